@@ -1,0 +1,33 @@
+-- stores: verification
+-- Phones and their numbers (domain/fleet).
+
+CREATE TABLE device (
+    id           BYTEA PRIMARY KEY NOT NULL,
+    name         TEXT NOT NULL,
+    key_hash     BYTEA NOT NULL,
+    is_enabled   BIGINT NOT NULL,
+    created_at   BIGINT NOT NULL,
+    last_seen_at BIGINT
+);
+
+-- Who holds this key? At every request of a phone.
+CREATE UNIQUE INDEX device_by_key ON device (key_hash);
+
+CREATE TABLE device_number (
+    number          TEXT PRIMARY KEY NOT NULL,
+    device_id       BYTEA NOT NULL REFERENCES device (id),
+    position        BIGINT NOT NULL,
+    is_enabled      BIGINT NOT NULL,
+    sim_ready_until BIGINT NOT NULL DEFAULT 0,
+    is_ready        BIGINT NOT NULL DEFAULT 0, -- 0 for sure not; 1 until somebody saw that it lapsed
+    active_challenges BIGINT NOT NULL DEFAULT 0, -- rows of active_challenge, also those just expired
+    last_used_at    BIGINT NOT NULL DEFAULT 0
+);
+
+-- The numbers of a phone, in the order in which they were given.
+CREATE INDEX device_number_by_device ON device_number (device_id, position);
+-- The least busy number, for a call and (where its SIM is ready) for an SMS: the first of the index.
+CREATE INDEX device_number_by_load ON device_number (active_challenges, last_used_at, number)
+    WHERE is_enabled = 1;
+CREATE INDEX device_number_by_load_ready ON device_number (active_challenges, last_used_at, number)
+    WHERE is_enabled = 1 AND is_ready = 1;

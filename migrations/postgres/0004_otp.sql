@@ -1,0 +1,57 @@
+-- stores: verification
+-- One-time codes (domain/otp) and the SMS tasks that carry them (domain/sms).
+
+CREATE TABLE otp (
+    id             BYTEA PRIMARY KEY NOT NULL,
+    channel        TEXT NOT NULL,
+    recipient      TEXT NOT NULL,
+    state          TEXT NOT NULL,
+    code           BYTEA, -- sealed; erased once the state is final
+    code_length    BIGINT NOT NULL,
+    attempts_left  BIGINT NOT NULL,
+    account_id     TEXT,
+    app_hash       TEXT,
+    origin         TEXT,
+    created_at     BIGINT NOT NULL,
+    expires_at     BIGINT NOT NULL,
+    confirmed_at   BIGINT
+);
+
+-- How many codes did this recipient get in the last ten minutes?
+CREATE INDEX otp_by_recipient ON otp (recipient, created_at);
+-- Whose time is over and whose code is still here?
+CREATE INDEX otp_by_expiry ON otp (expires_at) WHERE code IS NOT NULL;
+
+-- Wrong codes of the last 24 hours, over all codes of a recipient.
+CREATE TABLE wrong_code (
+    recipient    TEXT NOT NULL,
+    at           BIGINT NOT NULL,
+    otp_id       BYTEA NOT NULL,
+    attempt      BIGINT NOT NULL,
+    PRIMARY KEY (recipient, at, otp_id, attempt)
+);
+
+-- Old rows go, oldest first.
+CREATE INDEX wrong_code_by_time ON wrong_code (at);
+
+CREATE TABLE sms_task (
+    id              BYTEA PRIMARY KEY NOT NULL,
+    otp_id          BYTEA NOT NULL,
+    recipient       TEXT NOT NULL,
+    gateway_number  TEXT NOT NULL,
+    is_pinned       BIGINT NOT NULL, -- the number was asked for by name
+    attempt         BIGINT NOT NULL,
+    state           TEXT NOT NULL,
+    error           TEXT,
+    lease_id        BYTEA,
+    lease_device_id BYTEA,
+    lease_until     BIGINT NOT NULL DEFAULT 0,
+    created_at      BIGINT NOT NULL,
+    updated_at      BIGINT NOT NULL,
+    expires_at      BIGINT NOT NULL
+);
+
+-- The next task of a number, oldest first.
+CREATE INDEX sms_task_open ON sms_task (gateway_number, id) WHERE state IN ('queued', 'claimed');
+-- The sends of a code.
+CREATE INDEX sms_task_by_otp ON sms_task (otp_id);

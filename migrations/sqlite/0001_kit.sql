@@ -1,0 +1,35 @@
+-- stores: verification exchange
+-- What every store stands on: idempotency keys (kit/idem), jobs and leases (kit/job).
+
+CREATE TABLE idempotency_key (
+    family      TEXT NOT NULL,
+    key         TEXT NOT NULL,
+    fingerprint BLOB NOT NULL,
+    resource_id BLOB NOT NULL,
+    PRIMARY KEY (family, key)
+) STRICT, WITHOUT ROWID;
+
+-- The keys of a resource that goes: idem_forget.
+CREATE INDEX idempotency_key_by_resource ON idempotency_key (resource_id);
+
+CREATE TABLE job (
+    id             BLOB PRIMARY KEY NOT NULL,
+    kind           TEXT NOT NULL,
+    subject        BLOB NOT NULL,
+    attempt        INTEGER NOT NULL,
+    created_at_ms  INTEGER NOT NULL,
+    run_at_ms      INTEGER NOT NULL, -- when it was to run
+    due_at_ms      INTEGER NOT NULL, -- when it may be claimed: run_at_ms, or the end of its lease
+    lease_id       BLOB
+) STRICT, WITHOUT ROWID;
+
+-- The longest due of a kind, and when the next one is: job_claim, job_next_due.
+CREATE INDEX job_by_due ON job (kind, due_at_ms);
+-- What is queued about a subject: job_cancel.
+CREATE INDEX job_by_subject ON job (subject);
+
+CREATE TABLE lease (
+    name     TEXT PRIMARY KEY NOT NULL,
+    holder   BLOB NOT NULL,
+    until_ms INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -1,0 +1,33 @@
+-- stores: verification
+-- Phones and their numbers (domain/fleet).
+
+CREATE TABLE device (
+    id           BLOB PRIMARY KEY NOT NULL,
+    name         TEXT NOT NULL,
+    key_hash     BLOB NOT NULL,
+    is_enabled   INTEGER NOT NULL,
+    created_at   INTEGER NOT NULL,
+    last_seen_at INTEGER
+) STRICT, WITHOUT ROWID;
+
+-- Who holds this key? At every request of a phone.
+CREATE UNIQUE INDEX device_by_key ON device (key_hash);
+
+CREATE TABLE device_number (
+    number          TEXT PRIMARY KEY NOT NULL,
+    device_id       BLOB NOT NULL REFERENCES device (id),
+    position        INTEGER NOT NULL,
+    is_enabled      INTEGER NOT NULL,
+    sim_ready_until INTEGER NOT NULL DEFAULT 0,
+    is_ready        INTEGER NOT NULL DEFAULT 0, -- 0 for sure not; 1 until somebody saw that it lapsed
+    active_challenges INTEGER NOT NULL DEFAULT 0, -- rows of active_challenge, also those just expired
+    last_used_at    INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+
+-- The numbers of a phone, in the order in which they were given.
+CREATE INDEX device_number_by_device ON device_number (device_id, position);
+-- The least busy number, for a call and (where its SIM is ready) for an SMS: the first of the index.
+CREATE INDEX device_number_by_load ON device_number (active_challenges, last_used_at, number)
+    WHERE is_enabled = 1;
+CREATE INDEX device_number_by_load_ready ON device_number (active_challenges, last_used_at, number)
+    WHERE is_enabled = 1 AND is_ready = 1;

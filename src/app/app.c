@@ -1,0 +1,106 @@
+/* Starting and stopping: what stands on what, in this order. */
+#include "app/app.h"
+
+#include "app/dispatch.h"
+#include "app/log_stream.h"
+#include "app/migrations.h"
+#include "app/pulse.h"
+#include "app/throttle.h"
+#include "app/worker.h"
+#include "domain/fleet/presence.h"
+#include "domain/sms/sms.h"
+#include "kit/route/openapi.h"
+
+enum { STOP_GRACE_MS = 25 * 1000, SQLITE_READERS = 1, OPENAPI_MAX = 4 * 1024 * 1024 };
+
+static void take_internal_keys(struct app *app)
+{
+    const char *keys = app->config->internal_keys;
+    for (int i = 0; i < INTERNAL_KEYS_MAX && *keys; i++) {
+        size_t len = strcspn(keys, ",");
+        secret_init(&app->internal_keys[i], (struct str){keys, len});
+        keys += len + (keys[len] == ',');
+    }
+}
+
+static enum err open_database(struct app *app, struct buf *why)
+{
+    struct db_options options = {
+        .url = app->config->database_url,
+        .store = "verification",
+        .readers = SQLITE_READERS,
+        .connections = (int)app->config->database_connections,
+        .migrations = herald_migrations,
+        .migration_count = herald_migration_count,
+        .may_migrate = config_is_embedded(app->config),
+    };
+    return db_open(&options, &app->service.verification, why);
+}
+
+static void wake_log_stream(void *arg)
+{
+    struct app *app = arg;
+    if (app->log_stream) log_stream_wake(app->log_stream);
+}
+
+static enum err start_api(struct app *app, struct buf *why)
+{
+    struct http_options options = {
+        .listen = app->config->listen,
+        .loops = (int)app->config->loops,
+        .limits = http_limits_default,
+        .handler = dispatch_handler(app),
+    };
+    options.limits.connections_max = (int)app->config->connections_max;
+    options.limits.connections_per_address = 0;
+
+    buf_init(&app->openapi, OPENAPI_MAX);
+    openapi_print(routes, route_count, HERALD_VERSION, &app->openapi);
+    app->throttle = throttle_new();
+    app->log_stream = log_stream_new(app, options.loops);
+    return http_server_start(&options, &app->server, why);
+}
+
+enum err app_start(struct app *app, const struct config *config, enum role role, struct buf *why)
+{
+    *app = (struct app){.config = config};
+    atomic_init(&app->is_stopping, false);
+    take_internal_keys(app);
+    enum err err = vault_new(str_of(config->secret_key), &app->vault);
+    if (err) return err;
+    err = open_database(app, why);
+    if (err) return err;
+
+    app->service.vault = app->vault;
+    app->service.presence = presence_new();
+    app->service.is_log_sensitive = config->is_log_sensitive;
+    app->service.sms_language = (enum sms_language)config->sms_language;
+    app->service.on_device_disabled = sms_return_tasks;
+    app->audit = audit_new(app->service.verification, config->is_log_sensitive);
+    if (role != ROLE_API) app->worker = worker_start(app);
+    if (role == ROLE_WORKER) return ERR_OK;
+    err = start_api(app, why);
+    if (err) return err;
+    db_subscribe(app->service.verification, AUDIT_CHANNEL, wake_log_stream, app);
+    app->pulse = pulse_start(app);
+    return ERR_OK;
+}
+
+void app_stop(struct app *app)
+{
+    atomic_store(&app->is_stopping, true);
+    pulse_stop(app->pulse);
+    log_stream_stop(app->log_stream);
+    if (app->server) http_server_stop(app->server, STOP_GRACE_MS);
+    worker_stop(app->worker);
+    audit_free(app->audit);
+    if (app->service.verification) db_close(app->service.verification);
+    pulse_free(app->pulse);
+    log_stream_free(app->log_stream);
+    throttle_free(app->throttle);
+    presence_free(app->service.presence);
+    vault_free(app->vault);
+    buf_done(&app->openapi);
+    for (int i = 0; i < INTERNAL_KEYS_MAX; i++)
+        secret_done(&app->internal_keys[i]);
+}

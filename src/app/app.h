@@ -1,0 +1,41 @@
+/* The running process: what main starts, what every part of app/ reaches the others through. */
+#pragma once
+
+#include "app/config.h"
+#include "domain/audit/audit.h"
+#include "kit/http/server.h"
+#include "kit/route/request.h"
+
+#include <stdatomic.h>
+
+struct log_stream;
+struct pulse;
+struct throttle;
+struct worker;
+
+struct app {
+    const struct config *config;
+    struct service service; /* what the domain stands on */
+    struct vault *vault;
+    struct audit *audit;
+    struct throttle *throttle;
+    struct secret internal_keys[INTERNAL_KEYS_MAX];
+    struct buf openapi; /* the document, made once */
+
+    struct http_server *server; /* NULL for a worker */
+    struct log_stream *log_stream;
+    struct pulse *pulse;
+    struct worker *worker; /* NULL for an api */
+
+    atomic_bool is_stopping; /* ready turns red */
+};
+
+/* Opens the database and starts what the role asks for. `why` says what is wrong. */
+enum err app_start(struct app *app, const struct config *config, enum role role,
+                   struct buf *why) MUST_CHECK;
+/* Stops gracefully, at most 30 s (contract, section 7). */
+void app_stop(struct app *app);
+
+/* The tables that are the service. */
+extern const struct route routes[];
+extern const size_t route_count;

@@ -1,0 +1,448 @@
+/* The settings table and its four sources. */
+#include "app/config.h"
+
+#include "kit/base/log.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+extern char **environ;
+
+enum { FILE_BYTES_MAX = 64 * 1024 };
+
+enum setting_type { SETTING_TEXT, SETTING_NUMBER, SETTING_WORD, SETTING_SECRET };
+
+struct setting {
+    const char *name;
+    enum setting_type type;
+    size_t offset;
+    const char *default_text; /* NULL: none */
+    int64_t min, max;         /* SETTING_NUMBER */
+    const char *const *words; /* SETTING_WORD: the value is the index */
+    bool (*is_valid)(const char *value);
+    const char *allowed; /* what is allowed, as the end of "must be ..." */
+    const char *doc;
+};
+
+struct config_source {
+    const char *text; /* "the default", "the environment", "--listen", "herald.conf, line 3" */
+};
+
+static const char *const boolean_words[] = {"false", "true", NULL};
+static const char *const sms_language_words[] = {"ru", "en", NULL};
+
+static bool is_address(const char *value)
+{
+    const char *colon = strrchr(value, ':');
+    long long port;
+    if (!colon || colon == value) return false;
+    return str_to_int64(str_of(colon + 1), &port) && port >= 0 && port <= 65535;
+}
+
+static bool is_database_url(const char *value)
+{
+    return (strncmp(value, "sqlite:", 7) == 0 && value[7]) ||
+           strncmp(value, "postgresql://", 13) == 0 || strncmp(value, "postgres://", 11) == 0;
+}
+
+static bool is_web_url(const char *value)
+{
+    return strncmp(value, "https://", 8) == 0 || strncmp(value, "http://", 7) == 0;
+}
+
+static bool is_vault_key(const char *value)
+{
+    struct vault *vault;
+    if (vault_new(str_of(value), &vault)) return false;
+    vault_free(vault);
+    return true;
+}
+
+static bool is_key_list(const char *value)
+{
+    const char *comma = strchr(value, ',');
+    for (const char *p = value; *p; p++) {
+        if (*p <= ' ' || *p > '~') return false;
+    }
+    if (!comma) return value[0];
+    return comma != value && comma[1] && !strchr(comma + 1, ',');
+}
+
+static bool is_not_empty(const char *value)
+{
+    return value[0];
+}
+
+/* clang-format off */
+static const struct setting settings[] = {
+    {.name = "HERALD_LISTEN", .type = SETTING_TEXT, .offset = offsetof(struct config, listen),
+     .default_text = "127.0.0.1:8080", .is_valid = is_address,
+     .allowed = "an address and a port, such as 127.0.0.1:8080 or [::]:8080; port 0 takes a free one",
+     .doc = "Where the service listens. TLS ends at a proxy in front."},
+    {.name = "HERALD_STATE_DIR", .type = SETTING_TEXT, .offset = offsetof(struct config, state_dir),
+     .default_text = "./var", .is_valid = is_not_empty, .allowed = "the path of a folder",
+     .doc = "Where the embedded database and the keys made at the first start lie."},
+    {.name = "HERALD_DATABASE_URL", .type = SETTING_TEXT,
+     .offset = offsetof(struct config, database_url), .default_text = "sqlite:herald.db",
+     .is_valid = is_database_url, .allowed = "sqlite:FILE or postgresql://USER@HOST/DATABASE",
+     .doc = "The database. A relative FILE lies in HERALD_STATE_DIR; several hosts are allowed."},
+    {.name = "HERALD_DATABASE_CONNECTIONS", .type = SETTING_NUMBER,
+     .offset = offsetof(struct config, database_connections), .default_text = "8", .min = 2, .max = 100,
+     .doc = "How many connections a process opens to PostgreSQL."},
+    {.name = "HERALD_SECRET_KEY", .type = SETTING_SECRET, .offset = offsetof(struct config, secret_key),
+     .is_valid = is_vault_key, .allowed = "32 bytes as base64url, 43 characters without padding",
+     .doc = "Encrypts what is stored. An embedded database makes one at the first start."},
+    {.name = "INTERNAL_API_KEY", .type = SETTING_SECRET, .offset = offsetof(struct config, internal_keys),
+     .is_valid = is_key_list,
+     .allowed = "one key, or two separated by a comma, of visible characters",
+     .doc = "The key of /internal/v1; two at once while it is being rotated."},
+    {.name = "HERALD_PUBLIC_URL", .type = SETTING_TEXT, .offset = offsetof(struct config, public_url),
+     .is_valid = is_web_url, .allowed = "a URL that begins with https:// or http://",
+     .doc = "How the service is reached from outside; by default http:// and HERALD_LISTEN."},
+    {.name = "HERALD_TRUSTED_PROXIES", .type = SETTING_TEXT,
+     .offset = offsetof(struct config, trusted_proxies), .default_text = "",
+     .doc = "Addresses of proxies, separated by commas, whose X-Forwarded-For counts."},
+    {.name = "HERALD_SMS_LANGUAGE", .type = SETTING_WORD, .offset = offsetof(struct config, sms_language),
+     .default_text = "ru", .words = sms_language_words, .doc = "The language of the text of an SMS."},
+    {.name = "HERALD_LOG_LEVEL", .type = SETTING_WORD, .offset = offsetof(struct config, log_level),
+     .default_text = "info", .words = log_level_words,
+     .doc = "The least level of what the process itself logs on stderr."},
+    {.name = "LOG_SENSITIVE", .type = SETTING_WORD, .offset = offsetof(struct config, is_log_sensitive),
+     .default_text = "false", .words = boolean_words,
+     .doc = "Whether the log stream shows full numbers, codes and keys. For tests only."},
+    {.name = "HERALD_EVENT_LOOPS", .type = SETTING_NUMBER, .offset = offsetof(struct config, loops),
+     .default_text = "2", .min = 1, .max = 64, .doc = "How many threads serve connections."},
+    {.name = "HERALD_CONNECTIONS_MAX", .type = SETTING_NUMBER,
+     .offset = offsetof(struct config, connections_max), .default_text = "20000", .min = 10,
+     .max = 1000000, .doc = "How many connections may be open at once."},
+};
+/* clang-format on */
+
+enum { SETTING_COUNT = sizeof(settings) / sizeof(settings[0]) };
+
+static const struct setting *find_setting(struct str name)
+{
+    for (size_t i = 0; i < SETTING_COUNT; i++) {
+        if (str_is(name, settings[i].name)) return &settings[i];
+    }
+    return NULL;
+}
+
+/* "HERALD_LISTEN" for "listen", "LOG_SENSITIVE" for "log-sensitive". */
+static const struct setting *find_flag(struct str flag)
+{
+    char name[64] = "HERALD_";
+    size_t prefix = strlen(name);
+
+    if (flag.len >= sizeof(name) - prefix) return NULL;
+    for (size_t i = 0; i < flag.len; i++)
+        name[prefix + i] = flag.data[i] == '-' ? '_' : (char)toupper((unsigned char)flag.data[i]);
+    const struct setting *setting = find_setting(str_of(name + prefix));
+    return setting ? setting : find_setting(str_of(name));
+}
+
+static enum err complain(struct buf *why, const struct setting *setting, const char *source,
+                         const char *value)
+{
+    /* A secret is not repeated, not even a wrong one. */
+    bool is_secret = setting->type == SETTING_SECRET;
+    buf_printf(why, "%s from %s %s%.200s%s: it must be ", setting->name, source,
+               is_secret ? "has a bad value" : "is \"", is_secret ? "" : value,
+               is_secret ? "" : "\"");
+    switch (setting->type) {
+    case SETTING_NUMBER:
+        buf_printf(why, "a whole number from %lld to %lld.", (long long)setting->min,
+                   (long long)setting->max);
+        break;
+    case SETTING_WORD:
+        buf_text(why, "one of");
+        for (int i = 0; setting->words[i]; i++)
+            buf_printf(why, "%s %s", i > 0 ? "," : "", setting->words[i]);
+        buf_char(why, '.');
+        break;
+    case SETTING_TEXT:
+    case SETTING_SECRET:
+        buf_printf(why, "%s.", setting->allowed);
+        break;
+    }
+    return ERR_VALIDATION;
+}
+
+static bool parse_word(const struct setting *setting, const char *value, int64_t *ret_index)
+{
+    for (int i = 0; setting->words[i]; i++) {
+        if (strcmp(setting->words[i], value) == 0) {
+            *ret_index = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static enum err set_value(struct config *config, const struct setting *setting, const char *value,
+                          const char *source, struct buf *why)
+{
+    void *target = (char *)config + setting->offset;
+    int64_t word;
+    long long number;
+
+    config->sources[setting - settings].text = source;
+    switch (setting->type) {
+    case SETTING_TEXT:
+    case SETTING_SECRET:
+        if (setting->is_valid && !setting->is_valid(value))
+            return complain(why, setting, source, value);
+        *(const char **)target = value;
+        return ERR_OK;
+    case SETTING_NUMBER:
+        if (!str_to_int64(str_of(value), &number) || number < setting->min || number > setting->max)
+            return complain(why, setting, source, value);
+        *(int64_t *)target = number;
+        return ERR_OK;
+    case SETTING_WORD:
+        if (!parse_word(setting, value, &word)) return complain(why, setting, source, value);
+        *(int64_t *)target = word;
+        return ERR_OK;
+    }
+    return ERR_INTERNAL;
+}
+
+static enum err read_file(const char *path, struct arena *arena, struct str *ret_text,
+                          struct buf *why)
+{
+    FILE *file = fopen(path, "re");
+    if (!file) {
+        buf_printf(why, "The file %s cannot be read: %s.", path, strerror(errno));
+        return ERR_VALIDATION;
+    }
+    char *text = arena_alloc(arena, FILE_BYTES_MAX + 1);
+    size_t len = fread(text, 1, FILE_BYTES_MAX + 1, file);
+    fclose(file);
+    if (len > FILE_BYTES_MAX) {
+        buf_printf(why, "The file %s is larger than 64 KiB.", path);
+        return ERR_VALIDATION;
+    }
+    *ret_text = (struct str){text, len};
+    return ERR_OK;
+}
+
+static struct str trim_line(struct str line)
+{
+    while (line.len > 0 && (line.data[line.len - 1] == '\r' || line.data[line.len - 1] == '\n'))
+        line.len--;
+    return str_trim(line);
+}
+
+static bool ends_with(struct str text, const char *end)
+{
+    size_t len = strlen(end);
+    return text.len > len && memcmp(text.data + text.len - len, end, len) == 0;
+}
+
+/* NAME=value from a file or the environment; NAME_FILE reads a secret from a file. */
+static enum err set_named(struct config *config, struct str name, const char *value,
+                          const char *source, struct arena *arena, struct buf *why)
+{
+    const struct setting *setting = find_setting(name);
+    if (setting) return set_value(config, setting, value, source, why);
+
+    if (ends_with(name, "_FILE")) {
+        setting = find_setting((struct str){name.data, name.len - strlen("_FILE")});
+        if (setting && setting->type == SETTING_SECRET) {
+            struct str text;
+            enum err err = read_file(value, arena, &text, why);
+            if (err) return err;
+            return set_value(config, setting, arena_str(arena, trim_line(text)),
+                             arena_printf(arena, "the file %s", value), why);
+        }
+    }
+    buf_printf(why, "%.*s from %s is no setting of herald. `herald config` lists them all.",
+               (int)name.len, name.data, source);
+    return ERR_VALIDATION;
+}
+
+static enum err load_line(struct config *config, const char *path, int number, struct str line,
+                          struct arena *arena, struct buf *why)
+{
+    const char *source = arena_printf(arena, "%s, line %d", path, number);
+    line = trim_line(line);
+    if (line.len == 0 || line.data[0] == '#') return ERR_OK;
+
+    const char *equals = memchr(line.data, '=', line.len);
+    if (!equals) {
+        buf_printf(why, "%s is no KEY=value.", source);
+        return ERR_VALIDATION;
+    }
+    struct str name = str_trim((struct str){line.data, (size_t)(equals - line.data)});
+    struct str value =
+        str_trim((struct str){equals + 1, line.len - (size_t)(equals + 1 - line.data)});
+    return set_named(config, name, arena_str(arena, value), source, arena, why);
+}
+
+static enum err load_file(struct config *config, const char *path, struct arena *arena,
+                          struct buf *why)
+{
+    struct str text;
+    enum err err = read_file(path, arena, &text, why);
+    if (err) return err;
+
+    for (int number = 1; text.len > 0; number++) {
+        const char *end = memchr(text.data, '\n', text.len);
+        size_t len = end ? (size_t)(end - text.data) + 1 : text.len;
+        err = load_line(config, path, number, (struct str){text.data, len}, arena, why);
+        if (err) return err;
+        text.data += len;
+        text.len -= len;
+    }
+    return ERR_OK;
+}
+
+static enum err load_environment(struct config *config, struct arena *arena, struct buf *why)
+{
+    for (char **entry = environ; *entry; entry++) {
+        const char *equals = strchr(*entry, '=');
+        if (!equals) continue;
+        struct str name = {*entry, (size_t)(equals - *entry)};
+        bool is_ours = strncmp(*entry, "HERALD_", 7) == 0 || find_setting(name) ||
+                       str_is(name, "INTERNAL_API_KEY_FILE");
+        if (!is_ours) continue;
+        enum err err = set_named(config, name, equals + 1, "the environment", arena, why);
+        if (err) return err;
+    }
+    return ERR_OK;
+}
+
+/* Takes "--name=value" or "--name" "value" off the arguments. */
+static enum err take_flag(int arg_count, char **args, int *index, struct str *ret_name,
+                          const char **ret_value, struct buf *why)
+{
+    const char *arg = args[*index];
+    if (strncmp(arg, "--", 2) != 0) {
+        buf_printf(why, "\"%s\" is not understood here. `herald help` shows what is.", arg);
+        return ERR_VALIDATION;
+    }
+    const char *equals = strchr(arg, '=');
+    *ret_name = (struct str){arg + 2, equals ? (size_t)(equals - arg) - 2 : strlen(arg) - 2};
+    if (equals) {
+        *ret_value = equals + 1;
+        return ERR_OK;
+    }
+    if (*index + 1 >= arg_count) {
+        buf_printf(why, "%s needs a value.", arg);
+        return ERR_VALIDATION;
+    }
+    *ret_value = args[++*index];
+    return ERR_OK;
+}
+
+static enum err set_flag(struct config *config, struct str name, const char *value,
+                         struct arena *arena, struct buf *why)
+{
+    const struct setting *setting = find_flag(name);
+    if (!setting) {
+        buf_printf(why, "--%.*s is no flag of herald. `herald config` lists the settings.",
+                   (int)name.len, name.data);
+        return ERR_VALIDATION;
+    }
+    if (setting->type == SETTING_SECRET) {
+        buf_printf(why,
+                   "%s is a secret and a flag can be seen by others: give it by the "
+                   "environment, or %s_FILE.",
+                   setting->name, setting->name);
+        return ERR_VALIDATION;
+    }
+    const char *source = arena_printf(arena, "--%.*s", (int)name.len, name.data);
+    return set_value(config, setting, value, source, why);
+}
+
+/* Two passes, since the file of --config weighs less than the environment and the flags more. */
+static enum err load_flags(struct config *config, int arg_count, char **args, bool only_file,
+                           struct arena *arena, struct buf *why)
+{
+    for (int i = 0; i < arg_count; i++) {
+        struct str name;
+        const char *value;
+        enum err err = take_flag(arg_count, args, &i, &name, &value, why);
+        if (err) return err;
+        bool is_file = str_is(name, "config");
+        if (is_file != only_file) continue;
+        err = is_file ? load_file(config, value, arena, why)
+                      : set_flag(config, name, value, arena, why);
+        if (err) return err;
+    }
+    return ERR_OK;
+}
+
+static enum err load_defaults(struct config *config, struct buf *why)
+{
+    for (size_t i = 0; i < SETTING_COUNT; i++) {
+        config->sources[i].text = "the default";
+        if (!settings[i].default_text) continue;
+        enum err err =
+            set_value(config, &settings[i], settings[i].default_text, "the default", why);
+        if (err) return err;
+    }
+    return ERR_OK;
+}
+
+enum err config_load(int arg_count, char **args, struct arena *arena, struct config *ret_config,
+                     struct buf *why)
+{
+    *ret_config = (struct config){0};
+    ret_config->sources = arena_array(arena, SETTING_COUNT, sizeof(struct config_source));
+
+    enum err err = load_defaults(ret_config, why);
+    if (!err) err = load_flags(ret_config, arg_count, args, true, arena, why);
+    if (!err) err = load_environment(ret_config, arena, why);
+    if (!err) err = load_flags(ret_config, arg_count, args, false, arena, why);
+    return err;
+}
+
+static const char *shown_value(const struct config *config, const struct setting *setting,
+                               char number[static 32])
+{
+    const void *value = (const char *)config + setting->offset;
+    const char *text;
+
+    switch (setting->type) {
+    case SETTING_TEXT:
+        text = *(const char *const *)value;
+        return text ? text : "(none)";
+    case SETTING_SECRET:
+        return *(const char *const *)value ? "(set)" : "(none)";
+    case SETTING_NUMBER:
+        snprintf(number, 32, "%lld", (long long)*(const int64_t *)value);
+        return number;
+    case SETTING_WORD:
+        return setting->words[*(const int64_t *)value];
+    }
+    return "";
+}
+
+/* The password of a database URL is a secret like any other. */
+static void print_value(struct buf *out, const char *value)
+{
+    const char *at = strchr(value, '@');
+    const char *scheme = strstr(value, "://");
+    const char *colon = scheme ? strchr(scheme + 3, ':') : NULL;
+    if (at && colon && colon < at) {
+        buf_printf(out, "%.*s:***%s", (int)(colon - value), value, at);
+        return;
+    }
+    buf_text(out, value);
+}
+
+void config_print(const struct config *config, struct buf *out)
+{
+    for (size_t i = 0; i < SETTING_COUNT; i++) {
+        char number[32];
+        buf_printf(out, "# %s\n", settings[i].doc);
+        buf_printf(out, "# From %s.\n%s=", config->sources[i].text, settings[i].name);
+        print_value(out, shown_value(config, &settings[i], number));
+        buf_text(out, "\n\n");
+    }
+}

@@ -1,0 +1,51 @@
+/*
+ * Settings (contract, section 7): one table says each setting's name, default, form and meaning.
+ * In rising order of weight: built-in default, the file of --config, the environment, a flag.
+ */
+#pragma once
+
+#include "domain/service.h"
+
+enum { INTERNAL_KEYS_MAX = 2 };
+
+/* The verb decides what is required. */
+enum role { ROLE_SERVE, ROLE_API, ROLE_WORKER, ROLE_TOOL };
+
+struct config {
+    const char *listen; /* host:port */
+    const char *database_url;
+    const char *state_dir;
+    const char *secret_key;      /* 32 bytes base64url; NULL: none */
+    const char *internal_keys;   /* up to two, separated by a comma; NULL: none */
+    const char *public_url;      /* NULL: from listen */
+    const char *trusted_proxies; /* addresses, separated by commas; "" is none */
+    int64_t log_level;           /* enum log_level */
+    int64_t sms_language;        /* enum sms_language */
+    int64_t is_log_sensitive;
+    int64_t database_connections;
+    int64_t loops;
+    int64_t connections_max;
+
+    /* Where each value came from, for messages and `herald config`. */
+    struct config_source *sources;
+};
+
+/* Reads all sources. `args` are the words behind the verb. On failure `why` says which setting,
+ * from where, is wrong, and what is allowed. Everything lives in the arena. */
+enum err config_load(int arg_count, char **args, struct arena *arena, struct config *ret_config,
+                     struct buf *why) MUST_CHECK;
+
+/* Whether the database is embedded (SQLite). */
+bool config_is_embedded(const struct config *config);
+/* The path of an embedded database, and the folder it lies in. */
+const char *config_database_path(const struct config *config);
+const char *config_database_dir(const struct config *config, struct arena *arena);
+
+/* What an embedded `serve` makes at its first start: the state folder, the secret key and the
+ * internal key, each in a file of mode 0600 beside the database. Elsewhere: refuses to go on
+ * without them. `notes` tells what was made and where. */
+enum err config_complete(struct config *config, enum role role, struct arena *arena,
+                         struct buf *notes, struct buf *why) MUST_CHECK;
+
+/* `herald config`: every setting with its value, source and meaning; secrets are not shown. */
+void config_print(const struct config *config, struct buf *out);

@@ -1,0 +1,144 @@
+/* What an embedded database needs beside its file: a folder, and keys made at the first start. */
+#include "app/config.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool config_is_embedded(const struct config *config)
+{
+    return strncmp(config->database_url, "sqlite:", 7) == 0;
+}
+
+const char *config_database_path(const struct config *config)
+{
+    return config->database_url + strlen("sqlite:");
+}
+
+const char *config_database_dir(const struct config *config, struct arena *arena)
+{
+    const char *path = config_database_path(config);
+    const char *slash = strrchr(path, '/');
+    if (!slash) return ".";
+    return arena_str(arena, (struct str){path, (size_t)(slash - path) + (slash == path)});
+}
+
+static enum err make_folders(const char *path, struct buf *why)
+{
+    char partial[4096];
+    size_t len = strlen(path);
+
+    if (len == 0 || len >= sizeof(partial)) {
+        buf_text(why, "HERALD_STATE_DIR is too long a path.");
+        return ERR_VALIDATION;
+    }
+    memcpy(partial, path, len + 1);
+    for (size_t i = 1; i <= len; i++) {
+        if (partial[i] != '/' && partial[i] != '\0') continue;
+        char kept = partial[i];
+        partial[i] = '\0';
+        if (mkdir(partial, 0700) && errno != EEXIST) {
+            buf_printf(why, "The folder %s cannot be made: %s. Choose another HERALD_STATE_DIR.",
+                       partial, strerror(errno));
+            return ERR_VALIDATION;
+        }
+        partial[i] = kept;
+    }
+    return ERR_OK;
+}
+
+/* Writes a file that only its owner can read, all or nothing: a new name, then a rename. */
+static enum err write_private(const char *path, const char *text, struct arena *arena,
+                              struct buf *why)
+{
+    const char *draft = arena_printf(arena, "%s.new", path);
+    int fd = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    size_t len = strlen(text);
+
+    bool is_written = fd >= 0 && write(fd, text, len) == (ssize_t)len && fsync(fd) == 0;
+    if (fd >= 0) close(fd);
+    if (is_written && rename(draft, path) == 0) return ERR_OK;
+    buf_printf(why, "The file %s cannot be written: %s.", path, strerror(errno));
+    return ERR_VALIDATION;
+}
+
+/* The first line of a file; NULL if there is no such file. */
+static const char *read_private(const char *path, struct arena *arena)
+{
+    char text[1024];
+    FILE *file = fopen(path, "re");
+    if (!file) return NULL;
+    const char *line = fgets(text, sizeof(text), file) ? text : "";
+    fclose(file);
+    return arena_str(arena, (struct str){line, strcspn(line, "\r\n")});
+}
+
+static enum err read_or_make_key(const char *dir, const char *name, const char *prefix,
+                                 const char **ret_key, struct arena *arena, struct buf *notes,
+                                 struct buf *why)
+{
+    const char *path = arena_printf(arena, "%s/%s", dir, name);
+    const char *key = read_private(path, arena);
+    if (key) {
+        if (!key[0]) {
+            buf_printf(why, "The key file %s is empty. Restore it from a backup.", path);
+            return ERR_VALIDATION;
+        }
+        *ret_key = key;
+        return ERR_OK;
+    }
+    key = secret_new_token(arena, prefix);
+    enum err err = write_private(path, arena_printf(arena, "%s\n", key), arena, why);
+    if (err) return err;
+    buf_printf(notes, "%s was made and lies in %s\n", name, path);
+    *ret_key = key;
+    return ERR_OK;
+}
+
+/* A relative file lies in the state folder. */
+static void place_database(struct config *config, struct arena *arena)
+{
+    const char *path = config_database_path(config);
+    if (path[0] != '/')
+        config->database_url = arena_printf(arena, "sqlite:%s/%s", config->state_dir, path);
+}
+
+static enum err require_keys(const struct config *config, struct buf *why)
+{
+    if (!config->internal_keys) {
+        buf_text(why, "INTERNAL_API_KEY is not set. On PostgreSQL it is never made by itself: set "
+                      "it, or INTERNAL_API_KEY_FILE, alike for every process.");
+        return ERR_VALIDATION;
+    }
+    if (!config->secret_key) {
+        buf_text(why, "HERALD_SECRET_KEY is not set. On PostgreSQL it is never made by itself: set "
+                      "it, or HERALD_SECRET_KEY_FILE, to the same 32 bytes as base64url for every "
+                      "process.");
+        return ERR_VALIDATION;
+    }
+    return ERR_OK;
+}
+
+enum err config_complete(struct config *config, enum role role, struct arena *arena,
+                         struct buf *notes, struct buf *why)
+{
+    if (!config_is_embedded(config)) return role == ROLE_TOOL ? ERR_OK : require_keys(config, why);
+
+    place_database(config, arena);
+    if (role == ROLE_API || role == ROLE_WORKER) {
+        buf_text(why, "An embedded database is served by one process: run `herald serve`, or set "
+                      "HERALD_DATABASE_URL to a PostgreSQL database.");
+        return ERR_VALIDATION;
+    }
+    const char *dir = config_database_dir(config, arena);
+    enum err err = make_folders(dir, why);
+    if (err || role == ROLE_TOOL) return err;
+    if (!config->secret_key)
+        err = read_or_make_key(dir, "secret-key", "", &config->secret_key, arena, notes, why);
+    if (!err && !config->internal_keys)
+        err = read_or_make_key(dir, "internal-api-key", "", &config->internal_keys, arena, notes,
+                               why);
+    return err;
+}

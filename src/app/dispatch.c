@@ -1,0 +1,117 @@
+/* The frame of an exchange: made at the head, freed when the connection is done with it. */
+#include "app/dispatch.h"
+
+#include "app/exchange.h"
+#include "app/log_stream.h"
+#include "kit/base/clock.h"
+
+#include <stdlib.h>
+
+static struct exchange *exchange_new(struct app *app, struct http_exchange *x)
+{
+    struct exchange *ex = calloc(1, sizeof(*ex));
+    if (!ex) abort();
+    ex->app = app;
+    ex->x = x;
+    arena_init(&ex->arena);
+    buf_init(&ex->body, BODY_MAX);
+    return ex;
+}
+
+static void exchange_free(struct exchange *ex)
+{
+    /* Bodies hold codes and answers hold keys: nothing of them stays in freed memory. */
+    if (ex->body.data) secret_wipe(ex->body.data, ex->body.len);
+    if (ex->rq.reply.data) secret_wipe(ex->rq.reply.data, ex->rq.reply.len);
+    buf_done(&ex->body);
+    buf_done(&ex->rq.reply);
+    arena_done(&ex->arena);
+    free(ex);
+}
+
+static void on_head(void *arg, struct http_exchange *x)
+{
+    struct exchange *ex = exchange_new(arg, x);
+    http_set_user(x, ex);
+    enum err err = exchange_check_head(ex);
+    if (err) exchange_answer(ex, err);
+}
+
+static void on_body(void *arg, struct http_exchange *x, struct str bytes)
+{
+    struct exchange *ex = http_user(x);
+    (void)arg;
+    if (ex->is_answered || !ex->rq.route->body) return;
+    buf_str(&ex->body, bytes);
+    if (ex->body.is_full) exchange_answer(ex, ERR_PAYLOAD_TOO_LARGE);
+}
+
+static void open_stream(struct exchange *ex)
+{
+    enum err err = log_stream_open(ex->app->log_stream, ex->x, &ex->rq, &ex->reader);
+    if (err) {
+        exchange_answer(ex, err);
+        return;
+    }
+    ex->is_answered = true;
+    log_stream_start(ex->reader);
+}
+
+struct log_reader *log_reader_of(struct http_exchange *x)
+{
+    struct exchange *ex = http_user(x);
+    return ex->reader;
+}
+
+static void on_end(void *arg, struct http_exchange *x)
+{
+    struct exchange *ex = http_user(x);
+    (void)arg;
+    if (ex->is_answered) return;
+
+    ex->rq.work.now_ms = clock_now_ms();
+    enum err err = exchange_decode(ex);
+    if (err) {
+        exchange_answer(ex, err);
+        return;
+    }
+    if (ex->rq.route->is_stream)
+        open_stream(ex);
+    else
+        exchange_submit(ex);
+}
+
+static void on_close(void *arg, struct http_exchange *x)
+{
+    struct exchange *ex = http_user(x);
+    (void)arg;
+    if (!ex) return;
+    log_stream_close(ex->reader);
+    http_set_user(x, NULL);
+    exchange_free(ex);
+}
+
+static void on_drain(void *arg, struct http_exchange *x)
+{
+    (void)arg;
+    log_stream_drain(log_reader_of(x));
+}
+
+static void render_error(void *arg, enum err err, struct str request_id, struct buf *body)
+{
+    (void)arg;
+    error_encode(err, request_id, NULL, body);
+}
+
+struct http_handler dispatch_handler(struct app *app)
+{
+    return (struct http_handler){
+        .on_head = on_head,
+        .on_body = on_body,
+        .on_end = on_end,
+        .on_close = on_close,
+        .on_drain = on_drain,
+        .render_error = render_error,
+        .arg = app,
+    };
+}

@@ -1,0 +1,11 @@
+/*
+ * The way of one request: head (route, key, media type, size) -> body -> decode by the record table
+ * -> hand-over to the database -> handler inside its transaction -> after the commit back to the
+ * loop -> answer. Only here does an error become an answer.
+ */
+#pragma once
+
+#include "app/app.h"
+
+/* The handler that http_server_start gets; `arg` is the struct app. */
+struct http_handler dispatch_handler(struct app *app);

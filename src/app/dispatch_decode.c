@@ -1,0 +1,143 @@
+/* Query, headers and body against the tables of the route, with all faults at once. */
+#include "app/exchange.h"
+#include "kit/http/path.h"
+
+static bool has_min_max(const struct field *field)
+{
+    return field->min != 0 || field->max != 0;
+}
+
+static void check_integer(struct exchange *ex, const struct field *field, const char *value)
+{
+    long long number;
+    if (str_to_int64(str_of(value), &number) &&
+        (!has_min_max(field) || (number >= field->min && number <= field->max)))
+        return;
+    error_add_fault(&ex->rq, field->name,
+                    arena_printf(&ex->arena, "Must be a whole number from %lld to %lld.",
+                                 (long long)field->min, (long long)field->max));
+}
+
+static void check_word(struct exchange *ex, const struct field *field, const char *value)
+{
+    const char *all = "";
+    for (int i = 0; field->words[i]; i++) {
+        if (strcmp(field->words[i], value) == 0) return;
+        all = arena_printf(&ex->arena, "%s%s%s", all, i > 0 ? ", " : "", field->words[i]);
+    }
+    error_add_fault(&ex->rq, field->name, arena_printf(&ex->arena, "Must be one of: %s.", all));
+}
+
+static void check_length(struct exchange *ex, const struct field *field, const char *value)
+{
+    int64_t length = (int64_t)utf8_length(str_of(value));
+    if (!has_min_max(field) || (length >= field->min && length <= field->max)) return;
+    error_add_fault(&ex->rq, field->name,
+                    arena_printf(&ex->arena, "Must have %lld to %lld characters.",
+                                 (long long)field->min, (long long)field->max));
+}
+
+static void check_param(struct exchange *ex, const struct field *field, const char *value)
+{
+    if (field->type == FIELD_INTEGER)
+        check_integer(ex, field, value);
+    else if (field->type == FIELD_ENUM)
+        check_word(ex, field, value);
+    else
+        check_length(ex, field, value);
+}
+
+/* The row of the query parameter `name` as it was sent; -1: the operation takes no such one. */
+static int find_param(const struct field *params, struct str name)
+{
+    for (int i = 0; params && params[i].name; i++) {
+        if (str_is(name, params[i].name)) return i;
+    }
+    return -1;
+}
+
+static void decode_pair(struct exchange *ex, int index, struct str value)
+{
+    const struct field *field = &ex->rq.route->params[index];
+    char *text = arena_alloc(&ex->arena, value.len + 1);
+    size_t len;
+
+    if (ex->rq.params[index]) {
+        error_add_fault(&ex->rq, field->name, "Must be given once.");
+        return;
+    }
+    if (!http_percent_decode(value, HTTP_DECODE_QUERY, text, &len)) {
+        error_add_fault(&ex->rq, field->name, "Is not well-formed percent-encoding.");
+        return;
+    }
+    ex->rq.params[index] = text;
+    check_param(ex, field, text);
+}
+
+static void decode_query(struct exchange *ex)
+{
+    struct str rest = http_query(ex->x);
+    struct str name, value;
+
+    while (http_query_next(&rest, &name, &value)) {
+        int index = find_param(ex->rq.route->params, name);
+        if (index >= 0) decode_pair(ex, index, value);
+    }
+}
+
+static bool is_idem_key(struct str key)
+{
+    for (size_t i = 0; i < key.len; i++) {
+        if (key.data[i] < '!' || key.data[i] > '~') return false;
+    }
+    return key.len >= 1 && key.len <= IDEM_KEY_MAX;
+}
+
+static void decode_idem_key(struct exchange *ex)
+{
+    struct str key = http_header_get(ex->x, "Idempotency-Key");
+
+    if (!ex->rq.route->idem_family) return;
+    if (!is_idem_key(key) || http_header_count(ex->x, "Idempotency-Key") != 1) {
+        error_add_fault(&ex->rq, "Idempotency-Key",
+                        "This header is required: 1 to 200 visible ASCII characters, given once.");
+        return;
+    }
+    ex->idem.family = ex->rq.route->idem_family;
+    ex->idem.key = arena_str(&ex->arena, key);
+}
+
+static void decode_body(struct exchange *ex)
+{
+    const struct record *record = ex->rq.route->body;
+    if (!record) return;
+
+    if (!ex->rq.faults) {
+        ex->rq.faults = ARENA_NEW(&ex->arena, struct record_faults);
+        record_faults_init(ex->rq.faults, &ex->arena);
+    }
+    ex->rq.body = arena_alloc(&ex->arena, record->size);
+    /* The faults count below; the error says no more than they do. */
+    enum err err = record_decode(record, buf_view(&ex->body), ex->rq.route->is_strict, &ex->arena,
+                                 ex->rq.body, ex->rq.faults);
+    assert(!err || ex->rq.faults->count > 0);
+}
+
+/* Codes and texts are guessable, so that the stored fingerprint is keyed. */
+static void take_fingerprint(struct exchange *ex)
+{
+    uint8_t plain[SECRET_HASH_LEN];
+    json_fingerprint(buf_view(&ex->body), STR("herald idempotency"), plain);
+    vault_fingerprint(ex->app->vault, (struct str){(const char *)plain, sizeof(plain)},
+                      ex->idem.fingerprint);
+}
+
+enum err exchange_decode(struct exchange *ex)
+{
+    decode_query(ex);
+    decode_idem_key(ex);
+    decode_body(ex);
+    if (ex->rq.faults && ex->rq.faults->count > 0) return ERR_VALIDATION;
+    if (ex->idem.family) take_fingerprint(ex);
+    return ERR_OK;
+}

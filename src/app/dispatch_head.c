@@ -1,0 +1,140 @@
+/*
+ * What is checked before a byte of the body is read: request id, route, key, media type, size
+ * (contract, section 1).
+ */
+#include "app/exchange.h"
+#include "app/throttle.h"
+#include "kit/base/clock.h"
+
+#include <stdio.h>
+
+static bool is_visible(struct str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.data[i] <= ' ' || text.data[i] > '~') return false;
+    }
+    return text.len > 0;
+}
+
+static void take_request_id(struct exchange *ex)
+{
+    struct str given = http_header_get(ex->x, "X-Request-Id");
+    if (given.len <= REQUEST_ID_MAX && is_visible(given) &&
+        http_header_count(ex->x, "X-Request-Id") == 1) {
+        memcpy(ex->request_id, given.data, given.len);
+        return;
+    }
+    struct uuid id = uuid_new(ex->rq.work.now_ms);
+    uuid_format(&id, ex->request_id);
+}
+
+/* True if `address` is in the list, which is separated by commas. */
+static bool is_listed(const char *list, struct str address)
+{
+    for (const char *p = list; *p;) {
+        size_t len = strcspn(p, ",");
+        struct str item = str_trim((struct str){p, len});
+        if (item.len == address.len && memcmp(item.data, address.data, item.len) == 0) return true;
+        p += len + (p[len] == ',');
+    }
+    return false;
+}
+
+/* The client's address: what a trusted proxy says, from the right, up to the first address that is
+ * no proxy of ours. */
+static void take_address(struct exchange *ex)
+{
+    const char *proxies = ex->app->config->trusted_proxies;
+    struct str address = str_of(http_peer(ex->x));
+    struct str chain = http_header_get(ex->x, "X-Forwarded-For");
+
+    while (chain.len > 0 && is_listed(proxies, address)) {
+        size_t begin = chain.len;
+        while (begin > 0 && chain.data[begin - 1] != ',')
+            begin--;
+        address = str_trim((struct str){chain.data + begin, chain.len - begin});
+        chain.len = begin > 0 ? begin - 1 : 0;
+    }
+    snprintf(ex->address, sizeof(ex->address), "%.*s", (int)address.len, address.data);
+}
+
+static enum err check_throttle(struct exchange *ex)
+{
+    int64_t wait_ms = throttle_wait_ms(ex->app->throttle, ex->address, ex->rq.work.now_ms);
+    if (wait_ms == 0) return ERR_OK;
+    error_retry_after(&ex->rq, wait_ms);
+    return ERR_RATE_LIMITED;
+}
+
+static enum err check_internal_key(struct exchange *ex)
+{
+    bool is_right = false;
+    ex->key = http_header_get(ex->x, "X-Internal-API-Key");
+    /* Both are compared, whichever it is. */
+    for (int i = 0; i < INTERNAL_KEYS_MAX; i++)
+        is_right |= secret_equals(&ex->app->internal_keys[i], ex->key);
+    return is_right ? ERR_OK : ERR_UNAUTHORIZED;
+}
+
+/* Only its form here; whose key it is, the transaction asks. */
+static enum err take_device_key(struct exchange *ex)
+{
+    struct str bearer = http_header_get(ex->x, "Authorization");
+
+    ex->key = http_header_get(ex->x, "X-Device-Key");
+    if (!ex->key.data && bearer.len > 7 && str_is_nocase((struct str){bearer.data, 7}, "Bearer "))
+        ex->key = str_trim((struct str){bearer.data + 7, bearer.len - 7});
+    return ex->key.len > 0 ? ERR_OK : ERR_UNAUTHORIZED;
+}
+
+static enum err check_key(struct exchange *ex)
+{
+    enum err err = ERR_OK;
+
+    switch (ex->rq.route->auth) {
+    case AUTH_NONE:
+        return ERR_OK;
+    case AUTH_INTERNAL_KEY:
+    case AUTH_DEVICE_KEY:
+        break;
+    }
+    err = check_throttle(ex);
+    if (err) return err;
+    return ex->rq.route->auth == AUTH_INTERNAL_KEY ? check_internal_key(ex) : take_device_key(ex);
+}
+
+static bool is_json(struct str media_type)
+{
+    const char *semicolon = memchr(media_type.data, ';', media_type.len);
+    if (semicolon) media_type.len = (size_t)(semicolon - media_type.data);
+    return str_is_nocase(str_trim(media_type), "application/json");
+}
+
+/* Phones may leave the media type out. */
+static enum err check_media_type(const struct exchange *ex)
+{
+    struct str type = http_header_get(ex->x, "Content-Type");
+    bool may_omit = ex->rq.route->auth == AUTH_DEVICE_KEY;
+
+    if (http_header_get(ex->x, "Content-Encoding").data) return ERR_UNSUPPORTED_MEDIA_TYPE;
+    if (!type.data) return may_omit ? ERR_OK : ERR_UNSUPPORTED_MEDIA_TYPE;
+    return is_json(type) ? ERR_OK : ERR_UNSUPPORTED_MEDIA_TYPE;
+}
+
+enum err exchange_check_head(struct exchange *ex)
+{
+    ex->rq.work.now_ms = clock_now_ms();
+    take_request_id(ex);
+    take_address(ex);
+    work_init(&ex->rq.work, &ex->app->service, &ex->arena, ex->rq.work.now_ms, ex->request_id);
+
+    enum err err = route_match(routes, route_count, http_method(ex->x), http_path(ex->x),
+                               &ex->rq.route, ex->rq.path_ids, ex->allow);
+    if (err) return err;
+    err = check_key(ex);
+    if (err) return err;
+    if (!ex->rq.route->body) return ERR_OK;
+    err = check_media_type(ex);
+    if (err) return err;
+    return http_body_length(ex->x) > BODY_MAX ? ERR_PAYLOAD_TOO_LARGE : ERR_OK;
+}

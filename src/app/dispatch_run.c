@@ -1,0 +1,182 @@
+/* The transaction of a request, and its answer. */
+#include "app/exchange.h"
+#include "app/throttle.h"
+
+#include <stdio.h>
+
+enum { HEADERS_MAX = 8 };
+
+static enum err authenticate_device(struct exchange *ex)
+{
+    if (ex->rq.route->auth != AUTH_DEVICE_KEY) return ERR_OK;
+    enum err err = fleet_authenticate(&ex->rq.work, ex->key, &ex->device);
+    if (err) return err;
+    ex->rq.principal = &ex->device;
+    return ERR_OK;
+}
+
+/* A repeat answers with the original's status and the resource as it is now. */
+static enum err handle_once(struct exchange *ex)
+{
+    struct request *rq = &ex->rq;
+    struct uuid original;
+    bool is_replay;
+
+    rq->resource_id = uuid_new(rq->work.now_ms);
+    if (!ex->idem.family) return rq->route->handle(rq);
+    enum err err = idem_take(rq->work.tx, &ex->idem, &rq->resource_id, &is_replay, &original);
+    if (err) return err;
+    if (!is_replay) return rq->route->handle(rq);
+    rq->resource_id = original;
+    rq->is_replayed = true;
+    return rq->route->replay(rq);
+}
+
+static enum err run(struct db_task *task, struct db_tx *tx)
+{
+    struct exchange *ex = (struct exchange *)task;
+
+    arena_rewind(&ex->arena, ex->mark);
+    request_restart(&ex->rq, tx);
+    ex->rq.faults = NULL;
+    ex->rq.may_write = !task->is_read;
+    enum err err = authenticate_device(ex);
+    return err ? err : handle_once(ex);
+}
+
+static void deliver(struct http_exchange *x)
+{
+    struct exchange *ex = http_user(x);
+    exchange_answer(ex, ex->err);
+    http_release(x);
+}
+
+static void publish_notes(struct exchange *ex)
+{
+    if (!ex->rq.work.notes) return;
+    audit_publish(ex->app->audit, &ex->rq.work, arena_str(&ex->arena, ex->key));
+}
+
+static void done(struct db_task *task, enum err err)
+{
+    struct exchange *ex = (struct exchange *)task;
+
+    if (err == ERR_WRITE_NEEDED && task->is_read) {
+        task->is_read = false;
+        err = db_submit(ex->app->service.verification, task);
+        if (!err) return;
+    }
+    ex->err = err;
+    if (!err) publish_notes(ex);
+    http_defer(ex->x, deliver);
+}
+
+void exchange_submit(struct exchange *ex)
+{
+    const struct route *route = ex->rq.route;
+
+    ex->mark = arena_mark(&ex->arena);
+    if (route->access == ACCESS_NONE) {
+        request_restart(&ex->rq, NULL);
+        exchange_answer(ex, route->handle(&ex->rq));
+        return;
+    }
+    ex->task = (struct db_task){
+        .run = run,
+        .done = done,
+        .is_read = route->access == ACCESS_READ || route->access == ACCESS_READ_FIRST,
+    };
+    http_hold(ex->x);
+    enum err err = db_submit(ex->app->service.verification, &ex->task);
+    if (!err) return;
+    exchange_answer(ex, err);
+    http_release(ex->x);
+}
+
+/* Waits that the rules do not compute: a phone polls every 5 s, a database is back in a moment. */
+static int64_t default_retry_after_s(enum err err)
+{
+    if (err == ERR_NO_READY_SIM || err == ERR_CHANNEL_UNAVAILABLE) return 5;
+    return err_info(err)->http_status == 503 ? 1 : 0;
+}
+
+struct answer_headers {
+    struct http_header rows[HEADERS_MAX];
+    size_t count;
+    char retry_after[24];
+};
+
+static void add_header(struct answer_headers *headers, const char *name, const char *value)
+{
+    assert(headers->count < HEADERS_MAX);
+    headers->rows[headers->count++] = (struct http_header){str_of(name), str_of(value)};
+}
+
+static void add_retry_after(struct answer_headers *headers, const struct exchange *ex, enum err err)
+{
+    int64_t wait_s = ex->rq.retry_after_s > 0 ? ex->rq.retry_after_s : default_retry_after_s(err);
+    int status = err_info(err)->http_status;
+    if (wait_s == 0 || (status != 429 && status != 503)) return;
+    snprintf(headers->retry_after, sizeof(headers->retry_after), "%lld", (long long)wait_s);
+    add_header(headers, "Retry-After", headers->retry_after);
+}
+
+static void add_error_headers(struct answer_headers *headers, const struct exchange *ex,
+                              enum err err)
+{
+    add_retry_after(headers, ex, err);
+    if (err == ERR_METHOD_NOT_ALLOWED) add_header(headers, "Allow", ex->allow);
+    if (err != ERR_UNAUTHORIZED) return;
+    add_header(headers, "WWW-Authenticate",
+               ex->rq.route->auth == AUTH_DEVICE_KEY ? "Bearer realm=\"herald\""
+                                                     : "X-Internal-API-Key realm=\"herald\"");
+}
+
+/* What an operator has to hear of: our mistakes and the storage's. */
+static void log_trouble(const struct exchange *ex, enum err err)
+{
+    if (err_info(err)->http_status != 500 && err != ERR_STORAGE_UNAVAILABLE) return;
+    log_write(LOG_ERROR, "request failed",
+              LOG_FIELDS(log_text("error", err_info(err)->code),
+                         log_text("operation", ex->rq.route ? ex->rq.route->operation_id : NULL),
+                         log_text("request_id", ex->request_id)));
+}
+
+static void note_failed_key(struct exchange *ex)
+{
+    throttle_add_failure(ex->app->throttle, ex->address, ex->rq.work.now_ms);
+    audit_write(ex->app->audit, LOG_WARNING, "authentication failed",
+                LOG_FIELDS(log_text("request_id", ex->request_id), log_text("address", ex->address),
+                           log_text("operation", ex->rq.route->operation_id)));
+}
+
+/* A transaction that could not be brought to its end is a storage that does not serve. */
+static enum err shown_error(enum err err)
+{
+    bool is_inner = err == ERR_TX_RETRY || err == ERR_UNIQUE || err == ERR_WRITE_NEEDED;
+    return is_inner ? ERR_STORAGE_UNAVAILABLE : err;
+}
+
+void exchange_answer(struct exchange *ex, enum err err)
+{
+    struct answer_headers headers = {.count = 0};
+    struct request *rq = &ex->rq;
+    enum err refusal = shown_error(err ? err : rq->error);
+    if (!refusal && rq->reply.is_full) refusal = ERR_INTERNAL;
+    int status = refusal ? err_info(refusal)->http_status : rq->status;
+
+    add_header(&headers, "X-Request-Id", ex->request_id);
+    add_header(&headers, "Cache-Control", "no-store");
+    if (refusal) {
+        add_error_headers(&headers, ex, refusal);
+        buf_done(&rq->reply);
+        buf_init(&rq->reply, BODY_MAX * 8);
+        error_encode(refusal, str_of(ex->request_id), rq, &rq->reply);
+        log_trouble(ex, refusal);
+        if (refusal == ERR_UNAUTHORIZED) note_failed_key(ex);
+    }
+    if (rq->is_replayed && !refusal) add_header(&headers, "Idempotent-Replayed", "true");
+    if (rq->reply.len > 0) add_header(&headers, "Content-Type", "application/json");
+    ex->is_answered = true;
+    http_reply(ex->x, status, headers.rows, headers.count, &rq->reply);
+}

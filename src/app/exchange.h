@@ -1,0 +1,41 @@
+/* One request on its way through the dispatcher: app/dispatch*.c only. */
+#pragma once
+
+#include "app/app.h"
+#include "domain/fleet/fleet.h"
+#include "kit/idem/idem.h"
+#include "kit/route/match.h"
+
+enum {
+    REQUEST_ID_MAX = 128,
+    BODY_MAX = 64 * 1024,
+    ADDRESS_MAX = 64,
+};
+
+struct exchange {
+    struct db_task task; /* first: the database gives this pointer back */
+    struct app *app;
+    struct http_exchange *x;
+    struct arena arena;
+    struct arena_mark mark; /* where a second run begins */
+    struct request rq;
+    struct device device; /* rq.principal of AUTH_DEVICE_KEY */
+    struct idem_key idem;
+    struct buf body;
+    struct log_reader *reader; /* of a log stream, else NULL */
+    struct str key;            /* the key that was sent */
+    enum err err;              /* how the transaction ended */
+    bool is_answered;
+    char request_id[REQUEST_ID_MAX + 1];
+    char address[ADDRESS_MAX + 1];
+    char allow[ALLOW_MAX];
+};
+
+/* The checks on the head, in the order of the contract; ERR_OK: read the body. */
+enum err exchange_check_head(struct exchange *ex) MUST_CHECK;
+/* Query, Idempotency-Key and body, with all faults at once. */
+enum err exchange_decode(struct exchange *ex) MUST_CHECK;
+/* Answers with what the request holds, or with the error. */
+void exchange_answer(struct exchange *ex, enum err err);
+/* Hands over to the database; the answer follows by itself. */
+void exchange_submit(struct exchange *ex);

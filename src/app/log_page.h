@@ -1,0 +1,27 @@
+/* Entries of the log as frames of an event stream: made once, shared by all readers. */
+#pragma once
+
+#include "domain/audit/audit.h"
+
+#include <stdatomic.h>
+
+struct log_frame {
+    int64_t id;
+    int level;
+    const char *text; /* "id: 1\ndata: {...}\n\n", NUL-terminated */
+    size_t len;
+};
+
+struct log_page {
+    atomic_int references;
+    int64_t last_id; /* of the log when the page was read: behind it, the page says nothing */
+    bool is_full;    /* there may be more right behind it */
+    size_t count;
+    struct log_frame frames[AUDIT_PAGE_MAX];
+    struct arena arena;
+};
+
+/* Reads the page behind `after_id`; -1: an empty page at the end of the log. */
+enum err log_page_read(struct db_tx *tx, int64_t after_id, struct log_page **ret_page) MUST_CHECK;
+struct log_page *log_page_ref(struct log_page *page);
+void log_page_unref(struct log_page *page);

@@ -1,0 +1,427 @@
+/* Readers, their catching up, and the tail that they share. */
+#include "app/log_stream.h"
+
+#include "app/log_page.h"
+#include "kit/base/clock.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { QUERY_MAX = 200 };
+
+const struct field log_stream_params[] = {
+    {.name = "level",
+     .type = FIELD_ENUM,
+     .words = log_level_words,
+     .doc = "The least level of the entries wanted.",
+     .example = "\"warning\""},
+    {.name = "q",
+     .type = FIELD_STRING,
+     .min = 1,
+     .max = QUERY_MAX,
+     .doc = "Only entries whose text contains this.",
+     .example = "\"otp\""},
+    {0},
+};
+
+enum reader_state {
+    READER_CATCHING_UP, /* a page of its own is being read */
+    READER_LIVE,        /* gets what the tail reads */
+    READER_BLOCKED,     /* its connection takes no more; goes on when it drains */
+};
+
+struct log_reader {
+    struct db_task task; /* first: the database gives this pointer back */
+    struct log_stream *stream;
+    struct http_exchange *x;
+    struct log_reader *next, **link; /* on its loop */
+    enum reader_state state;
+    int64_t last_id; /* everything up to here was sent or filtered out */
+    int64_t sent_at_ms;
+    int least_level;
+    char *query;           /* NULL: none */
+    struct log_page *page; /* the one just read */
+    enum err err;
+};
+
+/* What a loop knows; touched on its thread only. */
+struct loop_state {
+    struct log_reader *readers;
+    int64_t tail_id; /* pages up to here were handed out */
+};
+
+struct log_stream {
+    struct db_task task; /* of the tail; first: the database gives this pointer back */
+    struct app *app;
+    int loop_count;
+
+    pthread_mutex_t lock;
+    int live_count;
+    int64_t tail_id;    /* what the tail has read */
+    int64_t tail_start; /* where it began: what lies before was handed to nobody */
+    bool is_reading;
+    bool is_stopping;
+    pthread_cond_t is_idle;
+    bool is_woken; /* again, while reading */
+    struct log_page *page;
+
+    struct loop_state loops[];
+};
+
+static struct loop_state *loop_of(const struct log_reader *reader)
+{
+    return &reader->stream->loops[http_loop_index(reader->x)];
+}
+
+/* --- Sending ---------------------------------------------------------------------------------- */
+
+static bool is_wanted(const struct log_reader *reader, const struct log_frame *frame)
+{
+    if (frame->id <= reader->last_id || frame->level < reader->least_level) return false;
+    return !reader->query || strcasestr(frame->text, reader->query);
+}
+
+/* False if the connection is full; the reader then stands before the frame that did not fit. */
+static bool send_page(struct log_reader *reader, const struct log_page *page)
+{
+    for (size_t i = 0; i < page->count; i++) {
+        const struct log_frame *frame = &page->frames[i];
+        if (!is_wanted(reader, frame)) continue;
+        if (!http_stream_write(reader->x, (struct str){frame->text, frame->len})) return false;
+        reader->last_id = frame->id;
+        reader->sent_at_ms = clock_monotonic_ms();
+    }
+    return true;
+}
+
+/* --- Catching up ------------------------------------------------------------------------------ */
+
+static void read_more(struct log_reader *reader);
+
+/* Joins the live readers, unless the tail is ahead already. */
+static bool join(struct log_reader *reader)
+{
+    struct log_stream *stream = reader->stream;
+    bool is_joined = true;
+
+    pthread_mutex_lock(&stream->lock);
+    if (stream->live_count == 0) {
+        stream->tail_id = reader->last_id;
+        stream->tail_start = reader->last_id;
+    } else {
+        is_joined =
+            reader->last_id >= stream->tail_start && reader->last_id >= loop_of(reader)->tail_id;
+    }
+    stream->live_count += is_joined;
+    pthread_mutex_unlock(&stream->lock);
+    return is_joined;
+}
+
+static void leave(struct log_reader *reader)
+{
+    if (reader->state != READER_LIVE) return;
+    pthread_mutex_lock(&reader->stream->lock);
+    reader->stream->live_count--;
+    pthread_mutex_unlock(&reader->stream->lock);
+}
+
+static void go_live(struct log_reader *reader)
+{
+    if (!join(reader)) {
+        read_more(reader);
+        return;
+    }
+    reader->state = READER_LIVE;
+    /* What was written between the reading and the joining. */
+    log_stream_wake(reader->stream);
+}
+
+static void use_page(struct log_reader *reader, const struct log_page *page)
+{
+    if (!send_page(reader, page)) {
+        reader->state = READER_BLOCKED;
+        return;
+    }
+    reader->last_id = page->last_id;
+    if (page->is_full)
+        read_more(reader);
+    else
+        go_live(reader);
+}
+
+static void page_arrived(struct http_exchange *x)
+{
+    struct log_reader *reader = log_reader_of(x);
+    struct log_page *page = reader->page;
+
+    reader->page = NULL;
+    if (!http_is_closed(x)) {
+        if (reader->err)
+            http_stream_end(x); /* the reader comes again, with its Last-Event-ID */
+        else
+            use_page(reader, page);
+    }
+    if (page) log_page_unref(page);
+    http_release(x);
+}
+
+static enum err read_page(struct db_task *task, struct db_tx *tx)
+{
+    struct log_reader *reader = (struct log_reader *)task;
+    if (reader->page) log_page_unref(reader->page);
+    reader->page = NULL;
+    return log_page_read(tx, reader->last_id, &reader->page);
+}
+
+static void page_read(struct db_task *task, enum err err)
+{
+    struct log_reader *reader = (struct log_reader *)task;
+    reader->err = err;
+    http_defer(reader->x, page_arrived);
+}
+
+static void read_more(struct log_reader *reader)
+{
+    reader->state = READER_CATCHING_UP;
+    reader->task = (struct db_task){.run = read_page, .done = page_read, .is_read = true};
+    http_hold(reader->x);
+    enum err err = db_submit(reader->stream->app->service.verification, &reader->task);
+    if (!err) return;
+    http_stream_end(reader->x);
+    http_release(reader->x);
+}
+
+/* --- Readers come and go ---------------------------------------------------------------------- */
+
+static int level_of(const char *word)
+{
+    for (int i = 0; word && log_level_words[i]; i++) {
+        if (strcmp(word, log_level_words[i]) == 0) return i;
+    }
+    return LOG_DEBUG;
+}
+
+static void link_reader(struct log_reader *reader)
+{
+    struct loop_state *loop = loop_of(reader);
+    reader->next = loop->readers;
+    reader->link = &loop->readers;
+    if (reader->next) reader->next->link = &reader->next;
+    loop->readers = reader;
+}
+
+/* Where to begin: behind Last-Event-ID, or at the end of the log. */
+static enum err take_last_id(struct http_exchange *x, struct request *rq, int64_t *ret_id)
+{
+    struct str text = http_header_get(x, "Last-Event-ID");
+    long long id = -1;
+
+    if (text.data && (!str_to_int64(text, &id) || id < 0))
+        return error_fault(rq, "Last-Event-ID", "Must be the id of an entry: a whole number.");
+    *ret_id = id;
+    return ERR_OK;
+}
+
+static void begin_stream(struct http_exchange *x, const struct request *rq)
+{
+    const struct http_header headers[] = {
+        {STR("Content-Type"), STR("text/event-stream")},
+        {STR("Cache-Control"), STR("no-store")},
+        {STR("X-Accel-Buffering"), STR("no")}, /* nginx: hand on at once */
+        {STR("X-Request-Id"), str_of(rq->work.request_id)},
+    };
+    http_stream_begin(x, 200, headers, sizeof(headers) / sizeof(headers[0]));
+    /* So that the reader sees at once that it is connected. */
+    (void)http_stream_write(x, STR(": herald log\n\n"));
+}
+
+enum err log_stream_open(struct log_stream *stream, struct http_exchange *x, struct request *rq,
+                         struct log_reader **ret_reader)
+{
+    int64_t last_id;
+    enum err err = take_last_id(x, rq, &last_id);
+    if (err) return err;
+
+    struct log_reader *reader = calloc(1, sizeof(*reader));
+    if (!reader) abort();
+    reader->stream = stream;
+    reader->x = x;
+    reader->last_id = last_id;
+    reader->sent_at_ms = clock_monotonic_ms();
+    reader->least_level = level_of(rq->params[0]);
+    reader->query = rq->params[1] ? strdup(rq->params[1]) : NULL;
+    *ret_reader = reader;
+    link_reader(reader);
+    begin_stream(x, rq);
+    return ERR_OK;
+}
+
+void log_stream_start(struct log_reader *reader)
+{
+    read_more(reader);
+}
+
+void log_stream_close(struct log_reader *reader)
+{
+    if (!reader) return;
+    leave(reader);
+    *reader->link = reader->next;
+    if (reader->next) reader->next->link = reader->link;
+    free(reader->query);
+    free(reader);
+}
+
+void log_stream_drain(struct log_reader *reader)
+{
+    if (reader && reader->state == READER_BLOCKED) read_more(reader);
+}
+
+/* --- The tail --------------------------------------------------------------------------------- */
+
+/* A page on its way to a loop. */
+struct delivery {
+    struct log_stream *stream;
+    struct log_page *page;
+    int loop;
+};
+
+static void deliver(void *arg)
+{
+    struct delivery *delivery = arg;
+    struct loop_state *loop = &delivery->stream->loops[delivery->loop];
+    struct log_page *page = delivery->page;
+
+    for (struct log_reader *reader = loop->readers; reader; reader = reader->next) {
+        if (reader->state != READER_LIVE) continue;
+        if (send_page(reader, page)) {
+            if (page->last_id > reader->last_id) reader->last_id = page->last_id;
+            continue;
+        }
+        leave(reader);
+        reader->state = READER_BLOCKED;
+    }
+    if (page->last_id > loop->tail_id) loop->tail_id = page->last_id;
+    log_page_unref(page);
+    free(delivery);
+}
+
+static void hand_out(struct log_stream *stream, struct log_page *page)
+{
+    for (int i = 0; i < stream->loop_count; i++) {
+        struct delivery *delivery = malloc(sizeof(*delivery));
+        if (!delivery) abort();
+        *delivery = (struct delivery){.stream = stream, .page = log_page_ref(page), .loop = i};
+        http_server_post(stream->app->server, i, deliver, delivery);
+    }
+}
+
+/* Starts reading if nobody does. The lock is held. */
+static void read_tail(struct log_stream *stream)
+{
+    stream->is_reading = db_submit(stream->app->service.verification, &stream->task) == ERR_OK;
+}
+
+static enum err read_tail_page(struct db_task *task, struct db_tx *tx)
+{
+    struct log_stream *stream = (struct log_stream *)task;
+    int64_t after_id;
+
+    if (stream->page) log_page_unref(stream->page);
+    stream->page = NULL;
+    pthread_mutex_lock(&stream->lock);
+    after_id = stream->tail_id;
+    stream->is_woken = false;
+    pthread_mutex_unlock(&stream->lock);
+    return log_page_read(tx, after_id, &stream->page);
+}
+
+static void tail_page_read(struct db_task *task, enum err err)
+{
+    struct log_stream *stream = (struct log_stream *)task;
+    struct log_page *page = stream->page;
+
+    stream->page = NULL;
+    if (page && page->count > 0) hand_out(stream, page);
+    pthread_mutex_lock(&stream->lock);
+    stream->is_reading = false;
+    pthread_cond_broadcast(&stream->is_idle);
+    if (page) stream->tail_id = page->last_id;
+    bool goes_on = !err && !stream->is_stopping && stream->live_count > 0 &&
+                   (stream->is_woken || page->is_full);
+    if (goes_on) read_tail(stream);
+    pthread_mutex_unlock(&stream->lock);
+    if (page) log_page_unref(page);
+}
+
+void log_stream_wake(struct log_stream *stream)
+{
+    pthread_mutex_lock(&stream->lock);
+    stream->is_woken = true;
+    bool is_wanted_now = stream->live_count > 0 && !stream->is_reading && !stream->is_stopping;
+    if (is_wanted_now) read_tail(stream);
+    pthread_mutex_unlock(&stream->lock);
+}
+
+/* --- Keep-alives ------------------------------------------------------------------------------ */
+
+struct tick {
+    struct log_stream *stream;
+    int loop;
+};
+
+static void keep_alive(void *arg)
+{
+    struct tick *tick = arg;
+    int64_t now_ms = clock_monotonic_ms();
+
+    for (struct log_reader *reader = tick->stream->loops[tick->loop].readers; reader;
+         reader = reader->next) {
+        if (now_ms - reader->sent_at_ms < LOG_KEEP_ALIVE_MS) continue;
+        reader->sent_at_ms = now_ms;
+        /* A full connection needs no sign of life. */
+        (void)http_stream_write(reader->x, STR(": keep-alive\n\n"));
+    }
+    free(tick);
+}
+
+void log_stream_tick(struct log_stream *stream)
+{
+    for (int i = 0; i < stream->loop_count; i++) {
+        struct tick *tick = malloc(sizeof(*tick));
+        if (!tick) abort();
+        *tick = (struct tick){.stream = stream, .loop = i};
+        http_server_post(stream->app->server, i, keep_alive, tick);
+    }
+}
+
+struct log_stream *log_stream_new(struct app *app, int loops)
+{
+    struct log_stream *stream =
+        calloc(1, sizeof(*stream) + (size_t)loops * sizeof(struct loop_state));
+    if (!stream) abort();
+    stream->task = (struct db_task){.run = read_tail_page, .done = tail_page_read, .is_read = true};
+    stream->app = app;
+    stream->loop_count = loops;
+    pthread_mutex_init(&stream->lock, NULL);
+    pthread_cond_init(&stream->is_idle, NULL);
+    return stream;
+}
+
+void log_stream_stop(struct log_stream *stream)
+{
+    if (!stream) return;
+    pthread_mutex_lock(&stream->lock);
+    stream->is_stopping = true;
+    while (stream->is_reading)
+        pthread_cond_wait(&stream->is_idle, &stream->lock);
+    pthread_mutex_unlock(&stream->lock);
+}
+
+void log_stream_free(struct log_stream *stream)
+{
+    if (!stream) return;
+    if (stream->page) log_page_unref(stream->page);
+    pthread_cond_destroy(&stream->is_idle);
+    pthread_mutex_destroy(&stream->lock);
+    free(stream);
+}

@@ -1,0 +1,157 @@
+/* A thread of its own: the one place of an api that waits for the database. */
+#include "app/pulse.h"
+
+#include "app/log_stream.h"
+#include "app/worker_db.h"
+#include "domain/fleet/presence.h"
+#include "kit/base/clock.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+struct pulse {
+    struct app *app;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t is_woken;
+    bool is_stopping;
+
+    atomic_int_least64_t answered_at_ms; /* monotonic: when the last good answer came */
+    atomic_int_least64_t worker_seen_ms; /* how long ago, at that answer; -1: never */
+};
+
+/* --- What a beat does ------------------------------------------------------------------------- */
+
+static enum err ask(void *arg, struct db_tx *tx)
+{
+    struct pulse *pulse = arg;
+    int64_t seen_at;
+    enum err err = worker_last_seen(tx, &seen_at);
+    if (err) return err;
+    atomic_store(&pulse->worker_seen_ms, seen_at == 0 ? -1 : clock_now_ms() - seen_at);
+    return ERR_OK;
+}
+
+static void ask_database(struct pulse *pulse)
+{
+    int64_t asked_at_ms = clock_monotonic_ms();
+    enum err err = db_run(pulse->app->service.verification, true, ask, pulse);
+    int64_t now_ms = clock_monotonic_ms();
+    if (!err && now_ms - asked_at_ms <= READY_ANSWER_MS)
+        atomic_store(&pulse->answered_at_ms, now_ms);
+}
+
+static enum err flush(void *arg, struct db_tx *tx)
+{
+    struct pulse *pulse = arg;
+    struct arena arena;
+    struct work work;
+
+    arena_init(&arena);
+    work_init(&work, &pulse->app->service, &arena, clock_now_ms(), NULL);
+    work_restart(&work, tx);
+    enum err err = presence_flush(pulse->app->service.presence, &work);
+    arena_done(&arena);
+    return err;
+}
+
+static void flush_presence(struct pulse *pulse)
+{
+    if (!presence_is_dirty(pulse->app->service.presence)) return;
+    enum err err = db_run(pulse->app->service.verification, false, flush, pulse);
+    if (err)
+        log_write(LOG_WARNING, "readiness of SIMs could not be stored; the next polls renew it",
+                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+}
+
+/* --- The thread ------------------------------------------------------------------------------- */
+
+static void sleep_until_beat(struct pulse *pulse)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    /* Quick until the first worker was seen: a start is ready as soon as it can be. */
+    bool is_starting = atomic_load(&pulse->worker_seen_ms) < 0;
+    until.tv_nsec += (is_starting ? PULSE_START_MS : PULSE_MS) * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+
+    pthread_mutex_lock(&pulse->lock);
+    if (!pulse->is_stopping) pthread_cond_timedwait(&pulse->is_woken, &pulse->lock, &until);
+    pthread_mutex_unlock(&pulse->lock);
+}
+
+static bool is_stopping(struct pulse *pulse)
+{
+    pthread_mutex_lock(&pulse->lock);
+    bool is_stopping = pulse->is_stopping;
+    pthread_mutex_unlock(&pulse->lock);
+    return is_stopping;
+}
+
+static void *beat(void *arg)
+{
+    struct pulse *pulse = arg;
+    int64_t flushed_at_ms = 0;
+
+    while (!is_stopping(pulse)) {
+        ask_database(pulse);
+        log_stream_wake(pulse->app->log_stream);
+        log_stream_tick(pulse->app->log_stream);
+        if (clock_monotonic_ms() - flushed_at_ms >= PRESENCE_FLUSH_MS) {
+            flushed_at_ms = clock_monotonic_ms();
+            flush_presence(pulse);
+        }
+        sleep_until_beat(pulse);
+    }
+    flush_presence(pulse);
+    return NULL;
+}
+
+struct pulse *pulse_start(struct app *app)
+{
+    struct pulse *pulse = calloc(1, sizeof(*pulse));
+    pthread_condattr_t attr;
+    if (!pulse) abort();
+
+    pulse->app = app;
+    atomic_init(&pulse->answered_at_ms, INT64_MIN / 2);
+    atomic_init(&pulse->worker_seen_ms, -1);
+    pthread_mutex_init(&pulse->lock, NULL);
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&pulse->is_woken, &attr);
+    pthread_condattr_destroy(&attr);
+    if (pthread_create(&pulse->thread, NULL, beat, pulse)) abort();
+    return pulse;
+}
+
+void pulse_stop(struct pulse *pulse)
+{
+    if (!pulse) return;
+    pthread_mutex_lock(&pulse->lock);
+    pulse->is_stopping = true;
+    pthread_cond_broadcast(&pulse->is_woken);
+    pthread_mutex_unlock(&pulse->lock);
+    pthread_join(pulse->thread, NULL);
+}
+
+void pulse_free(struct pulse *pulse)
+{
+    if (!pulse) return;
+    pthread_cond_destroy(&pulse->is_woken);
+    pthread_mutex_destroy(&pulse->lock);
+    free(pulse);
+}
+
+const char *pulse_trouble(struct pulse *pulse)
+{
+    int64_t silence_ms = clock_monotonic_ms() - atomic_load(&pulse->answered_at_ms);
+    int64_t worker_ms = atomic_load(&pulse->worker_seen_ms);
+
+    if (atomic_load(&pulse->app->is_stopping)) return "The service is stopping.";
+    if (silence_ms > READY_ANSWER_MS + 2 * PULSE_MS) return "The database does not answer.";
+    if (worker_ms < 0 || worker_ms > WORKER_ALIVE_MS)
+        return "No worker was heard of within 30 seconds.";
+    return NULL;
+}

@@ -1,0 +1,23 @@
+/*
+ * The beat of an api process: asks the database whether it is there, writes what was noted of the
+ * phones, and looks for log entries of other processes. What health says is what the last beat saw,
+ * so a database that hangs cannot hang the answer (contract, section 2, rule 13).
+ */
+#pragma once
+
+#include "app/app.h"
+
+enum {
+    PULSE_MS = 250,
+    PULSE_START_MS = 10,
+    READY_ANSWER_MS = 1000,      /* a round trip that takes longer is no answer */
+    WORKER_ALIVE_MS = 30 * 1000, /* a worker must have been heard of within */
+};
+
+struct pulse *pulse_start(struct app *app);
+/* Ends the beat; what it saw last can still be asked for until pulse_free. */
+void pulse_stop(struct pulse *pulse);
+void pulse_free(struct pulse *pulse);
+
+/* NULL if the service is ready, else a sentence that says what is wrong. */
+const char *pulse_trouble(struct pulse *pulse);

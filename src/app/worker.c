@@ -1,0 +1,197 @@
+/* One thread: beats, takes the lease, runs what is due. */
+#include "app/worker.h"
+
+#include "app/worker_db.h"
+#include "kit/base/clock.h"
+#include "kit/job/job.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum {
+    BEAT_MS = 2 * 1000,
+    TICK_MS = 500,
+    LEASE_MS = 30 * 1000,
+    DEAD_MS = 60 * 60 * 1000, /* a row this old is of a worker that died */
+    BATCHES_MAX = 50,         /* of one job in a row, so that the others get their turn */
+};
+
+static const int64_t LONG_AGO_MS = INT64_MIN / 2;
+
+struct worker {
+    struct app *app;
+    struct uuid id;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t is_woken;
+    bool is_stopping;
+    int64_t beaten_at_ms;
+    int64_t leased_at_ms; /* monotonic: when the lease was last taken; long ago: not held */
+    int64_t due_at_ms[];  /* of each periodic job, monotonic */
+};
+
+/* --- Signs of life and the lease -------------------------------------------------------------- */
+
+static enum err touch(void *arg, struct db_tx *tx)
+{
+    struct worker *worker = arg;
+    return worker_touch(tx, &worker->id, clock_now_ms());
+}
+
+static void beat(struct worker *worker, int64_t now_ms)
+{
+    if (now_ms - worker->beaten_at_ms < BEAT_MS) return;
+    worker->beaten_at_ms = now_ms;
+    enum err err = db_run(worker->app->service.verification, false, touch, worker);
+    if (err)
+        log_write(LOG_WARNING, "the worker cannot reach the database",
+                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+}
+
+struct lease_request {
+    struct worker *worker;
+    bool is_held;
+};
+
+static enum err take_lease(void *arg, struct db_tx *tx)
+{
+    struct lease_request *request = arg;
+    int64_t now_ms = clock_now_ms();
+    return lease_take(tx, "periodic", &request->worker->id, now_ms, now_ms + LEASE_MS,
+                      &request->is_held);
+}
+
+/* Taken anew when a third of it is over, so that an idle worker hardly writes. */
+static bool holds_lease(struct worker *worker, int64_t now_ms)
+{
+    struct lease_request request = {.worker = worker};
+
+    if (now_ms - worker->leased_at_ms < LEASE_MS / 3) return true;
+    enum err err = db_run(worker->app->service.verification, false, take_lease, &request);
+    bool is_held = !err && request.is_held;
+    worker->leased_at_ms = is_held ? now_ms : LONG_AGO_MS;
+    return is_held;
+}
+
+static enum err say_goodbye(void *arg, struct db_tx *tx)
+{
+    struct worker *worker = arg;
+    enum err err = lease_release(tx, "periodic", &worker->id);
+    return err ? err : worker_forget(tx, &worker->id, clock_now_ms() - DEAD_MS);
+}
+
+/* --- Periodic jobs ---------------------------------------------------------------------------- */
+
+struct batch {
+    struct worker *worker;
+    const struct periodic_job *job;
+    struct arena arena;
+    struct work work;
+    bool goes_on;
+};
+
+static enum err run_batch(void *arg, struct db_tx *tx)
+{
+    struct batch *batch = arg;
+    batch->goes_on = false;
+    work_restart(&batch->work, tx);
+    return batch->job->run(&batch->work, &batch->goes_on);
+}
+
+/* True if there is more to do at once. */
+static bool do_batch(struct worker *worker, const struct periodic_job *job)
+{
+    struct batch batch = {.worker = worker, .job = job};
+
+    arena_init(&batch.arena);
+    work_init(&batch.work, &worker->app->service, &batch.arena, clock_now_ms(), NULL);
+    enum err err = db_run(worker->app->service.verification, false, run_batch, &batch);
+    if (err)
+        log_write(LOG_WARNING, "a periodic job failed and will run again",
+                  LOG_FIELDS(log_text("job", job->name), log_text("error", err_info(err)->code)));
+    else
+        audit_publish(worker->app->audit, &batch.work, NULL);
+    arena_done(&batch.arena);
+    return !err && batch.goes_on;
+}
+
+static void run_due(struct worker *worker, int64_t now_ms)
+{
+    bool is_asked = false;
+
+    for (size_t i = 0; i < periodic_job_count; i++) {
+        if (now_ms < worker->due_at_ms[i]) continue;
+        worker->due_at_ms[i] = now_ms + periodic_jobs[i].period_ms;
+        if (!is_asked && !holds_lease(worker, now_ms)) return;
+        is_asked = true;
+        for (int k = 0; k < BATCHES_MAX && do_batch(worker, &periodic_jobs[i]); k++) {
+        }
+    }
+}
+
+/* --- The thread ------------------------------------------------------------------------------- */
+
+static bool wait_for_tick(struct worker *worker)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += TICK_MS * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+
+    pthread_mutex_lock(&worker->lock);
+    if (!worker->is_stopping) pthread_cond_timedwait(&worker->is_woken, &worker->lock, &until);
+    bool goes_on = !worker->is_stopping;
+    pthread_mutex_unlock(&worker->lock);
+    return goes_on;
+}
+
+static void *work_on(void *arg)
+{
+    struct worker *worker = arg;
+
+    do {
+        int64_t now_ms = clock_monotonic_ms();
+        beat(worker, now_ms);
+        run_due(worker, now_ms);
+    } while (wait_for_tick(worker));
+
+    enum err err = db_run(worker->app->service.verification, false, say_goodbye, worker);
+    if (err)
+        log_write(LOG_WARNING, "the worker could not sign off; its lease ends by itself",
+                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+    return NULL;
+}
+
+struct worker *worker_start(struct app *app)
+{
+    struct worker *worker =
+        calloc(1, sizeof(*worker) + periodic_job_count * sizeof(worker->due_at_ms[0]));
+    pthread_condattr_t attr;
+    if (!worker) abort();
+
+    worker->app = app;
+    worker->id = uuid_new(clock_now_ms());
+    worker->beaten_at_ms = LONG_AGO_MS;
+    worker->leased_at_ms = LONG_AGO_MS;
+    pthread_mutex_init(&worker->lock, NULL);
+    pthread_condattr_init(&attr);
+    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+    pthread_cond_init(&worker->is_woken, &attr);
+    pthread_condattr_destroy(&attr);
+    if (pthread_create(&worker->thread, NULL, work_on, worker)) abort();
+    return worker;
+}
+
+void worker_stop(struct worker *worker)
+{
+    if (!worker) return;
+    pthread_mutex_lock(&worker->lock);
+    worker->is_stopping = true;
+    pthread_cond_broadcast(&worker->is_woken);
+    pthread_mutex_unlock(&worker->lock);
+    pthread_join(worker->thread, NULL);
+    pthread_cond_destroy(&worker->is_woken);
+    pthread_mutex_destroy(&worker->lock);
+    free(worker);
+}

@@ -1,0 +1,21 @@
+/*
+ * The worker's side: says that it is alive, and runs the table of periodic jobs. Several workers on
+ * one database share the work by a lease: one of them at a time sweeps.
+ */
+#pragma once
+
+#include "app/app.h"
+
+/* Work that comes back: a row of jobs.c. */
+struct periodic_job {
+    const char *name;
+    int64_t period_ms;
+    /* One batch, in a transaction of its own that may run twice. `ret_goes_on`: there is more. */
+    enum err (*run)(struct work *work, bool *ret_goes_on);
+};
+
+extern const struct periodic_job periodic_jobs[];
+extern const size_t periodic_job_count;
+
+struct worker *worker_start(struct app *app);
+void worker_stop(struct worker *worker);

@@ -1,0 +1,135 @@
+/*
+ * The life of an inbound-call challenge (contract, section 2, rules 1, 2, 6, 10):
+ * pending -> confirmed | canceled, or expired by the clock.
+ */
+#include "domain/call/call.h"
+
+#include "domain/call/call_db.h"
+#include "domain/challenge/challenge.h"
+
+const char *const call_state_words[] = {"pending", "confirmed", "expired", "canceled", NULL};
+const char *const event_result_words[] = {"confirmed", "no_challenge", "late", NULL};
+
+/* The state as the clock sees it. */
+static void apply_clock(struct call_challenge *challenge, int64_t now_ms)
+{
+    if (challenge->state == CALL_PENDING && challenge_is_over(challenge->expires_at, now_ms))
+        challenge->state = CALL_EXPIRED;
+}
+
+enum err call_create(struct work *work, const struct uuid *id,
+                     const struct call_challenge_input *input, struct call_challenge *ret_challenge,
+                     struct uuid *ret_active)
+{
+    struct call_challenge challenge = {
+        .id = *id,
+        .caller = input->caller,
+        .state = CALL_PENDING,
+        .created_at = work->now_ms,
+        .expires_at = work->now_ms + input->ttl_seconds * 1000,
+    };
+    struct number_choice choice = {.wanted = input->gateway_number};
+
+    /* Chosen first, since the active row names the number; but an active challenge is told first
+     * (rule 3). The transaction takes a choice in vain back. */
+    enum err err = challenge_settle(work, challenge.caller);
+    if (err) return err;
+    enum err choice_err = fleet_choose_number(work, &choice, &challenge.gateway_number);
+    err = challenge_take(work, challenge.caller, id, challenge.gateway_number, challenge.expires_at,
+                         ret_active);
+    if (err) return err;
+    if (choice_err) return choice_err;
+    err = call_insert(work, &challenge);
+    if (err) return err;
+
+    work_note(work, LOG_INFO, "call challenge created",
+              LOG_FIELDS(log_uuid("challenge_id", id), log_phone("caller", challenge.caller),
+                         log_phone("gateway_number", challenge.gateway_number)));
+    *ret_challenge = challenge;
+    return ERR_OK;
+}
+
+enum err call_read(struct work *work, const struct uuid *id, struct call_challenge *ret_challenge)
+{
+    enum err err = call_select(work, id, ret_challenge);
+    if (err) return err;
+    apply_clock(ret_challenge, work->now_ms);
+    return ERR_OK;
+}
+
+enum err call_cancel(struct work *work, const struct uuid *id)
+{
+    struct call_challenge challenge;
+    bool is_moved;
+    enum err err = call_read(work, id, &challenge);
+    if (err) return err;
+    if (challenge.state == CALL_CONFIRMED) return ERR_ALREADY_CONFIRMED;
+    if (challenge.state != CALL_PENDING) return ERR_OK;
+
+    err = call_move(work, id, CALL_CANCELED, 0, &is_moved);
+    if (err) return err;
+    if (!is_moved) return ERR_TX_RETRY;
+    work_note(work, LOG_INFO, "call challenge canceled", LOG_FIELDS(log_uuid("challenge_id", id)));
+    return challenge_release(work, challenge.caller, id);
+}
+
+static enum err confirm(struct work *work, const struct call_challenge *challenge,
+                        struct event_result *result)
+{
+    bool is_moved;
+    enum err err = call_move(work, &challenge->id, CALL_CONFIRMED, work->now_ms, &is_moved);
+    if (err) return err;
+    if (!is_moved) return ERR_TX_RETRY;
+    result->result = EVENT_CONFIRMED;
+    work_note(work, LOG_INFO, "call challenge confirmed",
+              LOG_FIELDS(log_uuid("challenge_id", &challenge->id),
+                         log_phone("caller", challenge->caller)));
+    return challenge_release(work, challenge->caller, &challenge->id);
+}
+
+/* What the event means for the latest challenge of its caller at this number (rule 6). */
+static enum err judge(struct work *work, const struct call_event *event, const char *caller,
+                      struct event_result *result)
+{
+    struct call_challenge challenge;
+    enum err err = call_select_latest(work, caller, event->gateway_number, &challenge);
+    if (err == ERR_NOT_FOUND) return ERR_OK;
+    if (err) return err;
+    if (challenge.state != CALL_PENDING) return ERR_OK;
+
+    result->challenge_id = challenge.id;
+    if (event->occurred_at >= challenge.created_at - CALL_CLOCK_SLACK_MS &&
+        event->occurred_at <= challenge.expires_at &&
+        !challenge_is_over(challenge.expires_at, work->now_ms))
+        return confirm(work, &challenge, result);
+    result->result = EVENT_LATE;
+    return ERR_OK;
+}
+
+enum err call_apply_event(struct work *work, const struct device *device,
+                          const struct call_event *event, struct event_result *ret_result)
+{
+    char caller[PHONE_LEN + 1];
+
+    if (!device->enabled) return ERR_DEVICE_DISABLED;
+    enum err err = call_event_select(work, &device->id, event->event_id, ret_result);
+    if (!err) ret_result->duplicate = true;
+    if (err != ERR_NOT_FOUND) return err;
+    err = fleet_check_number(work, device, event->gateway_number, NULL);
+    if (err) return err;
+
+    struct event_result result = {.event_id = event->event_id, .result = EVENT_NO_CHALLENGE};
+    if (event->caller && phone_normalize(str_of(event->caller), caller)) {
+        err = judge(work, event, caller, &result);
+        if (err) return err;
+    }
+    if (result.result != EVENT_CONFIRMED)
+        work_note(work, LOG_INFO, "call reported",
+                  LOG_FIELDS(log_text("result", event_result_words[result.result]),
+                             log_phone("gateway_number", event->gateway_number),
+                             log_phone("caller", event->caller),
+                             log_uuid("device_id", &device->id)));
+    fleet_note_seen(work, device);
+    *ret_result = result;
+    return call_event_insert(work, &device->id, &result);
+}

@@ -1,0 +1,117 @@
+/* Statements on call_challenge and call_event. */
+#include "domain/call/call_db.h"
+
+#include "domain/words.h"
+
+enum err call_insert(struct work *work, const struct call_challenge *challenge)
+{
+    return db_exec(work->tx,
+                   "INSERT INTO call_challenge"
+                   " (id, caller, gateway_number, state, created_at, expires_at)"
+                   " VALUES ($1, $2, $3, $4, $5, $6)",
+                   DB_ARGS(db_uuid(&challenge->id), db_text(challenge->caller),
+                           db_text(challenge->gateway_number),
+                           db_text(call_state_words[challenge->state]),
+                           db_int(challenge->created_at), db_int(challenge->expires_at)),
+                   NULL);
+}
+
+static enum err read_challenge(struct work *work, struct db_stmt *stmt,
+                               struct call_challenge *ret_challenge)
+{
+    struct call_challenge challenge = {
+        .id = db_get_uuid(stmt, "id"),
+        .caller = db_get_text(stmt, "caller", work->arena),
+        .gateway_number = db_get_text(stmt, "gateway_number", work->arena),
+        .state = word_index(call_state_words, db_get_text(stmt, "state", work->arena)),
+        .created_at = db_get_int(stmt, "created_at"),
+        .expires_at = db_get_int(stmt, "expires_at"),
+        .confirmed_at = db_get_int(stmt, "confirmed_at"),
+    };
+    *ret_challenge = challenge;
+    return ERR_OK;
+}
+
+#define CHALLENGE_COLUMNS "id, caller, gateway_number, state, created_at, expires_at, confirmed_at"
+
+enum err call_select(struct work *work, const struct uuid *id, struct call_challenge *ret_challenge)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err =
+        db_query_one(work->tx, "SELECT " CHALLENGE_COLUMNS " FROM call_challenge WHERE id = $1",
+                     DB_ARGS(db_uuid(id)), &stmt);
+    if (err) return err;
+    return read_challenge(work, stmt, ret_challenge);
+}
+
+enum err call_select_latest(struct work *work, const char *caller, const char *gateway_number,
+                            struct call_challenge *ret_challenge)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx,
+                                "SELECT " CHALLENGE_COLUMNS " FROM call_challenge"
+                                " WHERE caller = $1 AND gateway_number = $2"
+                                " ORDER BY created_at DESC LIMIT 1",
+                                DB_ARGS(db_text(caller), db_text(gateway_number)), &stmt);
+    if (err) return err;
+    return read_challenge(work, stmt, ret_challenge);
+}
+
+enum err call_move(struct work *work, const struct uuid *id, enum call_state state,
+                   int64_t confirmed_at, bool *ret_moved)
+{
+    int64_t changed = 0;
+    enum err err = db_exec(
+        work->tx,
+        "UPDATE call_challenge SET state = $2, confirmed_at = $3 WHERE id = $1 AND state = $4",
+        DB_ARGS(db_uuid(id), db_text(call_state_words[state]), db_int_or_null(confirmed_at),
+                db_text(call_state_words[CALL_PENDING])),
+        &changed);
+    if (err) return err;
+    *ret_moved = changed == 1;
+    return ERR_OK;
+}
+
+enum err call_event_select(struct work *work, const struct uuid *device_id, const char *event_id,
+                           struct event_result *ret_result)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx,
+                                "SELECT result, challenge_id FROM call_event"
+                                " WHERE device_id = $1 AND event_id = $2",
+                                DB_ARGS(db_uuid(device_id), db_text(event_id)), &stmt);
+    if (err) return err;
+    *ret_result = (struct event_result){
+        .event_id = event_id,
+        .result = word_index(event_result_words, db_get_text(stmt, "result", work->arena)),
+        .challenge_id = db_get_uuid(stmt, "challenge_id"),
+    };
+    return ERR_OK;
+}
+
+enum err call_event_insert(struct work *work, const struct uuid *device_id,
+                           const struct event_result *result)
+{
+    const struct uuid *challenge_id =
+        uuid_is_nil(&result->challenge_id) ? NULL : &result->challenge_id;
+    int64_t inserted = 0;
+    enum err err =
+        db_exec(work->tx,
+                "INSERT INTO call_event (device_id, event_id, result, challenge_id, arrived_at)"
+                " VALUES ($1, $2, $3, $4, $5) ON CONFLICT (device_id, event_id) DO NOTHING",
+                DB_ARGS(db_uuid(device_id), db_text(result->event_id),
+                        db_text(event_result_words[result->result]), db_uuid(challenge_id),
+                        db_int(work->now_ms)),
+                &inserted);
+    if (err) return err;
+    return inserted == 1 ? ERR_OK : ERR_TX_RETRY;
+}
+
+enum err call_event_sweep(struct work *work, int64_t before_ms, int max)
+{
+    return db_exec(work->tx,
+                   "DELETE FROM call_event WHERE (device_id, event_id) IN"
+                   " (SELECT device_id, event_id FROM call_event WHERE arrived_at < $1"
+                   "  ORDER BY arrived_at LIMIT $2)",
+                   DB_ARGS(db_int(before_ms), db_int(max)), NULL);
+}

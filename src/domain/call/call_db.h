@@ -1,0 +1,24 @@
+/* The statements of inbound-call challenges, one function each. */
+#pragma once
+
+#include "domain/call/call.h"
+
+enum err call_insert(struct work *work, const struct call_challenge *challenge) MUST_CHECK;
+/* As stored: a pending one may be over by the clock. ERR_NOT_FOUND. */
+enum err call_select(struct work *work, const struct uuid *id,
+                     struct call_challenge *ret_challenge) MUST_CHECK;
+/* The latest of this caller at this number; ERR_NOT_FOUND. */
+enum err call_select_latest(struct work *work, const char *caller, const char *gateway_number,
+                            struct call_challenge *ret_challenge) MUST_CHECK;
+/* Moves a pending challenge; `ret_moved` false if it is pending no more. */
+enum err call_move(struct work *work, const struct uuid *id, enum call_state state,
+                   int64_t confirmed_at, bool *ret_moved) MUST_CHECK;
+
+/* The first result of an event; ERR_NOT_FOUND. */
+enum err call_event_select(struct work *work, const struct uuid *device_id, const char *event_id,
+                           struct event_result *ret_result) MUST_CHECK;
+/* ERR_TX_RETRY if the same event came in at this very moment. */
+enum err call_event_insert(struct work *work, const struct uuid *device_id,
+                           const struct event_result *result) MUST_CHECK;
+/* Drops events that arrived before `before_ms`, at most `max`. */
+enum err call_event_sweep(struct work *work, int64_t before_ms, int max) MUST_CHECK;

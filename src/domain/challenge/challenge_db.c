@@ -1,0 +1,65 @@
+/* Statements on active_challenge. */
+#include "domain/challenge/challenge_db.h"
+
+enum err active_insert(struct work *work, const char *number, const struct uuid *id,
+                       const char *gateway_number, int64_t expires_at, int64_t *ret_changed)
+{
+    return db_exec(
+        work->tx,
+        "INSERT INTO active_challenge (number, challenge_id, gateway_number, expires_at)"
+        " VALUES ($1, $2, $3, $4) ON CONFLICT (number) DO NOTHING",
+        DB_ARGS(db_text(number), db_uuid(id), db_text(gateway_number), db_int(expires_at)),
+        ret_changed);
+}
+
+enum err active_select(struct work *work, const char *number, struct uuid *ret_id)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err =
+        db_query_one(work->tx, "SELECT challenge_id FROM active_challenge WHERE number = $1",
+                     DB_ARGS(db_text(number)), &stmt);
+    if (err) return err;
+    *ret_id = db_get_uuid(stmt, "challenge_id");
+    return ERR_OK;
+}
+
+enum err active_delete(struct work *work, const char *number, const struct uuid *id,
+                       const char **ret_gateway)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx,
+                                "DELETE FROM active_challenge"
+                                " WHERE number = $1 AND challenge_id = $2 RETURNING gateway_number",
+                                DB_ARGS(db_text(number), db_uuid(id)), &stmt);
+    if (err && err != ERR_NOT_FOUND) return err;
+    *ret_gateway = err ? NULL : db_get_text(stmt, "gateway_number", work->arena);
+    return ERR_OK;
+}
+
+#define DELETE_OVER(lock)                                                              \
+    "DELETE FROM active_challenge WHERE expires_at < $1 AND (number = $2 OR number IN" \
+    " (SELECT number FROM active_challenge WHERE expires_at < $1"                      \
+    "  ORDER BY expires_at LIMIT $3" lock ")) RETURNING gateway_number"
+
+enum err active_delete_over(struct work *work, const char *number, int max,
+                            struct record_list *ret_gateways, int64_t *ret_count)
+{
+    /* PostgreSQL: rows that another transaction is settling at this moment are left to it. */
+    const char *sql = db_sql(work->tx, DELETE_OVER(""), DELETE_OVER(" FOR UPDATE SKIP LOCKED"));
+    const char **gateways = arena_array(work->arena, (size_t)max + 1, sizeof(*gateways));
+    size_t count = 0;
+    AUTO_STMT stmt = NULL;
+    enum err err =
+        db_query(work->tx, sql,
+                 DB_ARGS(db_int(work->now_ms), db_text(number ? number : ""), db_int(max)), &stmt);
+    if (err) return err;
+
+    *ret_count = 0;
+    while ((err = db_step(stmt)) == ERR_OK) {
+        const char *gateway = db_get_text(stmt, "gateway_number", work->arena);
+        if (gateway) gateways[count++] = gateway;
+        (*ret_count)++;
+    }
+    *ret_gateways = (struct record_list){gateways, count};
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}

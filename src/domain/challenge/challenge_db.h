@@ -1,0 +1,19 @@
+/* The statements on active_challenge, one function each. */
+#pragma once
+
+#include "domain/challenge/challenge.h"
+#include "kit/json/record.h"
+
+/* `ret_changed` 0: another one holds the number. */
+enum err active_insert(struct work *work, const char *number, const struct uuid *id,
+                       const char *gateway_number, int64_t expires_at,
+                       int64_t *ret_changed) MUST_CHECK;
+/* Who holds the number? ERR_NOT_FOUND. */
+enum err active_select(struct work *work, const char *number, struct uuid *ret_id) MUST_CHECK;
+/* Removes the row, if it is there; `ret_gateway` NULL if it is not or has none. */
+enum err active_delete(struct work *work, const char *number, const struct uuid *id,
+                       const char **ret_gateway) MUST_CHECK;
+/* Removes up to `max` rows whose time is over, and that of `number` (may be NULL). The gateway
+ * numbers that they had, in the arena; `ret_count` counts all rows removed. */
+enum err active_delete_over(struct work *work, const char *number, int max,
+                            struct record_list *ret_gateways, int64_t *ret_count) MUST_CHECK;

@@ -1,0 +1,197 @@
+/*
+ * The rules of the fleet: a number belongs to exactly one phone; which number serves next; what a
+ * SIM's word is worth (contract, section 2, rules 1 and 11).
+ */
+#include "domain/fleet/fleet.h"
+
+#include "domain/fleet/fleet_db.h"
+#include "domain/fleet/presence.h"
+
+#define DEVICE_KEY_PREFIX "hd_"
+
+enum {
+    /* A claim renews in memory while the stored word is good for this long; phones poll every 5 s
+     * and notes are written every second, so a polled SIM never gets below. */
+    READY_STORED_ENOUGH_MS = 45 * 1000,
+};
+
+/* A new key; the arena holds the one copy of it, the hash is what is stored. */
+static const char *make_key(struct work *work, struct str *ret_hash)
+{
+    char *key = secret_new_token(work->arena, DEVICE_KEY_PREFIX);
+    uint8_t *hash = arena_alloc(work->arena, SECRET_HASH_LEN);
+    secret_hash(str_of(key), hash);
+    *ret_hash = (struct str){(const char *)hash, SECRET_HASH_LEN};
+    return key;
+}
+
+static enum err insert_numbers(struct work *work, const struct device *device,
+                               const struct device_input *input, const char **ret_taken)
+{
+    const char *const *numbers = input->numbers.items;
+
+    for (size_t i = 0; i < input->numbers.count; i++) {
+        enum err err = device_number_insert(work, &device->id, (int)i, numbers[i]);
+        if (err == ERR_NUMBER_TAKEN) *ret_taken = numbers[i];
+        if (err) return err;
+    }
+    return ERR_OK;
+}
+
+enum err fleet_register(struct work *work, const struct device_input *input,
+                        struct credentials *ret_credentials, const char **ret_taken)
+{
+    struct str key_hash;
+    struct device *device = ARENA_NEW(work->arena, struct device);
+    const char *key = make_key(work, &key_hash);
+
+    device->id = uuid_new(work->now_ms);
+    device->name = input->name;
+    device->created_at = work->now_ms;
+    enum err err = device_insert(work, device, key_hash);
+    if (err) return err;
+    err = insert_numbers(work, device, input, ret_taken);
+    if (err) return err;
+    err = device_select_one(work, &device->id, device);
+    if (err) return err;
+
+    *ret_credentials =
+        (struct credentials){.device_id = device->id, .device_key = key, .device = device};
+    work_note(work, LOG_INFO, "device registered",
+              LOG_FIELDS(log_uuid("device_id", &device->id), log_text("name", device->name),
+                         log_int("numbers", (int64_t)input->numbers.count),
+                         log_secret("device_key", key)));
+    return ERR_OK;
+}
+
+enum err fleet_list(struct work *work, const struct uuid *after, int limit,
+                    struct device_list *ret_list)
+{
+    /* One more than asked for tells whether there is a next page. */
+    enum err err = device_select(work, after, limit > 0 ? limit + 1 : 0, &ret_list->devices);
+    if (err) return err;
+    if (limit == 0 || ret_list->devices.count <= (size_t)limit) return ERR_OK;
+
+    ret_list->devices.count = (size_t)limit;
+    const struct device *last = (const struct device *)ret_list->devices.items + limit - 1;
+    char *cursor = arena_alloc(work->arena, UUID_TEXT_LEN + 1);
+    uuid_format(&last->id, cursor);
+    ret_list->next_cursor = cursor;
+    return ERR_OK;
+}
+
+enum err fleet_read(struct work *work, const struct uuid *id, struct device *ret_device)
+{
+    return device_select_one(work, id, ret_device);
+}
+
+enum err fleet_set_enabled(struct work *work, const struct uuid *id, bool is_enabled)
+{
+    enum err err = device_update_enabled(work, id, is_enabled);
+    if (err) return err;
+    if (!is_enabled) {
+        err = work->service->on_device_disabled(work, id);
+        if (err) return err;
+    }
+    work_note(work, LOG_INFO, is_enabled ? "device enabled" : "device disabled",
+              LOG_FIELDS(log_uuid("device_id", id)));
+    return ERR_OK;
+}
+
+enum err fleet_rotate_key(struct work *work, const struct uuid *id, struct rotated_key *ret_key)
+{
+    struct str key_hash;
+    const char *key = make_key(work, &key_hash);
+    enum err err = device_update_key(work, id, key_hash);
+    if (err) return err;
+
+    *ret_key = (struct rotated_key){.device_id = *id, .device_key = key};
+    work_note(work, LOG_INFO, "device key rotated",
+              LOG_FIELDS(log_uuid("device_id", id), log_secret("device_key", key)));
+    return ERR_OK;
+}
+
+enum err fleet_authenticate(struct work *work, struct str key, struct device *ret_device)
+{
+    uint8_t hash[SECRET_HASH_LEN];
+    secret_hash(key, hash);
+    enum err err =
+        device_select_by_key(work, (struct str){(const char *)hash, sizeof(hash)}, ret_device);
+    return err == ERR_NOT_FOUND ? ERR_UNAUTHORIZED : err;
+}
+
+enum err fleet_check_number(struct work *work, const struct device *device, const char *number,
+                            int64_t *ret_ready_until)
+{
+    struct uuid owner;
+    bool is_enabled;
+    int64_t ready_until = 0;
+
+    if (!device->enabled) return ERR_DEVICE_DISABLED;
+    enum err err = device_number_select(work, number, &owner, &is_enabled, &ready_until);
+    if (err == ERR_NOT_FOUND) return ERR_NUMBER_NOT_OWNED;
+    if (err) return err;
+    if (!uuid_equal(&owner, &device->id)) return ERR_NUMBER_NOT_OWNED;
+    if (ret_ready_until) *ret_ready_until = ready_until;
+    return ERR_OK;
+}
+
+static enum err choose_wanted(struct work *work, const struct number_choice *choice,
+                              const char **ret_number)
+{
+    struct uuid owner;
+    bool is_enabled;
+    int64_t ready_until;
+    enum err err = device_number_select(work, choice->wanted, &owner, &is_enabled, &ready_until);
+    if (err) return err;
+    if (!is_enabled) return ERR_NOT_FOUND;
+    if (choice->must_be_ready && ready_until <= work->now_ms) return ERR_NO_READY_SIM;
+    *ret_number = choice->wanted;
+    return device_number_use(work, choice->wanted, choice->is_repeat ? 0 : 1);
+}
+
+enum err fleet_choose_number(struct work *work, const struct number_choice *choice,
+                             const char **ret_number)
+{
+    int change = choice->is_repeat ? 0 : 1;
+
+    if (choice->wanted) return choose_wanted(work, choice, ret_number);
+    enum err err =
+        device_number_take(work, choice->must_be_ready, choice->avoided, change, ret_number);
+    if (err == ERR_NOT_FOUND && choice->avoided)
+        err = device_number_take(work, choice->must_be_ready, NULL, change, ret_number);
+    if (err == ERR_NOT_FOUND)
+        return choice->must_be_ready ? ERR_NO_READY_SIM : ERR_CHANNEL_UNAVAILABLE;
+    return err;
+}
+
+enum err fleet_release_number(struct work *work, const char *number)
+{
+    return device_number_add_load(work, number, -1);
+}
+
+enum err fleet_sweep(struct work *work)
+{
+    return device_number_clear_lapsed(work);
+}
+
+enum err fleet_note_ready(struct work *work, const struct device *device, const char *number,
+                          bool is_ready, int64_t stored_until, bool may_write)
+{
+    int64_t ready_until = is_ready ? work->now_ms + SIM_READY_MS : 0;
+    bool is_stored_enough =
+        is_ready ? stored_until >= work->now_ms + READY_STORED_ENOUGH_MS : stored_until == 0;
+
+    if (is_stored_enough && presence_note(work->service->presence, &device->id,
+                                          is_ready ? number : NULL, ready_until, work->now_ms))
+        return ERR_OK;
+    if (!may_write) return ERR_WRITE_NEEDED;
+    fleet_note_seen(work, device);
+    return device_number_set_ready(work, number, ready_until);
+}
+
+void fleet_note_seen(struct work *work, const struct device *device)
+{
+    /* No room means that this very second is full of notes; the next poll brings another. */
+    (void)presence_note(work->service->presence, &device->id, NULL, 0, work->now_ms);
+}

@@ -1,0 +1,142 @@
+/*
+ * The phone fleet: devices, their numbers and keys, and which SIM is ready (doc A, sections 2 and
+ * 4 "Phone fleet"; contract, section 2, rules 1 and 11). Lives in the verification store.
+ */
+#pragma once
+
+#include "domain/service.h"
+#include "kit/base/phone.h"
+#include "kit/json/record.h"
+
+enum {
+    DEVICE_NAME_MAX = 100,
+    DEVICE_NUMBERS_MAX = 8,
+    SIM_READY_MS = 60 * 1000,
+    LIST_LIMIT_MAX = 200,
+    LIST_LIMIT_DEFAULT = 50,
+};
+
+struct device_input {
+    const char *name;
+    struct record_list numbers; /* of const char * */
+};
+
+struct device_number {
+    const char *number;
+    bool sim_ready;
+    int64_t sim_ready_until; /* 0: never claimed, or withdrawn */
+    int64_t active_challenges;
+};
+
+/* A personal messenger account on a phone. */
+struct device_account {
+    const char *account_id;
+    const char *messenger;
+    int state;
+    int64_t state_until;
+};
+
+struct device {
+    struct uuid id;
+    const char *name;
+    bool enabled;
+    int64_t created_at;
+    int64_t last_seen_at;        /* 0: never */
+    struct record_list numbers;  /* of struct device_number */
+    struct record_list accounts; /* of struct device_account */
+};
+
+struct credentials {
+    struct uuid device_id;
+    const char *device_key;
+    struct device *device;
+};
+
+struct rotated_key {
+    struct uuid device_id;
+    const char *device_key;
+};
+
+struct device_list {
+    struct record_list devices; /* of struct device */
+    const char *next_cursor;
+};
+
+/* Registers a phone with its numbers and makes its key, which is shown this once. ERR_NUMBER_TAKEN
+ * if a number belongs to a phone already: `ret_taken` is then that number. */
+enum err fleet_register(struct work *work, const struct device_input *input,
+                        struct credentials *ret_credentials, const char **ret_taken) MUST_CHECK;
+
+/* The phones in order of registration, from behind `after` (nil: from the start), at most `limit`
+ * (0: all of them). */
+enum err fleet_list(struct work *work, const struct uuid *after, int limit,
+                    struct device_list *ret_list) MUST_CHECK;
+
+/* One phone with its numbers; ERR_NOT_FOUND. */
+enum err fleet_read(struct work *work, const struct uuid *id, struct device *ret_device) MUST_CHECK;
+
+/* Enables or disables a phone; ERR_NOT_FOUND. Disabling returns its leased tasks to the queue. */
+enum err fleet_set_enabled(struct work *work, const struct uuid *id, bool is_enabled) MUST_CHECK;
+
+/* A new key; the old one is worthless from the commit on. ERR_NOT_FOUND. */
+enum err fleet_rotate_key(struct work *work, const struct uuid *id,
+                          struct rotated_key *ret_key) MUST_CHECK;
+
+/* Whose key is this? Fills id, name and enabled only. ERR_UNAUTHORIZED. */
+enum err fleet_authenticate(struct work *work, struct str key,
+                            struct device *ret_device) MUST_CHECK;
+
+/* ERR_DEVICE_DISABLED, or ERR_NUMBER_NOT_OWNED, or fine. `ret_ready_until` (may be NULL): until
+ * when the number's SIM counts as ready. */
+enum err fleet_check_number(struct work *work, const struct device *device, const char *number,
+                            int64_t *ret_ready_until) MUST_CHECK;
+
+/* What a number is wanted for. */
+struct number_choice {
+    const char *wanted;  /* this one and no other; or NULL */
+    const char *avoided; /* another one, if there is any choice; or NULL */
+    bool must_be_ready;  /* its SIM has to be ready */
+    bool is_repeat;      /* for a challenge that has a number already: it is not counted again */
+};
+
+/* The enabled number with the fewest active challenges, ties by the longest unused (rule 1).
+ * ERR_NOT_FOUND: no enabled phone owns the wanted number. ERR_NO_READY_SIM: none has a ready SIM.
+ * ERR_CHANNEL_UNAVAILABLE: there is no enabled number at all. */
+enum err fleet_choose_number(struct work *work, const struct number_choice *choice,
+                             const char **ret_number) MUST_CHECK;
+
+/* A challenge over `number` is active no more. */
+enum err fleet_release_number(struct work *work, const char *number) MUST_CHECK;
+/* Forgets SIMs whose word has lapsed; at leisure. */
+enum err fleet_sweep(struct work *work) MUST_CHECK;
+
+/* A phone says that the SIM of `number` is ready (or not any more). In a read: what is already
+ * stored and will do for a while is only noted, to be written with many others soon; else
+ * ERR_WRITE_NEEDED. */
+enum err fleet_note_ready(struct work *work, const struct device *device, const char *number,
+                          bool is_ready, int64_t stored_until, bool may_write) MUST_CHECK;
+/* A phone was heard from. */
+void fleet_note_seen(struct work *work, const struct device *device);
+
+/* Shown records. */
+extern const struct record device_record;
+extern const struct record device_input_record;
+extern const struct record credentials_record;
+extern const struct record rotated_key_record;
+extern const struct record device_list_record;
+extern const struct record enable_request_record;
+extern const struct record ping_request_record;
+extern const struct record ping_result_record;
+
+struct enable_request {
+    bool enabled;
+};
+
+struct ping_request {
+    struct str body;
+};
+
+struct ping_result {
+    bool ok;
+    struct device *device;
+};

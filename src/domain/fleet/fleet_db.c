@@ -1,0 +1,251 @@
+/*
+ * Statements on device and device_number; active_challenge is read to count what a number is busy
+ * with.
+ */
+#include "domain/fleet/fleet_db.h"
+
+enum { DEVICES_FIRST = 16 };
+
+enum err device_insert(struct work *work, const struct device *device, struct str key_hash)
+{
+    return db_exec(work->tx,
+                   "INSERT INTO device (id, name, key_hash, is_enabled, created_at)"
+                   " VALUES ($1, $2, $3, 1, $4)",
+                   DB_ARGS(db_uuid(&device->id), db_text(device->name), db_blob(key_hash),
+                           db_int(device->created_at)),
+                   NULL);
+}
+
+enum err device_number_insert(struct work *work, const struct uuid *device_id, int position,
+                              const char *number)
+{
+    int64_t inserted;
+    enum err err =
+        db_exec(work->tx,
+                "INSERT INTO device_number (number, device_id, position, is_enabled)"
+                " VALUES ($1, $2, $3, 1) ON CONFLICT (number) DO NOTHING",
+                DB_ARGS(db_text(number), db_uuid(device_id), db_int(position)), &inserted);
+    if (err) return err;
+    return inserted == 1 ? ERR_OK : ERR_NUMBER_TAKEN;
+}
+
+/* Grows `list` by one zeroed item of `size` bytes; memory doubles in the arena. */
+static void *list_add(struct arena *arena, struct record_list *list, size_t size)
+{
+    bool is_power_of_two = (list->count & (list->count - 1)) == 0;
+    if (list->count == 0 || (is_power_of_two && list->count >= DEVICES_FIRST)) {
+        size_t capacity = list->count == 0 ? DEVICES_FIRST : 2 * list->count;
+        void *items = arena_array(arena, capacity, size);
+        if (list->count > 0) memcpy(items, list->items, list->count * size);
+        list->items = items;
+    }
+    return (char *)list->items + size * list->count++;
+}
+
+static void read_device(struct work *work, struct db_stmt *stmt, struct device *device)
+{
+    device->id = db_get_uuid(stmt, "id");
+    device->name = db_get_text(stmt, "name", work->arena);
+    device->enabled = db_get_int(stmt, "is_enabled") != 0;
+    device->created_at = db_get_int(stmt, "created_at");
+    device->last_seen_at = db_get_int(stmt, "last_seen_at");
+}
+
+static void add_number(struct work *work, struct db_stmt *stmt, struct device *device)
+{
+    if (db_get_null(stmt, "number")) return;
+    struct device_number *number =
+        list_add(work->arena, &device->numbers, sizeof(struct device_number));
+    number->number = db_get_text(stmt, "number", work->arena);
+    number->sim_ready_until = db_get_int(stmt, "sim_ready_until");
+    number->sim_ready = number->sim_ready_until > work->now_ms;
+    number->active_challenges = db_get_int(stmt, "active");
+}
+
+/* Rows of devices joined with their numbers, gathered into devices. */
+static enum err collect_devices(struct work *work, struct db_stmt *stmt, struct record_list *list)
+{
+    struct device *device = NULL;
+    enum err err;
+
+    while ((err = db_step(stmt)) == ERR_OK) {
+        struct uuid id = db_get_uuid(stmt, "id");
+        if (!device || !uuid_equal(&device->id, &id)) {
+            device = list_add(work->arena, list, sizeof(struct device));
+            read_device(work, stmt, device);
+        }
+        add_number(work, stmt, device);
+    }
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+#define DEVICE_COLUMNS                                                                       \
+    "d.id, d.name, d.is_enabled, d.created_at, d.last_seen_at, n.number, n.sim_ready_until," \
+    " n.active_challenges - coalesce(over.count, 0) AS active"
+/* Those that the clock has ended and nobody has taken off the count yet. */
+#define OVERDUE                                                                  \
+    " LEFT JOIN (SELECT gateway_number, count(*) AS count FROM active_challenge" \
+    "  WHERE expires_at < $1 GROUP BY gateway_number) over ON over.gateway_number = n.number"
+
+enum err device_select(struct work *work, const struct uuid *after, int limit,
+                       struct record_list *ret_devices)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(
+        work->tx,
+        "SELECT " DEVICE_COLUMNS " FROM (SELECT * FROM device WHERE id > $2 ORDER BY id LIMIT $3) d"
+        " LEFT JOIN device_number n ON n.device_id = d.id" OVERDUE " ORDER BY d.id, n.position",
+        DB_ARGS(db_int(work->now_ms), db_uuid(after), db_int(limit > 0 ? limit : INT32_MAX)),
+        &stmt);
+    if (err) return err;
+    return collect_devices(work, stmt, ret_devices);
+}
+
+enum err device_select_one(struct work *work, const struct uuid *id, struct device *ret_device)
+{
+    struct record_list list = {0};
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx,
+                            "SELECT " DEVICE_COLUMNS
+                            " FROM device d LEFT JOIN device_number n ON n.device_id = d.id" OVERDUE
+                            " WHERE d.id = $2 ORDER BY n.position",
+                            DB_ARGS(db_int(work->now_ms), db_uuid(id)), &stmt);
+    if (err) return err;
+    err = collect_devices(work, stmt, &list);
+    if (err) return err;
+    if (list.count == 0) return ERR_NOT_FOUND;
+    *ret_device = *(struct device *)list.items;
+    return ERR_OK;
+}
+
+enum err device_select_by_key(struct work *work, struct str key_hash, struct device *ret_device)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx,
+                                "SELECT id, name, is_enabled, created_at, last_seen_at FROM device"
+                                " WHERE key_hash = $1",
+                                DB_ARGS(db_blob(key_hash)), &stmt);
+    if (err) return err;
+    *ret_device = (struct device){0};
+    read_device(work, stmt, ret_device);
+    return ERR_OK;
+}
+
+static enum err changed_one(enum err err, int64_t changed)
+{
+    if (err) return err;
+    return changed == 1 ? ERR_OK : ERR_NOT_FOUND;
+}
+
+enum err device_update_enabled(struct work *work, const struct uuid *id, bool is_enabled)
+{
+    int64_t changed = 0;
+    enum err err = db_exec(work->tx, "UPDATE device SET is_enabled = $2 WHERE id = $1",
+                           DB_ARGS(db_uuid(id), db_int(is_enabled)), &changed);
+    err = changed_one(err, changed);
+    if (err) return err;
+    return db_exec(work->tx, "UPDATE device_number SET is_enabled = $2 WHERE device_id = $1",
+                   DB_ARGS(db_uuid(id), db_int(is_enabled)), NULL);
+}
+
+enum err device_update_key(struct work *work, const struct uuid *id, struct str key_hash)
+{
+    int64_t changed = 0;
+    enum err err = db_exec(work->tx, "UPDATE device SET key_hash = $2 WHERE id = $1",
+                           DB_ARGS(db_uuid(id), db_blob(key_hash)), &changed);
+    return changed_one(err, changed);
+}
+
+enum err device_update_seen(struct work *work, const struct uuid *id, int64_t seen_at)
+{
+    return db_exec(work->tx, "UPDATE device SET last_seen_at = $2 WHERE id = $1",
+                   DB_ARGS(db_uuid(id), db_int(seen_at)), NULL);
+}
+
+enum err device_number_select(struct work *work, const char *number, struct uuid *ret_device_id,
+                              bool *ret_is_enabled, int64_t *ret_ready_until)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx,
+                                "SELECT device_id, is_enabled, sim_ready_until FROM device_number"
+                                " WHERE number = $1",
+                                DB_ARGS(db_text(number)), &stmt);
+    if (err) return err;
+    *ret_device_id = db_get_uuid(stmt, "device_id");
+    *ret_is_enabled = db_get_int(stmt, "is_enabled") != 0;
+    *ret_ready_until = db_get_int(stmt, "sim_ready_until");
+    return ERR_OK;
+}
+
+enum err device_number_set_ready(struct work *work, const char *number, int64_t ready_until)
+{
+    return db_exec(work->tx,
+                   "UPDATE device_number SET sim_ready_until = $2, is_ready = $3 WHERE number = $1",
+                   DB_ARGS(db_text(number), db_int(ready_until), db_int(ready_until > 0)), NULL);
+}
+
+enum err device_number_extend_ready(struct work *work, const char *number, int64_t ready_until)
+{
+    return db_exec(work->tx,
+                   "UPDATE device_number SET sim_ready_until = $2"
+                   " WHERE number = $1 AND is_ready = 1 AND sim_ready_until < $2",
+                   DB_ARGS(db_text(number), db_int(ready_until)), NULL);
+}
+
+enum err device_number_clear_lapsed(struct work *work)
+{
+    return db_exec(work->tx,
+                   "UPDATE device_number SET is_ready = 0 WHERE is_enabled = 1 AND is_ready = 1"
+                   " AND sim_ready_until <= $1",
+                   DB_ARGS(db_int(work->now_ms)), NULL);
+}
+
+enum err device_number_use(struct work *work, const char *number, int change)
+{
+    return db_exec(work->tx,
+                   "UPDATE device_number SET active_challenges = active_challenges + $2,"
+                   " last_used_at = $3 WHERE number = $1",
+                   DB_ARGS(db_text(number), db_int(change), db_int(work->now_ms)), NULL);
+}
+
+enum err device_number_add_load(struct work *work, const char *number, int change)
+{
+    return db_exec(work->tx,
+                   "UPDATE device_number SET active_challenges = active_challenges + $2"
+                   " WHERE number = $1",
+                   DB_ARGS(db_text(number), db_int(change)), NULL);
+}
+
+/* The first row of an index: the cost does not grow with the fleet. */
+#define TAKE_LEAST_BUSY(ready, lock)                                                         \
+    "UPDATE device_number SET last_used_at = $1, active_challenges = active_challenges + $3" \
+    " WHERE number = (SELECT n.number FROM device_number n"                                  \
+    "  WHERE n.is_enabled = 1 AND n.number <> $2" ready                                      \
+    "  ORDER BY n.active_challenges, n.last_used_at, n.number LIMIT 1" lock ") RETURNING number"
+#define READY_NOW " AND n.is_ready = 1 AND n.sim_ready_until > $1"
+
+static enum err take_least_busy(struct work *work, const char *sql, const char *avoided, int change,
+                                const char **ret_number)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(
+        work->tx, sql,
+        DB_ARGS(db_int(work->now_ms), db_text(avoided ? avoided : ""), db_int(change)), &stmt);
+    if (err) return err;
+    *ret_number = db_get_text(stmt, "number", work->arena);
+    return ERR_OK;
+}
+
+enum err device_number_take(struct work *work, bool must_be_ready, const char *avoided, int change,
+                            const char **ret_number)
+{
+    const char *waiting = must_be_ready ? TAKE_LEAST_BUSY(READY_NOW, "") : TAKE_LEAST_BUSY("", "");
+    /* PostgreSQL: a number that is being taken at this moment is passed over rather than waited
+     * for; only if all of them are being taken does one wait. */
+    const char *passing = must_be_ready ? TAKE_LEAST_BUSY(READY_NOW, " FOR UPDATE OF n SKIP LOCKED")
+                                        : TAKE_LEAST_BUSY("", " FOR UPDATE OF n SKIP LOCKED");
+    enum err err =
+        take_least_busy(work, db_sql(work->tx, waiting, passing), avoided, change, ret_number);
+    if (err != ERR_NOT_FOUND || db_sql(work->tx, waiting, NULL)) return err;
+    return take_least_busy(work, waiting, avoided, change, ret_number);
+}

@@ -1,0 +1,41 @@
+/* The statements of the fleet, one function each. */
+#pragma once
+
+#include "domain/fleet/fleet.h"
+
+enum err device_insert(struct work *work, const struct device *device,
+                       struct str key_hash) MUST_CHECK;
+/* ERR_NUMBER_TAKEN if it belongs to a phone already. */
+enum err device_number_insert(struct work *work, const struct uuid *device_id, int position,
+                              const char *number) MUST_CHECK;
+/* Devices behind `after` with their numbers, in order of id; `limit` 0 is all. */
+enum err device_select(struct work *work, const struct uuid *after, int limit,
+                       struct record_list *ret_devices) MUST_CHECK;
+enum err device_select_one(struct work *work, const struct uuid *id,
+                           struct device *ret_device) MUST_CHECK;
+/* id, name, enabled; ERR_NOT_FOUND. */
+enum err device_select_by_key(struct work *work, struct str key_hash,
+                              struct device *ret_device) MUST_CHECK;
+enum err device_update_enabled(struct work *work, const struct uuid *id,
+                               bool is_enabled) MUST_CHECK;
+enum err device_update_key(struct work *work, const struct uuid *id,
+                           struct str key_hash) MUST_CHECK;
+enum err device_update_seen(struct work *work, const struct uuid *id, int64_t seen_at) MUST_CHECK;
+
+/* Owner, whether enabled, and readiness of a number; ERR_NOT_FOUND. */
+enum err device_number_select(struct work *work, const char *number, struct uuid *ret_device_id,
+                              bool *ret_is_enabled, int64_t *ret_ready_until) MUST_CHECK;
+enum err device_number_set_ready(struct work *work, const char *number,
+                                 int64_t ready_until) MUST_CHECK;
+/* Only where it is ready already and for a shorter time: never undoes a withdrawal. */
+enum err device_number_extend_ready(struct work *work, const char *number,
+                                    int64_t ready_until) MUST_CHECK;
+/* What lapsed without a word is not looked at any more when a number is chosen. */
+enum err device_number_clear_lapsed(struct work *work) MUST_CHECK;
+/* Marks it used now, and adds `change` to its active challenges. */
+enum err device_number_use(struct work *work, const char *number, int change) MUST_CHECK;
+enum err device_number_add_load(struct work *work, const char *number, int change) MUST_CHECK;
+/* The enabled number with the fewest active challenges, ties by the longest unused; marks it used
+ * and adds `change`. ERR_NOT_FOUND. */
+enum err device_number_take(struct work *work, bool must_be_ready, const char *avoided, int change,
+                            const char **ret_number) MUST_CHECK;

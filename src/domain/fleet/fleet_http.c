@@ -1,0 +1,80 @@
+/* Decode, call, reply. */
+#include "domain/fleet/fleet_http.h"
+
+#include "domain/fleet/fleet.h"
+
+const struct field list_params[] = {
+    {.name = "limit",
+     .type = FIELD_INTEGER,
+     .min = 1,
+     .max = LIST_LIMIT_MAX,
+     .doc = "How many items to answer with; 50 if only `cursor` is given.",
+     .example = "50"},
+    {.name = "cursor",
+     .type = FIELD_STRING,
+     .min = 1,
+     .max = 100,
+     .doc = "`next_cursor` of the page before.",
+     .example = "\"0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f\""},
+    {0},
+};
+
+enum err fleet_http_register(struct request *rq)
+{
+    struct credentials credentials;
+    const char *taken;
+    enum err err = fleet_register(&rq->work, rq->body, &credentials, &taken);
+    if (err == ERR_NUMBER_TAKEN) error_put_text(rq, "number", taken);
+    if (err) return err;
+    reply_record(rq, &credentials);
+    return ERR_OK;
+}
+
+enum err fleet_http_list(struct request *rq)
+{
+    struct device_list list = {0};
+    struct uuid after = {0};
+    long long limit = 0;
+
+    if (rq->params[0] && !str_to_int64(str_of(rq->params[0]), &limit)) return ERR_INTERNAL;
+    if (rq->params[1]) {
+        if (!uuid_parse(str_of(rq->params[1]), &after))
+            return error_fault(rq, "cursor", "Must be the next_cursor of an earlier answer.");
+        if (limit == 0) limit = LIST_LIMIT_DEFAULT;
+    }
+    enum err err = fleet_list(&rq->work, &after, (int)limit, &list);
+    if (err) return err;
+    reply_record(rq, &list);
+    return ERR_OK;
+}
+
+enum err fleet_http_set_enabled(struct request *rq)
+{
+    const struct enable_request *input = rq->body;
+    enum err err = fleet_set_enabled(&rq->work, &rq->path_ids[0], input->enabled);
+    if (err) return err;
+    reply_empty(rq);
+    return ERR_OK;
+}
+
+enum err fleet_http_rotate_key(struct request *rq)
+{
+    struct rotated_key key;
+    enum err err = fleet_rotate_key(&rq->work, &rq->path_ids[0], &key);
+    if (err) return err;
+    reply_record(rq, &key);
+    return ERR_OK;
+}
+
+enum err fleet_http_ping(struct request *rq)
+{
+    const struct device *caller = rq->principal;
+    struct ping_result result = {.ok = true, .device = ARENA_NEW(rq->work.arena, struct device)};
+
+    enum err err = fleet_read(&rq->work, &caller->id, result.device);
+    if (err) return err;
+    result.device->last_seen_at = rq->work.now_ms;
+    fleet_note_seen(&rq->work, caller);
+    reply_record(rq, &result);
+    return ERR_OK;
+}

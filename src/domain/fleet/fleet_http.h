@@ -1,0 +1,12 @@
+/* The fleet's operations for operators and phones (doc A, section 4 "Phone fleet"). */
+#pragma once
+
+#include "kit/route/request.h"
+
+enum err fleet_http_register(struct request *rq) MUST_CHECK;
+enum err fleet_http_list(struct request *rq) MUST_CHECK;
+enum err fleet_http_set_enabled(struct request *rq) MUST_CHECK;
+enum err fleet_http_rotate_key(struct request *rq) MUST_CHECK;
+enum err fleet_http_ping(struct request *rq) MUST_CHECK;
+
+extern const struct field list_params[]; /* limit, cursor */

@@ -1,0 +1,320 @@
+/*
+ * The rules of one-time codes (contract, section 2, rules 2 to 5, 7, 8, 10):
+ *
+ *   queued -> accepted | sent -> delivered     while it is being sent
+ *          -> undelivered                      every send failed; it can still be verified
+ *   all of them -> confirmed | expired | exhausted | canceled     final; the code is erased
+ */
+#include "domain/otp/otp.h"
+
+#include "domain/challenge/challenge.h"
+#include "domain/otp/otp_code.h"
+#include "domain/otp/otp_db.h"
+
+const char *const otp_channel_words[] = {"sms", "flash_call", "messenger_gateway",
+                                         "personal_messenger", NULL};
+const char *const otp_state_words[] = {"queued",      "accepted",  "sent",    "delivered",
+                                       "undelivered", "confirmed", "expired", "exhausted",
+                                       "canceled",    NULL};
+const char *const send_state_words[] = {"queued",    "claimed", "accepted", "sent",
+                                        "delivered", "failed",  "unknown",  NULL};
+/* The words of an SMS task's states, as a send shows them. */
+enum send_state {
+    SEND_QUEUED,
+    SEND_CLAIMED,
+    SEND_ACCEPTED,
+    SEND_SENT,
+    SEND_DELIVERED,
+    SEND_FAILED
+};
+
+static const struct channel_rule {
+    int code_length;
+} channel_rules[] = {
+    [OTP_SMS] = {.code_length = 6},
+    [OTP_FLASH_CALL] = {.code_length = 4},
+    [OTP_MESSENGER_GATEWAY] = {.code_length = 6},
+    [OTP_PERSONAL_MESSENGER] = {.code_length = 6},
+};
+
+static bool is_final(int state)
+{
+    return state >= OTP_CONFIRMED;
+}
+
+/* Rules 3 and 4: at most 3 codes in 10 minutes, and not after 50 wrong codes in 24 hours. */
+static enum err check_rate(struct work *work, const char *recipient, struct otp_refusal *refusal)
+{
+    int64_t oldest;
+    enum err err = otp_select_rate(work, recipient, &oldest);
+    if (err) return err;
+    if (oldest != 0) {
+        refusal->retry_after_ms = oldest + OTP_RATE_WINDOW_MS - work->now_ms;
+        return ERR_RATE_LIMITED;
+    }
+    return ERR_OK;
+}
+
+static enum err check_wrong_codes(struct work *work, const char *recipient,
+                                  struct otp_refusal *refusal)
+{
+    int64_t oldest;
+    enum err err = wrong_code_select_limit(work, recipient, &oldest);
+    if (err) return err;
+    if (oldest == 0) return ERR_OK;
+    refusal->retry_after_ms = oldest + OTP_WRONG_WINDOW_MS - work->now_ms;
+    return ERR_RATE_LIMITED;
+}
+
+/* Which number sends it, if it goes by SMS; other channels have no driver configured. */
+static enum err choose_sender(struct work *work, const struct otp_input *input,
+                              const char **ret_number)
+{
+    struct number_choice choice = {.wanted = input->gateway_number, .must_be_ready = true};
+    if (input->channel != OTP_SMS) return ERR_CHANNEL_UNAVAILABLE;
+    return fleet_choose_number(work, &choice, ret_number);
+}
+
+static void note_created(struct work *work, const struct otp *otp, const char *number,
+                         const char *code)
+{
+    work_note(work, LOG_INFO, "otp created",
+              LOG_FIELDS(log_uuid("otp_id", &otp->id),
+                         log_text("channel", otp_channel_words[otp->channel]),
+                         log_phone("recipient", otp->recipient),
+                         log_phone("gateway_number", number), log_secret("code", code)));
+}
+
+static enum err store_and_send(struct work *work, const struct otp_input *input, struct otp *otp,
+                               const char *number)
+{
+    struct sms_order order = {
+        .otp_id = otp->id,
+        .recipient = otp->recipient,
+        .gateway_number = number,
+        .is_pinned = input->gateway_number != NULL,
+        .expires_at = otp->expires_at,
+    };
+    const char *code = otp_code_new(work->arena, (int)otp->code_length);
+
+    otp->sealed_code = otp_code_seal(work, &otp->id, code);
+    enum err err = otp_insert(work, otp, input->account_id);
+    if (err) return err;
+    note_created(work, otp, number, code);
+    return sms_queue(work, &order);
+}
+
+enum err otp_create(struct work *work, const struct uuid *id, const struct otp_input *input,
+                    struct otp *ret_otp, struct otp_refusal *ret_refusal)
+{
+    const char *number = NULL;
+    struct otp otp = {
+        .id = *id,
+        .channel = input->channel,
+        .recipient = input->recipient,
+        .state = OTP_QUEUED,
+        .code_length = channel_rules[input->channel].code_length,
+        .attempts_left = OTP_ATTEMPTS_MAX,
+        .created_at = work->now_ms,
+        .expires_at = work->now_ms + input->ttl_seconds * 1000,
+        .app_hash = input->app_hash,
+        .origin = input->origin,
+    };
+
+    /* The number is chosen first, since the active row names it; what is told first is the active
+     * challenge, then the rate, then the channel (rule 3). */
+    enum err err = challenge_settle(work, otp.recipient);
+    if (err) return err;
+    enum err choice_err = choose_sender(work, input, &number);
+    err = challenge_take(work, otp.recipient, id, number, otp.expires_at, &ret_refusal->active);
+    if (err) return err;
+    err = check_rate(work, otp.recipient, ret_refusal);
+    if (err) return err;
+    err = check_wrong_codes(work, otp.recipient, ret_refusal);
+    if (err) return err;
+    if (choice_err) return choice_err;
+    err = store_and_send(work, input, &otp, number);
+    if (err) return err;
+    return otp_read(work, id, ret_otp);
+}
+
+static int send_state_of(const struct sms_task *task, int64_t now_ms)
+{
+    switch ((enum sms_state)task->state) {
+    case SMS_QUEUED:
+        return SEND_QUEUED;
+    case SMS_CLAIMED: /* an ended lease has put it back */
+        return task->lease_until > now_ms ? SEND_CLAIMED : SEND_QUEUED;
+    case SMS_SENT:
+        return SEND_SENT;
+    case SMS_DELIVERED:
+        return SEND_DELIVERED;
+    case SMS_FAILED:
+        return SEND_FAILED;
+    }
+    return SEND_FAILED;
+}
+
+static enum err read_sends(struct work *work, struct otp *otp)
+{
+    struct record_list list;
+    enum err err = sms_list(work, &otp->id, &list);
+    if (err) return err;
+
+    const struct sms_task *tasks = list.items;
+    struct otp_send *sends = arena_array(work->arena, list.count, sizeof(*sends));
+    for (size_t i = 0; i < list.count; i++) {
+        sends[i] = (struct otp_send){
+            .channel = OTP_SMS,
+            .gateway_number = tasks[i].gateway_number,
+            .state = send_state_of(&tasks[i], work->now_ms),
+            .error = tasks[i].error,
+            .updated_at = tasks[i].updated_at,
+        };
+    }
+    otp->sends = (struct record_list){sends, list.count};
+    return ERR_OK;
+}
+
+/* As stored, but for the clock. */
+static enum err select_now(struct work *work, const struct uuid *id, struct otp *ret_otp)
+{
+    enum err err = otp_select(work, id, ret_otp);
+    if (err) return err;
+    if (!is_final(ret_otp->state) && challenge_is_over(ret_otp->expires_at, work->now_ms))
+        ret_otp->state = OTP_EXPIRED;
+    return ERR_OK;
+}
+
+enum err otp_read(struct work *work, const struct uuid *id, struct otp *ret_otp)
+{
+    enum err err = select_now(work, id, ret_otp);
+    if (err) return err;
+    return read_sends(work, ret_otp);
+}
+
+/* The error that tells of a final state; ERR_OK for a living one. */
+static enum err error_of_state(int state)
+{
+    switch ((enum otp_state)state) {
+    case OTP_CONFIRMED:
+        return ERR_ALREADY_CONFIRMED;
+    case OTP_EXPIRED:
+        return ERR_CHALLENGE_EXPIRED;
+    case OTP_EXHAUSTED:
+        return ERR_ATTEMPTS_EXHAUSTED;
+    case OTP_CANCELED:
+        return ERR_CHALLENGE_CANCELED;
+    case OTP_QUEUED:
+    case OTP_ACCEPTED:
+    case OTP_SENT:
+    case OTP_DELIVERED:
+    case OTP_UNDELIVERED:
+        return ERR_OK;
+    }
+    return ERR_OK;
+}
+
+/* Moves to a final state: the code is erased, the number is free, nothing more is sent. */
+static enum err finish(struct work *work, const struct otp *otp, enum otp_state state)
+{
+    bool is_moved;
+    enum err err = otp_move(work, otp, state, &is_moved);
+    if (err) return err;
+    if (!is_moved) return ERR_TX_RETRY;
+    err = challenge_release(work, otp->recipient, &otp->id);
+    if (err) return err;
+    return sms_end(work, &otp->id, otp_state_words[state]);
+}
+
+static void note_verify(struct work *work, const struct otp *otp, enum log_level level,
+                        const char *message, const char *code)
+{
+    work_note(work, level, message,
+              LOG_FIELDS(log_uuid("otp_id", &otp->id), log_phone("recipient", otp->recipient),
+                         log_int("attempts_left", otp->attempts_left), log_secret("code", code)));
+}
+
+static enum err accept_code(struct work *work, struct otp *otp, const char *code)
+{
+    enum err err = finish(work, otp, OTP_CONFIRMED);
+    if (err) return err;
+    otp->attempts_left++; /* only wrong codes cost one */
+    note_verify(work, otp, LOG_INFO, "otp confirmed", code);
+    return otp_read(work, &otp->id, otp);
+}
+
+/* The attempt is spent already; the fifth ends the code. */
+static enum err refuse_code(struct work *work, const struct otp *otp, const char *code)
+{
+    enum err err = wrong_code_insert(work, otp);
+    if (err) return err;
+    note_verify(work, otp, LOG_WARNING, "otp code wrong", code);
+    if (otp->attempts_left == 0) {
+        err = finish(work, otp, OTP_EXHAUSTED);
+        if (err) return err;
+        note_verify(work, otp, LOG_WARNING, "otp exhausted", NULL);
+    }
+    return ERR_CODE_MISMATCH;
+}
+
+/* Why no attempt could be taken. */
+static enum err explain_no_attempt(struct work *work, const struct uuid *id)
+{
+    struct otp otp;
+    enum err err = select_now(work, id, &otp);
+    if (err) return err;
+    err = error_of_state(otp.state);
+    return err ? err : ERR_TX_RETRY; /* it moved in between */
+}
+
+enum err otp_verify(struct work *work, const struct uuid *id, const char *code, struct otp *ret_otp,
+                    struct otp_refusal *ret_refusal)
+{
+    bool is_right;
+    /* First the attempt, then the comparison, in one transaction: 100 guesses at once spend exactly
+     * as many attempts as there are. */
+    enum err err = otp_take_attempt(work, id, ret_otp);
+    if (err == ERR_NOT_FOUND) return explain_no_attempt(work, id);
+    if (err) return err;
+    err = check_wrong_codes(work, ret_otp->recipient, ret_refusal);
+    if (err) return err;
+    err = otp_code_matches(work, ret_otp, code, &is_right);
+    if (err) return err;
+    return is_right ? accept_code(work, ret_otp, code) : refuse_code(work, ret_otp, code);
+}
+
+enum err otp_cancel(struct work *work, const struct uuid *id)
+{
+    struct otp otp;
+    enum err err = select_now(work, id, &otp);
+    if (err) return err;
+    if (otp.state == OTP_CONFIRMED) return ERR_ALREADY_CONFIRMED;
+    if (is_final(otp.state)) return ERR_OK;
+    work_note(work, LOG_INFO, "otp canceled",
+              LOG_FIELDS(log_uuid("otp_id", id), log_phone("recipient", otp.recipient)));
+    return finish(work, &otp, OTP_CANCELED);
+}
+
+enum err otp_sweep(struct work *work, int max, int64_t *ret_swept)
+{
+    struct record_list list;
+    enum err err = otp_select_over(work, max, &list);
+    if (err) return err;
+
+    const struct otp *otps = list.items;
+    for (size_t i = 0; i < list.count; i++) {
+        err = finish(work, &otps[i], OTP_EXPIRED);
+        if (err) return err;
+        work_note(
+            work, LOG_INFO, "otp expired",
+            LOG_FIELDS(log_uuid("otp_id", &otps[i].id), log_phone("recipient", otps[i].recipient)));
+    }
+    *ret_swept = (int64_t)list.count;
+    return ERR_OK;
+}
+
+enum err otp_sweep_wrong_codes(struct work *work, int max)
+{
+    return wrong_code_delete_old(work, max);
+}

@@ -1,0 +1,147 @@
+/*
+ * One-time codes: created, sent, verified (doc A, sections 2, 3 and 4 "One-time codes"; contract,
+ * section 2, rules 2 to 5, 7, 8, 10). Lives in the verification store.
+ */
+#pragma once
+
+#include "domain/sms/sms.h"
+
+enum {
+    OTP_TTL_MIN_S = 60,
+    OTP_TTL_MAX_S = 900,
+    OTP_TTL_DEFAULT_S = 300,
+    OTP_ATTEMPTS_MAX = 5,
+    OTP_CODE_MAX = 6,
+    OTP_RATE_COUNT = 3, /* codes of a recipient within: */
+    OTP_RATE_WINDOW_MS = 10 * 60 * 1000,
+    OTP_WRONG_MAX = 50, /* wrong codes of a recipient within: */
+    OTP_WRONG_WINDOW_MS = 24 * 60 * 60 * 1000,
+    OTP_APP_HASH_LEN = 11,
+    OTP_ORIGIN_MAX = 253,
+    ACCOUNT_ID_MAX = 128,
+};
+
+enum otp_channel { OTP_SMS, OTP_FLASH_CALL, OTP_MESSENGER_GATEWAY, OTP_PERSONAL_MESSENGER };
+extern const char *const otp_channel_words[];
+
+enum otp_state {
+    OTP_QUEUED,
+    OTP_ACCEPTED,
+    OTP_SENT,
+    OTP_DELIVERED,
+    OTP_UNDELIVERED,
+    OTP_CONFIRMED,
+    OTP_EXPIRED,
+    OTP_EXHAUSTED,
+    OTP_CANCELED,
+};
+extern const char *const otp_state_words[];
+
+struct otp_input {
+    int channel; /* enum otp_channel */
+    const char *recipient;
+    const char *gateway_number;
+    const char *account_id;
+    int64_t ttl_seconds;
+    const char *app_hash;
+    const char *origin;
+};
+
+/* One line of the story of a code's sending. */
+struct otp_send {
+    int channel; /* enum otp_channel */
+    const char *gateway_number;
+    int state; /* index in send_state_words */
+    const char *error;
+    int64_t updated_at;
+};
+extern const char *const send_state_words[];
+
+struct otp {
+    struct uuid id;
+    int channel;
+    const char *recipient;
+    int state; /* enum otp_state, as of now */
+    int64_t code_length;
+    int64_t attempts_left;
+    int64_t created_at;
+    int64_t expires_at;
+    int64_t confirmed_at;     /* 0: not yet */
+    struct record_list sends; /* of struct otp_send */
+    /* Not shown: */
+    struct str sealed_code; /* empty once the state is final */
+    const char *app_hash;
+    const char *origin;
+};
+
+/* What a limit says: how long to wait. */
+struct otp_refusal {
+    struct uuid active;     /* ERR_ACTIVE_CHALLENGE_EXISTS */
+    int64_t retry_after_ms; /* ERR_RATE_LIMITED */
+};
+
+/* Creates a code with the id given and queues its sending. ERR_ACTIVE_CHALLENGE_EXISTS and
+ * ERR_RATE_LIMITED (`ret_refusal` set), ERR_NOT_FOUND (gateway_number), ERR_NO_READY_SIM,
+ * ERR_CHANNEL_UNAVAILABLE. */
+enum err otp_create(struct work *work, const struct uuid *id, const struct otp_input *input,
+                    struct otp *ret_otp, struct otp_refusal *ret_refusal) MUST_CHECK;
+enum err otp_read(struct work *work, const struct uuid *id, struct otp *ret_otp) MUST_CHECK;
+
+/* Compares `code`. Right: ERR_OK. Wrong: ERR_CODE_MISMATCH, which costs an attempt, so that the
+ * transaction must be kept; `ret_otp` then tells how many are left. Other errors change nothing:
+ * ERR_NOT_FOUND, ERR_ALREADY_CONFIRMED, ERR_CHALLENGE_EXPIRED, ERR_ATTEMPTS_EXHAUSTED,
+ * ERR_CHALLENGE_CANCELED, ERR_RATE_LIMITED (`ret_refusal`). */
+enum err otp_verify(struct work *work, const struct uuid *id, const char *code, struct otp *ret_otp,
+                    struct otp_refusal *ret_refusal) MUST_CHECK;
+
+/* Repeatable; ERR_ALREADY_CONFIRMED. */
+enum err otp_cancel(struct work *work, const struct uuid *id) MUST_CHECK;
+
+/* The codes whose time is over are erased and their last sends ended, at most `max`. */
+enum err otp_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
+/* Wrong codes from before the window go, at most `max`. */
+enum err otp_sweep_wrong_codes(struct work *work, int max) MUST_CHECK;
+
+/* What an SMS says: one part where possible, the WebOTP line last, the app's hash. */
+const char *otp_sms_text(struct arena *arena, enum sms_language language, const char *code,
+                         const char *app_hash, const char *origin);
+
+/* A phone asks for the next SMS of `number`. `ret_job` NULL: there is none. In a read that would
+ * have to write: ERR_WRITE_NEEDED. */
+struct sms_claim_input {
+    const char *gateway_number;
+    bool sim_ready;
+};
+
+struct sms_job {
+    struct uuid id;
+    struct uuid lease_id;
+    const char *gateway_number;
+    const char *recipient;
+    const char *text;
+    int64_t attempt;
+    int64_t lease_expires_at;
+};
+
+struct sms_claim_result {
+    struct sms_job *task; /* NULL: none */
+};
+
+enum err otp_claim_sms(struct work *work, const struct device *device,
+                       const struct sms_claim_input *input, bool may_write,
+                       struct sms_claim_result *ret_result) MUST_CHECK;
+
+/* A phone reports on an SMS: the task moves, and the code's state with it. */
+enum err otp_report_sms(struct work *work, const struct device *device, const struct uuid *task_id,
+                        const struct sms_result *result) MUST_CHECK;
+
+struct verify_code {
+    const char *code;
+};
+
+extern const struct record otp_input_record;
+extern const struct record otp_record;
+extern const struct record verify_code_record;
+extern const struct record claim_sms_record;
+extern const struct record claim_result_record;
+extern const struct record sms_result_record;

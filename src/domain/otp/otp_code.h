@@ -1,0 +1,13 @@
+/* The secret of a code: made, sealed for storage, compared (contract, section 2, rule 5). */
+#pragma once
+
+#include "domain/otp/otp.h"
+
+/* `length` digits from the system's randomness, each code as likely as the other. */
+const char *otp_code_new(struct arena *arena, int length);
+/* Sealed by the vault and bound to the id: a stored code is worthless in another row. */
+struct str otp_code_seal(struct work *work, const struct uuid *id, const char *code);
+enum err otp_code_open(struct work *work, const struct otp *otp, const char **ret_code) MUST_CHECK;
+/* In constant time. */
+enum err otp_code_matches(struct work *work, const struct otp *otp, const char *guess,
+                          bool *ret_is_right) MUST_CHECK;

@@ -1,0 +1,154 @@
+/* Statements on otp and wrong_code. */
+#include "domain/otp/otp_db.h"
+
+#include "domain/words.h"
+
+/* States that no rule leaves again. */
+#define IS_LIVING "state NOT IN ('confirmed', 'expired', 'exhausted', 'canceled')"
+
+enum err otp_insert(struct work *work, const struct otp *otp, const char *account_id)
+{
+    return db_exec(work->tx,
+                   "INSERT INTO otp (id, channel, recipient, state, code, code_length,"
+                   " attempts_left, account_id, app_hash, origin, created_at, expires_at)"
+                   " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+                   DB_ARGS(db_uuid(&otp->id), db_text(otp_channel_words[otp->channel]),
+                           db_text(otp->recipient), db_text(otp_state_words[otp->state]),
+                           db_blob(otp->sealed_code), db_int(otp->code_length),
+                           db_int(otp->attempts_left), db_text(account_id), db_text(otp->app_hash),
+                           db_text(otp->origin), db_int(otp->created_at), db_int(otp->expires_at)),
+                   NULL);
+}
+
+#define OTP_COLUMNS                                                                      \
+    "id, channel, recipient, state, code, code_length, attempts_left, app_hash, origin," \
+    " created_at, expires_at, confirmed_at"
+
+static void read_otp(struct work *work, struct db_stmt *stmt, struct otp *ret_otp)
+{
+    *ret_otp = (struct otp){
+        .id = db_get_uuid(stmt, "id"),
+        .channel = word_index(otp_channel_words, db_get_text(stmt, "channel", work->arena)),
+        .recipient = db_get_text(stmt, "recipient", work->arena),
+        .state = word_index(otp_state_words, db_get_text(stmt, "state", work->arena)),
+        .code_length = db_get_int(stmt, "code_length"),
+        .attempts_left = db_get_int(stmt, "attempts_left"),
+        .created_at = db_get_int(stmt, "created_at"),
+        .expires_at = db_get_int(stmt, "expires_at"),
+        .confirmed_at = db_get_int(stmt, "confirmed_at"),
+        .sealed_code = db_get_blob(stmt, "code", work->arena),
+        .app_hash = db_get_text(stmt, "app_hash", work->arena),
+        .origin = db_get_text(stmt, "origin", work->arena),
+    };
+}
+
+enum err otp_select(struct work *work, const struct uuid *id, struct otp *ret_otp)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx, "SELECT " OTP_COLUMNS " FROM otp WHERE id = $1",
+                                DB_ARGS(db_uuid(id)), &stmt);
+    if (err) return err;
+    read_otp(work, stmt, ret_otp);
+    return ERR_OK;
+}
+
+enum err otp_take_attempt(struct work *work, const struct uuid *id, struct otp *ret_otp)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx,
+                                "UPDATE otp SET attempts_left = attempts_left - 1"
+                                " WHERE id = $1 AND attempts_left > 0 AND expires_at >= $2"
+                                " AND " IS_LIVING " RETURNING " OTP_COLUMNS,
+                                DB_ARGS(db_uuid(id), db_int(work->now_ms)), &stmt);
+    if (err) return err;
+    read_otp(work, stmt, ret_otp);
+    return ERR_OK;
+}
+
+enum err otp_move(struct work *work, const struct otp *otp, enum otp_state state, bool *ret_moved)
+{
+    bool is_confirmed = state == OTP_CONFIRMED;
+    int64_t changed = 0;
+    enum err err =
+        db_exec(work->tx,
+                "UPDATE otp SET state = $2, code = NULL, confirmed_at = $3,"
+                " attempts_left = attempts_left + $4 WHERE id = $1 AND " IS_LIVING,
+                DB_ARGS(db_uuid(&otp->id), db_text(otp_state_words[state]),
+                        db_int_or_null(is_confirmed ? work->now_ms : 0), db_int(is_confirmed)),
+                &changed);
+    if (err) return err;
+    *ret_moved = changed == 1;
+    return ERR_OK;
+}
+
+enum err otp_set_sending(struct work *work, const struct uuid *id, enum otp_state state)
+{
+    return db_exec(work->tx, "UPDATE otp SET state = $2 WHERE id = $1 AND " IS_LIVING,
+                   DB_ARGS(db_uuid(id), db_text(otp_state_words[state])), NULL);
+}
+
+/* The single time that a limit query answers with; 0 if it has no row. */
+static enum err read_limit(struct db_tx *tx, const char *sql, const struct db_arg *args,
+                           size_t arg_count, int64_t *ret_at)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(tx, sql, args, arg_count, &stmt);
+    if (err && err != ERR_NOT_FOUND) return err;
+    *ret_at = err ? 0 : db_get_int(stmt, "at");
+    return ERR_OK;
+}
+
+enum err otp_select_rate(struct work *work, const char *recipient, int64_t *ret_oldest)
+{
+    return read_limit(work->tx,
+                      "SELECT created_at AS at FROM otp WHERE recipient = $1 AND created_at > $2"
+                      " ORDER BY created_at DESC LIMIT 1 OFFSET $3",
+                      DB_ARGS(db_text(recipient), db_int(work->now_ms - OTP_RATE_WINDOW_MS),
+                              db_int(OTP_RATE_COUNT - 1)),
+                      ret_oldest);
+}
+
+enum err wrong_code_select_limit(struct work *work, const char *recipient, int64_t *ret_oldest)
+{
+    return read_limit(work->tx,
+                      "SELECT at FROM wrong_code WHERE recipient = $1 AND at > $2"
+                      " ORDER BY at DESC LIMIT 1 OFFSET $3",
+                      DB_ARGS(db_text(recipient), db_int(work->now_ms - OTP_WRONG_WINDOW_MS),
+                              db_int(OTP_WRONG_MAX - 1)),
+                      ret_oldest);
+}
+
+enum err wrong_code_insert(struct work *work, const struct otp *otp)
+{
+    return db_exec(
+        work->tx, "INSERT INTO wrong_code (recipient, at, otp_id, attempt) VALUES ($1, $2, $3, $4)",
+        DB_ARGS(db_text(otp->recipient), db_int(work->now_ms), db_uuid(&otp->id),
+                db_int(otp->attempts_left)),
+        NULL);
+}
+
+enum err wrong_code_delete_old(struct work *work, int max)
+{
+    return db_exec(work->tx,
+                   "DELETE FROM wrong_code WHERE (recipient, at, otp_id, attempt) IN"
+                   " (SELECT recipient, at, otp_id, attempt FROM wrong_code WHERE at <= $1"
+                   "  ORDER BY at LIMIT $2)",
+                   DB_ARGS(db_int(work->now_ms - OTP_WRONG_WINDOW_MS), db_int(max)), NULL);
+}
+
+enum err otp_select_over(struct work *work, int max, struct record_list *ret_otps)
+{
+    struct otp *otps = arena_array(work->arena, (size_t)max, sizeof(*otps));
+    size_t count = 0;
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx,
+                            "SELECT " OTP_COLUMNS " FROM otp"
+                            " WHERE code IS NOT NULL AND expires_at < $1"
+                            " ORDER BY expires_at LIMIT $2",
+                            DB_ARGS(db_int(work->now_ms), db_int(max)), &stmt);
+    if (err) return err;
+    while ((err = db_step(stmt)) == ERR_OK)
+        read_otp(work, stmt, &otps[count++]);
+    *ret_otps = (struct record_list){otps, count};
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}

@@ -1,0 +1,28 @@
+/* The statements on otp and wrong_code, one function each. */
+#pragma once
+
+#include "domain/otp/otp.h"
+
+enum err otp_insert(struct work *work, const struct otp *otp, const char *account_id) MUST_CHECK;
+/* As stored: a living one may be over by the clock. ERR_NOT_FOUND. */
+enum err otp_select(struct work *work, const struct uuid *id, struct otp *ret_otp) MUST_CHECK;
+/* Takes an attempt off a living code, before anything is compared. ERR_NOT_FOUND if there is no
+ * such code, or if it lives no more. */
+enum err otp_take_attempt(struct work *work, const struct uuid *id, struct otp *ret_otp) MUST_CHECK;
+/* Moves a code that is not final to a final state and erases it. `ret_moved` false if it was final
+ * already. A confirmed one gets its attempt back: only wrong codes cost one. */
+enum err otp_move(struct work *work, const struct otp *otp, enum otp_state state,
+                  bool *ret_moved) MUST_CHECK;
+/* Moves a living code between the states of its sending. */
+enum err otp_set_sending(struct work *work, const struct uuid *id, enum otp_state state) MUST_CHECK;
+
+/* The creation time of the OTP_RATE_COUNT-th latest code within the window; 0: fewer than that. */
+enum err otp_select_rate(struct work *work, const char *recipient, int64_t *ret_oldest) MUST_CHECK;
+/* The time of the OTP_WRONG_MAX-th latest wrong code within the window; 0: fewer than that. */
+enum err wrong_code_select_limit(struct work *work, const char *recipient,
+                                 int64_t *ret_oldest) MUST_CHECK;
+enum err wrong_code_insert(struct work *work, const struct otp *otp) MUST_CHECK;
+enum err wrong_code_delete_old(struct work *work, int max) MUST_CHECK;
+
+/* Ids of codes whose time is over and whose code is still there. */
+enum err otp_select_over(struct work *work, int max, struct record_list *ret_otps) MUST_CHECK;

@@ -1,0 +1,95 @@
+/* Decode, call, reply. */
+#include "domain/otp/otp_http.h"
+
+#include "domain/otp/otp.h"
+
+/* What the tables cannot say: which fields go with which channel. */
+static enum err check_input(struct request *rq, const struct otp_input *input)
+{
+    enum err err = ERR_OK;
+    bool is_personal = input->channel == OTP_PERSONAL_MESSENGER;
+
+    if (input->gateway_number && input->channel != OTP_SMS)
+        err = error_fault(rq, "gateway_number", "Only goes with the channel sms; leave it out.");
+    if (input->account_id && !is_personal)
+        err = error_fault(rq, "account_id",
+                          "Only goes with the channel personal_messenger; leave it out.");
+    if (!input->account_id && is_personal)
+        err = error_fault(rq, "account_id", "Required for the channel personal_messenger.");
+    return err;
+}
+
+enum err otp_http_create(struct request *rq)
+{
+    struct otp otp;
+    struct otp_refusal refusal;
+    enum err err = check_input(rq, rq->body);
+    if (err) return err;
+    err = otp_create(&rq->work, &rq->resource_id, rq->body, &otp, &refusal);
+    if (err == ERR_ACTIVE_CHALLENGE_EXISTS) error_put_uuid(rq, "challenge_id", &refusal.active);
+    if (err == ERR_RATE_LIMITED) error_retry_after(rq, refusal.retry_after_ms);
+    if (err) return err;
+    reply_record(rq, &otp);
+    return ERR_OK;
+}
+
+static enum err answer_with(struct request *rq, const struct uuid *id)
+{
+    struct otp otp;
+    enum err err = otp_read(&rq->work, id, &otp);
+    if (err) return err;
+    reply_record(rq, &otp);
+    return ERR_OK;
+}
+
+enum err otp_http_replay(struct request *rq)
+{
+    return answer_with(rq, &rq->resource_id);
+}
+
+enum err otp_http_read(struct request *rq)
+{
+    return answer_with(rq, &rq->path_ids[0]);
+}
+
+enum err otp_http_verify(struct request *rq)
+{
+    const struct verify_code *input = rq->body;
+    struct otp otp;
+    struct otp_refusal refusal;
+    enum err err = otp_verify(&rq->work, &rq->path_ids[0], input->code, &otp, &refusal);
+    if (err == ERR_RATE_LIMITED) error_retry_after(rq, refusal.retry_after_ms);
+    if (err == ERR_CODE_MISMATCH) {
+        error_put_number(rq, "attempts_left", otp.attempts_left);
+        reply_refusal(rq, err); /* the attempt stays spent */
+        return ERR_OK;
+    }
+    if (err) return err;
+    reply_record(rq, &otp);
+    return ERR_OK;
+}
+
+enum err otp_http_cancel(struct request *rq)
+{
+    enum err err = otp_cancel(&rq->work, &rq->path_ids[0]);
+    if (err) return err;
+    reply_empty(rq);
+    return ERR_OK;
+}
+
+enum err otp_http_claim_sms(struct request *rq)
+{
+    struct sms_claim_result result;
+    enum err err = otp_claim_sms(&rq->work, rq->principal, rq->body, rq->may_write, &result);
+    if (err) return err;
+    reply_record(rq, &result);
+    return ERR_OK;
+}
+
+enum err otp_http_report_sms(struct request *rq)
+{
+    enum err err = otp_report_sms(&rq->work, rq->principal, &rq->path_ids[0], rq->body);
+    if (err) return err;
+    reply_empty(rq);
+    return ERR_OK;
+}

@@ -1,0 +1,12 @@
+/* The operations on codes, and those of phones that send them (doc A, section 4). */
+#pragma once
+
+#include "kit/route/request.h"
+
+enum err otp_http_create(struct request *rq) MUST_CHECK;
+enum err otp_http_replay(struct request *rq) MUST_CHECK;
+enum err otp_http_read(struct request *rq) MUST_CHECK;
+enum err otp_http_verify(struct request *rq) MUST_CHECK;
+enum err otp_http_cancel(struct request *rq) MUST_CHECK;
+enum err otp_http_claim_sms(struct request *rq) MUST_CHECK;
+enum err otp_http_report_sms(struct request *rq) MUST_CHECK;

@@ -1,0 +1,22 @@
+/*
+ * What the rules of the business stand on at run time: made once at the start, shared by all
+ * threads, never changed. Reached through `work->service`.
+ */
+#pragma once
+
+#include "kit/base/secret.h"
+#include "kit/db/work.h"
+
+struct presence;
+
+enum sms_language { SMS_RUSSIAN, SMS_ENGLISH };
+
+struct service {
+    struct db *verification;   /* fleet, challenges, codes, tasks, messages, log */
+    const struct vault *vault; /* seals what is stored */
+    struct presence *presence; /* who was heard from since the last write (domain/fleet) */
+    bool is_log_sensitive;     /* LOG_SENSITIVE */
+    enum sms_language sms_language;
+    /* A phone was disabled: its tasks return to the queue. Set to the room above fleet. */
+    enum err (*on_device_disabled)(struct work *work, const struct uuid *device_id);
+};

@@ -1,0 +1,246 @@
+/*
+ * The life of an SMS task (contract, section 2, rules 7 and 11):
+ *
+ *   queued -> claimed -> sent -> delivered
+ *        ^       |  \--> failed (a retryable failure queues another task)
+ *        \-------/       when the lease ends unanswered
+ *
+ * A lease that ends leaves the row as it is: from then on the task counts as queued. So nobody has
+ * to sweep, and a result that comes late is still taken as long as no other lease was given.
+ */
+#include "domain/sms/sms.h"
+
+#include "domain/challenge/challenge.h"
+#include "domain/sms/sms_db.h"
+
+const char *const sms_state_words[] = {"queued", "claimed", "sent", "delivered", "failed", NULL};
+
+static enum err insert_task(struct work *work, const struct sms_order *order, int64_t attempt)
+{
+    struct sms_task task = {
+        .id = uuid_new(work->now_ms),
+        .otp_id = order->otp_id,
+        .recipient = order->recipient,
+        .gateway_number = order->gateway_number,
+        .is_pinned = order->is_pinned,
+        .attempt = attempt,
+        .state = SMS_QUEUED,
+        .created_at = work->now_ms,
+        .expires_at = order->expires_at,
+    };
+    return sms_insert(work, &task);
+}
+
+enum err sms_queue(struct work *work, const struct sms_order *order)
+{
+    return insert_task(work, order, 1);
+}
+
+enum err sms_list(struct work *work, const struct uuid *otp_id, struct record_list *ret_tasks)
+{
+    return sms_select_by_otp(work, otp_id, ret_tasks);
+}
+
+enum err sms_has_open(struct work *work, const char *number, bool *ret_has)
+{
+    return sms_select_open(work, number, ret_has);
+}
+
+static void note_claim(struct work *work, const struct device *device, const struct sms_task *task)
+{
+    work_note(work, LOG_INFO, "sms task claimed",
+              LOG_FIELDS(log_uuid("task_id", &task->id), log_uuid("otp_id", &task->otp_id),
+                         log_uuid("device_id", &device->id),
+                         log_phone("gateway_number", task->gateway_number),
+                         log_phone("recipient", task->recipient),
+                         log_int("attempt", task->attempt)));
+}
+
+enum err sms_claim(struct work *work, const struct device *device, const char *number,
+                   struct sms_task *ret_task)
+{
+    enum err err = sms_lock_number(work, number);
+    if (err) return err;
+    err = sms_select_leased(work, number, ret_task);
+    if (!err && !uuid_equal(&ret_task->lease_device_id, &device->id)) return ERR_NOT_FOUND;
+    if (err != ERR_NOT_FOUND) return err;
+
+    struct uuid lease_id = uuid_new(work->now_ms);
+    err = sms_lease_oldest(work, number, &device->id, &lease_id, ret_task);
+    if (err) return err;
+    note_claim(work, device, ret_task);
+    return ERR_OK;
+}
+
+/* May this phone speak for this task? */
+static enum err check_reporter(struct work *work, const struct device *device,
+                               const struct sms_task *task, const struct sms_result *result)
+{
+    if (!uuid_equal(&task->lease_device_id, &device->id)) {
+        struct device enabled = {.id = device->id, .enabled = true};
+        enum err err = fleet_check_number(work, &enabled, task->gateway_number, NULL);
+        return err ? err : ERR_LEASE_LOST;
+    }
+    if (!uuid_is_nil(&result->lease_id) && !uuid_equal(&result->lease_id, &task->lease_id))
+        return ERR_LEASE_LOST;
+    return ERR_OK;
+}
+
+/* A report on a task that was reported on before. */
+static enum err judge_repeat(const struct sms_task *task, const struct sms_result *result,
+                             enum sms_change *ret_change)
+{
+    bool was_sent = task->state == SMS_SENT || task->state == SMS_DELIVERED;
+    bool says_sent = result->status != SMS_STATUS_FAILED;
+
+    if (was_sent != says_sent) return ERR_RESULT_CONFLICT;
+    bool is_news = task->state == SMS_SENT && result->status == SMS_STATUS_DELIVERED;
+    *ret_change = is_news ? SMS_NOW_DELIVERED : SMS_UNCHANGED;
+    return ERR_OK;
+}
+
+/* After a failure: another send, by another ready number if there is one. */
+static enum err send_again(struct work *work, const struct sms_task *task,
+                           enum sms_change *ret_change)
+{
+    struct sms_order order = {
+        .otp_id = task->otp_id,
+        .recipient = task->recipient,
+        .gateway_number = task->gateway_number,
+        .is_pinned = task->is_pinned,
+        .expires_at = task->expires_at,
+    };
+    struct number_choice choice = {
+        .avoided = task->gateway_number, .must_be_ready = true, .is_repeat = true};
+
+    if (!task->is_pinned) {
+        enum err err = fleet_choose_number(work, &choice, &order.gateway_number);
+        if (err == ERR_NO_READY_SIM)
+            order.gateway_number = task->gateway_number; /* it may be ready again in time */
+        else if (err)
+            return err;
+    }
+    *ret_change = SMS_NOW_QUEUED;
+    return insert_task(work, &order, task->attempt + 1);
+}
+
+static enum err judge_first(struct work *work, const struct sms_task *task,
+                            const struct sms_result *result, enum sms_change *ret_change)
+{
+    if (result->status == SMS_STATUS_SENT) {
+        *ret_change = SMS_NOW_SENT;
+        return ERR_OK;
+    }
+    if (result->status == SMS_STATUS_DELIVERED) {
+        *ret_change = SMS_NOW_DELIVERED;
+        return ERR_OK;
+    }
+    *ret_change = SMS_NOW_GIVEN_UP;
+    bool is_worth_it = !result->permanent && task->attempt < SMS_SENDS_MAX &&
+                       !challenge_is_over(task->expires_at, work->now_ms);
+    return is_worth_it ? send_again(work, task, ret_change) : ERR_OK;
+}
+
+static enum sms_state state_after(enum sms_change change)
+{
+    switch (change) {
+    case SMS_NOW_SENT:
+        return SMS_SENT;
+    case SMS_NOW_DELIVERED:
+        return SMS_DELIVERED;
+    case SMS_NOW_QUEUED:
+    case SMS_NOW_GIVEN_UP:
+    case SMS_UNCHANGED:
+        return SMS_FAILED;
+    }
+    return SMS_FAILED;
+}
+
+static void note_report(struct work *work, const struct device *device, const struct sms_task *task,
+                        enum sms_state state, const struct sms_result *result)
+{
+    bool has_failed = state == SMS_FAILED;
+    const char *message = has_failed          ? "sms failed"
+                          : state == SMS_SENT ? "sms sent"
+                                              : "sms delivered";
+    work_note(work, has_failed ? LOG_WARNING : LOG_INFO, message,
+              LOG_FIELDS(log_uuid("task_id", &task->id), log_uuid("otp_id", &task->otp_id),
+                         log_uuid("device_id", &device->id),
+                         log_phone("gateway_number", task->gateway_number),
+                         log_phone("recipient", task->recipient),
+                         log_text("state", sms_state_words[state]),
+                         log_text("error", has_failed ? result->error : NULL)));
+}
+
+enum err sms_report(struct work *work, const struct device *device, const struct uuid *task_id,
+                    const struct sms_result *result, struct sms_task *ret_task,
+                    enum sms_change *ret_change)
+{
+    bool is_moved;
+    enum err err = sms_select(work, task_id, ret_task);
+    if (err) return err;
+    err = check_reporter(work, device, ret_task, result);
+    if (err) return err;
+
+    bool is_first = ret_task->state == SMS_QUEUED || ret_task->state == SMS_CLAIMED;
+    err = is_first ? judge_first(work, ret_task, result, ret_change)
+                   : judge_repeat(ret_task, result, ret_change);
+    if (err || *ret_change == SMS_UNCHANGED) return err;
+
+    enum sms_state state = state_after(*ret_change);
+    err = sms_move(work, ret_task, state, state == SMS_FAILED ? result->error : NULL, &is_moved);
+    if (err) return err;
+    if (!is_moved) return ERR_TX_RETRY;
+    note_report(work, device, ret_task, state, result);
+    return ERR_OK;
+}
+
+enum err sms_end(struct work *work, const struct uuid *otp_id, const char *reason)
+{
+    return sms_end_open(work, otp_id, reason);
+}
+
+/* To another ready number, or where it was if there is none. */
+static enum err move_task(struct work *work, const struct sms_task *task)
+{
+    const char *number = task->gateway_number;
+    struct number_choice choice = {.avoided = number, .must_be_ready = true, .is_repeat = true};
+
+    if (!task->is_pinned) {
+        enum err err = fleet_choose_number(work, &choice, &number);
+        if (err && err != ERR_NO_READY_SIM) return err;
+    }
+    return sms_requeue(work, task, number);
+}
+
+static enum err move_tasks(struct work *work, const struct record_list *list)
+{
+    const struct sms_task *tasks = list->items;
+    for (size_t i = 0; i < list->count; i++) {
+        enum err err = move_task(work, &tasks[i]);
+        if (err) return err;
+    }
+    return ERR_OK;
+}
+
+enum err sms_return_tasks(struct work *work, const struct uuid *device_id)
+{
+    struct record_list tasks;
+    enum err err = sms_select_open_of_device(work, device_id, &tasks);
+    if (err) return err;
+    return move_tasks(work, &tasks);
+}
+
+enum err sms_move_stranded(struct work *work, int max)
+{
+    struct record_list tasks;
+    struct number_choice choice = {.must_be_ready = true, .is_repeat = true};
+    const char *number;
+    enum err err = sms_select_stranded(work, max, &tasks);
+    if (err || tasks.count == 0) return err;
+    /* Without a ready SIM they stay where they are: no row is written for nothing. */
+    err = fleet_choose_number(work, &choice, &number);
+    if (err == ERR_NO_READY_SIM) return ERR_OK;
+    if (err) return err;
+    return move_tasks(work, &tasks);
+}

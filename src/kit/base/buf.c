@@ -1,0 +1,100 @@
+/* Growing buffers with a maximum. */
+#include "kit/base/buf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { CAPACITY_MIN = 256 };
+
+void buf_init(struct buf *buf, size_t max)
+{
+    *buf = (struct buf){.max = max};
+}
+
+void buf_done(struct buf *buf)
+{
+    free(buf->data);
+    *buf = (struct buf){.max = buf->max};
+}
+
+void buf_clear(struct buf *buf)
+{
+    buf->len = 0;
+    buf->is_full = false;
+}
+
+char *buf_reserve(struct buf *buf, size_t len)
+{
+    if (len > buf->max || buf->len > buf->max - len) {
+        buf->is_full = true;
+        return NULL;
+    }
+    if (buf->capacity - buf->len < len) {
+        size_t capacity = buf->capacity > 0 ? buf->capacity : CAPACITY_MIN;
+        while (capacity - buf->len < len)
+            capacity *= 2;
+        if (capacity > buf->max) capacity = buf->max;
+        buf->data = realloc(buf->data, capacity);
+        if (!buf->data) abort();
+        buf->capacity = capacity;
+    }
+    char *room = buf->data + buf->len;
+    buf->len += len;
+    return room;
+}
+
+void buf_append(struct buf *buf, const void *data, size_t len)
+{
+    if (len == 0) return;
+    char *room = buf_reserve(buf, len);
+    if (room) memcpy(room, data, len);
+}
+
+void buf_str(struct buf *buf, struct str s)
+{
+    buf_append(buf, s.data, s.len);
+}
+
+void buf_text(struct buf *buf, const char *text)
+{
+    buf_append(buf, text, strlen(text));
+}
+
+void buf_char(struct buf *buf, char c)
+{
+    buf_append(buf, &c, 1);
+}
+
+void buf_printf(struct buf *buf, const char *format, ...)
+{
+    char stack[256];
+    va_list args, again;
+
+    va_start(args, format);
+    va_copy(again, args);
+    int len = vsnprintf(stack, sizeof(stack), format, args);
+    va_end(args);
+    if (len < 0) abort();
+    if ((size_t)len < sizeof(stack)) {
+        buf_append(buf, stack, (size_t)len);
+        va_end(again);
+        return;
+    }
+    char *heap = malloc((size_t)len + 1);
+    if (!heap) abort();
+    vsnprintf(heap, (size_t)len + 1, format, again);
+    va_end(again);
+    buf_append(buf, heap, (size_t)len);
+    free(heap);
+}
+
+void buf_consume(struct buf *buf, size_t len)
+{
+    if (len >= buf->len) {
+        buf->len = 0;
+        return;
+    }
+    memmove(buf->data, buf->data + len, buf->len - len);
+    buf->len -= len;
+}

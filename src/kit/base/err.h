@@ -1,0 +1,29 @@
+/*
+ * What can fail returns an enum err. The rows come from errors.def, which the program that uses
+ * the kit supplies on its include path; the kit itself needs OK, NOT_FOUND, VALIDATION, UNIQUE,
+ * TX_RETRY, STORAGE_UNAVAILABLE, OVERLOADED, IDEMPOTENCY_CONFLICT, INTERNAL and the HTTP rows.
+ */
+#pragma once
+
+#include <assert.h>
+
+enum err {
+#define ERR(name, status, code, sentence) ERR_##name,
+#include "errors.def"
+#undef ERR
+    ERR_COUNT
+};
+
+static_assert(ERR_OK == 0, "so that `if (err)` reads as `if it failed`");
+
+#define MUST_CHECK __attribute__((warn_unused_result))
+
+struct err_info {
+    const char *name;     /* "VALIDATION" */
+    int http_status;      /* 422 */
+    const char *code;     /* "validation_error": for programs, never renamed */
+    const char *sentence; /* for people */
+};
+
+/* The row of `err`; never NULL. */
+const struct err_info *err_info(enum err err);

@@ -1,0 +1,68 @@
+/*
+ * Log entries with typed fields. The type decides what may be shown: a number is masked, a code or
+ * key is left out, unless sensitive output is asked for; nobody has to remember it at the call.
+ */
+#pragma once
+
+#include "kit/base/buf.h"
+#include "kit/base/uuid.h"
+
+#include <stdint.h>
+
+enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARNING, LOG_ERROR, LOG_LEVEL_COUNT };
+extern const char *const log_level_words[LOG_LEVEL_COUNT + 1]; /* NULL at the end */
+
+enum log_field_type {
+    LOG_FIELD_TEXT,
+    LOG_FIELD_INT,
+    LOG_FIELD_UUID,
+    LOG_FIELD_PHONE,
+    LOG_FIELD_SECRET
+};
+
+struct log_field {
+    const char *name;
+    enum log_field_type type;
+    const char *text; /* text, phone or secret; NULL leaves the field out */
+    int64_t number;
+    struct uuid id;
+};
+
+static inline struct log_field log_text(const char *name, const char *text)
+{
+    return (struct log_field){.name = name, .type = LOG_FIELD_TEXT, .text = text};
+}
+static inline struct log_field log_int(const char *name, int64_t number)
+{
+    return (struct log_field){.name = name, .type = LOG_FIELD_INT, .number = number};
+}
+static inline struct log_field log_uuid(const char *name, const struct uuid *id)
+{
+    return (struct log_field){.name = name, .type = LOG_FIELD_UUID, .id = *id};
+}
+/* A phone number: shown as +7916***4567. */
+static inline struct log_field log_phone(const char *name, const char *phone)
+{
+    return (struct log_field){.name = name, .type = LOG_FIELD_PHONE, .text = phone};
+}
+/* A code or key: shown only in a sensitive stream. */
+static inline struct log_field log_secret(const char *name, const char *secret)
+{
+    return (struct log_field){.name = name, .type = LOG_FIELD_SECRET, .text = secret};
+}
+
+/* For the last parameters of the functions below: LOG_FIELDS(log_text(...), log_int(...)). */
+#define LOG_FIELDS(...)                      \
+    (const struct log_field[]){__VA_ARGS__}, \
+        sizeof((const struct log_field[]){__VA_ARGS__}) / sizeof(struct log_field)
+
+/* The fields as one JSON object, masked by type unless `is_sensitive`. Any text is escaped, so
+ * that no content breaks a line, a frame or a terminal. */
+void log_encode_fields(struct buf *out, const struct log_field *fields, size_t count,
+                       bool is_sensitive);
+
+/* One line of JSON on stderr: the process's own log for its operator. Never shows a secret or a
+ * whole number. Entries below the level set are dropped. */
+void log_write(enum log_level level, const char *message, const struct log_field *fields,
+               size_t count);
+void log_set_level(enum log_level level);

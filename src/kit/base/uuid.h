@@ -1,0 +1,23 @@
+/* UUIDs: version 7 for new ids, so that they sort by time (contract, section 1). */
+#pragma once
+
+#include "kit/base/str.h"
+
+#include <stdint.h>
+
+enum { UUID_TEXT_LEN = 36 };
+
+struct uuid {
+    uint8_t bytes[16];
+};
+
+/* A new version 7 UUID; later calls of this process give greater ids, on all threads. */
+struct uuid uuid_new(int64_t now_ms);
+
+/* Lower case with hyphens, NUL-terminated. */
+void uuid_format(const struct uuid *id, char ret_text[static UUID_TEXT_LEN + 1]);
+/* Takes either case; false unless `text` is a UUID and nothing else. */
+bool uuid_parse(struct str text, struct uuid *ret_id);
+
+bool uuid_is_nil(const struct uuid *id);
+bool uuid_equal(const struct uuid *a, const struct uuid *b);

@@ -1,0 +1,365 @@
+/*
+ * The database as the rest of the program sees it: opening by URL, submitting tasks, reading
+ * columns, subscriptions. What differs between the engines is behind struct db_ops.
+ */
+#include "kit/base/clock.h"
+#include "kit/base/log.h"
+#include "kit/base/secret.h"
+#include "kit/db/engine.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+
+static const struct {
+    const char *prefix;
+    const struct db_ops *ops;
+} schemes[] = {
+    {"sqlite:", &sqlite_ops},
+    {"postgresql://", &postgres_ops},
+    {"postgres://", &postgres_ops},
+};
+
+static const struct db_ops *ops_of(const char *url, struct buf *why)
+{
+    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+        if (strncmp(url, schemes[i].prefix, strlen(schemes[i].prefix)) == 0) return schemes[i].ops;
+
+    /* The URL may hold a password: it is not repeated. */
+    buf_text(why, "The database URL must be sqlite:PATH or postgresql://USER@HOST/NAME.");
+    return NULL;
+}
+
+enum err db_open(const struct db_options *options, struct db **ret_db, struct buf *why)
+{
+    const struct db_ops *ops = ops_of(options->url, why);
+    if (!ops) return ERR_STORAGE_UNAVAILABLE;
+    return ops->open(options, ret_db, why);
+}
+
+enum err db_migrate(const struct db_options *options, bool apply, int *ret_version, int *ret_newest,
+                    struct buf *why)
+{
+    const struct db_ops *ops = ops_of(options->url, why);
+    if (!ops) return ERR_STORAGE_UNAVAILABLE;
+    return ops->migrate(options, apply, ret_version, ret_newest, why);
+}
+
+void db_close(struct db *db)
+{
+    if (!db) return;
+    db_queue_close(&db->writes);
+    db_queue_close(&db->reads);
+    db->ops->close(db);
+}
+
+enum db_engine db_engine_of(const struct db *db)
+{
+    return db->ops->engine;
+}
+
+/* --- Tasks --- */
+
+enum err db_submit(struct db *db, struct db_task *task)
+{
+    return db_queue_push(task->is_read && db->has_reads ? &db->reads : &db->writes, task);
+}
+
+struct waiting_task {
+    struct db_task task;
+    enum err (*run)(void *arg, struct db_tx *tx);
+    void *arg;
+    pthread_mutex_t mutex;
+    pthread_cond_t ended;
+    bool has_ended;
+    enum err err;
+};
+
+static enum err waiting_run(struct db_task *task, struct db_tx *tx)
+{
+    struct waiting_task *waiting = (struct waiting_task *)task;
+    return waiting->run(waiting->arg, tx);
+}
+
+static void waiting_done(struct db_task *task, enum err err)
+{
+    struct waiting_task *waiting = (struct waiting_task *)task;
+    pthread_mutex_lock(&waiting->mutex);
+    waiting->err = err;
+    waiting->has_ended = true;
+    pthread_cond_signal(&waiting->ended);
+    pthread_mutex_unlock(&waiting->mutex);
+}
+
+static enum err await_end(struct waiting_task *waiting)
+{
+    pthread_mutex_lock(&waiting->mutex);
+    while (!waiting->has_ended)
+        pthread_cond_wait(&waiting->ended, &waiting->mutex);
+    pthread_mutex_unlock(&waiting->mutex);
+    return waiting->err;
+}
+
+enum err db_run(struct db *db, bool is_read, enum err (*run)(void *arg, struct db_tx *tx),
+                void *arg)
+{
+    struct waiting_task waiting = {
+        .task = {.run = waiting_run, .done = waiting_done, .is_read = is_read},
+        .run = run,
+        .arg = arg,
+        .mutex = PTHREAD_MUTEX_INITIALIZER,
+        .ended = PTHREAD_COND_INITIALIZER,
+    };
+    enum err err = db_submit(db, &waiting.task);
+    if (!err) err = await_end(&waiting);
+    pthread_cond_destroy(&waiting.ended);
+    pthread_mutex_destroy(&waiting.mutex);
+    return err;
+}
+
+/* --- Statements --- */
+
+enum err db_exec(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,
+                 int64_t *ret_changed)
+{
+    return tx->db->ops->exec(tx, sql, args, arg_count, ret_changed);
+}
+
+enum err db_exec_later(struct db_tx *tx, const char *sql, const struct db_arg *args,
+                       size_t arg_count)
+{
+    return tx->db->ops->exec_later(tx, sql, args, arg_count);
+}
+
+enum err db_query(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,
+                  struct db_stmt **ret_stmt)
+{
+    return tx->db->ops->query(tx, sql, args, arg_count, ret_stmt);
+}
+
+enum err db_step(struct db_stmt *stmt)
+{
+    enum err err = stmt->tx->db->ops->step(stmt);
+    stmt->has_row = !err;
+    return err;
+}
+
+enum err db_query_one(struct db_tx *tx, const char *sql, const struct db_arg *args,
+                      size_t arg_count, struct db_stmt **ret_stmt)
+{
+    struct db_stmt *stmt;
+    enum err err = db_query(tx, sql, args, arg_count, &stmt);
+    if (err) return err;
+    err = db_step(stmt);
+    if (!err)
+        *ret_stmt = stmt;
+    else
+        db_stmt_done(&stmt);
+    return err;
+}
+
+void db_stmt_attach(struct db_stmt *stmt, struct db_tx *tx, int column_count)
+{
+    stmt->tx = tx;
+    stmt->column_count = column_count;
+    stmt->last_column = -1;
+    stmt->has_row = false;
+    stmt->next_open = tx->open;
+    tx->open = stmt;
+}
+
+static void stmt_detach(struct db_stmt *stmt)
+{
+    struct db_stmt **place = &stmt->tx->open;
+    while (*place != stmt)
+        place = &(*place)->next_open;
+    *place = stmt->next_open;
+}
+
+void db_stmt_done(struct db_stmt **stmt)
+{
+    struct db_stmt *closing = *stmt;
+    if (!closing) return;
+    *stmt = NULL;
+    stmt_detach(closing);
+    closing->tx->db->ops->close_stmt(closing);
+}
+
+const char *db_sql(const struct db_tx *tx, const char *sqlite_sql, const char *postgres_sql)
+{
+    return tx->db->ops->engine == DB_SQLITE ? sqlite_sql : postgres_sql;
+}
+
+/* --- Columns --- */
+
+/* Columns are mostly read in the order in which the statement names them, so the search starts
+ * after the one found last and as a rule ends at once. */
+static int column_of(struct db_stmt *stmt, const char *name)
+{
+    assert(stmt->has_row);
+    const struct db_ops *ops = stmt->tx->db->ops;
+    int column = stmt->last_column;
+    for (int tried = 0; tried < stmt->column_count; tried++) {
+        column = column + 1 < stmt->column_count ? column + 1 : 0;
+        if (strcmp(ops->column_name(stmt, column), name) == 0) return stmt->last_column = column;
+    }
+    assert(!"a column of this name");
+    __builtin_unreachable();
+}
+
+int64_t db_get_int(struct db_stmt *stmt, const char *column)
+{
+    const struct db_ops *ops = stmt->tx->db->ops;
+    int index = column_of(stmt, column);
+    return ops->is_null(stmt, index) ? 0 : ops->get_int(stmt, index);
+}
+
+bool db_get_null(struct db_stmt *stmt, const char *column)
+{
+    return stmt->tx->db->ops->is_null(stmt, column_of(stmt, column));
+}
+
+/* A NULL is without data; an empty value is not. */
+static struct str bytes_of(struct db_stmt *stmt, const char *column)
+{
+    const struct db_ops *ops = stmt->tx->db->ops;
+    int index = column_of(stmt, column);
+    if (ops->is_null(stmt, index)) return (struct str){NULL, 0};
+    struct str bytes = ops->get_bytes(stmt, index);
+    return bytes.len ? bytes : STR("");
+}
+
+char *db_get_text(struct db_stmt *stmt, const char *column, struct arena *arena)
+{
+    struct str bytes = bytes_of(stmt, column);
+    return bytes.data ? arena_str(arena, bytes) : NULL;
+}
+
+struct str db_get_blob(struct db_stmt *stmt, const char *column, struct arena *arena)
+{
+    struct str bytes = bytes_of(stmt, column);
+    if (bytes.data) bytes.data = arena_str(arena, bytes);
+    return bytes;
+}
+
+struct uuid db_get_uuid(struct db_stmt *stmt, const char *column)
+{
+    struct uuid id = {0};
+    struct str bytes = bytes_of(stmt, column);
+    if (!bytes.data) return id;
+    assert(bytes.len == sizeof id.bytes);
+    memcpy(id.bytes, bytes.data, sizeof id.bytes);
+    return id;
+}
+
+/* --- Notifications --- */
+
+void db_channels_add(struct db_channels *channels, const char *channel)
+{
+    for (size_t i = 0; i < channels->count; i++)
+        if (strcmp(channels->names[i], channel) == 0) return;
+    assert(channels->count < DB_CHANNELS_MAX);
+    channels->names[channels->count++] = channel;
+}
+
+void db_notify(struct db_tx *tx, const char *channel)
+{
+    db_channels_add(&tx->channels, channel);
+}
+
+static void subscribers_push(struct db *db, struct db_subscriber *subscriber)
+{
+    pthread_mutex_lock(&db->subscribers_mutex);
+    subscriber->next = db->subscribers;
+    db->subscribers = subscriber;
+    pthread_mutex_unlock(&db->subscribers_mutex);
+}
+
+void db_subscribe(struct db *db, const char *channel, void (*fn)(void *arg), void *arg)
+{
+    struct db_subscriber *subscriber = calloc(1, sizeof *subscriber);
+    if (!subscriber) abort();
+    *subscriber = (struct db_subscriber){.channel = strdup(channel), .fn = fn, .arg = arg};
+    if (!subscriber->channel) abort();
+    subscribers_push(db, subscriber);
+    if (db->ops->listen) db->ops->listen(db, subscriber->channel);
+}
+
+void db_call_subscribers(struct db *db, const char *channel)
+{
+    pthread_mutex_lock(&db->subscribers_mutex);
+    struct db_subscriber *first = db->subscribers;
+    pthread_mutex_unlock(&db->subscribers_mutex);
+
+    /* Subscribers are only ever put in front and live as long as the database. */
+    for (struct db_subscriber *s = first; s; s = s->next)
+        if (!channel || strcmp(s->channel, channel) == 0) s->fn(s->arg);
+}
+
+/* --- For the engines --- */
+
+void db_init(struct db *db, const struct db_ops *ops)
+{
+    db->ops = ops;
+    db_queue_init(&db->writes);
+    db_queue_init(&db->reads);
+    pthread_mutex_init(&db->subscribers_mutex, NULL);
+}
+
+void db_done(struct db *db)
+{
+    db_queue_done(&db->writes);
+    db_queue_done(&db->reads);
+    while (db->subscribers) {
+        struct db_subscriber *subscriber = db->subscribers;
+        db->subscribers = subscriber->next;
+        free(subscriber->channel);
+        free(subscriber);
+    }
+    pthread_mutex_destroy(&db->subscribers_mutex);
+}
+
+void db_tx_init(struct db_tx *tx, struct db *db, bool is_read)
+{
+    *tx = (struct db_tx){.db = db, .is_read = is_read};
+}
+
+void db_tx_close_statements(struct db_tx *tx)
+{
+    while (tx->open) {
+        struct db_stmt *stmt = tx->open;
+        db_stmt_done(&stmt);
+    }
+}
+
+enum err db_tx_broken(struct db_tx *tx, enum err err)
+{
+    if (!tx->broken) tx->broken = err;
+    return err;
+}
+
+void db_thread_start(pthread_t *thread, const char *name, void *(*run)(void *arg), void *arg)
+{
+    /* Signals belong to the main thread; SIGXFSZ, a file over its limit, is then an error of
+     * write() like a full disk. */
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int failure = pthread_create(thread, NULL, run, arg);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (failure) abort();
+    pthread_setname_np(*thread, name);
+}
+
+void db_log(bool is_error, const char *message, const char *detail)
+{
+    log_write(is_error ? LOG_ERROR : LOG_WARNING, message, LOG_FIELDS(log_text("detail", detail)));
+}
+
+void db_back_off(int attempt)
+{
+    uint32_t longest_us = 1000u << (attempt < 6 ? attempt : 6);
+    uint32_t wait_us = longest_us / 2 + random_below(longest_us / 2);
+    struct timespec wait = {.tv_nsec = (long)wait_us * 1000};
+    nanosleep(&wait, NULL);
+}

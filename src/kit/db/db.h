@@ -1,0 +1,154 @@
+/*
+ * The database: one SQL text, two engines. A store is one SQLite file or one PostgreSQL database.
+ *
+ * Work reaches the database as tasks. A task's `run` is one transaction, written top to bottom; it
+ * may run twice, so it does nothing but SQL and memory. `done` is called once, after the commit is
+ * durable or the transaction is rolled back, on a thread of the database; it must not block.
+ *
+ *   SQLite      one writer thread with the only writing connection: it takes all waiting writes (up
+ *               to DB_BATCH_MAX), each in a savepoint inside one transaction, commits once
+ *               (synchronous=FULL), then lets all answers go. Reads run on read-only connections.
+ *   PostgreSQL  a pool of connections, a thread each; one transaction a task. Serialization
+ *               failures, deadlocks and connections lost before COMMIT was sent run the task again;
+ *               a commit whose outcome is unknown ends in ERR_STORAGE_UNAVAILABLE.
+ *
+ * SQL in use: the portable subset. Parameters are $1, $2 ..., columns are read by name. Types:
+ * TEXT, BIGINT, INTEGER, BLOB (BYTEA on PostgreSQL). No now(), no random(), no serial, no trigger.
+ */
+#pragma once
+
+#include "kit/base/arena.h"
+#include "kit/base/buf.h"
+#include "kit/base/err.h"
+#include "kit/base/uuid.h"
+
+enum { DB_BATCH_MAX = 64, DB_QUEUE_MAX = 8192 };
+
+enum db_engine { DB_SQLITE, DB_POSTGRES };
+
+struct db;
+struct db_tx;
+struct db_stmt;
+
+/* One migration, compiled in from migrations/sqlite and migrations/postgres. */
+struct db_migration {
+    int version;       /* 1, 2, 3 ... without gaps */
+    const char *name;  /* "0001_fleet" */
+    const char *store; /* which store it belongs to: "verification", "exchange" */
+    const char *sqlite_sql;
+    const char *postgres_sql;
+};
+
+struct db_options {
+    const char *url;   /* sqlite:PATH or postgresql://... (libpq URI, several hosts allowed) */
+    const char *store; /* which migrations belong to it */
+    int readers;       /* SQLite: threads for reads, at least 1 */
+    int connections;   /* PostgreSQL: pool size, at least 1 */
+    const struct db_migration *migrations;
+    size_t migration_count;
+    bool may_migrate; /* bring an older schema up to date; else ERR_STORAGE_UNAVAILABLE */
+};
+
+/* Opens the store and starts its threads. On failure `why` says in a sentence what is wrong and
+ * what to do. A SQLite file that another process holds is refused. */
+enum err db_open(const struct db_options *options, struct db **ret_db, struct buf *why) MUST_CHECK;
+/* Finishes what is queued, then closes. */
+void db_close(struct db *db);
+enum db_engine db_engine_of(const struct db *db);
+
+/* The schema: its version now and the newest known; for `herald migrate`. */
+enum err db_migrate(const struct db_options *options, bool apply, int *ret_version, int *ret_newest,
+                    struct buf *why) MUST_CHECK;
+
+struct db_task {
+    enum err (*run)(struct db_task *task, struct db_tx *tx);
+    void (*done)(struct db_task *task, enum err err);
+    bool is_read;         /* nothing is written: may run beside the writer */
+    struct db_task *next; /* the queue's */
+};
+
+/* Queues a task; `done` will be called. ERR_OVERLOADED if the queue is full,
+ * ERR_STORAGE_UNAVAILABLE after db_close began: then `done` is not called. Any thread. */
+enum err db_submit(struct db *db, struct db_task *task) MUST_CHECK;
+
+/* The same, waiting for the end; for start-up, jobs and tests. Not from a database thread. */
+enum err db_run(struct db *db, bool is_read, enum err (*run)(void *arg, struct db_tx *tx),
+                void *arg) MUST_CHECK;
+
+/* After the commit of a transaction that called db_notify, every subscriber of the channel is
+ * called, in every process (PostgreSQL: NOTIFY, a hint that can be lost; poll as well). Callbacks
+ * run on a database thread and must not block. `channel` is a literal. */
+void db_notify(struct db_tx *tx, const char *channel);
+void db_subscribe(struct db *db, const char *channel, void (*fn)(void *arg), void *arg);
+
+/* Parameters. Text and blobs are borrowed until the call returns; NULL pointers bind NULL. */
+struct db_arg {
+    enum { DB_NULL, DB_INT, DB_TEXT, DB_BLOB } type;
+    int64_t number;
+    const void *data;
+    size_t len;
+};
+
+static inline struct db_arg db_int(int64_t value)
+{
+    return (struct db_arg){.type = DB_INT, .number = value};
+}
+static inline struct db_arg db_text(const char *text)
+{
+    return (struct db_arg){
+        .type = text ? DB_TEXT : DB_NULL, .data = text, .len = text ? strlen(text) : 0};
+}
+static inline struct db_arg db_blob(struct str bytes)
+{
+    return (struct db_arg){
+        .type = bytes.data ? DB_BLOB : DB_NULL, .data = bytes.data, .len = bytes.len};
+}
+static inline struct db_arg db_uuid(const struct uuid *id)
+{
+    return (struct db_arg){.type = id ? DB_BLOB : DB_NULL, .data = id, .len = id ? 16 : 0};
+}
+/* NULL for 0: times and counts that may be absent. */
+static inline struct db_arg db_int_or_null(int64_t value)
+{
+    return (struct db_arg){.type = value ? DB_INT : DB_NULL, .number = value};
+}
+
+/* $1, $2 ... in order: DB_ARGS(db_uuid(&id), db_int(now_ms)); DB_NO_ARGS for none. */
+#define DB_ARGS(...)                      \
+    (const struct db_arg[]){__VA_ARGS__}, \
+        sizeof((const struct db_arg[]){__VA_ARGS__}) / sizeof(struct db_arg)
+#define DB_NO_ARGS NULL, 0
+
+/* Runs a statement without rows. `ret_changed` (may be NULL): the rows inserted, updated, deleted.
+ * ERR_UNIQUE if a unique key is taken (on PostgreSQL the transaction is then over: prefer ON
+ * CONFLICT), ERR_TX_RETRY to be returned from `run`, ERR_STORAGE_UNAVAILABLE. `sql` must be a
+ * literal or otherwise live for ever: prepared statements are kept by its address. */
+enum err db_exec(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,
+                 int64_t *ret_changed) MUST_CHECK;
+
+/* The same for a statement whose outcome nothing depends on before the commit: PostgreSQL is sent
+ * it together with the next one and does not wait for the answer, SQLite runs it at once. A failure
+ * comes from here, from a later statement, or as the error of the whole transaction. */
+enum err db_exec_later(struct db_tx *tx, const char *sql, const struct db_arg *args,
+                       size_t arg_count) MUST_CHECK;
+
+/* Starts a statement with rows; AUTO_STMT frees it. */
+enum err db_query(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,
+                  struct db_stmt **ret_stmt) MUST_CHECK;
+/* The next row: ERR_OK, ERR_NOT_FOUND at the end, or a failure. */
+enum err db_step(struct db_stmt *stmt) MUST_CHECK;
+/* db_query and the first db_step: ERR_NOT_FOUND if there is no row. */
+enum err db_query_one(struct db_tx *tx, const char *sql, const struct db_arg *args,
+                      size_t arg_count, struct db_stmt **ret_stmt) MUST_CHECK;
+void db_stmt_done(struct db_stmt **stmt);
+#define AUTO_STMT __attribute__((cleanup(db_stmt_done))) struct db_stmt *
+
+/* Columns of the row at hand, by name (asserted to exist). NULL reads as 0, NULL or nil. */
+int64_t db_get_int(struct db_stmt *stmt, const char *column);
+bool db_get_null(struct db_stmt *stmt, const char *column);
+char *db_get_text(struct db_stmt *stmt, const char *column, struct arena *arena);
+struct str db_get_blob(struct db_stmt *stmt, const char *column, struct arena *arena);
+struct uuid db_get_uuid(struct db_stmt *stmt, const char *column);
+
+/* The dialect pair, where one text cannot serve both; the caller says why beside it. */
+const char *db_sql(const struct db_tx *tx, const char *sqlite_sql, const char *postgres_sql);

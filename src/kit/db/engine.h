@@ -1,0 +1,108 @@
+/*
+ * What db.c and the two engines share; nobody else includes this.
+ *
+ * An engine embeds struct db, db_tx and db_stmt as the first member of its own and is called
+ * through its table.
+ */
+#pragma once
+
+#include "kit/db/queue.h"
+
+#include <stdio.h>
+
+enum {
+    DB_TRIES_MAX = 10,    /* runs of one task that meets other transactions */
+    DB_CHANNELS_MAX = 16, /* channels that one transaction, or one batch, notifies */
+    DB_WHY_MAX = 2048,
+};
+
+/* Channels to be notified after a commit, each once. */
+struct db_channels {
+    const char *names[DB_CHANNELS_MAX];
+    size_t count;
+};
+
+struct db_subscriber {
+    struct db_subscriber *next;
+    char *channel;
+    void (*fn)(void *arg);
+    void *arg;
+};
+
+struct db_tx {
+    struct db *db;
+    struct db_stmt *open; /* statements that `run` has not closed yet */
+    struct db_channels channels;
+    bool is_read;
+    enum err broken; /* a failure after which the transaction must not be committed */
+};
+
+struct db_stmt {
+    struct db_tx *tx;
+    struct db_stmt *next_open;
+    int column_count;
+    int last_column; /* where the last db_get_ found its name: columns are read in order */
+    bool has_row;
+};
+
+struct db_ops {
+    enum db_engine engine;
+    enum err (*open)(const struct db_options *options, struct db **ret_db, struct buf *why);
+    void (*close)(struct db *db);
+    enum err (*migrate)(const struct db_options *options, bool apply, int *ret_version,
+                        int *ret_newest, struct buf *why);
+
+    enum err (*exec)(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,
+                     int64_t *ret_changed);
+    enum err (*exec_later)(struct db_tx *tx, const char *sql, const struct db_arg *args,
+                           size_t arg_count);
+    enum err (*query)(struct db_tx *tx, const char *sql, const struct db_arg *args,
+                      size_t arg_count, struct db_stmt **ret_stmt);
+    enum err (*step)(struct db_stmt *stmt);
+    void (*close_stmt)(struct db_stmt *stmt);
+
+    /* Of the row at hand. Bytes live until the next step. */
+    const char *(*column_name)(const struct db_stmt *stmt, int column);
+    bool (*is_null)(const struct db_stmt *stmt, int column);
+    int64_t (*get_int)(const struct db_stmt *stmt, int column);
+    struct str (*get_bytes)(const struct db_stmt *stmt, int column);
+
+    /* A subscriber of `channel`, a string that lives as long as `db`, was added. May be NULL. */
+    void (*listen)(struct db *db, const char *channel);
+};
+
+struct db {
+    const struct db_ops *ops;
+    struct db_queue writes;
+    struct db_queue reads;
+    bool has_reads; /* reads have a queue of their own */
+    pthread_mutex_t subscribers_mutex;
+    struct db_subscriber *subscribers;
+};
+
+extern const struct db_ops sqlite_ops;
+extern const struct db_ops postgres_ops;
+
+/* For engines. */
+void db_init(struct db *db, const struct db_ops *ops);
+void db_done(struct db *db);
+void db_tx_init(struct db_tx *tx, struct db *db, bool is_read);
+/* A statement was started in `tx`, or its end. */
+void db_stmt_attach(struct db_stmt *stmt, struct db_tx *tx, int column_count);
+/* Closes what `run` left open. */
+void db_tx_close_statements(struct db_tx *tx);
+/* Remembers the first failure and returns `err`. */
+enum err db_tx_broken(struct db_tx *tx, enum err err);
+
+void db_channels_add(struct db_channels *channels, const char *channel);
+/* Calls the subscribers of this process. A NULL channel calls all of them. */
+void db_call_subscribers(struct db *db, const char *channel);
+
+/* A thread of the database: named, and deaf to all signals. */
+void db_thread_start(pthread_t *thread, const char *name, void *(*run)(void *arg), void *arg);
+
+/* One entry in the operator's log: what happened, and the engine's own words. */
+void db_log(bool is_error, const char *message, const char *detail);
+
+/* Waits a while before the next run of a task: longer each time, and never in step with others. */
+void db_back_off(int attempt);

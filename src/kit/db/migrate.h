@@ -1,0 +1,29 @@
+/* Bringing a schema up to date: the order and the refusals, the same for both engines. */
+#pragma once
+
+#include "kit/db/db.h"
+
+enum { MIGRATION_VERSION_MAX = 9999 };
+
+/* Which versions a database has. */
+struct schema_versions {
+    bool has[MIGRATION_VERSION_MAX + 1];
+    int highest; /* 0: none */
+};
+
+/* What an engine does for a migration, on its own connection. */
+struct schema_ops {
+    /* Reads table schema_migration into the zeroed `versions`; no such table is an empty schema. */
+    enum err (*list)(void *connection, struct schema_versions *versions, struct buf *why);
+    /* Runs and records one migration in one transaction, unless another process just did. */
+    enum err (*apply)(void *connection, const struct db_migration *migration, struct buf *why);
+    bool has_all_stores; /* one database holds every store */
+};
+
+/* Applies what is missing if `apply`; tells the versions before it would (after, if it did). */
+enum err schema_update(const struct schema_ops *ops, void *connection,
+                       const struct db_options *options, bool apply, int *ret_version,
+                       int *ret_newest, struct buf *why) MUST_CHECK;
+/* ERR_STORAGE_UNAVAILABLE unless all that this program needs is there. A newer one is welcome. */
+enum err schema_open(const struct schema_ops *ops, void *connection,
+                     const struct db_options *options, struct buf *why) MUST_CHECK;

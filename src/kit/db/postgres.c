@@ -1,0 +1,284 @@
+/*
+ * The PostgreSQL engine: a pool of connections with a thread each, one transaction a task.
+ *
+ * A serialization failure, a deadlock or a connection lost before COMMIT was sent runs the task
+ * again. Once COMMIT is on its way its outcome is the server's alone: without an answer the task
+ * ends in ERR_STORAGE_UNAVAILABLE and is never repeated here (the idempotency key makes the
+ * caller's repeat safe).
+ */
+#include "kit/db/postgres.h"
+
+#include "kit/base/clock.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum {
+    OUTAGE_GRACE_MS = 1000, /* tasks wait so long for a connection, then they fail */
+    RECONNECT_FIRST_MS = 50,
+    RECONNECT_LAST_MS = 1000,
+};
+
+struct pg_db {
+    struct db base;
+    struct pg_params params;
+    struct pg_listener *listener;
+    struct pg_worker *workers;
+    size_t worker_count;
+    atomic_int connected;          /* workers with a connection */
+    _Atomic int64_t down_since_ms; /* when `connected` fell to 0, on the monotonic clock */
+};
+
+struct pg_worker {
+    struct pg_db *db;
+    struct pg_conn conn;
+    bool has_conn;
+    int64_t wait_ms; /* before the next try to connect */
+    pthread_t thread;
+};
+
+/* --- Connections --- */
+
+static void worker_disconnect(struct pg_worker *worker)
+{
+    pg_conn_close(&worker->conn);
+    worker->has_conn = false;
+    if (atomic_fetch_sub(&worker->db->connected, 1) == 1)
+        atomic_store(&worker->db->down_since_ms, clock_monotonic_ms());
+}
+
+static bool worker_connect(struct pg_worker *worker)
+{
+    struct buf why;
+    buf_init(&why, DB_WHY_MAX);
+    worker->has_conn = !pg_conn_open(&worker->db->params, &worker->conn, &why);
+    buf_done(&why);
+    if (!worker->has_conn) return false;
+    worker->wait_ms = RECONNECT_FIRST_MS;
+    atomic_fetch_add(&worker->db->connected, 1);
+    return true;
+}
+
+/* --- One transaction --- */
+
+/* Leaves the connection without a transaction, or lost. */
+static void roll_back(struct pg_conn *conn)
+{
+    enum err err = ERR_OK;
+    if (conn->sent) err = pg_receive(conn, NULL);
+    if (conn->is_lost || PQtransactionStatus(conn->pg) == PQTRANS_IDLE) return;
+    err = pg_send(conn, "ROLLBACK", DB_NO_ARGS);
+    if (!err) err = pg_receive(conn, NULL);
+    if (err) conn->is_lost = true;
+}
+
+/* A warning at this point says that the wait for a synchronous standby was cut short: committed
+ * here, perhaps nowhere else. */
+static enum err commit_outcome(struct pg_conn *conn, PGresult *answer)
+{
+    if (strcmp(PQcmdStatus(answer), "COMMIT") != 0) return ERR_INTERNAL;
+    return conn->is_warned ? ERR_STORAGE_UNAVAILABLE : ERR_OK;
+}
+
+static enum err commit(struct pg_conn *conn)
+{
+    conn->is_warned = false;
+    bool is_alone = !conn->sent; /* else a part of the pipeline may be out, COMMIT with it */
+    enum err err = pg_send(conn, "COMMIT", DB_NO_ARGS);
+    if (err) return is_alone ? err : ERR_STORAGE_UNAVAILABLE;
+
+    PGresult *answer = NULL;
+    err = pg_receive(conn, &answer);
+    if (conn->is_lost) {
+        db_log(true, "The connection to PostgreSQL broke during COMMIT; its outcome is unknown.",
+               NULL);
+        return ERR_STORAGE_UNAVAILABLE;
+    }
+    if (!err) err = commit_outcome(conn, answer);
+    PQclear(answer);
+    return err;
+}
+
+static enum err finish(struct pg_tx *tx, enum err err)
+{
+    if (!err) err = tx->base.broken;
+    if (!err && tx->has_begun) err = commit(tx->conn);
+    if (!tx->conn->is_lost) roll_back(tx->conn);
+    return err;
+}
+
+static enum err run_once(struct pg_worker *worker, struct db_task *task, struct pg_tx *tx)
+{
+    *tx = (struct pg_tx){.conn = &worker->conn};
+    db_tx_init(&tx->base, &worker->db->base, task->is_read);
+    enum err err = task->run(task, &tx->base);
+    db_tx_close_statements(&tx->base);
+    err = finish(tx, err);
+    if (worker->conn.is_lost) worker_disconnect(worker);
+    return err;
+}
+
+/* Tries to connect for as long as tasks wait in an outage. */
+static bool await_connection(struct pg_worker *worker)
+{
+    int64_t deadline_ms = clock_monotonic_ms() + OUTAGE_GRACE_MS;
+    for (int tries = 0; !worker->has_conn; tries++) {
+        if (worker_connect(worker)) return true;
+        if (clock_monotonic_ms() >= deadline_ms) return false;
+        db_back_off(tries + 3);
+    }
+    return true;
+}
+
+static enum err run_task(struct pg_worker *worker, struct db_task *task, struct pg_tx *tx)
+{
+    if (!pg_conn_is_alive(&worker->conn)) worker_disconnect(worker);
+    for (int tries = 0; tries < DB_TRIES_MAX; tries++) {
+        if (!await_connection(worker)) return ERR_STORAGE_UNAVAILABLE;
+        enum err err = run_once(worker, task, tx);
+        if (err != ERR_TX_RETRY) return err;
+        db_back_off(tries);
+    }
+    return ERR_STORAGE_UNAVAILABLE;
+}
+
+/* This process hears of it at once, the others through the listener. */
+static void announce(struct pg_db *db, const struct db_channels *channels)
+{
+    if (!channels->count) return;
+    for (size_t i = 0; i < channels->count; i++)
+        db_call_subscribers(&db->base, channels->names[i]);
+    pg_listener_announce(db->listener, channels);
+}
+
+static void serve(struct pg_worker *worker, struct db_task *task)
+{
+    struct pg_tx tx = {0};
+    enum err err = run_task(worker, task, &tx);
+    task->done(task, err);
+    if (!err) announce(worker->db, &tx.base.channels);
+}
+
+/* --- The pool --- */
+
+/* While nobody has a connection, tasks fail after a grace instead of piling up. */
+static void fail_tasks_in_outage(struct pg_db *db)
+{
+    if (atomic_load(&db->connected) > 0) return;
+    if (clock_monotonic_ms() - atomic_load(&db->down_since_ms) < OUTAGE_GRACE_MS) return;
+    struct db_task *tasks;
+    if (!db_queue_take_now(&db->base.writes, DB_QUEUE_MAX, &tasks)) return;
+    while (tasks) {
+        struct db_task *task = tasks;
+        tasks = task->next;
+        task->done(task, ERR_STORAGE_UNAVAILABLE);
+    }
+}
+
+/* Waits between tries, each time longer; false once the database closes. */
+static bool pause_in_outage(struct pg_worker *worker)
+{
+    struct db_queue *queue = &worker->db->base.writes;
+    int64_t until_ms = clock_monotonic_ms() + worker->wait_ms;
+    if (worker->wait_ms < RECONNECT_LAST_MS) worker->wait_ms *= 2;
+    do {
+        if (db_queue_await_close(queue, RECONNECT_FIRST_MS)) return false;
+        fail_tasks_in_outage(worker->db);
+    } while (clock_monotonic_ms() < until_ms);
+    return true;
+}
+
+/* False if the database closes before there is a connection. */
+static bool worker_is_ready(struct pg_worker *worker)
+{
+    while (!worker->has_conn && !worker_connect(worker)) {
+        fail_tasks_in_outage(worker->db);
+        if (!pause_in_outage(worker)) return false;
+    }
+    return true;
+}
+
+static void *worker_main(void *arg)
+{
+    struct pg_worker *worker = arg;
+    struct db_queue *queue = &worker->db->base.writes;
+    struct db_task *task;
+    while (worker_is_ready(worker) && db_queue_take(queue, 1, 1, &task))
+        serve(worker, task);
+    if (worker->has_conn) worker_disconnect(worker);
+    return NULL;
+}
+
+/* --- Opening and closing --- */
+
+static void pg_db_free(struct pg_db *db)
+{
+    struct db_task *left;
+    while (db_queue_take_now(&db->base.writes, 1, &left))
+        left->done(left, ERR_STORAGE_UNAVAILABLE);
+    db_done(&db->base);
+    pg_params_done(&db->params);
+    free(db->workers);
+    free(db);
+}
+
+static void pg_close(struct db *base)
+{
+    struct pg_db *db = (struct pg_db *)base;
+    for (size_t i = 0; i < db->worker_count; i++)
+        pthread_join(db->workers[i].thread, NULL);
+    pg_listener_stop(db->listener);
+    pg_db_free(db);
+}
+
+static void workers_start(struct pg_db *db, int count)
+{
+    assert(count > 0);
+    db->worker_count = (size_t)count;
+    db->workers = calloc(db->worker_count, sizeof *db->workers);
+    if (!db->workers) abort();
+    for (size_t i = 0; i < db->worker_count; i++) {
+        db->workers[i] = (struct pg_worker){.db = db, .wait_ms = RECONNECT_FIRST_MS};
+        db_thread_start(&db->workers[i].thread, "db-pool", worker_main, &db->workers[i]);
+    }
+}
+
+static enum err pg_open(const struct db_options *options, struct db **ret_db, struct buf *why)
+{
+    struct pg_db *db = calloc(1, sizeof *db);
+    if (!db) abort();
+    db_init(&db->base, &postgres_ops);
+    enum err err = pg_params_init(&db->params, options->url, why);
+    if (!err) err = pg_schema_open(&db->params, options, why);
+    if (err) {
+        pg_db_free(db);
+        return err;
+    }
+    atomic_store(&db->down_since_ms, clock_monotonic_ms());
+    db->listener = pg_listener_start(&db->base, &db->params);
+    workers_start(db, options->connections);
+    *ret_db = &db->base;
+    return ERR_OK;
+}
+
+static void pg_listen(struct db *db, const char *channel)
+{
+    pg_listener_add(((struct pg_db *)db)->listener, channel);
+}
+
+const struct db_ops postgres_ops = {
+    .engine = DB_POSTGRES,
+    .open = pg_open,
+    .close = pg_close,
+    .migrate = pg_migrate,
+    .exec = pg_exec,
+    .exec_later = pg_exec_later,
+    .query = pg_query,
+    .step = pg_step,
+    .close_stmt = pg_close_stmt,
+    .column_name = pg_column_name,
+    .is_null = pg_column_is_null,
+    .get_int = pg_column_number,
+    .get_bytes = pg_column_data,
+    .listen = pg_listen,
+};

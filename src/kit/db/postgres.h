@@ -1,0 +1,82 @@
+/* Inside the PostgreSQL engine: how to connect, connections, statements, the listener. */
+#pragma once
+
+#include "kit/db/engine.h"
+
+#include <libpq-fe.h>
+
+/* --- postgres_conn.c: connections, and the wire --- */
+
+/* What a connection is for decides its timeouts. */
+enum pg_role { PG_POOL, PG_MIGRATION, PG_LISTENER };
+
+struct pg_params {
+    PQconninfoOption *url;
+    char *schema;   /* where our tables are; the search path of all connections. NULL: not known */
+    bool is_pooled; /* a pooler stands between and takes no options */
+};
+
+enum err pg_params_init(struct pg_params *params, const char *url, struct buf *why) MUST_CHECK;
+void pg_params_done(struct pg_params *params);
+
+/* A blocking connection; NULL, and `why`, if it cannot be had. */
+PGconn *pg_connect(struct pg_params *params, enum pg_role role, struct buf *why);
+
+/* A connection in pipeline mode. */
+struct pg_conn {
+    PGconn *pg;
+    size_t sent;    /* statements whose answers were not read yet */
+    bool is_lost;   /* nothing more can be had from it */
+    bool is_warned; /* the server sent a warning */
+};
+
+enum err pg_conn_open(struct pg_params *params, struct pg_conn *conn, struct buf *why) MUST_CHECK;
+void pg_conn_close(struct pg_conn *conn);
+/* False if the server closed it while it was idle. */
+bool pg_conn_is_alive(struct pg_conn *conn);
+
+/* Adds a statement to the pipeline. */
+enum err pg_send(struct pg_conn *conn, const char *sql, const struct db_arg *args,
+                 size_t arg_count) MUST_CHECK;
+/* Reads the answers of all that was sent. The first failure is the result; `ret_last` (may be NULL)
+ * is the answer to the last statement. ERR_TX_RETRY with `is_lost` if the connection broke. */
+enum err pg_receive(struct pg_conn *conn, PGresult **ret_last) MUST_CHECK;
+
+/* --- postgres_stmt.c: statements of a transaction --- */
+
+struct pg_tx {
+    struct db_tx base;
+    struct pg_conn *conn;
+    bool has_begun;
+};
+
+enum err pg_exec(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,
+                 int64_t *ret_changed) MUST_CHECK;
+enum err pg_exec_later(struct db_tx *tx, const char *sql, const struct db_arg *args,
+                       size_t arg_count) MUST_CHECK;
+enum err pg_query(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,
+                  struct db_stmt **ret_stmt) MUST_CHECK;
+enum err pg_step(struct db_stmt *stmt) MUST_CHECK;
+void pg_close_stmt(struct db_stmt *stmt);
+const char *pg_column_name(const struct db_stmt *stmt, int column);
+bool pg_column_is_null(const struct db_stmt *stmt, int column);
+int64_t pg_column_number(const struct db_stmt *stmt, int column);
+struct str pg_column_data(const struct db_stmt *stmt, int column);
+
+/* --- postgres_schema.c --- */
+
+/* Brings the schema up to date, or refuses, and notes in `params` where it is. */
+enum err pg_schema_open(struct pg_params *params, const struct db_options *options,
+                        struct buf *why) MUST_CHECK;
+enum err pg_migrate(const struct db_options *options, bool apply, int *ret_version, int *ret_newest,
+                    struct buf *why) MUST_CHECK;
+
+/* --- postgres_listen.c --- */
+
+struct pg_listener;
+struct pg_listener *pg_listener_start(struct db *db, struct pg_params *params);
+void pg_listener_stop(struct pg_listener *listener);
+/* Listens to one channel more. */
+void pg_listener_add(struct pg_listener *listener, const char *channel);
+/* Tells the other processes. */
+void pg_listener_announce(struct pg_listener *listener, const struct db_channels *channels);

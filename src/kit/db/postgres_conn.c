@@ -1,0 +1,374 @@
+/*
+ * PostgreSQL connections. Statements go out in pipeline mode and unnamed, so that a pooler in
+ * transaction mode may stand between; answers are awaited with a deadline, so that a server that
+ * hangs is a lost connection and not a lost thread.
+ */
+#include "kit/base/clock.h"
+#include "kit/db/postgres.h"
+
+#include <poll.h>
+#include <stdlib.h>
+
+enum {
+    PARAMS_MAX = 64,   /* of libpq's connection */
+    SQL_ARGS_MAX = 64, /* of one statement */
+    OPTIONS_MAX = 1024,
+    ANSWER_TIMEOUT_MS = 20 * 1000, /* more than the server's own statement_timeout */
+};
+
+/* --- How to connect --- */
+
+enum err pg_params_init(struct pg_params *params, const char *url, struct buf *why)
+{
+    char *message = NULL;
+    *params = (struct pg_params){.url = PQconninfoParse(url, &message)};
+    if (params->url) return ERR_OK;
+    /* libpq's message may repeat the URL, and with it the password. */
+    buf_text(why, "The database URL is not one that PostgreSQL understands: "
+                  "postgresql://USER:PASSWORD@HOST:PORT/NAME, special characters percent-encoded.");
+    PQfreemem(message);
+    return ERR_STORAGE_UNAVAILABLE;
+}
+
+void pg_params_done(struct pg_params *params)
+{
+    PQconninfoFree(params->url);
+    free(params->schema);
+}
+
+/* Server settings come with the connection: a pooler would not keep a later SET. The search path is
+ * fixed to where our tables were found, whatever a role or a database is told later. */
+static const char *const role_settings[] = {
+    [PG_POOL] = "-c statement_timeout=15s -c lock_timeout=5s "
+                "-c idle_in_transaction_session_timeout=60s "
+                "-c default_transaction_isolation=read\\ committed",
+    [PG_MIGRATION] = "-c statement_timeout=0 -c lock_timeout=0",
+    /* A hint need not wait for a disk. */
+    [PG_LISTENER] = "-c statement_timeout=15s -c synchronous_commit=off",
+};
+
+/* As an identifier in double quotes, and with backslashes for the parser of `options`. */
+static void append_search_path(struct buf *out, const char *schema)
+{
+    buf_text(out, " -c search_path=\"");
+    for (const char *c = schema; *c; c++) {
+        if (*c == '"') buf_char(out, '"');
+        if (*c == ' ' || *c == '\\') buf_char(out, '\\');
+        buf_char(out, *c);
+    }
+    buf_char(out, '"');
+}
+
+static const char *url_value(const struct pg_params *params, const char *keyword)
+{
+    for (const PQconninfoOption *option = params->url; option->keyword; option++)
+        if (strcmp(option->keyword, keyword) == 0) return option->val ? option->val : "";
+    return "";
+}
+
+static void build_options(const struct pg_params *params, enum pg_role role, struct buf *out)
+{
+    buf_text(out, role_settings[role]);
+    buf_char(out, ' ');
+    buf_text(out, url_value(params, "options"));
+    if (params->schema) append_search_path(out, params->schema);
+    buf_char(out, '\0');
+}
+
+struct keyword_list {
+    const char *keywords[PARAMS_MAX];
+    const char *values[PARAMS_MAX];
+    size_t count;
+};
+
+static void put(struct keyword_list *list, const char *keyword, const char *value)
+{
+    assert(list->count + 1 < PARAMS_MAX);
+    list->keywords[list->count] = keyword;
+    list->values[list->count++] = value;
+}
+
+/* The last word on a keyword counts: first what the URL may change, last what it may not. */
+static void fill_keywords(struct keyword_list *list, const struct pg_params *params,
+                          const char *options)
+{
+    *list = (struct keyword_list){0};
+    put(list, "connect_timeout", "2"); /* for each host of the URL */
+    put(list, "target_session_attrs", "read-write");
+    put(list, "application_name", "herald");
+    put(list, "tcp_user_timeout", "10000");
+    put(list, "keepalives_idle", "10");
+    put(list, "keepalives_interval", "5");
+    put(list, "keepalives_count", "3");
+    for (const PQconninfoOption *option = params->url; option->keyword; option++)
+        if (option->val) put(list, option->keyword, option->val);
+    put(list, "client_encoding", "UTF8");
+    put(list, "options", options);
+}
+
+/* --- Connecting --- */
+
+static void notice(void *arg, const PGresult *result)
+{
+    const char *severity = PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
+    if (arg && severity && strcmp(severity, "WARNING") == 0)
+        ((struct pg_conn *)arg)->is_warned = true;
+}
+
+static PGconn *try_connect(const struct pg_params *params, enum pg_role role)
+{
+    struct keyword_list list;
+    AUTO_BUF options;
+    buf_init(&options, OPTIONS_MAX);
+    build_options(params, role, &options);
+    fill_keywords(&list, params, params->is_pooled || options.is_full ? "" : options.data);
+    PGconn *pg = PQconnectdbParams(list.keywords, list.values, 0);
+    if (!pg) abort();
+    PQsetNoticeReceiver(pg, notice, NULL);
+    return pg;
+}
+
+static bool is_refused_by_pooler(const PGconn *pg)
+{
+    return PQstatus(pg) == CONNECTION_BAD &&
+           strstr(PQerrorMessage(pg), "unsupported startup parameter");
+}
+
+static void explain_connection(const PGconn *pg, struct buf *why)
+{
+    const char *message = PQerrorMessage(pg);
+    size_t len = strlen(message);
+    while (len && message[len - 1] == '\n')
+        len--;
+    buf_printf(why, "PostgreSQL cannot be reached: %.*s", (int)len, message);
+}
+
+PGconn *pg_connect(struct pg_params *params, enum pg_role role, struct buf *why)
+{
+    PGconn *pg = try_connect(params, role);
+    /* Found out once, at the start, while there is only one thread. */
+    if (role == PG_MIGRATION && !params->is_pooled && is_refused_by_pooler(pg)) {
+        db_log(false,
+               "The pooler refuses connection options: statement_timeout and lock_timeout "
+               "must be set for the role instead.",
+               NULL);
+        params->is_pooled = true;
+        PQfinish(pg);
+        pg = try_connect(params, role);
+    }
+    if (PQstatus(pg) == CONNECTION_OK) return pg;
+    explain_connection(pg, why);
+    PQfinish(pg);
+    return NULL;
+}
+
+enum err pg_conn_open(struct pg_params *params, struct pg_conn *conn, struct buf *why)
+{
+    PGconn *pg = pg_connect(params, PG_POOL, why);
+    if (!pg) return ERR_STORAGE_UNAVAILABLE;
+    *conn = (struct pg_conn){.pg = pg};
+    PQsetNoticeReceiver(pg, notice, conn);
+    int failure = PQsetnonblocking(pg, 1);
+    int is_pipelined = PQenterPipelineMode(pg);
+    assert(!failure && is_pipelined);
+    return ERR_OK;
+}
+
+void pg_conn_close(struct pg_conn *conn)
+{
+    PQfinish(conn->pg);
+    *conn = (struct pg_conn){0};
+}
+
+bool pg_conn_is_alive(struct pg_conn *conn)
+{
+    struct pollfd socket = {.fd = PQsocket(conn->pg), .events = POLLIN};
+    if (conn->is_lost) return false;
+    if (poll(&socket, 1, 0) == 0) return true;
+    /* The first read takes the server's last words, the second meets the end. */
+    return PQconsumeInput(conn->pg) && PQconsumeInput(conn->pg) &&
+           PQstatus(conn->pg) == CONNECTION_OK;
+}
+
+/* --- Sending --- */
+
+static enum err lost(struct pg_conn *conn)
+{
+    conn->is_lost = true;
+    conn->sent = 0;
+    return ERR_TX_RETRY;
+}
+
+enum { NUMBER_TEXT_LEN = 20 };
+
+struct wire_args {
+    const char *values[SQL_ARGS_MAX];
+    int lengths[SQL_ARGS_MAX];
+    int formats[SQL_ARGS_MAX];
+    char numbers[SQL_ARGS_MAX][NUMBER_TEXT_LEN + 1];
+};
+
+/* Integers as text, so that the server takes the type from the statement; the rest as it is. */
+static void fill_args(struct wire_args *wire, const struct db_arg *args, size_t arg_count)
+{
+    for (size_t i = 0; i < arg_count; i++) {
+        wire->values[i] = args[i].data;
+        wire->lengths[i] = (int)args[i].len;
+        wire->formats[i] = 1;
+        if (args[i].type != DB_INT) continue;
+        snprintf(wire->numbers[i], sizeof wire->numbers[i], "%lld", (long long)args[i].number);
+        wire->values[i] = wire->numbers[i];
+        wire->formats[i] = 0;
+    }
+}
+
+enum err pg_send(struct pg_conn *conn, const char *sql, const struct db_arg *args, size_t arg_count)
+{
+    assert(arg_count <= SQL_ARGS_MAX);
+    if (conn->is_lost) return ERR_TX_RETRY;
+    struct wire_args wire;
+    fill_args(&wire, args, arg_count);
+    if (!PQsendQueryParams(conn->pg, sql, (int)arg_count, NULL, wire.values, wire.lengths,
+                           wire.formats, 1))
+        return lost(conn);
+    conn->sent++;
+    return ERR_OK;
+}
+
+/* --- Receiving --- */
+
+static bool await_socket(struct pg_conn *conn, short events, int64_t deadline_ms)
+{
+    struct pollfd socket = {.fd = PQsocket(conn->pg), .events = events};
+    int64_t left_ms = deadline_ms - clock_monotonic_ms();
+    return left_ms > 0 && poll(&socket, 1, (int)left_ms) > 0;
+}
+
+/* Until PQgetResult has an answer at hand. */
+static bool await_answer(struct pg_conn *conn)
+{
+    int64_t deadline_ms = clock_monotonic_ms() + ANSWER_TIMEOUT_MS;
+    for (;;) {
+        int is_unsent = PQflush(conn->pg);
+        if (is_unsent < 0) return false;
+        if (!is_unsent && !PQisBusy(conn->pg)) return true;
+        if (!await_socket(conn, is_unsent ? POLLIN | POLLOUT : POLLIN, deadline_ms)) return false;
+        if (!PQconsumeInput(conn->pg)) return false;
+    }
+}
+
+/* One statement's answer; NULL if the connection is lost. */
+static PGresult *read_answer(struct pg_conn *conn)
+{
+    if (!await_answer(conn)) return NULL;
+    PGresult *answer = PQgetResult(conn->pg);
+    if (!answer) return NULL;
+    PGresult *more = NULL;
+    while (await_answer(conn) && (more = PQgetResult(conn->pg)))
+        PQclear(more);
+    return answer;
+}
+
+static bool read_sync(struct pg_conn *conn)
+{
+    if (!await_answer(conn)) return false;
+    PGresult *answer = PQgetResult(conn->pg);
+    bool is_sync = answer && PQresultStatus(answer) == PGRES_PIPELINE_SYNC;
+    PQclear(answer);
+    return is_sync;
+}
+
+enum failure { FAIL_UNIQUE, FAIL_RETRY, FAIL_LOST, FAIL_STORAGE, FAIL_BUG };
+
+/* By the beginning of the SQLSTATE; the first row that fits counts. */
+static const struct {
+    const char *prefix;
+    enum failure failure;
+} failures[] = {
+    {"23505", FAIL_UNIQUE},  /* unique_violation */
+    {"40001", FAIL_RETRY},   /* serialization_failure */
+    {"40P01", FAIL_RETRY},   /* deadlock_detected */
+    {"25006", FAIL_LOST},    /* read only: this server is no longer the primary one */
+    {"57P", FAIL_LOST},      /* it shuts down, crashed, or starts up */
+    {"08", FAIL_LOST},       /* the pooler lost its connection */
+    {"25P03", FAIL_LOST},    /* idle_in_transaction_session_timeout */
+    {"57014", FAIL_STORAGE}, /* statement_timeout */
+    {"55P03", FAIL_STORAGE}, /* lock_timeout */
+    {"53", FAIL_STORAGE},    /* disk, memory, connections used up */
+    {"58", FAIL_STORAGE},    /* input and output */
+    {"XX", FAIL_STORAGE},    /* damaged data */
+    {"", FAIL_BUG},
+};
+
+static enum failure failure_of(const char *sqlstate)
+{
+    size_t i = 0;
+    while (strncmp(sqlstate, failures[i].prefix, strlen(failures[i].prefix)) != 0)
+        i++;
+    return failures[i].failure;
+}
+
+/* Without the server's DETAIL, which holds values: numbers of people among them. */
+static void log_failure(const char *sqlstate, const PGresult *answer)
+{
+    char detail[512];
+    const char *message = PQresultErrorField(answer, PG_DIAG_MESSAGE_PRIMARY);
+    snprintf(detail, sizeof detail, "%s: %s", sqlstate, message ? message : "");
+    db_log(true, "PostgreSQL could not run a statement.", detail);
+}
+
+/* Without a SQLSTATE it is libpq that speaks: the connection broke. */
+static enum err fail(struct pg_conn *conn, const PGresult *answer)
+{
+    const char *sqlstate = PQresultErrorField(answer, PG_DIAG_SQLSTATE);
+    enum failure failure = sqlstate ? failure_of(sqlstate) : FAIL_LOST;
+    if (failure >= FAIL_STORAGE) log_failure(sqlstate, answer);
+    switch (failure) {
+    case FAIL_UNIQUE:
+        return ERR_UNIQUE;
+    case FAIL_RETRY:
+        return ERR_TX_RETRY;
+    case FAIL_LOST:
+        return lost(conn);
+    case FAIL_STORAGE:
+        return ERR_STORAGE_UNAVAILABLE;
+    case FAIL_BUG:
+        return ERR_INTERNAL;
+    }
+    __builtin_unreachable();
+}
+
+static bool is_success(const PGresult *answer)
+{
+    ExecStatusType status = PQresultStatus(answer);
+    return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
+}
+
+/* After a failure the server skips the rest of the pipeline; those answers say only that. */
+static enum err read_answers(struct pg_conn *conn, PGresult **ret_last)
+{
+    enum err err = ERR_OK;
+    size_t count = conn->sent;
+    for (size_t i = 0; i < count; i++) {
+        PQclear(*ret_last);
+        *ret_last = read_answer(conn);
+        if (!*ret_last) return lost(conn);
+        if (!err && !is_success(*ret_last)) err = fail(conn, *ret_last);
+        if (conn->is_lost) return err;
+    }
+    conn->sent = 0;
+    return read_sync(conn) ? err : lost(conn);
+}
+
+enum err pg_receive(struct pg_conn *conn, PGresult **ret_last)
+{
+    if (conn->is_lost) return ERR_TX_RETRY;
+    if (!PQpipelineSync(conn->pg)) return lost(conn);
+    PGresult *last = NULL;
+    enum err err = read_answers(conn, &last);
+    if (!err && ret_last)
+        *ret_last = last;
+    else
+        PQclear(last);
+    return err;
+}

@@ -1,0 +1,181 @@
+/*
+ * PostgreSQL statements. A transaction begins with its first statement, in the same packet. Answers
+ * come in binary and whole; rows are then read from memory.
+ */
+#include "kit/db/postgres.h"
+
+#include <endian.h>
+#include <stdlib.h>
+
+enum { LATER_MAX = 64 }; /* statements on their way before their answers are read */
+
+/* The types that portable SQL yields, by their fixed numbers in PostgreSQL. */
+enum { TYPE_BOOL = 16, TYPE_INT8 = 20, TYPE_INT2 = 21, TYPE_INT4 = 23, TYPE_NUMERIC = 1700 };
+
+struct pg_stmt {
+    struct db_stmt base;
+    PGresult *rows;
+    int row;
+};
+
+static struct pg_stmt *stmt_of(const struct db_stmt *stmt)
+{
+    return (struct pg_stmt *)stmt;
+}
+
+/* --- Running --- */
+
+/* Reads need no BEGIN: at READ COMMITTED each statement sees its own snapshot anyway. */
+static enum err send_in_tx(struct pg_tx *tx, const char *sql, const struct db_arg *args,
+                           size_t arg_count)
+{
+    if (tx->base.broken) return tx->base.broken;
+    enum err err = ERR_OK;
+    if (!tx->has_begun && !tx->base.is_read) {
+        err = pg_send(tx->conn, "BEGIN", DB_NO_ARGS);
+        tx->has_begun = !err;
+    }
+    if (!err) err = pg_send(tx->conn, sql, args, arg_count);
+    return err ? db_tx_broken(&tx->base, err) : ERR_OK;
+}
+
+static enum err run(struct db_tx *base, const char *sql, const struct db_arg *args,
+                    size_t arg_count, PGresult **ret_rows)
+{
+    struct pg_tx *tx = (struct pg_tx *)base;
+    enum err err = send_in_tx(tx, sql, args, arg_count);
+    if (err) return err;
+    err = pg_receive(tx->conn, ret_rows);
+    return err ? db_tx_broken(base, err) : ERR_OK;
+}
+
+enum err pg_exec(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,
+                 int64_t *ret_changed)
+{
+    PGresult *answer;
+    enum err err = run(tx, sql, args, arg_count, &answer);
+    if (err) return err;
+    if (ret_changed) {
+        bool is_select = strncmp(PQcmdStatus(answer), "SELECT", 6) == 0;
+        *ret_changed = is_select ? 0 : strtoll(PQcmdTuples(answer), NULL, 10);
+    }
+    PQclear(answer);
+    return ERR_OK;
+}
+
+enum err pg_exec_later(struct db_tx *base, const char *sql, const struct db_arg *args,
+                       size_t arg_count)
+{
+    struct pg_tx *tx = (struct pg_tx *)base;
+    enum err err = send_in_tx(tx, sql, args, arg_count);
+    if (err || tx->conn->sent < LATER_MAX) return err;
+    err = pg_receive(tx->conn, NULL);
+    return err ? db_tx_broken(base, err) : ERR_OK;
+}
+
+enum err pg_query(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,
+                  struct db_stmt **ret_stmt)
+{
+    PGresult *rows;
+    enum err err = run(tx, sql, args, arg_count, &rows);
+    if (err) return err;
+
+    struct pg_stmt *stmt = calloc(1, sizeof *stmt);
+    if (!stmt) abort();
+    stmt->rows = rows;
+    stmt->row = -1;
+    db_stmt_attach(&stmt->base, tx, PQnfields(rows));
+    *ret_stmt = &stmt->base;
+    return ERR_OK;
+}
+
+enum err pg_step(struct db_stmt *base)
+{
+    struct pg_stmt *stmt = stmt_of(base);
+    if (stmt->row + 1 >= PQntuples(stmt->rows)) return ERR_NOT_FOUND;
+    stmt->row++;
+    return ERR_OK;
+}
+
+void pg_close_stmt(struct db_stmt *base)
+{
+    struct pg_stmt *stmt = stmt_of(base);
+    PQclear(stmt->rows);
+    free(stmt);
+}
+
+/* --- Columns --- */
+
+const char *pg_column_name(const struct db_stmt *stmt, int column)
+{
+    return PQfname(stmt_of(stmt)->rows, column);
+}
+
+bool pg_column_is_null(const struct db_stmt *stmt, int column)
+{
+    return PQgetisnull(stmt_of(stmt)->rows, stmt_of(stmt)->row, column);
+}
+
+static const char *value_of(const struct db_stmt *stmt, int column)
+{
+    return PQgetvalue(stmt_of(stmt)->rows, stmt_of(stmt)->row, column);
+}
+
+struct str pg_column_data(const struct db_stmt *stmt, int column)
+{
+    int len = PQgetlength(stmt_of(stmt)->rows, stmt_of(stmt)->row, column);
+    return (struct str){value_of(stmt, column), (size_t)len};
+}
+
+static int16_t int16_at(const char *data)
+{
+    uint16_t raw;
+    memcpy(&raw, data, sizeof raw);
+    return (int16_t)be16toh(raw);
+}
+
+static int32_t int32_at(const char *data)
+{
+    uint32_t raw;
+    memcpy(&raw, data, sizeof raw);
+    return (int32_t)be32toh(raw);
+}
+
+static int64_t int64_at(const char *data)
+{
+    uint64_t raw;
+    memcpy(&raw, data, sizeof raw);
+    return (int64_t)be64toh(raw);
+}
+
+/* sum() over BIGINT yields NUMERIC: a count of digits to the base 10,000, the weight of the first,
+ * the sign, the scale, then the digits. Zeros at the end are left out. */
+static int64_t numeric_at(const char *data)
+{
+    int digit_count = int16_at(data);
+    int weight = int16_at(data + 2);
+    int64_t number = 0;
+    for (int i = 0; i <= weight; i++)
+        number = number * 10000 + (i < digit_count ? int16_at(data + 8 + 2 * i) : 0);
+    return int16_at(data + 4) == 0x4000 ? -number : number;
+}
+
+int64_t pg_column_number(const struct db_stmt *stmt, int column)
+{
+    const char *data = value_of(stmt, column);
+    switch (PQftype(stmt_of(stmt)->rows, column)) {
+    case TYPE_INT8:
+        return int64_at(data);
+    case TYPE_INT4:
+        return int32_at(data);
+    case TYPE_INT2:
+        return int16_at(data);
+    case TYPE_BOOL:
+        return *data != 0;
+    case TYPE_NUMERIC:
+        return numeric_at(data);
+    default:
+        assert(!"a column of an integer type");
+        __builtin_unreachable();
+    }
+}

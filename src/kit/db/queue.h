@@ -1,0 +1,34 @@
+/* The tasks that wait for a database thread, oldest first. Bounded; any number of threads. */
+#pragma once
+
+#include "kit/db/db.h"
+
+#include <pthread.h>
+
+struct db_queue {
+    pthread_mutex_t mutex;
+    pthread_cond_t filled;
+    pthread_cond_t closed;
+    struct db_task *first;
+    struct db_task **end;
+    size_t count;
+    bool is_closed;
+};
+
+void db_queue_init(struct db_queue *queue);
+void db_queue_done(struct db_queue *queue);
+
+/* ERR_OVERLOADED if DB_QUEUE_MAX tasks wait, ERR_STORAGE_UNAVAILABLE once it is closed. */
+enum err db_queue_push(struct db_queue *queue, struct db_task *task) MUST_CHECK;
+
+/* Waits for tasks and takes what is there: `max` at most, and no more than a fair part if `takers`
+ * threads share the queue. Never waits for company. 0 means closed and empty. */
+size_t db_queue_take(struct db_queue *queue, size_t takers, size_t max,
+                     struct db_task **ret_batch) MUST_CHECK;
+/* The same without waiting; 0 if nothing is there. */
+size_t db_queue_take_now(struct db_queue *queue, size_t max, struct db_task **ret_batch) MUST_CHECK;
+
+/* Waits until the queue is closed or `wait_ms` have passed; true if it is closed. */
+bool db_queue_await_close(struct db_queue *queue, int64_t wait_ms);
+/* No more tasks come in; those inside are still taken. */
+void db_queue_close(struct db_queue *queue);

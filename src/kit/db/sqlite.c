@@ -1,0 +1,313 @@
+/*
+ * The SQLite engine: one writer thread that commits in groups, and readers beside it.
+ *
+ * Group commit: the writer takes all waiting writes, gives each a savepoint inside one transaction,
+ * commits once with an fsync, and only then lets any answer go. It never waits for company.
+ *
+ * After a failed commit nothing is known about the frames in the log, so nothing of the batch is
+ * acknowledged and the writing connection is dropped. The readers stay open: the shared index that
+ * they map does not name those frames, so the next commit overwrites them (see pragmas_reader).
+ */
+#include "kit/db/sqlite.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+    READ_BATCH_MAX = 16,
+    CHECKPOINT_PAGES = 200,     /* small: p99 of a commit is that of its checkpoint */
+    LONG_LOG_PAGES = 16 * 1024, /* readers kept the log from starting anew: wait for them once */
+};
+
+struct sqlite_db {
+    struct db base;
+    char *path;
+    int lock_fd;
+    struct sqlite_conn *writer; /* NULL after a failed commit, until it is opened again */
+    int log_pages;              /* of the write-ahead log, after the last commit */
+    bool is_troubled;           /* a failure was logged, and no commit since */
+    pthread_t writer_thread;
+    struct sqlite_reader *readers;
+    size_t reader_count;
+};
+
+struct sqlite_reader {
+    struct sqlite_db *db;
+    struct sqlite_conn *conn;
+    pthread_t thread;
+};
+
+/* What a batch of writes comes to. */
+struct batch {
+    enum err results[DB_BATCH_MAX];
+    struct db_channels channels;
+};
+
+/* --- Troubles of the writer --- */
+
+static void writer_troubled(struct sqlite_db *db, const char *detail)
+{
+    if (!db->is_troubled)
+        db_log(true, "SQLite could not write; its connection is opened anew.", detail);
+    db->is_troubled = true;
+}
+
+static void writer_well(struct sqlite_db *db)
+{
+    if (db->is_troubled) db_log(false, "SQLite writes again.", db->path);
+    db->is_troubled = false;
+}
+
+static void writer_drop(struct sqlite_db *db)
+{
+    if (!db->writer) return;
+    writer_troubled(db, sqlite3_errmsg(db->writer->handle));
+    sqlite3_db_config(db->writer->handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+    sqlite_conn_close(db->writer);
+    db->writer = NULL;
+}
+
+static int note_log_pages(void *arg, sqlite3 *handle, const char *name, int pages)
+{
+    (void)handle, (void)name;
+    ((struct sqlite_db *)arg)->log_pages = pages;
+    return SQLITE_OK;
+}
+
+static enum err writer_open(struct sqlite_db *db, struct buf *why)
+{
+    enum err err = sqlite_conn_open(db->path, false, &db->writer, why);
+    if (err) return err;
+    sqlite3_wal_hook(db->writer->handle, note_log_pages, db);
+    return ERR_OK;
+}
+
+static bool writer_is_ready(struct sqlite_db *db)
+{
+    if (db->writer) return true;
+    char text[DB_WHY_MAX];
+    struct buf why;
+    buf_init(&why, sizeof text - 1);
+    enum err err = writer_open(db, &why);
+    if (err) {
+        snprintf(text, sizeof text, "%.*s", (int)why.len, why.data);
+        writer_troubled(db, text);
+    }
+    buf_done(&why);
+    return !err;
+}
+
+/* --- One task --- */
+
+/* The outcome of a run. Statements that it left open would hold up the savepoint and the commit. */
+static enum err run_once(struct sqlite_tx *tx, struct db_task *task)
+{
+    db_tx_init(&tx->base, tx->base.db, task->is_read);
+    enum err err = task->run(task, &tx->base);
+    db_tx_close_statements(&tx->base);
+    return err ? err : tx->base.broken;
+}
+
+/* ERR_OK if the savepoint is gone as it should. */
+static bool savepoint_end(struct sqlite_conn *conn, bool is_kept)
+{
+    if (!is_kept && sqlite_conn_run(conn, "ROLLBACK TO task")) return false;
+    return sqlite_conn_run(conn, "RELEASE task") == SQLITE_OK;
+}
+
+/* False if the whole transaction is lost. */
+static bool run_in_savepoint(struct sqlite_tx *tx, struct db_task *task, enum err *ret_err)
+{
+    enum err err;
+    int tries = 0;
+    do {
+        if (sqlite_conn_run(tx->conn, "SAVEPOINT task")) return false;
+        err = run_once(tx, task);
+        /* SQLite itself rolls everything back on some failures, a full disk among them. */
+        if (sqlite3_get_autocommit(tx->conn->handle)) return false;
+        if (!savepoint_end(tx->conn, !err)) return false;
+    } while (err == ERR_TX_RETRY && ++tries < DB_TRIES_MAX);
+    *ret_err = err == ERR_TX_RETRY ? ERR_STORAGE_UNAVAILABLE : err;
+    return true;
+}
+
+/* --- The writer --- */
+
+static bool run_batch(struct sqlite_db *db, struct db_task *tasks, struct batch *batch)
+{
+    struct sqlite_tx tx = {.base.db = &db->base, .conn = db->writer};
+    if (sqlite_conn_run(db->writer, "BEGIN IMMEDIATE")) return false;
+
+    size_t i = 0;
+    for (struct db_task *task = tasks; task; task = task->next, i++) {
+        if (!run_in_savepoint(&tx, task, &batch->results[i])) return false;
+        if (batch->results[i]) continue;
+        for (size_t c = 0; c < tx.base.channels.count; c++)
+            db_channels_add(&batch->channels, tx.base.channels.names[c]);
+    }
+    return sqlite_conn_run(db->writer, "COMMIT") == SQLITE_OK;
+}
+
+/* A failed commit fails all, also those that were refused: what they saw is gone. */
+static void answer_batch(struct db_task *tasks, const struct batch *batch, bool is_committed)
+{
+    for (size_t i = 0; tasks; i++) {
+        struct db_task *task = tasks;
+        tasks = task->next; /* `done` may free the task */
+        task->done(task, is_committed ? batch->results[i] : ERR_STORAGE_UNAVAILABLE);
+    }
+}
+
+/* Copies the log into the file, after the answers are on their way. */
+static void checkpoint(struct sqlite_db *db)
+{
+    if (db->log_pages < CHECKPOINT_PAGES) return;
+    int mode =
+        db->log_pages < LONG_LOG_PAGES ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_RESTART;
+    int code = sqlite3_wal_checkpoint_v2(db->writer->handle, NULL, mode, NULL, NULL);
+    if (code != SQLITE_OK && (code & 0xff) != SQLITE_BUSY) writer_drop(db);
+}
+
+static void write_batch(struct sqlite_db *db, struct db_task *tasks)
+{
+    struct batch batch = {0};
+    bool is_committed = writer_is_ready(db) && run_batch(db, tasks, &batch);
+    if (is_committed)
+        writer_well(db);
+    else
+        writer_drop(db);
+
+    answer_batch(tasks, &batch, is_committed);
+    if (!is_committed) return;
+    for (size_t i = 0; i < batch.channels.count; i++)
+        db_call_subscribers(&db->base, batch.channels.names[i]);
+    checkpoint(db);
+}
+
+static void *writer_main(void *arg)
+{
+    struct sqlite_db *db = arg;
+    struct db_task *tasks;
+    while (db_queue_take(&db->base.writes, 1, DB_BATCH_MAX, &tasks))
+        write_batch(db, tasks);
+    return NULL;
+}
+
+/* --- The readers --- */
+
+/* Reads that wait share a transaction. It begins after they were taken from the queue, so each sees
+ * all that was acknowledged before it was submitted. */
+static void read_batch(struct sqlite_reader *reader, struct db_task *tasks)
+{
+    struct sqlite_tx tx = {.base.db = &reader->db->base, .conn = reader->conn};
+    bool has_begun = sqlite_conn_run(reader->conn, "BEGIN") == SQLITE_OK;
+    while (tasks) {
+        struct db_task *task = tasks;
+        tasks = task->next;
+        enum err err = has_begun ? run_once(&tx, task) : ERR_STORAGE_UNAVAILABLE;
+        task->done(task, err == ERR_TX_RETRY ? ERR_STORAGE_UNAVAILABLE : err);
+    }
+    /* A failure may have ended it already. */
+    if (!sqlite3_get_autocommit(reader->conn->handle)) sqlite_conn_run(reader->conn, "COMMIT");
+}
+
+static void *reader_main(void *arg)
+{
+    struct sqlite_reader *reader = arg;
+    struct db_queue *queue = &reader->db->base.reads;
+    struct db_task *tasks;
+    while (db_queue_take(queue, reader->db->reader_count, READ_BATCH_MAX, &tasks))
+        read_batch(reader, tasks);
+    return NULL;
+}
+
+/* --- Opening and closing --- */
+
+static void connections_close(struct sqlite_db *db)
+{
+    for (size_t i = 0; i < db->reader_count; i++)
+        sqlite_conn_close(db->readers[i].conn);
+    sqlite_conn_close(db->writer); /* last: it checkpoints and removes the log */
+    if (db->lock_fd >= 0) close(db->lock_fd);
+}
+
+static void sqlite_db_free(struct sqlite_db *db)
+{
+    connections_close(db);
+    db_done(&db->base);
+    free(db->readers);
+    free(db->path);
+    free(db);
+}
+
+static void sqlite_close(struct db *base)
+{
+    struct sqlite_db *db = (struct sqlite_db *)base;
+    pthread_join(db->writer_thread, NULL);
+    for (size_t i = 0; i < db->reader_count; i++)
+        pthread_join(db->readers[i].thread, NULL);
+    sqlite_db_free(db);
+}
+
+static enum err connections_open(struct sqlite_db *db, const struct db_options *options,
+                                 struct buf *why)
+{
+    enum err err = sqlite_lock_file(db->path, &db->lock_fd, why);
+    if (!err) err = writer_open(db, why);
+    if (!err) err = sqlite_schema_open(db->writer, options, why);
+    for (size_t i = 0; !err && i < db->reader_count; i++) {
+        db->readers[i].db = db;
+        err = sqlite_conn_open(db->path, true, &db->readers[i].conn, why);
+    }
+    return err;
+}
+
+static void threads_start(struct sqlite_db *db)
+{
+    db_thread_start(&db->writer_thread, "db-writer", writer_main, db);
+    for (size_t i = 0; i < db->reader_count; i++)
+        db_thread_start(&db->readers[i].thread, "db-reader", reader_main, &db->readers[i]);
+}
+
+static enum err sqlite_open(const struct db_options *options, struct db **ret_db, struct buf *why)
+{
+    const char *path;
+    enum err err = sqlite_path(options, &path, why);
+    if (err) return err;
+
+    assert(options->readers > 0);
+    struct sqlite_db *db = calloc(1, sizeof *db);
+    if (!db) abort();
+    db_init(&db->base, &sqlite_ops);
+    db->base.has_reads = true;
+    db->path = strdup(path);
+    db->lock_fd = -1;
+    db->reader_count = (size_t)options->readers;
+    db->readers = calloc(db->reader_count, sizeof *db->readers);
+    if (!db->path || !db->readers) abort();
+
+    err = connections_open(db, options, why);
+    if (err) {
+        sqlite_db_free(db);
+        return err;
+    }
+    threads_start(db);
+    *ret_db = &db->base;
+    return ERR_OK;
+}
+
+const struct db_ops sqlite_ops = {
+    .engine = DB_SQLITE,
+    .open = sqlite_open,
+    .close = sqlite_close,
+    .migrate = sqlite_migrate,
+    .exec = sqlite_exec,
+    .exec_later = sqlite_exec_later,
+    .query = sqlite_query,
+    .step = sqlite_step,
+    .close_stmt = sqlite_close_stmt,
+    .column_name = sqlite_column_name_at,
+    .is_null = sqlite_column_is_null,
+    .get_int = sqlite_column_number,
+    .get_bytes = sqlite_column_data,
+};

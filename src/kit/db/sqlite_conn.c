@@ -1,0 +1,307 @@
+/*
+ * SQLite files and connections: one process holds a file, one connection writes to it, and whoever
+ * cannot open it learns why. Also the schema's side of migrations.
+ */
+#include "kit/base/clock.h"
+#include "kit/db/migrate.h"
+#include "kit/db/sqlite.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BUSY_TIMEOUT_MS = 2000 };
+
+/* Of every connection. No mmap: a disk that fails under a mapping kills the process. */
+static const char pragmas_common[] = "PRAGMA foreign_keys = ON;"
+                                     "PRAGMA trusted_schema = OFF;"
+                                     "PRAGMA mmap_size = 0;"
+                                     "PRAGMA temp_store = MEMORY;";
+
+/*
+ * FULL: with NORMAL a power cut loses acknowledged rows. secure_delete is on by default in Debian
+ * and costs writes; what is secret is stored encrypted. The writer checkpoints itself, after the
+ * answers are let go, so SQLite shall not do it inside the commit. A log that one large
+ * transaction made long shrinks again.
+ */
+static const char pragmas_writer[] = "PRAGMA synchronous = FULL;"
+                                     "PRAGMA secure_delete = OFF;"
+                                     "PRAGMA wal_autocheckpoint = 0;"
+                                     "PRAGMA journal_size_limit = 67108864;"
+                                     "PRAGMA cache_size = -16384;";
+
+/* The last statement maps the shared index: as long as a reader is open it survives, and with it
+ * the knowledge of which frames of the log are committed, while the writer reconnects. */
+static const char pragmas_reader[] = "PRAGMA query_only = ON;"
+                                     "PRAGMA cache_size = -8192;"
+                                     "SELECT count(*) FROM sqlite_schema;";
+
+/* --- The file --- */
+
+enum err sqlite_path(const struct db_options *options, const char **ret_path, struct buf *why)
+{
+    const char *path = options->url + strlen("sqlite:");
+    if (!*path || *path == ':') {
+        buf_text(why, "The database URL must name a file, as in sqlite:herald.db.");
+        return ERR_STORAGE_UNAVAILABLE;
+    }
+    *ret_path = path;
+    return ERR_OK;
+}
+
+static enum err refuse_open(const char *path, int failure, struct buf *why)
+{
+    buf_printf(why,
+               "The database file %s cannot be opened for writing: %s. "
+               "Its folder must exist, and both must be writable by this user.",
+               path, strerror(failure));
+    return ERR_STORAGE_UNAVAILABLE;
+}
+
+enum err sqlite_lock_file(const char *path, int *ret_fd, struct buf *why)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (fd < 0) return refuse_open(path, errno, why);
+    /* SQLite gives the -wal and -shm files the mode of this one. Another owner's file keeps its
+     * mode: he decided. */
+    int mode_kept = fchmod(fd, 0600);
+    (void)mode_kept;
+
+    /* On a byte that SQLite does not use; a lock of the open file, so that SQLite's closing of
+     * another descriptor does not drop it as it would a POSIX lock. */
+    struct flock lock = {
+        .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = INT64_C(1) << 62, .l_len = 1};
+    if (fcntl(fd, F_OFD_SETLK, &lock) == 0) {
+        *ret_fd = fd;
+        return ERR_OK;
+    }
+    close(fd);
+    buf_printf(why,
+               "The database file %s is in use by another herald. One process holds a SQLite "
+               "file: stop the other one, or use PostgreSQL for several.",
+               path);
+    return ERR_STORAGE_UNAVAILABLE;
+}
+
+/* --- Connections --- */
+
+int sqlite_conn_run(struct sqlite_conn *conn, const char *sql)
+{
+    return sqlite3_exec(conn->handle, sql, NULL, NULL, NULL);
+}
+
+void sqlite_explain(struct sqlite_conn *conn, const char *path, struct buf *why)
+{
+    const char *message = sqlite3_errmsg(conn->handle);
+    switch (sqlite3_errcode(conn->handle)) {
+    case SQLITE_NOTADB:
+        buf_printf(why, "The file %s is not a SQLite database. Move it away or name another.",
+                   path);
+        return;
+    case SQLITE_CORRUPT:
+        buf_printf(why, "The database file %s is damaged (%s). Restore it from a backup.", path,
+                   message);
+        return;
+    case SQLITE_FULL:
+        buf_printf(why, "The disk that holds %s is full. Make room and start again.", path);
+        return;
+    case SQLITE_CANTOPEN:
+    case SQLITE_READONLY:
+    case SQLITE_PERM:
+        buf_printf(why,
+                   "The database file %s cannot be opened for writing (%s). The file and its "
+                   "folder must be writable by this user.",
+                   path, message);
+        return;
+    case SQLITE_BUSY:
+        buf_printf(why, "The database file %s is locked by another program.", path);
+        return;
+    default:
+        buf_printf(why, "The database file %s cannot be used: %s.", path, message);
+    }
+}
+
+static bool has_wal(struct sqlite_conn *conn)
+{
+    sqlite3_stmt *handle;
+    if (sqlite3_prepare_v2(conn->handle, "PRAGMA journal_mode = WAL", -1, &handle, NULL))
+        return false;
+    bool is_wal = sqlite3_step(handle) == SQLITE_ROW &&
+                  strcmp((const char *)sqlite3_column_text(handle, 0), "wal") == 0;
+    sqlite3_finalize(handle);
+    return is_wal;
+}
+
+static bool set_up(struct sqlite_conn *conn, bool is_reader)
+{
+    sqlite3_extended_result_codes(conn->handle, 1);
+    sqlite3_busy_timeout(conn->handle, BUSY_TIMEOUT_MS);
+    /* A text in double quotes is a mistake, not a string. */
+    sqlite3_db_config(conn->handle, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
+    sqlite3_db_config(conn->handle, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
+    if (sqlite_conn_run(conn, pragmas_common)) return false;
+    if (is_reader) return sqlite_conn_run(conn, pragmas_reader) == SQLITE_OK;
+    return has_wal(conn) && sqlite_conn_run(conn, pragmas_writer) == SQLITE_OK;
+}
+
+enum err sqlite_conn_open(const char *path, bool is_reader, struct sqlite_conn **ret_conn,
+                          struct buf *why)
+{
+    struct sqlite_conn *conn = calloc(1, sizeof *conn);
+    if (!conn) abort();
+    /* Never SQLITE_OPEN_CREATE: sqlite_lock_file made the file, with its mode. */
+    int flags = is_reader ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+    int code = sqlite3_open_v2(path, &conn->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    if (code == SQLITE_OK && set_up(conn, is_reader)) {
+        *ret_conn = conn;
+        return ERR_OK;
+    }
+    sqlite_explain(conn, path, why);
+    sqlite_conn_close(conn);
+    return ERR_STORAGE_UNAVAILABLE;
+}
+
+void sqlite_conn_close(struct sqlite_conn *conn)
+{
+    if (!conn) return;
+    sqlite_conn_drop_statements(conn);
+    int code = sqlite3_close(conn->handle);
+    assert(code == SQLITE_OK); /* no statement of ours is left */
+    free(conn);
+}
+
+/* --- The schema --- */
+
+static enum err schema_failed(struct sqlite_conn *conn, struct buf *why)
+{
+    const char *path = sqlite3_db_filename(conn->handle, "main");
+    sqlite_explain(conn, path, why);
+    return ERR_STORAGE_UNAVAILABLE;
+}
+
+static int list_row(void *arg, int count, char **values, char **names)
+{
+    (void)count, (void)names;
+    struct schema_versions *versions = arg;
+    int version = atoi(values[0]);
+    if (version < 1 || version > MIGRATION_VERSION_MAX) return 0;
+    versions->has[version] = true;
+    versions->highest = version;
+    return 0;
+}
+
+static int exists_row(void *arg, int count, char **values, char **names)
+{
+    (void)count, (void)values, (void)names;
+    *(bool *)arg = true;
+    return 0;
+}
+
+static enum err sqlite_list(void *connection, struct schema_versions *versions, struct buf *why)
+{
+    struct sqlite_conn *conn = connection;
+    bool exists = false;
+    int code =
+        sqlite3_exec(conn->handle, "SELECT 1 FROM sqlite_schema WHERE name = 'schema_migration'",
+                     exists_row, &exists, NULL);
+    if (code == SQLITE_OK && exists)
+        code = sqlite3_exec(conn->handle, "SELECT version FROM schema_migration ORDER BY version",
+                            list_row, versions, NULL);
+    return code == SQLITE_OK ? ERR_OK : schema_failed(conn, why);
+}
+
+static int record(struct sqlite_conn *conn, const struct db_migration *migration)
+{
+    char *sql = sqlite3_mprintf("INSERT INTO schema_migration (version, name, applied_at_ms) "
+                                "VALUES (%d, %Q, %lld)",
+                                migration->version, migration->name, (long long)clock_now_ms());
+    if (!sql) abort();
+    int code = sqlite_conn_run(conn, sql);
+    sqlite3_free(sql);
+    return code;
+}
+
+/* Foreign keys are off while a migration rebuilds tables, so they are looked at once before the
+ * commit. */
+static bool has_dangling_keys(struct sqlite_conn *conn)
+{
+    bool is_dangling = false;
+    int code =
+        sqlite3_exec(conn->handle, "PRAGMA foreign_key_check", exists_row, &is_dangling, NULL);
+    return code != SQLITE_OK || is_dangling;
+}
+
+static bool apply_in_transaction(struct sqlite_conn *conn, const struct db_migration *migration)
+{
+    static const char table[] = "CREATE TABLE IF NOT EXISTS schema_migration ("
+                                "version INTEGER PRIMARY KEY, "
+                                "name TEXT NOT NULL, "
+                                "applied_at_ms INTEGER NOT NULL) STRICT";
+    return sqlite_conn_run(conn, "BEGIN IMMEDIATE") == SQLITE_OK &&
+           sqlite_conn_run(conn, table) == SQLITE_OK &&
+           sqlite_conn_run(conn, migration->sqlite_sql) == SQLITE_OK && !has_dangling_keys(conn) &&
+           record(conn, migration) == SQLITE_OK && sqlite_conn_run(conn, "COMMIT") == SQLITE_OK;
+}
+
+static bool has_refused(struct sqlite_conn *conn)
+{
+    int code = sqlite3_errcode(conn->handle);
+    return code != SQLITE_OK && code != SQLITE_ROW && code != SQLITE_DONE;
+}
+
+static enum err sqlite_apply(void *connection, const struct db_migration *migration,
+                             struct buf *why)
+{
+    struct sqlite_conn *conn = connection;
+    sqlite_conn_run(conn, "PRAGMA foreign_keys = OFF");
+    bool is_applied = apply_in_transaction(conn, migration);
+    if (!is_applied) {
+        buf_printf(why, "Migration %s failed, nothing of it was kept: %s.", migration->name,
+                   has_refused(conn) ? sqlite3_errmsg(conn->handle)
+                                     : "rows would point at rows that do not exist");
+        sqlite_conn_run(conn, "ROLLBACK");
+    }
+    sqlite_conn_run(conn, "PRAGMA foreign_keys = ON");
+    return is_applied ? ERR_OK : ERR_STORAGE_UNAVAILABLE;
+}
+
+static const struct schema_ops sqlite_schema = {.list = sqlite_list, .apply = sqlite_apply};
+
+enum err sqlite_schema_open(struct sqlite_conn *conn, const struct db_options *options,
+                            struct buf *why)
+{
+    return schema_open(&sqlite_schema, conn, options, why);
+}
+
+static enum err migrate_file(const char *path, const struct db_options *options, bool apply,
+                             int *ret_version, int *ret_newest, struct buf *why)
+{
+    struct sqlite_conn *conn;
+    enum err err = sqlite_conn_open(path, !apply, &conn, why);
+    if (err) return err;
+    err = schema_update(&sqlite_schema, conn, options, apply, ret_version, ret_newest, why);
+    sqlite_conn_close(conn);
+    return err;
+}
+
+/* Only asking neither makes the file nor minds who holds it. */
+enum err sqlite_migrate(const struct db_options *options, bool apply, int *ret_version,
+                        int *ret_newest, struct buf *why)
+{
+    const char *path;
+    enum err err = sqlite_path(options, &path, why);
+    if (err) return err;
+    if (!apply) {
+        const char *present = access(path, F_OK) == 0 ? path : ":memory:";
+        return migrate_file(present, options, false, ret_version, ret_newest, why);
+    }
+
+    int fd;
+    err = sqlite_lock_file(path, &fd, why);
+    if (err) return err;
+    err = migrate_file(path, options, true, ret_version, ret_newest, why);
+    close(fd);
+    return err;
+}

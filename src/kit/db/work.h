@@ -1,0 +1,38 @@
+/*
+ * A unit of work: one transaction with all that a domain function needs beside its own arguments.
+ * Requests and jobs both make one, so that the rules do not know who asked.
+ */
+#pragma once
+
+#include "kit/base/arena.h"
+#include "kit/base/log.h"
+#include "kit/db/db.h"
+
+struct service; /* the program's own context; the kit never looks inside */
+
+/* Something to be said once the transaction is durable; dropped with it otherwise. */
+struct work_note {
+    struct work_note *next;
+    enum log_level level;
+    const char *message;
+    const struct log_field *fields; /* in the arena */
+    size_t field_count;
+};
+
+struct work {
+    struct db_tx *tx;
+    struct arena *arena;
+    int64_t now_ms; /* read once; the transaction has no other clock */
+    struct service *service;
+    const char *request_id;  /* NULL for jobs */
+    struct work_note *notes; /* oldest first */
+    struct work_note **notes_end;
+};
+
+void work_init(struct work *work, struct service *service, struct arena *arena, int64_t now_ms,
+               const char *request_id);
+/* Forgets what an earlier run of the same transaction noted. */
+void work_restart(struct work *work, struct db_tx *tx);
+/* Notes an entry for the log stream; texts are copied into the arena. */
+void work_note(struct work *work, enum log_level level, const char *message,
+               const struct log_field *fields, size_t field_count);

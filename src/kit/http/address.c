@@ -1,0 +1,204 @@
+/* Reading a listen address and opening its sockets. */
+#include "kit/http/address.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/tcp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { BACKLOG = 4096, HOST_LEN_MAX = 256 };
+
+static const struct sockaddr_in *as_v4(const struct sockaddr_storage *address)
+{
+    return (const struct sockaddr_in *)address;
+}
+
+static const struct sockaddr_in6 *as_v6(const struct sockaddr_storage *address)
+{
+    return (const struct sockaddr_in6 *)address;
+}
+
+struct http_caller http_caller_of(const struct sockaddr_storage *address)
+{
+    enum { PREFIX_LEN = 8, MAPPED_AT = 12 };
+    struct http_caller caller = {{0}};
+
+    if (address->ss_family == AF_INET) {
+        caller.bytes[MAPPED_AT - 1] = caller.bytes[MAPPED_AT - 2] = 0xff;
+        memcpy(caller.bytes + MAPPED_AT, &as_v4(address)->sin_addr, 4);
+    } else if (address->ss_family == AF_INET6) {
+        const struct in6_addr *v6 = &as_v6(address)->sin6_addr;
+        memcpy(caller.bytes, v6, IN6_IS_ADDR_V4MAPPED(v6) ? sizeof(*v6) : PREFIX_LEN);
+    }
+    return caller;
+}
+
+void http_peer_format(const struct sockaddr_storage *address, char ret_text[static HTTP_PEER_LEN])
+{
+    ret_text[0] = '\0';
+    if (address->ss_family == AF_INET) {
+        inet_ntop(AF_INET, &as_v4(address)->sin_addr, ret_text, HTTP_PEER_LEN);
+        return;
+    }
+    if (address->ss_family != AF_INET6) return;
+    const struct in6_addr *v6 = &as_v6(address)->sin6_addr;
+    if (IN6_IS_ADDR_V4MAPPED(v6))
+        inet_ntop(AF_INET, v6->s6_addr + 12, ret_text, HTTP_PEER_LEN);
+    else
+        inet_ntop(AF_INET6, v6, ret_text, HTTP_PEER_LEN);
+}
+
+/* getaddrinfo would take 99999 and mean 34463. */
+static bool is_port(const char *text)
+{
+    size_t len = strlen(text);
+
+    return len > 0 && len <= 5 && strspn(text, "0123456789") == len &&
+           strtol(text, NULL, 10) <= UINT16_MAX;
+}
+
+/* "host:port" or "[host]:port"; the host may be empty: then all addresses. */
+static bool split(const char *listen, char ret_host[static HOST_LEN_MAX], const char **ret_port)
+{
+    const char *colon = strrchr(listen, ':');
+
+    if (!colon || !is_port(colon + 1)) return false;
+    size_t len = (size_t)(colon - listen);
+    bool is_bracketed = len >= 2 && listen[0] == '[' && listen[len - 1] == ']';
+    if (is_bracketed) {
+        listen++;
+        len -= 2;
+    }
+    if (len >= HOST_LEN_MAX || (!is_bracketed && memchr(listen, ':', len))) return false;
+    memcpy(ret_host, listen, len);
+    ret_host[len] = '\0';
+    *ret_port = colon + 1;
+    return true;
+}
+
+static enum err resolve(const char *listen, struct sockaddr_storage *ret_address,
+                        socklen_t *ret_len, struct buf *why)
+{
+    char host[HOST_LEN_MAX];
+    const char *port;
+    struct addrinfo hints = {.ai_family = AF_UNSPEC,
+                             .ai_socktype = SOCK_STREAM,
+                             .ai_flags = AI_PASSIVE | AI_NUMERICSERV};
+    struct addrinfo *found = NULL;
+
+    if (!split(listen, host, &port)) {
+        buf_printf(why,
+                   "\"%s\" is no address to listen on. Write host:port, for example "
+                   "127.0.0.1:8080 or [::1]:8080.",
+                   listen);
+        return ERR_VALIDATION;
+    }
+    int rc = getaddrinfo(host[0] ? host : NULL, port, &hints, &found);
+    if (rc != 0) {
+        buf_printf(why, "The address \"%s\" to listen on is not known here: %s.", listen,
+                   gai_strerror(rc));
+        return ERR_VALIDATION;
+    }
+    memcpy(ret_address, found->ai_addr, found->ai_addrlen);
+    *ret_len = found->ai_addrlen;
+    freeaddrinfo(found);
+    return ERR_OK;
+}
+
+static enum err explain(const char *listen, struct buf *why)
+{
+    const char *advice = errno == EADDRINUSE ? "Another program has this port; stop it or choose "
+                                               "another port."
+                         : errno == EACCES   ? "Ports below 1024 need the capability "
+                                               "CAP_NET_BIND_SERVICE."
+                         : errno == EADDRNOTAVAIL ? "This machine does not have that address."
+                                                  : "";
+    buf_printf(why, "Cannot listen on %s: %s. %s", listen, strerror(errno), advice);
+    return ERR_INTERNAL;
+}
+
+static bool set_option(int fd, int level, int name)
+{
+    int on = 1;
+    return setsockopt(fd, level, name, &on, sizeof(on)) == 0;
+}
+
+/* SO_REUSEPORT would let a second herald take half of our callers without a word. A socket without
+ * it meets the conflict that those with it do not. */
+static bool is_port_free(const struct sockaddr_storage *address, socklen_t len)
+{
+    int fd = socket(address->ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (fd < 0) return false;
+    bool is_free = set_option(fd, SOL_SOCKET, SO_REUSEADDR) &&
+                   bind(fd, (const struct sockaddr *)address, len) == 0;
+    int error = errno;
+    close(fd);
+    errno = error;
+    return is_free;
+}
+
+/* TCP_NODELAY is inherited by the connections: answers leave in one piece, there is nothing to
+ * wait for. */
+static bool open_socket(const struct sockaddr_storage *address, socklen_t len, int *ret_fd)
+{
+    int fd = socket(address->ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) return false;
+    if (set_option(fd, SOL_SOCKET, SO_REUSEADDR) && set_option(fd, SOL_SOCKET, SO_REUSEPORT) &&
+        set_option(fd, IPPROTO_TCP, TCP_NODELAY) &&
+        bind(fd, (const struct sockaddr *)address, len) == 0 && listen(fd, BACKLOG) == 0) {
+        *ret_fd = fd;
+        return true;
+    }
+    int error = errno;
+    close(fd);
+    errno = error;
+    return false;
+}
+
+static void close_all(const int *sockets, int count)
+{
+    for (int i = 0; i < count; i++)
+        close(sockets[i]);
+}
+
+static uint16_t port_of(const struct sockaddr_storage *address)
+{
+    return ntohs(address->ss_family == AF_INET6 ? as_v6(address)->sin6_port
+                                                : as_v4(address)->sin_port);
+}
+
+static void format_listen(const struct sockaddr_storage *address,
+                          char ret_text[static HTTP_LISTEN_LEN])
+{
+    char host[HTTP_PEER_LEN];
+
+    http_peer_format(address, host);
+    bool is_v6 = strchr(host, ':') != NULL;
+    snprintf(ret_text, HTTP_LISTEN_LEN, is_v6 ? "[%s]:%u" : "%s:%u", host, port_of(address));
+}
+
+enum err http_listen(const char *listen, int count, int *ret_sockets,
+                     char ret_text[static HTTP_LISTEN_LEN], struct buf *why)
+{
+    struct sockaddr_storage address = {0};
+    socklen_t len = 0;
+
+    enum err err = resolve(listen, &address, &len, why);
+    if (err) return err;
+    if (port_of(&address) != 0 && !is_port_free(&address, len)) return explain(listen, why);
+    for (int i = 0; i < count; i++) {
+        if (!open_socket(&address, len, &ret_sockets[i])) {
+            err = explain(listen, why);
+            close_all(ret_sockets, i);
+            return err;
+        }
+        /* Port 0: the first socket takes a free one, the others share it. */
+        int rc = getsockname(ret_sockets[i], (struct sockaddr *)&address, &len);
+        assert(rc == 0);
+    }
+    format_listen(&address, ret_text);
+    return ERR_OK;
+}

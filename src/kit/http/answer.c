@@ -1,0 +1,211 @@
+/* Whole answers: those of handlers, and the refusals of HTTP itself. */
+#include "kit/http/answer.h"
+
+#include "kit/base/clock.h"
+#include "kit/base/uuid.h"
+#include "kit/http/chars.h"
+
+enum { STATUS_MIN = 200, STATUS_MAX = 599, ERROR_BODY_MAX = 16 * 1024, REQUEST_ID_MAX = 128 };
+
+/* RFC 9110, section 15; a status without a phrase is sent without one. */
+static const char *const reasons[STATUS_MAX + 1] = {
+    [200] = "OK",
+    [201] = "Created",
+    [202] = "Accepted",
+    [203] = "Non-Authoritative Information",
+    [204] = "No Content",
+    [205] = "Reset Content",
+    [206] = "Partial Content",
+    [300] = "Multiple Choices",
+    [301] = "Moved Permanently",
+    [302] = "Found",
+    [303] = "See Other",
+    [304] = "Not Modified",
+    [307] = "Temporary Redirect",
+    [308] = "Permanent Redirect",
+    [400] = "Bad Request",
+    [401] = "Unauthorized",
+    [402] = "Payment Required",
+    [403] = "Forbidden",
+    [404] = "Not Found",
+    [405] = "Method Not Allowed",
+    [406] = "Not Acceptable",
+    [408] = "Request Timeout",
+    [409] = "Conflict",
+    [410] = "Gone",
+    [411] = "Length Required",
+    [412] = "Precondition Failed",
+    [413] = "Content Too Large",
+    [414] = "URI Too Long",
+    [415] = "Unsupported Media Type",
+    [416] = "Range Not Satisfiable",
+    [417] = "Expectation Failed",
+    [421] = "Misdirected Request",
+    [422] = "Unprocessable Content",
+    [425] = "Too Early",
+    [428] = "Precondition Required",
+    [429] = "Too Many Requests",
+    [431] = "Request Header Fields Too Large",
+    [500] = "Internal Server Error",
+    [501] = "Not Implemented",
+    [502] = "Bad Gateway",
+    [503] = "Service Unavailable",
+    [504] = "Gateway Timeout",
+    [505] = "HTTP Version Not Supported",
+    [507] = "Insufficient Storage",
+};
+
+/* ---- the head of an answer ---- */
+
+static void append_number(struct buf *out, size_t number)
+{
+    char digits[20];
+    size_t at = sizeof(digits);
+
+    do {
+        digits[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    buf_append(out, digits + at, sizeof(digits) - at);
+}
+
+/* Text from outside must not end the line: what may not stand in a value becomes a space. */
+static void append_value(struct buf *out, struct str value)
+{
+    char *room = value.len > 0 ? buf_reserve(out, value.len) : NULL;
+
+    if (!room) return;
+    for (size_t i = 0; i < value.len; i++)
+        room[i] = http_char_is(value.data[i], HTTP_CHAR_VALUE) ? value.data[i] : ' ';
+}
+
+void http_answer_begin_head(struct http_exchange *x, int status, const struct http_header *headers,
+                            size_t header_count)
+{
+    struct http_loop *loop = x->connection->loop;
+    struct buf *out = &loop->head;
+
+    assert(status >= STATUS_MIN && status <= STATUS_MAX);
+    buf_clear(out);
+    buf_str(out, STR("HTTP/1.1 "));
+    append_number(out, (size_t)status);
+    buf_char(out, ' ');
+    if (reasons[status]) buf_text(out, reasons[status]);
+    buf_str(out, STR("\r\n"));
+    buf_str(out, http_loop_date(loop));
+    for (size_t i = 0; i < header_count; i++) {
+        buf_str(out, headers[i].name);
+        buf_str(out, STR(": "));
+        append_value(out, headers[i].value);
+        buf_str(out, STR("\r\n"));
+    }
+}
+
+void http_answer_end_head(struct http_exchange *x)
+{
+    struct buf *out = &x->connection->loop->head;
+
+    if (!x->is_keep_alive)
+        buf_str(out, STR("Connection: close\r\n"));
+    else if (x->head.minor_version == 0)
+        buf_str(out, STR("Connection: keep-alive\r\n"));
+    buf_str(out, STR("\r\n"));
+    assert(!out->is_full); /* the headers of an answer are ours, and few */
+}
+
+void http_answer_decide_keep_alive(struct http_exchange *x)
+{
+    struct http_connection *c = x->connection;
+
+    if (c->loop->is_stopping) x->is_keep_alive = false;
+    if (http_body_is_whole(&x->body)) return;
+    /* A client that awaits "100 Continue" may now send its body or leave it out: what it sends next
+     * could be read both ways. */
+    if (x->head.is_chunked || x->is_continue_due || x->body.left > HTTP_DRAIN_MAX)
+        x->is_keep_alive = false;
+}
+
+void http_answer_settle_reading(struct http_exchange *x)
+{
+    struct http_connection *c = x->connection;
+
+    if (!x->is_keep_alive) http_deadline_clear(&c->read_deadline);
+    http_connection_touch(c);
+}
+
+bool http_status_has_content(int status)
+{
+    return status != 204 && status != 304;
+}
+
+/* ---- answers ---- */
+
+static void send_answer(struct http_exchange *x, int status, const struct http_header *headers,
+                        size_t header_count, struct buf *body)
+{
+    struct http_connection *c = x->connection;
+    bool has_body = body->len > 0 && http_status_has_content(status) && !x->is_head_request;
+    struct buf *out = &c->loop->head;
+
+    http_answer_decide_keep_alive(x);
+    http_answer_begin_head(x, status, headers, header_count);
+    if (http_status_has_content(status)) {
+        buf_str(out, STR("Content-Length: "));
+        append_number(out, body->len);
+        buf_str(out, STR("\r\n"));
+    }
+    http_answer_end_head(x);
+    uv_buf_t parts[] = {
+        uv_buf_init(out->data, (unsigned)out->len),
+        uv_buf_init(has_body ? body->data : NULL, has_body ? (unsigned)body->len : 0),
+    };
+    x->answer = HTTP_ANSWER_GIVEN;
+    http_output_send(c, parts, has_body ? 2 : 1, has_body ? body : NULL);
+    http_answer_settle_reading(x);
+}
+
+void http_reply(struct http_exchange *x, int status, const struct http_header *headers,
+                size_t header_count, struct buf *take_body)
+{
+    if (!http_is_closed(x)) {
+        assert(x->answer == HTTP_ANSWER_NONE);
+        send_answer(x, status, headers, header_count, take_body);
+    }
+    buf_done(take_body);
+}
+
+/* The caller's own id if it is usable (contract, section 1), else a new one. */
+static struct str request_id_of(const struct http_exchange *x, char *new_id)
+{
+    struct str own = http_header_get(x, "x-request-id");
+    bool is_usable = own.len > 0 && own.len <= REQUEST_ID_MAX;
+
+    for (size_t i = 0; i < own.len && is_usable; i++)
+        is_usable = own.data[i] > ' ' && own.data[i] < 0x7f;
+    if (is_usable) return own;
+    struct uuid id = uuid_new(clock_now_ms());
+    uuid_format(&id, new_id);
+    return (struct str){new_id, UUID_TEXT_LEN};
+}
+
+void http_answer_refuse(struct http_connection *c, enum err err)
+{
+    const struct http_handler *handler = &c->loop->server->handler;
+    struct http_exchange *x = &c->exchange;
+    char new_id[UUID_TEXT_LEN + 1];
+    struct buf body;
+
+    x->is_given_up = x->is_refused = true;
+    x->is_keep_alive = false;
+    c->phase = HTTP_PHASE_EXCHANGE;
+    struct str id = request_id_of(x, new_id);
+    const struct http_header headers[] = {
+        {STR("Content-Type"), STR("application/json")},
+        {STR("X-Request-Id"), id},
+        {STR("Retry-After"), STR("1")}, /* with ERR_OVERLOADED only */
+    };
+    buf_init(&body, ERROR_BODY_MAX);
+    handler->render_error(handler->arg, err, id, &body);
+    send_answer(x, err_info(err)->http_status, headers, err == ERR_OVERLOADED ? 3 : 2, &body);
+    buf_done(&body);
+}

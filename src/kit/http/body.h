@@ -1,0 +1,58 @@
+/*
+ * The body of a request (RFC 9112, sections 6 and 7): by length or chunked. Pure: bytes go in, runs
+ * of payload come out, in pieces of any size.
+ */
+#pragma once
+
+#include "kit/base/err.h"
+#include "kit/base/str.h"
+
+#include <stdint.h>
+
+enum {
+    HTTP_CHUNK_DIGITS_MAX = 16,      /* of a chunk size, with leading zeros */
+    HTTP_CHUNK_EXTENSION_MAX = 256,  /* bytes of one chunk's extensions */
+    HTTP_EXTENSIONS_MAX = 16 * 1024, /* of all chunks of a body */
+    HTTP_TRAILER_MAX = 4096,         /* bytes of the trailer section; it is checked and dropped */
+};
+
+enum http_body_state {
+    HTTP_BODY_WHOLE,
+    HTTP_BODY_LENGTH,
+    HTTP_BODY_SIZE_START,
+    HTTP_BODY_SIZE,
+    HTTP_BODY_SIZE_BLANK, /* blanks after a size, which only an extension may follow */
+    HTTP_BODY_EXTENSION,
+    HTTP_BODY_SIZE_LF,
+    HTTP_BODY_CHUNK,
+    HTTP_BODY_CHUNK_CR,
+    HTTP_BODY_CHUNK_LF,
+    HTTP_BODY_TRAILER_START,
+    HTTP_BODY_TRAILER_NAME,
+    HTTP_BODY_TRAILER_VALUE,
+    HTTP_BODY_TRAILER_LF,
+    HTTP_BODY_END_LF,
+};
+
+struct http_body {
+    enum http_body_state state;
+    int64_t left;       /* of the length, or of the current chunk */
+    int digits;         /* of the current chunk's size */
+    int extension;      /* bytes of the current chunk's extensions */
+    int extensions_all; /* of all of them */
+    int trailer;        /* bytes of the trailer section */
+};
+
+/* A body of `length` bytes, or a chunked one if it is negative. */
+void http_body_init(struct http_body *body, int64_t length);
+
+/* Reads on from the front of `in`, which is advanced: up to the end of the bytes, of the body, or
+ * of one run of payload, which ret_payload borrows from `in` (empty if there was none). Call while
+ * `in` has bytes and the body is not whole. ERR_BAD_REQUEST for bad framing: then the rest of the
+ * connection cannot be read. */
+enum err http_body_take(struct http_body *body, struct str *in, struct str *ret_payload) MUST_CHECK;
+
+static inline bool http_body_is_whole(const struct http_body *body)
+{
+    return body->state == HTTP_BODY_WHOLE;
+}

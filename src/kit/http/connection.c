@@ -1,0 +1,482 @@
+/*
+ * The life of a connection: bytes arrive, become a head, a body, an exchange, and go on to the next
+ * one or to the end. While an exchange is in work its peer may send on; what it sends waits, and
+ * beyond HTTP_WAITING_MAX it waits in the peer.
+ */
+#include "kit/http/connection.h"
+
+#include "kit/http/memory.h"
+
+#include <unistd.h>
+
+enum { STASH_MAX = HTTP_HEAD_BYTES_MAX + HTTP_READ_BUFFER + HTTP_WAITING_MAX };
+
+/* ---- deadlines ---- */
+
+static void set_read_deadline(struct http_connection *c, enum http_deadline_kind kind)
+{
+    http_deadline_set(&c->read_deadline, http_deadlines_of(c, kind), http_loop_now(c->loop));
+}
+
+/* The mean rate since the first moment in which the handler wanted bytes. */
+static bool is_body_too_slow(const struct http_connection *c)
+{
+    const struct http_limits *limits = &c->loop->server->limits;
+    const struct http_exchange *x = &c->exchange;
+    int64_t elapsed_ms = http_loop_now(c->loop) - x->body_start_ms;
+
+    if (elapsed_ms < limits->body_grace_ms) return false;
+    return x->body_bytes * 1000 < elapsed_ms * limits->body_rate_min;
+}
+
+static void expire_body(struct http_connection *c)
+{
+    if (!is_body_too_slow(c))
+        set_read_deadline(c, HTTP_DEADLINE_BODY_RATE);
+    else if (c->exchange.answer == HTTP_ANSWER_NONE)
+        http_answer_refuse(c, ERR_REQUEST_TIMEOUT);
+    else
+        http_connection_close(c);
+}
+
+void http_connection_expire(struct http_connection *c, enum http_deadline_kind kind)
+{
+    switch (kind) {
+    case HTTP_DEADLINE_IDLE:
+    case HTTP_DEADLINE_LINGER:
+        http_connection_close(c);
+        return;
+    case HTTP_DEADLINE_HEAD:
+        http_answer_refuse(c, ERR_REQUEST_TIMEOUT);
+        return;
+    case HTTP_DEADLINE_BODY_GRACE:
+    case HTTP_DEADLINE_BODY_RATE:
+        expire_body(c);
+        return;
+    case HTTP_DEADLINE_WRITE:
+        if (http_output_has_stalled(c)) http_connection_close(c);
+        return;
+    case HTTP_DEADLINE_COUNT:
+        return;
+    }
+}
+
+/* ---- the end ---- */
+
+void http_connection_touch(struct http_connection *c)
+{
+    if (c->is_touched) return;
+    c->is_touched = true;
+    c->touched_next = c->loop->touched;
+    c->loop->touched = c;
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+    struct http_connection *c = handle->data;
+
+    c->is_handle_closed = true;
+    http_connection_touch(c);
+    http_loop_settle(c->loop);
+}
+
+void http_connection_close(struct http_connection *c)
+{
+    if (c->phase == HTTP_PHASE_CLOSED) return;
+    c->phase = HTTP_PHASE_CLOSED;
+    http_deadline_clear(&c->read_deadline);
+    http_deadline_clear(&c->write_deadline);
+    /* A reset tells the peer that this is not the end of an answer, and the kernel to keep nothing
+     * of it for a reader that takes nothing. */
+    bool is_cut = c->is_writing || c->exchange.answer == HTTP_ANSWER_STREAM;
+    if (!is_cut || uv_tcp_close_reset(&c->tcp, on_closed) != 0)
+        uv_close((uv_handle_t *)&c->tcp, on_closed);
+    http_connection_touch(c);
+}
+
+static void link_connection(struct http_connection *c)
+{
+    c->next = c->loop->connections;
+    if (c->next) c->next->previous = c;
+    c->loop->connections = c;
+    http_loop_update_timer(c->loop);
+}
+
+static void unlink_connection(struct http_connection *c)
+{
+    if (c->previous)
+        c->previous->next = c->next;
+    else
+        c->loop->connections = c->next;
+    if (c->next) c->next->previous = c->previous;
+    http_loop_update_timer(c->loop);
+}
+
+static void free_connection(struct http_connection *c)
+{
+    assert(!c->is_touched && !c->is_writing);
+    unlink_connection(c);
+    if (c->is_excess)
+        c->loop->excess_count--;
+    else
+        http_admission_leave(&c->loop->server->admission, c->caller);
+    atomic_fetch_sub(&c->loop->connection_count, 1);
+    buf_done(&c->stash);
+    buf_done(&c->backlog);
+    free(c->head_memory);
+    free(c);
+}
+
+/* ---- the exchange ---- */
+
+static const struct http_handler *handler_of(const struct http_connection *c)
+{
+    return &c->loop->server->handler;
+}
+
+static void end_exchange(struct http_connection *c)
+{
+    struct http_exchange *x = &c->exchange;
+
+    if (x->is_open) handler_of(c)->on_close(handler_of(c)->arg, x);
+    http_exchange_reset(c);
+}
+
+static bool is_over(const struct http_connection *c)
+{
+    const struct http_exchange *x = &c->exchange;
+
+    if (x->answer != HTTP_ANSWER_GIVEN || x->hold_count > 0 || c->is_writing) return false;
+    return http_body_is_whole(&x->body) || !x->is_keep_alive;
+}
+
+static void become_idle(struct http_connection *c)
+{
+    c->phase = HTTP_PHASE_IDLE;
+    c->empty_lines = 0;
+    set_read_deadline(c, HTTP_DEADLINE_IDLE);
+}
+
+/* Closing with bytes unread would make the kernel reset the connection, and the peer could lose the
+ * answer: so we only say that we are done, and read until the peer is (RFC 9112, section 9.6). */
+static void begin_linger(struct http_connection *c)
+{
+    uv_os_fd_t fd;
+
+    if (c->is_peer_done || uv_fileno((const uv_handle_t *)&c->tcp, &fd) != 0 ||
+        shutdown(fd, SHUT_WR) != 0) {
+        http_connection_close(c);
+        return;
+    }
+    c->phase = HTTP_PHASE_LINGER;
+    set_read_deadline(c, HTTP_DEADLINE_LINGER);
+}
+
+static void finish_exchange(struct http_connection *c)
+{
+    const struct http_exchange *x = &c->exchange;
+    bool is_keep_alive = x->is_keep_alive && !c->loop->is_stopping;
+    bool is_all_read = http_body_is_whole(&x->body) && !x->is_refused && c->in.len == 0;
+
+    end_exchange(c);
+    if (is_keep_alive)
+        become_idle(c);
+    else if (is_all_read)
+        http_connection_close(c);
+    else
+        begin_linger(c);
+}
+
+/* ---- bytes ---- */
+
+/* Nothing more will be understood: what comes is read and dropped, up to a bound. */
+static bool discard_input(struct http_connection *c)
+{
+    c->discarded += (int64_t)c->in.len;
+    c->in.len = 0;
+    if (c->discarded <= HTTP_LINGER_BYTES_MAX) return false;
+    http_connection_close(c);
+    return true;
+}
+
+/* No step is possible without more bytes; where none will come, that is the end. */
+static bool await_input(struct http_connection *c)
+{
+    if (!c->is_peer_done) return false;
+    http_connection_close(c);
+    return true;
+}
+
+static bool refuse(struct http_connection *c, enum err err)
+{
+    http_answer_refuse(c, err);
+    return true;
+}
+
+static bool step_idle(struct http_connection *c)
+{
+    enum err err = http_head_skip_empty_lines(&c->in, &c->empty_lines);
+
+    if (err) return refuse(c, err);
+    if (c->in.len == 0 || str_is(c->in, "\r")) return await_input(c);
+    c->phase = HTTP_PHASE_HEAD;
+    c->scan = (struct http_head_scan){0};
+    http_deadline_clear(&c->read_deadline);
+    return true;
+}
+
+static void send_continue(struct http_connection *c)
+{
+    static const char text[] = "HTTP/1.1 100 Continue\r\n\r\n";
+    uv_buf_t part = uv_buf_init((char *)(uintptr_t)text, sizeof(text) - 1);
+
+    http_output_send(c, &part, 1, NULL);
+}
+
+/* The handler has seen the head: what it wants of the body comes now. */
+static void start_body(struct http_connection *c)
+{
+    struct http_exchange *x = &c->exchange;
+
+    if (http_body_is_whole(&x->body) || c->phase != HTTP_PHASE_EXCHANGE) return;
+    if (x->answer == HTTP_ANSWER_NONE && x->is_continue_due) {
+        x->is_continue_due = false;
+        if (c->in.len == 0) send_continue(c);
+    }
+    x->body_start_ms = x->is_body_paused ? 0 : http_loop_now(c->loop);
+    bool wants_bytes = x->answer == HTTP_ANSWER_NONE || x->is_keep_alive;
+    if (wants_bytes && !x->is_body_paused) set_read_deadline(c, HTTP_DEADLINE_BODY_GRACE);
+}
+
+static void begin_exchange(struct http_connection *c, const struct http_head *head)
+{
+    struct http_exchange *x = &c->exchange;
+
+    http_deadline_clear(&c->read_deadline);
+    c->phase = HTTP_PHASE_EXCHANGE;
+    http_exchange_begin(c, head);
+    x->is_open = true;
+    handler_of(c)->on_head(handler_of(c)->arg, x);
+    start_body(c);
+}
+
+static bool step_head(struct http_connection *c)
+{
+    const struct http_limits *limits = &c->loop->server->limits;
+    struct http_head head;
+    size_t len;
+
+    enum err err = http_head_find_end(&c->scan, c->in, limits->head_max, &len);
+    if (err) return refuse(c, err);
+    if (len == 0) {
+        if (!http_deadline_is_set(&c->read_deadline)) set_read_deadline(c, HTTP_DEADLINE_HEAD);
+        return await_input(c);
+    }
+    struct str bytes = {c->in.data, len};
+    c->in.data += len;
+    c->in.len -= len;
+    err = http_head_parse(bytes, c->loop->fields, limits->headers_max, &head);
+    if (err) return refuse(c, err);
+    begin_exchange(c, &head);
+    return true;
+}
+
+/* Reads on in the body; false if it cannot be read. */
+static bool take_body(struct http_connection *c, struct str *ret_payload)
+{
+    struct http_exchange *x = &c->exchange;
+    size_t before = c->in.len;
+
+    if (http_body_take(&x->body, &c->in, ret_payload) != ERR_OK) return false;
+    x->body_bytes += (int64_t)(before - c->in.len);
+    if (http_body_is_whole(&x->body)) http_deadline_clear(&c->read_deadline);
+    return true;
+}
+
+/* The handler waits for the body, or thinks about it. */
+static bool step_receive(struct http_connection *c)
+{
+    struct http_exchange *x = &c->exchange;
+    struct str payload;
+
+    if (x->is_body_paused) return false;
+    if (http_body_is_whole(&x->body)) {
+        if (!x->is_end_due) return false;
+        x->is_end_due = false;
+        handler_of(c)->on_end(handler_of(c)->arg, x);
+        return true;
+    }
+    if (c->in.len == 0) return await_input(c);
+    if (!take_body(c, &payload)) return refuse(c, ERR_BAD_REQUEST);
+    if (payload.len > 0) handler_of(c)->on_body(handler_of(c)->arg, x, payload);
+    return true;
+}
+
+/* There is an answer, and nobody wants the rest of the body: it is read if it is short and the
+ * connection stays, else dropped as it comes. */
+static bool step_skip(struct http_connection *c)
+{
+    struct http_exchange *x = &c->exchange;
+    struct str payload;
+
+    if (!x->is_keep_alive) return discard_input(c);
+    if (http_body_is_whole(&x->body)) return false;
+    if (c->in.len == 0 && !c->is_peer_done) return false;
+    /* It ends early, or is malformed: the answer still goes out. */
+    if (c->in.len == 0 || !take_body(c, &payload)) x->is_keep_alive = false;
+    return true;
+}
+
+static bool step_exchange(struct http_connection *c)
+{
+    struct http_exchange *x = &c->exchange;
+
+    if (is_over(c)) {
+        finish_exchange(c);
+        return true;
+    }
+    if (x->answer == HTTP_ANSWER_NONE) return step_receive(c);
+    /* A peer that left cannot be told from one that only finished sending. An answer is sent to
+     * both; a stream might stay silent for hours before it noticed, so it ends here. */
+    if (x->answer == HTTP_ANSWER_STREAM && await_input(c)) return true;
+    return step_skip(c);
+}
+
+static bool step_linger(struct http_connection *c)
+{
+    return discard_input(c) || await_input(c);
+}
+
+/* True if a further step may be possible. The last step of a closed connection is its end. */
+static bool step(struct http_connection *c)
+{
+    switch (c->phase) {
+    case HTTP_PHASE_IDLE:
+        return step_idle(c);
+    case HTTP_PHASE_HEAD:
+        return step_head(c);
+    case HTTP_PHASE_EXCHANGE:
+        return step_exchange(c);
+    case HTTP_PHASE_LINGER:
+        return step_linger(c);
+    case HTTP_PHASE_CLOSED:
+        break;
+    }
+    return false;
+}
+
+static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *ret_buffer)
+{
+    struct http_connection *c = handle->data;
+    (void)suggested;
+
+    *ret_buffer = uv_buf_init(c->loop->read_buffer, HTTP_READ_BUFFER);
+}
+
+static void on_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buffer);
+
+static bool wants_input(const struct http_connection *c)
+{
+    if (c->is_peer_done || c->phase == HTTP_PHASE_CLOSED) return false;
+    if (c->phase != HTTP_PHASE_EXCHANGE) return true;
+    const struct http_exchange *x = &c->exchange;
+    if (x->is_body_paused && x->answer == HTTP_ANSWER_NONE) return false;
+    return c->stash.len < HTTP_WAITING_MAX;
+}
+
+static void update_reading(struct http_connection *c)
+{
+    bool wants = wants_input(c);
+
+    if (wants == c->is_reading) return;
+    c->is_reading = wants;
+    if (wants)
+        uv_read_start((uv_stream_t *)&c->tcp, on_alloc, on_read);
+    else if (c->phase != HTTP_PHASE_CLOSED)
+        uv_read_stop((uv_stream_t *)&c->tcp);
+}
+
+static void finish_closed(struct http_connection *c)
+{
+    if (c->exchange.hold_count > 0) return;
+    if (c->exchange.is_open) end_exchange(c);
+    if (c->is_handle_closed && !c->is_touched) free_connection(c);
+}
+
+static void take_steps(struct http_connection *c)
+{
+    while (step(c))
+        continue;
+}
+
+void http_connection_advance(struct http_connection *c)
+{
+    c->in = buf_view(&c->stash);
+    take_steps(c);
+    buf_consume(&c->stash, c->stash.len - c->in.len);
+    if (c->stash.len == 0) buf_done(&c->stash);
+    c->in = (struct str){NULL, 0};
+    update_reading(c);
+    if (c->phase == HTTP_PHASE_CLOSED) finish_closed(c);
+}
+
+/* Most requests come in one piece: they are read where they lie, in the loop's buffer. */
+static void take_bytes(struct http_connection *c, struct str bytes)
+{
+    if (c->stash.len > 0) {
+        buf_str(&c->stash, bytes);
+        assert(!c->stash.is_full);
+        return;
+    }
+    c->in = bytes;
+    take_steps(c);
+    buf_str(&c->stash, c->in);
+    c->in = (struct str){NULL, 0};
+}
+
+static void on_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buffer)
+{
+    struct http_connection *c = stream->data;
+
+    if (c->phase == HTTP_PHASE_CLOSED) return;
+    if (len > 0) take_bytes(c, (struct str){buffer->base, (size_t)len});
+    if (len == UV_EOF) c->is_peer_done = true;
+    if (len < 0 && len != UV_EOF) http_connection_close(c);
+    /* Touched, too, where there is nothing to do: for the decision whether to read on. */
+    http_connection_touch(c);
+    http_loop_settle(c->loop);
+}
+
+/* ---- the beginning, and the order to stop ---- */
+
+void http_connection_open(struct http_loop *loop, int fd, const struct sockaddr_storage *address,
+                          bool is_excess)
+{
+    struct http_connection *c = http_alloc(sizeof(*c));
+
+    c->loop = loop;
+    c->caller = http_caller_of(address);
+    http_peer_format(address, c->peer);
+    buf_init(&c->stash, STASH_MAX);
+    buf_init(&c->backlog, HTTP_BACKLOG_MAX);
+    c->exchange.connection = c;
+    uv_tcp_init(&loop->uv, &c->tcp);
+    c->tcp.data = c;
+    int rc = uv_tcp_open(&c->tcp, fd);
+    assert(rc == 0);
+    link_connection(c);
+    become_idle(c);
+    c->is_excess = is_excess;
+    if (is_excess) {
+        loop->excess_count++;
+        http_answer_refuse(c, ERR_OVERLOADED);
+    }
+    http_connection_touch(c);
+}
+
+void http_connection_wind_down(struct http_connection *c)
+{
+    if (c->phase == HTTP_PHASE_IDLE) http_connection_close(c);
+    if (c->phase == HTTP_PHASE_EXCHANGE && c->exchange.answer == HTTP_ANSWER_STREAM)
+        http_answer_end_stream(&c->exchange);
+}

@@ -1,0 +1,234 @@
+/*
+ * The loop's life, its timer and its tasks.
+ *
+ * Handlers run only from here and from the callbacks of connections, each of which ends with
+ * http_loop_settle. So an http_ function may be called from any handler, also for another exchange
+ * than the one at hand, and never finds itself inside a handler it called.
+ */
+#include "kit/http/loop.h"
+
+#include "kit/http/connection.h"
+#include "kit/http/memory.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TICK_MIN_MS = 5, TICK_MAX_MS = 250, TICKS_PER_DEADLINE = 4, RATE_CHECK_MS = 1000 };
+
+/* A deadline may be late by one tick. */
+static uint64_t tick_ms(const struct http_loop *loop)
+{
+    int64_t shortest = TICK_MAX_MS * TICKS_PER_DEADLINE;
+
+    for (int kind = 0; kind < HTTP_DEADLINE_COUNT; kind++) {
+        if (loop->deadlines[kind].after_ms < shortest) shortest = loop->deadlines[kind].after_ms;
+    }
+    shortest /= TICKS_PER_DEADLINE;
+    return shortest < TICK_MIN_MS ? TICK_MIN_MS : (uint64_t)shortest;
+}
+
+static int min_int(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static void init_deadlines(struct http_loop *loop)
+{
+    const struct http_limits *limits = &loop->server->limits;
+    const int after_ms[HTTP_DEADLINE_COUNT] = {
+        [HTTP_DEADLINE_IDLE] = limits->idle_timeout_ms,
+        [HTTP_DEADLINE_HEAD] = limits->head_timeout_ms,
+        [HTTP_DEADLINE_BODY_GRACE] = limits->body_grace_ms,
+        [HTTP_DEADLINE_BODY_RATE] = min_int(RATE_CHECK_MS, limits->body_grace_ms),
+        /* Progress is looked at more often than it must happen. */
+        [HTTP_DEADLINE_WRITE] = limits->write_stall_ms / TICKS_PER_DEADLINE,
+        [HTTP_DEADLINE_LINGER] = HTTP_LINGER_MS,
+    };
+
+    for (int kind = 0; kind < HTTP_DEADLINE_COUNT; kind++)
+        http_deadlines_init(&loop->deadlines[kind], after_ms[kind]);
+}
+
+int64_t http_loop_now(const struct http_loop *loop)
+{
+    return (int64_t)uv_now(&loop->uv);
+}
+
+static void cut_all(struct http_loop *loop)
+{
+    for (struct http_connection *c = loop->connections; c; c = c->next)
+        http_connection_close(c);
+}
+
+static struct http_connection *connection_of(struct http_deadline *deadline,
+                                             enum http_deadline_kind kind)
+{
+    size_t offset = kind == HTTP_DEADLINE_WRITE ? offsetof(struct http_connection, write_deadline)
+                                                : offsetof(struct http_connection, read_deadline);
+    return (struct http_connection *)(void *)((char *)deadline - offset);
+}
+
+static void expire_due(struct http_loop *loop)
+{
+    int64_t now_ms = http_loop_now(loop);
+    struct http_deadline *due;
+
+    for (int kind = 0; kind < HTTP_DEADLINE_COUNT; kind++) {
+        while ((due = http_deadlines_take_due(&loop->deadlines[kind], now_ms)))
+            http_connection_expire(connection_of(due, kind), kind);
+    }
+    if (loop->is_stopping && now_ms >= loop->cut_ms) cut_all(loop);
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+    struct http_loop *loop = timer->data;
+
+    expire_due(loop);
+    http_accept_resume(loop);
+    http_loop_settle(loop);
+}
+
+void http_loop_update_timer(struct http_loop *loop)
+{
+    bool wants_ticks = loop->connections || loop->is_accept_paused;
+
+    if (loop->is_over || wants_ticks == loop->is_ticking) return;
+    loop->is_ticking = wants_ticks;
+    if (wants_ticks)
+        uv_timer_start(&loop->timer, on_tick, tick_ms(loop), tick_ms(loop));
+    else
+        uv_timer_stop(&loop->timer);
+}
+
+static void run_task(const struct http_task *task)
+{
+    if (task->run_exchange)
+        task->run_exchange(task->exchange);
+    else
+        task->run(task->arg);
+}
+
+/* True if there was something to run. */
+static bool run_tasks(struct http_loop *loop)
+{
+    http_mailbox_take(&loop->mailbox, &loop->tasks);
+    for (size_t i = 0; i < loop->tasks.count; i++)
+        run_task(&loop->tasks.items[i]);
+    http_loop_settle(loop);
+    return loop->tasks.count > 0;
+}
+
+static void on_wake(uv_async_t *wake)
+{
+    run_tasks(wake->data);
+}
+
+void http_loop_post(struct http_loop *loop, struct http_task task)
+{
+    if (http_mailbox_put(&loop->mailbox, task)) uv_async_send(&loop->wake);
+}
+
+/* A loop that was told to stop is over once nobody holds a connection of it any more. */
+static void check_over(struct http_loop *loop)
+{
+    if (!loop->is_stopping || loop->is_over || loop->connections) return;
+    loop->is_over = true;
+    uv_close((uv_handle_t *)&loop->timer, NULL);
+}
+
+void http_loop_settle(struct http_loop *loop)
+{
+    while (loop->touched) {
+        struct http_connection *c = loop->touched;
+        loop->touched = c->touched_next;
+        c->is_touched = false;
+        http_connection_advance(c);
+    }
+    check_over(loop);
+}
+
+void http_loop_stop(void *arg)
+{
+    struct http_loop *loop = arg;
+
+    loop->is_stopping = true;
+    loop->cut_ms = http_loop_now(loop) + loop->server->stop_grace_ms;
+    http_accept_stop(loop);
+    for (struct http_connection *c = loop->connections; c; c = c->next)
+        http_connection_wind_down(c);
+    if (loop->server->stop_grace_ms <= 0) cut_all(loop);
+}
+
+struct str http_loop_date(struct http_loop *loop)
+{
+    static const char days[] = "SunMonTueWedThuFriSat";
+    static const char months[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
+    struct timespec now;
+    struct tm tm;
+
+    clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    if (now.tv_sec != loop->date_second) {
+        loop->date_second = now.tv_sec;
+        gmtime_r(&now.tv_sec, &tm);
+        /* Not strftime: its names of days follow the locale. */
+        snprintf(loop->date, sizeof(loop->date),
+                 "Date: %.3s, %02u %.3s %04u %02u:%02u:%02u GMT\r\n", days + 3 * tm.tm_wday,
+                 tm.tm_mday % 100u, months + 3 * tm.tm_mon, (tm.tm_year + 1900) % 10000u,
+                 tm.tm_hour % 100u, tm.tm_min % 100u, tm.tm_sec % 100u);
+    }
+    return (struct str){loop->date, HTTP_DATE_LEN};
+}
+
+static bool init_handles(struct http_loop *loop)
+{
+    if (uv_loop_init(&loop->uv) != 0) return false;
+    loop->wake.data = loop->timer.data = loop->listener.data = loop;
+    if (uv_async_init(&loop->uv, &loop->wake, on_wake) != 0) {
+        uv_loop_close(&loop->uv);
+        return false;
+    }
+    uv_unref((uv_handle_t *)&loop->wake);
+    uv_timer_init(&loop->uv, &loop->timer);
+    return true;
+}
+
+enum err http_loop_init(struct http_loop *loop, struct http_server *server, int index,
+                        int listen_fd)
+{
+    *loop = (struct http_loop){.server = server, .index = index, .listen_fd = listen_fd};
+    if (!init_handles(loop)) return ERR_INTERNAL;
+    http_mailbox_init(&loop->mailbox);
+    init_deadlines(loop);
+    buf_init(&loop->head, HTTP_HEAD_BYTES_MAX);
+    loop->fields = http_alloc((size_t)server->limits.headers_max * sizeof(struct http_field));
+    loop->read_buffer = http_alloc(HTTP_READ_BUFFER);
+    http_accept_start(loop);
+    return ERR_OK;
+}
+
+void *http_loop_run(void *arg)
+{
+    struct http_loop *loop = arg;
+
+    uv_run(&loop->uv, UV_RUN_DEFAULT);
+    return NULL;
+}
+
+void http_loop_done(struct http_loop *loop)
+{
+    while (run_tasks(loop))
+        continue;
+    if (!loop->is_stopping) http_loop_stop(loop);
+    http_loop_settle(loop);
+    uv_close((uv_handle_t *)&loop->wake, NULL);
+    uv_run(&loop->uv, UV_RUN_DEFAULT);
+    int rc = uv_loop_close(&loop->uv);
+    assert(rc == 0 && atomic_load(&loop->connection_count) == 0);
+    http_mailbox_done(&loop->mailbox);
+    free(loop->tasks.items);
+    free(loop->fields);
+    free(loop->read_buffer);
+    buf_done(&loop->head);
+}

@@ -1,0 +1,103 @@
+/*
+ * One event loop and its thread: accepts, keeps the time, runs what other threads posted, and owns
+ * its connections. Everything in here but the mailbox and the counter belongs to that thread.
+ */
+#pragma once
+
+#include "kit/http/address.h"
+#include "kit/http/admission.h"
+#include "kit/http/deadline.h"
+#include "kit/http/mailbox.h"
+#include "kit/http/server.h"
+
+#include <stdatomic.h>
+#include <uv.h>
+
+enum {
+    HTTP_READ_BUFFER = 64 * 1024, /* shared by all connections of a loop */
+    HTTP_DATE_LEN = sizeof("Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n") - 1,
+    HTTP_HEADERS_LIMIT = 1000, /* the most that http_limits.headers_max may ask for */
+};
+
+enum http_deadline_kind {
+    HTTP_DEADLINE_IDLE,
+    HTTP_DEADLINE_HEAD,
+    HTTP_DEADLINE_BODY_GRACE,
+    HTTP_DEADLINE_BODY_RATE, /* the rate is looked at again and again after the grace */
+    HTTP_DEADLINE_WRITE,
+    HTTP_DEADLINE_LINGER,
+    HTTP_DEADLINE_COUNT,
+};
+
+struct http_connection;
+
+struct http_loop {
+    struct http_server *server;
+    int index;
+    pthread_t thread;
+
+    uv_loop_t uv;
+    uv_async_t wake;       /* does not keep the loop running */
+    uv_timer_t timer;      /* runs while the loop has connections, or is to stop */
+    uv_poll_t listener;    /* on the listening socket */
+    int listen_fd;         /* -1 once closed */
+    bool is_accept_paused; /* out of descriptors: until the next tick */
+    bool is_ticking;
+    bool is_stopping;
+    bool is_over;   /* stopped, and its last connection is gone */
+    int64_t cut_ms; /* when stopping: what still runs then is cut */
+
+    struct http_mailbox mailbox;
+    struct http_tasks tasks; /* taken from the mailbox, in work */
+
+    struct http_connection *connections; /* all of them, linked both ways */
+    struct http_connection *touched;     /* those that have something to settle */
+    atomic_int connection_count;         /* with those on their way from another loop */
+    int excess_count;                    /* connections over the limits, being refused */
+    struct http_deadlines deadlines[HTTP_DEADLINE_COUNT];
+
+    struct http_field *fields; /* room for one head, while it is parsed */
+    struct buf head;           /* room for the head of an answer */
+    time_t date_second;
+    char date[HTTP_DATE_LEN + 1]; /* the whole header line */
+    char *read_buffer;
+};
+
+struct http_server {
+    struct http_limits limits;
+    struct http_handler handler;
+    int loop_count;
+    struct http_loop *loops;
+    int stop_grace_ms; /* set before the loops are told to stop */
+    struct http_admission admission;
+    char address[HTTP_LISTEN_LEN];
+};
+
+/* Sets the loop up around a listening socket, which it owns after success. It does not run yet.
+ * ERR_INTERNAL if the system has no descriptors left. */
+enum err http_loop_init(struct http_loop *loop, struct http_server *server, int index,
+                        int listen_fd) MUST_CHECK;
+/* After its thread has ended (or never ran). Runs what was posted too late for the loop. */
+void http_loop_done(struct http_loop *loop);
+/* The thread's function: runs until http_loop_stop is through. `loop` is a struct http_loop. */
+void *http_loop_run(void *loop);
+
+/* Any thread. */
+void http_loop_post(struct http_loop *loop, struct http_task task);
+/* A task: stops gracefully, within server->stop_grace_ms. `loop` is a struct http_loop. */
+void http_loop_stop(void *loop);
+
+/* Called at the end of every entry into the loop's code: brings all touched connections forward.
+ * Exchanges end here and nowhere else, so no handler is called from inside an http_ function. */
+void http_loop_settle(struct http_loop *loop);
+/* Now, in the loop's coarse monotonic milliseconds. */
+int64_t http_loop_now(const struct http_loop *loop);
+/* Starts the timer where there is something to time, and stops it where there is nothing. */
+void http_loop_update_timer(struct http_loop *loop);
+/* The Date header line, made once a second. */
+struct str http_loop_date(struct http_loop *loop);
+
+/* accept.c: takes connections off the listening socket, and puts them where there are fewest. */
+void http_accept_start(struct http_loop *loop);
+void http_accept_resume(struct http_loop *loop);
+void http_accept_stop(struct http_loop *loop);

@@ -1,0 +1,47 @@
+/* The hand-over between threads. */
+#include "kit/http/mailbox.h"
+
+#include <stdlib.h>
+
+enum { CAPACITY_MIN = 64 };
+
+void http_mailbox_init(struct http_mailbox *mailbox)
+{
+    *mailbox = (struct http_mailbox){.lock = PTHREAD_MUTEX_INITIALIZER};
+}
+
+void http_mailbox_done(struct http_mailbox *mailbox)
+{
+    free(mailbox->waiting.items);
+    pthread_mutex_destroy(&mailbox->lock);
+}
+
+static void append(struct http_tasks *tasks, struct http_task task)
+{
+    if (tasks->count == tasks->capacity) {
+        size_t capacity = tasks->capacity > 0 ? tasks->capacity * 2 : CAPACITY_MIN;
+        tasks->items = reallocarray(tasks->items, capacity, sizeof(task));
+        if (!tasks->items) abort();
+        tasks->capacity = capacity;
+    }
+    tasks->items[tasks->count++] = task;
+}
+
+bool http_mailbox_put(struct http_mailbox *mailbox, struct http_task task)
+{
+    pthread_mutex_lock(&mailbox->lock);
+    bool was_empty = mailbox->waiting.count == 0;
+    append(&mailbox->waiting, task);
+    pthread_mutex_unlock(&mailbox->lock);
+    return was_empty;
+}
+
+void http_mailbox_take(struct http_mailbox *mailbox, struct http_tasks *tasks)
+{
+    tasks->count = 0;
+    pthread_mutex_lock(&mailbox->lock);
+    struct http_tasks taken = mailbox->waiting;
+    mailbox->waiting = *tasks;
+    pthread_mutex_unlock(&mailbox->lock);
+    *tasks = taken;
+}

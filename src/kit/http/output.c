@@ -1,0 +1,166 @@
+/*
+ * Writing. Most answers leave at once, in one system call and without a copy. For the others there
+ * is one write that waits for the socket, and behind it a backlog.
+ */
+#include "kit/http/connection.h"
+#include "kit/http/memory.h"
+
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
+
+/* What the socket did not take yet. */
+struct waiting_write {
+    uv_write_t request;
+    struct http_connection *connection;
+    struct buf body; /* taken; may be empty */
+    char copy[];
+};
+
+size_t http_output_queued(const struct http_connection *c)
+{
+    return uv_stream_get_write_queue_size((const uv_stream_t *)&c->tcp) + c->backlog.len;
+}
+
+/* What has not left this machine: also what lies in the socket. A socket with megabytes of room
+ * calls for more only when a third of it is free, and a slow reader may take a minute for that. */
+static size_t bytes_left(const struct http_connection *c)
+{
+    size_t left = uv_stream_get_write_queue_size((const uv_stream_t *)&c->tcp);
+    uv_os_fd_t fd;
+    int unsent = 0;
+
+    if (uv_fileno((const uv_handle_t *)&c->tcp, &fd) == 0 && ioctl(fd, SIOCOUTQ, &unsent) == 0)
+        left += (size_t)unsent;
+    return left;
+}
+
+bool http_output_has_stalled(struct http_connection *c)
+{
+    int64_t now_ms = http_loop_now(c->loop);
+    size_t left = bytes_left(c);
+
+    if (left != c->write_left) c->write_progress_ms = now_ms;
+    c->write_left = left;
+    if (now_ms - c->write_progress_ms >= c->loop->server->limits.write_stall_ms) return true;
+    http_deadline_set(&c->write_deadline, http_deadlines_of(c, HTTP_DEADLINE_WRITE), now_ms);
+    return false;
+}
+
+static void note_progress(struct http_connection *c)
+{
+    int64_t now_ms = http_loop_now(c->loop);
+
+    c->write_progress_ms = now_ms;
+    c->write_left = bytes_left(c);
+    http_deadline_set(&c->write_deadline, http_deadlines_of(c, HTTP_DEADLINE_WRITE), now_ms);
+}
+
+/* A stream whose queue had been full may go on. */
+static void call_drain(struct http_connection *c)
+{
+    const struct http_server *server = c->loop->server;
+    struct http_exchange *x = &c->exchange;
+
+    if (!x->wants_drain || x->answer != HTTP_ANSWER_STREAM || c->phase == HTTP_PHASE_CLOSED) return;
+    if (http_output_queued(c) > server->limits.stream_queue_max / 2) return;
+    x->wants_drain = false;
+    if (server->handler.on_drain) server->handler.on_drain(server->handler.arg, x);
+}
+
+static void on_written(uv_write_t *request, int status)
+{
+    struct waiting_write *write = request->data;
+    struct http_connection *c = write->connection;
+    struct buf backlog = c->backlog;
+
+    buf_done(&write->body);
+    free(write);
+    c->is_writing = false;
+    http_deadline_clear(&c->write_deadline);
+    if (status != 0) http_connection_close(c);
+    if (backlog.len > 0 && c->phase != HTTP_PHASE_CLOSED) {
+        uv_buf_t part = uv_buf_init(backlog.data, (unsigned)backlog.len);
+        buf_init(&c->backlog, HTTP_BACKLOG_MAX);
+        http_output_send(c, &part, 1, &backlog);
+        buf_done(&backlog);
+    }
+    call_drain(c);
+    http_connection_touch(c);
+    http_loop_settle(c->loop);
+}
+
+static size_t length_of(const uv_buf_t *parts, unsigned count)
+{
+    size_t len = 0;
+
+    for (unsigned i = 0; i < count; i++)
+        len += parts[i].len;
+    return len;
+}
+
+/* Copies `parts` but for their first `skipped` bytes; how many bytes that makes. */
+static size_t copy_rest(const uv_buf_t *parts, unsigned count, size_t skipped, char *out)
+{
+    size_t len = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        size_t skip = skipped < parts[i].len ? skipped : parts[i].len;
+        skipped -= skip;
+        if (parts[i].len == skip) continue;
+        memcpy(out + len, parts[i].base + skip, parts[i].len - skip);
+        len += parts[i].len - skip;
+    }
+    return len;
+}
+
+/* Has the loop write what is left after `sent` bytes, as soon as the socket takes it. */
+static void wait_for_socket(struct http_connection *c, const uv_buf_t *parts, unsigned count,
+                            size_t sent, struct buf *take_body)
+{
+    unsigned copied = take_body ? count - 1 : count;
+    size_t copied_len = length_of(parts, copied);
+    struct waiting_write *write = http_alloc(sizeof(*write) + copied_len);
+    uv_buf_t rest[2];
+    unsigned rest_count = 0;
+
+    write->connection = c;
+    write->request.data = write;
+    size_t len = copy_rest(parts, copied, sent, write->copy);
+    if (len > 0) rest[rest_count++] = uv_buf_init(write->copy, (unsigned)len);
+    if (take_body) {
+        size_t skip = sent > copied_len ? sent - copied_len : 0;
+        write->body = *take_body;
+        buf_init(take_body, take_body->max);
+        rest[rest_count++] =
+            uv_buf_init(write->body.data + skip, (unsigned)(write->body.len - skip));
+    }
+    c->is_writing = true;
+    int rc = uv_write(&write->request, (uv_stream_t *)&c->tcp, rest, rest_count, on_written);
+    assert(rc == 0);
+    note_progress(c);
+}
+
+static void append_backlog(struct http_connection *c, const uv_buf_t *parts, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        buf_append(&c->backlog, parts[i].base, parts[i].len);
+    if (c->backlog.is_full) http_connection_close(c);
+}
+
+void http_output_send(struct http_connection *c, const uv_buf_t *parts, unsigned count,
+                      struct buf *take_body)
+{
+    if (c->phase == HTTP_PHASE_CLOSED) return;
+    if (c->is_writing) {
+        append_backlog(c, parts, count);
+        return;
+    }
+    int sent = uv_try_write((uv_stream_t *)&c->tcp, parts, count);
+    if (sent == UV_EAGAIN) sent = 0;
+    if (sent < 0) {
+        http_connection_close(c);
+        return;
+    }
+    if ((size_t)sent < length_of(parts, count))
+        wait_for_socket(c, parts, count, (size_t)sent, take_body);
+}

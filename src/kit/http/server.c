@@ -1,0 +1,148 @@
+/* Starting and stopping: one thread a loop, all of which listen on one port. */
+#include "kit/http/server.h"
+
+#include "kit/http/head.h"
+#include "kit/http/loop.h"
+#include "kit/http/memory.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+enum { LOOPS_MAX = 64 };
+
+const struct http_limits http_limits_default = {
+    .head_max = 16 * 1024,
+    .headers_max = 100,
+    .connections_max = 16384,
+    .connections_per_address = 0, /* behind a proxy, all come from one */
+    .head_timeout_ms = 10 * 1000,
+    .idle_timeout_ms = 60 * 1000,
+    .body_grace_ms = 10 * 1000,
+    .body_rate_min = 10 * 1024,
+    .write_stall_ms = 30 * 1000,
+    .stream_queue_max = 64 * 1024,
+};
+
+static bool are_limits_sane(const struct http_limits *l)
+{
+    return l->head_max > 0 && l->head_max < HTTP_HEAD_BYTES_MAX && l->headers_max > 0 &&
+           l->headers_max <= HTTP_HEADERS_LIMIT && l->connections_max > 0 &&
+           l->connections_per_address >= 0 && l->head_timeout_ms > 0 && l->idle_timeout_ms > 0 &&
+           l->body_grace_ms > 0 && l->body_rate_min >= 0 && l->write_stall_ms > 0;
+}
+
+static void free_server(struct http_server *server)
+{
+    for (int i = 0; i < server->loop_count; i++)
+        http_loop_done(&server->loops[i]);
+    http_admission_done(&server->admission);
+    free(server->loops);
+    free(server);
+}
+
+/* `loop_count` tells how many loops stand, also where one of them fails. */
+static enum err init_loops(struct http_server *server, const int *sockets, int count)
+{
+    for (int i = 0; i < count; i++) {
+        enum err err = http_loop_init(&server->loops[i], server, i, sockets[i]);
+        if (err) return err;
+        server->loop_count++;
+    }
+    return ERR_OK;
+}
+
+static void join_loops(struct http_server *server, int count)
+{
+    for (int i = 0; i < count; i++)
+        http_loop_post(&server->loops[i],
+                       (struct http_task){.run = http_loop_stop, .arg = &server->loops[i]});
+    for (int i = 0; i < count; i++)
+        pthread_join(server->loops[i].thread, NULL);
+}
+
+/* Signals are for the main thread; and a peer that left is an error of write, not a SIGPIPE. */
+static enum err start_threads(struct http_server *server)
+{
+    sigset_t all, before;
+    int started = 0;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (started < server->loop_count) {
+        struct http_loop *loop = &server->loops[started];
+        if (pthread_create(&loop->thread, NULL, http_loop_run, loop) != 0) break;
+        started++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (started == server->loop_count) return ERR_OK;
+    join_loops(server, started);
+    return ERR_INTERNAL;
+}
+
+static enum err start_loops(struct http_server *server, const int *sockets, int count,
+                            struct buf *why)
+{
+    server->loops = http_alloc((size_t)count * sizeof(*server->loops));
+    enum err err = init_loops(server, sockets, count);
+    if (err) {
+        /* The sockets before this one belong to loops and close with them. */
+        for (int i = server->loop_count; i < count; i++)
+            close(sockets[i]);
+        buf_text(why, "No event loop: out of file descriptors. Raise the limit (ulimit -n).");
+        return err;
+    }
+    err = start_threads(server);
+    if (err)
+        buf_text(why, "No thread for an event loop. Raise the limit of processes (ulimit -u).");
+    return err;
+}
+
+enum err http_server_start(const struct http_options *options, struct http_server **ret_server,
+                           struct buf *why)
+{
+    int sockets[LOOPS_MAX];
+
+    assert(options->loops >= 1 && options->loops <= LOOPS_MAX && are_limits_sane(&options->limits));
+    struct http_server *server = http_alloc(sizeof(*server));
+    server->limits = options->limits;
+    server->handler = options->handler;
+    http_admission_init(&server->admission, options->limits.connections_max,
+                        options->limits.connections_per_address);
+    enum err err = http_listen(options->listen, options->loops, sockets, server->address, why);
+    if (!err) err = start_loops(server, sockets, options->loops, why);
+    if (err) {
+        free_server(server);
+        return err;
+    }
+    *ret_server = server;
+    return ERR_OK;
+}
+
+void http_server_stop(struct http_server *server, int grace_ms)
+{
+    if (!server) return;
+    server->stop_grace_ms = grace_ms;
+    join_loops(server, server->loop_count);
+    free_server(server);
+}
+
+const char *http_server_address(const struct http_server *server)
+{
+    return server->address;
+}
+
+int http_server_loops(const struct http_server *server)
+{
+    return server->loop_count;
+}
+
+void http_server_post(struct http_server *server, int index, void (*fn)(void *arg), void *arg)
+{
+    assert(index >= 0 && index < server->loop_count);
+    http_loop_post(&server->loops[index], (struct http_task){.run = fn, .arg = arg});
+}
+
+int http_server_connections(const struct http_server *server)
+{
+    return atomic_load(&server->admission.connections);
+}

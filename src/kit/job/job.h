@@ -1,0 +1,47 @@
+/*
+ * Jobs: work that calls out or waits, written as a row in the transaction that wants it, claimed by
+ * a worker with a lease, and recorded by compare-and-set on that lease. A job whose worker dies is
+ * claimed again when its lease ends, so a job may run twice: what it does must bear that.
+ *
+ * Tables job and lease (migration 0001).
+ */
+#pragma once
+
+#include "kit/db/db.h"
+
+struct job {
+    struct uuid id;
+    const char *kind;    /* "otp_send" */
+    struct uuid subject; /* what it is about: the id of an OTP, a message, an order ... */
+    int attempt;         /* 1 for the first run */
+    int64_t created_at_ms;
+    int64_t run_at_ms; /* when it was to run: how late it is */
+    struct uuid lease_id;
+    int64_t lease_until_ms;
+};
+
+/* Queues a job to run at `run_at_ms` or soon after, and notifies the channel "job". */
+enum err job_enqueue(struct db_tx *tx, const char *kind, const struct uuid *subject,
+                     int64_t run_at_ms, int64_t now_ms) MUST_CHECK;
+
+/* Claims up to `max` due jobs of `kind`, the longest due first, leased for `lease_ms`. Jobs whose
+ * lease has ended are due too. `ret_jobs` lies in the arena. */
+enum err job_claim(struct db_tx *tx, const char *kind, int max, int64_t lease_ms, int64_t now_ms,
+                   struct arena *arena, struct job **ret_jobs, size_t *ret_count) MUST_CHECK;
+
+/* The time of the next due job of `kind` (lease ends count), 0 if there is none. */
+enum err job_next_due(struct db_tx *tx, const char *kind, int64_t *ret_due_ms) MUST_CHECK;
+
+/* The job is done, and gone. ERR_LEASE_LOST if another worker holds it by now. */
+enum err job_finish(struct db_tx *tx, const struct job *job) MUST_CHECK;
+/* The job runs again at `run_at_ms`. ERR_LEASE_LOST as above. */
+enum err job_retry(struct db_tx *tx, const struct job *job, int64_t run_at_ms) MUST_CHECK;
+/* Queued jobs about `subject` go; leased ones end as ERR_LEASE_LOST. */
+enum err job_cancel(struct db_tx *tx, const struct uuid *subject) MUST_CHECK;
+
+/* Work that one process at a time does: takes or renews the lease `name` for `holder` until
+ * `until_ms`. `ret_is_held` tells whether it is ours now. */
+enum err lease_take(struct db_tx *tx, const char *name, const struct uuid *holder, int64_t now_ms,
+                    int64_t until_ms, bool *ret_is_held) MUST_CHECK;
+/* Gives it back, if it is still ours. */
+enum err lease_release(struct db_tx *tx, const char *name, const struct uuid *holder) MUST_CHECK;

@@ -1,0 +1,17 @@
+/* JSON numbers by their mathematical value, never by way of a double. */
+#pragma once
+
+#include "kit/base/buf.h"
+
+#include <stdint.h>
+
+/* Appends the one form that all spellings of a number share: "0", or sign, digits without zeros at
+ * either end, "e" and the exponent: 1, 1.0 and 10e-1 become "1e0", -12.50 becomes "-125e-1".
+ * `text` is a number as the reader gives it. The work is bounded by its length, whatever the
+ * exponent; at most NUMBER_GROWTH bytes more than it are appended. */
+void number_normalize(struct str text, struct buf *out);
+
+enum { NUMBER_GROWTH = 24 };
+
+/* The value, if it is an integer within int64 (1e2 and 100.0 are 100). */
+bool number_to_int64(struct str text, int64_t *ret_value);

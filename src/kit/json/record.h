@@ -1,0 +1,127 @@
+/*
+ * Records: one table describes a JSON object and the C struct that holds it. The same table
+ * decodes and validates (all faults at once), encodes, and describes itself as a JSON Schema of
+ * OpenAPI 3.1.
+ */
+#pragma once
+
+#include "kit/base/arena.h"
+#include "kit/base/err.h"
+#include "kit/base/uuid.h"
+#include "kit/json/reader.h"
+#include "kit/json/writer.h"
+
+enum { FAULTS_MAX = 100 };
+
+enum field_type {
+    FIELD_STRING,            /* const char *; NULL is absent or null */
+    FIELD_INTEGER,           /* int64_t */
+    FIELD_BOOLEAN,           /* bool */
+    FIELD_TIME,              /* int64_t, ms since the epoch; 0 is null */
+    FIELD_UUID,              /* struct uuid; nil is null */
+    FIELD_ENUM,              /* int, the index in `words`; -1 is absent or null */
+    FIELD_RECORD,            /* struct x *; NULL is absent or null */
+    FIELD_RECORDS,           /* struct record_list of struct x, laid side by side */
+    FIELD_STRINGS,           /* struct record_list of const char * */
+    FIELD_OBJECT,            /* struct str, the text of any JSON object */
+    FIELD_STRING_OR_INTEGER, /* const char *: the string, or the integer's digits; encoded as a
+                              * string */
+};
+
+enum field_flag {
+    FIELD_REQUIRED = 1 << 0,  /* decoding: must be there; encoding: always written */
+    FIELD_NULLABLE = 1 << 1,  /* null is a value of its own */
+    FIELD_UNIQUE = 1 << 2,    /* FIELD_STRINGS whose items are distinct */
+    FIELD_DEFAULT = 1 << 3,   /* absent means `default_value` (INTEGER, BOOLEAN, ENUM) */
+    FIELD_SECRET = 1 << 4,    /* never echoed in a fault */
+    FIELD_OMIT_NULL = 1 << 5, /* encoding: an absent value is left out instead of null */
+};
+
+/* A named form of strings: what is checked, what people read, what the schema says. */
+struct field_format {
+    bool (*is_valid)(struct str text);
+    const char *message; /* "Must be a phone number such as +79161234567" */
+    const char *pattern; /* for the schema: an ECMA-262 pattern, or NULL */
+    const char *format;  /* for the schema: "uuid", "date-time", ... or NULL */
+};
+
+struct record;
+struct record_faults;
+
+struct field {
+    const char *name;
+    enum field_type type;
+    unsigned flags;
+    size_t offset;                /* in the record's struct */
+    int64_t min;                  /* characters of a string, value of an integer */
+    int64_t max;                  /* the same; 0 with min 0 is no limit, below min no upper limit */
+    int64_t items_min, items_max; /* of a list; 0 as items_max is no limit */
+    int64_t default_value;
+    const char *const *words;          /* FIELD_ENUM: ends with NULL */
+    const struct record *record;       /* FIELD_RECORD, FIELD_RECORDS */
+    const struct field_format *format; /* FIELD_STRING, FIELD_STRINGS */
+    const char *doc;                   /* a sentence for the OpenAPI document */
+    const char *example;               /* a JSON value as text, or NULL */
+};
+
+struct record {
+    const char *name; /* "OTPChallenge", the schema's name */
+    const char *doc;
+    size_t size; /* of the C struct */
+    const struct field *fields;
+    size_t field_count; /* at most 64 */
+    /* Rules over several fields; reports with record_fault, by paths from this record on. May be
+     * NULL. It also runs when fields are missing or faulty, so that all faults are told at once:
+     * such a field is then absent (NULL, nil, -1, 0) or has its default, and a fault at a path that
+     * has one already is dropped. */
+    void (*check)(struct record_faults *faults, const void *value);
+};
+
+struct record_list {
+    void *items;
+    size_t count;
+};
+
+/* The rows of a record: {RECORD_FIELDS(otp_fields)}. */
+#define RECORD_FIELDS(array) .fields = (array), .field_count = sizeof(array) / sizeof(*(array))
+
+/* One fault: where and what, in words for people. */
+struct record_fault {
+    const char *path; /* "numbers[1]", "erp.base_url"; "" is the body as a whole */
+    const char *message;
+};
+
+struct record_faults {
+    struct arena *arena;
+    struct record_fault rows[FAULTS_MAX];
+    size_t count;       /* rows filled; never more than FAULTS_MAX */
+    bool is_truncated;  /* there were more */
+    const char *prefix; /* the path of the record whose check runs, or NULL */
+};
+
+void record_faults_init(struct record_faults *faults, struct arena *arena);
+/* One fault a path: a later one is dropped. */
+void record_fault(struct record_faults *faults, const char *path, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/*
+ * Decodes the JSON text `body` into `ret_value` (record->size bytes; strings and lists in the
+ * arena). `is_strict`: an unknown property is a fault, else it is read over. Duplicate keys are
+ * always a fault. ERR_VALIDATION if `faults` got a row; then `ret_value` is not to be used.
+ */
+enum err record_decode(const struct record *record, struct str body, bool is_strict,
+                       struct arena *arena, void *ret_value,
+                       struct record_faults *faults) MUST_CHECK;
+
+/* The value as a JSON object. */
+void record_encode(const struct record *record, const void *value, struct json_writer *writer);
+
+/* The JSON Schema of the record for `components/schemas`: type, properties, required, limits,
+ * descriptions, examples. Nested records become {"$ref": "#/components/schemas/Name"}.
+ * `is_input`: as a request body, with additionalProperties false if `is_strict`. */
+void record_describe(const struct record *record, bool is_input, bool is_strict,
+                     struct json_writer *writer);
+
+/* The formats that are at home here. */
+extern const struct field_format format_phone;   /* ^\+7[0-9]{10}$ */
+extern const struct field_format format_visible; /* visible ASCII only */

@@ -1,0 +1,220 @@
+/* Records as JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
+#include "kit/json/record_value.h"
+
+struct describer {
+    struct json_writer *writer;
+    bool is_input;
+};
+
+static const char *const type_words[] = {
+    [FIELD_STRING] = "string", [FIELD_INTEGER] = "integer",      [FIELD_BOOLEAN] = "boolean",
+    [FIELD_TIME] = "string",   [FIELD_UUID] = "string",          [FIELD_ENUM] = "string",
+    [FIELD_RECORD] = "object", [FIELD_RECORDS] = "array",        [FIELD_STRINGS] = "array",
+    [FIELD_OBJECT] = "object", [FIELD_STRING_OR_INTEGER] = NULL, /* two types */
+};
+
+static void put_limits(struct json_writer *writer, const struct limits *limits, const char *min_key,
+                       const char *max_key)
+{
+    if (limits->has_min) json_put_int(writer, min_key, limits->min);
+    if (limits->has_max) json_put_int(writer, max_key, limits->max);
+}
+
+/* What record_encode may write in place of a value, beside what the field allows. */
+static bool is_nullable(const struct describer *describer, const struct field *field)
+{
+    if (field->flags & FIELD_NULLABLE) return true;
+    if (describer->is_input || (field->flags & (FIELD_REQUIRED | FIELD_OMIT_NULL))) return false;
+    return field->type != FIELD_INTEGER && field->type != FIELD_BOOLEAN && !field_is_list(field);
+}
+
+static void put_type(const struct describer *describer, const struct field *field)
+{
+    struct json_writer *writer = describer->writer;
+    bool has_null = is_nullable(describer, field);
+    const char *word = type_words[field->type];
+
+    if (word && !has_null) {
+        json_put_text(writer, "type", word);
+        return;
+    }
+    json_key(writer, "type");
+    json_array_begin(writer);
+    json_text(writer, word ? word : "string");
+    if (!word) json_text(writer, "integer");
+    if (has_null) json_text(writer, "null");
+    json_array_end(writer);
+}
+
+static void put_ref(struct json_writer *writer, const struct record *record)
+{
+    AUTO_BUF ref;
+
+    buf_init(&ref, 300);
+    buf_printf(&ref, "#/components/schemas/%s", record->name);
+    json_key(writer, "$ref");
+    json_str(writer, buf_view(&ref));
+}
+
+static void put_nullable_ref(struct json_writer *writer, const struct record *record)
+{
+    json_key(writer, "anyOf");
+    json_array_begin(writer);
+    json_object_begin(writer);
+    put_ref(writer, record);
+    json_object_end(writer);
+    json_object_begin(writer);
+    json_put_text(writer, "type", "null");
+    json_object_end(writer);
+    json_array_end(writer);
+}
+
+static void put_words(const struct describer *describer, const struct field *field)
+{
+    struct json_writer *writer = describer->writer;
+
+    json_key(writer, "enum");
+    json_array_begin(writer);
+    for (size_t i = 0; field->words[i]; i++)
+        json_text(writer, field->words[i]);
+    if (is_nullable(describer, field)) json_null(writer);
+    json_array_end(writer);
+}
+
+static void put_string_rules(struct json_writer *writer, const struct field *field)
+{
+    struct limits limits = field_limits(field);
+    const struct field_format *format = field->format;
+    bool is_secret = field->flags & FIELD_SECRET;
+
+    put_limits(writer, &limits, "minLength", "maxLength");
+    if (format && format->pattern) json_put_text(writer, "pattern", format->pattern);
+    if (format && format->format)
+        json_put_text(writer, "format", format->format);
+    else if (is_secret)
+        json_put_text(writer, "format", "password");
+}
+
+static void put_items(struct json_writer *writer, const struct field *field)
+{
+    struct limits limits = field_item_limits(field);
+
+    json_key(writer, "items");
+    json_object_begin(writer);
+    if (field->type == FIELD_RECORDS) {
+        put_ref(writer, field->record);
+    } else {
+        json_put_text(writer, "type", "string");
+        put_string_rules(writer, field);
+    }
+    json_object_end(writer);
+    put_limits(writer, &limits, "minItems", "maxItems");
+    if (field->flags & FIELD_UNIQUE) json_put_bool(writer, "uniqueItems", true);
+}
+
+static void put_rules(const struct describer *describer, const struct field *field)
+{
+    struct json_writer *writer = describer->writer;
+    struct limits limits = field_limits(field);
+
+    switch (field->type) {
+    case FIELD_STRING:
+    case FIELD_STRING_OR_INTEGER:
+        put_string_rules(writer, field);
+        break;
+    case FIELD_INTEGER:
+        json_put_text(writer, "format", "int64");
+        put_limits(writer, &limits, "minimum", "maximum");
+        break;
+    case FIELD_TIME:
+        json_put_text(writer, "format", "date-time");
+        break;
+    case FIELD_UUID:
+        json_put_text(writer, "format", "uuid");
+        break;
+    case FIELD_ENUM:
+        put_words(describer, field);
+        break;
+    case FIELD_RECORDS:
+    case FIELD_STRINGS:
+        put_items(writer, field);
+        break;
+    case FIELD_BOOLEAN:
+    case FIELD_RECORD:
+    case FIELD_OBJECT:
+        break;
+    }
+}
+
+static void put_default(struct json_writer *writer, const struct field *field)
+{
+    json_key(writer, "default");
+    if (field->type == FIELD_ENUM)
+        json_text(writer, field->words[field->default_value]);
+    else if (field->type == FIELD_BOOLEAN)
+        json_bool(writer, field->default_value != 0);
+    else
+        json_int(writer, field->default_value);
+}
+
+static void put_example(struct json_writer *writer, const char *example)
+{
+    json_key(writer, "examples");
+    json_array_begin(writer);
+    json_raw(writer, str_of(example));
+    json_array_end(writer);
+}
+
+static void put_field(const struct describer *describer, const struct field *field)
+{
+    struct json_writer *writer = describer->writer;
+    bool is_ref = field->type == FIELD_RECORD;
+
+    json_key(writer, field->name);
+    json_object_begin(writer);
+    if (is_ref && is_nullable(describer, field)) put_nullable_ref(writer, field->record);
+    if (is_ref && !is_nullable(describer, field)) put_ref(writer, field->record);
+    if (!is_ref) put_type(describer, field);
+    put_rules(describer, field);
+    if (describer->is_input && (field->flags & FIELD_DEFAULT)) put_default(writer, field);
+    if (field->doc) json_put_text(writer, "description", field->doc);
+    if (field->example) put_example(writer, field->example);
+    json_object_end(writer);
+}
+
+/* Callers must send it; or, of an answer, always find it. */
+static bool is_required(const struct describer *describer, const struct field *field)
+{
+    if (field->flags & FIELD_REQUIRED) return true;
+    return !describer->is_input && !(field->flags & FIELD_OMIT_NULL);
+}
+
+static void put_required(const struct describer *describer, const struct record *record)
+{
+    struct json_writer *writer = describer->writer;
+
+    json_key(writer, "required");
+    json_array_begin(writer);
+    for (size_t i = 0; i < record->field_count; i++) {
+        if (is_required(describer, &record->fields[i])) json_text(writer, record->fields[i].name);
+    }
+    json_array_end(writer);
+}
+
+void record_describe(const struct record *record, bool is_input, bool is_strict,
+                     struct json_writer *writer)
+{
+    struct describer describer = {.writer = writer, .is_input = is_input};
+
+    json_object_begin(writer);
+    json_put_text(writer, "type", "object");
+    if (record->doc) json_put_text(writer, "description", record->doc);
+    json_key(writer, "properties");
+    json_object_begin(writer);
+    for (size_t i = 0; i < record->field_count; i++)
+        put_field(&describer, &record->fields[i]);
+    json_object_end(writer);
+    put_required(&describer, record);
+    if (is_input && is_strict) json_put_bool(writer, "additionalProperties", false);
+    json_object_end(writer);
+}

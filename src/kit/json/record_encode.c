@@ -1,0 +1,104 @@
+/* Records as JSON. Recursive over the tables, which are ours, not over anything from outside. */
+#include "kit/base/clock.h"
+#include "kit/json/record_value.h"
+
+static void encode_time(struct json_writer *writer, int64_t ms)
+{
+    char text[CLOCK_TEXT_LEN + 1];
+    clock_format(ms, text);
+    json_text(writer, text);
+}
+
+static void encode_uuid(struct json_writer *writer, const struct uuid *id)
+{
+    char text[UUID_TEXT_LEN + 1];
+    uuid_format(id, text);
+    json_text(writer, text);
+}
+
+static void encode_records(struct json_writer *writer, const struct field *field,
+                           const struct record_list *list)
+{
+    const char *item = list->items;
+
+    json_array_begin(writer);
+    for (size_t i = 0; i < list->count; i++, item += field->record->size)
+        record_encode(field->record, item, writer);
+    json_array_end(writer);
+}
+
+static void encode_strings(struct json_writer *writer, const struct record_list *list)
+{
+    const char *const *texts = list->items;
+
+    json_array_begin(writer);
+    for (size_t i = 0; i < list->count; i++)
+        json_text(writer, texts[i]);
+    json_array_end(writer);
+}
+
+static void encode_value(struct json_writer *writer, const struct field *field, const void *slot)
+{
+    switch (field->type) {
+    case FIELD_STRING:
+    case FIELD_STRING_OR_INTEGER:
+        json_text(writer, *(const char *const *)slot);
+        break;
+    case FIELD_INTEGER:
+        json_int(writer, *(const int64_t *)slot);
+        break;
+    case FIELD_BOOLEAN:
+        json_bool(writer, *(const bool *)slot);
+        break;
+    case FIELD_TIME:
+        encode_time(writer, *(const int64_t *)slot);
+        break;
+    case FIELD_UUID:
+        encode_uuid(writer, slot);
+        break;
+    case FIELD_ENUM:
+        json_text(writer, field->words[*(const int *)slot]);
+        break;
+    case FIELD_RECORD:
+        record_encode(field->record, *(const void *const *)slot, writer);
+        break;
+    case FIELD_RECORDS:
+        encode_records(writer, field, slot);
+        break;
+    case FIELD_STRINGS:
+        encode_strings(writer, slot);
+        break;
+    case FIELD_OBJECT:
+        json_raw(writer, *(const struct str *)slot);
+        break;
+    }
+}
+
+/* A list that is absent is empty, unless its null is a value of its own. */
+static bool is_null(const struct field *field, const void *slot)
+{
+    if (!field_is_absent(field, slot)) return false;
+    return !field_is_list(field) || (field->flags & FIELD_NULLABLE);
+}
+
+static bool is_omitted(const struct field *field, const void *slot)
+{
+    if (!(field->flags & FIELD_OMIT_NULL) || (field->flags & FIELD_REQUIRED)) return false;
+    return field_is_absent(field, slot);
+}
+
+void record_encode(const struct record *record, const void *value, struct json_writer *writer)
+{
+    json_object_begin(writer);
+    for (size_t i = 0; i < record->field_count; i++) {
+        const struct field *field = &record->fields[i];
+        const void *slot = (const char *)value + field->offset;
+        if (is_omitted(field, slot)) continue;
+        json_key(writer, field->name);
+        if (is_null(field, slot))
+            json_null(writer);
+        else
+            encode_value(writer, field, slot);
+    }
+    json_object_end(writer);
+}

@@ -1,0 +1,39 @@
+/*
+ * Writes JSON into a buf. Commas are placed by the writer; what comes out is always well-formed if
+ * begin and end are paired (asserted). Strings must be valid UTF-8; control characters
+ * (also U+007F to U+009F), U+2028 and U+2029 are escaped so that no text breaks a line, a frame or
+ * a terminal.
+ */
+#pragma once
+
+#include "kit/base/buf.h"
+
+#include <stdint.h>
+
+struct json_writer {
+    struct buf *out;
+    uint64_t has_items; /* one bit a level: a comma is due */
+    unsigned depth;
+    bool is_after_key;
+};
+
+void json_writer_init(struct json_writer *writer, struct buf *out);
+
+void json_object_begin(struct json_writer *writer);
+void json_object_end(struct json_writer *writer);
+void json_array_begin(struct json_writer *writer);
+void json_array_end(struct json_writer *writer);
+void json_key(struct json_writer *writer, const char *key);
+/* NULL data writes null. */
+void json_str(struct json_writer *writer, struct str value);
+void json_text(struct json_writer *writer, const char *value);
+void json_int(struct json_writer *writer, int64_t value);
+void json_bool(struct json_writer *writer, bool value);
+void json_null(struct json_writer *writer);
+/* A value that is JSON already, or the digits of a number. */
+void json_raw(struct json_writer *writer, struct str json);
+
+/* Key and value in one call. */
+void json_put_text(struct json_writer *writer, const char *key, const char *value);
+void json_put_int(struct json_writer *writer, const char *key, int64_t value);
+void json_put_bool(struct json_writer *writer, const char *key, bool value);

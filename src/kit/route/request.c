@@ -1,0 +1,118 @@
+/* Answers of handlers, and the error record (contract, section 1). */
+#include "kit/route/request.h"
+
+#include <stdlib.h>
+
+enum { REPLY_MAX = 64 * 1024 * 1024 };
+
+void request_restart(struct request *rq, struct db_tx *tx)
+{
+    work_restart(&rq->work, tx);
+    buf_done(&rq->reply);
+    buf_init(&rq->reply, REPLY_MAX);
+    rq->error = ERR_OK;
+    rq->status = 0;
+    rq->is_replayed = false;
+    rq->retry_after_s = 0;
+    rq->extra_name = NULL;
+    rq->extra_text = NULL;
+}
+
+void reply_record(struct request *rq, const void *value)
+{
+    struct json_writer writer;
+    json_writer_init(&writer, &rq->reply);
+    record_encode(rq->route->reply, value, &writer);
+    rq->status = rq->route->status;
+}
+
+void reply_empty(struct request *rq)
+{
+    rq->status = rq->route->status;
+}
+
+void reply_refusal(struct request *rq, enum err err)
+{
+    rq->error = err;
+}
+
+void error_retry_after(struct request *rq, int64_t wait_ms)
+{
+    rq->retry_after_s = wait_ms > 0 ? (wait_ms + 999) / 1000 : 1;
+}
+
+void error_put_text(struct request *rq, const char *name, const char *value)
+{
+    rq->extra_name = name;
+    rq->extra_text = value;
+}
+
+void error_put_uuid(struct request *rq, const char *name, const struct uuid *id)
+{
+    char *text = arena_alloc(rq->work.arena, UUID_TEXT_LEN + 1);
+    uuid_format(id, text);
+    error_put_text(rq, name, text);
+}
+
+void error_put_number(struct request *rq, const char *name, int64_t value)
+{
+    rq->extra_name = name;
+    rq->extra_text = NULL;
+    rq->extra_number = value;
+}
+
+void error_add_fault(struct request *rq, const char *path, const char *message)
+{
+    if (!rq->faults) {
+        rq->faults = ARENA_NEW(rq->work.arena, struct record_faults);
+        record_faults_init(rq->faults, rq->work.arena);
+    }
+    record_fault(rq->faults, path, "%s", message);
+}
+
+enum err error_fault(struct request *rq, const char *path, const char *message)
+{
+    error_add_fault(rq, path, message);
+    return ERR_VALIDATION;
+}
+
+static void encode_faults(struct json_writer *writer, const struct record_faults *faults)
+{
+    json_key(writer, "fields");
+    json_array_begin(writer);
+    for (size_t i = 0; i < faults->count; i++) {
+        json_object_begin(writer);
+        json_put_text(writer, "path", faults->rows[i].path);
+        json_put_text(writer, "message", faults->rows[i].message);
+        json_object_end(writer);
+    }
+    json_array_end(writer);
+}
+
+static void encode_details(struct json_writer *writer, enum err err, const struct request *rq)
+{
+    if (err == ERR_VALIDATION && rq->faults) encode_faults(writer, rq->faults);
+    if (!rq->extra_name) return;
+    if (rq->extra_text)
+        json_put_text(writer, rq->extra_name, rq->extra_text);
+    else
+        json_put_int(writer, rq->extra_name, rq->extra_number);
+}
+
+void error_encode(enum err err, struct str request_id, const struct request *rq, struct buf *out)
+{
+    const struct err_info *info = err_info(err);
+    struct json_writer writer;
+
+    json_writer_init(&writer, out);
+    json_object_begin(&writer);
+    json_key(&writer, "error");
+    json_object_begin(&writer);
+    json_put_text(&writer, "code", info->code);
+    json_put_text(&writer, "message", info->sentence);
+    json_key(&writer, "request_id");
+    json_str(&writer, request_id);
+    if (rq) encode_details(&writer, err, rq);
+    json_object_end(&writer);
+    json_object_end(&writer);
+}

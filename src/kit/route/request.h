@@ -1,0 +1,99 @@
+/*
+ * Routes as tables: a row says everything about an operation, and the dispatcher, the checks and
+ * the OpenAPI document are made from it. A handler gets the decoded request, calls the domain, and
+ * replies; it runs inside the transaction and may run twice.
+ */
+#pragma once
+
+#include "kit/db/work.h"
+#include "kit/json/record.h"
+
+struct request;
+
+enum route_access {
+    ACCESS_NONE,       /* no transaction: answered on the event thread */
+    ACCESS_READ,       /* nothing is written */
+    ACCESS_WRITE,      /* inside a writing transaction */
+    ACCESS_READ_FIRST, /* as a read; a handler that finds that it must write returns
+                          ERR_WRITE_NEEDED and is run again in a writing transaction */
+};
+
+enum route_auth { AUTH_NONE, AUTH_INTERNAL_KEY, AUTH_DEVICE_KEY };
+
+enum { ROUTE_ERRORS_MAX = 12, ROUTE_PARAMS_MAX = 6, PATH_PARAMS_MAX = 3 };
+
+/* A query parameter of an operation. The schema's offset is not used. */
+struct route_param {
+    struct field schema;
+};
+
+struct route {
+    const char *method;       /* GET, POST, PATCH; HEAD comes with GET */
+    const char *path;         /* "/internal/v1/otp/{id}/verify"; each {x} is a uuid */
+    const char *operation_id; /* "verifyOtp" */
+    const char *tag;
+    const char *summary;
+    const char *description;
+    enum route_auth auth;
+    enum route_access access;
+    bool is_strict;             /* an unknown property of the body is a fault */
+    const struct record *body;  /* NULL: takes none */
+    const char *body_example;   /* a JSON value as text */
+    int status;                 /* of a success */
+    const char *reply_doc;      /* what a success means, in a sentence */
+    const struct record *reply; /* NULL: no body */
+    const char *reply_example;
+    const char *idem_family;           /* an Idempotency-Key is required; NULL: none is looked at */
+    const struct field *params;        /* of the query; ends with a row without a name */
+    enum err errors[ROUTE_ERRORS_MAX]; /* beside those that the row itself implies; ends with 0 */
+    enum err (*handle)(struct request *rq);
+    /* A repeat by Idempotency-Key: as `handle`, but answers with resource rq->resource_id. */
+    enum err (*replay)(struct request *rq);
+    /* Instead of all above the transaction: the answer is a stream; taken by the dispatcher. */
+    bool is_stream;
+};
+
+struct request {
+    struct work work; /* transaction, arena, clock, service, notes */
+    const struct route *route;
+    struct uuid path_ids[PATH_PARAMS_MAX]; /* the {ids} of the path, in order */
+    const char *params[ROUTE_PARAMS_MAX];  /* decoded, in the order of route->params; or NULL */
+    void *body;                            /* route->body's struct, decoded and valid */
+    struct uuid resource_id; /* of what this request creates; for `replay` of the original */
+    const void *principal;   /* who asks: struct device for AUTH_DEVICE_KEY */
+    bool may_write;          /* false during the first run of ACCESS_READ_FIRST */
+
+    /* The answer. */
+    enum err error; /* of a refusal that is kept; see reply_refusal */
+    int status;
+    struct buf reply;
+    bool is_replayed;
+    int64_t retry_after_s;        /* 0: none */
+    struct record_faults *faults; /* of ERR_VALIDATION */
+    const char *extra_name;       /* one more member of the error object, or NULL */
+    const char *extra_text;       /* its text, or else: */
+    int64_t extra_number;
+};
+
+/* Makes the request fit to run (again): the answer of an earlier run is forgotten. */
+void request_restart(struct request *rq, struct db_tx *tx);
+
+/* The success of the route: its status with `value` as route->reply, or without a body. */
+void reply_record(struct request *rq, const void *value);
+void reply_empty(struct request *rq);
+/* A refusal whose transaction is kept (a wrong code counts an attempt): the handler then returns
+ * ERR_OK. To refuse and roll back, return the error instead. */
+void reply_refusal(struct request *rq, enum err err);
+
+/* Details of an error, whether kept or returned. The wait is rounded up to whole seconds. */
+void error_retry_after(struct request *rq, int64_t wait_ms);
+void error_put_text(struct request *rq, const char *name, const char *value);
+void error_put_uuid(struct request *rq, const char *name, const struct uuid *id);
+void error_put_number(struct request *rq, const char *name, int64_t value);
+/* A fault that the tables cannot express, among others; error_fault is the same and returns
+ * ERR_VALIDATION. */
+void error_add_fault(struct request *rq, const char *path, const char *message);
+enum err error_fault(struct request *rq, const char *path, const char *message) MUST_CHECK;
+
+/* The error record of the contract, section 1. `rq` may be NULL: then without details. */
+void error_encode(enum err err, struct str request_id, const struct request *rq, struct buf *out);

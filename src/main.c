@@ -1,0 +1,212 @@
+/* The verbs of the command line. */
+#include "app/app.h"
+#include "kit/route/openapi.h"
+#include "app/migrations.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { TEXT_MAX = 4 * 1024 * 1024, EXIT_USAGE = 2 };
+
+static const char help_text[] =
+    "herald " HERALD_VERSION " - verification and messaging through your own phones\n"
+    "\n"
+    "  herald serve            everything in one process: the way to run it on one machine\n"
+    "  herald api              only the HTTP side (PostgreSQL)\n"
+    "  herald worker           only the work in the background (PostgreSQL)\n"
+    "  herald migrate status   which version the database has\n"
+    "  herald migrate up       bring the database up to date\n"
+    "  herald config           all settings with their values, sources and meanings\n"
+    "  herald openapi          the OpenAPI 3.1 document\n"
+    "  herald --version\n"
+    "\n"
+    "Settings come from --config FILE, the environment and flags, in rising order of weight:\n"
+    "HERALD_LISTEN=127.0.0.1:9000 and --listen 127.0.0.1:9000 mean the same.\n";
+
+struct invocation {
+    int arg_count;
+    char **args; /* behind the verb */
+    struct arena arena;
+    struct config config;
+    struct buf why;
+    struct buf out;
+};
+
+static int fail(struct invocation *call)
+{
+    fprintf(stderr, "herald: %.*s\n", (int)call->why.len, call->why.data ? call->why.data : "");
+    return EXIT_USAGE;
+}
+
+static int print_out(struct invocation *call)
+{
+    bool is_written = fwrite(call->out.data, 1, call->out.len, stdout) == call->out.len;
+    return is_written && fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+static enum err load(struct invocation *call, enum role role)
+{
+    enum err err =
+        config_load(call->arg_count, call->args, &call->arena, &call->config, &call->why);
+    if (err) return err;
+    log_set_level((enum log_level)call->config.log_level);
+    return config_complete(&call->config, role, &call->arena, &call->out, &call->why);
+}
+
+/* --- serve, api, worker ----------------------------------------------------------------------- */
+
+static void say_start(struct invocation *call, const struct app *app)
+{
+    if (call->out.len > 0) fprintf(stderr, "%.*s", (int)call->out.len, call->out.data);
+    if (call->config.is_log_sensitive)
+        fputs("WARNING: LOG_SENSITIVE is true: the log stream shows full numbers, codes and keys.\n"
+              "WARNING: never run like this in production.\n",
+              stderr);
+    if (app->server)
+        fprintf(stderr, "herald " HERALD_VERSION " listens on http://%s\n",
+                http_server_address(app->server));
+    else
+        fputs("herald " HERALD_VERSION " works\n", stderr);
+}
+
+/* SIGTERM and SIGINT are waited for, not caught: no code ever runs inside a signal handler. */
+static void block_stop_signals(sigset_t *ret_signals)
+{
+    sigemptyset(ret_signals);
+    sigaddset(ret_signals, SIGTERM);
+    sigaddset(ret_signals, SIGINT);
+    pthread_sigmask(SIG_BLOCK, ret_signals, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static int run_service(struct invocation *call, enum role role)
+{
+    struct app app;
+    sigset_t signals;
+    int signal_number;
+
+    if (load(call, role)) return fail(call);
+    block_stop_signals(&signals);
+    enum err err = app_start(&app, &call->config, role, &call->why);
+    if (err) {
+        app_stop(&app);
+        return fail(call);
+    }
+    say_start(call, &app);
+    sigwait(&signals, &signal_number);
+    fputs("herald stops: running requests end, 30 seconds at most\n", stderr);
+    app_stop(&app);
+    return EXIT_SUCCESS;
+}
+
+static int verb_serve(struct invocation *call)
+{
+    return run_service(call, ROLE_SERVE);
+}
+
+static int verb_api(struct invocation *call)
+{
+    return run_service(call, ROLE_API);
+}
+
+static int verb_worker(struct invocation *call)
+{
+    return run_service(call, ROLE_WORKER);
+}
+
+/* --- Tools ------------------------------------------------------------------------------------ */
+
+static int verb_openapi(struct invocation *call)
+{
+    openapi_print(routes, route_count, HERALD_VERSION, &call->out);
+    return print_out(call);
+}
+
+static int verb_config(struct invocation *call)
+{
+    if (config_load(call->arg_count, call->args, &call->arena, &call->config, &call->why))
+        return fail(call);
+    config_print(&call->config, &call->out);
+    return print_out(call);
+}
+
+static int verb_migrate(struct invocation *call)
+{
+    bool is_up = call->arg_count > 0 && strcmp(call->args[0], "up") == 0;
+    bool is_status = call->arg_count > 0 && strcmp(call->args[0], "status") == 0;
+    int version, newest;
+
+    if (!is_up && !is_status) {
+        buf_text(&call->why, "`herald migrate` needs a word: up or status.");
+        return fail(call);
+    }
+    call->arg_count--;
+    call->args++;
+    if (load(call, ROLE_TOOL)) return fail(call);
+
+    struct db_options options = {
+        .url = call->config.database_url,
+        .store = "verification",
+        .migrations = herald_migrations,
+        .migration_count = herald_migration_count,
+    };
+    if (db_migrate(&options, is_up, &version, &newest, &call->why)) return fail(call);
+    buf_printf(&call->out, "schema %d of %d%s\n", version, newest,
+               version < newest ? ": run `herald migrate up`" : ": up to date");
+    return print_out(call);
+}
+
+static int verb_help(struct invocation *call)
+{
+    buf_text(&call->out, help_text);
+    return print_out(call);
+}
+
+static int verb_version(struct invocation *call)
+{
+    buf_text(&call->out, "herald " HERALD_VERSION "\n");
+    return print_out(call);
+}
+
+static const struct verb {
+    const char *name;
+    int (*run)(struct invocation *call);
+} verbs[] = {
+    {"serve", verb_serve},     {"api", verb_api},       {"worker", verb_worker},
+    {"migrate", verb_migrate}, {"config", verb_config}, {"openapi", verb_openapi},
+    {"help", verb_help},       {"--help", verb_help},   {"--version", verb_version},
+};
+
+static const struct verb *find_verb(const char *name)
+{
+    for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+        if (strcmp(verbs[i].name, name) == 0) return &verbs[i];
+    }
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    struct invocation call = {.arg_count = argc - 2, .args = argv + 2};
+    const struct verb *verb = argc >= 2 ? find_verb(argv[1]) : NULL;
+
+    if (!verb) {
+        fputs(help_text, stderr);
+        return EXIT_USAGE;
+    }
+    if (!secret_system_init()) {
+        fputs("herald: the system gives no randomness.\n", stderr);
+        return EXIT_FAILURE;
+    }
+    arena_init(&call.arena);
+    buf_init(&call.why, TEXT_MAX);
+    buf_init(&call.out, TEXT_MAX);
+    int status = verb->run(&call);
+    buf_done(&call.why);
+    buf_done(&call.out);
+    arena_done(&call.arena);
+    return status;
+}
