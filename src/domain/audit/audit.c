@@ -6,10 +6,8 @@
 
 #include "domain/audit/audit_db.h"
 #include "kit/base/clock.h"
-#include "kit/json/record.h"
 
 #include <pthread.h>
-#include <stddef.h>
 #include <stdlib.h>
 
 enum { FIELDS_TEXT_MAX = 16 * 1024, FIELDS_MAX = 16 };
@@ -203,39 +201,3 @@ void audit_write(struct audit *audit, enum log_level level, const char *message,
         .level = level, .message = message, .fields = fields, .field_count = field_count};
     publish(audit, &work, &note, NULL);
 }
-
-static const struct field entry_fields[] = {
-    {.name = "id",
-     .type = FIELD_INTEGER,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct log_entry, id),
-     .doc = "The number of the entry; the event's id line has the same.",
-     .example = "4711"},
-    {.name = "level",
-     .type = FIELD_ENUM,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct log_entry, level),
-     .words = log_level_words,
-     .doc = "How much it matters.",
-     .example = "\"info\""},
-    {.name = "message",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct log_entry, message),
-     .doc = "What happened.",
-     .example = "\"otp created\""},
-    {.name = "fields",
-     .type = FIELD_OBJECT,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct log_entry, fields),
-     .doc = "Details: always `at`, and `request_id` where a request caused it. Numbers are masked "
-            "and codes and keys left out unless LOG_SENSITIVE is true.",
-     .example = "{\"at\":\"2026-11-21T04:33:00.123Z\",\"recipient\":\"+7916***4567\"}"},
-};
-
-const struct record log_entry_record = {
-    .name = "LogEntry",
-    .doc = "An entry of the log.",
-    .size = sizeof(struct log_entry),
-    RECORD_FIELDS(entry_fields),
-};

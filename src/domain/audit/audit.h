@@ -8,6 +8,7 @@
 #pragma once
 
 #include "domain/service.h"
+#include "kit/json/record.h"
 
 enum {
     AUDIT_QUEUE_MAX = 20000, /* entries waiting to be written; more are counted, not kept */

@@ -12,6 +12,8 @@
  *               failures, deadlocks and connections lost before COMMIT was sent run the task again;
  *               a commit whose outcome is unknown ends in ERR_STORAGE_UNAVAILABLE.
  *
+ * A read task sees one snapshot on SQLite, and on PostgreSQL one for each of its statements.
+ *
  * SQL in use: the portable subset. Parameters are $1, $2 ..., columns are read by name. Types:
  * TEXT, BIGINT, INTEGER, BLOB (BYTEA on PostgreSQL). No now(), no random(), no serial, no trigger.
  */
@@ -113,7 +115,7 @@ static inline struct db_arg db_int_or_null(int64_t value)
     return (struct db_arg){.type = value ? DB_INT : DB_NULL, .number = value};
 }
 
-/* $1, $2 ... in order: DB_ARGS(db_uuid(&id), db_int(now_ms)); DB_NO_ARGS for none. */
+/* $1, $2 ... in order, at most 64: DB_ARGS(db_uuid(&id), db_int(now_ms)); DB_NO_ARGS for none. */
 #define DB_ARGS(...)                      \
     (const struct db_arg[]){__VA_ARGS__}, \
         sizeof((const struct db_arg[]){__VA_ARGS__}) / sizeof(struct db_arg)

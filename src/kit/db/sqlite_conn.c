@@ -95,7 +95,7 @@ int sqlite_conn_run(struct sqlite_conn *conn, const char *sql)
 void sqlite_explain(struct sqlite_conn *conn, const char *path, struct buf *why)
 {
     const char *message = sqlite3_errmsg(conn->handle);
-    switch (sqlite3_errcode(conn->handle)) {
+    switch (sqlite3_errcode(conn->handle) & 0xff) {
     case SQLITE_NOTADB:
         buf_printf(why, "The file %s is not a SQLite database. Move it away or name another.",
                    path);

@@ -135,7 +135,7 @@ static void put_success(struct json_writer *w, const struct route *route)
     json_object_begin(w);
     put_header(w, "X-Request-Id", "The id of this request, also in its log entries.", "string");
     if (route->idem_family)
-        put_header(w, "Idempotent-Replayed", "`true` if an earlier request created this.", "string");
+        put_header(w, "Idempotent-Replayed", "`true`: an earlier request created it.", "string");
     json_object_end(w);
     if (route->reply)
         put_content(w, route->is_stream ? "text/event-stream" : "application/json",
@@ -437,7 +437,7 @@ static const char shared_parameters[] =
     "\"LastEventId\":{\"name\":\"Last-Event-ID\",\"in\":\"header\",\"description\":\"The id of the "
     "last entry that was seen.\",\"schema\":{\"type\":\"integer\",\"format\":\"int64\","
     "\"minimum\":0},\"example\":4711},"
-    "\"RequestId\":{\"name\":\"X-Request-Id\",\"in\":\"header\",\"description\":\"An id of your own "
+    "\"RequestId\":{\"name\":\"X-Request-Id\",\"in\":\"header\",\"description\":\"Your own id "
     "for this request, 1 to 128 visible characters; answered and logged.\",\"schema\":{\"type\":"
     "\"string\",\"minLength\":1,\"maxLength\":128},\"example\":\"checkout-81f3\"}}";
 

@@ -1,0 +1,73 @@
+/*
+ * HTTP calls to foreign servers: libcurl's multi interface on a thread of its own, connections
+ * reused, redirects never followed, TLS verified, answers bounded. Any number of calls are under
+ * way at once, up to a limit; nobody waits for anybody else's slow server.
+ */
+#pragma once
+
+#include "kit/base/arena.h"
+#include "kit/base/buf.h"
+#include "kit/base/err.h"
+
+#include <stdint.h>
+
+enum { CLIENT_HEADERS_MAX = 16, CLIENT_ANSWER_MAX = 64 * 1024 };
+
+struct client;
+
+/* Where calls go through, alike for all calls of one provider. */
+struct client_route {
+    const char *proxy;   /* URL of a proxy; NULL: none, whatever the environment says */
+    const char *ca_file; /* PEM file that is trusted instead of the system's; NULL: the system's */
+    int connect_timeout_ms;
+    int timeout_ms; /* of the whole call */
+};
+
+struct client_header {
+    const char *name;
+    const char *value; /* no control characters (asserted) */
+};
+
+/* What became of a call, as far as sending it again is concerned. */
+enum client_end {
+    CLIENT_ANSWERED,   /* there is a whole answer: status and body */
+    CLIENT_NOT_SENT,   /* no byte of the request left: name, connect, TLS, or no room */
+    CLIENT_UNKNOWN,    /* bytes went out and no whole answer came: time-out, cut, too large */
+    CLIENT_CANCELED,   /* client_free came first; whether bytes went out says `was_sent` */
+};
+
+struct client_call {
+    /* The request; everything must live until `done` was called. */
+    const char *method; /* GET or POST */
+    const char *url;
+    struct client_header headers[CLIENT_HEADERS_MAX]; /* ends with a row without a name */
+    struct str body;    /* of a POST */
+    struct client_route route;
+
+    /* Called once, on the client's thread; must not block. May start other calls. */
+    void (*done)(struct client_call *call);
+
+    /* The answer, valid from `done` on until client_call_done. */
+    enum client_end end;
+    bool was_sent;
+    int status;              /* HTTP status; 0 without an answer */
+    int64_t retry_after_ms;  /* of the header Retry-After (seconds or a date); -1: none */
+    struct buf answer;       /* the body, at most CLIENT_ANSWER_MAX */
+    const char *error;       /* what failed, for people; NULL if answered. A static text */
+    int64_t duration_ms;
+
+    struct client_call *next; /* the client's */
+    void *transfer;           /* the client's */
+};
+
+/* `in_flight_max`: more calls than this wait their turn, `queue_max` of them. */
+struct client *client_new(int in_flight_max, int queue_max);
+/* Cancels what is under way (each `done` is called), ends the thread. */
+void client_free(struct client *client);
+
+/* Starts a call. Any thread. ERR_OVERLOADED if the queue is full: then `done` is not called. */
+enum err client_start(struct client *client, struct client_call *call) MUST_CHECK;
+/* Frees the answer; zeroes it first, since answers can hold codes. */
+void client_call_done(struct client_call *call);
+/* How many calls are under way or wait. Any thread. */
+int client_load(struct client *client);
