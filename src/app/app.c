@@ -57,8 +57,14 @@ static enum err start_api(struct app *app, struct buf *why)
     buf_init(&app->openapi, OPENAPI_MAX);
     openapi_print(routes, route_count, HERALD_VERSION, &app->openapi);
     app->throttle = throttle_new();
-    app->log_stream = log_stream_new(app, options.loops);
-    return http_server_start(&options, &app->server, why);
+    app->log_stream = log_stream_new(app->service.verification, options.loops);
+    app->pulse = pulse_new(app);
+    enum err err = http_server_start(&options, &app->server, why);
+    if (err) return err;
+    log_stream_serve(app->log_stream, app->server);
+    db_subscribe(app->service.verification, AUDIT_CHANNEL, wake_log_stream, app);
+    pulse_start(app->pulse);
+    return ERR_OK;
 }
 
 enum err app_start(struct app *app, const struct config *config, enum role role, struct buf *why)
@@ -79,11 +85,7 @@ enum err app_start(struct app *app, const struct config *config, enum role role,
     app->audit = audit_new(app->service.verification, config->is_log_sensitive);
     if (role != ROLE_API) app->worker = worker_start(app);
     if (role == ROLE_WORKER) return ERR_OK;
-    err = start_api(app, why);
-    if (err) return err;
-    db_subscribe(app->service.verification, AUDIT_CHANNEL, wake_log_stream, app);
-    app->pulse = pulse_start(app);
-    return ERR_OK;
+    return start_api(app, why);
 }
 
 void app_stop(struct app *app)

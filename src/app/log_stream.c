@@ -52,10 +52,11 @@ struct loop_state {
 
 struct log_stream {
     struct db_task task; /* of the tail; first: the database gives this pointer back */
-    struct app *app;
+    struct db *db;
     int loop_count;
 
     pthread_mutex_t lock;
+    struct http_server *server; /* NULL until it listens */
     int live_count;
     int64_t tail_id;    /* what the tail has read */
     int64_t tail_start; /* where it began: what lies before was handed to nobody */
@@ -185,7 +186,7 @@ static void read_more(struct log_reader *reader)
     reader->state = READER_CATCHING_UP;
     reader->task = (struct db_task){.run = read_page, .done = page_read, .is_read = true};
     http_hold(reader->x);
-    enum err err = db_submit(reader->stream->app->service.verification, &reader->task);
+    enum err err = db_submit(reader->stream->db, &reader->task);
     if (!err) return;
     http_stream_end(reader->x);
     http_release(reader->x);
@@ -311,14 +312,14 @@ static void hand_out(struct log_stream *stream, struct log_page *page)
         struct delivery *delivery = malloc(sizeof(*delivery));
         if (!delivery) abort();
         *delivery = (struct delivery){.stream = stream, .page = log_page_ref(page), .loop = i};
-        http_server_post(stream->app->server, i, deliver, delivery);
+        http_server_post(stream->server, i, deliver, delivery);
     }
 }
 
 /* Starts reading if nobody does. The lock is held. */
 static void read_tail(struct log_stream *stream)
 {
-    stream->is_reading = db_submit(stream->app->service.verification, &stream->task) == ERR_OK;
+    stream->is_reading = db_submit(stream->db, &stream->task) == ERR_OK;
 }
 
 static enum err read_tail_page(struct db_task *task, struct db_tx *tx)
@@ -357,7 +358,8 @@ void log_stream_wake(struct log_stream *stream)
 {
     pthread_mutex_lock(&stream->lock);
     stream->is_woken = true;
-    bool is_wanted_now = stream->live_count > 0 && !stream->is_reading && !stream->is_stopping;
+    bool is_wanted_now =
+        stream->server && stream->live_count > 0 && !stream->is_reading && !stream->is_stopping;
     if (is_wanted_now) read_tail(stream);
     pthread_mutex_unlock(&stream->lock);
 }
@@ -390,21 +392,28 @@ void log_stream_tick(struct log_stream *stream)
         struct tick *tick = malloc(sizeof(*tick));
         if (!tick) abort();
         *tick = (struct tick){.stream = stream, .loop = i};
-        http_server_post(stream->app->server, i, keep_alive, tick);
+        http_server_post(stream->server, i, keep_alive, tick);
     }
 }
 
-struct log_stream *log_stream_new(struct app *app, int loops)
+struct log_stream *log_stream_new(struct db *db, int loops)
 {
     struct log_stream *stream =
         calloc(1, sizeof(*stream) + (size_t)loops * sizeof(struct loop_state));
     if (!stream) abort();
     stream->task = (struct db_task){.run = read_tail_page, .done = tail_page_read, .is_read = true};
-    stream->app = app;
+    stream->db = db;
     stream->loop_count = loops;
     pthread_mutex_init(&stream->lock, NULL);
     pthread_cond_init(&stream->is_idle, NULL);
     return stream;
+}
+
+void log_stream_serve(struct log_stream *stream, struct http_server *server)
+{
+    pthread_mutex_lock(&stream->lock);
+    stream->server = server;
+    pthread_mutex_unlock(&stream->lock);
 }
 
 void log_stream_stop(struct log_stream *stream)

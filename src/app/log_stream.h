@@ -13,8 +13,9 @@ enum { LOG_KEEP_ALIVE_MS = 15 * 1000, LOG_POLL_MS = 500 };
 
 struct log_reader;
 
-/* `loops`: of the server that will be app->server by the time of the first reader. */
-struct log_stream *log_stream_new(struct app *app, int loops);
+struct log_stream *log_stream_new(struct db *db, int loops);
+/* The server listens: from now on readers become live. */
+void log_stream_serve(struct log_stream *stream, struct http_server *server);
 /* Before the server stops: nothing is handed to its loops any more. */
 void log_stream_stop(struct log_stream *stream);
 /* After the server has stopped and the database is closed. */

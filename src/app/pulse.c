@@ -15,6 +15,7 @@ struct pulse {
     pthread_mutex_t lock;
     pthread_cond_t is_woken;
     bool is_stopping;
+    bool is_started;
 
     atomic_int_least64_t answered_at_ms; /* monotonic: when the last good answer came */
     atomic_int_least64_t worker_seen_ms; /* how long ago, at that answer; -1: never */
@@ -108,7 +109,7 @@ static void *beat(void *arg)
     return NULL;
 }
 
-struct pulse *pulse_start(struct app *app)
+struct pulse *pulse_new(struct app *app)
 {
     struct pulse *pulse = calloc(1, sizeof(*pulse));
     pthread_condattr_t attr;
@@ -122,13 +123,18 @@ struct pulse *pulse_start(struct app *app)
     pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
     pthread_cond_init(&pulse->is_woken, &attr);
     pthread_condattr_destroy(&attr);
-    if (pthread_create(&pulse->thread, NULL, beat, pulse)) abort();
     return pulse;
+}
+
+void pulse_start(struct pulse *pulse)
+{
+    if (pthread_create(&pulse->thread, NULL, beat, pulse)) abort();
+    pulse->is_started = true;
 }
 
 void pulse_stop(struct pulse *pulse)
 {
-    if (!pulse) return;
+    if (!pulse || !pulse->is_started) return;
     pthread_mutex_lock(&pulse->lock);
     pulse->is_stopping = true;
     pthread_cond_broadcast(&pulse->is_woken);

@@ -14,7 +14,8 @@ enum {
     WORKER_ALIVE_MS = 30 * 1000, /* a worker must have been heard of within */
 };
 
-struct pulse *pulse_start(struct app *app);
+struct pulse *pulse_new(struct app *app);
+void pulse_start(struct pulse *pulse);
 /* Ends the beat; what it saw last can still be asked for until pulse_free. */
 void pulse_stop(struct pulse *pulse);
 void pulse_free(struct pulse *pulse);
