@@ -1,0 +1,42 @@
+/* The command line of the simulated phone. */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { OPTION_NUMBERS_MAX = 8 }; /* as many as one phone of herald may own */
+
+struct options {
+    const char *url;
+    const char *key;      /* either the key itself */
+    const char *key_file; /* or a file that holds it */
+    const char *numbers[OPTION_NUMBERS_MAX];
+    size_t number_count;
+    int64_t poll_ms;
+    bool is_once;
+
+    const char *sms_file;    /* NULL: SMS are printed */
+    const char *memory_file; /* NULL: what was sent is forgotten at the end */
+
+    int64_t vanish_after_claim; /* 0: never */
+    int64_t vanish_after_send;  /* 0: never */
+    int64_t answer_late_ms;
+    int64_t fail_count; /* how many sends fail; INT64_MAX: all */
+    bool fails_for_good;
+    bool answers_twice;
+    bool reports_delivered;
+
+    const char *caller; /* place this call instead of polling */
+    const char *gateway;
+    const char *event_id;
+};
+
+enum options_verdict {
+    OPTIONS_RUN,
+    OPTIONS_HELP,  /* the help was printed: exit 0 */
+    OPTIONS_WRONG, /* a sentence went to stderr: exit 2 */
+};
+
+/* The texts in `ret_options` are borrowed from `argv`. */
+enum options_verdict options_parse(int argc, char **argv, struct options *ret_options);

@@ -1,0 +1,351 @@
+/*
+ * Polls claim for each number, sends what comes, and reports it (doc A, section 4, "SMS tasks").
+ *
+ * A report is a row in a list with a due time: late answers, repeated answers and answers that
+ * herald could not take at once are then the same thing. Polling goes on meanwhile.
+ */
+#include "poller.h"
+
+#include "device_api.h"
+#include "kit/base/clock.h"
+#include "memory.h"
+#include "say.h"
+#include "sms.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    REPORTS_MAX = 64,
+    BACKOFF_FIRST_MS = 500,
+    BACKOFF_MAX_MS = 30000,
+};
+
+enum sms_status { SMS_SENT, SMS_DELIVERED, SMS_FAILED };
+static const char *const sms_status_words[] = {"sent", "delivered", "failed"};
+
+struct report {
+    char number[16];
+    struct uuid task_id;
+    char lease_id[UUID_TEXT_LEN + 1];
+    enum sms_status status;
+    bool is_repeat; /* the second telling of --answer-twice */
+    int64_t due_ms; /* monotonic */
+};
+
+enum end { END_NOT_YET, END_VANISHED, END_REFUSED, END_BROKEN };
+
+struct phone {
+    const struct options *options;
+    struct http *http;
+    struct memory *memory;
+    int stop_fd;
+    enum end end;
+
+    int64_t claimed; /* tasks so far, repeats of one included */
+    int64_t sent;
+    int64_t failed;
+
+    int64_t next_poll_ms;
+    int64_t backoff_ms; /* 0 while herald answers */
+    struct report reports[REPORTS_MAX];
+    size_t report_count;
+};
+
+static int64_t max_ms(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+static int64_t min_ms(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Waits `ms`, less if the phone is to stop; answers whether it is. */
+static bool wait_or_stop(const struct phone *phone, int64_t ms)
+{
+    struct pollfd stop = {.fd = phone->stop_fd, .events = POLLIN};
+
+    return poll(&stop, 1, (int)max_ms(ms, 0)) > 0;
+}
+
+/* How long to leave herald alone after an answer that asks for it or that never came. */
+static int64_t back_off(struct phone *phone, const struct http_answer *answer)
+{
+    int64_t doubled = min_ms(phone->backoff_ms * 2, BACKOFF_MAX_MS);
+    int64_t told_ms = answer->retry_after_s * 1000;
+
+    phone->backoff_ms = phone->backoff_ms ? doubled : BACKOFF_FIRST_MS;
+    return max_ms(phone->backoff_ms, told_ms);
+}
+
+static bool is_to_be_repeated(const struct http_answer *answer)
+{
+    return answer->status == 0 || answer->status == 429 || answer->status >= 500;
+}
+
+/* Tells what herald said; a refused key ends the phone, as a person must enter the new one. */
+static void say_refusal(struct phone *phone, const char *number, const char *deed,
+                        const struct http_answer *answer)
+{
+    struct arena arena;
+
+    if (answer->status == 0) {
+        say(number, "%s: herald does not answer", deed);
+        return;
+    }
+    arena_init(&arena);
+    say(number, "%s: refused, %ld %s", deed, answer->status,
+        device_error_code(buf_view(&answer->body), &arena));
+    arena_done(&arena);
+    if (answer->status == 401) phone->end = END_REFUSED;
+}
+
+/* ------------------------------------------------------------------------------- reports */
+
+/* Queues one, due in `late_ms`. The list has room (poll_numbers sees to it). */
+static void add_report(struct phone *phone, const struct sms_task *task, enum sms_status status,
+                       int64_t late_ms)
+{
+    struct report *report = &phone->reports[phone->report_count++];
+
+    *report = (struct report){
+        .status = status,
+        .due_ms = clock_monotonic_ms() + late_ms,
+    };
+    snprintf(report->number, sizeof report->number, "%s", task->gateway_number);
+    snprintf(report->lease_id, sizeof report->lease_id, "%s", task->lease_id);
+    if (!uuid_parse(str_of(task->id), &report->task_id)) phone->end = END_BROKEN;
+}
+
+static bool is_report_waiting(const struct phone *phone, const struct sms_task *task,
+                              const struct uuid *id)
+{
+    for (size_t i = 0; i < phone->report_count; i++) {
+        const struct report *report = &phone->reports[i];
+        if (uuid_equal(&report->task_id, id) && strcmp(report->lease_id, task->lease_id) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What follows on a report that was taken: the repeat, or the delivery. Answers whether the row
+ * stays in the list. */
+static bool advance(const struct phone *phone, struct report *report)
+{
+    if (phone->options->answers_twice && !report->is_repeat) {
+        report->is_repeat = true;
+        return true;
+    }
+    report->is_repeat = false;
+    if (!phone->options->reports_delivered || report->status != SMS_SENT) return false;
+    report->status = SMS_DELIVERED;
+    return true;
+}
+
+/* Tells herald once; answers whether the row stays in the list. */
+static bool tell(struct phone *phone, struct report *report)
+{
+    const char *word = sms_status_words[report->status];
+    char task_id[UUID_TEXT_LEN + 1];
+    AUTO_ANSWER answer;
+
+    uuid_format(&report->task_id, task_id);
+    struct sms_result result = {
+        .task_id = task_id,
+        .lease_id = report->lease_id,
+        .status = word,
+        .error = report->status == SMS_FAILED ? "simulated: no network" : NULL,
+        .permanent = report->status == SMS_FAILED && phone->options->fails_for_good,
+    };
+    http_answer_init(&answer);
+    device_report_sms(phone->http, &result, &answer);
+    if (answer.status == 204) {
+        phone->backoff_ms = 0;
+        say(report->number, "reported %s%s, task %s", word, report->is_repeat ? " again" : "",
+            task_id);
+        return advance(phone, report);
+    }
+    say_refusal(phone, report->number, "report", &answer);
+    if (!is_to_be_repeated(&answer)) return false;
+    report->due_ms = clock_monotonic_ms() + back_off(phone, &answer);
+    return true;
+}
+
+static void tell_what_is_due(struct phone *phone)
+{
+    size_t i = 0;
+
+    while (i < phone->report_count && phone->end == END_NOT_YET) {
+        struct report *report = &phone->reports[i];
+        bool stays = report->due_ms > clock_monotonic_ms() || tell(phone, report);
+        if (!stays) {
+            *report = phone->reports[--phone->report_count];
+            continue;
+        }
+        if (report->due_ms > clock_monotonic_ms()) i++;
+        if (wait_or_stop(phone, 0)) return;
+    }
+}
+
+/* ------------------------------------------------------------------------------- sending */
+
+static bool is_send_to_fail(struct phone *phone)
+{
+    if (phone->failed >= phone->options->fail_count) return false;
+    phone->failed++;
+    return true;
+}
+
+static void vanish(struct phone *phone, const char *number)
+{
+    say(number, "vanishes in mid-lease, as told");
+    phone->end = END_VANISHED;
+}
+
+static void send_task(struct phone *phone, const struct sms_task *task, const struct uuid *id)
+{
+    if (is_send_to_fail(phone)) {
+        say(task->gateway_number, "sending fails, as told");
+        add_report(phone, task, SMS_FAILED, phone->options->answer_late_ms);
+        return;
+    }
+    if (!memory_add(phone->memory, id) || !sms_send(task, phone->options->sms_file)) {
+        say(task->gateway_number, "a file cannot be written");
+        phone->end = END_BROKEN;
+        return;
+    }
+    if (++phone->sent == phone->options->vanish_after_send) {
+        vanish(phone, task->gateway_number);
+        return;
+    }
+    add_report(phone, task, SMS_SENT, phone->options->answer_late_ms);
+}
+
+static void take_task(struct phone *phone, const struct sms_task *task)
+{
+    char expires[CLOCK_TEXT_LEN + 1];
+    struct uuid id;
+
+    if (!uuid_parse(str_of(task->id), &id)) {
+        say(task->gateway_number, "the task's id is no UUID");
+        phone->end = END_BROKEN;
+        return;
+    }
+    if (is_report_waiting(phone, task, &id)) return;
+    clock_format(task->lease_expires_at, expires);
+    say(task->gateway_number, "claimed task %s, attempt %lld, lease until %.8s", task->id,
+        (long long)task->attempt, expires + 11);
+    if (++phone->claimed == phone->options->vanish_after_claim) {
+        vanish(phone, task->gateway_number);
+        return;
+    }
+    if (memory_has(phone->memory, &id)) {
+        say(task->gateway_number, "sent this one before: not again, only its report");
+        add_report(phone, task, SMS_SENT, 0);
+        return;
+    }
+    send_task(phone, task, &id);
+}
+
+/* Asks for one number; answers false when herald is to be left alone for a while. */
+static bool poll_number(struct phone *phone, const char *number)
+{
+    const struct sms_task *task = NULL;
+    struct arena arena;
+    AUTO_ANSWER answer;
+
+    arena_init(&arena);
+    http_answer_init(&answer);
+    bool was_down = phone->backoff_ms > 0;
+    bool is_good = device_claim(phone->http, number, &arena, &answer, &task);
+    if (is_good) {
+        phone->backoff_ms = 0;
+        if (was_down) say(number, "herald answers again");
+        if (task) take_task(phone, task);
+    } else if (answer.status == 200) {
+        say(number, "claim: the answer is not what the contract promises");
+    } else {
+        say_refusal(phone, number, "claim", &answer);
+    }
+    arena_done(&arena);
+    if (is_good || !is_to_be_repeated(&answer)) return true;
+    phone->next_poll_ms = clock_monotonic_ms() + back_off(phone, &answer);
+    return false;
+}
+
+static void poll_numbers(struct phone *phone)
+{
+    phone->next_poll_ms = clock_monotonic_ms() + phone->options->poll_ms;
+    for (size_t i = 0; i < phone->options->number_count; i++) {
+        if (phone->end != END_NOT_YET || phone->report_count == REPORTS_MAX) return;
+        if (wait_or_stop(phone, 0)) return;
+        if (!poll_number(phone, phone->options->numbers[i])) return;
+    }
+}
+
+/* ---------------------------------------------------------------------------------- life */
+
+static int64_t ms_to_next(const struct phone *phone)
+{
+    int64_t next_ms = phone->next_poll_ms;
+
+    for (size_t i = 0; i < phone->report_count; i++)
+        next_ms = min_ms(next_ms, phone->reports[i].due_ms);
+    return next_ms - clock_monotonic_ms();
+}
+
+static void introduce(struct phone *phone)
+{
+    struct device_state device;
+    struct arena arena;
+    AUTO_ANSWER answer;
+
+    arena_init(&arena);
+    http_answer_init(&answer);
+    if (device_ping(phone->http, &arena, &answer, &device)) {
+        char *name = say_quote(str_of(device.name));
+        say(NULL, "herald knows this phone as %s (%s)", name,
+            device.enabled ? "enabled" : "disabled");
+        free(name);
+    } else {
+        say_refusal(phone, NULL, "ping", &answer);
+    }
+    arena_done(&arena);
+}
+
+static void live(struct phone *phone)
+{
+    bool has_polled = false;
+
+    introduce(phone);
+    while (phone->end == END_NOT_YET) {
+        tell_what_is_due(phone);
+        if (phone->end != END_NOT_YET) return;
+        if (phone->options->is_once && has_polled && phone->report_count == 0) return;
+        if (clock_monotonic_ms() >= phone->next_poll_ms &&
+            !(phone->options->is_once && has_polled)) {
+            poll_numbers(phone);
+            has_polled = true;
+            continue;
+        }
+        if (wait_or_stop(phone, ms_to_next(phone))) return;
+    }
+}
+
+int poller_run(const struct options *options, struct http *http, int stop_fd)
+{
+    struct phone phone = {.options = options, .http = http, .stop_fd = stop_fd};
+
+    phone.memory = memory_new(options->memory_file);
+    if (!phone.memory) {
+        say(NULL, "%s can be neither read nor made", options->memory_file);
+        return 1;
+    }
+    live(&phone);
+    memory_free(phone.memory);
+    if (phone.end == END_NOT_YET) say(NULL, "stops");
+    return phone.end == END_REFUSED || phone.end == END_BROKEN;
+}

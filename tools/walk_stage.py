@@ -1,0 +1,220 @@
+"""What the walk stands on: its voice, herald's interface, the programs that it starts."""
+
+import ctypes
+import http.client
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import urllib.parse
+
+WAIT_S = 15
+PAUSE_S = 0.7  # between the steps, for a reader at a terminal
+
+
+class WalkFailed(Exception):
+    """A step did not do what it should; the text is for people."""
+
+
+# --- What is shown ------------------------------------------------------------------------------
+
+
+class Voice:
+    """Prints the walk. Colours and pauses only at a terminal."""
+
+    def __init__(self):
+        sys.stdout.reconfigure(encoding="utf-8", errors="replace", line_buffering=True)
+        self.is_tty = sys.stdout.isatty()
+        self.has_colours = self.is_tty and "NO_COLOR" not in os.environ
+        self.step_number = 0
+
+    def paint(self, code, text):
+        return f"\033[{code}m{text}\033[0m" if self.has_colours else text
+
+    def line(self, text=""):
+        print(text)
+
+    def step(self, title, *explanation):
+        if self.step_number and self.is_tty:
+            time.sleep(PAUSE_S)
+        self.step_number += 1
+        print()
+        print(self.paint("1", f"{self.step_number}. {title}"))
+        for text in explanation:
+            print(f"   {text}")
+
+    def request(self, text):
+        print("   " + self.paint("36", f"-> {text}"))
+
+    def answer(self, text, is_refusal=False):
+        print("   " + self.paint("33" if is_refusal else "32", f"<- {text}"))
+
+    def sms(self, sms):
+        head = f"SMS from {sms['gateway_number']} to {sms['recipient']}"
+        lines = [printable(line) for line in sms["text"].split("\n")]
+        width = max(len(head) + 2, *(len(line) for line in lines)) + 2
+        print("   " + self.paint("35", f"┌─ {head} " + "─" * (width - len(head) - 3) + "┐"))
+        for line in lines:
+            print(f"   {self.paint('35', '│')} {line:<{width - 1}}{self.paint('35', '│')}")
+        print("   " + self.paint("35", "└" + "─" * width + "┘"))
+
+
+def printable(text):
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
+# --- herald's interface -------------------------------------------------------------------------
+
+
+class Herald:
+    """The internal interface, as a core system uses it."""
+
+    def __init__(self, url, voice):
+        self.url = url.rstrip("/")
+        parts = urllib.parse.urlsplit(self.url)
+        self.host, self.port = parts.hostname, parts.port or 80
+        self.key = None
+        self.voice = voice
+
+    def connect(self, timeout=10):
+        return http.client.HTTPConnection(self.host, self.port, timeout=timeout)
+
+    def ask(self, method, path, body=None, idempotency_key=None):
+        """The status and the decoded body of the answer."""
+        headers = {"X-Internal-API-Key": self.key} if self.key else {}
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+        if idempotency_key:
+            headers["Idempotency-Key"] = idempotency_key
+        connection = self.connect()
+        try:
+            text = json.dumps(body) if body is not None else None
+            connection.request(method, path, text, headers)
+            answer = connection.getresponse()
+            text = answer.read()
+            return answer.status, json.loads(text) if text else None
+        except (OSError, http.client.HTTPException, ValueError) as fault:
+            raise WalkFailed(f"{method} {path}: herald does not answer ({fault})") from fault
+        finally:
+            connection.close()
+
+    def must(self, wanted, method, path, body=None, idempotency_key=None):
+        """The body of an answer with the status wanted, and no other."""
+        status, answer = self.ask(method, path, body, idempotency_key)
+        if status != wanted:
+            raise WalkFailed(f"{method} {path}: expected {wanted}, got {status}: {answer}")
+        return answer
+
+    def tell(self, method, path, body=None):
+        """Shows a request in short."""
+        text = f" {json.dumps(body, ensure_ascii=False)}" if body is not None else ""
+        self.voice.request(f"{method} {path}{text}")
+
+
+class LogReader(threading.Thread):
+    """Reads the log stream; `entries` grows until the reader is closed."""
+
+    def __init__(self, herald):
+        super().__init__(daemon=True)
+        self.entries = []
+        self.arrived_at = time.monotonic()
+        path = "/internal/v1/logs/stream"
+        self.connection = herald.connect()
+        try:
+            self.connection.request("GET", path, headers={"X-Internal-API-Key": herald.key})
+            self.answer = self.connection.getresponse()
+        except (OSError, http.client.HTTPException) as fault:
+            raise WalkFailed(f"GET {path}: herald does not begin the stream ({fault})") from fault
+        if self.answer.status != 200:
+            raise WalkFailed(f"GET {path}: expected 200, got {self.answer.status}")
+        self.connection.sock.settimeout(60)  # herald sends something every 15 s
+
+    def run(self):
+        try:
+            for line in self.answer:
+                if line.startswith(b"data:"):
+                    self.entries.append(json.loads(line[5:]))
+                    self.arrived_at = time.monotonic()
+        except (OSError, ValueError, AttributeError, http.client.HTTPException):
+            return  # closed, by herald's stop or ours
+
+    def wait_until_quiet(self, quiet_s=0.8, limit_s=5):
+        end = time.monotonic() + limit_s
+        while time.monotonic() < min(end, self.arrived_at + quiet_s):
+            time.sleep(0.05)
+
+
+# --- Programs -----------------------------------------------------------------------------------
+
+
+def end_with_parent():
+    """In the child: SIGTERM when the walk dies, however it dies."""
+    pr_set_pdeathsig = 1
+    ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGTERM)
+
+
+class Programs:
+    """The children of the walk. Their output goes to files in the state folder."""
+
+    def __init__(self, state_dir):
+        self.state_dir = state_dir
+        self.running = []  # (name, process, log path), in the order of their start
+
+    def start(self, name, command, environment=None):
+        log_path = os.path.join(self.state_dir, f"{name}.log")
+        with open(os.open(log_path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as log:
+            try:
+                process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                    env=environment,
+                    start_new_session=True,  # Ctrl-C is for the walk, which stops them in order
+                    preexec_fn=end_with_parent,
+                )
+            except OSError as fault:
+                raise WalkFailed(f"{command[0]} does not start: {fault.strerror}") from fault
+        self.running.append((name, process, log_path))
+        return process
+
+    def check(self):
+        """Raises if one has ended."""
+        for name, process, log_path in self.running:
+            if process.poll() is not None:
+                raise WalkFailed(
+                    f"{name} has ended with status {process.returncode}. Its last words:\n"
+                    + last_lines(log_path)
+                )
+
+    def stop(self):
+        """Ends all, the last started first, so that herald outlives its phones."""
+        while self.running:
+            _, process, _ = self.running.pop()
+            if process.poll() is None:
+                process.terminate()
+            try:
+                process.wait(timeout=35)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def last_lines(path, count=8):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return "".join(f"    {line}" for line in file.readlines()[-count:]).rstrip() or "    (none)"
+
+
+def wait_for(what, look, programs, limit_s=WAIT_S):
+    """What `look` gives as soon as it gives anything."""
+    end = time.monotonic() + limit_s
+    while time.monotonic() < end:
+        found = look()
+        if found:
+            return found
+        programs.check()
+        time.sleep(0.02)
+    raise WalkFailed(f"{what}: nothing for {limit_s} s")
