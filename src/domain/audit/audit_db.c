@@ -43,7 +43,7 @@ enum err log_entry_insert(struct db_tx *tx, int64_t first_id, const struct log_r
         size_t rows_now = count - i >= ROWS_AT_ONCE ? ROWS_AT_ONCE : 1;
         for (size_t k = 0; k < rows_now; k++)
             bind_row(args + k * COLUMNS, first_id + (int64_t)(i + k), &rows[i + k]);
-        enum err err = db_exec(tx, rows_now == 1 ? one : eight, args, rows_now * COLUMNS, NULL);
+        enum err err = db_exec_later(tx, rows_now == 1 ? one : eight, args, rows_now * COLUMNS);
         if (err) return err;
         i += rows_now;
     }

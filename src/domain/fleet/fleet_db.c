@@ -158,8 +158,8 @@ enum err device_update_key(struct work *work, const struct uuid *id, struct str 
 
 enum err device_update_seen(struct work *work, const struct uuid *id, int64_t seen_at)
 {
-    return db_exec(work->tx, "UPDATE device SET last_seen_at = $2 WHERE id = $1",
-                   DB_ARGS(db_uuid(id), db_int(seen_at)), NULL);
+    return db_exec_later(work->tx, "UPDATE device SET last_seen_at = $2 WHERE id = $1",
+                         DB_ARGS(db_uuid(id), db_int(seen_at)));
 }
 
 enum err device_number_select(struct work *work, const char *number, struct uuid *ret_device_id,
@@ -186,10 +186,10 @@ enum err device_number_set_ready(struct work *work, const char *number, int64_t 
 
 enum err device_number_extend_ready(struct work *work, const char *number, int64_t ready_until)
 {
-    return db_exec(work->tx,
-                   "UPDATE device_number SET sim_ready_until = $2"
-                   " WHERE number = $1 AND is_ready = 1 AND sim_ready_until < $2",
-                   DB_ARGS(db_text(number), db_int(ready_until)), NULL);
+    return db_exec_later(work->tx,
+                         "UPDATE device_number SET sim_ready_until = $2"
+                         " WHERE number = $1 AND is_ready = 1 AND sim_ready_until < $2",
+                         DB_ARGS(db_text(number), db_int(ready_until)));
 }
 
 enum err device_number_clear_lapsed(struct work *work)
@@ -210,10 +210,10 @@ enum err device_number_use(struct work *work, const char *number, int change)
 
 enum err device_number_add_load(struct work *work, const char *number, int change)
 {
-    return db_exec(work->tx,
-                   "UPDATE device_number SET active_challenges = active_challenges + $2"
-                   " WHERE number = $1",
-                   DB_ARGS(db_text(number), db_int(change)), NULL);
+    return db_exec_later(work->tx,
+                         "UPDATE device_number SET active_challenges = active_challenges + $2"
+                         " WHERE number = $1",
+                         DB_ARGS(db_text(number), db_int(change)));
 }
 
 /* The first row of an index: the cost does not grow with the fleet. */

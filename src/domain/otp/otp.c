@@ -85,6 +85,19 @@ static void note_created(struct work *work, const struct otp *otp, const char *n
                          log_phone("gateway_number", number), log_secret("code", code)));
 }
 
+/* What a reader would see of the send that is queued in this transaction. */
+static void show_first_send(struct work *work, struct otp *otp, const char *number)
+{
+    struct otp_send *send = ARENA_NEW(work->arena, struct otp_send);
+    *send = (struct otp_send){
+        .channel = otp->channel,
+        .gateway_number = number,
+        .state = SEND_QUEUED,
+        .updated_at = work->now_ms,
+    };
+    otp->sends = (struct record_list){send, 1};
+}
+
 static enum err store_and_send(struct work *work, const struct otp_input *input, struct otp *otp,
                                const char *number)
 {
@@ -101,6 +114,7 @@ static enum err store_and_send(struct work *work, const struct otp_input *input,
     enum err err = otp_insert(work, otp, input->account_id);
     if (err) return err;
     note_created(work, otp, number, code);
+    show_first_send(work, otp, number);
     return sms_queue(work, &order);
 }
 
@@ -135,7 +149,8 @@ enum err otp_create(struct work *work, const struct uuid *id, const struct otp_i
     if (choice_err) return choice_err;
     err = store_and_send(work, input, &otp, number);
     if (err) return err;
-    return otp_read(work, id, ret_otp);
+    *ret_otp = otp;
+    return ERR_OK;
 }
 
 static int send_state_of(const struct sms_task *task, int64_t now_ms)
@@ -240,8 +255,10 @@ static enum err accept_code(struct work *work, struct otp *otp, const char *code
     enum err err = finish(work, otp, OTP_CONFIRMED);
     if (err) return err;
     otp->attempts_left++; /* only wrong codes cost one */
+    otp->state = OTP_CONFIRMED;
+    otp->confirmed_at = work->now_ms;
     note_verify(work, otp, LOG_INFO, "otp confirmed", code);
-    return otp_read(work, &otp->id, otp);
+    return read_sends(work, otp);
 }
 
 /* The attempt is spent already; the fifth ends the code. */

@@ -8,16 +8,16 @@
 
 enum err otp_insert(struct work *work, const struct otp *otp, const char *account_id)
 {
-    return db_exec(work->tx,
-                   "INSERT INTO otp (id, channel, recipient, state, code, code_length,"
-                   " attempts_left, account_id, app_hash, origin, created_at, expires_at)"
-                   " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-                   DB_ARGS(db_uuid(&otp->id), db_text(otp_channel_words[otp->channel]),
-                           db_text(otp->recipient), db_text(otp_state_words[otp->state]),
-                           db_blob(otp->sealed_code), db_int(otp->code_length),
-                           db_int(otp->attempts_left), db_text(account_id), db_text(otp->app_hash),
-                           db_text(otp->origin), db_int(otp->created_at), db_int(otp->expires_at)),
-                   NULL);
+    return db_exec_later(work->tx,
+                         "INSERT INTO otp (id, channel, recipient, state, code, code_length,"
+                         " attempts_left, account_id, app_hash, origin, created_at, expires_at)"
+                         " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+                         DB_ARGS(db_uuid(&otp->id), db_text(otp_channel_words[otp->channel]),
+                                 db_text(otp->recipient), db_text(otp_state_words[otp->state]),
+                                 db_blob(otp->sealed_code), db_int(otp->code_length),
+                                 db_int(otp->attempts_left), db_text(account_id),
+                                 db_text(otp->app_hash), db_text(otp->origin),
+                                 db_int(otp->created_at), db_int(otp->expires_at)));
 }
 
 #define OTP_COLUMNS                                                                      \
@@ -120,11 +120,10 @@ enum err wrong_code_select_limit(struct work *work, const char *recipient, int64
 
 enum err wrong_code_insert(struct work *work, const struct otp *otp)
 {
-    return db_exec(
+    return db_exec_later(
         work->tx, "INSERT INTO wrong_code (recipient, at, otp_id, attempt) VALUES ($1, $2, $3, $4)",
         DB_ARGS(db_text(otp->recipient), db_int(work->now_ms), db_uuid(&otp->id),
-                db_int(otp->attempts_left)),
-        NULL);
+                db_int(otp->attempts_left)));
 }
 
 enum err wrong_code_delete_old(struct work *work, int max)

@@ -7,7 +7,7 @@ enum { OPEN_TASKS_MAX = 1000 };
 
 enum err sms_insert(struct work *work, const struct sms_task *task)
 {
-    return db_exec(
+    return db_exec_later(
         work->tx,
         "INSERT INTO sms_task (id, otp_id, recipient, gateway_number, is_pinned, attempt,"
         " state, created_at, updated_at, expires_at)"
@@ -15,8 +15,7 @@ enum err sms_insert(struct work *work, const struct sms_task *task)
         DB_ARGS(db_uuid(&task->id), db_uuid(&task->otp_id), db_text(task->recipient),
                 db_text(task->gateway_number), db_int(task->is_pinned), db_int(task->attempt),
                 db_text(sms_state_words[task->state]), db_int(task->created_at),
-                db_int(task->expires_at)),
-        NULL);
+                db_int(task->expires_at)));
 }
 
 #define TASK_COLUMNS                                                                     \
@@ -152,13 +151,14 @@ enum err sms_move(struct work *work, const struct sms_task *task, enum sms_state
 enum err sms_end_open(struct work *work, const struct uuid *otp_id, const char *reason)
 {
     /* A claimed one may be on its way: its phone still reports, but nobody claims it again. */
-    return db_exec(work->tx,
-                   "UPDATE sms_task SET"
-                   " error = CASE state WHEN 'queued' THEN $2 ELSE error END,"
-                   " state = CASE state WHEN 'queued' THEN 'failed' ELSE state END,"
-                   " expires_at = $3 - 1, updated_at = $3"
-                   " WHERE otp_id = $1 AND state IN ('queued', 'claimed') AND expires_at >= $3",
-                   DB_ARGS(db_uuid(otp_id), db_text(reason), db_int(work->now_ms)), NULL);
+    return db_exec_later(
+        work->tx,
+        "UPDATE sms_task SET"
+        " error = CASE state WHEN 'queued' THEN $2 ELSE error END,"
+        " state = CASE state WHEN 'queued' THEN 'failed' ELSE state END,"
+        " expires_at = $3 - 1, updated_at = $3"
+        " WHERE otp_id = $1 AND state IN ('queued', 'claimed') AND expires_at >= $3",
+        DB_ARGS(db_uuid(otp_id), db_text(reason), db_int(work->now_ms)));
 }
 
 enum err sms_select_open_of_device(struct work *work, const struct uuid *device_id,
