@@ -1,7 +1,7 @@
 /* The verbs of the command line. */
 #include "app/app.h"
-#include "kit/route/openapi.h"
 #include "app/migrations.h"
+#include "kit/route/openapi.h"
 
 #include <inttypes.h>
 #include <signal.h>

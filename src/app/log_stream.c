@@ -239,7 +239,7 @@ static void begin_stream(struct http_exchange *x, const struct request *rq)
 enum err log_stream_open(struct log_stream *stream, struct http_exchange *x, struct request *rq,
                          struct log_reader **ret_reader)
 {
-    int64_t last_id;
+    int64_t last_id = -1;
     enum err err = take_last_id(x, rq, &last_id);
     if (err) return err;
 
@@ -347,7 +347,7 @@ static void tail_page_read(struct db_task *task, enum err err)
     stream->is_reading = false;
     pthread_cond_broadcast(&stream->is_idle);
     if (page) stream->tail_id = page->last_id;
-    bool goes_on = !err && !stream->is_stopping && stream->live_count > 0 &&
+    bool goes_on = !err && page && !stream->is_stopping && stream->live_count > 0 &&
                    (stream->is_woken || page->is_full);
     if (goes_on) read_tail(stream);
     pthread_mutex_unlock(&stream->lock);

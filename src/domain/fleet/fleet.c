@@ -25,14 +25,30 @@ static const char *make_key(struct work *work, struct str *ret_hash)
     return key;
 }
 
+/* Where each number stands, in rising order of the numbers. */
+static void sort_numbers(const char *const *numbers, size_t count,
+                         int ret_order[static DEVICE_NUMBERS_MAX])
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t place = i;
+        for (; place > 0 && strcmp(numbers[ret_order[place - 1]], numbers[i]) > 0; place--)
+            ret_order[place] = ret_order[place - 1];
+        ret_order[place] = (int)i;
+    }
+}
+
 static enum err insert_numbers(struct work *work, const struct device *device,
                                const struct device_input *input, const char **ret_taken)
 {
     const char *const *numbers = input->numbers.items;
+    int order[DEVICE_NUMBERS_MAX];
 
+    /* In the order of the numbers, so that two registrations cannot wait for each other. */
+    sort_numbers(numbers, input->numbers.count, order);
     for (size_t i = 0; i < input->numbers.count; i++) {
-        enum err err = device_number_insert(work, &device->id, (int)i, numbers[i]);
-        if (err == ERR_NUMBER_TAKEN) *ret_taken = numbers[i];
+        const char *number = numbers[order[i]];
+        enum err err = device_number_insert(work, &device->id, order[i], number);
+        if (err == ERR_NUMBER_TAKEN) *ret_taken = number;
         if (err) return err;
     }
     return ERR_OK;

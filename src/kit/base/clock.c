@@ -121,7 +121,7 @@ static bool take_time(struct str *text, int64_t *ret_ms)
         int weight = 100, digit, count = 0;
         for (; take_digits(text, 1, &digit); count++, weight /= 10)
             ms += digit * weight;
-        if (count == 0 || count > 9) return false;
+        if (count == 0) return false;
     }
     *ret_ms = ((hour * 60LL + minute) * 60 + second) * 1000 + ms;
     return true;

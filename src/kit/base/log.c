@@ -25,11 +25,20 @@ void log_set_level(enum log_level level)
     atomic_store_explicit(&level_shown, (int)level, memory_order_relaxed);
 }
 
-/* True where U+2028 or U+2029 begins: line ends to some readers. */
-static bool is_line_separator(const char *p, const char *end)
+/* What would break a line or steer a terminal: U+0000 to U+001F, U+007F to U+009F, U+2028, U+2029.
+ * `ret_len`: how many bytes it takes. 0: the character at `p` is harmless. */
+static unsigned dangerous_character(const char *p, const char *end, int *ret_len)
 {
-    return end - p >= 3 && (unsigned char)p[0] == 0xE2 && (unsigned char)p[1] == 0x80 &&
-           ((unsigned char)p[2] == 0xA8 || (unsigned char)p[2] == 0xA9);
+    const unsigned char *bytes = (const unsigned char *)p;
+
+    *ret_len = 1;
+    if (bytes[0] < 0x20 || bytes[0] == 0x7F) return bytes[0] ? bytes[0] : 0xFFFD;
+    *ret_len = 2;
+    if (end - p >= 2 && bytes[0] == 0xC2 && bytes[1] < 0xA0) return bytes[1];
+    *ret_len = 3;
+    bool is_separator = end - p >= 3 && bytes[0] == 0xE2 && bytes[1] == 0x80;
+    if (is_separator && (bytes[2] == 0xA8 || bytes[2] == 0xA9)) return 0x2000U | (bytes[2] - 0x80U);
+    return 0;
 }
 
 static void put_string(struct buf *out, struct str text)
@@ -38,21 +47,14 @@ static void put_string(struct buf *out, struct str text)
 
     buf_char(out, '"');
     for (const char *p = text.data; p < end; p++) {
-        unsigned char c = (unsigned char)*p;
-        if (c == '"' || c == '\\') {
-            buf_char(out, '\\');
-            buf_char(out, *p);
+        int len;
+        unsigned danger = dangerous_character(p, end, &len);
+        if (danger) {
+            buf_printf(out, "\\u%04x", danger);
+            p += len - 1;
             continue;
         }
-        if (c < 0x20 || c == 0x7F) {
-            buf_printf(out, "\\u%04x", c);
-            continue;
-        }
-        if (is_line_separator(p, end)) {
-            buf_printf(out, "\\u%04x", (unsigned char)p[2] == 0xA8 ? 0x2028U : 0x2029U);
-            p += 2;
-            continue;
-        }
+        if (*p == '"' || *p == '\\') buf_char(out, '\\');
         buf_char(out, *p);
     }
     buf_char(out, '"');

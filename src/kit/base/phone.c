@@ -36,7 +36,7 @@ bool phone_normalize(struct str text, char ret_phone[static PHONE_LEN + 1])
 void phone_mask(struct str phone, char ret_text[static PHONE_MASKED_LEN + 1])
 {
     if (!phone_is_valid(phone)) {
-        strcpy(ret_text, "***");
+        memcpy(ret_text, "***", sizeof("***"));
         return;
     }
     snprintf(ret_text, PHONE_MASKED_LEN + 1, "%.5s***%.4s", phone.data, phone.data + 8);

@@ -64,10 +64,10 @@ static bool worker_connect(struct pg_worker *worker)
 /* Leaves the connection without a transaction, or lost. */
 static void roll_back(struct pg_conn *conn)
 {
-    enum err err = ERR_OK;
-    if (conn->sent) err = pg_receive(conn, NULL);
+    /* What failed is known; the connection's state says what is left to do. */
+    if (conn->sent && pg_receive(conn, NULL) && conn->is_lost) return;
     if (conn->is_lost || PQtransactionStatus(conn->pg) == PQTRANS_IDLE) return;
-    err = pg_send(conn, "ROLLBACK", DB_NO_ARGS);
+    enum err err = pg_send(conn, "ROLLBACK", DB_NO_ARGS);
     if (!err) err = pg_receive(conn, NULL);
     if (err) conn->is_lost = true;
 }

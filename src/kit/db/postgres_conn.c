@@ -186,8 +186,10 @@ bool pg_conn_is_alive(struct pg_conn *conn)
     if (conn->is_lost) return false;
     if (poll(&socket, 1, 0) == 0) return true;
     /* The first read takes the server's last words, the second meets the end. */
-    return PQconsumeInput(conn->pg) && PQconsumeInput(conn->pg) &&
-           PQstatus(conn->pg) == CONNECTION_OK;
+    for (int i = 0; i < 2; i++) {
+        if (!PQconsumeInput(conn->pg)) return false;
+    }
+    return PQstatus(conn->pg) == CONNECTION_OK;
 }
 
 /* --- Sending --- */

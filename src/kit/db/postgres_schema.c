@@ -29,10 +29,11 @@ static bool is_done(PGconn *pg, const char *sql)
 static void list_rows(const PGresult *answer, struct schema_versions *versions)
 {
     for (int row = 0; row < PQntuples(answer); row++) {
-        int version = atoi(PQgetvalue(answer, row, 0));
+        long long version;
+        if (!str_to_int64(str_of(PQgetvalue(answer, row, 0)), &version)) continue;
         if (version < 1 || version > MIGRATION_VERSION_MAX) continue;
         versions->has[version] = true;
-        versions->highest = version;
+        versions->highest = (int)version;
     }
 }
 

@@ -185,10 +185,11 @@ static int list_row(void *arg, int count, char **values, char **names)
 {
     (void)count, (void)names;
     struct schema_versions *versions = arg;
-    int version = atoi(values[0]);
+    long long version;
+    if (!str_to_int64(str_of(values[0]), &version)) return 0;
     if (version < 1 || version > MIGRATION_VERSION_MAX) return 0;
     versions->has[version] = true;
-    versions->highest = version;
+    versions->highest = (int)version;
     return 0;
 }
 

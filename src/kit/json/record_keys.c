@@ -30,7 +30,7 @@ static void grow(struct record_keys *keys)
     if (!old) randombytes_buf(keys->seed, sizeof(keys->seed));
     keys->capacity = old ? old_capacity * 2 : SLOTS_FIRST;
     keys->slots = arena_array(keys->arena, keys->capacity, sizeof(*keys->slots));
-    for (size_t i = 0; i < old_capacity; i++) {
+    for (size_t i = 0; old && i < old_capacity; i++) {
         if (old[i].text.data) *find_slot(keys, old[i].object, old[i].text) = old[i];
     }
 }

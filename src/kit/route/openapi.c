@@ -181,10 +181,8 @@ static void put_status_headers(struct json_writer *w, int status)
     json_key(w, "headers");
     json_object_begin(w);
     put_header(w, "X-Request-Id", "The id of this request, also in its log entries.", "string");
-    if (status == 429 || status == 503)
-        put_header(w, "Retry-After", "Seconds to wait.", "integer");
-    if (status == 401)
-        put_header(w, "WWW-Authenticate", "Which key is wanted.", "string");
+    if (status == 429 || status == 503) put_header(w, "Retry-After", "Seconds to wait.", "integer");
+    if (status == 401) put_header(w, "WWW-Authenticate", "Which key is wanted.", "string");
     json_object_end(w);
 }
 

@@ -1,0 +1,19 @@
+/*
+ * One value out of a JSON text by its JSON Pointer (RFC 6901): for answers of foreign servers, of
+ * which a few values matter.
+ */
+#pragma once
+
+#include "kit/base/arena.h"
+#include "kit/json/reader.h"
+
+struct json_value {
+    enum json_token type; /* JSON_STRING, JSON_NUMBER, JSON_TRUE, JSON_FALSE, JSON_NULL,
+                             JSON_OBJECT_BEGIN, JSON_ARRAY_BEGIN; JSON_END: there is none */
+    struct str text;      /* of a string (unescaped) or a number (its digits), in the arena */
+};
+
+/* True if `text` is JSON throughout; then `ret_value` is the value at `pointer` ("" is the whole,
+ * "/result/request_id" a member) or has the type JSON_END if there is none. */
+bool json_find(struct str text, const char *pointer, struct arena *arena,
+               struct json_value *ret_value);

@@ -1,0 +1,40 @@
+"""./dev itself: what it says, without building anything."""
+
+import re
+import subprocess
+
+import pytest
+import tool
+
+
+def dev(folder, *arguments):
+    done = subprocess.run(
+        [tool.ROOT / "dev", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("arguments", [[], ["help"], ["--help"]])
+def test_help_lists_every_verb(tmp_path, arguments):
+    status, out, _ = dev(tmp_path, *arguments)
+    assert status == 0
+    text = (tool.ROOT / "dev").read_text(encoding="utf-8")
+    verbs = re.findall(r"^([a-z]+)\)", text.split("case $verb in")[1], re.MULTILINE)
+    assert {"build", "run", "test"} <= set(verbs)
+    assert [verb for verb in verbs if f"./dev {verb}" not in out] == []
+
+
+def test_unknown_verb_is_refused(tmp_path):
+    status, out, err = dev(tmp_path, "tset")
+    assert (status, out) == (1, "")
+    assert "no such verb: tset" in err
+
+
+def test_continuous_integration_runs_all_tests():
+    text = (tool.ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert text.splitlines()[-1] == "exec ./dev test"
