@@ -10,33 +10,13 @@
 #include "domain/challenge/challenge.h"
 #include "domain/otp/otp_code.h"
 #include "domain/otp/otp_db.h"
+#include "domain/otp/otp_send.h"
 
 const char *const otp_channel_words[] = {"sms", "flash_call", "messenger_gateway",
                                          "personal_messenger", NULL};
 const char *const otp_state_words[] = {"queued",      "accepted",  "sent",    "delivered",
                                        "undelivered", "confirmed", "expired", "exhausted",
                                        "canceled",    NULL};
-const char *const send_state_words[] = {"queued",    "claimed", "accepted", "sent",
-                                        "delivered", "failed",  "unknown",  NULL};
-/* The words of an SMS task's states, as a send shows them. */
-enum send_state {
-    SEND_QUEUED,
-    SEND_CLAIMED,
-    SEND_ACCEPTED,
-    SEND_SENT,
-    SEND_DELIVERED,
-    SEND_FAILED
-};
-
-static const struct channel_rule {
-    int code_length;
-} channel_rules[] = {
-    [OTP_SMS] = {.code_length = 6},
-    [OTP_FLASH_CALL] = {.code_length = 4},
-    [OTP_MESSENGER_GATEWAY] = {.code_length = 6},
-    [OTP_PERSONAL_MESSENGER] = {.code_length = 6},
-};
-
 static bool is_final(int state)
 {
     return state >= OTP_CONFIRMED;
@@ -66,68 +46,38 @@ static enum err check_wrong_codes(struct work *work, const char *recipient,
     return ERR_RATE_LIMITED;
 }
 
-/* Which number sends it, if it goes by SMS; other channels have no driver configured. */
-static enum err choose_sender(struct work *work, const struct otp_input *input,
-                              const char **ret_number)
-{
-    struct number_choice choice = {.wanted = input->gateway_number, .must_be_ready = true};
-    if (input->channel != OTP_SMS) return ERR_CHANNEL_UNAVAILABLE;
-    return fleet_choose_number(work, &choice, ret_number);
-}
-
-static void note_created(struct work *work, const struct otp *otp, const char *number,
+static void note_created(struct work *work, const struct otp *otp, const struct otp_sender *sender,
                          const char *code)
 {
     work_note(work, LOG_INFO, "otp created",
               LOG_FIELDS(log_uuid("otp_id", &otp->id),
                          log_text("channel", otp_channel_words[otp->channel]),
                          log_phone("recipient", otp->recipient),
-                         log_phone("gateway_number", number), log_secret("code", code)));
+                         log_phone("gateway_number", sender->gateway_number),
+                         log_text("account_id", sender->account_id), log_secret("code", code)));
 }
 
-/* What a reader would see of the send that is queued in this transaction. */
-static void show_first_send(struct work *work, struct otp *otp, const char *number)
+static enum err store_and_send(struct work *work, struct otp *otp, const struct otp_sender *sender)
 {
-    struct otp_send *send = ARENA_NEW(work->arena, struct otp_send);
-    *send = (struct otp_send){
-        .channel = otp->channel,
-        .gateway_number = number,
-        .state = SEND_QUEUED,
-        .updated_at = work->now_ms,
-    };
-    otp->sends = (struct record_list){send, 1};
-}
+    const char *code = otp_sender_code(work, otp, sender);
 
-static enum err store_and_send(struct work *work, const struct otp_input *input, struct otp *otp,
-                               const char *number)
-{
-    struct sms_order order = {
-        .otp_id = otp->id,
-        .recipient = otp->recipient,
-        .gateway_number = number,
-        .is_pinned = input->gateway_number != NULL,
-        .expires_at = otp->expires_at,
-    };
-    const char *code = otp_code_new(work->arena, (int)otp->code_length);
-
-    otp->sealed_code = otp_code_seal(work, &otp->id, code);
-    enum err err = otp_insert(work, otp, input->account_id);
+    if (code) otp->sealed_code = otp_code_seal(work, &otp->id, code);
+    enum err err = otp_insert(work, otp, sender->account_id);
     if (err) return err;
-    note_created(work, otp, number, code);
-    show_first_send(work, otp, number);
-    return sms_queue(work, &order);
+    note_created(work, otp, sender, code);
+    return otp_send_first(work, otp, sender);
 }
 
 enum err otp_create(struct work *work, const struct uuid *id, const struct otp_input *input,
                     struct otp *ret_otp, struct otp_refusal *ret_refusal)
 {
-    const char *number = NULL;
+    struct otp_sender sender = {0};
     struct otp otp = {
         .id = *id,
         .channel = input->channel,
         .recipient = input->recipient,
         .state = OTP_QUEUED,
-        .code_length = channel_rules[input->channel].code_length,
+        .code_length = otp_code_length(input->channel),
         .attempts_left = OTP_ATTEMPTS_MAX,
         .created_at = work->now_ms,
         .expires_at = work->now_ms + input->ttl_seconds * 1000,
@@ -139,55 +89,18 @@ enum err otp_create(struct work *work, const struct uuid *id, const struct otp_i
      * challenge, then the rate, then the channel (rule 3). */
     enum err err = challenge_settle(work, otp.recipient);
     if (err) return err;
-    enum err choice_err = choose_sender(work, input, &number);
-    err = challenge_take(work, otp.recipient, id, number, otp.expires_at, &ret_refusal->active);
+    enum err choice_err = otp_choose_sender(work, input, &sender);
+    err = challenge_take(work, otp.recipient, id, sender.gateway_number, otp.expires_at,
+                         &ret_refusal->active);
     if (err) return err;
     err = check_rate(work, otp.recipient, ret_refusal);
     if (err) return err;
     err = check_wrong_codes(work, otp.recipient, ret_refusal);
     if (err) return err;
     if (choice_err) return choice_err;
-    err = store_and_send(work, input, &otp, number);
+    err = store_and_send(work, &otp, &sender);
     if (err) return err;
     *ret_otp = otp;
-    return ERR_OK;
-}
-
-static int send_state_of(const struct sms_task *task, int64_t now_ms)
-{
-    switch ((enum sms_state)task->state) {
-    case SMS_QUEUED:
-        return SEND_QUEUED;
-    case SMS_CLAIMED: /* an ended lease has put it back */
-        return task->lease_until > now_ms ? SEND_CLAIMED : SEND_QUEUED;
-    case SMS_SENT:
-        return SEND_SENT;
-    case SMS_DELIVERED:
-        return SEND_DELIVERED;
-    case SMS_FAILED:
-        return SEND_FAILED;
-    }
-    return SEND_FAILED;
-}
-
-static enum err read_sends(struct work *work, struct otp *otp)
-{
-    struct record_list list;
-    enum err err = sms_list(work, &otp->id, &list);
-    if (err) return err;
-
-    const struct sms_task *tasks = list.items;
-    struct otp_send *sends = arena_array(work->arena, list.count, sizeof(*sends));
-    for (size_t i = 0; i < list.count; i++) {
-        sends[i] = (struct otp_send){
-            .channel = OTP_SMS,
-            .gateway_number = tasks[i].gateway_number,
-            .state = send_state_of(&tasks[i], work->now_ms),
-            .error = tasks[i].error,
-            .updated_at = tasks[i].updated_at,
-        };
-    }
-    otp->sends = (struct record_list){sends, list.count};
     return ERR_OK;
 }
 
@@ -205,7 +118,7 @@ enum err otp_read(struct work *work, const struct uuid *id, struct otp *ret_otp)
 {
     enum err err = select_now(work, id, ret_otp);
     if (err) return err;
-    return read_sends(work, ret_otp);
+    return otp_read_sends(work, ret_otp);
 }
 
 /* The error that tells of a final state; ERR_OK for a living one. */
@@ -239,7 +152,7 @@ static enum err finish(struct work *work, const struct otp *otp, enum otp_state 
     if (!is_moved) return ERR_TX_RETRY;
     err = challenge_release(work, otp->recipient, &otp->id);
     if (err) return err;
-    return sms_end(work, &otp->id, otp_state_words[state]);
+    return otp_end_sends(work, otp, state);
 }
 
 static void note_verify(struct work *work, const struct otp *otp, enum log_level level,
@@ -258,7 +171,7 @@ static enum err accept_code(struct work *work, struct otp *otp, const char *code
     otp->state = OTP_CONFIRMED;
     otp->confirmed_at = work->now_ms;
     note_verify(work, otp, LOG_INFO, "otp confirmed", code);
-    return read_sends(work, otp);
+    return otp_read_sends(work, otp);
 }
 
 /* The attempt is spent already; the fifth ends the code. */
