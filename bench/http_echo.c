@@ -131,6 +131,7 @@ static void report(const struct worker *worker, const struct http_server *server
     printf("%ld requests, %.2f us of CPU each, %ld KB of memory, %d connections\n", answered,
            answered > 0 ? cpu_us / (double)answered : 0, usage.ru_maxrss,
            http_server_connections(server));
+    fflush(stdout);
 }
 
 static void stop(struct worker *worker, struct http_server *server)
@@ -150,7 +151,7 @@ int main(int argc, char **argv)
     char address[64];
     struct http_options options = {
         .listen = address,
-        .loops = argc > 2 ? atoi(argv[2]) : 1,
+        .loops = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 1,
         .limits = http_limits_default,
         .handler = {on_head, on_body, on_end, on_close, NULL, render_error, &worker},
     };

@@ -12,6 +12,7 @@ CREATE TABLE otp (
     account_id     TEXT,
     app_hash       TEXT,
     origin         TEXT,
+    has_fallback   BIGINT NOT NULL DEFAULT 0, -- an SMS was asked for, over another channel's code
     created_at     BIGINT NOT NULL,
     expires_at     BIGINT NOT NULL,
     confirmed_at   BIGINT
@@ -39,7 +40,6 @@ CREATE TABLE sms_task (
     otp_id          BYTEA NOT NULL,
     recipient       TEXT NOT NULL,
     gateway_number  TEXT NOT NULL,
-    is_pinned       BIGINT NOT NULL, -- the number was asked for by name
     attempt         BIGINT NOT NULL,
     state           TEXT NOT NULL,
     error           TEXT,

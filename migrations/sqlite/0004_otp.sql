@@ -12,6 +12,7 @@ CREATE TABLE otp (
     account_id     TEXT,
     app_hash       TEXT,
     origin         TEXT,
+    has_fallback   INTEGER NOT NULL DEFAULT 0, -- an SMS was asked for, over another channel's code
     created_at     INTEGER NOT NULL,
     expires_at     INTEGER NOT NULL,
     confirmed_at   INTEGER
@@ -39,7 +40,6 @@ CREATE TABLE sms_task (
     otp_id          BLOB NOT NULL,
     recipient       TEXT NOT NULL,
     gateway_number  TEXT NOT NULL,
-    is_pinned       INTEGER NOT NULL, -- the number was asked for by name
     attempt         INTEGER NOT NULL,
     state           TEXT NOT NULL,
     error           TEXT,

@@ -30,15 +30,12 @@ enum err call_create(struct work *work, const struct uuid *id,
     };
     struct number_choice choice = {.wanted = input->gateway_number};
 
-    /* Chosen first, since the active row names the number; but an active challenge is told first
-     * (rule 3). The transaction takes a choice in vain back. */
-    enum err err = challenge_settle(work, challenge.caller);
+    enum err err = challenge_take(work, challenge.caller, id, challenge.expires_at, ret_active);
     if (err) return err;
-    enum err choice_err = fleet_choose_number(work, &choice, &challenge.gateway_number);
-    err = challenge_take(work, challenge.caller, id, challenge.gateway_number, challenge.expires_at,
-                         ret_active);
+    err = fleet_choose_number(work, &choice, &challenge.gateway_number);
     if (err) return err;
-    if (choice_err) return choice_err;
+    err = challenge_set_gateway(work, challenge.caller, id, challenge.gateway_number);
+    if (err) return err;
     err = call_insert(work, &challenge);
     if (err) return err;
 

@@ -4,48 +4,69 @@
 #include "domain/challenge/challenge_db.h"
 #include "domain/fleet/fleet.h"
 
-static enum err settle(struct work *work, const char *number, int max, int64_t *ret_count)
-{
-    struct record_list list;
-    enum err err = active_delete_over(work, number, max, &list, ret_count);
-    if (err) return err;
-
-    const char *const *gateways = list.items;
-    for (size_t i = 0; i < list.count; i++) {
-        err = fleet_release_number(work, gateways[i]);
-        if (err) return err;
-    }
-    return ERR_OK;
-}
-
-enum err challenge_settle(struct work *work, const char *number)
-{
-    int64_t count;
-    return settle(work, number, CHALLENGE_SETTLE_MAX, &count);
-}
-
 enum err challenge_take(struct work *work, const char *number, const struct uuid *id,
-                        const char *gateway_number, int64_t expires_at, struct uuid *ret_active)
+                        int64_t expires_at, struct uuid *ret_active)
 {
-    int64_t changed = 0;
-    enum err err = active_insert(work, number, id, gateway_number, expires_at, &changed);
+    struct record_list gateways;
+    int64_t count, changed = 0;
+    enum err err = active_delete_over(work, number, CHALLENGE_SETTLE_MAX, &gateways, &count);
     if (err) return err;
-    if (changed == 1) return ERR_OK;
+    err = active_insert(work, number, id, expires_at, &changed);
+    if (err) return err;
+    if (changed == 1) return fleet_release_numbers(work, &gateways);
 
     err = active_select(work, number, ret_active);
     if (err == ERR_NOT_FOUND) return ERR_TX_RETRY; /* released in between */
     return err ? err : ERR_ACTIVE_CHALLENGE_EXISTS;
 }
 
+enum err challenge_set_gateway(struct work *work, const char *number, const struct uuid *id,
+                               const char *gateway_number)
+{
+    return active_set_gateway(work, number, id, gateway_number);
+}
+
+static enum err release_one(struct work *work, const char *gateway)
+{
+    return fleet_release_numbers(work, &(struct record_list){&gateway, 1});
+}
+
+enum err challenge_move_gateway(struct work *work, const char *number, const struct uuid *id,
+                                const char *gateway_number)
+{
+    const char *old;
+    enum err err = active_select_gateway(work, number, id, &old);
+    if (err == ERR_NOT_FOUND) return release_one(work, gateway_number); /* active no more */
+    if (err) return err;
+    err = active_set_gateway(work, number, id, gateway_number);
+    if (err || !old) return err;
+    return release_one(work, old);
+}
+
 enum err challenge_release(struct work *work, const char *number, const struct uuid *id)
 {
-    const char *gateway;
-    enum err err = active_delete(work, number, id, &gateway);
-    if (err || !gateway) return err;
-    return fleet_release_number(work, gateway);
+    return challenge_release_all(work, &number, id, 1);
+}
+
+enum err challenge_release_all(struct work *work, const char *const *numbers,
+                               const struct uuid *ids, size_t count)
+{
+    const char **gateways = arena_array(work->arena, count, sizeof(*gateways));
+    size_t gateway_count = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const char *gateway;
+        enum err err = active_delete(work, numbers[i], &ids[i], &gateway);
+        if (err && err != ERR_NOT_FOUND) return err;
+        if (!err && gateway) gateways[gateway_count++] = gateway;
+    }
+    return fleet_release_numbers(work, &(struct record_list){gateways, gateway_count});
 }
 
 enum err challenge_sweep(struct work *work, int max, int64_t *ret_swept)
 {
-    return settle(work, NULL, max, ret_swept);
+    struct record_list gateways;
+    enum err err = active_delete_over(work, NULL, max, &gateways, ret_swept);
+    if (err) return err;
+    return fleet_release_numbers(work, &gateways);
 }

@@ -10,19 +10,29 @@
 
 enum { CHALLENGE_SETTLE_MAX = 16 };
 
-/* Before a gateway number is chosen: challenges that the clock has ended are taken off the counts,
- * the one of `number` in any case, of others as many as CHALLENGE_SETTLE_MAX. */
-enum err challenge_settle(struct work *work, const char *number) MUST_CHECK;
+/*
+ * A challenge is taken in two steps, since the number that it goes over is chosen only when all
+ * limits were passed. On PostgreSQL rows are locked in one order everywhere: the challenge's own
+ * row (otp, call_challenge), active_challenge, device_number by number, sms_task.
+ */
 
-/* Takes `number` for the challenge `id` until `expires_at`; after challenge_settle.
- * `gateway_number` (may be NULL) is what the challenge goes over, counted when it was chosen.
- * ERR_ACTIVE_CHALLENGE_EXISTS: `ret_active` is the one that holds it. */
+/* Takes `number` for the challenge `id` until `expires_at`. ERR_ACTIVE_CHALLENGE_EXISTS:
+ * `ret_active` is the one that holds it. On the way challenges that the clock has ended are taken
+ * off the counts of their gateway numbers: that of `number`, and some others. */
 enum err challenge_take(struct work *work, const char *number, const struct uuid *id,
-                        const char *gateway_number, int64_t expires_at,
-                        struct uuid *ret_active) MUST_CHECK;
+                        int64_t expires_at, struct uuid *ret_active) MUST_CHECK;
+/* The challenge goes over this gateway number, which was counted when it was chosen. */
+enum err challenge_set_gateway(struct work *work, const char *number, const struct uuid *id,
+                               const char *gateway_number) MUST_CHECK;
+/* The same once more, to another number: the count moves with it. */
+enum err challenge_move_gateway(struct work *work, const char *number, const struct uuid *id,
+                                const char *gateway_number) MUST_CHECK;
 
 /* The challenge `id` stops being active. Nothing happens if it holds `number` no more. */
 enum err challenge_release(struct work *work, const char *number, const struct uuid *id) MUST_CHECK;
+/* The same for several at once: `ids[i]` holds `numbers[i]`. */
+enum err challenge_release_all(struct work *work, const char *const *numbers,
+                               const struct uuid *ids, size_t count) MUST_CHECK;
 
 /* The clock alone ends a challenge: at its very last millisecond it is still alive. */
 static inline bool challenge_is_over(int64_t expires_at, int64_t now_ms)

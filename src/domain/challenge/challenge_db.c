@@ -2,14 +2,34 @@
 #include "domain/challenge/challenge_db.h"
 
 enum err active_insert(struct work *work, const char *number, const struct uuid *id,
-                       const char *gateway_number, int64_t expires_at, int64_t *ret_changed)
+                       int64_t expires_at, int64_t *ret_changed)
 {
-    return db_exec(
-        work->tx,
-        "INSERT INTO active_challenge (number, challenge_id, gateway_number, expires_at)"
-        " VALUES ($1, $2, $3, $4) ON CONFLICT (number) DO NOTHING",
-        DB_ARGS(db_text(number), db_uuid(id), db_text(gateway_number), db_int(expires_at)),
-        ret_changed);
+    return db_exec(work->tx,
+                   "INSERT INTO active_challenge (number, challenge_id, expires_at)"
+                   " VALUES ($1, $2, $3) ON CONFLICT (number) DO NOTHING",
+                   DB_ARGS(db_text(number), db_uuid(id), db_int(expires_at)), ret_changed);
+}
+
+enum err active_set_gateway(struct work *work, const char *number, const struct uuid *id,
+                            const char *gateway_number)
+{
+    return db_exec_later(work->tx,
+                         "UPDATE active_challenge SET gateway_number = $3"
+                         " WHERE number = $1 AND challenge_id = $2",
+                         DB_ARGS(db_text(number), db_uuid(id), db_text(gateway_number)));
+}
+
+enum err active_select_gateway(struct work *work, const char *number, const struct uuid *id,
+                               const char **ret_gateway)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx,
+                                "SELECT gateway_number FROM active_challenge"
+                                " WHERE number = $1 AND challenge_id = $2",
+                                DB_ARGS(db_text(number), db_uuid(id)), &stmt);
+    if (err) return err;
+    *ret_gateway = db_get_text(stmt, "gateway_number", work->arena);
+    return ERR_OK;
 }
 
 enum err active_select(struct work *work, const char *number, struct uuid *ret_id)
@@ -31,8 +51,8 @@ enum err active_delete(struct work *work, const char *number, const struct uuid 
                                 "DELETE FROM active_challenge"
                                 " WHERE number = $1 AND challenge_id = $2 RETURNING gateway_number",
                                 DB_ARGS(db_text(number), db_uuid(id)), &stmt);
-    if (err && err != ERR_NOT_FOUND) return err;
-    *ret_gateway = err ? NULL : db_get_text(stmt, "gateway_number", work->arena);
+    if (err) return err;
+    *ret_gateway = db_get_text(stmt, "gateway_number", work->arena);
     return ERR_OK;
 }
 

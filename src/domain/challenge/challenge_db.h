@@ -6,11 +6,15 @@
 
 /* `ret_changed` 0: another one holds the number. */
 enum err active_insert(struct work *work, const char *number, const struct uuid *id,
-                       const char *gateway_number, int64_t expires_at,
-                       int64_t *ret_changed) MUST_CHECK;
+                       int64_t expires_at, int64_t *ret_changed) MUST_CHECK;
+enum err active_set_gateway(struct work *work, const char *number, const struct uuid *id,
+                            const char *gateway_number) MUST_CHECK;
+/* ERR_NOT_FOUND: it is active no more. `ret_gateway` NULL: it has none. */
+enum err active_select_gateway(struct work *work, const char *number, const struct uuid *id,
+                               const char **ret_gateway) MUST_CHECK;
 /* Who holds the number? ERR_NOT_FOUND. */
 enum err active_select(struct work *work, const char *number, struct uuid *ret_id) MUST_CHECK;
-/* Removes the row, if it is there; `ret_gateway` NULL if it is not or has none. */
+/* Removes the row; ERR_NOT_FOUND. `ret_gateway` NULL: it has none. */
 enum err active_delete(struct work *work, const char *number, const struct uuid *id,
                        const char **ret_gateway) MUST_CHECK;
 /* Removes up to `max` rows whose time is over, and that of `number` (may be NULL). The gateway

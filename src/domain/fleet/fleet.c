@@ -7,6 +7,8 @@
 #include "domain/fleet/fleet_db.h"
 #include "domain/fleet/presence.h"
 
+#include <stdlib.h>
+
 #define DEVICE_KEY_PREFIX "hd_"
 
 enum {
@@ -163,27 +165,50 @@ static enum err choose_wanted(struct work *work, const struct number_choice *cho
     if (!is_enabled) return ERR_NOT_FOUND;
     if (choice->must_be_ready && ready_until <= work->now_ms) return ERR_NO_READY_SIM;
     *ret_number = choice->wanted;
-    return device_number_use(work, choice->wanted, choice->is_repeat ? 0 : 1);
+    return device_number_use(work, choice->wanted);
 }
 
 enum err fleet_choose_number(struct work *work, const struct number_choice *choice,
                              const char **ret_number)
 {
-    int change = choice->is_repeat ? 0 : 1;
-
     if (choice->wanted) return choose_wanted(work, choice, ret_number);
-    enum err err =
-        device_number_take(work, choice->must_be_ready, choice->avoided, change, ret_number);
+    enum err err = device_number_take(work, choice->must_be_ready, choice->avoided, ret_number);
     if (err == ERR_NOT_FOUND && choice->avoided)
-        err = device_number_take(work, choice->must_be_ready, NULL, change, ret_number);
+        err = device_number_take(work, choice->must_be_ready, NULL, ret_number);
     if (err == ERR_NOT_FOUND)
         return choice->must_be_ready ? ERR_NO_READY_SIM : ERR_CHANNEL_UNAVAILABLE;
     return err;
 }
 
-enum err fleet_release_number(struct work *work, const char *number)
+static int compare_numbers(const void *a, const void *b)
 {
-    return device_number_add_load(work, number, -1);
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+enum err fleet_release_numbers(struct work *work, const struct record_list *numbers)
+{
+    const char **sorted = arena_array(work->arena, numbers->count, sizeof(*sorted));
+    size_t run;
+
+    if (numbers->count > 0) memcpy(sorted, numbers->items, numbers->count * sizeof(*sorted));
+    qsort(sorted, numbers->count, sizeof(*sorted), compare_numbers);
+    for (size_t i = 0; i < numbers->count; i += run) {
+        for (run = 1; i + run < numbers->count && strcmp(sorted[i], sorted[i + run]) == 0; run++) {
+        }
+        enum err err = device_number_add_load(work, sorted[i], -(int)run);
+        if (err) return err;
+    }
+    return ERR_OK;
+}
+
+enum err fleet_has_ready(struct work *work, bool *ret_has)
+{
+    return device_number_has_ready(work, ret_has);
+}
+
+enum err fleet_lock_number(struct work *work, const char *number)
+{
+    return device_number_lock(work, number);
 }
 
 enum err fleet_sweep(struct work *work)

@@ -96,17 +96,22 @@ struct number_choice {
     const char *wanted;  /* this one and no other; or NULL */
     const char *avoided; /* another one, if there is any choice; or NULL */
     bool must_be_ready;  /* its SIM has to be ready */
-    bool is_repeat;      /* for a challenge that has a number already: it is not counted again */
 };
 
 /* The enabled number with the fewest active challenges, ties by the longest unused (rule 1).
  * ERR_NOT_FOUND: no enabled phone owns the wanted number. ERR_NO_READY_SIM: none has a ready SIM.
- * ERR_CHANNEL_UNAVAILABLE: there is no enabled number at all. */
+ * ERR_CHANNEL_UNAVAILABLE: there is no enabled number at all. The number counts one more active
+ * challenge from now on. */
 enum err fleet_choose_number(struct work *work, const struct number_choice *choice,
                              const char **ret_number) MUST_CHECK;
 
-/* A challenge over `number` is active no more. */
-enum err fleet_release_number(struct work *work, const char *number) MUST_CHECK;
+/* Challenges over these numbers (const char *, repeats count) are active no more. Rows are taken in
+ * the order of the numbers, so that transactions that free several cannot wait for each other. */
+enum err fleet_release_numbers(struct work *work, const struct record_list *numbers) MUST_CHECK;
+/* Whether any enabled phone has a ready SIM. */
+enum err fleet_has_ready(struct work *work, bool *ret_has) MUST_CHECK;
+/* On PostgreSQL: who claims for one number waits for whoever does at this moment. */
+enum err fleet_lock_number(struct work *work, const char *number) MUST_CHECK;
 /* Forgets SIMs whose word has lapsed; at leisure. */
 enum err fleet_sweep(struct work *work) MUST_CHECK;
 

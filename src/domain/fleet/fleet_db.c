@@ -158,7 +158,9 @@ enum err device_update_key(struct work *work, const struct uuid *id, struct str 
 
 enum err device_update_seen(struct work *work, const struct uuid *id, int64_t seen_at)
 {
-    return db_exec_later(work->tx, "UPDATE device SET last_seen_at = $2 WHERE id = $1",
+    return db_exec_later(work->tx,
+                         "UPDATE device SET last_seen_at = $2"
+                         " WHERE id = $1 AND (last_seen_at IS NULL OR last_seen_at < $2)",
                          DB_ARGS(db_uuid(id), db_int(seen_at)));
 }
 
@@ -200,12 +202,33 @@ enum err device_number_clear_lapsed(struct work *work)
                    DB_ARGS(db_int(work->now_ms)), NULL);
 }
 
-enum err device_number_use(struct work *work, const char *number, int change)
+enum err device_number_has_ready(struct work *work, bool *ret_has)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx,
+                                "SELECT number FROM device_number WHERE is_enabled = 1"
+                                " AND is_ready = 1 AND sim_ready_until > $1 LIMIT 1",
+                                DB_ARGS(db_int(work->now_ms)), &stmt);
+    if (err && err != ERR_NOT_FOUND) return err;
+    *ret_has = err == ERR_OK;
+    return ERR_OK;
+}
+
+enum err device_number_use(struct work *work, const char *number)
 {
     return db_exec(work->tx,
-                   "UPDATE device_number SET active_challenges = active_challenges + $2,"
-                   " last_used_at = $3 WHERE number = $1",
-                   DB_ARGS(db_text(number), db_int(change), db_int(work->now_ms)), NULL);
+                   "UPDATE device_number SET active_challenges = active_challenges + 1,"
+                   " last_used_at = $2 WHERE number = $1",
+                   DB_ARGS(db_text(number), db_int(work->now_ms)), NULL);
+}
+
+enum err device_number_lock(struct work *work, const char *number)
+{
+    /* SQLite has one writer, so there the plain read will do. */
+    const char *sql = db_sql(work->tx, "SELECT number FROM device_number WHERE number = $1",
+                             "SELECT number FROM device_number WHERE number = $1 FOR UPDATE");
+    AUTO_STMT stmt = NULL;
+    return db_query_one(work->tx, sql, DB_ARGS(db_text(number)), &stmt);
 }
 
 enum err device_number_add_load(struct work *work, const char *number, int change)
@@ -217,26 +240,25 @@ enum err device_number_add_load(struct work *work, const char *number, int chang
 }
 
 /* The first row of an index: the cost does not grow with the fleet. */
-#define TAKE_LEAST_BUSY(ready, lock)                                                         \
-    "UPDATE device_number SET last_used_at = $1, active_challenges = active_challenges + $3" \
-    " WHERE number = (SELECT n.number FROM device_number n"                                  \
-    "  WHERE n.is_enabled = 1 AND n.number <> $2" ready                                      \
+#define TAKE_LEAST_BUSY(ready, lock)                                                        \
+    "UPDATE device_number SET last_used_at = $1, active_challenges = active_challenges + 1" \
+    " WHERE number = (SELECT n.number FROM device_number n"                                 \
+    "  WHERE n.is_enabled = 1 AND n.number <> $2" ready                                     \
     "  ORDER BY n.active_challenges, n.last_used_at, n.number LIMIT 1" lock ") RETURNING number"
 #define READY_NOW " AND n.is_ready = 1 AND n.sim_ready_until > $1"
 
-static enum err take_least_busy(struct work *work, const char *sql, const char *avoided, int change,
+static enum err take_least_busy(struct work *work, const char *sql, const char *avoided,
                                 const char **ret_number)
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(
-        work->tx, sql,
-        DB_ARGS(db_int(work->now_ms), db_text(avoided ? avoided : ""), db_int(change)), &stmt);
+        work->tx, sql, DB_ARGS(db_int(work->now_ms), db_text(avoided ? avoided : "")), &stmt);
     if (err) return err;
     *ret_number = db_get_text(stmt, "number", work->arena);
     return ERR_OK;
 }
 
-enum err device_number_take(struct work *work, bool must_be_ready, const char *avoided, int change,
+enum err device_number_take(struct work *work, bool must_be_ready, const char *avoided,
                             const char **ret_number)
 {
     const char *waiting = must_be_ready ? TAKE_LEAST_BUSY(READY_NOW, "") : TAKE_LEAST_BUSY("", "");
@@ -244,8 +266,7 @@ enum err device_number_take(struct work *work, bool must_be_ready, const char *a
      * for; only if all of them are being taken does one wait. */
     const char *passing = must_be_ready ? TAKE_LEAST_BUSY(READY_NOW, " FOR UPDATE OF n SKIP LOCKED")
                                         : TAKE_LEAST_BUSY("", " FOR UPDATE OF n SKIP LOCKED");
-    enum err err =
-        take_least_busy(work, db_sql(work->tx, waiting, passing), avoided, change, ret_number);
+    enum err err = take_least_busy(work, db_sql(work->tx, waiting, passing), avoided, ret_number);
     if (err != ERR_NOT_FOUND || db_sql(work->tx, waiting, NULL)) return err;
-    return take_least_busy(work, waiting, avoided, change, ret_number);
+    return take_least_busy(work, waiting, avoided, ret_number);
 }

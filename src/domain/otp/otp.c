@@ -85,19 +85,15 @@ enum err otp_create(struct work *work, const struct uuid *id, const struct otp_i
         .origin = input->origin,
     };
 
-    /* The number is chosen first, since the active row names it; what is told first is the active
-     * challenge, then the rate, then the channel (rule 3). */
-    enum err err = challenge_settle(work, otp.recipient);
-    if (err) return err;
-    enum err choice_err = otp_choose_sender(work, input, &sender);
-    err = challenge_take(work, otp.recipient, id, sender.gateway_number, otp.expires_at,
-                         &ret_refusal->active);
+    /* What is told first: the active challenge, then the rate, then the channel (rule 3). */
+    enum err err = challenge_take(work, otp.recipient, id, otp.expires_at, &ret_refusal->active);
     if (err) return err;
     err = check_rate(work, otp.recipient, ret_refusal);
     if (err) return err;
     err = check_wrong_codes(work, otp.recipient, ret_refusal);
     if (err) return err;
-    if (choice_err) return choice_err;
+    err = otp_choose_sender(work, input, &sender);
+    if (err) return err;
     err = store_and_send(work, &otp, &sender);
     if (err) return err;
     *ret_otp = otp;
@@ -226,6 +222,13 @@ enum err otp_cancel(struct work *work, const struct uuid *id)
     return finish(work, &otp, OTP_CANCELED);
 }
 
+static void note_expired(struct work *work, const struct otp *otp)
+{
+    work_note(work, LOG_INFO, "otp expired",
+              LOG_FIELDS(log_uuid("otp_id", &otp->id), log_phone("recipient", otp->recipient)));
+}
+
+/* Table by table, in the order in which every transaction locks them. */
 enum err otp_sweep(struct work *work, int max, int64_t *ret_swept)
 {
     struct record_list list;
@@ -233,15 +236,22 @@ enum err otp_sweep(struct work *work, int max, int64_t *ret_swept)
     if (err) return err;
 
     const struct otp *otps = list.items;
+    const char **numbers = arena_array(work->arena, list.count, sizeof(*numbers));
+    struct uuid *ids = arena_array(work->arena, list.count, sizeof(*ids));
     for (size_t i = 0; i < list.count; i++) {
-        err = finish(work, &otps[i], OTP_EXPIRED);
+        bool is_moved;
+        numbers[i] = otps[i].recipient;
+        ids[i] = otps[i].id;
+        err = otp_move(work, &otps[i], OTP_EXPIRED, &is_moved);
         if (err) return err;
-        work_note(
-            work, LOG_INFO, "otp expired",
-            LOG_FIELDS(log_uuid("otp_id", &otps[i].id), log_phone("recipient", otps[i].recipient)));
+        if (!is_moved) return ERR_TX_RETRY;
+        note_expired(work, &otps[i]);
     }
+    err = challenge_release_all(work, numbers, ids, list.count);
+    for (size_t i = 0; !err && i < list.count; i++)
+        err = otp_end_sends(work, &otps[i], OTP_EXPIRED);
     *ret_swept = (int64_t)list.count;
-    return ERR_OK;
+    return err;
 }
 
 enum err otp_sweep_wrong_codes(struct work *work, int max)

@@ -24,7 +24,7 @@ enum err otp_insert(struct work *work, const struct otp *otp, const char *accoun
     "id, channel, recipient, state, code, code_length, attempts_left, app_hash, origin," \
     " created_at, expires_at, confirmed_at"
 
-static void read_otp(struct work *work, struct db_stmt *stmt, struct otp *ret_otp)
+static enum err read_otp(struct work *work, struct db_stmt *stmt, struct otp *ret_otp)
 {
     *ret_otp = (struct otp){
         .id = db_get_uuid(stmt, "id"),
@@ -40,6 +40,7 @@ static void read_otp(struct work *work, struct db_stmt *stmt, struct otp *ret_ot
         .app_hash = db_get_text(stmt, "app_hash", work->arena),
         .origin = db_get_text(stmt, "origin", work->arena),
     };
+    return ret_otp->channel < 0 || ret_otp->state < 0 ? ERR_INTERNAL : ERR_OK;
 }
 
 enum err otp_select(struct work *work, const struct uuid *id, struct otp *ret_otp)
@@ -48,8 +49,7 @@ enum err otp_select(struct work *work, const struct uuid *id, struct otp *ret_ot
     enum err err = db_query_one(work->tx, "SELECT " OTP_COLUMNS " FROM otp WHERE id = $1",
                                 DB_ARGS(db_uuid(id)), &stmt);
     if (err) return err;
-    read_otp(work, stmt, ret_otp);
-    return ERR_OK;
+    return read_otp(work, stmt, ret_otp);
 }
 
 enum err otp_take_attempt(struct work *work, const struct uuid *id, struct otp *ret_otp)
@@ -61,8 +61,7 @@ enum err otp_take_attempt(struct work *work, const struct uuid *id, struct otp *
                                 " AND " IS_LIVING " RETURNING " OTP_COLUMNS,
                                 DB_ARGS(db_uuid(id), db_int(work->now_ms)), &stmt);
     if (err) return err;
-    read_otp(work, stmt, ret_otp);
-    return ERR_OK;
+    return read_otp(work, stmt, ret_otp);
 }
 
 enum err otp_move(struct work *work, const struct otp *otp, enum otp_state state, bool *ret_moved)
@@ -135,19 +134,32 @@ enum err wrong_code_delete_old(struct work *work, int max)
                    DB_ARGS(db_int(work->now_ms - OTP_WRONG_WINDOW_MS), db_int(max)), NULL);
 }
 
+#define SELECT_OVER                                                              \
+    "SELECT " OTP_COLUMNS " FROM otp WHERE code IS NOT NULL AND expires_at < $1" \
+    " ORDER BY expires_at LIMIT $2"
+
 enum err otp_select_over(struct work *work, int max, struct record_list *ret_otps)
 {
+    /* PostgreSQL: a code that is being verified at this moment is left to that transaction. */
+    const char *sql = db_sql(work->tx, SELECT_OVER, SELECT_OVER " FOR UPDATE SKIP LOCKED");
     struct otp *otps = arena_array(work->arena, (size_t)max, sizeof(*otps));
     size_t count = 0;
     AUTO_STMT stmt = NULL;
-    enum err err = db_query(work->tx,
-                            "SELECT " OTP_COLUMNS " FROM otp"
-                            " WHERE code IS NOT NULL AND expires_at < $1"
-                            " ORDER BY expires_at LIMIT $2",
-                            DB_ARGS(db_int(work->now_ms), db_int(max)), &stmt);
+    enum err err = db_query(work->tx, sql, DB_ARGS(db_int(work->now_ms), db_int(max)), &stmt);
     if (err) return err;
-    while ((err = db_step(stmt)) == ERR_OK)
-        read_otp(work, stmt, &otps[count++]);
+    while ((err = db_step(stmt)) == ERR_OK) {
+        err = read_otp(work, stmt, &otps[count++]);
+        if (err) return err;
+    }
     *ret_otps = (struct record_list){otps, count};
     return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+enum err otp_lock(struct work *work, const struct uuid *id)
+{
+    /* SQLite has one writer, so there the plain read will do. */
+    const char *sql = db_sql(work->tx, "SELECT id FROM otp WHERE id = $1",
+                             "SELECT id FROM otp WHERE id = $1 FOR UPDATE");
+    AUTO_STMT stmt = NULL;
+    return db_query_one(work->tx, sql, DB_ARGS(db_uuid(id)), &stmt);
 }

@@ -24,5 +24,7 @@ enum err wrong_code_select_limit(struct work *work, const char *recipient,
 enum err wrong_code_insert(struct work *work, const struct otp *otp) MUST_CHECK;
 enum err wrong_code_delete_old(struct work *work, int max) MUST_CHECK;
 
-/* Ids of codes whose time is over and whose code is still there. */
+/* On PostgreSQL holds the row until the end of the transaction; first of the order of locks. */
+enum err otp_lock(struct work *work, const struct uuid *id) MUST_CHECK;
+/* Codes whose time is over and whose code is still there. */
 enum err otp_select_over(struct work *work, int max, struct record_list *ret_otps) MUST_CHECK;

@@ -74,12 +74,40 @@ static enum err apply_change(struct work *work, const struct sms_task *task, enu
     return ERR_OK;
 }
 
+/* What a phone says of a failure may quote the text that it could not send: runs of digits could be
+ * a code or a number, so they are not kept (rules 5 and 12). */
+static const char *redact(struct arena *arena, const char *text)
+{
+    enum { RUN_MAX = 3 };
+    char *kept = arena_text(arena, text);
+    size_t out = 0;
+
+    for (size_t i = 0; text && text[i];) {
+        size_t run = strspn(text + i, "0123456789");
+        bool is_hidden = run > RUN_MAX;
+        if (run == 0) run = 1;
+        memcpy(kept + out, is_hidden ? "***" : text + i, is_hidden ? RUN_MAX : run);
+        out += is_hidden ? RUN_MAX : run;
+        i += run;
+    }
+    if (kept) kept[out] = '\0';
+    return kept;
+}
+
 enum err otp_report_sms(struct work *work, const struct device *device, const struct uuid *task_id,
                         const struct sms_result *result)
 {
+    struct sms_result kept = *result;
     struct sms_task task;
+    struct uuid otp_id;
     enum sms_change change;
-    enum err err = sms_report(work, device, task_id, result, &task, &change);
+
+    kept.error = redact(work->arena, result->error);
+    enum err err = sms_find_owner(work, task_id, &otp_id);
+    if (err) return err;
+    err = otp_lock(work, &otp_id);
+    if (err) return err;
+    err = sms_report(work, device, task_id, &kept, &task, &change);
     if (err) return err;
     fleet_note_seen(work, device);
     return apply_change(work, &task, change);

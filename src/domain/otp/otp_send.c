@@ -1,6 +1,7 @@
 /* Sending by each channel (doc A, section 4 "One-time codes"; contract, section 2, rule 1). */
 #include "domain/otp/otp_send.h"
 
+#include "domain/challenge/challenge.h"
 #include "domain/otp/otp_code.h"
 
 const char *const send_state_words[] = {"queued",    "claimed", "accepted", "sent",
@@ -35,7 +36,6 @@ enum err otp_choose_sender(struct work *work, const struct otp_input *input,
 {
     struct number_choice choice = {.wanted = input->gateway_number, .must_be_ready = true};
     if (input->channel != OTP_SMS) return ERR_CHANNEL_UNAVAILABLE;
-    ret_sender->is_pinned = input->gateway_number != NULL;
     return fleet_choose_number(work, &choice, &ret_sender->gateway_number);
 }
 
@@ -65,11 +65,11 @@ enum err otp_send_first(struct work *work, struct otp *otp, const struct otp_sen
         .otp_id = otp->id,
         .recipient = otp->recipient,
         .gateway_number = sender->gateway_number,
-        .is_pinned = sender->is_pinned,
         .expires_at = otp->expires_at,
     };
     show_first_send(work, otp, sender);
-    return sms_queue(work, &order);
+    enum err err = challenge_set_gateway(work, otp->recipient, &otp->id, sender->gateway_number);
+    return err ? err : sms_queue(work, &order);
 }
 
 static int story_of_task(const struct sms_task *task, int64_t now_ms)
@@ -77,16 +77,19 @@ static int story_of_task(const struct sms_task *task, int64_t now_ms)
     switch ((enum sms_state)task->state) {
     case SMS_QUEUED:
         return STORY_QUEUED;
-    case SMS_CLAIMED: /* an ended lease has put it back */
-        return task->lease_until > now_ms ? STORY_CLAIMED : STORY_QUEUED;
+    case SMS_CLAIMED: /* an ended lease has put it back, unless the code is over */
+        if (task->lease_until > now_ms) return STORY_CLAIMED;
+        return task->expires_at >= now_ms ? STORY_QUEUED : STORY_UNKNOWN;
     case SMS_SENT:
         return STORY_SENT;
     case SMS_DELIVERED:
         return STORY_DELIVERED;
     case SMS_FAILED:
         return STORY_FAILED;
+    case SMS_UNKNOWN:
+        return STORY_UNKNOWN;
     }
-    return STORY_FAILED;
+    return STORY_UNKNOWN;
 }
 
 enum err otp_read_sends(struct work *work, struct otp *otp)

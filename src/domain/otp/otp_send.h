@@ -6,7 +6,6 @@
 /* What sends a code: chosen at its creation. */
 struct otp_sender {
     const char *gateway_number; /* of an SMS */
-    bool is_pinned;             /* that number and no other */
     const char *account_id;     /* of a personal messenger */
 };
 
@@ -18,7 +17,8 @@ enum err otp_choose_sender(struct work *work, const struct otp_input *input,
 /* A new code as the channel takes it; NULL if its provider chooses the code. */
 const char *otp_sender_code(struct work *work, const struct otp *otp,
                             const struct otp_sender *sender);
-/* Queues the first send, and shows it in otp->sends. */
+/* Queues the first send over the sender, which the active challenge then names, and shows it in
+ * otp->sends. */
 enum err otp_send_first(struct work *work, struct otp *otp,
                         const struct otp_sender *sender) MUST_CHECK;
 /* The story of all sends, into otp->sends. */

@@ -13,7 +13,8 @@
 #include "domain/challenge/challenge.h"
 #include "domain/sms/sms_db.h"
 
-const char *const sms_state_words[] = {"queued", "claimed", "sent", "delivered", "failed", NULL};
+const char *const sms_state_words[] = {"queued", "claimed", "sent", "delivered",
+                                       "failed", "unknown", NULL};
 
 static enum err insert_task(struct work *work, const struct sms_order *order, int64_t attempt)
 {
@@ -22,7 +23,6 @@ static enum err insert_task(struct work *work, const struct sms_order *order, in
         .otp_id = order->otp_id,
         .recipient = order->recipient,
         .gateway_number = order->gateway_number,
-        .is_pinned = order->is_pinned,
         .attempt = attempt,
         .state = SMS_QUEUED,
         .created_at = work->now_ms,
@@ -59,7 +59,7 @@ static void note_claim(struct work *work, const struct device *device, const str
 enum err sms_claim(struct work *work, const struct device *device, const char *number,
                    struct sms_task *ret_task)
 {
-    enum err err = sms_lock_number(work, number);
+    enum err err = fleet_lock_number(work, number);
     if (err) return err;
     err = sms_select_leased(work, number, ret_task);
     if (!err && !uuid_equal(&ret_task->lease_device_id, &device->id)) return ERR_NOT_FOUND;
@@ -76,14 +76,17 @@ enum err sms_claim(struct work *work, const struct device *device, const char *n
 static enum err check_reporter(struct work *work, const struct device *device,
                                const struct sms_task *task, const struct sms_result *result)
 {
-    if (!uuid_equal(&task->lease_device_id, &device->id)) {
-        struct device enabled = {.id = device->id, .enabled = true};
-        enum err err = fleet_check_number(work, &enabled, task->gateway_number, NULL);
-        return err ? err : ERR_LEASE_LOST;
-    }
-    if (!uuid_is_nil(&result->lease_id) && !uuid_equal(&result->lease_id, &task->lease_id))
-        return ERR_LEASE_LOST;
-    return ERR_OK;
+    bool is_holder = uuid_equal(&task->lease_device_id, &device->id);
+    bool names_lease = !uuid_is_nil(&result->lease_id);
+    struct device enabled = *device;
+
+    /* Somebody who names another lease held the task before it was given on. */
+    if (names_lease && !uuid_equal(&result->lease_id, &task->lease_id)) return ERR_LEASE_LOST;
+    if (is_holder) return ERR_OK;
+    /* A disabled phone may still report; whose number it is decides. */
+    enabled.enabled = true;
+    enum err err = fleet_check_number(work, &enabled, task->gateway_number, NULL);
+    return err ? err : ERR_LEASE_LOST;
 }
 
 /* A report on a task that was reported on before. */
@@ -107,20 +110,17 @@ static enum err send_again(struct work *work, const struct sms_task *task,
         .otp_id = task->otp_id,
         .recipient = task->recipient,
         .gateway_number = task->gateway_number,
-        .is_pinned = task->is_pinned,
         .expires_at = task->expires_at,
     };
-    struct number_choice choice = {
-        .avoided = task->gateway_number, .must_be_ready = true, .is_repeat = true};
+    struct number_choice choice = {.avoided = task->gateway_number, .must_be_ready = true};
 
-    if (!task->is_pinned) {
-        enum err err = fleet_choose_number(work, &choice, &order.gateway_number);
-        if (err == ERR_NO_READY_SIM)
-            order.gateway_number = task->gateway_number; /* it may be ready again in time */
-        else if (err)
-            return err;
-    }
     *ret_change = SMS_NOW_QUEUED;
+    enum err err = fleet_choose_number(work, &choice, &order.gateway_number);
+    /* Without any, it stays where it was: that one may be ready again in time. */
+    if (err && err != ERR_NO_READY_SIM) return err;
+    if (!err)
+        err = challenge_move_gateway(work, task->recipient, &task->otp_id, order.gateway_number);
+    if (err && err != ERR_NO_READY_SIM) return err;
     return insert_task(work, &order, task->attempt + 1);
 }
 
@@ -179,10 +179,13 @@ enum err sms_report(struct work *work, const struct device *device, const struct
     bool is_moved;
     enum err err = sms_select(work, task_id, ret_task);
     if (err) return err;
+    err = fleet_lock_number(work, ret_task->gateway_number);
+    if (err) return err;
     err = check_reporter(work, device, ret_task, result);
     if (err) return err;
 
-    bool is_first = ret_task->state == SMS_QUEUED || ret_task->state == SMS_CLAIMED;
+    bool is_first = ret_task->state == SMS_QUEUED || ret_task->state == SMS_CLAIMED ||
+                    ret_task->state == SMS_UNKNOWN;
     err = is_first ? judge_first(work, ret_task, result, ret_change)
                    : judge_repeat(ret_task, result, ret_change);
     if (err || *ret_change == SMS_UNCHANGED) return err;
@@ -200,17 +203,21 @@ enum err sms_end(struct work *work, const struct uuid *otp_id, const char *reaso
     return sms_end_open(work, otp_id, reason);
 }
 
-/* To another ready number, or where it was if there is none. */
+/* To another ready number, or where it was if there is none. Whoever claimed or reported it in the
+ * meantime keeps it: then nothing moves. */
 static enum err move_task(struct work *work, const struct sms_task *task)
 {
     const char *number = task->gateway_number;
-    struct number_choice choice = {.avoided = number, .must_be_ready = true, .is_repeat = true};
+    struct number_choice choice = {.avoided = number, .must_be_ready = true};
+    bool is_moved;
 
-    if (!task->is_pinned) {
-        enum err err = fleet_choose_number(work, &choice, &number);
-        if (err && err != ERR_NO_READY_SIM) return err;
-    }
-    return sms_requeue(work, task, number);
+    enum err err = fleet_choose_number(work, &choice, &number);
+    bool has_choice = !err;
+    if (err && err != ERR_NO_READY_SIM) return err;
+    err = sms_requeue(work, task, number, &is_moved);
+    if (err || !has_choice) return err;
+    if (!is_moved) return fleet_release_numbers(work, &(struct record_list){&number, 1});
+    return challenge_move_gateway(work, task->recipient, &task->otp_id, number);
 }
 
 static enum err move_tasks(struct work *work, const struct record_list *list)
@@ -234,13 +241,25 @@ enum err sms_return_tasks(struct work *work, const struct uuid *device_id)
 enum err sms_move_stranded(struct work *work, int max)
 {
     struct record_list tasks;
-    struct number_choice choice = {.must_be_ready = true, .is_repeat = true};
-    const char *number;
+    bool is_any_ready;
     enum err err = sms_select_stranded(work, max, &tasks);
     if (err || tasks.count == 0) return err;
     /* Without a ready SIM they stay where they are: no row is written for nothing. */
-    err = fleet_choose_number(work, &choice, &number);
-    if (err == ERR_NO_READY_SIM) return ERR_OK;
-    if (err) return err;
+    err = fleet_has_ready(work, &is_any_ready);
+    if (err || !is_any_ready) return err;
     return move_tasks(work, &tasks);
+}
+
+enum err sms_sweep(struct work *work, int max, int64_t *ret_swept)
+{
+    return sms_close_unreported(work, max, ret_swept);
+}
+
+enum err sms_find_owner(struct work *work, const struct uuid *task_id, struct uuid *ret_otp_id)
+{
+    struct sms_task task;
+    enum err err = sms_select(work, task_id, &task);
+    if (err) return err;
+    *ret_otp_id = task.otp_id;
+    return ERR_OK;
 }

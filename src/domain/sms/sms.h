@@ -14,7 +14,8 @@ enum {
     SMS_ERROR_MAX = 500,
 };
 
-enum sms_state { SMS_QUEUED, SMS_CLAIMED, SMS_SENT, SMS_DELIVERED, SMS_FAILED };
+/* SMS_UNKNOWN: the code was final before its phone reported; a late report is still taken. */
+enum sms_state { SMS_QUEUED, SMS_CLAIMED, SMS_SENT, SMS_DELIVERED, SMS_FAILED, SMS_UNKNOWN };
 extern const char *const sms_state_words[];
 
 /* A send that is wanted. */
@@ -22,7 +23,6 @@ struct sms_order {
     struct uuid otp_id;
     const char *recipient;
     const char *gateway_number; /* chosen by fleet_choose_number */
-    bool is_pinned;             /* this number and no other, also for repeats */
     int64_t expires_at;         /* nothing is sent after it */
 };
 
@@ -31,7 +31,6 @@ struct sms_task {
     struct uuid otp_id;
     const char *recipient;
     const char *gateway_number;
-    bool is_pinned;
     int64_t attempt; /* 1 for the first send */
     int state;       /* enum sms_state */
     const char *error;
@@ -76,8 +75,12 @@ enum err sms_has_open(struct work *work, const char *number, bool *ret_has) MUST
 enum err sms_claim(struct work *work, const struct device *device, const char *number,
                    struct sms_task *ret_task) MUST_CHECK;
 
-/* Takes a phone's report. ERR_NOT_FOUND, ERR_NUMBER_NOT_OWNED, ERR_LEASE_LOST, ERR_RESULT_CONFLICT.
- */
+/* Which code is a task for? ERR_NOT_FOUND. */
+enum err sms_find_owner(struct work *work, const struct uuid *task_id,
+                        struct uuid *ret_otp_id) MUST_CHECK;
+
+/* Takes a phone's report; the code's row is locked (otp_lock). ERR_NOT_FOUND, ERR_NUMBER_NOT_OWNED,
+ * ERR_LEASE_LOST, ERR_RESULT_CONFLICT. */
 enum err sms_report(struct work *work, const struct device *device, const struct uuid *task_id,
                     const struct sms_result *result, struct sms_task *ret_task,
                     enum sms_change *ret_change) MUST_CHECK;
@@ -89,6 +92,9 @@ enum err sms_end(struct work *work, const struct uuid *otp_id, const char *reaso
  */
 enum err sms_return_tasks(struct work *work, const struct uuid *device_id) MUST_CHECK;
 
-/* Tasks that no phone ever held and whose SIM is ready no more move to a ready one, at most `max`.
- */
+/* Tasks that no phone holds and whose SIM is ready no more move to a ready one, at most `max`:
+ * those that no phone ever held, and those of disabled phones. */
 enum err sms_move_stranded(struct work *work, int max) MUST_CHECK;
+/* Tasks that were claimed for a code that is final, and never reported, are closed, at most `max`.
+ */
+enum err sms_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;

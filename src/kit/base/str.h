@@ -19,7 +19,7 @@ static inline struct str str_of(const char *text)
 
 static inline bool str_is(struct str s, const char *text)
 {
-    return s.len == strlen(text) && memcmp(s.data, text, s.len) == 0;
+    return s.len == strlen(text) && (s.len == 0 || memcmp(s.data, text, s.len) == 0);
 }
 
 /* The same for ASCII letters of either case, as HTTP compares header names. */

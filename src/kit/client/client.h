@@ -20,7 +20,7 @@ struct client_route {
     const char *proxy;   /* URL of a proxy; NULL: none, whatever the environment says */
     const char *ca_file; /* PEM file that is trusted instead of the system's; NULL: the system's */
     int connect_timeout_ms;
-    int timeout_ms; /* of the whole call */
+    int timeout_ms; /* of the whole call, from client_start on */
 };
 
 struct client_header {
@@ -30,10 +30,10 @@ struct client_header {
 
 /* What became of a call, as far as sending it again is concerned. */
 enum client_end {
-    CLIENT_ANSWERED,   /* there is a whole answer: status and body */
-    CLIENT_NOT_SENT,   /* no byte of the request left: name, connect, TLS, or no room */
-    CLIENT_UNKNOWN,    /* bytes went out and no whole answer came: time-out, cut, too large */
-    CLIENT_CANCELED,   /* client_free came first; whether bytes went out says `was_sent` */
+    CLIENT_ANSWERED, /* there is a whole answer: status and body */
+    CLIENT_NOT_SENT, /* no byte of the request left: name, connect, TLS, or no room */
+    CLIENT_UNKNOWN,  /* bytes went out and no whole answer came: time-out, cut, too large */
+    CLIENT_CANCELED, /* client_free came first; whether bytes went out says `was_sent` */
 };
 
 struct client_call {
@@ -41,7 +41,7 @@ struct client_call {
     const char *method; /* GET or POST */
     const char *url;
     struct client_header headers[CLIENT_HEADERS_MAX]; /* ends with a row without a name */
-    struct str body;    /* of a POST */
+    struct str body;                                  /* of a POST */
     struct client_route route;
 
     /* Called once, on the client's thread; must not block. May start other calls. */
@@ -50,14 +50,14 @@ struct client_call {
     /* The answer, valid from `done` on until client_call_done. */
     enum client_end end;
     bool was_sent;
-    int status;              /* HTTP status; 0 without an answer */
-    int64_t retry_after_ms;  /* of the header Retry-After (seconds or a date); -1: none */
-    struct buf answer;       /* the body, at most CLIENT_ANSWER_MAX */
-    const char *error;       /* what failed, for people; NULL if answered. A static text */
-    int64_t duration_ms;
+    int status;             /* HTTP status; 0 without an answer */
+    int64_t retry_after_ms; /* of the header Retry-After (seconds or a date); -1: none */
+    struct buf answer;      /* the body, at most CLIENT_ANSWER_MAX */
+    const char *error;      /* what failed, for people; NULL if answered. A static text */
+    int64_t duration_ms;    /* from client_start on: waiting for its turn counts */
 
     struct client_call *next; /* the client's */
-    void *transfer;           /* the client's */
+    int64_t started_ms;       /* the client's */
 };
 
 /* `in_flight_max`: more calls than this wait their turn, `queue_max` of them. */
@@ -65,9 +65,10 @@ struct client *client_new(int in_flight_max, int queue_max);
 /* Cancels what is under way (each `done` is called), ends the thread. */
 void client_free(struct client *client);
 
-/* Starts a call. Any thread. ERR_OVERLOADED if the queue is full: then `done` is not called. */
+/* Starts a call. Any thread. ERR_OVERLOADED if the queue is full or the client ends: then `done` is
+ * not called. A request leaves at most once: nothing is ever repeated. */
 enum err client_start(struct client *client, struct client_call *call) MUST_CHECK;
 /* Frees the answer; zeroes it first, since answers can hold codes. */
 void client_call_done(struct client_call *call);
-/* How many calls are under way or wait. Any thread. */
+/* How many calls are under way or wait. Any thread. A call gives up its place before `done`. */
 int client_load(struct client *client);

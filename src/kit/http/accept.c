@@ -6,6 +6,7 @@
 #include "kit/http/memory.h"
 
 #include <errno.h>
+#include <netinet/tcp.h>
 #include <unistd.h>
 
 enum {
@@ -111,6 +112,9 @@ static void on_acceptable(uv_poll_t *listener, int status, int events)
 
 void http_accept_start(struct http_loop *loop)
 {
+    unsigned stall_ms = (unsigned)loop->server->limits.write_stall_ms;
+    /* Inherited by the connections: a peer that vanished without a word is noticed, too. */
+    setsockopt(loop->listen_fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &stall_ms, sizeof(stall_ms));
     int rc = uv_poll_init(&loop->uv, &loop->listener, loop->listen_fd);
     assert(rc == 0);
     uv_poll_start(&loop->listener, UV_READABLE, on_acceptable);

@@ -129,6 +129,7 @@ void http_answer_settle_reading(struct http_exchange *x)
 {
     struct http_connection *c = x->connection;
 
+    http_body_resume(x); /* a rest that is drained has its deadline again */
     if (!x->is_keep_alive) http_deadline_clear(&c->read_deadline);
     http_connection_touch(c);
 }

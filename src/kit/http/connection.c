@@ -457,6 +457,7 @@ void http_connection_open(struct http_loop *loop, int fd, const struct sockaddr_
     c->loop = loop;
     c->caller = http_caller_of(address);
     http_peer_format(address, c->peer);
+    c->number = loop->opened_count++ * (uint64_t)loop->server->loop_count + (uint64_t)loop->index;
     buf_init(&c->stash, STASH_MAX);
     buf_init(&c->backlog, HTTP_BACKLOG_MAX);
     c->exchange.connection = c;

@@ -66,6 +66,7 @@ struct http_connection {
     struct http_connection *touched_next;
     struct http_caller caller;
     char peer[HTTP_PEER_LEN];
+    uint64_t number;
 
     enum http_phase phase;
     bool is_touched;

@@ -185,6 +185,16 @@ const char *http_peer(const struct http_exchange *x)
     return x->connection->peer;
 }
 
+uint64_t http_connection_number(const struct http_exchange *x)
+{
+    return x->connection->number;
+}
+
+void http_cut(struct http_exchange *x)
+{
+    http_connection_close(x->connection);
+}
+
 void http_set_user(struct http_exchange *x, void *user)
 {
     x->user = user;

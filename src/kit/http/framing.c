@@ -61,10 +61,11 @@ static bool is_bracketed(struct str text)
 
 bool http_host_is_valid(struct str host)
 {
-    const char *bracket =
-        host.len > 0 && host.data[0] == '[' ? memchr(host.data, ']', host.len) : NULL;
+    if (!host.data || host.len == 0) return false;
+    /* The colons of an IPv6 address stand inside its brackets. */
+    const char *bracket = host.data[0] == '[' ? memchr(host.data, ']', host.len) : NULL;
     size_t from = bracket ? (size_t)(bracket - host.data) : 0;
-    const char *colon = host.len > 0 ? memchr(host.data + from, ':', host.len - from) : NULL;
+    const char *colon = memchr(host.data + from, ':', host.len - from);
     struct str name = {host.data, colon ? (size_t)(colon - host.data) : host.len};
 
     if (name.len == 0) return false;

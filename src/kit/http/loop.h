@@ -54,6 +54,7 @@ struct http_loop {
     struct http_connection *touched;     /* those that have something to settle */
     atomic_int connection_count;         /* with those on their way from another loop */
     int excess_count;                    /* connections over the limits, being refused */
+    uint64_t opened_count;               /* connections in all: makes their numbers */
     struct http_deadlines deadlines[HTTP_DEADLINE_COUNT];
 
     struct http_field *fields; /* room for one head, while it is parsed */

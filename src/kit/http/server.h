@@ -19,7 +19,7 @@ struct http_limits {
     size_t head_max;             /* bytes of request line and headers: 16 KiB */
     int headers_max;             /* 100 */
     int connections_max;         /* in all: above it, accepted and answered 503 at once */
-    int connections_per_address; /* 0 is no limit */
+    int connections_per_address; /* 0 is no limit; of IPv6, per /64 */
     int head_timeout_ms;         /* from the first byte to the end of the headers: 10 s */
     int idle_timeout_ms;         /* between requests: 60 s */
     int body_grace_ms;           /* 10 s; after it the mean rate must be at least: */
@@ -89,6 +89,8 @@ int http_header_count(const struct http_exchange *x, const char *name);
 int64_t http_body_length(const struct http_exchange *x);
 /* The peer's address as text, without the port. */
 const char *http_peer(const struct http_exchange *x);
+/* The number of its connection: no two connections of a server share one. */
+uint64_t http_connection_number(const struct http_exchange *x);
 
 void http_set_user(struct http_exchange *x, void *user);
 void *http_user(const struct http_exchange *x);
@@ -123,3 +125,7 @@ void http_stream_begin(struct http_exchange *x, int status, const struct http_he
 bool http_stream_write(struct http_exchange *x, struct str bytes);
 size_t http_stream_queued(const struct http_exchange *x);
 void http_stream_end(struct http_exchange *x);
+
+/* Cuts the connection without a further byte: what a peer sees when its server dies. Nothing more
+ * is called for the exchange but on_close. */
+void http_cut(struct http_exchange *x);

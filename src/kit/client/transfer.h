@@ -1,0 +1,31 @@
+/* One call on one of libcurl's easy handles: its options, what arrives, and the verdict. */
+#pragma once
+
+#include "kit/client/answer.h"
+#include "kit/client/client.h"
+
+#include <curl/curl.h>
+
+enum { TRANSFER_HEADERS_MAX = CLIENT_HEADERS_MAX + 2 }; /* Expect and Content-Type are ours */
+
+struct transfer {
+    CURL *easy;
+    struct client_call *call; /* NULL while it waits for one */
+    bool was_sent;            /* libcurl began to write the request */
+    struct curl_slist headers[TRANSFER_HEADERS_MAX];
+    size_t header_count;
+    char *header_text; /* what the headers point into */
+    size_t header_text_len;
+    struct answer answer;
+    struct transfer *next_idle;
+};
+
+/* Used for many calls, one after the other: keeps libcurl's TLS sessions. Never NULL. */
+struct transfer *transfer_new(void) __attribute__((returns_nonnull));
+void transfer_free(struct transfer *transfer);
+
+/* Makes the handle ready for curl_multi_add_handle; `timeout_ms` is what is left of the call's. */
+void transfer_begin(struct transfer *transfer, struct client_call *call, long timeout_ms);
+/* After curl_multi_remove_handle: writes into the call how it ended, and forgets it. */
+void transfer_end(struct transfer *transfer, CURLcode code);
+void transfer_cancel(struct transfer *transfer);

@@ -1,0 +1,107 @@
+"""Scenarios: herald as it really runs, talked to over real HTTP, held against its contract.
+
+HERALD_BINARY                  the binary; default build/herald
+HERALD_TEST_POSTGRES_URL       a PostgreSQL server where databases may be made (tools/with_postgres)
+HERALD_TEST_REQUIRE_POSTGRES   1: fail where PostgreSQL is missing, instead of skipping
+HERALD_CRASH_ROUNDS            rounds of kill -9 on each engine; default 3
+
+Every scenario runs on both engines. A module shares one herald per engine; the phones of a test are
+disabled at its end, so that a number chosen by herald is always one of the running test.
+A module may say CLOCK = True (its herald's wall clock can be moved) and SETTINGS = {...}.
+"""
+
+import os
+
+import pytest
+
+from harness.site import BINARY, Site
+
+SERVER_URL = os.environ.get("HERALD_TEST_POSTGRES_URL")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "only(engine): the scenario is about one engine alone")
+
+
+def pytest_sessionstart(session):
+    if not session.config.option.collectonly and not BINARY.exists():
+        pytest.exit(f"no binary at {BINARY}: build it, or set HERALD_BINARY", returncode=3)
+
+
+def pytest_generate_tests(metafunc):
+    if "engine" not in metafunc.fixturenames:
+        return
+    only = metafunc.definition.get_closest_marker("only")
+    engines = list(only.args) if only else ["sqlite", "postgres"]
+    metafunc.parametrize("engine", engines, scope="module", indirect=True)
+
+
+@pytest.fixture(scope="module")
+def engine(request):
+    if request.param == "postgres" and not SERVER_URL:
+        reason = "HERALD_TEST_POSTGRES_URL is not set"
+        if os.environ.get("HERALD_TEST_REQUIRE_POSTGRES") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def site(engine, request, tmp_path_factory):
+    """One running `herald serve`, shared by the scenarios of a module."""
+    made = Site(
+        engine, tmp_path_factory.mktemp(engine), server_url=SERVER_URL,
+        settings=getattr(request.module, "SETTINGS", {}),
+        has_clock=getattr(request.module, "CLOCK", False),
+    )
+    with made:
+        made.serve()
+        yield made
+
+
+@pytest.fixture
+def fresh_site(engine, tmp_path):
+    """An installation where nothing runs yet, for this scenario alone."""
+    with Site(engine, tmp_path, server_url=SERVER_URL) as made:
+        yield made
+
+
+@pytest.fixture
+def clock(site):
+    return site.clock
+
+
+@pytest.fixture
+def core(site):
+    """The core system; codes that it leaves open are canceled, so that no later phone gets them."""
+    made = site.core()
+    yield made
+    for otp_id in made.otp_ids:
+        made.cancel_otp(otp_id)
+
+
+@pytest.fixture
+def new_phone(site, core):
+    """Registers phones for one scenario, and disables them at its end."""
+    phones = []
+
+    def register(count=1):
+        phones.append(site.phone(core, count))
+        return phones[-1]
+
+    yield register
+    for phone in phones:
+        core.enable(phone.device_id, False).expect(204)
+
+
+@pytest.fixture
+def phone(new_phone):
+    """A phone with one number, that has not asked for anything yet."""
+    return new_phone()
+
+
+@pytest.fixture
+def ready_phone(phone):
+    """A phone whose SIM is ready."""
+    phone.be_ready()
+    return phone

@@ -1,0 +1,13 @@
+"""What the scenarios stand on: a herald that really runs, and those who talk to it.
+
+    site.py       one installation: its database, settings and processes
+    proxy.py      a way to PostgreSQL that can hang
+    postgres.py   a database of its own on the PostgreSQL server of the run
+    clock.py      moves the wall clock of a running herald
+    http.py       requests and replies, and what must hold for every reply
+    actors.py     the core system, which holds the internal key, and the phone
+    logs.py       a reader of the log stream
+    schema.py     the OpenAPI document, held against what really goes over the wire
+    shapes.py     what the records of the contract look like
+    tools.py      numbers, patience, parallel starts
+"""

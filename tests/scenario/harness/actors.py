@@ -1,0 +1,130 @@
+"""Who takes part in the dialogues: the core system with the internal key, and the phones."""
+
+import re
+from datetime import datetime, timezone
+
+from .http import NOTHING, Client
+from .shapes import SMS_JOB, check_shape, format_time
+from .tools import eventually, fresh_key
+
+_CODE = re.compile(r"(?<!\d)\d{6}(?!\d)")
+
+
+class Core(Client):
+    """The calling core system, which is its operator too. Each method is one operation."""
+
+    def __init__(self, address, internal_key, source=None):
+        super().__init__(address, {"X-Internal-API-Key": internal_key}, source)
+        self.otp_ids = []
+
+    def register(self, name, numbers):
+        return self.post("/internal/v1/devices", {"name": name, "numbers": numbers})
+
+    def devices(self, query=""):
+        return self.get(f"/internal/v1/devices{query}")
+
+    def device(self, device_id):
+        """The row of one device in the list."""
+        rows = self.devices().expect(200)["devices"]
+        return next(row for row in rows if row["id"] == device_id)
+
+    def enable(self, device_id, is_enabled):
+        return self.patch(f"/internal/v1/devices/{device_id}", {"enabled": is_enabled})
+
+    def rotate_key(self, device_id):
+        return self.post(f"/internal/v1/devices/{device_id}/rotate-key")
+
+    def create_challenge(self, caller, key=NOTHING, **fields):
+        body = {"caller": caller, **fields}
+        return self.post("/internal/v1/challenges", body, headers=_idempotency(key))
+
+    def challenge(self, challenge_id):
+        return self.get(f"/internal/v1/challenges/{challenge_id}")
+
+    def cancel_challenge(self, challenge_id):
+        return self.post(f"/internal/v1/challenges/{challenge_id}/cancel")
+
+    def create_otp(self, recipient, key=NOTHING, **fields):
+        body = {"channel": "sms", "recipient": recipient, **fields}
+        reply = self.post("/internal/v1/otp", body, headers=_idempotency(key))
+        if reply.status == 201:
+            self.otp_ids.append(reply.json["id"])
+        return reply
+
+    def otp(self, otp_id):
+        return self.get(f"/internal/v1/otp/{otp_id}")
+
+    def verify(self, otp_id, code):
+        return self.post(f"/internal/v1/otp/{otp_id}/verify", {"code": code})
+
+    def cancel_otp(self, otp_id):
+        return self.post(f"/internal/v1/otp/{otp_id}/cancel")
+
+    def fall_back(self, otp_id, **fields):
+        return self.post(f"/internal/v1/otp/{otp_id}/sms-fallback", fields)
+
+
+class Phone(Client):
+    """A phone: its key and its numbers. The first number is meant where none is named."""
+
+    def __init__(self, address, device_id, device_key, numbers):
+        super().__init__(address, {"X-Device-Key": device_key})
+        self.device_id = device_id
+        self.device_key = device_key
+        self.numbers = numbers
+
+    @property
+    def number(self):
+        return self.numbers[0]
+
+    def at(self, address):
+        """The same phone, talking to another process of the same site."""
+        return Phone(address, self.device_id, self.device_key, self.numbers)
+
+    def ping(self):
+        return self.post("/api/device/ping", {})
+
+    def claim(self, number=None, **fields):
+        body = {"gateway_number": number or self.number, **fields}
+        return self.post("/device/v1/sms/claim", body)
+
+    def be_ready(self, *numbers):
+        """Declares the SIMs ready, as a phone without work does every few seconds."""
+        for number in numbers or self.numbers:
+            assert self.claim(number).expect(200) == {"task": None}
+
+    def claim_task(self, number=None, within=10.0):
+        """Asks until there is a task, as a phone does; None when none came in that time."""
+        task = eventually(lambda: self.claim(number).expect(200)["task"], within)
+        return check_shape(task, SMS_JOB) if task else None
+
+    def result(self, task, status, has_lease=True, **fields):
+        lease = {"lease_id": task["lease_id"]} if has_lease else {}
+        body = {**lease, "status": status, **fields}
+        return self.post(f"/device/v1/sms/{task['id']}/result", body)
+
+    def event(self, caller, number=None, *, path="/api/events", event_id=None, occurred_at=None):
+        """Reports an incoming call, by default one that rings just now."""
+        body = {
+            "event_id": event_id or fresh_key(),
+            "gateway_number": number or self.number,
+            "caller": caller,
+            "occurred_at": occurred_at or format_time(datetime.now(timezone.utc)),
+        }
+        return self.post(path, body)
+
+
+def read_code(task):
+    """The six digits that the recipient reads in the SMS: they stand in it once."""
+    codes = _CODE.findall(task["text"])
+    assert len(set(codes)) == 1, f"not exactly one code in {task['text']!r}"
+    return codes[0]
+
+
+def wrong_code(code):
+    """Another code of the same length."""
+    return code[:-1] + str((int(code[-1]) + 1) % 10)
+
+
+def _idempotency(key):
+    return {"Idempotency-Key": fresh_key() if key is NOTHING else key}

@@ -1,0 +1,42 @@
+"""Moves the wall clock of a running herald; a wait of ten minutes then takes no time at all."""
+
+import mmap
+import subprocess
+import time
+from datetime import datetime, timezone
+from pathlib import Path
+
+_SHIM_SOURCE = Path(__file__).with_name("clock_shift.c")
+
+
+class Clock:
+    def __init__(self, folder):
+        self._library = folder / "clock_shift.so"
+        self._shift_file = folder / "clock_shift"
+        self._shift_file.write_bytes(bytes(8))
+        self.shift_s = 0
+        subprocess.run(
+            ["cc", "-shared", "-fPIC", "-O1", "-o", self._library, _SHIM_SOURCE], check=True
+        )
+
+    def advance(self, seconds):
+        """The server's clock jumps ahead by that much, at once."""
+        self.shift_s += seconds
+        with open(self._shift_file, "r+b") as file:
+            with mmap.mmap(file.fileno(), 8) as page:
+                page[0:8] = self.shift_s.to_bytes(8, "little")
+
+    def now(self):
+        """The server's time."""
+        return datetime.fromtimestamp(time.time() + self.shift_s, timezone.utc)
+
+    def environment(self, binary):
+        preload = [*sanitizer_libraries(binary), str(self._library)]
+        return {"LD_PRELOAD": ":".join(preload), "SCENARIO_CLOCK": str(self._shift_file)}
+
+
+def sanitizer_libraries(binary):
+    """The sanitizer runtime of the binary: it must stand first in LD_PRELOAD."""
+    listed = subprocess.run(["ldd", binary], capture_output=True, text=True, check=False).stdout
+    words = [line.split() for line in listed.splitlines()]
+    return [row[2] for row in words if row and row[0].startswith(("libasan", "libtsan"))]

@@ -1,0 +1,162 @@
+"""The records of the contract, sections 1 and 2: exactly these fields, of these kinds."""
+
+import re
+from datetime import datetime, timedelta, timezone
+
+UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+UUID_V7 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+NUMBER = re.compile(r"\+7[0-9]{10}")
+DEVICE_KEY = re.compile(r"hd_[A-Za-z0-9_-]{43}")
+
+
+def parse_time(text):
+    assert TIME.fullmatch(text), f"not RFC 3339 in UTC with milliseconds: {text!r}"
+    return datetime.strptime(text, "%Y-%m-%dT%H:%M:%S.%fZ").replace(tzinfo=timezone.utc)
+
+
+def format_time(moment):
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03d}Z"
+
+
+def seconds_between(earlier, later):
+    return (parse_time(later) - parse_time(earlier)) / timedelta(seconds=1)
+
+
+def _is_time(value):
+    return isinstance(value, str) and bool(TIME.fullmatch(value))
+
+
+def _is_id(value):
+    return isinstance(value, str) and bool(UUID_V7.fullmatch(value))
+
+
+def _is_number(value):
+    return isinstance(value, str) and bool(NUMBER.fullmatch(value))
+
+
+def _is_text(value):
+    return isinstance(value, str)
+
+
+def _is_count(value):
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _is_bool(value):
+    return isinstance(value, bool)
+
+
+def _or_null(check):
+    return lambda value: value is None or check(value)
+
+
+def _one_of(*words):
+    return lambda value: value in words
+
+
+def _list_of(fields):
+    return lambda value: isinstance(value, list) and all(not _faults(row, fields) for row in value)
+
+
+CHALLENGE = {
+    "id": _is_id,
+    "caller": _is_number,
+    "gateway_number": _is_number,
+    "state": _one_of("pending", "confirmed", "expired", "canceled"),
+    "created_at": _is_time,
+    "expires_at": _is_time,
+    "confirmed_at": _or_null(_is_time),
+}
+EVENT_RESULT = {
+    "event_id": _is_text,
+    "result": _one_of("confirmed", "no_challenge", "late"),
+    "duplicate": _is_bool,
+    "challenge_id": _or_null(_is_id),
+}
+CHANNEL = _one_of("sms", "flash_call", "messenger_gateway", "personal_messenger")
+SEND = {
+    "channel": CHANNEL,
+    "gateway_number": _or_null(_is_number),
+    "state": _one_of("queued", "claimed", "accepted", "sent", "delivered", "failed", "unknown"),
+    "error": _or_null(_is_text),
+    "updated_at": _is_time,
+}
+OTP = {
+    "id": _is_id,
+    "channel": CHANNEL,
+    "recipient": _is_number,
+    "state": _one_of(
+        "queued", "accepted", "sent", "delivered", "undelivered",
+        "confirmed", "expired", "exhausted", "canceled",
+    ),
+    "code_length": _one_of(4, 6),
+    "attempts_left": _is_count,
+    "created_at": _is_time,
+    "expires_at": _is_time,
+    "confirmed_at": _or_null(_is_time),
+    "sends": _list_of(SEND),
+}
+NUMBER_ROW = {
+    "number": _is_number,
+    "sim_ready": _is_bool,
+    "sim_ready_until": _or_null(_is_time),
+    "active_challenges": _is_count,
+}
+ACCOUNT_ROW = {
+    "account_id": _is_text,
+    "messenger": _is_text,
+    "state": _one_of("linked", "connected", "disconnected", "banned"),
+    "state_until": _or_null(_is_time),
+}
+DEVICE = {
+    "id": _is_id,
+    "name": _is_text,
+    "enabled": _is_bool,
+    "created_at": _is_time,
+    "last_seen_at": _or_null(_is_time),
+    "numbers": _list_of(NUMBER_ROW),
+    "accounts": _list_of(ACCOUNT_ROW),
+}
+CREDENTIALS = {
+    "device_id": _is_id,
+    "device_key": lambda value: bool(DEVICE_KEY.fullmatch(value)),
+    "device": lambda value: not _faults(value, DEVICE),
+}
+ROTATED_KEY = {key: CREDENTIALS[key] for key in ("device_id", "device_key")}
+SMS_JOB = {
+    "id": _is_id,
+    "lease_id": lambda value: bool(UUID.fullmatch(value)),
+    "gateway_number": _is_number,
+    "recipient": _is_number,
+    "text": _is_text,
+    "attempt": lambda value: _is_count(value) and value >= 1,
+    "lease_expires_at": _is_time,
+}
+LOG_ENTRY = {
+    "id": _is_count,
+    "level": _one_of("debug", "info", "warning", "error"),
+    "message": _is_text,
+    "fields": lambda value: isinstance(value, dict),
+}
+HEALTH = {"status": _is_text, "version": _one_of("0.5.0"), "ok": _is_bool}
+
+
+def _faults(record, fields):
+    if not isinstance(record, dict):
+        return [f"not an object: {record!r}"]
+    faults = [f"{name} is missing" for name in fields if name not in record]
+    faults += [f"{name} is not of this record" for name in record if name not in fields]
+    faults += [
+        f"{name} is {record[name]!r}"
+        for name, check in fields.items()
+        if name in record and not check(record[name])
+    ]
+    return faults
+
+
+def check_shape(record, fields):
+    """Demands that the record has exactly these fields with values of their kind; returns it."""
+    faults = _faults(record, fields)
+    assert not faults, f"{'; '.join(faults)} in {record!r}"
+    return record

@@ -1,0 +1,226 @@
+"""One installation of herald: its folder, its database, its settings and its processes."""
+
+import base64
+import http.client
+import os
+import re
+import secrets
+import signal
+import socket
+import subprocess
+import time
+from pathlib import Path
+
+from .actors import Core, Phone
+from .clock import Clock
+from .logs import LogReader
+from .postgres import PostgresDatabase
+from .tools import fresh_numbers
+
+PROJECT = Path(__file__).resolve().parents[3]
+BINARY = Path(os.environ.get("HERALD_BINARY", PROJECT / "build" / "herald")).resolve()
+START_TIMEOUT_S = 30
+STOP_TIMEOUT_S = 30
+SANITIZER_REPORT = re.compile(
+    rb"ERROR: (Address|Leak)Sanitizer|runtime error:|WARNING: ThreadSanitizer"
+)
+
+
+def fresh_secret_key():
+    return base64.urlsafe_b64encode(secrets.token_bytes(32)).rstrip(b"=").decode()
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def clean_environment():
+    """This process's environment without any setting of herald."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not re.match(r"(HERALD_|INTERNAL_API_KEY|LOG_SENSITIVE)", name)
+    }
+
+
+class Process:
+    """A herald that was started, with all that it prints."""
+
+    def __init__(self, arguments, environment, folder, label, address):
+        self.address = address
+        self.output_file = folder / f"{label}.output"
+        with open(self.output_file, "wb") as output:
+            self._child = subprocess.Popen(
+                [BINARY, *arguments], cwd=folder, env=environment,
+                stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+            )
+
+    @property
+    def output(self):
+        return self.output_file.read_bytes()
+
+    @property
+    def is_running(self):
+        return self._child.poll() is None
+
+    def describe_end(self):
+        return f"exit code {self._child.poll()}\n{self.output.decode(errors='replace')[-4000:]}"
+
+    def get_health(self, path):
+        """Status of a health path; None while nobody listens."""
+        connection = http.client.HTTPConnection(*self.address, timeout=5)
+        try:
+            connection.request("GET", path)
+            return connection.getresponse().status
+        except (OSError, http.client.HTTPException):
+            return None
+        finally:
+            connection.close()
+
+    def wait_until_ready(self, path="/health/ready"):
+        deadline = time.monotonic() + START_TIMEOUT_S
+        while self.get_health(path) != 200:
+            assert self.is_running, f"herald ended at its start: {self.describe_end()}"
+            assert time.monotonic() < deadline, f"herald is not ready:\n{self.output.decode()}"
+            time.sleep(0.01)
+
+    def wait(self, seconds=STOP_TIMEOUT_S):
+        """Its exit code; fails when it runs on."""
+        return self._child.wait(timeout=seconds)
+
+    def terminate(self, signal_number=signal.SIGTERM):
+        self._child.send_signal(signal_number)
+
+    def kill(self):
+        self._child.kill()
+        self._child.wait()
+
+    def stop(self):
+        """SIGTERM, then what the contract promises: exit 0 within 30 s, and no sanitizer report."""
+        if self.is_running:
+            self.terminate()
+            try:
+                code = self.wait()
+            except subprocess.TimeoutExpired:
+                self.kill()
+                raise AssertionError("herald did not end 30 s after SIGTERM") from None
+            assert code == 0, f"herald failed: {self.describe_end()}"
+        self.check_output()
+
+    def check_output(self):
+        report = SANITIZER_REPORT.search(self.output)
+        assert not report, f"sanitizer report:\n{self.output.decode(errors='replace')[-20000:]}"
+
+
+class Site:
+    """`engine` is sqlite or postgres; a postgres site is given the URL of a server."""
+
+    def __init__(self, engine, home, *, server_url=None, settings=None, has_clock=False):
+        self.engine = engine
+        self.home = home
+        self.state = home / "var"
+        self.internal_key = f"internal-{secrets.token_urlsafe(24)}"
+        self.processes = []
+        self.clock = Clock(home) if has_clock else None
+        self.database = PostgresDatabase(server_url) if engine == "postgres" else None
+        self.settings = {
+            "HERALD_STATE_DIR": str(self.state),
+            "INTERNAL_API_KEY": self.internal_key,
+            "HERALD_SECRET_KEY": fresh_secret_key(),
+        }
+        if self.database:
+            self.settings["HERALD_DATABASE_URL"] = self.database.url
+        self.settings.update(settings or {})
+        self._is_migrated = False
+
+    # --- processes
+
+    def environment(self, changes=None):
+        """What a process of this site is started with; a change to None leaves a setting out."""
+        merged = {**clean_environment(), **self.settings, **(changes or {})}
+        if self.clock:
+            merged.update(self.clock.environment(BINARY))
+        return {name: value for name, value in merged.items() if value is not None}
+
+    def run(self, *arguments, changes=None, timeout=START_TIMEOUT_S):
+        """Runs herald to its end; returns the finished process with its output as text."""
+        return subprocess.run(
+            [BINARY, *arguments], cwd=self.home, env=self.environment(changes), text=True,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            timeout=timeout, check=False,
+        )
+
+    def start(self, *arguments, changes=None, port=None):
+        """Starts a process and does not wait for anything."""
+        address = ("127.0.0.1", port or free_port())
+        listen = {"HERALD_LISTEN": f"{address[0]}:{address[1]}"}
+        label = f"{arguments[0]}-{len(self.processes)}"
+        environment = self.environment({**listen, **(changes or {})})
+        process = Process(arguments, environment, self.home, label, address)
+        self.processes.append(process)
+        return process
+
+    def migrate(self):
+        """An embedded database migrates itself; PostgreSQL is migrated by the operator, once."""
+        if self.engine == "postgres" and not self._is_migrated:
+            done = self.run("migrate", "up")
+            assert done.returncode == 0, done.stdout
+        self._is_migrated = True
+
+    def serve(self, changes=None):
+        """`herald serve`, ready to be asked."""
+        self.migrate()
+        process = self.start("serve", changes=changes)
+        process.wait_until_ready()
+        return process
+
+    def start_cluster(self, apis=2, workers=2):
+        """Several api and worker processes on one PostgreSQL; returns the api processes."""
+        self.migrate()
+        for _ in range(workers):
+            self.start("worker")
+        started = [self.start("api") for _ in range(apis)]
+        for process in started:
+            process.wait_until_ready()
+        return started
+
+    def stop(self):
+        for process in self.processes:
+            process.terminate() if process.is_running else None
+        for process in self.processes:
+            process.stop()
+
+    def close(self):
+        try:
+            self.stop()
+        finally:
+            for process in self.processes:
+                process.kill() if process.is_running else None
+            if self.database:
+                self.database.drop()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    # --- those who talk to it
+
+    @property
+    def address(self):
+        return self.processes[-1].address
+
+    def core(self, process=None, source=None):
+        return Core((process or self.processes[-1]).address, self.internal_key, source)
+
+    def phone(self, core, count=1):
+        """Registers a phone with that many fresh numbers and puts it into somebody's hand."""
+        numbers = fresh_numbers(count)
+        credentials = core.register(f"Phone {numbers[0][-4:]}", numbers).expect(201)
+        return Phone(core.address, credentials["device_id"], credentials["device_key"], numbers)
+
+    def log_reader(self, process=None, **options):
+        return LogReader((process or self.processes[-1]).address, self.internal_key, **options)

@@ -1,0 +1,148 @@
+"""Contract section 1: request ids, ids, times, unknown paths and methods, the error record."""
+
+import re
+
+import pytest
+
+from harness.http import Client
+from harness.shapes import HEALTH, UUID, UUID_V7, check_shape, parse_time, seconds_between
+from harness.tools import fresh_key, fresh_number
+
+MISSING_ID = "01900000-0000-7000-8000-000000000000"
+
+
+@pytest.mark.parametrize("request_id", ["a", "core-42/retry:1", "!" * 128, "~{}\"'\\"])
+def test_callers_request_id_comes_back(core, request_id):
+    reply = core.get("/health/live", headers={"X-Request-Id": request_id})
+    assert reply.header("X-Request-Id") == request_id
+
+
+@pytest.mark.parametrize("request_id", ["", "x" * 129, "two words", "tab\there", "\u00e9t\u00e9"])
+def test_unusable_request_id_is_replaced(core, request_id):
+    reply = core.get("/health/live", headers={"X-Request-Id": request_id})
+    assert UUID.fullmatch(reply.header("X-Request-Id"))
+
+
+def test_every_answer_gets_a_request_id_of_its_own(core):
+    replies = [core.get("/health/live"), core.get("/nowhere"), core.devices(), core.devices()]
+    ids = [reply.header("X-Request-Id") for reply in replies]
+    assert len(set(ids)) == 4
+    assert all(UUID.fullmatch(request_id) for request_id in ids)
+
+
+def test_error_record_carries_the_callers_request_id(core):
+    reply = core.get("/internal/v1/nowhere", headers={"X-Request-Id": "mine"})
+    reply.expect(404, "not_found")
+    assert reply.error["request_id"] == "mine"
+
+
+@pytest.mark.parametrize("path", [
+    "/", "/nowhere", "/health", "/health/live/", "/health/live/more", "/internal/v1",
+    "/internal/v2/devices", "/Internal/v1/devices", "/device/v1/sms", "/api/device",
+    "/internal/v1/devices/", "//health/live", "/health/live%00",
+])
+def test_unknown_path_is_404(core, path):
+    core.get(path).expect(404, "not_found")
+
+
+@pytest.mark.parametrize("method, path, allowed", [
+    ("POST", "/health/live", {"GET"}),
+    ("DELETE", "/health/ready", {"GET"}),
+    ("PUT", "/internal/v1/devices", {"GET", "POST"}),
+    ("DELETE", f"/internal/v1/devices/{MISSING_ID}", {"PATCH"}),
+    ("GET", f"/internal/v1/devices/{MISSING_ID}/rotate-key", {"POST"}),
+    ("GET", "/internal/v1/challenges", {"POST"}),
+    ("PATCH", f"/internal/v1/challenges/{MISSING_ID}", {"GET"}),
+    ("GET", f"/internal/v1/challenges/{MISSING_ID}/cancel", {"POST"}),
+    ("GET", "/internal/v1/otp", {"POST"}),
+    ("DELETE", f"/internal/v1/otp/{MISSING_ID}", {"GET"}),
+    ("GET", f"/internal/v1/otp/{MISSING_ID}/verify", {"POST"}),
+    ("GET", f"/internal/v1/otp/{MISSING_ID}/cancel", {"POST"}),
+    ("GET", f"/internal/v1/otp/{MISSING_ID}/sms-fallback", {"POST"}),
+    ("POST", "/internal/v1/logs/stream", {"GET"}),
+    ("GET", "/device/v1/sms/claim", {"POST"}),
+    ("GET", f"/device/v1/sms/{MISSING_ID}/result", {"POST"}),
+    ("GET", "/device/v1/events", {"POST"}),
+    ("GET", "/api/events", {"POST"}),
+    ("GET", "/api/device/ping", {"POST"}),
+    ("POST", "/openapi.json", {"GET"}),
+])
+def test_other_method_is_405_with_allow(core, method, path, allowed):
+    reply = core.request(method, path)
+    reply.expect(405, "method_not_allowed")
+    listed = set(re.split(r"\s*,\s*", reply.header("Allow")))
+    assert allowed <= listed
+    assert method not in listed
+
+
+def test_head_works_wherever_get_does(core, phone):
+    caller = fresh_number()
+    challenge = core.create_challenge(caller).expect(201)
+    for path in ("/health/live", "/health/ready", "/openapi.json", "/internal/v1/devices",
+                 f"/internal/v1/challenges/{challenge['id']}"):
+        asked, head = core.get(path), core.request("HEAD", path)
+        assert head.status == asked.status == 200
+        assert head.header("Content-Type") == asked.header("Content-Type")
+    assert core.request("HEAD", "/nowhere").status == 404
+    assert Client(core.address, source="127.0.9.1").request(
+        "HEAD", "/internal/v1/devices").status == 401
+
+
+@pytest.mark.parametrize("no_id", ["1", "no-uuid", "01900000-0000-7000-8000-00000000000",
+                                   "01900000-0000-7000-8000-00000000000g", "%00", "..%2f"])
+def test_path_id_that_is_no_uuid_is_404(core, phone, no_id):
+    core.challenge(no_id).expect(404, "not_found")
+    core.otp(no_id).expect(404, "not_found")
+    core.enable(no_id, True).expect(404, "not_found")
+    phone.post(f"/device/v1/sms/{no_id}/result", {"status": "sent"}).expect(404, "not_found")
+
+
+def test_unknown_id_is_404(core, phone):
+    core.challenge(MISSING_ID).expect(404, "not_found")
+    core.cancel_challenge(MISSING_ID).expect(404, "not_found")
+    core.otp(MISSING_ID).expect(404, "not_found")
+    core.verify(MISSING_ID, "123456").expect(404, "not_found")
+    core.cancel_otp(MISSING_ID).expect(404, "not_found")
+    core.fall_back(MISSING_ID).expect(404, "not_found")
+    core.enable(MISSING_ID, True).expect(404, "not_found")
+    core.rotate_key(MISSING_ID).expect(404, "not_found")
+    phone.post(f"/device/v1/sms/{MISSING_ID}/result", {"status": "sent"}).expect(404, "not_found")
+
+
+def test_ids_are_uuids_that_sort_by_time(core, phone):
+    ids = [core.create_challenge(fresh_number()).expect(201)["id"] for _ in range(5)]
+    assert all(UUID_V7.fullmatch(row) for row in ids)
+    assert ids == sorted(ids)
+
+
+def test_times_are_utc_with_milliseconds(core, phone):
+    challenge = core.create_challenge(fresh_number(), ttl_seconds=30).expect(201)
+    parse_time(challenge["created_at"])
+    assert seconds_between(challenge["created_at"], challenge["expires_at"]) == 30
+
+
+def test_all_faults_are_named_at_once(core):
+    body = {"channel": "pigeon", "recipient": "12", "ttl_seconds": 5, "extra": True}
+    reply = core.post("/internal/v1/otp", body, headers={"Idempotency-Key": fresh_key()})
+    reply.expect(422, "validation_error")
+    assert {"channel", "recipient", "ttl_seconds", "extra"} <= set(reply.fault_paths)
+
+
+def test_every_missing_field_is_named(core):
+    reply = core.post("/internal/v1/devices", {})
+    reply.expect(422, "validation_error")
+    assert {"name", "numbers"} <= set(reply.fault_paths)
+
+
+def test_at_most_100_faults_are_named(core):
+    body = {f"extra_{index}": index for index in range(300)}
+    reply = core.post("/internal/v1/devices", body)
+    reply.expect(422, "validation_error")
+    assert len(reply.error["fields"]) == 100
+
+
+def test_health_needs_no_key(site):
+    anybody = Client(site.address)
+    for path in ("/health/live", "/health/ready"):
+        record = check_shape(anybody.get(path).expect(200), HEALTH)
+        assert record["ok"] is True

@@ -1,0 +1,196 @@
+"""Contract section 1, keys: who may ask what, rotation, and the limit on failed authentications."""
+
+import itertools
+
+from harness.http import Client
+from harness.shapes import ROTATED_KEY, check_shape
+from harness.tools import fresh_number
+
+MISSING_ID = "01900000-0000-7000-8000-000000000000"
+PROXY = "127.0.8.250"
+CLOCK = True
+SETTINGS = {"HERALD_TRUSTED_PROXIES": PROXY}
+
+_sources = itertools.count(1)
+
+INTERNAL = [
+    ("POST", "/internal/v1/devices"),
+    ("GET", "/internal/v1/devices"),
+    ("PATCH", f"/internal/v1/devices/{MISSING_ID}"),
+    ("POST", f"/internal/v1/devices/{MISSING_ID}/rotate-key"),
+    ("POST", "/internal/v1/challenges"),
+    ("GET", f"/internal/v1/challenges/{MISSING_ID}"),
+    ("POST", f"/internal/v1/challenges/{MISSING_ID}/cancel"),
+    ("POST", "/internal/v1/otp"),
+    ("GET", f"/internal/v1/otp/{MISSING_ID}"),
+    ("POST", f"/internal/v1/otp/{MISSING_ID}/verify"),
+    ("POST", f"/internal/v1/otp/{MISSING_ID}/cancel"),
+    ("POST", f"/internal/v1/otp/{MISSING_ID}/sms-fallback"),
+    ("GET", "/internal/v1/logs/stream"),
+]
+DEVICE = [
+    ("POST", "/api/events"),
+    ("POST", "/device/v1/events"),
+    ("POST", "/device/v1/sms/claim"),
+    ("POST", f"/device/v1/sms/{MISSING_ID}/result"),
+    ("POST", "/api/device/ping"),
+]
+
+
+def fresh_source():
+    """A loopback address of its own, so that failures are counted for this test alone."""
+    index = next(_sources)
+    return f"127.1.{index // 250}.{1 + index % 250}"
+
+
+def stranger(site, **headers):
+    """Somebody at an address of their own, with these headers and nothing else."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Client(site.address, named, fresh_source())
+
+
+def knock(client, method, path, **options):
+    body = {} if method in ("POST", "PATCH") else None
+    return client.request(method, path, raw=b"{}" if body is not None else None, **options)
+
+
+def test_internal_operations_want_the_internal_key(site, phone):
+    for method, path in INTERNAL:
+        for nobody in (
+            stranger(site),
+            stranger(site, X_Internal_API_Key="wrong"),
+            stranger(site, X_Internal_API_Key=site.internal_key[:-1]),
+            stranger(site, X_Internal_API_Key=site.internal_key + "x"),
+            stranger(site, X_Internal_API_Key=site.internal_key.swapcase()),
+            stranger(site, X_Internal_API_Key=phone.device_key),
+            stranger(site, X_Device_Key=phone.device_key),
+            stranger(site, Authorization=f"Bearer {site.internal_key}"),
+        ):
+            knock(nobody, method, path).expect(401, "unauthorized")
+
+
+def test_phone_operations_want_a_device_key(site, phone):
+    for method, path in DEVICE:
+        for nobody in (
+            stranger(site),
+            stranger(site, X_Device_Key="wrong"),
+            stranger(site, X_Device_Key="hd_" + "A" * 43),
+            stranger(site, X_Device_Key=phone.device_key[:-1]),
+            stranger(site, X_Device_Key=phone.device_key + "x"),
+            stranger(site, Authorization=phone.device_key),
+            stranger(site, Authorization=f"Basic {phone.device_key}"),
+            stranger(site, X_Internal_API_Key=site.internal_key),
+        ):
+            knock(nobody, method, path).expect(401, "unauthorized")
+
+
+def test_key_is_never_taken_from_the_url(site, phone):
+    nobody = stranger(site)
+    key = site.internal_key
+    nobody.get(f"/internal/v1/devices?X-Internal-API-Key={key}").expect(401, "unauthorized")
+    nobody.post(f"/api/device/ping?key={phone.device_key}", {}).expect(401, "unauthorized")
+
+
+def test_key_is_checked_before_the_body(site):
+    nobody = stranger(site, X_Internal_API_Key="wrong")
+    path = "/internal/v1/devices"
+    plain = {"Content-Type": "text/plain"}
+    nobody.request("POST", path, raw=b"{broken", headers=plain).expect(401, "unauthorized")
+    nobody.request("POST", path, raw=b" " * 70_000).expect(401, "unauthorized")
+
+
+def test_device_key_in_both_headers(site, phone):
+    for headers in (
+        {"X-Device-Key": phone.device_key},
+        {"Authorization": f"Bearer {phone.device_key}"},
+        {"Authorization": f"bearer {phone.device_key}"},
+    ):
+        reply = Client(site.address, headers, fresh_source()).post("/api/device/ping", {})
+        assert reply.expect(200)["device"]["id"] == phone.device_id
+
+
+def test_rotated_key_takes_the_place_of_the_old_one(site, core, phone):
+    rotated = check_shape(core.rotate_key(phone.device_id).expect(200), ROTATED_KEY)
+    assert rotated["device_id"] == phone.device_id
+    assert rotated["device_key"] != phone.device_key
+    phone.ping().expect(401, "unauthorized")
+    phone.claim().expect(401, "unauthorized")
+    phone.headers["X-Device-Key"] = rotated["device_key"]
+    phone.ping().expect(200)
+
+
+def test_device_keys_are_all_different(core):
+    numbers = [fresh_number() for _ in range(20)]
+    keys = {core.register("one of many", [number]).expect(201)["device_key"] for number in numbers}
+    assert len(keys) == 20
+
+
+def test_two_internal_keys_while_one_is_rotated(fresh_site):
+    old, new = "the-old-internal-key-0001", "the-new-internal-key-0002"
+    fresh_site.serve({"INTERNAL_API_KEY": f"{old},{new}"})
+    for key in (old, new):
+        Client(fresh_site.address, {"X-Internal-API-Key": key}).get(
+            "/internal/v1/devices").expect(200)
+    for key in (f"{old},{new}", old[:-1], ""):
+        Client(fresh_site.address, {"X-Internal-API-Key": key}, fresh_source()).get(
+            "/internal/v1/devices").expect(401)
+    fresh_site.stop()
+    fresh_site.serve({"INTERNAL_API_KEY": new})
+    Client(fresh_site.address, {"X-Internal-API-Key": new}).get("/internal/v1/devices").expect(200)
+    Client(fresh_site.address, {"X-Internal-API-Key": old}).get("/internal/v1/devices").expect(401)
+
+
+def fail_20_times(client, headers=None):
+    """Twenty failures are still heard out, whatever kind of key is wrong."""
+    for index in range(20):
+        method, path = ("GET", "/internal/v1/devices") if index % 2 else ("POST", "/api/events")
+        knock(client, method, path, headers=headers).expect(401, "unauthorized")
+
+
+def test_after_20_failed_authentications_429_for_the_rest_of_the_minute(site, clock, phone):
+    guesser = stranger(site, X_Internal_API_Key="wrong", X_Device_Key="hd_wrong")
+    fail_20_times(guesser)
+    reply = knock(guesser, "GET", "/internal/v1/devices")
+    reply.expect(429, "rate_limited")
+    assert 1 <= reply.retry_after <= 60
+    knock(guesser, "POST", "/api/device/ping").expect(429, "rate_limited")
+
+    elsewhere = stranger(site, X_Internal_API_Key="wrong")
+    knock(elsewhere, "GET", "/internal/v1/devices").expect(401, "unauthorized")
+    phone.ping().expect(200)
+
+    clock.advance(61)
+    knock(guesser, "GET", "/internal/v1/devices").expect(401, "unauthorized")
+
+
+def test_successes_are_no_failures(site):
+    core = site.core(source=fresh_source())
+    for _ in range(30):
+        core.devices().expect(200)
+
+
+def test_health_is_not_held_back_by_failed_authentications(site):
+    guesser = stranger(site, X_Internal_API_Key="wrong", X_Device_Key="hd_wrong")
+    fail_20_times(guesser)
+    knock(guesser, "GET", "/internal/v1/devices").expect(429)
+    guesser.get("/health/live").expect(200)
+
+
+def test_forwarded_address_counts_only_from_a_trusted_proxy(site):
+    wrong = {"X-Internal-API-Key": "wrong", "X-Device-Key": "hd_wrong"}
+    proxy = Client(site.address, wrong, PROXY)
+    fail_20_times(proxy, {"X-Forwarded-For": "203.0.113.7"})
+    path = "/internal/v1/devices"
+    proxy.get(path, headers={"X-Forwarded-For": "203.0.113.7"}).expect(429)
+    proxy.get(path, headers={"X-Forwarded-For": "203.0.113.8"}).expect(401)
+    proxy.get(path, headers={"X-Forwarded-For": "198.51.100.1, 203.0.113.7"}).expect(429)
+
+    liar = stranger(site, X_Internal_API_Key="wrong", X_Device_Key="hd_wrong")
+    fail_20_times(liar, {"X-Forwarded-For": "203.0.113.9"})
+    liar.get(path, headers={"X-Forwarded-For": "203.0.113.10"}).expect(429)
+
+
+def test_key_of_a_disabled_phone_is_still_its_key(core, phone):
+    core.enable(phone.device_id, False).expect(204)
+    assert phone.ping().expect(200)["device"]["enabled"] is False
+    phone.claim().expect(403, "device_disabled")

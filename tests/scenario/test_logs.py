@@ -1,0 +1,213 @@
+"""The log stream: order, resuming, filters, masking (doc A 4; contract section 2, rule 12)."""
+
+import json
+
+import pytest
+
+from harness.actors import read_code
+from harness.http import Client
+from harness.tools import fresh_key, fresh_number, masked
+
+
+def text_of(entry):
+    return json.dumps(entry, ensure_ascii=False)
+
+
+def create_with_id(core, request_id):
+    """A challenge whose log entries carry that request id."""
+    body = {"caller": fresh_number()}
+    headers = {"Idempotency-Key": fresh_key(), "X-Request-Id": request_id}
+    return core.post("/internal/v1/challenges", body, headers=headers).expect(201)
+
+
+def test_entries_arrive_as_things_happen(site, core, ready_phone):
+    with site.log_reader() as reader:
+        recipient = fresh_number()
+        otp = core.create_otp(recipient).expect(201)
+        assert reader.wait_for_text(masked(recipient))
+        task = ready_phone.claim_task()
+        ready_phone.result(task, "sent").expect(204)
+        assert reader.wait_for(lambda entry: "sent" in text_of(entry))
+        core.verify(otp["id"], read_code(task)).expect(200)
+        assert reader.wait_for_text("confirmed")
+        assert reader.ids == sorted(set(reader.ids))
+        assert reader.headers["x-request-id"]
+
+
+def test_every_entry_of_a_request_carries_its_id(site, core, phone):
+    with site.log_reader() as reader:
+        request_id = f"trace-{fresh_key()}"
+        challenge = create_with_id(core, request_id)
+        entry = reader.wait_for_text(request_id)
+        assert entry is not None
+        reader.wait_until_quiet()
+        caller = masked(challenge["caller"])
+        assert all(request_id in text_of(row) for row in reader.entries if caller in text_of(row))
+
+
+def test_numbers_are_masked_and_codes_are_not_there(site, core, ready_phone):
+    with site.log_reader() as reader:
+        recipient, caller = fresh_number(), fresh_number()
+        otp = core.create_otp(recipient).expect(201)
+        core.create_challenge(caller, gateway_number=ready_phone.number).expect(201)
+        task = ready_phone.claim_task()
+        ready_phone.result(task, "sent").expect(204)
+        core.verify(otp["id"], read_code(task)).expect(200)
+        ready_phone.event(caller).expect(200)
+        assert reader.wait_for_text(masked(recipient))
+        assert reader.wait_for_text(masked(caller))
+        reader.wait_until_quiet()
+        assert recipient[1:] not in reader.text
+        assert caller[1:] not in reader.text
+        assert ready_phone.number[1:] not in reader.text
+        assert ready_phone.device_key not in reader.text
+        assert site.internal_key not in reader.text
+
+
+def test_reader_resumes_after_the_entry_it_names(site, core, phone):
+    with site.log_reader(last_event_id=0) as reader:
+        for index in range(5):
+            create_with_id(core, f"resume-{index}-{fresh_key()}")
+        reader.wait_until_quiet()
+        whole = reader.entries
+    assert len(whole) >= 5
+    for position in (0, len(whole) // 2, len(whole) - 2):
+        with site.log_reader(last_event_id=whole[position]["id"]) as later:
+            later.wait_for_count(len(whole) - position - 1)
+            assert later.entries[:len(whole) - position - 1] == whole[position + 1:]
+
+
+def test_reader_that_names_the_last_entry_gets_only_new_ones(site, core, phone):
+    with site.log_reader(last_event_id=0) as reader:
+        create_with_id(core, fresh_key())
+        reader.wait_until_quiet()
+        last = reader.ids[-1]
+    with site.log_reader(last_event_id=last) as later:
+        request_id = fresh_key()
+        create_with_id(core, request_id)
+        assert later.wait_for_text(request_id)
+        assert later.ids[0] > last
+
+
+def test_all_readers_see_the_same(site, core, phone):
+    readers = [site.log_reader(last_event_id=0) for _ in range(8)]
+    request_id = fresh_key()
+    create_with_id(core, request_id)
+    for reader in readers:
+        assert reader.wait_for_text(request_id)
+    readers[0].wait_until_quiet()
+    for reader in readers:
+        reader.wait_for_count(len(readers[0].entries))
+        reader.close()
+    assert all(reader.entries == readers[0].entries for reader in readers)
+
+
+@pytest.mark.parametrize("value", ["abc", "1.5", "-1", "1 2", "9223372036854775808", "0x1"])
+def test_last_event_id_that_is_none_is_422(site, core, value):
+    reply = core.get("/internal/v1/logs/stream", headers={"Last-Event-ID": value})
+    reply.expect(422, "validation_error")
+
+
+@pytest.mark.parametrize("query", ["?level=loud", "?level=", "?level=INFO"])
+def test_unknown_level_is_422(core, query):
+    core.get(f"/internal/v1/logs/stream{query}").expect(422, "validation_error")
+
+
+def test_stream_wants_the_internal_key(site, phone):
+    stranger = Client(site.address, {"X-Device-Key": phone.device_key}, "127.0.7.1")
+    stranger.get("/internal/v1/logs/stream").expect(401, "unauthorized")
+
+
+def test_least_level(site, core, phone):
+    """Whatever levels there are, a filter leaves out the lower ones and no others."""
+    ranks = ["debug", "info", "warning", "error"]
+    create_with_id(core, fresh_key())
+    with site.log_reader(last_event_id=0, query="?level=debug") as reader:
+        reader.wait_until_quiet()
+        whole = reader.entries
+    assert whole
+    for rank, level in enumerate(ranks):
+        wanted = [row for row in whole if ranks.index(row["level"]) >= rank]
+        with site.log_reader(last_event_id=0, query=f"?level={level}") as reader:
+            reader.wait_for_count(len(wanted))
+            assert reader.entries[:len(wanted)] == wanted
+            assert all(ranks.index(row["level"]) >= rank for row in reader.entries)
+
+
+def test_search(site, core, phone):
+    request_id = fresh_key()
+    create_with_id(core, fresh_key())
+    create_with_id(core, request_id)
+    create_with_id(core, fresh_key())
+    with site.log_reader(last_event_id=0, query=f"?q={request_id}") as reader:
+        assert reader.wait_for_text(request_id)
+        reader.wait_until_quiet()
+        assert all(request_id in text_of(entry) for entry in reader.entries)
+    with site.log_reader(last_event_id=0, query=f"?level=debug&q={request_id}") as reader:
+        assert reader.wait_for_text(request_id)
+    with site.log_reader(last_event_id=0, query=f"?q={fresh_key()}") as reader:
+        reader.wait_until_quiet()
+        assert reader.entries == []
+
+
+def test_search_with_special_characters(site, core, phone):
+    """The text is searched as it is: no pattern, no SQL."""
+    create_with_id(core, fresh_key())
+    for query in ("%25", "_____________", "%27%20OR%201%3D1--", "%5C", "%00"):
+        with_text = f"/internal/v1/logs/stream?q={query}"
+        if query == "%00":
+            core.get(with_text).expect(422, "validation_error")
+            continue
+        with site.log_reader(last_event_id=0, query=f"?q={query}") as reader:
+            reader.wait_until_quiet(pause=0.3)
+            assert reader.entries == []
+
+
+def test_text_from_outside_breaks_no_frame(site, core, ready_phone):
+    """The error text of a phone holds what could end a line, an event or a JSON string."""
+    hostile = 'a\r\nid: 7\ndata: {}\n\n\u2028\u2029\x1b[31m"\\ \u0085 b'
+    with site.log_reader() as reader:
+        otp = core.create_otp(fresh_number()).expect(201)
+        task = ready_phone.claim_task()
+        ready_phone.result(task, "failed", error=hostile, permanent=True).expect(204)
+        assert core.otp(otp["id"]).expect(200)["sends"][0]["error"] == hostile
+        request_id = fresh_key()
+        create_with_id(core, request_id)
+        assert reader.wait_for_text(request_id)
+        assert reader.ids == sorted(set(reader.ids))
+
+
+def test_hostile_name_breaks_no_frame_and_no_line(site, core):
+    name = "x\r\n\r\ndata: {}\nevent: close \u2028"
+    with site.log_reader() as reader:
+        core.register(name, [fresh_number()]).expect(201)
+        request_id = fresh_key()
+        core.enable(core.register("y", [fresh_number()]).expect(201)["device_id"], False)
+        core.get("/health/live", headers={"X-Request-Id": request_id})
+        reader.wait_until_quiet()
+    assert b"\ndata: {}" not in site.processes[-1].output
+
+
+def test_log_lives_through_a_restart(fresh_site):
+    fresh_site.serve()
+    core = fresh_site.core()
+    fresh_site.phone(core)
+    request_id = fresh_key()
+    create_with_id(core, request_id)
+    with fresh_site.log_reader(last_event_id=0) as reader:
+        assert reader.wait_for_text(request_id)
+        before = reader.ids
+    fresh_site.stop()
+    fresh_site.serve()
+    second_id = fresh_key()
+    create_with_id(fresh_site.core(), second_id)
+    with fresh_site.log_reader(last_event_id=0) as reader:
+        assert reader.wait_for_text(second_id)
+        assert reader.wait_for_text(request_id)
+        assert reader.ids[:len(before)] == before
+        assert reader.ids == sorted(set(reader.ids))
+
+
+def test_id_beyond_the_last_entry_is_taken(site):
+    with site.log_reader(last_event_id=2**63 - 1) as reader:
+        assert reader.status == 200

@@ -1,0 +1,381 @@
+/* kit/base: arenas, buffers, borrowed texts, phone numbers, errors. */
+#include "kit/base/arena.h"
+#include "kit/base/buf.h"
+#include "kit/base/err.h"
+#include "kit/base/phone.h"
+
+#include <limits.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* --- Arena --- */
+
+static void arena_memory_is_zeroed_aligned_and_apart(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {0, 1, 15, 16, 17, 3999, 4000, 4001, 100000};
+    struct arena arena;
+    arena_init(&arena);
+    for (size_t round = 0; round < 3; round++) {
+        for (size_t i = 0; i < COUNT_OF(sizes); i++) {
+            unsigned char *memory = arena_alloc(&arena, sizes[i]);
+            assert_int_equal((uintptr_t)memory % alignof(max_align_t), 0);
+            for (size_t k = 0; k < sizes[i]; k++)
+                assert_int_equal(memory[k], 0);
+            memset(memory, 0xA5, sizes[i]); /* what comes next must not show it */
+        }
+    }
+    arena_done(&arena);
+}
+
+static void arena_pieces_keep_what_was_written(void **state)
+{
+    (void)state;
+    enum { PIECES = 2000 };
+    struct arena arena;
+    char *pieces[PIECES];
+    arena_init(&arena);
+    for (int i = 0; i < PIECES; i++)
+        pieces[i] = arena_printf(&arena, "piece %d", i);
+    for (int i = 0; i < PIECES; i++) {
+        char expected[32];
+        snprintf(expected, sizeof expected, "piece %d", i);
+        assert_string_equal(pieces[i], expected);
+    }
+    arena_done(&arena);
+    assert_int_equal(arena.used, 0);
+}
+
+static void arena_copies_end_in_nul(void **state)
+{
+    (void)state;
+    struct arena arena;
+    arena_init(&arena);
+    assert_string_equal(arena_str(&arena, (struct str){"herald", 3}), "her");
+    assert_string_equal(arena_str(&arena, (struct str){NULL, 0}), "");
+    assert_string_equal(arena_text(&arena, "text"), "text");
+    assert_null(arena_text(&arena, NULL));
+    assert_string_equal(arena_printf(&arena, "%s-%05d", "a", 42), "a-00042");
+    assert_int_equal(strlen(arena_printf(&arena, "%5000d", 1)), 5000);
+    arena_done(&arena);
+}
+
+static void arena_rewinds_to_its_mark(void **state)
+{
+    (void)state;
+    struct arena arena;
+    arena_init(&arena);
+    struct arena_mark empty = arena_mark(&arena);
+    char *kept = arena_text(&arena, "kept");
+    struct arena_mark mark = arena_mark(&arena);
+    for (int i = 0; i < 100; i++)
+        memset(arena_alloc(&arena, 999), 'x', 999);
+    arena_rewind(&arena, mark);
+    assert_int_equal(arena.used, mark.used);
+    assert_string_equal(kept, "kept");
+    const char *again = arena_alloc(&arena, 64);
+    for (int i = 0; i < 64; i++)
+        assert_int_equal(again[i], 0);
+    arena_rewind(&arena, empty);
+    assert_int_equal(arena.used, 0);
+    arena_done(&arena);
+}
+
+static void an_array_that_overflows_aborts(void **state)
+{
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        struct arena arena;
+        arena_init(&arena);
+        signal(SIGABRT, SIG_DFL);
+        arena_array(&arena, SIZE_MAX / 2, 3);
+        _exit(0);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGABRT);
+}
+
+/* --- Buf --- */
+
+static void assert_buf(const struct buf *buf, const char *expected)
+{
+    assert_int_equal(buf->len, strlen(expected));
+    if (buf->len > 0) assert_memory_equal(buf->data, expected, buf->len);
+}
+
+static void a_buf_grows_up_to_its_maximum(void **state)
+{
+    (void)state;
+    static const size_t maxima[] = {1, 255, 256, 257, 5000};
+    for (size_t i = 0; i < COUNT_OF(maxima); i++) {
+        AUTO_BUF buf;
+        buf_init(&buf, maxima[i]);
+        for (size_t k = 0; k < maxima[i]; k++)
+            buf_char(&buf, 'x');
+        assert_int_equal(buf.len, maxima[i]);
+        assert_false(buf.is_full);
+        buf_char(&buf, 'y');
+        assert_int_equal(buf.len, maxima[i]);
+        assert_true(buf.is_full);
+        assert_true(buf.capacity <= maxima[i]);
+    }
+}
+
+static void what_does_not_fit_is_left_out_as_a_whole(void **state)
+{
+    (void)state;
+    AUTO_BUF buf;
+    buf_init(&buf, 8);
+    buf_text(&buf, "123456");
+    buf_text(&buf, "789");
+    assert_buf(&buf, "123456");
+    assert_true(buf.is_full);
+    assert_null(buf_reserve(&buf, SIZE_MAX));
+    buf_printf(&buf, "%d", 78);
+    assert_buf(&buf, "12345678");
+    buf_clear(&buf);
+    assert_false(buf.is_full);
+    assert_buf(&buf, "");
+}
+
+static void a_buf_takes_every_kind_of_text(void **state)
+{
+    (void)state;
+    AUTO_BUF buf;
+    buf_init(&buf, 100000);
+    buf_append(&buf, NULL, 0);
+    buf_str(&buf, (struct str){NULL, 0});
+    buf_str(&buf, STR("ab"));
+    buf_text(&buf, "");
+    memcpy(buf_reserve(&buf, 2), "cd", 2);
+    buf_printf(&buf, "%s%d", "e", 5);
+    assert_buf(&buf, "abcde5");
+    assert_int_equal(buf_view(&buf).len, 6);
+    buf_clear(&buf);
+    buf_printf(&buf, "%255d|%256d|%4000d", 1, 2, 3);
+    assert_int_equal(buf.len, 255 + 1 + 256 + 1 + 4000);
+    assert_int_equal(buf.data[buf.len - 1], '3');
+}
+
+static void a_buf_drops_from_its_front(void **state)
+{
+    (void)state;
+    AUTO_BUF buf;
+    buf_init(&buf, 64);
+    buf_text(&buf, "abcdef");
+    buf_consume(&buf, 0);
+    assert_buf(&buf, "abcdef");
+    buf_consume(&buf, 2);
+    assert_buf(&buf, "cdef");
+    buf_consume(&buf, 4);
+    assert_buf(&buf, "");
+    buf_text(&buf, "x");
+    buf_consume(&buf, 99);
+    assert_buf(&buf, "");
+}
+
+/* --- Str --- */
+
+static void texts_are_compared_whole(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b;
+        bool is_equal, is_nocase;
+    } rows[] = {
+        {"", "", true, true},          {"Host", "Host", true, true},  {"Host", "hOST", false, true},
+        {"Host", "Hos", false, false}, {"Hos", "Host", false, false}, {"a[", "a{", false, false},
+        {"@", "`", false, false},      {"x-1", "X-1", false, true},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        assert_int_equal(str_is(str_of(rows[i].a), rows[i].b), rows[i].is_equal);
+        assert_int_equal(str_is_nocase(str_of(rows[i].a), rows[i].b), rows[i].is_nocase);
+    }
+    assert_int_equal(str_of(NULL).len, 0);
+}
+
+static void texts_are_trimmed_of_blanks_only(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *trimmed;
+    } rows[] = {{"", ""},        {" \t ", ""},  {"a", "a"}, {" \ta b\t ", "a b"},
+                {"a\n ", "a\n"}, {"\va", "\va"}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        assert_true(str_is(str_trim(str_of(rows[i].text)), rows[i].trimmed));
+}
+
+static void whole_numbers_fill_their_text(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool is_number;
+        long long value;
+    } rows[] = {
+        {"0", true, 0},
+        {"-0", true, 0},
+        {"007", true, 7},
+        {"9223372036854775807", true, LLONG_MAX},
+        {"9223372036854775808", false, 0},
+        {"-9223372036854775808", true, LLONG_MIN},
+        {"-9223372036854775809", false, 0},
+        {"99999999999999999999", false, 0},
+        {"", false, 0},
+        {"-", false, 0},
+        {"+1", false, 0},
+        {" 1", false, 0},
+        {"1 ", false, 0},
+        {"1a", false, 0},
+        {"1.0", false, 0},
+        {"--1", false, 0},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        long long value = 4711;
+        assert_int_equal(str_to_int64(str_of(rows[i].text), &value), rows[i].is_number);
+        assert_true(value == (rows[i].is_number ? rows[i].value : 4711));
+    }
+}
+
+static void characters_are_counted_not_bytes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t length;
+    } rows[] = {{"", 0}, {"abc", 3}, {"Код", 3}, {"€", 1}, {"😀", 1}, {"aК€😀", 4}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        assert_int_equal(utf8_length(str_of(rows[i].text)), rows[i].length);
+}
+
+/* --- Phone --- */
+
+static void phone_numbers_are_read_and_masked(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool is_valid;
+        const char *normal; /* NULL: no number */
+        const char *masked;
+    } rows[] = {
+        {"+79161234567", true, "+79161234567", "+7916***4567"},
+        {"+70000000000", true, "+70000000000", "+7000***0000"},
+        {"89161234567", false, "+79161234567", "***"},
+        {"79161234567", false, "+79161234567", "***"},
+        {"9161234567", false, NULL, "***"},
+        {"+7916123456", false, NULL, "***"},
+        {"+791612345678", false, NULL, "***"},
+        {"8916123456", false, NULL, "***"},
+        {"891612345678", false, NULL, "***"},
+        {"+89161234567", false, NULL, "***"},
+        {"+7916123456a", false, NULL, "***"},
+        {"8916123456a", false, NULL, "***"},
+        {"+7 916123456", false, NULL, "***"},
+        {"69161234567", false, NULL, "***"},
+        {"+380501234567", false, NULL, "***"},
+        {"", false, NULL, "***"},
+        {"+", false, NULL, "***"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char phone[PHONE_LEN + 1], masked[PHONE_MASKED_LEN + 1];
+        struct str text = str_of(rows[i].text);
+        assert_int_equal(phone_is_valid(text), rows[i].is_valid);
+        assert_int_equal(phone_normalize(text, phone), rows[i].normal != NULL);
+        if (rows[i].normal) assert_string_equal(phone, rows[i].normal);
+        phone_mask(text, masked);
+        assert_string_equal(masked, rows[i].masked);
+    }
+}
+
+/* A NUL inside is a digit that is missing, not an end. */
+static void a_phone_number_with_a_nul_is_none(void **state)
+{
+    (void)state;
+    char phone[PHONE_LEN + 1];
+    assert_false(phone_is_valid((struct str){"+7916123456\0", 12}));
+    assert_false(phone_normalize((struct str){"8916123456\0", 11}, phone));
+}
+
+/* --- Errors --- */
+
+/* Every code of the contract, section 1, with its status. */
+static void errors_have_the_status_and_code_of_the_contract(void **state)
+{
+    (void)state;
+    static const struct {
+        enum err err;
+        int status;
+        const char *code;
+    } rows[] = {
+        {ERR_UNAUTHORIZED, 401, "unauthorized"},
+        {ERR_NUMBER_NOT_OWNED, 403, "number_not_owned"},
+        {ERR_DEVICE_DISABLED, 403, "device_disabled"},
+        {ERR_NOT_FOUND, 404, "not_found"},
+        {ERR_METHOD_NOT_ALLOWED, 405, "method_not_allowed"},
+        {ERR_IDEMPOTENCY_CONFLICT, 409, "idempotency_conflict"},
+        {ERR_ACTIVE_CHALLENGE_EXISTS, 409, "active_challenge_exists"},
+        {ERR_NUMBER_TAKEN, 409, "number_taken"},
+        {ERR_LEASE_LOST, 409, "lease_lost"},
+        {ERR_ALREADY_CONFIRMED, 409, "already_confirmed"},
+        {ERR_CHALLENGE_EXPIRED, 409, "challenge_expired"},
+        {ERR_ATTEMPTS_EXHAUSTED, 409, "attempts_exhausted"},
+        {ERR_CHALLENGE_CANCELED, 409, "challenge_canceled"},
+        {ERR_FALLBACK_NOT_APPLICABLE, 409, "fallback_not_applicable"},
+        {ERR_RESULT_CONFLICT, 409, "result_conflict"},
+        {ERR_PAYLOAD_TOO_LARGE, 413, "payload_too_large"},
+        {ERR_UNSUPPORTED_MEDIA_TYPE, 415, "unsupported_media_type"},
+        {ERR_VALIDATION, 422, "validation_error"},
+        {ERR_CODE_MISMATCH, 422, "code_mismatch"},
+        {ERR_RATE_LIMITED, 429, "rate_limited"},
+        {ERR_STORAGE_UNAVAILABLE, 503, "storage_unavailable"},
+        {ERR_CHANNEL_UNAVAILABLE, 503, "channel_unavailable"},
+        {ERR_NO_READY_SIM, 503, "no_ready_sim"},
+        {ERR_OVERLOADED, 503, "overloaded"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        assert_int_equal(err_info(rows[i].err)->http_status, rows[i].status);
+        assert_string_equal(err_info(rows[i].err)->code, rows[i].code);
+    }
+    for (int err = 0; err < ERR_COUNT; err++) {
+        const char *sentence = err_info((enum err)err)->sentence;
+        assert_int_equal(sentence[strlen(sentence) - 1], '.');
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arena_memory_is_zeroed_aligned_and_apart),
+        cmocka_unit_test(arena_pieces_keep_what_was_written),
+        cmocka_unit_test(arena_copies_end_in_nul),
+        cmocka_unit_test(arena_rewinds_to_its_mark),
+        cmocka_unit_test(an_array_that_overflows_aborts),
+        cmocka_unit_test(a_buf_grows_up_to_its_maximum),
+        cmocka_unit_test(what_does_not_fit_is_left_out_as_a_whole),
+        cmocka_unit_test(a_buf_takes_every_kind_of_text),
+        cmocka_unit_test(a_buf_drops_from_its_front),
+        cmocka_unit_test(texts_are_compared_whole),
+        cmocka_unit_test(texts_are_trimmed_of_blanks_only),
+        cmocka_unit_test(whole_numbers_fill_their_text),
+        cmocka_unit_test(characters_are_counted_not_bytes),
+        cmocka_unit_test(phone_numbers_are_read_and_masked),
+        cmocka_unit_test(a_phone_number_with_a_nul_is_none),
+        cmocka_unit_test(errors_have_the_status_and_code_of_the_contract),
+    };
+    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}

@@ -1,0 +1,275 @@
+/* domain/challenge: one active challenge per number, calls and codes together (contract, section 2,
+ * rule 2). */
+#include "app/migrations.h"
+#include "world.h"
+
+#define CUSTOMER "+79161234567"
+#define OTHER    "+79161234568"
+#define GATEWAY  "+79160000001"
+
+struct scene {
+    struct world *world;
+    struct device phone;
+    struct call_challenge call;
+    struct otp otp;
+    struct otp_refusal refusal;
+    struct uuid active;
+};
+
+static void begin(struct scene *scene, struct world *world)
+{
+    *scene = (struct scene){.world = world, .phone = world_phone(world, GATEWAY)};
+    world_set_ready(world, &scene->phone, GATEWAY, true);
+}
+
+static enum err start_call(struct scene *scene, const char *number)
+{
+    return world_call(scene->world, number, NULL, &scene->call, &scene->active);
+}
+
+static enum err start_otp(struct scene *scene, const char *number)
+{
+    enum err err = world_otp(scene->world, number, &scene->otp, &scene->refusal);
+    scene->active = scene->refusal.active;
+    return err;
+}
+
+/* --- Which stand in each other's way --- */
+
+static void the_second_is_told_of_the_first(struct store *store)
+{
+    static const struct {
+        enum err (*first)(struct scene *, const char *);
+        enum err (*second)(struct scene *, const char *);
+    } rows[] = {{start_call, start_call},
+                {start_call, start_otp},
+                {start_otp, start_call},
+                {start_otp, start_otp}};
+    static const char *const numbers[] = {"+79161000001", "+79161000002", "+79161000003",
+                                          "+79161000004"};
+    AUTO_WORLD world;
+    struct scene scene;
+    world_open(&world, store);
+    begin(&scene, &world);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        assert_ok(rows[i].first(&scene, numbers[i]));
+        struct uuid first = rows[i].first == start_call ? scene.call.id : scene.otp.id;
+        assert_err(rows[i].second(&scene, numbers[i]), ERR_ACTIVE_CHALLENGE_EXISTS);
+        assert_uuid_equal(scene.active, first);
+    }
+    assert_int_equal(store_number(store, "SELECT count(*) AS n FROM call_challenge"), 2);
+    assert_int_equal(store_number(store, "SELECT count(*) AS n FROM otp"), 2);
+}
+
+static void numbers_do_not_hinder_each_other(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    world_open(&world, store);
+    begin(&scene, &world);
+    assert_ok(start_call(&scene, CUSTOMER));
+    assert_ok(start_otp(&scene, OTHER));
+}
+
+/* --- How one ends --- */
+
+static void end_by_confirmed_call(struct scene *scene)
+{
+    struct call_event event = {"e", GATEWAY, CUSTOMER, scene->world->now_ms};
+    struct event_result result;
+    assert_ok(start_call(scene, CUSTOMER));
+    assert_ok(world_report_call(scene->world, &scene->phone, &event, &result));
+    assert_int_equal(result.result, EVENT_CONFIRMED);
+}
+
+static void end_by_canceled_call(struct scene *scene)
+{
+    assert_ok(start_call(scene, CUSTOMER));
+    assert_ok(world_cancel_call(scene->world, &scene->call.id));
+}
+
+static void end_by_confirmed_otp(struct scene *scene)
+{
+    assert_ok(start_otp(scene, CUSTOMER));
+    const char *code = world_code(scene->world, &scene->otp.id);
+    assert_ok(world_verify(scene->world, &scene->otp.id, code, &scene->otp, &scene->refusal));
+}
+
+static void end_by_canceled_otp(struct scene *scene)
+{
+    assert_ok(start_otp(scene, CUSTOMER));
+    assert_ok(world_cancel_otp(scene->world, &scene->otp.id));
+}
+
+static void end_by_exhausted_otp(struct scene *scene)
+{
+    assert_ok(start_otp(scene, CUSTOMER));
+    struct uuid id = scene->otp.id;
+    const char *wrong = world_wrong_code(scene->world, &id);
+    for (int i = 0; i < OTP_ATTEMPTS_MAX; i++)
+        assert_err(world_verify(scene->world, &id, wrong, &scene->otp, &scene->refusal),
+                   ERR_CODE_MISMATCH);
+}
+
+static void end_by_undelivered_otp(struct scene *scene)
+{
+    struct sms_result failed = {.status = SMS_STATUS_FAILED, .permanent = true};
+    assert_ok(start_otp(scene, CUSTOMER));
+    const struct sms_job *job = world_claim(scene->world, &scene->phone, GATEWAY);
+    assert_ok(world_report(scene->world, &scene->phone, &job->id, &failed));
+    assert_int_equal(world_read_otp(scene->world, &scene->otp.id).state, OTP_UNDELIVERED);
+}
+
+static void an_end_frees_the_number(struct store *store)
+{
+    static void (*const ends[])(struct scene *) = {
+        end_by_confirmed_call, end_by_canceled_call, end_by_confirmed_otp,
+        end_by_canceled_otp,   end_by_exhausted_otp, end_by_undelivered_otp,
+    };
+    AUTO_WORLD world;
+    struct scene scene;
+    world_open(&world, store);
+    begin(&scene, &world);
+    for (size_t i = 0; i < COUNT_OF(ends); i++) {
+        world.now_ms += OTP_RATE_WINDOW_MS; /* no rate stands in the way */
+        world_set_ready(&world, &scene.phone, GATEWAY, true);
+        ends[i](&scene);
+        assert_int_equal(store_number(store, "SELECT count(*) AS n FROM active_challenge"), 0);
+        assert_ok(start_call(&scene, CUSTOMER));
+        assert_ok(world_cancel_call(&world, &scene.call.id));
+    }
+}
+
+/* The clock alone ends it: at its last millisecond it is active, at the next it is not. */
+static void the_clock_frees_the_number(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    world_open(&world, store);
+    begin(&scene, &world);
+    assert_ok(start_call(&scene, CUSTOMER));
+    int64_t expires_at = scene.call.expires_at;
+    assert_true(expires_at == WORLD_START_MS + CALL_TTL_DEFAULT_S * SECOND_MS);
+
+    world.now_ms = expires_at;
+    assert_err(start_call(&scene, CUSTOMER), ERR_ACTIVE_CHALLENGE_EXISTS);
+    world.now_ms = expires_at + 1;
+    world_set_ready(&world, &scene.phone, GATEWAY, true);
+    assert_ok(start_otp(&scene, CUSTOMER));
+    expires_at = scene.otp.expires_at;
+    world.now_ms = expires_at;
+    assert_err(start_call(&scene, CUSTOMER), ERR_ACTIVE_CHALLENGE_EXISTS);
+    world.now_ms = expires_at + 1;
+    assert_ok(start_call(&scene, CUSTOMER));
+}
+
+/* What ends late must not free what came after it. */
+static void an_old_end_leaves_the_new_one_active(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    world_open(&world, store);
+    begin(&scene, &world);
+    end_by_undelivered_otp(&scene);
+    struct uuid undelivered = scene.otp.id;
+    const char *code = world_code(&world, &undelivered);
+    assert_ok(start_call(&scene, CUSTOMER));
+    assert_ok(world_verify(&world, &undelivered, code, &scene.otp, &scene.refusal));
+    assert_err(start_otp(&scene, CUSTOMER), ERR_ACTIVE_CHALLENGE_EXISTS);
+    assert_uuid_equal(scene.active, scene.call.id);
+}
+
+/* --- Sweeping --- */
+
+static enum err run_sweep(struct work *work, void *arg)
+{
+    int64_t *swept = arg;
+    return challenge_sweep(work, 2, swept);
+}
+
+static void the_sweep_takes_what_is_over_and_no_more_than_asked(struct store *store)
+{
+    static const char *const numbers[] = {"+79161000001", "+79161000002", "+79161000003"};
+    AUTO_WORLD world;
+    struct scene scene;
+    int64_t swept = -1;
+    world_open(&world, store);
+    begin(&scene, &world);
+    for (size_t i = 0; i < COUNT_OF(numbers); i++)
+        assert_ok(start_call(&scene, numbers[i]));
+    world.now_ms = scene.call.expires_at;
+    assert_ok(world_run(&world, run_sweep, &swept));
+    assert_int_equal(swept, 0);
+    world.now_ms++;
+    assert_ok(world_run(&world, run_sweep, &swept));
+    assert_int_equal(swept, 2);
+    assert_ok(world_run(&world, run_sweep, &swept));
+    assert_int_equal(swept, 1);
+    assert_int_equal(store_number(store, "SELECT count(*) AS n FROM active_challenge"), 0);
+}
+
+/* --- At the same moment --- */
+
+enum { CROWD = 50 };
+
+struct attempt {
+    enum err err;
+    struct uuid id, active;
+};
+
+static void start_either(struct world *world, int index, void *arg)
+{
+    struct attempt *attempt = &((struct attempt *)arg)[index];
+    struct call_challenge call = {0};
+    struct otp otp = {0};
+    struct otp_refusal refusal = {0};
+    if (index % 2 == 0) {
+        attempt->err = world_call(world, CUSTOMER, NULL, &call, &attempt->active);
+        attempt->id = call.id;
+        return;
+    }
+    attempt->err = world_otp(world, CUSTOMER, &otp, &refusal);
+    attempt->id = otp.id;
+    attempt->active = refusal.active;
+}
+
+static void fifty_at_once_make_one(struct store *store)
+{
+    struct attempt attempts[CROWD] = {0};
+    const struct attempt *winner = NULL;
+    AUTO_WORLD world;
+    struct scene scene;
+    world_open(&world, store);
+    begin(&scene, &world);
+    world_crowd(&world, CROWD, start_either, attempts);
+    for (int i = 0; i < CROWD; i++) {
+        if (attempts[i].err) continue;
+        assert_null(winner);
+        winner = &attempts[i];
+    }
+    assert_non_null(winner);
+    for (int i = 0; i < CROWD; i++) {
+        if (&attempts[i] == winner) continue;
+        assert_err(attempts[i].err, ERR_ACTIVE_CHALLENGE_EXISTS);
+        assert_uuid_equal(attempts[i].active, winner->id);
+    }
+    assert_int_equal(store_number(store, "SELECT (SELECT count(*) FROM call_challenge)"
+                                         " + (SELECT count(*) FROM otp) AS n"),
+                     1);
+}
+
+int main(void)
+{
+    static const struct store_case cases[] = {
+        {"the second is told of the first", the_second_is_told_of_the_first},
+        {"numbers do not hinder each other", numbers_do_not_hinder_each_other},
+        {"an end frees the number", an_end_frees_the_number},
+        {"the clock frees the number", the_clock_frees_the_number},
+        {"an old end leaves the new one active", an_old_end_leaves_the_new_one_active},
+        {"the sweep takes what is over and no more than asked",
+         the_sweep_takes_what_is_over_and_no_more_than_asked},
+        {"fifty at once make one", fifty_at_once_make_one},
+    };
+    return store_run_cases("challenge", herald_migrations, herald_migration_count, cases,
+                           COUNT_OF(cases));
+}

@@ -1,0 +1,525 @@
+/* app/config: sources and their weight, bad values, secrets, and the keys of the first start
+ * (contract, section 7). */
+#include "app/config.h"
+
+#include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+#define KEY             "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY"
+
+/* A start: its arguments, a folder for its files, and what came of it. */
+struct start {
+    struct arena arena;
+    struct config config;
+    struct buf why, notes;
+    char folder[64];
+};
+
+/* But for one name that is not ours. */
+static void empty_environment(void)
+{
+    clearenv();
+    setenv("LANG", "C", 1);
+}
+
+static int set_up(void **state)
+{
+    struct start *start = calloc(1, sizeof *start);
+    assert_non_null(start);
+    arena_init(&start->arena);
+    buf_init(&start->why, 8192);
+    buf_init(&start->notes, 8192);
+    snprintf(start->folder, sizeof start->folder, "/tmp/herald-config-XXXXXX");
+    assert_non_null(mkdtemp(start->folder));
+    empty_environment();
+    *state = start;
+    return 0;
+}
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *ftw)
+{
+    (void)status, (void)type, (void)ftw;
+    return remove(path);
+}
+
+static int tear_down(void **state)
+{
+    struct start *start = *state;
+    nftw(start->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    buf_done(&start->why);
+    buf_done(&start->notes);
+    arena_done(&start->arena);
+    free(start);
+    return 0;
+}
+
+static const char *write_file(struct start *start, const char *name, const char *text)
+{
+    const char *path = arena_printf(&start->arena, "%s/%s", start->folder, name);
+    FILE *file = fopen(path, "we");
+    assert_non_null(file);
+    assert_int_equal(fputs(text, file) >= 0, 1);
+    fclose(file);
+    return path;
+}
+
+enum { ARGS_MAX = 8 };
+
+/* Loads with up to ARGS_MAX arguments, of which the first NULL is the end. */
+static enum err load(struct start *start, const char *const args[ARGS_MAX])
+{
+    char *copies[ARGS_MAX];
+    int count = 0;
+    for (; args && count < ARGS_MAX && args[count]; count++)
+        copies[count] = arena_text(&start->arena, args[count]);
+    buf_clear(&start->why);
+    return config_load(count, copies, &start->arena, &start->config, &start->why);
+}
+
+static const char *text_of(struct start *start, const struct buf *buf)
+{
+    return arena_str(&start->arena, buf_view(buf));
+}
+
+static void assert_says(struct start *start, const char *words)
+{
+    const char *why = text_of(start, &start->why);
+    if (!strstr(why, words)) fail_msg("\"%s\" does not say \"%s\"", why, words);
+}
+
+static void assert_silent(struct start *start, const char *secret)
+{
+    const char *why = text_of(start, &start->why);
+    if (strstr(why, secret)) fail_msg("\"%s\" tells the secret", why);
+}
+
+/* --- Weight --- */
+
+static void defaults_are_those_of_the_contract(void **state)
+{
+    struct start *start = *state;
+    assert_int_equal(load(start, NULL), ERR_OK);
+    assert_string_equal(start->config.listen, "127.0.0.1:8080");
+    assert_string_equal(start->config.database_url, "sqlite:herald.db");
+    assert_string_equal(start->config.state_dir, "./var");
+    assert_null(start->config.secret_key);
+    assert_null(start->config.internal_keys);
+    assert_false(start->config.is_log_sensitive);
+    assert_string_equal(start->config.trusted_proxies, "");
+}
+
+/* Default, file, environment, flag: each is set together with all that weigh less. */
+static void a_heavier_source_wins(void **state)
+{
+    struct start *start = *state;
+    const char *path = write_file(start, "herald.conf", "HERALD_LISTEN=127.0.0.1:1\n");
+    const char *const file[ARGS_MAX] = {"--config", path};
+    const char *const both[ARGS_MAX] = {"--listen=127.0.0.1:3", "--config", path};
+    assert_int_equal(load(start, NULL), ERR_OK);
+    assert_string_equal(start->config.listen, "127.0.0.1:8080");
+    assert_int_equal(load(start, file), ERR_OK);
+    assert_string_equal(start->config.listen, "127.0.0.1:1");
+    setenv("HERALD_LISTEN", "127.0.0.1:2", 1);
+    assert_int_equal(load(start, file), ERR_OK);
+    assert_string_equal(start->config.listen, "127.0.0.1:2");
+    assert_int_equal(load(start, both), ERR_OK);
+    assert_string_equal(start->config.listen, "127.0.0.1:3");
+}
+
+static void a_file_has_lines_and_comments(void **state)
+{
+    struct start *start = *state;
+    const char *path = write_file(start, "herald.conf",
+                                  "# a comment\r\n"
+                                  "\n"
+                                  "  HERALD_LISTEN = 127.0.0.1:1  \r\n"
+                                  "HERALD_PUBLIC_URL=https://h.example.com/?a=b\n"
+                                  "LOG_SENSITIVE=true\n"
+                                  "HERALD_SMS_LANGUAGE=en"); /* without a line end */
+    const char *const args[ARGS_MAX] = {"--config", path};
+    assert_int_equal(load(start, args), ERR_OK);
+    assert_string_equal(start->config.listen, "127.0.0.1:1");
+    assert_string_equal(start->config.public_url, "https://h.example.com/?a=b");
+    assert_true(start->config.is_log_sensitive);
+    assert_int_equal(start->config.sms_language, SMS_ENGLISH);
+}
+
+static void flags_come_in_two_shapes(void **state)
+{
+    struct start *start = *state;
+    const char *const args[ARGS_MAX] = {"--listen", "127.0.0.1:5", "--log-sensitive=true",
+                                        "--database-connections=20"};
+    assert_int_equal(load(start, args), ERR_OK);
+    assert_string_equal(start->config.listen, "127.0.0.1:5");
+    assert_true(start->config.is_log_sensitive);
+    assert_int_equal(start->config.database_connections, 20);
+}
+
+/* --- Bad values --- */
+
+/* Each setting at the ends of what is allowed. */
+static void values_are_checked_at_their_ends(void **state)
+{
+    struct start *start = *state;
+    static const struct {
+        const char *name, *value;
+        bool is_taken;
+    } rows[] = {
+        {"HERALD_LISTEN", "127.0.0.1:0", true},
+        {"HERALD_LISTEN", "127.0.0.1:65535", true},
+        {"HERALD_LISTEN", "127.0.0.1:65536", false},
+        {"HERALD_LISTEN", "[::]:8080", true},
+        {"HERALD_LISTEN", "127.0.0.1", false},
+        {"HERALD_LISTEN", "127.0.0.1:", false},
+        {"HERALD_LISTEN", ":8080", false},
+        {"HERALD_LISTEN", "127.0.0.1:80x", false},
+        {"HERALD_LISTEN", "", false},
+        {"HERALD_STATE_DIR", "/srv/herald", true},
+        {"HERALD_STATE_DIR", "", false},
+        {"HERALD_DATABASE_URL", "sqlite:x.db", true},
+        {"HERALD_DATABASE_URL", "sqlite:", false},
+        {"HERALD_DATABASE_URL", "postgresql://h@db1,db2/herald", true},
+        {"HERALD_DATABASE_URL", "mysql://h@db/herald", false},
+        {"HERALD_DATABASE_URL", "herald.db", false},
+        {"HERALD_DATABASE_CONNECTIONS", "1", false},
+        {"HERALD_DATABASE_CONNECTIONS", "2", true},
+        {"HERALD_DATABASE_CONNECTIONS", "100", true},
+        {"HERALD_DATABASE_CONNECTIONS", "101", false},
+        {"HERALD_DATABASE_CONNECTIONS", "8.5", false},
+        {"HERALD_DATABASE_CONNECTIONS", "", false},
+        {"HERALD_EVENT_LOOPS", "0", false},
+        {"HERALD_EVENT_LOOPS", "1", true},
+        {"HERALD_EVENT_LOOPS", "64", true},
+        {"HERALD_EVENT_LOOPS", "65", false},
+        {"HERALD_CONNECTIONS_MAX", "9", false},
+        {"HERALD_CONNECTIONS_MAX", "10", true},
+        {"HERALD_CONNECTIONS_MAX", "1000000", true},
+        {"HERALD_CONNECTIONS_MAX", "1000001", false},
+        {"HERALD_LOG_LEVEL", "debug", true},
+        {"HERALD_LOG_LEVEL", "error", true},
+        {"HERALD_LOG_LEVEL", "warn", false},
+        {"HERALD_LOG_LEVEL", "INFO", false},
+        {"LOG_SENSITIVE", "true", true},
+        {"LOG_SENSITIVE", "false", true},
+        {"LOG_SENSITIVE", "1", false},
+        {"LOG_SENSITIVE", "True", false},
+        {"HERALD_SMS_LANGUAGE", "de", false},
+        {"HERALD_PUBLIC_URL", "https://h.example.com", true},
+        {"HERALD_PUBLIC_URL", "h.example.com", false},
+        {"HERALD_SECRET_KEY", KEY, true},
+        {"HERALD_SECRET_KEY", KEY "=", false},
+        {"HERALD_SECRET_KEY", "MDEy", false},
+        {"INTERNAL_API_KEY", "one", true},
+        {"INTERNAL_API_KEY", "one,two", true},
+        {"INTERNAL_API_KEY", "one,two,three", false},
+        {"INTERNAL_API_KEY", "", false},
+        {"INTERNAL_API_KEY", ",two", false},
+        {"INTERNAL_API_KEY", "one,", false},
+        {"INTERNAL_API_KEY", "with space", false},
+        {"INTERNAL_API_KEY", "ключ", false},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        empty_environment();
+        setenv(rows[i].name, rows[i].value, 1);
+        enum err err = load(start, NULL);
+        if ((err == ERR_OK) != rows[i].is_taken) fail_msg("%s=%s", rows[i].name, rows[i].value);
+        if (rows[i].is_taken) continue;
+        assert_says(start, rows[i].name);
+        assert_says(start, "the environment");
+        assert_says(start, "must be");
+    }
+}
+
+static void a_complaint_names_its_source(void **state)
+{
+    struct start *start = *state;
+    const char *path = write_file(start, "herald.conf", "\nHERALD_EVENT_LOOPS=0\n");
+    const char *const file[ARGS_MAX] = {"--config", path};
+    const char *const flag[ARGS_MAX] = {"--event-loops", "none"};
+    assert_int_equal(load(start, file), ERR_VALIDATION);
+    assert_says(start, "HERALD_EVENT_LOOPS");
+    assert_says(start, arena_printf(&start->arena, "%s, line 2", path));
+    assert_says(start, "from 1 to 64");
+    assert_int_equal(load(start, flag), ERR_VALIDATION);
+    assert_says(start, "--event-loops");
+    assert_says(start, "\"none\"");
+    setenv("HERALD_LOG_LEVEL", "loud", 1);
+    assert_int_equal(load(start, NULL), ERR_VALIDATION);
+    assert_says(start, "debug, info, warning, error");
+}
+
+static void unknown_names_are_refused(void **state)
+{
+    struct start *start = *state;
+    const char *const file[ARGS_MAX] = {
+        "--config", write_file(start, "herald.conf", "HERALD_LISTENN=127.0.0.1:1\n")};
+    const char *const flag[ARGS_MAX] = {"--listenn=127.0.0.1:1"};
+    const char *const word[ARGS_MAX] = {"listen"};
+    const char *const no_value[ARGS_MAX] = {"--listen"};
+    const char *const no_file[ARGS_MAX] = {"--config=/nowhere/herald.conf"};
+    const char *const no_pair[ARGS_MAX] = {"--config", write_file(start, "bad.conf", "LISTEN\n")};
+    assert_int_equal(load(start, file), ERR_VALIDATION);
+    assert_says(start, "HERALD_LISTENN");
+    assert_int_equal(load(start, flag), ERR_VALIDATION);
+    assert_says(start, "--listenn");
+    assert_int_equal(load(start, word), ERR_VALIDATION);
+    assert_int_equal(load(start, no_value), ERR_VALIDATION);
+    assert_int_equal(load(start, no_file), ERR_VALIDATION);
+    assert_says(start, "/nowhere/herald.conf");
+    assert_int_equal(load(start, no_pair), ERR_VALIDATION);
+    assert_says(start, "line 1");
+    setenv("HERALD_LISTENN", "127.0.0.1:1", 1);
+    assert_int_equal(load(start, NULL), ERR_VALIDATION);
+    assert_says(start, "HERALD_LISTENN");
+    empty_environment();
+    setenv("PATH", "/usr/bin", 1); /* what is not ours is not looked at */
+    setenv("LOG_LEVEL", "loud", 1);
+    assert_int_equal(load(start, NULL), ERR_OK);
+}
+
+/* --- Secrets --- */
+
+static void a_secret_comes_from_a_file(void **state)
+{
+    struct start *start = *state;
+    setenv("HERALD_SECRET_KEY_FILE", write_file(start, "secret", KEY "\n"), 1);
+    setenv("INTERNAL_API_KEY_FILE", write_file(start, "internal", "one,two\r\n"), 1);
+    assert_int_equal(load(start, NULL), ERR_OK);
+    assert_string_equal(start->config.secret_key, KEY);
+    assert_string_equal(start->config.internal_keys, "one,two");
+
+    setenv("INTERNAL_API_KEY_FILE", "/nowhere/internal", 1);
+    assert_int_equal(load(start, NULL), ERR_VALIDATION);
+    assert_says(start, "/nowhere/internal");
+    empty_environment();
+    setenv("HERALD_LISTEN_FILE", write_file(start, "listen", "127.0.0.1:1"), 1);
+    assert_int_equal(load(start, NULL), ERR_VALIDATION); /* only secrets have one */
+}
+
+/* Not even a wrong one, from wherever it came. */
+static void secrets_are_never_repeated(void **state)
+{
+    struct start *start = *state;
+    const char *const file[ARGS_MAX] = {
+        "--config", write_file(start, "herald.conf", "HERALD_SECRET_KEY=hunter2\n")};
+    const char *const flag[ARGS_MAX] = {"--internal-api-key=hunter2"};
+    const char *const secret_flag[ARGS_MAX] = {"--secret-key", KEY};
+    setenv("INTERNAL_API_KEY", "hunter2 hunter2", 1);
+    assert_int_equal(load(start, NULL), ERR_VALIDATION);
+    assert_silent(start, "hunter2");
+    empty_environment();
+    assert_int_equal(load(start, file), ERR_VALIDATION);
+    assert_silent(start, "hunter2");
+    assert_says(start, "HERALD_SECRET_KEY");
+    /* A flag can be seen by others: it takes no secret at all. */
+    assert_int_equal(load(start, flag), ERR_VALIDATION);
+    assert_silent(start, "hunter2");
+    assert_int_equal(load(start, secret_flag), ERR_VALIDATION);
+    assert_silent(start, KEY);
+    setenv("HERALD_SECRET_KEY_FILE", write_file(start, "key", "hunter2"), 1);
+    assert_int_equal(load(start, NULL), ERR_VALIDATION);
+    assert_silent(start, "hunter2");
+}
+
+/* A mistyped database URL holds its password all the same. */
+static void a_complaint_never_tells_the_password_of_a_database(void **state)
+{
+    struct start *start = *state;
+    static const char *const urls[] = {"postgre://herald:hunter2@db/herald",
+                                       "postgresql:/herald:hunter2@db/herald",
+                                       "herald:hunter2@db/herald"};
+    for (size_t i = 0; i < COUNT_OF(urls); i++) {
+        setenv("HERALD_DATABASE_URL", urls[i], 1);
+        assert_int_equal(load(start, NULL), ERR_VALIDATION);
+        assert_says(start, "HERALD_DATABASE_URL");
+        assert_silent(start, "hunter2");
+    }
+}
+
+static const char *printed(struct start *start)
+{
+    AUTO_BUF out;
+    buf_init(&out, 65536);
+    config_print(&start->config, &out);
+    return text_of(start, &out);
+}
+
+static void the_list_shows_values_sources_and_no_secret(void **state)
+{
+    struct start *start = *state;
+    const char *const args[ARGS_MAX] = {"--listen=127.0.0.1:5"};
+    setenv("HERALD_SECRET_KEY", KEY, 1);
+    setenv("INTERNAL_API_KEY", "hunter2", 1);
+    setenv("HERALD_DATABASE_URL", "postgresql://herald:hunter2@db/herald", 1);
+    assert_int_equal(load(start, args), ERR_OK);
+    const char *list = printed(start);
+    assert_non_null(strstr(list, "# From --listen.\nHERALD_LISTEN=127.0.0.1:5\n"));
+    assert_non_null(strstr(list, "# From the default.\nHERALD_EVENT_LOOPS=2\n"));
+    assert_non_null(strstr(list, "# From the environment.\nHERALD_DATABASE_URL=postgresql://"));
+    assert_null(strstr(list, KEY));
+    assert_null(strstr(list, "hunter2"));
+}
+
+/* libpq takes a password as a parameter, too. */
+static void the_list_shows_no_password_wherever_it_stands(void **state)
+{
+    struct start *start = *state;
+    static const char *const urls[] = {
+        "postgresql://db/herald?user=herald&password=hunter2",
+        "postgresql://herald@db/herald?password=hunter2&sslmode=require",
+    };
+    for (size_t i = 0; i < COUNT_OF(urls); i++) {
+        setenv("HERALD_DATABASE_URL", urls[i], 1);
+        assert_int_equal(load(start, NULL), ERR_OK);
+        if (strstr(printed(start), "hunter2")) fail_msg("%s is shown whole", urls[i]);
+    }
+}
+
+/* --- The first start --- */
+
+/* Completes a fresh start with the state folder given. */
+static enum err complete(struct start *start, const char *folder, enum role role)
+{
+    setenv("HERALD_STATE_DIR", folder, 1);
+    assert_int_equal(load(start, NULL), ERR_OK);
+    buf_clear(&start->notes);
+    return config_complete(&start->config, role, &start->arena, &start->notes, &start->why);
+}
+
+static void assert_mode(const char *path, mode_t mode)
+{
+    struct stat status;
+    assert_int_equal(stat(path, &status), 0);
+    assert_int_equal(status.st_mode & 07777, mode);
+}
+
+static void the_first_start_makes_keys_that_stay(void **state)
+{
+    struct start *start = *state;
+    const char *folder = arena_printf(&start->arena, "%s/deep/var", start->folder);
+    umask(0);
+    assert_int_equal(complete(start, folder, ROLE_SERVE), ERR_OK);
+    umask(022);
+    const char *secret_key = start->config.secret_key, *internal = start->config.internal_keys;
+    assert_int_equal(strlen(secret_key), SECRET_TOKEN_LEN);
+    assert_true(strlen(internal) >= SECRET_TOKEN_LEN);
+    assert_mode(folder, 0700);
+    assert_mode(arena_printf(&start->arena, "%s/secret-key", folder), 0600);
+    assert_mode(arena_printf(&start->arena, "%s/internal-api-key", folder), 0600);
+    assert_string_equal(start->config.database_url,
+                        arena_printf(&start->arena, "sqlite:%s/herald.db", folder));
+    const char *notes = text_of(start, &start->notes);
+    assert_non_null(strstr(notes, folder)); /* says where they are, not what */
+    assert_null(strstr(notes, secret_key));
+    assert_null(strstr(notes, internal));
+    struct vault *vault;
+    assert_int_equal(vault_new(str_of(secret_key), &vault), ERR_OK);
+    vault_free(vault);
+
+    assert_int_equal(complete(start, folder, ROLE_SERVE), ERR_OK);
+    assert_string_equal(start->config.secret_key, secret_key);
+    assert_string_equal(start->config.internal_keys, internal);
+    assert_int_equal(start->notes.len, 0);
+}
+
+static void keys_that_were_given_are_not_made(void **state)
+{
+    struct start *start = *state;
+    setenv("HERALD_SECRET_KEY", KEY, 1);
+    setenv("INTERNAL_API_KEY", "one", 1);
+    assert_int_equal(complete(start, start->folder, ROLE_SERVE), ERR_OK);
+    assert_string_equal(start->config.secret_key, KEY);
+    assert_string_equal(start->config.internal_keys, "one");
+    assert_int_equal(access(arena_printf(&start->arena, "%s/secret-key", start->folder), F_OK), -1);
+}
+
+static void a_key_file_that_is_no_good_is_not_replaced(void **state)
+{
+    struct start *start = *state;
+    const char *path = write_file(start, "secret-key", "");
+    assert_int_equal(complete(start, start->folder, ROLE_SERVE), ERR_VALIDATION);
+    assert_says(start, path);
+    assert_int_equal(unlink(path), 0);
+    /* It is there and cannot be read: a new key would make all that is stored worthless. */
+    assert_int_equal(symlink("secret-key", path), 0);
+    assert_int_equal(complete(start, start->folder, ROLE_SERVE), ERR_VALIDATION);
+}
+
+static void roles_need_what_they_need(void **state)
+{
+    struct start *start = *state;
+    static const struct {
+        const char *url;
+        bool has_secret, has_internal;
+        enum role role;
+        bool is_fine;
+        const char *says;
+    } rows[] = {
+        {"sqlite:x.db", true, true, ROLE_API, false, "herald serve"},
+        {"sqlite:x.db", true, true, ROLE_WORKER, false, "herald serve"},
+        {"sqlite:x.db", false, false, ROLE_TOOL, true, ""},
+        {"postgresql://h@db/h", true, true, ROLE_SERVE, true, ""},
+        {"postgresql://h@db/h", true, true, ROLE_API, true, ""},
+        {"postgresql://h@db/h", false, true, ROLE_SERVE, false, "HERALD_SECRET_KEY"},
+        {"postgresql://h@db/h", true, false, ROLE_SERVE, false, "INTERNAL_API_KEY"},
+        {"postgresql://h@db/h", true, false, ROLE_API, false, "INTERNAL_API_KEY"},
+        {"postgresql://h@db/h", false, true, ROLE_WORKER, false, "HERALD_SECRET_KEY"},
+        {"postgresql://h@db/h", false, false, ROLE_TOOL, true, ""},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        empty_environment();
+        setenv("HERALD_DATABASE_URL", rows[i].url, 1);
+        if (rows[i].has_secret) setenv("HERALD_SECRET_KEY", KEY, 1);
+        if (rows[i].has_internal) setenv("INTERNAL_API_KEY", "one", 1);
+        enum err err = complete(start, start->folder, rows[i].role);
+        assert_int_equal(err == ERR_OK, rows[i].is_fine);
+        if (!rows[i].is_fine) assert_says(start, rows[i].says);
+    }
+    /* A tool makes no keys. */
+    assert_int_equal(access(arena_printf(&start->arena, "%s/secret-key", start->folder), F_OK), -1);
+}
+
+static void a_folder_that_cannot_be_made_is_told(void **state)
+{
+    struct start *start = *state;
+    const char *file = write_file(start, "file", "x");
+    const char *folder = arena_printf(&start->arena, "%s/var", file);
+    assert_int_equal(complete(start, folder, ROLE_SERVE), ERR_VALIDATION);
+    assert_says(start, "HERALD_STATE_DIR");
+}
+
+#define CASE(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(defaults_are_those_of_the_contract),
+        CASE(a_heavier_source_wins),
+        CASE(a_file_has_lines_and_comments),
+        CASE(flags_come_in_two_shapes),
+        CASE(values_are_checked_at_their_ends),
+        CASE(a_complaint_names_its_source),
+        CASE(unknown_names_are_refused),
+        CASE(a_secret_comes_from_a_file),
+        CASE(secrets_are_never_repeated),
+        CASE(a_complaint_never_tells_the_password_of_a_database),
+        CASE(the_list_shows_values_sources_and_no_secret),
+        CASE(the_list_shows_no_password_wherever_it_stands),
+        CASE(the_first_start_makes_keys_that_stay),
+        CASE(keys_that_were_given_are_not_made),
+        CASE(a_key_file_that_is_no_good_is_not_replaced),
+        CASE(roles_need_what_they_need),
+        CASE(a_folder_that_cannot_be_made_is_told),
+    };
+    if (!secret_system_init()) return 1;
+    return cmocka_run_group_tests_name("config", tests, NULL, NULL);
+}

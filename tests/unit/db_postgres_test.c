@@ -1,0 +1,416 @@
+/*
+ * kit/db on PostgreSQL: connections that break at each point of a transaction, servers that are
+ * gone for a while, locks, other processes, and settings changed behind our back.
+ */
+#include "kit/base/clock.h"
+#include "store.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const struct db_migration migrations[] = {
+    {
+        .version = 1,
+        .name = "0001_item",
+        .store = "verification",
+        .sqlite_sql = "",
+        .postgres_sql = "CREATE TABLE item (id BIGINT PRIMARY KEY NOT NULL, n BIGINT)",
+    },
+    {
+        .version = 2,
+        .name = "0002_part",
+        .store = "verification",
+        .sqlite_sql = "",
+        .postgres_sql = "CREATE TABLE part (id BIGINT PRIMARY KEY NOT NULL)",
+    },
+};
+
+static const char count_sql[] = "SELECT COUNT(*) AS n FROM item";
+
+static enum err insert(struct db_tx *tx, int64_t id)
+{
+    return db_exec(tx, "INSERT INTO item (id, n) VALUES ($1, 0)", DB_ARGS(db_int(id)), NULL);
+}
+
+static enum err insert_one(void *arg, struct db_tx *tx)
+{
+    return insert(tx, *(int64_t *)arg);
+}
+
+/* --- Connections that break --- */
+
+static enum err kill_own_backend(struct db_tx *tx)
+{
+    return db_exec(tx, "SELECT pg_terminate_backend(pg_backend_pid())", DB_NO_ARGS, NULL);
+}
+
+static enum err break_once(void *arg, struct db_tx *tx)
+{
+    int *runs = arg;
+    enum err err = insert(tx, 1);
+    if (err) return err;
+    return ++*runs == 1 ? kill_own_backend(tx) : ERR_OK;
+}
+
+static enum err break_always(void *arg, struct db_tx *tx)
+{
+    int *runs = arg;
+    ++*runs;
+    enum err err = insert(tx, 2);
+    return err ? err : kill_own_backend(tx);
+}
+
+static void a_connection_lost_before_commit_runs_the_task_again(struct store *store)
+{
+    int runs = 0;
+    store_write(store, break_once, &runs);
+    assert_int_equal(runs, 2);
+    assert_int_equal(store_number(store, count_sql), 1);
+
+    runs = 0;
+    assert_int_equal(db_run(store->db, false, break_always, &runs), ERR_STORAGE_UNAVAILABLE);
+    assert_int_equal(runs, 10);
+    assert_int_equal(store_number(store, count_sql), 1);
+}
+
+static void an_idle_connection_may_die(struct store *store)
+{
+    for (int64_t id = 1; id <= 5; id++) {
+        store_write(store, insert_one, &id);
+        store_admin(store, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                           "WHERE application_name = current_schema() AND pid <> pg_backend_pid() "
+                           "AND state = 'idle' "
+                           "AND query NOT LIKE 'LISTEN%'");
+    }
+    assert_int_equal(store_number(store, count_sql), 5);
+}
+
+static enum err insert_counted(void *arg, struct db_tx *tx)
+{
+    ++*(atomic_int *)arg;
+    return insert(tx, 1);
+}
+
+static void *commit_slowly(void *arg)
+{
+    struct store *store = arg;
+    static atomic_int runs;
+    runs = 0;
+    enum err err = db_run(store->db, false, insert_counted, &runs);
+    assert(err == ERR_STORAGE_UNAVAILABLE);
+    assert(runs == 1);
+    return NULL;
+}
+
+/* A deferred trigger makes COMMIT itself take its time; then the connection breaks. */
+static void a_commit_without_an_answer_is_not_repeated(struct store *store)
+{
+    store_admin(store, "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS "
+                       "$$ BEGIN PERFORM pg_sleep(20); RETURN NULL; END $$;"
+                       "CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON item "
+                       "DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait()");
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, commit_slowly, store), 0);
+    sleep_ms(500);
+    store_admin(store, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                       "WHERE application_name = current_schema() AND pid <> pg_backend_pid() AND "
+                       "query = 'COMMIT' "
+                       "AND state = 'active' AND wait_event = 'PgSleep'");
+    pthread_join(thread, NULL);
+    assert_int_equal(store_number(store, count_sql), 0);
+}
+
+/* --- A server that is gone for a while --- */
+
+/* A database of its own, which can be shut without disturbing others. */
+static void use_own_database(struct store *store, char *name, size_t size)
+{
+    store_close(store);
+    snprintf(name, size, "herald_test_%d", (int)getpid());
+    store_admin(store,
+                arena_printf(&store->arena, "DROP DATABASE IF EXISTS %s WITH (FORCE)", name));
+    store_admin(store, arena_printf(&store->arena, "CREATE DATABASE %s", name));
+    store->options.url = arena_printf(&store->arena, "%s&dbname=%s&options=", store->url, name);
+    store_open(store);
+}
+
+static void drop_own_database(struct store *store, const char *name)
+{
+    store_close(store);
+    store_admin(store, arena_printf(&store->arena, "DROP DATABASE %s WITH (FORCE)", name));
+    store->options.url = store->url;
+}
+
+static void set_open(struct store *store, const char *name, bool is_open)
+{
+    store_admin(store, arena_printf(&store->arena, "ALTER DATABASE %s WITH ALLOW_CONNECTIONS %s",
+                                    name, is_open ? "true" : "false"));
+    store_admin(store, arena_printf(&store->arena,
+                                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                                    "WHERE datname = '%s'",
+                                    name));
+}
+
+static void in_an_outage_tasks_fail_soon(struct store *store)
+{
+    char name[64];
+    int64_t id = 1;
+    use_own_database(store, name, sizeof name);
+    store_write(store, insert_one, &id);
+    set_open(store, name, false);
+    for (int i = 0; i <= STORE_CONNECTIONS; i++) {
+        int64_t began_ms = clock_monotonic_ms();
+        id = 100 + i;
+        assert_int_equal(db_run(store->db, false, insert_one, &id), ERR_STORAGE_UNAVAILABLE);
+        assert_in_range(clock_monotonic_ms() - began_ms, 0, 2500);
+    }
+    set_open(store, name, true);
+    sleep_ms(1500);
+    id = 2;
+    store_write(store, insert_one, &id);
+    assert_int_equal(store_number(store, count_sql), 2);
+    drop_own_database(store, name);
+}
+
+static void a_short_outage_is_waited_for(struct store *store)
+{
+    char name[64];
+    int64_t id = 1;
+    use_own_database(store, name, sizeof name);
+    store_write(store, insert_one, &id);
+    set_open(store, name, false);
+    set_open(store, name, true);
+    for (id = 2; id < 10; id++)
+        store_write(store, insert_one, &id);
+    drop_own_database(store, name);
+}
+
+static void what_cannot_be_reached_says_why(struct store *store)
+{
+    struct db_options options = store->options;
+    options.url = "postgresql://herald:hunter2@127.0.0.1:1/herald";
+    char *why = store_open_refused(&options);
+    assert_non_null(strstr(why, "PostgreSQL cannot be reached"));
+    assert_null(strstr(why, "hunter2"));
+    free(why);
+    options.url = "postgresql://herald:hunter2@127.0.0.1:1/herald?nonsense=1";
+    why = store_open_refused(&options);
+    assert_non_null(strstr(why, "not one that PostgreSQL understands"));
+    assert_null(strstr(why, "hunter2"));
+    free(why);
+}
+
+/* The first host of two does not answer, the second is the primary. */
+static void the_host_that_takes_writes_is_found(struct store *store)
+{
+    const char *at = strchr(store->url, '@');
+    int64_t id = 1;
+    assert_non_null(at);
+    store_close(store);
+    store->options.url = arena_printf(&store->arena, "%.*s@127.0.0.1:1,%s", (int)(at - store->url),
+                                      store->url, at + 1);
+    store_open(store);
+    store_write(store, insert_one, &id);
+    assert_int_equal(store_number(store, count_sql), 1);
+}
+
+/* --- Locks --- */
+
+struct pair {
+    int64_t first, second;
+    atomic_int *at_work;
+    struct store *store;
+    enum err err;
+};
+
+static enum err touch(struct db_tx *tx, int64_t id)
+{
+    return db_exec(tx, "UPDATE item SET n = n + 1 WHERE id = $1", DB_ARGS(db_int(id)), NULL);
+}
+
+static enum err touch_both(void *arg, struct db_tx *tx)
+{
+    struct pair *pair = arg;
+    enum err err = touch(tx, pair->first);
+    if (err) return err;
+    ++*pair->at_work;
+    for (int i = 0; i < 100 && *pair->at_work < 2; i++)
+        sleep_ms(10);
+    return touch(tx, pair->second);
+}
+
+static void *run_pair(void *arg)
+{
+    struct pair *pair = arg;
+    pair->err = db_run(pair->store->db, false, touch_both, pair);
+    return NULL;
+}
+
+static void a_deadlock_is_run_again(struct store *store)
+{
+    int64_t id;
+    for (id = 1; id <= 2; id++)
+        store_write(store, insert_one, &id);
+    atomic_int at_work = 0;
+    struct pair pairs[] = {{1, 2, &at_work, store, ERR_INTERNAL},
+                           {2, 1, &at_work, store, ERR_INTERNAL}};
+    pthread_t threads[2];
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, run_pair, &pairs[i]), 0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    assert_int_equal(pairs[0].err, ERR_OK);
+    assert_int_equal(pairs[1].err, ERR_OK);
+    assert_true(at_work >= 3); /* one ran twice */
+    assert_int_equal(store_number(store, "SELECT SUM(n) AS n FROM item"), 4);
+}
+
+static enum err nowait(void *arg, struct db_tx *tx)
+{
+    (void)arg;
+    return db_exec(tx, "LOCK TABLE item IN EXCLUSIVE MODE NOWAIT", DB_NO_ARGS, NULL);
+}
+
+static enum err lock_and_try(void *arg, struct db_tx *tx)
+{
+    struct store *store = arg;
+    enum err err = db_exec(tx, "LOCK TABLE item IN EXCLUSIVE MODE", DB_NO_ARGS, NULL);
+    if (err) return err;
+    int64_t id = 7, began_ms = clock_monotonic_ms();
+    /* Another connection of the pool runs this; the URL allows 300 ms. */
+    assert(db_run(store->db, false, insert_one, &id) == ERR_STORAGE_UNAVAILABLE);
+    assert(clock_monotonic_ms() - began_ms < 2000);
+    assert(db_run(store->db, false, nowait, NULL) == ERR_STORAGE_UNAVAILABLE);
+    return ERR_OK;
+}
+
+static void a_lock_is_not_waited_for_for_ever(struct store *store)
+{
+    store_close(store);
+    store->options.url = arena_printf(&store->arena, "%s%%20-clock_timeout%%3D300ms", store->url);
+    store_open(store);
+    store_write(store, lock_and_try, store);
+    assert_int_equal(store_number(store, count_sql), 0);
+}
+
+/* --- Other processes --- */
+
+static enum err insert_and_notify(void *arg, struct db_tx *tx)
+{
+    db_notify(tx, "item");
+    return insert_one(arg, tx);
+}
+
+static void count_call(void *arg)
+{
+    ++*(atomic_int *)arg;
+}
+
+static void other_processes_are_notified(struct store *store)
+{
+    static atomic_int calls;
+    calls = 0;
+    struct store other = {.options = store->options};
+    store_open(&other); /* connections of its own, as another process has them */
+    db_subscribe(other.db, "item", count_call, &calls);
+    sleep_ms(300);
+    int before = calls;
+    for (int64_t id = 1; id <= 50; id++)
+        store_write(store, insert_and_notify, &id);
+    for (int i = 0; i < 200 && calls == before; i++)
+        sleep_ms(10);
+    assert_in_range(calls, before + 1, before + 50);
+
+    store_admin(store, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                       "WHERE application_name = current_schema() AND pid <> pg_backend_pid() AND "
+                       "query LIKE 'LISTEN%'");
+    before = calls;
+    for (int i = 0; i < 300 && calls == before; i++)
+        sleep_ms(10);
+    assert_true(calls > before); /* it connects again, and asks everybody to look */
+    store_close(&other);
+}
+
+/* --- Settings changed behind our back --- */
+
+static enum err where_is_part(void *arg, struct db_tx *tx)
+{
+    AUTO_STMT row = NULL;
+    enum err err = db_query_one(tx,
+                                "SELECT schemaname FROM pg_catalog.pg_tables "
+                                "WHERE tablename = 'part' AND schemaname IN ('public', 'other')",
+                                DB_NO_ARGS, &row);
+    if (err) return err;
+    struct arena arena;
+    arena_init(&arena);
+    *(bool *)arg = strcmp(db_get_text(row, "schemaname", &arena), "public") == 0;
+    arena_done(&arena);
+    return ERR_OK;
+}
+
+static void another_search_path_does_not_confuse(struct store *store)
+{
+    char name[64];
+    int64_t id = 1;
+    store->options.migration_count = 1;
+    use_own_database(store, name, sizeof name);
+    store_write(store, insert_one, &id);
+    struct store admin = {0};
+    snprintf(admin.url, sizeof admin.url, "%s", store->options.url);
+    store_admin(&admin, "CREATE SCHEMA other");
+    store_admin(&admin, arena_printf(&store->arena,
+                                     "ALTER DATABASE %s SET search_path = other, public", name));
+    store_close(store);
+    store->options.migration_count = 2;
+    store_open(store);
+    bool is_public = false;
+    store_read(store, where_is_part, &is_public);
+    assert_true(is_public);
+
+    store_admin(&admin, "CREATE TABLE other.item (id BIGINT, n BIGINT)");
+    assert_int_equal(store_number(store, count_sql), 1);
+    drop_own_database(store, name);
+}
+
+static void only_utf8_is_taken(struct store *store)
+{
+    char name[64];
+    snprintf(name, sizeof name, "herald_latin_%d", (int)getpid());
+    store_admin(store, arena_printf(&store->arena,
+                                    "CREATE DATABASE %s ENCODING 'LATIN1' LC_COLLATE 'C' "
+                                    "LC_CTYPE 'C' TEMPLATE template0",
+                                    name));
+    struct db_options options = store->options;
+    options.url = arena_printf(&store->arena, "%s&dbname=%s", store->url, name);
+    char *why = store_open_refused(&options);
+    assert_non_null(strstr(why, "LATIN1"));
+    free(why);
+    store_admin(store, arena_printf(&store->arena, "DROP DATABASE %s", name));
+}
+
+int main(void)
+{
+    static const struct store_case cases[] = {
+        {"a connection lost before commit runs the task again",
+         a_connection_lost_before_commit_runs_the_task_again, STORE_POSTGRES},
+        {"an idle connection may die", an_idle_connection_may_die, STORE_POSTGRES},
+        {"a commit without an answer is not repeated", a_commit_without_an_answer_is_not_repeated,
+         STORE_POSTGRES},
+        {"in an outage tasks fail soon", in_an_outage_tasks_fail_soon, STORE_POSTGRES},
+        {"a short outage is waited for", a_short_outage_is_waited_for, STORE_POSTGRES},
+        {"what cannot be reached says why", what_cannot_be_reached_says_why, STORE_POSTGRES},
+        {"the host that takes writes is found", the_host_that_takes_writes_is_found,
+         STORE_POSTGRES},
+        {"a deadlock is run again", a_deadlock_is_run_again, STORE_POSTGRES},
+        {"a lock is not waited for for ever", a_lock_is_not_waited_for_for_ever, STORE_POSTGRES},
+        {"other processes are notified", other_processes_are_notified, STORE_POSTGRES},
+        {"another search path does not confuse", another_search_path_does_not_confuse,
+         STORE_POSTGRES},
+        {"only UTF-8 is taken", only_utf8_is_taken, STORE_POSTGRES},
+    };
+    return store_run_cases("db on postgres", migrations, 2, cases, sizeof cases / sizeof *cases);
+}

@@ -1,0 +1,472 @@
+/* Deadlines, limits, stopping, and what is left behind by peers that leave. */
+#include "http_fixture.h"
+
+#include <dirent.h>
+#include <malloc.h>
+#include <sys/resource.h>
+
+/* Short enough for a test, long enough for a busy machine. */
+static struct http_limits short_limits(void)
+{
+    struct http_limits limits = http_limits_default;
+
+    limits.head_timeout_ms = 200;
+    limits.idle_timeout_ms = 300;
+    limits.body_grace_ms = 200;
+    limits.body_rate_min = 1000;
+    limits.write_stall_ms = 400;
+    return limits;
+}
+
+static int start(void **state)
+{
+    struct http_limits limits = short_limits();
+
+    *state = fixture_start(1, &limits);
+    return 0;
+}
+
+static int stop(void **state)
+{
+    fixture_stop(*state);
+    return 0;
+}
+
+/* Sends the bytes of `text` one by one; how long the server endured it. */
+static int64_t trickle(int fd, const char *text, int pause_ms)
+{
+    int64_t start_ms = clock_monotonic_ms();
+
+    for (size_t i = 0; text[i] && wire_send_bytes(fd, (struct str){text + i, 1}); i++) {
+        struct pollfd ready = {.fd = fd, .events = POLLIN};
+        if (poll(&ready, 1, pause_ms) == 1) break;
+    }
+    return clock_monotonic_ms() - start_ms;
+}
+
+static void test_slow_head(void **state)
+{
+    int fd = fixture_connect(*state);
+    int64_t ms = trickle(
+        fd, "GET / HTTP/1.1\r\nHost: a\r\nX: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 30);
+
+    assert_in_range(ms, 190, 2000);
+    wire_expect(fd, 408, NULL);
+    wire_expect_end(fd);
+}
+
+static void test_idle(void **state)
+{
+    int fresh = fixture_connect(*state);
+    int64_t start_ms = clock_monotonic_ms();
+
+    wire_expect_end(fresh);
+    assert_in_range(clock_monotonic_ms() - start_ms, 290, 3000);
+    int used = fixture_connect(*state);
+    for (int i = 0; i < 4; i++) {
+        wire_send(used, "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
+        wire_expect(used, 200, "");
+        usleep(150 * 1000); /* each request starts the time anew */
+    }
+    wire_expect_end(used);
+}
+
+static void test_slow_body(void **state)
+{
+    char body[200];
+    int fd = fixture_connect(*state);
+
+    memset(body, 'a', sizeof(body));
+    body[sizeof(body) - 1] = '\0';
+    wire_send(fd, "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n");
+    int64_t ms = trickle(fd, body, 10); /* about 100 bytes a second, far below 1000 */
+    assert_in_range(ms, 190, 2500);
+    wire_expect(fd, 408, NULL);
+    wire_expect_end(fd);
+}
+
+/* Slow, but not too slow; and the grace is a grace. */
+static void test_body_at_the_rate(void **state)
+{
+    static char piece[100];
+    int fd = fixture_connect(*state);
+
+    memset(piece, 'a', sizeof(piece));
+    wire_send(fd, "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 3000\r\n\r\n");
+    for (int i = 0; i < 30; i++) {
+        assert_true(wire_send_bytes(fd, (struct str){piece, sizeof(piece)}));
+        usleep(20 * 1000);
+    }
+    wire_expect(fd, 200, NULL);
+    close(fd);
+}
+
+/* The time in which the server itself does not want bytes is not the peer's. */
+static void test_pause_is_not_slowness(void **state)
+{
+    int fd = fixture_connect(*state);
+
+    wire_send(fd, "POST /pause?600 HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n0123456789");
+    usleep(700 * 1000);
+    wire_send(fd, "0123456789");
+    wire_expect(fd, 200, "01234567890123456789");
+    close(fd);
+}
+
+/* The handler pauses, then answers without the rest, which never comes. */
+static void test_answer_during_a_pause(void **state)
+{
+    struct fixture *f = *state;
+    int fd = fixture_connect(f);
+
+    wire_send(fd, "POST /abort?50 HTTP/1.1\r\nHost: a\r\nContent-Length: 20\r\n\r\n0123456789");
+    wire_expect(fd, 200, "0123456789");
+    FIXTURE_AWAIT(atomic_load(&f->closed) == 1);
+    wire_expect_end(fd);
+}
+
+static void test_stalled_reader(void **state)
+{
+    struct fixture *f = *state;
+    int fd = wire_connect_with(http_server_address(f->server), 4096);
+    int64_t start_ms = clock_monotonic_ms();
+
+    wire_send(fd, "GET /stream?100000000 HTTP/1.1\r\nHost: a\r\n\r\n");
+    FIXTURE_AWAIT(atomic_load(&f->opened) == 1);
+    FIXTURE_AWAIT(atomic_load(&f->closed) == 1);
+    assert_in_range(clock_monotonic_ms() - start_ms, 390, 3000);
+    close(fd);
+}
+
+/* A long answer that is taken slowly, but taken, is not a stall. */
+static void test_slow_reader(void **state)
+{
+    struct fixture *f = *state;
+    int fd = wire_connect_with(http_server_address(f->server), 4096);
+    AUTO_BUF in;
+
+    buf_init(&in, WIRE_ANSWER_MAX);
+    wire_send(fd, "GET /stream?6000000 HTTP/1.0\r\n\r\n");
+    for (int i = 0; i < 12; i++) {
+        usleep(100 * 1000);
+        wire_read_exactly(fd, &in, 200000);
+    }
+    struct buf rest = wire_read_all(fd);
+    assert_in_range(in.len + rest.len, 6000000, 6001000);
+    buf_done(&rest);
+}
+
+/* ---- how many ---- */
+
+static void test_connections_in_all(void **state)
+{
+    struct http_limits limits = http_limits_default;
+    limits.connections_max = 3;
+    struct fixture *f = fixture_start(2, &limits);
+    int fds[3];
+    (void)state;
+
+    for (int i = 0; i < 3; i++) {
+        fds[i] = fixture_connect(f);
+        wire_send(fds[i], "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
+        wire_expect(fds[i], 200, "");
+    }
+    int refused = fixture_connect(f);
+    wire_send(refused, "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
+    struct wire_answer answer = wire_read_answer(refused);
+    assert_int_equal(answer.status, 503);
+    assert_true(wire_has(&answer, "Retry-After: 1\r\n"));
+    wire_answer_done(&answer);
+    wire_expect_end(refused);
+    assert_int_equal(http_server_connections(f->server), 3);
+    close(fds[0]);
+    FIXTURE_AWAIT(http_server_connections(f->server) == 2);
+    fds[0] = fixture_connect(f);
+    wire_send(fds[0], "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
+    wire_expect(fds[0], 200, "");
+    for (int i = 0; i < 3; i++)
+        close(fds[i]);
+    fixture_stop(f);
+}
+
+static void test_connections_per_address(void **state)
+{
+    struct http_limits limits = http_limits_default;
+    limits.connections_per_address = 2;
+    struct fixture *f = fixture_start(1, &limits);
+    (void)state;
+
+    int first = fixture_connect(f), second = fixture_connect(f), third = fixture_connect(f);
+    wire_expect(third, 503, NULL);
+    wire_expect_end(third);
+    close(first);
+    FIXTURE_AWAIT(http_server_connections(f->server) == 1);
+    third = fixture_connect(f);
+    wire_send(third, "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
+    wire_expect(third, 200, "");
+    close(second);
+    close(third);
+    fixture_stop(f);
+}
+
+/* The kernel's hash may give all to one loop; after the hand-over none has many more. */
+static void test_connections_are_balanced(void **state)
+{
+    enum { COUNT = 40 };
+    struct fixture *f = fixture_start(2, &http_limits_default);
+    int fds[COUNT];
+    (void)state;
+
+    for (int i = 0; i < COUNT; i++) {
+        fds[i] = fixture_connect(f);
+        wire_send(fds[i], "GET /defer HTTP/1.1\r\nHost: a\r\n\r\n");
+        wire_expect(fds[i], 200, "");
+    }
+    assert_int_equal(http_server_connections(f->server), COUNT);
+    for (int i = 0; i < COUNT; i++)
+        close(fds[i]);
+    fixture_stop(f);
+}
+
+/* ---- stopping ---- */
+
+static void test_stop_while_busy(void **state)
+{
+    struct fixture *f = fixture_start(2, &http_limits_default);
+    (void)state;
+
+    int idle = fixture_connect(f), busy = fixture_connect(f), stream = fixture_connect(f);
+    wire_send(idle, "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
+    wire_expect(idle, 200, "");
+    wire_send(stream, "GET /events HTTP/1.1\r\nHost: a\r\n\r\n");
+    FIXTURE_AWAIT(atomic_load(&f->events) == 1);
+    wire_send(busy, "GET /defer?200 HTTP/1.1\r\nHost: a\r\n\r\n");
+    FIXTURE_AWAIT(atomic_load(&f->held) == 1);
+    int64_t start_ms = clock_monotonic_ms();
+    fixture_stop_within(f, 5000);
+    assert_in_range(clock_monotonic_ms() - start_ms, 100, 3000);
+    wire_expect_end(idle);
+    struct wire_answer answer = wire_read_answer(busy);
+    assert_int_equal(answer.status, 200);
+    assert_true(wire_has(&answer, "Connection: close\r\n"));
+    wire_answer_done(&answer);
+    wire_expect_end(busy);
+    answer = wire_read_answer(stream);
+    assert_true(str_is(buf_view(&answer.body), "hello\n")); /* whole: with its last chunk */
+    wire_answer_done(&answer);
+    wire_expect_end(stream);
+}
+
+/* What does not end in time is cut; what is held is waited for all the same. */
+static void test_stop_cuts(void **state)
+{
+    struct fixture *f = fixture_start(2, &http_limits_default);
+    (void)state;
+
+    int upload = fixture_connect(f), held = fixture_connect(f);
+    wire_send(upload, "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab");
+    wire_send(held, "GET /defer?500 HTTP/1.1\r\nHost: a\r\n\r\n");
+    FIXTURE_AWAIT(atomic_load(&f->held) == 1 && atomic_load(&f->opened) == 2);
+    int64_t start_ms = clock_monotonic_ms();
+    fixture_stop_within(f, 100);
+    assert_in_range(clock_monotonic_ms() - start_ms, 300, 3000);
+    wire_expect_end(upload);
+    wire_expect_end(held);
+}
+
+static void test_stop_at_once(void **state)
+{
+    struct fixture *f = fixture_start(2, &http_limits_default);
+    (void)state;
+
+    int upload = fixture_connect(f);
+    wire_send(upload, "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nab");
+    FIXTURE_AWAIT(atomic_load(&f->opened) == 1);
+    fixture_stop_within(f, 0);
+    close(upload);
+    http_server_stop(NULL, 0);
+}
+
+/* ---- nothing is left behind ---- */
+
+static int count_descriptors(void)
+{
+    DIR *dir = opendir("/proc/self/fd");
+    int count = 0;
+
+    assert_non_null(dir);
+    while (readdir(dir))
+        count++;
+    closedir(dir);
+    return count;
+}
+
+static void drop_connection(const struct fixture *f, int i)
+{
+    static const char *const beginnings[] = {
+        "",
+        "GET / HT",
+        "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nabc",
+        "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+        "GET /defer?1 HTTP/1.1\r\nHost: a\r\n\r\n",
+        "POST /pause?1 HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\nabc",
+        "GET /stream?10000000 HTTP/1.1\r\nHost: a\r\n\r\n",
+        "GET /events HTTP/1.1\r\nHost: a\r\n\r\n",
+        "POST /early HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nabc",
+        "GET / HTTP/1.1\n",
+    };
+    const struct linger reset = {.l_onoff = 1};
+    int fd = fixture_connect(f);
+
+    wire_send(fd, beginnings[i % 10]);
+    if (i % 3 == 0) usleep(500);
+    if (i % 2 == 0) setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
+    close(fd);
+}
+
+static void drop_connections(const struct fixture *f, int count)
+{
+    for (int i = 0; i < count; i++)
+        drop_connection(f, i);
+    FIXTURE_AWAIT(http_server_connections(f->server) == 0);
+}
+
+static void test_dropped_connections(void **state)
+{
+    int before = count_descriptors();
+    struct fixture *f = fixture_start(2, &http_limits_default);
+    (void)state;
+
+    drop_connections(f, 50); /* each loop has opened what libuv keeps for itself */
+    int while_running = count_descriptors();
+    drop_connections(f, 1000);
+    FIXTURE_AWAIT(atomic_load(&f->opened) == atomic_load(&f->closed));
+    FIXTURE_AWAIT(count_descriptors() == while_running);
+    fixture_stop(f);
+    assert_int_equal(count_descriptors(), before);
+}
+
+#ifndef HERALD_SANITIZED
+/* An open stream that says nothing costs at most 2 KB of the heap. */
+static void test_memory_of_idle_streams(void **state)
+{
+    enum { COUNT = 400, BYTES_MAX = 2048 };
+    struct fixture *f = fixture_start(1, &http_limits_default);
+    int fds[COUNT];
+    (void)state;
+
+    size_t before = mallinfo2().uordblks;
+    for (int i = 0; i < COUNT; i++) {
+        fds[i] = fixture_connect(f);
+        wire_send(fds[i],
+                  "GET /events HTTP/1.1\r\nHost: localhost:8080\r\nUser-Agent: a browser\r\n"
+                  "Accept: text/event-stream\r\nX-Internal-API-Key: 0123456789abcdef\r\n\r\n");
+    }
+    FIXTURE_AWAIT(atomic_load(&f->events) == COUNT);
+    size_t used = (mallinfo2().uordblks - before) / COUNT;
+    print_message("# %zu bytes of heap for an idle stream\n", used);
+    assert_in_range(used, 1, BYTES_MAX);
+    for (int i = 0; i < COUNT; i++)
+        close(fds[i]);
+    fixture_stop(f);
+}
+#endif
+
+/* Wherever the start runs out of descriptors, it says so and closes what it opened. */
+static void test_start_without_descriptors(void **state)
+{
+    const struct http_options options = {.listen = "127.0.0.1:0",
+                                         .loops = 3,
+                                         .limits = http_limits_default,
+                                         .handler = {.render_error = render_error}};
+    int before = count_descriptors(), failures = 0;
+    struct http_server *server = NULL;
+    struct rlimit limit;
+    AUTO_BUF why;
+    (void)state;
+
+    buf_init(&why, 1024);
+    getrlimit(RLIMIT_NOFILE, &limit);
+    for (int more = 0; more < 100; more += 2) {
+        int lowest = dup(0);
+        close(lowest);
+        struct rlimit low = {(rlim_t)(lowest + more), limit.rlim_max};
+        buf_clear(&why);
+        setrlimit(RLIMIT_NOFILE, &low);
+        enum err err = http_server_start(&options, &server, &why);
+        setrlimit(RLIMIT_NOFILE, &limit);
+        if (!err) break;
+        failures++;
+        assert_true(why.len > 20);
+        /* libuv 1.44 may leave one behind where it cannot make a loop; we leave none. */
+        assert_in_range(count_descriptors(), before, before + failures);
+    }
+    assert_in_range(failures, 5, 20);
+    assert_non_null(server);
+    int with_server = count_descriptors();
+    http_server_stop(server, 0);
+    assert_true(count_descriptors() <= with_server - 12); /* 3 loops: socket, epoll, event, pipe */
+}
+
+/* Out of descriptors, the server waits for some, and takes up its work again. */
+static void test_out_of_descriptors(void **state)
+{
+    struct fixture *f = fixture_start(1, &http_limits_default);
+    struct rlimit limit, low;
+    (void)state;
+
+    int fd = fixture_connect(f);
+    wire_send(fd, "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
+    wire_expect(fd, 200, "");
+    getrlimit(RLIMIT_NOFILE, &limit);
+    int waiting = fixture_connect(f);
+    FIXTURE_AWAIT(http_server_connections(f->server) == 2);
+    close(waiting);
+    FIXTURE_AWAIT(http_server_connections(f->server) == 1);
+    waiting = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    low = (struct rlimit){.rlim_cur = (rlim_t)waiting + 1, .rlim_max = limit.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &low);
+    const char *port = strrchr(http_server_address(f->server), ':') + 1;
+    struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(port))};
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    assert_int_equal(connect(waiting, (struct sockaddr *)&to, sizeof(to)), 0);
+    usleep(300 * 1000);
+    assert_int_equal(http_server_connections(f->server), 1);
+    wire_send(fd, "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
+    wire_expect(fd, 200, "");
+    setrlimit(RLIMIT_NOFILE, &limit);
+    wire_send(waiting, "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
+    wire_expect(waiting, 200, "");
+    close(waiting);
+    close(fd);
+    fixture_stop(f);
+}
+
+#define SHORT_TEST(function) cmocka_unit_test_setup_teardown(function, start, stop)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SHORT_TEST(test_slow_head),
+        SHORT_TEST(test_idle),
+        SHORT_TEST(test_slow_body),
+        SHORT_TEST(test_body_at_the_rate),
+        SHORT_TEST(test_pause_is_not_slowness),
+        SHORT_TEST(test_answer_during_a_pause),
+        SHORT_TEST(test_stalled_reader),
+        SHORT_TEST(test_slow_reader),
+        cmocka_unit_test(test_connections_in_all),
+        cmocka_unit_test(test_connections_per_address),
+        cmocka_unit_test(test_connections_are_balanced),
+        cmocka_unit_test(test_stop_while_busy),
+        cmocka_unit_test(test_stop_cuts),
+        cmocka_unit_test(test_stop_at_once),
+        cmocka_unit_test(test_dropped_connections),
+#ifndef HERALD_SANITIZED
+        cmocka_unit_test(test_memory_of_idle_streams),
+#endif
+        cmocka_unit_test(test_start_without_descriptors),
+        cmocka_unit_test(test_out_of_descriptors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,370 @@
+/* The OpenAPI document of the whole service: valid JSON, each route once, each status that the
+ * contract names for it. */
+#include "app/app.h"
+#include "kit/route/openapi.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+enum { DOCUMENT_MAX = 4 * 1024 * 1024, KEYS_MAX = 20000, TEXTS_MAX = 4096 };
+
+/* The document as the paths of its keys, "paths|/x|get|responses|200", and its $ref values. */
+struct document {
+    struct arena arena;
+    struct buf text;
+    const char *keys[KEYS_MAX];
+    size_t key_count;
+    const char *refs[TEXTS_MAX];
+    size_t ref_count;
+    enum json_token last;
+};
+
+/* One path of keys, a segment a level; arrays add an empty one. */
+struct place {
+    const char *segments[JSON_DEPTH_MAX + 1];
+    unsigned depth;
+};
+
+static const char *join(struct arena *arena, const struct place *place, unsigned depth)
+{
+    const char *text = place->segments[1] ? place->segments[1] : "";
+    for (unsigned i = 2; i <= depth; i++)
+        text = arena_printf(arena, "%s|%s", text, place->segments[i] ? place->segments[i] : "");
+    return text;
+}
+
+static void take_token(struct document *doc, struct json_reader *reader, struct place *place,
+                       enum json_token token, struct str text)
+{
+    unsigned depth = json_depth(reader);
+    if (token == JSON_KEY) {
+        assert_true(doc->key_count < KEYS_MAX);
+        place->segments[depth] = arena_str(&doc->arena, text);
+        doc->keys[doc->key_count++] = join(&doc->arena, place, depth);
+    } else if (token == JSON_OBJECT_BEGIN || token == JSON_ARRAY_BEGIN) {
+        place->segments[depth] = NULL;
+    } else if (token == JSON_STRING && place->segments[depth] &&
+               strcmp(place->segments[depth], "$ref") == 0) {
+        assert_true(doc->ref_count < TEXTS_MAX);
+        doc->refs[doc->ref_count++] = arena_str(&doc->arena, text);
+    }
+}
+
+static struct document *read_document(const struct route *rows, size_t count)
+{
+    struct document *doc = calloc(1, sizeof *doc);
+    assert_non_null(doc);
+    arena_init(&doc->arena);
+    buf_init(&doc->text, DOCUMENT_MAX);
+    openapi_print(rows, count, "0.5.0", &doc->text);
+    assert_false(doc->text.is_full);
+
+    struct json_reader *reader = json_reader_new(65536);
+    struct place place = {.depth = 0};
+    struct str text = {0};
+    json_feed(reader, buf_view(&doc->text), true);
+    while ((doc->last = json_next(reader, &text)) > JSON_END)
+        take_token(doc, reader, &place, doc->last, text);
+    json_reader_free(reader);
+    return doc;
+}
+
+static void free_document(struct document *doc)
+{
+    buf_done(&doc->text);
+    arena_done(&doc->arena);
+    free(doc);
+}
+
+static int count_key(const struct document *doc, const char *key)
+{
+    int count = 0;
+    for (size_t i = 0; i < doc->key_count; i++)
+        count += strcmp(doc->keys[i], key) == 0;
+    return count;
+}
+
+static const char *operation_of(struct document *doc, const struct route *route)
+{
+    char *key = arena_printf(&doc->arena, "paths|%s|%s", route->path, route->method);
+    for (char *p = key + strlen(key) - strlen(route->method); *p; p++)
+        *p = (char)(*p + ('a' - 'A'));
+    return key;
+}
+
+/* --- The whole document --- */
+
+static void the_document_is_json_without_double_keys(void **state)
+{
+    struct document *doc = *state;
+    assert_int_equal(doc->last, JSON_END);
+    for (size_t i = 0; i < doc->key_count; i++) {
+        if (strstr(doc->keys[i], "||")) continue; /* items of an array are alike by right */
+        if (count_key(doc, doc->keys[i]) != 1) fail_msg("%s stands there twice", doc->keys[i]);
+    }
+    assert_int_equal(count_key(doc, "openapi"), 1);
+    assert_int_equal(count_key(doc, "info|version"), 1);
+}
+
+static void each_route_stands_there_once(void **state)
+{
+    struct document *doc = *state;
+    size_t operations = 0;
+    for (size_t i = 0; i < route_count; i++) {
+        const char *operation = operation_of(doc, &routes[i]);
+        if (count_key(doc, operation) != 1) fail_msg("%s", operation);
+    }
+    for (size_t i = 0; i < doc->key_count; i++) {
+        int bars = 0;
+        for (const char *p = doc->keys[i]; *p; p++)
+            bars += *p == '|';
+        operations += strncmp(doc->keys[i], "paths|", 6) == 0 && bars == 2;
+    }
+    assert_int_equal(operations, route_count);
+}
+
+static void operations_have_names_of_their_own(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < route_count; i++)
+        for (size_t k = i + 1; k < route_count; k++)
+            assert_string_not_equal(routes[i].operation_id, routes[k].operation_id);
+}
+
+/* Every "#/components/schemas/X" leads somewhere. */
+static void references_lead_somewhere(void **state)
+{
+    struct document *doc = *state;
+    assert_true(doc->ref_count > 0);
+    for (size_t i = 0; i < doc->ref_count; i++) {
+        char *key = arena_text(&doc->arena, doc->refs[i]);
+        assert_memory_equal(key, "#/components/", 13);
+        for (char *p = key; *p; p++)
+            if (*p == '/') *p = '|';
+        if (count_key(doc, key + 2) != 1) fail_msg("%s leads nowhere", doc->refs[i]);
+    }
+}
+
+static void examples_are_json(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < route_count; i++) {
+        const char *const examples[] = {routes[i].body_example, routes[i].reply_example};
+        for (size_t k = 0; k < COUNT_OF(examples); k++) {
+            if (!examples[k]) continue;
+            struct json_reader *reader = json_reader_new(65536);
+            enum json_token token;
+            json_feed(reader, str_of(examples[k]), true);
+            while ((token = json_next(reader, NULL)) > JSON_END)
+                continue;
+            if (token != JSON_END) fail_msg("%s: %s", routes[i].operation_id, examples[k]);
+            json_reader_free(reader);
+        }
+    }
+}
+
+/* The example of a body is a body that is taken. */
+static void examples_of_bodies_are_valid(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < route_count; i++) {
+        if (!routes[i].body) continue;
+        struct arena arena;
+        arena_init(&arena);
+        struct record_faults *faults = ARENA_NEW(&arena, struct record_faults);
+        record_faults_init(faults, &arena);
+        void *body = arena_alloc(&arena, routes[i].body->size);
+        assert_non_null(routes[i].body_example);
+        if (record_decode(routes[i].body, str_of(routes[i].body_example), routes[i].is_strict,
+                          &arena, body, faults))
+            fail_msg("%s: %s %s", routes[i].operation_id, faults->rows[0].path,
+                     faults->rows[0].message);
+        arena_done(&arena);
+    }
+}
+
+/* --- Statuses --- */
+
+/* What the rows themselves say. */
+static void statuses_of_the_rows_are_told(void **state)
+{
+    struct document *doc = *state;
+    for (size_t i = 0; i < route_count; i++) {
+        const char *operation = operation_of(doc, &routes[i]);
+        const char *key = arena_printf(&doc->arena, "%s|responses|%d", operation, routes[i].status);
+        if (count_key(doc, key) != 1) fail_msg("%s", key);
+        for (int k = 0; k < ROUTE_ERRORS_MAX && routes[i].errors[k]; k++) {
+            const struct err_info *info = err_info(routes[i].errors[k]);
+            key = arena_printf(&doc->arena, "%s|responses|%d|content|application/json|examples|%s",
+                               operation, info->http_status, info->code);
+            if (count_key(doc, key) != 1) fail_msg("%s", key);
+        }
+    }
+}
+
+/* What the contract names for each operation; 400 is HTTP's own. */
+static const struct {
+    const char *method, *path;
+    const char *statuses;
+} contract[] = {
+    {"POST", "/internal/v1/devices", "201 401 409 413 415 422 429 503"},
+    {"GET", "/internal/v1/devices", "200 401 422 429 503"},
+    {"PATCH", "/internal/v1/devices/{id}", "204 401 404 413 415 422 429 503"},
+    {"POST", "/internal/v1/devices/{id}/rotate-key", "200 401 404 429 503"},
+    {"POST", "/internal/v1/challenges", "201 401 404 409 413 415 422 429 503"},
+    {"GET", "/internal/v1/challenges/{id}", "200 401 404 429 503"},
+    {"POST", "/internal/v1/challenges/{id}/cancel", "204 401 404 409 429 503"},
+    {"POST", "/api/events", "200 401 403 413 415 422 429 503"},
+    {"POST", "/device/v1/events", "200 401 403 413 415 422 429 503"},
+    {"POST", "/internal/v1/otp", "201 401 404 409 413 415 422 429 503"},
+    {"GET", "/internal/v1/otp/{id}", "200 401 404 429 503"},
+    {"POST", "/internal/v1/otp/{id}/verify", "200 401 404 409 413 415 422 429 503"},
+    {"POST", "/internal/v1/otp/{id}/cancel", "204 401 404 409 429 503"},
+    {"POST", "/device/v1/sms/claim", "200 401 403 413 415 422 429 503"},
+    {"POST", "/device/v1/sms/{id}/result", "204 401 403 404 409 413 415 422 429 503"},
+    {"POST", "/api/device/ping", "200 401 413 415 422 429 503"},
+    {"GET", "/internal/v1/logs/stream", "200 401 422 429"},
+    {"GET", "/health/ready", "200 503"},
+};
+
+static void statuses_of_the_contract_are_told(void **state)
+{
+    struct document *doc = *state;
+    for (size_t i = 0; i < COUNT_OF(contract); i++) {
+        struct route row = {.method = contract[i].method, .path = contract[i].path};
+        const char *operation = operation_of(doc, &row);
+        for (int status = 200; status < 600; status++) {
+            char number[8];
+            snprintf(number, sizeof number, "%d", status);
+            const char *key = arena_printf(&doc->arena, "%s|responses|%d", operation, status);
+            bool is_wanted = strstr(contract[i].statuses, number) != NULL;
+            if (status != 400 && count_key(doc, key) != is_wanted)
+                fail_msg("%s %s", is_wanted ? "missing:" : "not in the contract:", key);
+        }
+    }
+}
+
+/* "Live checks only the process" (contract, section 2, rule 13): it has no 503. */
+static void live_promises_no_unavailability(void **state)
+{
+    struct document *doc = *state;
+    assert_int_equal(count_key(doc, "paths|/health/live|get|responses|200"), 1);
+    assert_int_equal(count_key(doc, "paths|/health/live|get|responses|503"), 0);
+}
+
+/* --- A small table --- */
+
+static const struct field item_fields[] = {
+    {.name = "n", .type = FIELD_INTEGER, .flags = FIELD_REQUIRED, .min = 1, .max = 5, .doc = "N."},
+};
+static const struct record item_record = {
+    .name = "Item", .doc = "An item.", .size = sizeof(int64_t), RECORD_FIELDS(item_fields)};
+static const struct field item_params[] = {
+    {.name = "limit", .type = FIELD_INTEGER, .min = 1, .max = 200, .doc = "How many."},
+    {0},
+};
+
+static void a_row_is_the_documentation(void **state)
+{
+    (void)state;
+    static const struct route rows[] = {
+        {.method = "GET",
+         .path = "/items",
+         .operation_id = "listItems",
+         .tag = "Items",
+         .summary = "List",
+         .description = "Lists.",
+         .status = 200,
+         .reply_doc = "Items.",
+         .reply = &item_record,
+         .params = item_params,
+         .access = ACCESS_READ,
+         .auth = AUTH_INTERNAL_KEY},
+        {.method = "POST",
+         .path = "/items",
+         .operation_id = "addItem",
+         .tag = "Items",
+         .summary = "Add",
+         .description = "Adds.",
+         .status = 201,
+         .reply_doc = "Added.",
+         .body = &item_record,
+         .is_strict = true,
+         .idem_family = "items",
+         .access = ACCESS_WRITE,
+         .auth = AUTH_INTERNAL_KEY,
+         .errors = {ERR_NUMBER_TAKEN}},
+        {.method = "POST",
+         .path = "/items/{id}/do",
+         .operation_id = "doItem",
+         .tag = "Items",
+         .summary = "Do",
+         .description = "Does.",
+         .status = 204,
+         .reply_doc = "Done.",
+         .access = ACCESS_WRITE,
+         .auth = AUTH_DEVICE_KEY},
+    };
+    static const char *const expected[] = {
+        "paths|/items|get|responses|200|content|application/json|schema|$ref",
+        "paths|/items|get|responses|401",
+        "paths|/items|get|responses|422",
+        "paths|/items|post|requestBody|content|application/json|schema|$ref",
+        "paths|/items|post|responses|201|headers|Idempotent-Replayed",
+        "paths|/items|post|responses|409|content|application/json|examples|idempotency_conflict",
+        "paths|/items|post|responses|409|content|application/json|examples|number_taken",
+        "paths|/items|post|responses|413",
+        "paths|/items|post|responses|415",
+        "paths|/items|post|responses|429|headers|Retry-After",
+        "paths|/items/{id}/do|post|responses|204",
+        "paths|/items/{id}/do|post|responses|404",
+        "paths|/items/{id}/do|post|responses|503|headers|Retry-After",
+        "components|schemas|Item|properties|n|maximum",
+        "components|schemas|Error|properties|error|properties|code",
+        "components|parameters|IdempotencyKey",
+        "components|securitySchemes|InternalKey",
+    };
+    struct document *doc = read_document(rows, COUNT_OF(rows));
+    assert_int_equal(doc->last, JSON_END);
+    for (size_t i = 0; i < COUNT_OF(expected); i++)
+        if (count_key(doc, expected[i]) != 1) fail_msg("%s", expected[i]);
+    assert_int_equal(count_key(doc, "paths|/items"), 1);
+    assert_int_equal(count_key(doc, "paths|/items/{id}/do|post|requestBody"), 0);
+    free_document(doc);
+}
+
+static int set_up(void **state)
+{
+    *state = read_document(routes, route_count);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    free_document(*state);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_document_is_json_without_double_keys),
+        cmocka_unit_test(each_route_stands_there_once),
+        cmocka_unit_test(operations_have_names_of_their_own),
+        cmocka_unit_test(references_lead_somewhere),
+        cmocka_unit_test(examples_are_json),
+        cmocka_unit_test(examples_of_bodies_are_valid),
+        cmocka_unit_test(statuses_of_the_rows_are_told),
+        cmocka_unit_test(statuses_of_the_contract_are_told),
+        cmocka_unit_test(live_promises_no_unavailability),
+        cmocka_unit_test(a_row_is_the_documentation),
+    };
+    return cmocka_run_group_tests_name("openapi", tests, set_up, tear_down);
+}

@@ -1,0 +1,366 @@
+/* domain/sms: what follows a failure, a phone that goes, and a SIM that is ready no more (contract,
+ * section 2, rules 7 and 11). */
+#include "app/migrations.h"
+#include "sms_scene.h"
+
+static const struct sms_result for_good = {
+    .status = SMS_STATUS_FAILED, .error = "no such number", .permanent = true};
+
+/* Fails the task of `number` at its phone; the task must be there. */
+static struct sms_job claim_and_fail(struct scene *scene, const struct device *phone,
+                                     const char *number)
+{
+    const struct sms_job *job = world_claim(scene->world, phone, number);
+    assert_non_null(job);
+    assert_ok(report(scene, phone, job, SMS_STATUS_FAILED));
+    return *job;
+}
+
+/* --- Failures --- */
+
+static void a_failed_task_is_sent_by_another_ready_number(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    create(&scene, RECIPIENT, NULL);
+    const char *code = world_code(&world, &scene.otp.id);
+    struct sms_job first = claim_and_fail(&scene, &scene.first, A);
+    assert_otp(&scene, OTP_QUEUED, A " failed, " B " queued");
+    const struct sms_job *second = world_claim(&world, &scene.second, B);
+    assert_int_equal(second->attempt, 2);
+    assert_memory_not_equal(&second->id, &first.id, sizeof(struct uuid));
+    assert_non_null(strstr(second->text, code)); /* the code stays */
+    assert_ok(report(&scene, &scene.second, second, SMS_STATUS_SENT));
+    assert_otp(&scene, OTP_SENT, A " failed, " B " sent");
+}
+
+/* B is busier than A, and yet A is avoided. */
+static void the_failed_number_is_avoided_even_if_it_is_the_least_busy(struct store *store)
+{
+    struct call_challenge call;
+    struct uuid active;
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    assert_ok(world_call(&world, OTHER, B, &call, &active));
+    assert_ok(world_call(&world, "+79161234569", B, &call, &active));
+    create(&scene, RECIPIENT, NULL);
+    claim_and_fail(&scene, &scene.first, A);
+    assert_otp(&scene, OTP_QUEUED, A " failed, " B " queued");
+}
+
+static void the_failed_number_sends_again_if_no_other_is_ready(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    world_set_ready(&world, &scene.second, B, false);
+    create(&scene, RECIPIENT, NULL);
+    claim_and_fail(&scene, &scene.first, A);
+    assert_otp(&scene, OTP_QUEUED, A " failed, " A " queued");
+}
+
+static void a_failure_with_no_ready_sim_at_all_still_queues(struct store *store)
+{
+    struct sms_claim_input withdrawn = {.gateway_number = A, .sim_ready = false};
+    struct sms_job *none;
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    create(&scene, RECIPIENT, NULL);
+    const struct sms_job *job = world_claim(&world, &scene.first, A);
+    assert_ok(world_claim_of(&world, &scene.first, &withdrawn, &none));
+    world_set_ready(&world, &scene.second, B, false);
+    assert_ok(report(&scene, &scene.first, job, SMS_STATUS_FAILED));
+    assert_otp(&scene, OTP_QUEUED, A " failed, " A " queued");
+}
+
+/* The number that was asked for by name is kept, also where another is ready. */
+static void a_number_asked_for_is_kept(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    create(&scene, RECIPIENT, A);
+    claim_and_fail(&scene, &scene.first, A);
+    claim_and_fail(&scene, &scene.first, A);
+    assert_otp(&scene, OTP_QUEUED, A " failed, " A " failed, " A " queued");
+}
+
+static void three_sends_are_all(struct store *store)
+{
+    struct call_challenge call;
+    struct uuid active;
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    create(&scene, RECIPIENT, NULL);
+    claim_and_fail(&scene, &scene.first, A);
+    claim_and_fail(&scene, &scene.second, B);
+    assert_err(world_call(&world, RECIPIENT, NULL, &call, &active), ERR_ACTIVE_CHALLENGE_EXISTS);
+    struct sms_job last = claim_and_fail(&scene, &scene.first, A);
+    assert_int_equal(last.attempt, 3);
+    assert_otp(&scene, OTP_UNDELIVERED, A " failed, " B " failed, " A " failed");
+    assert_null(world_claim(&world, &scene.first, A));
+    assert_null(world_claim(&world, &scene.second, B));
+    assert_ok(world_call(&world, RECIPIENT, NULL, &call, &active)); /* it may start again */
+}
+
+static void a_permanent_failure_is_the_last(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    create(&scene, RECIPIENT, NULL);
+    struct uuid id = scene.otp.id;
+    const char *code = world_code(&world, &id);
+    const struct sms_job *job = world_claim(&world, &scene.first, A);
+    assert_ok(world_report(&world, &scene.first, &job->id, &for_good));
+    assert_otp(&scene, OTP_UNDELIVERED, A " failed");
+    struct otp otp = world_read_otp(&world, &id);
+    assert_string_equal(((struct otp_send *)otp.sends.items)->error, "no such number");
+    create(&scene, RECIPIENT, NULL); /* the number is free again */
+    /* What was not delivered can still be verified until its end. */
+    assert_ok(world_verify(&world, &id, code, &scene.otp, &scene.refusal));
+    assert_int_equal(scene.otp.state, OTP_CONFIRMED);
+}
+
+static void an_undelivered_code_expires_and_exhausts_like_any(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    create(&scene, RECIPIENT, NULL);
+    struct uuid id = scene.otp.id;
+    const char *wrong = world_wrong_code(&world, &id);
+    const struct sms_job *job = world_claim(&world, &scene.first, A);
+    assert_ok(world_report(&world, &scene.first, &job->id, &for_good));
+    for (int i = 0; i < OTP_ATTEMPTS_MAX; i++)
+        assert_err(world_verify(&world, &id, wrong, &scene.otp, &scene.refusal), ERR_CODE_MISMATCH);
+    assert_otp(&scene, OTP_EXHAUSTED, A " failed");
+
+    create(&scene, RECIPIENT, A);
+    job = world_claim(&world, &scene.first, A);
+    assert_ok(world_report(&world, &scene.first, &job->id, &for_good));
+    world.now_ms = scene.otp.expires_at + 1;
+    assert_otp(&scene, OTP_EXPIRED, A " failed");
+}
+
+/* Never past the expiry, to the millisecond. */
+static void nothing_is_sent_again_after_the_end(struct store *store)
+{
+    static const struct {
+        int after_end_ms;
+        const char *sends;
+    } rows[] = {{0, A " failed, " A " queued"}, {1, A " failed"}};
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        world.now_ms += HOUR_MS;
+        make_ready(&scene);
+        create(&scene, RECIPIENT, A);
+        const struct sms_job *job = world_claim(&world, &scene.first, A);
+        world.now_ms = scene.otp.expires_at + rows[i].after_end_ms;
+        assert_ok(report(&scene, &scene.first, job, SMS_STATUS_FAILED));
+        assert_otp(&scene, rows[i].after_end_ms > 0 ? OTP_EXPIRED : OTP_QUEUED, rows[i].sends);
+    }
+}
+
+/* --- A phone that is disabled --- */
+
+static void a_disabled_phone_returns_its_tasks(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    create(&scene, RECIPIENT, NULL);
+    const struct sms_job *job = world_claim(&world, &scene.first, A);
+    assert_ok(world_set_enabled(&world, &scene.first.id, false));
+    assert_otp(&scene, OTP_QUEUED, B " queued");
+    const struct sms_job *moved = world_claim(&world, &scene.second, B);
+    assert_uuid_equal(moved->id, job->id);
+    assert_int_equal(moved->attempt, 1);
+    assert_ok(report(&scene, &scene.second, moved, SMS_STATUS_SENT));
+    assert_otp(&scene, OTP_SENT, B " sent");
+}
+
+/* Rule 7: the phone that held it may still report, until another lease is given. */
+static void a_disabled_phone_may_still_report_what_it_held(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    create(&scene, RECIPIENT, NULL);
+    const struct sms_job *job = world_claim(&world, &scene.first, A);
+    assert_ok(world_set_enabled(&world, &scene.first.id, false));
+    scene.first.enabled = false;
+    assert_ok(report(&scene, &scene.first, job, SMS_STATUS_SENT));
+    struct otp otp = world_read_otp(&world, &scene.otp.id);
+    assert_int_equal(otp.state, OTP_SENT);
+    assert_null(world_claim(&world, &scene.second, B));
+}
+
+/* Rule 7: after another lease the report of the phone that held it before is 409 lease_lost. */
+static void a_report_after_the_task_went_to_another_phone_is_lost(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    create(&scene, RECIPIENT, NULL);
+    const struct sms_job *job = world_claim(&world, &scene.first, A);
+    assert_ok(world_set_enabled(&world, &scene.first.id, false));
+    assert_non_null(world_claim(&world, &scene.second, B));
+    assert_err(report(&scene, &scene.first, job, SMS_STATUS_SENT), ERR_LEASE_LOST);
+    assert_otp(&scene, OTP_QUEUED, B " claimed");
+}
+
+static void tasks_not_yet_claimed_move_too(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    create(&scene, RECIPIENT, NULL);
+    assert_ok(world_set_enabled(&world, &scene.first.id, false));
+    assert_non_null(world_claim(&world, &scene.second, B));
+}
+
+static enum err run_move_stranded(struct work *work, void *arg)
+{
+    (void)arg;
+    return sms_move_stranded(work, 100);
+}
+
+/* Returned while no other SIM was ready: the next one to be ready gets it. */
+static void a_returned_task_waits_for_any_sim(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    create(&scene, RECIPIENT, NULL);
+    const struct sms_job *job = world_claim(&world, &scene.first, A);
+    world_set_ready(&world, &scene.second, B, false);
+    assert_ok(world_set_enabled(&world, &scene.first.id, false));
+    world_set_ready(&world, &scene.second, B, true);
+    assert_ok(world_run(&world, run_move_stranded, NULL));
+    const struct sms_job *moved = world_claim(&world, &scene.second, B);
+    assert_non_null(moved);
+    assert_uuid_equal(moved->id, job->id);
+}
+
+/* --- A SIM that is ready no more --- */
+
+static void a_stranded_task_moves_to_a_ready_sim(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    create(&scene, RECIPIENT, NULL);
+    world.now_ms += SIM_READY_MS - 1;
+    world_set_ready(&world, &scene.second, B, true);
+    assert_ok(world_run(&world, run_move_stranded, NULL));
+    assert_otp(&scene, OTP_QUEUED, A " queued"); /* A is still ready */
+    world.now_ms += 2;
+    assert_ok(world_run(&world, run_move_stranded, NULL));
+    assert_otp(&scene, OTP_QUEUED, B " queued");
+    assert_non_null(world_claim(&world, &scene.second, B));
+}
+
+static void a_stranded_task_stays_without_a_ready_sim(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    create(&scene, RECIPIENT, NULL);
+    world.now_ms += SIM_READY_MS + 1;
+    assert_ok(world_run(&world, run_move_stranded, NULL));
+    assert_otp(&scene, OTP_QUEUED, A " queued");
+}
+
+/* Asked for by name, or held by a phone once: it stays where that phone knows it again. */
+static void some_tasks_do_not_move(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    create(&scene, RECIPIENT, A);
+    struct otp pinned = scene.otp;
+    world.now_ms += SIM_READY_MS + 1;
+    world_set_ready(&world, &scene.second, B, true);
+    assert_ok(world_run(&world, run_move_stranded, NULL));
+    assert_otp(&scene, OTP_QUEUED, A " queued");
+    assert_ok(world_cancel_otp(&world, &pinned.id));
+
+    make_ready(&scene);
+    world_set_ready(&world, &scene.second, B, false);
+    create(&scene, OTHER, NULL);
+    assert_non_null(world_claim(&world, &scene.first, A));
+    world.now_ms += SMS_LEASE_MS + 1;
+    world_set_ready(&world, &scene.second, B, true);
+    assert_ok(world_run(&world, run_move_stranded, NULL));
+    assert_otp(&scene, OTP_QUEUED, A " queued");
+}
+
+/* --- At the same moment --- */
+
+enum { CROWD = 12 };
+
+struct crowd {
+    const struct device *phone;
+    struct sms_job job;
+    enum err errs[CROWD];
+};
+
+static void fail_at_once(struct world *world, int index, void *arg)
+{
+    struct crowd *crowd = arg;
+    struct sms_result result = {.lease_id = crowd->job.lease_id, .status = SMS_STATUS_FAILED};
+    crowd->errs[index] = world_report(world, crowd->phone, &crowd->job.id, &result);
+}
+
+static void one_failure_reported_at_once_queues_once(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    create(&scene, RECIPIENT, NULL);
+    struct crowd crowd = {.phone = &scene.first, .job = *world_claim(&world, &scene.first, A)};
+    world_crowd(&world, CROWD, fail_at_once, &crowd);
+    for (int i = 0; i < CROWD; i++)
+        assert_ok(crowd.errs[i]);
+    assert_otp(&scene, OTP_QUEUED, A " failed, " B " queued");
+}
+
+int main(void)
+{
+    static const struct store_case cases[] = {
+        {"a failed task is sent by another ready number",
+         a_failed_task_is_sent_by_another_ready_number},
+        {"the failed number is avoided even if it is the least busy",
+         the_failed_number_is_avoided_even_if_it_is_the_least_busy},
+        {"the failed number sends again if no other is ready",
+         the_failed_number_sends_again_if_no_other_is_ready},
+        {"a failure with no ready SIM at all still queues",
+         a_failure_with_no_ready_sim_at_all_still_queues},
+        {"a number asked for is kept", a_number_asked_for_is_kept},
+        {"three sends are all", three_sends_are_all},
+        {"a permanent failure is the last", a_permanent_failure_is_the_last},
+        {"an undelivered code expires and exhausts like any",
+         an_undelivered_code_expires_and_exhausts_like_any},
+        {"nothing is sent again after the end", nothing_is_sent_again_after_the_end},
+        {"a disabled phone returns its tasks", a_disabled_phone_returns_its_tasks},
+        {"a disabled phone may still report what it held",
+         a_disabled_phone_may_still_report_what_it_held},
+        {"a report after the task went to another phone is lost",
+         a_report_after_the_task_went_to_another_phone_is_lost},
+        {"tasks not yet claimed move too", tasks_not_yet_claimed_move_too},
+        {"a returned task waits for any SIM", a_returned_task_waits_for_any_sim},
+        {"a stranded task moves to a ready SIM", a_stranded_task_moves_to_a_ready_sim},
+        {"a stranded task stays without a ready SIM", a_stranded_task_stays_without_a_ready_sim},
+        {"some tasks do not move", some_tasks_do_not_move},
+        {"one failure reported at once queues once", one_failure_reported_at_once_queues_once},
+    };
+    return store_run_cases("sms repeat", herald_migrations, herald_migration_count, cases,
+                           COUNT_OF(cases));
+}

@@ -1,0 +1,269 @@
+/* Databases for tests. */
+#include "store.h"
+
+#include "kit/base/secret.h"
+
+#include <ftw.h>
+#include <libpq-fe.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/* One cmocka test: a case on an engine. */
+struct run {
+    const struct store_case *test_case;
+    const struct db_migration *migrations;
+    size_t migration_count;
+    enum db_engine engine;
+    struct store *store;
+};
+
+/* --- PostgreSQL's schemas --- */
+
+static const char *postgres_url(void)
+{
+    return getenv("HERALD_TEST_POSTGRES_URL");
+}
+
+static void admin(const char *url, const char *sql)
+{
+    PGconn *pg = PQconnectdb(url);
+    PGresult *answer = PQexec(pg, "SET client_min_messages = error");
+    PQclear(answer);
+    answer = PQexec(pg, sql);
+    ExecStatusType status = PQresultStatus(answer);
+    if (status != PGRES_COMMAND_OK && status != PGRES_TUPLES_OK)
+        fail_msg("%s: %s", sql, PQerrorMessage(pg));
+    PQclear(answer);
+    PQfinish(pg);
+}
+
+void store_admin(struct store *store, const char *sql)
+{
+    admin(store->url, sql);
+}
+
+static void schema_run(const struct store *store, const char *verb, const char *rest)
+{
+    char sql[256];
+    snprintf(sql, sizeof sql, "%s %s %s", verb, store->schema, rest);
+    admin(postgres_url(), sql);
+}
+
+/* --- Opening --- */
+
+static void fill_sqlite(struct store *store)
+{
+    snprintf(store->folder, sizeof store->folder, "/tmp/herald-test-XXXXXX");
+    assert_non_null(mkdtemp(store->folder));
+    snprintf(store->url, sizeof store->url, "sqlite:%s/herald.db", store->folder);
+}
+
+static void fill_postgres(struct store *store)
+{
+    const char *base = postgres_url();
+    snprintf(store->schema, sizeof store->schema, "test_%d", (int)getpid());
+    snprintf(store->url, sizeof store->url, "%s%capplication_name=%s&options=-csearch_path%%3D%s",
+             base, strchr(base, '?') ? '&' : '?', store->schema, store->schema);
+    schema_run(store, "DROP SCHEMA IF EXISTS", "CASCADE");
+    schema_run(store, "CREATE SCHEMA", "");
+}
+
+void store_open(struct store *store)
+{
+    struct buf why;
+    buf_init(&why, 4096);
+    enum err err = db_open(&store->options, &store->db, &why);
+    if (err) fail_msg("db_open: %.*s", (int)why.len, why.data);
+    buf_done(&why);
+}
+
+void store_close(struct store *store)
+{
+    db_close(store->db);
+    store->db = NULL;
+}
+
+char *store_open_refused(const struct db_options *options)
+{
+    struct buf why;
+    buf_init(&why, 4096);
+    struct db *db = NULL;
+    assert_int_equal(db_open(options, &db, &why), ERR_STORAGE_UNAVAILABLE);
+    assert_null(db);
+    char *text = strndup(why.data, why.len);
+    buf_done(&why);
+    return text;
+}
+
+static struct store *store_new(const struct run *run)
+{
+    struct store *store = calloc(1, sizeof *store);
+    assert_non_null(store);
+    store->engine = run->engine;
+    arena_init(&store->arena);
+    if (run->engine == DB_SQLITE)
+        fill_sqlite(store);
+    else
+        fill_postgres(store);
+    store->options = (struct db_options){
+        .url = store->url,
+        .store = "verification",
+        .readers = 2,
+        .connections = STORE_CONNECTIONS,
+        .migrations = run->migrations,
+        .migration_count = run->migration_count,
+        .may_migrate = true,
+    };
+    store_open(store);
+    return store;
+}
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *ftw)
+{
+    (void)status, (void)type, (void)ftw;
+    return remove(path);
+}
+
+static void store_free(struct store *store)
+{
+    store_close(store);
+    if (store->engine == DB_SQLITE)
+        nftw(store->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    else
+        schema_run(store, "DROP SCHEMA", "CASCADE");
+    arena_done(&store->arena);
+    free(store);
+}
+
+/* --- cmocka --- */
+
+static int set_up(void **state)
+{
+    struct run *run = *state;
+    run->store = store_new(run);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct run *run = *state;
+    store_free(run->store);
+    return 0;
+}
+
+static void run_case(void **state)
+{
+    struct run *run = *state;
+    run->test_case->run(run->store);
+}
+
+static struct CMUnitTest cmocka_test_of(struct run *run)
+{
+    char *name;
+    int length = asprintf(&name, "%s: %s", run->engine == DB_SQLITE ? "sqlite" : "postgres",
+                          run->test_case->name);
+    assert_true(length > 0);
+    return (struct CMUnitTest){.name = name,
+                               .test_func = run_case,
+                               .setup_func = set_up,
+                               .teardown_func = tear_down,
+                               .initial_state = run};
+}
+
+static void free_tests(struct CMUnitTest *tests, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free((void *)tests[i].name);
+        free(tests[i].initial_state);
+    }
+    free(tests);
+}
+
+static bool is_wanted(const struct store_case *test_case, enum db_engine engine)
+{
+    int engines = test_case->engines ? test_case->engines : STORE_BOTH;
+    return engines & (engine == DB_SQLITE ? STORE_SQLITE : STORE_POSTGRES);
+}
+
+static struct run *run_new(const struct store_case *test_case, enum db_engine engine,
+                           const struct db_migration *migrations, size_t migration_count)
+{
+    struct run *run = malloc(sizeof *run);
+    assert_non_null(run);
+    *run = (struct run){test_case, migrations, migration_count, engine, NULL};
+    return run;
+}
+
+int store_run_cases(const char *group, const struct db_migration *migrations,
+                    size_t migration_count, const struct store_case *cases, size_t case_count)
+{
+    struct CMUnitTest *tests = calloc(case_count * 2, sizeof *tests);
+    assert_true(tests && secret_system_init());
+    size_t count = 0, left_out = 0;
+    for (size_t i = 0; i < case_count * 2; i++) {
+        enum db_engine engine = i < case_count ? DB_SQLITE : DB_POSTGRES;
+        const struct store_case *test_case = &cases[i % case_count];
+        if (!is_wanted(test_case, engine)) continue;
+        if (engine == DB_POSTGRES && !postgres_url())
+            left_out++;
+        else
+            tests[count++] =
+                cmocka_test_of(run_new(test_case, engine, migrations, migration_count));
+    }
+    /* In TAP's own words: what a cmocka test skips is reported as a failure there. */
+    if (left_out)
+        print_message("%s %zu tests need PostgreSQL: run tools/with_postgres COMMAND\n",
+                      count ? "#" : "1..0 # SKIP", left_out);
+    int failed = count ? _cmocka_run_group_tests(group, tests, count, NULL, NULL) : 0;
+    free_tests(tests, count);
+    return failed;
+}
+
+/* --- For cases --- */
+
+static void run_well(struct store *store, bool is_read, enum err (*run)(void *, struct db_tx *),
+                     void *arg)
+{
+    enum err err = db_run(store->db, is_read, run, arg);
+    if (err) fail_msg("the task ended in %s", err_info(err)->name);
+}
+
+void store_write(struct store *store, enum err (*run)(void *arg, struct db_tx *tx), void *arg)
+{
+    run_well(store, false, run, arg);
+}
+
+void store_read(struct store *store, enum err (*run)(void *arg, struct db_tx *tx), void *arg)
+{
+    run_well(store, true, run, arg);
+}
+
+struct number {
+    const char *sql;
+    int64_t n;
+};
+
+static enum err read_number(void *arg, struct db_tx *tx)
+{
+    struct number *number = arg;
+    AUTO_STMT row = NULL;
+    enum err err = db_query_one(tx, number->sql, DB_NO_ARGS, &row);
+    if (err) return err;
+    number->n = db_get_int(row, "n");
+    return ERR_OK;
+}
+
+int64_t store_number(struct store *store, const char *sql)
+{
+    struct number number = {.sql = sql};
+    store_read(store, read_number, &number);
+    return number.n;
+}
+
+void sleep_ms(int ms)
+{
+    struct timespec wait = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
+    nanosleep(&wait, NULL);
+}

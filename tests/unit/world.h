@@ -1,0 +1,98 @@
+/*
+ * The domain in a test: an empty database, the service that the rules stand on, and a clock that
+ * the test owns. Each function is one transaction, as the dispatcher runs it: an error rolls back,
+ * but a wrong code is kept.
+ */
+#pragma once
+
+#include "domain/call/call.h"
+#include "domain/challenge/challenge.h"
+#include "domain/fleet/presence.h"
+#include "domain/otp/otp.h"
+#include "store.h"
+
+/* Where every clock begins: 2026-11-21T04:33:00Z. */
+#define WORLD_START_MS 1795235580000
+
+enum { SECOND_MS = 1000, MINUTE_MS = 60 * SECOND_MS, HOUR_MS = 60 * MINUTE_MS };
+
+struct world {
+    struct store *store;
+    struct service service;
+    struct vault *vault;
+    struct arena *arena;    /* of one thread */
+    struct work_note *said; /* what the last transaction noted */
+    int64_t now_ms;
+};
+
+void world_open(struct world *world, struct store *store);
+void world_close(struct world *world);
+#define AUTO_WORLD __attribute__((cleanup(world_close))) struct world
+
+/* Errors by name, so that a failure can be read. */
+#define assert_err(actual, expected) \
+    assert_string_equal(err_info(actual)->name, err_info(expected)->name)
+#define assert_ok(actual)       assert_err(actual, ERR_OK)
+#define assert_uuid_equal(a, b) assert_memory_equal(&(a), &(b), sizeof(struct uuid))
+#define COUNT_OF(array)         (sizeof(array) / sizeof((array)[0]))
+
+/* One transaction of the test's own. */
+enum err world_run(struct world *world, enum err (*run)(struct work *work, void *arg), void *arg);
+/* The same as a read: nothing may be written. */
+enum err world_read(struct world *world, enum err (*run)(struct work *work, void *arg), void *arg);
+
+/* `count` threads at once, each with memory and notes of its own. No assertion inside: they belong
+ * to the test's thread. */
+void world_crowd(struct world *world, int count,
+                 void (*run)(struct world *world, int index, void *arg), void *arg);
+
+/* --- Fleet --- */
+
+/* A phone with these numbers, which must be free; texts must live as long as the world. */
+struct device world_phone(struct world *world, const char *number);
+struct device world_phone_of(struct world *world, const char *const *numbers, size_t count);
+enum err world_set_enabled(struct world *world, const struct uuid *id, bool is_enabled);
+/* The phone polls: its SIM is ready (or not any more), in a writing transaction. */
+void world_set_ready(struct world *world, const struct device *phone, const char *number,
+                     bool is_ready);
+struct device world_read_phone(struct world *world, const struct uuid *id);
+enum err world_choose(struct world *world, const struct number_choice *choice,
+                      const char **ret_number);
+void world_flush(struct world *world);
+
+/* --- Calls --- */
+
+enum err world_call(struct world *world, const char *caller, const char *gateway_number,
+                    struct call_challenge *ret_challenge, struct uuid *ret_active);
+enum err world_read_call(struct world *world, const struct uuid *id,
+                         struct call_challenge *ret_challenge);
+enum err world_cancel_call(struct world *world, const struct uuid *id);
+enum err world_report_call(struct world *world, const struct device *phone,
+                           const struct call_event *event, struct event_result *ret_result);
+
+/* --- Codes --- */
+
+/* A code by SMS for 300 seconds; the sender is chosen. */
+enum err world_otp(struct world *world, const char *recipient, struct otp *ret_otp,
+                   struct otp_refusal *ret_refusal);
+enum err world_otp_of(struct world *world, const struct otp_input *input, struct otp *ret_otp,
+                      struct otp_refusal *ret_refusal);
+/* The code, as only the vault and the SMS know it; NULL once it is erased. */
+const char *world_code(struct world *world, const struct uuid *id);
+/* A code of the same length that is wrong. */
+const char *world_wrong_code(struct world *world, const struct uuid *id);
+enum err world_verify(struct world *world, const struct uuid *id, const char *code,
+                      struct otp *ret_otp, struct otp_refusal *ret_refusal);
+struct otp world_read_otp(struct world *world, const struct uuid *id);
+enum err world_cancel_otp(struct world *world, const struct uuid *id);
+/* How many codes were erased. */
+int64_t world_sweep_otps(struct world *world, int max);
+
+/* --- SMS --- */
+
+/* The job that a poll brings; NULL: none. */
+struct sms_job *world_claim(struct world *world, const struct device *phone, const char *number);
+enum err world_claim_of(struct world *world, const struct device *phone,
+                        const struct sms_claim_input *input, struct sms_job **ret_job);
+enum err world_report(struct world *world, const struct device *phone, const struct uuid *task_id,
+                      const struct sms_result *result);
