@@ -7,9 +7,11 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
-enum { TEXT_MAX = 4 * 1024 * 1024, EXIT_USAGE = 2 };
+enum { TEXT_MAX = 4 * 1024 * 1024, EXIT_USAGE = 2, FILES_BESIDE_CONNECTIONS = 200 };
 
 static const char help_text[] =
     "herald " HERALD_VERSION " - verification and messaging through your own phones\n"
@@ -82,6 +84,21 @@ static void block_stop_signals(sigset_t *ret_signals)
     signal(SIGPIPE, SIG_IGN);
 }
 
+/* A core would hold codes and keys; many connections need many descriptors. */
+static void set_process_limits(const struct config *config)
+{
+    struct rlimit files;
+    rlim_t wanted = (rlim_t)config->connections_max + FILES_BESIDE_CONNECTIONS;
+
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur >= wanted) return;
+    files.rlim_cur = files.rlim_max < wanted ? files.rlim_max : wanted;
+    if (setrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur >= wanted) return;
+    log_write(LOG_WARNING, "fewer descriptors are allowed than HERALD_CONNECTIONS_MAX needs",
+              LOG_FIELDS(log_int("allowed", (int64_t)files.rlim_cur),
+                         log_int("needed", (int64_t)wanted)));
+}
+
 static int run_service(struct invocation *call, enum role role)
 {
     struct app app;
@@ -90,6 +107,7 @@ static int run_service(struct invocation *call, enum role role)
 
     if (load(call, role)) return fail(call);
     block_stop_signals(&signals);
+    set_process_limits(&call->config);
     enum err err = app_start(&app, &call->config, role, &call->why);
     if (err) {
         app_stop(&app);
@@ -121,7 +139,7 @@ static int verb_worker(struct invocation *call)
 
 static int verb_openapi(struct invocation *call)
 {
-    openapi_print(routes, route_count, HERALD_VERSION, &call->out);
+    openapi_print(routes, route_count, HERALD_VERSION, NULL, &call->out);
     return print_out(call);
 }
 

@@ -11,7 +11,15 @@
 #include "domain/sms/sms.h"
 #include "kit/route/openapi.h"
 
-enum { STOP_GRACE_MS = 25 * 1000, SQLITE_READERS = 1, OPENAPI_MAX = 4 * 1024 * 1024 };
+#include <pthread.h>
+#include <unistd.h>
+
+enum {
+    STOP_GRACE_MS = 20 * 1000,
+    STOP_MAX_S = 30,
+    SQLITE_READERS = 1,
+    OPENAPI_MAX = 4 * 1024 * 1024
+};
 
 static void take_internal_keys(struct app *app)
 {
@@ -52,10 +60,10 @@ static enum err start_api(struct app *app, struct buf *why)
         .handler = dispatch_handler(app),
     };
     options.limits.connections_max = (int)app->config->connections_max;
-    options.limits.connections_per_address = 0;
+    options.limits.connections_per_address = (int)app->config->connections_per_address;
 
     buf_init(&app->openapi, OPENAPI_MAX);
-    openapi_print(routes, route_count, HERALD_VERSION, &app->openapi);
+    openapi_print(routes, route_count, HERALD_VERSION, app->config->public_url, &app->openapi);
     app->throttle = throttle_new();
     app->log_stream = log_stream_new(app->service.verification, options.loops);
     app->pulse = pulse_new(app);
@@ -88,12 +96,30 @@ enum err app_start(struct app *app, const struct config *config, enum role role,
     return start_api(app, why);
 }
 
+/* Whatever hangs, a database above all: what was acknowledged is durable, so the process may end.
+ */
+static void *end_in_time(void *arg)
+{
+    (void)arg;
+    sleep(STOP_MAX_S);
+    log_write(LOG_WARNING, "stopped before everything had ended", NULL, 0);
+    _exit(0);
+}
+
+static void start_watchdog(void)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, end_in_time, NULL) == 0) pthread_detach(thread);
+}
+
 void app_stop(struct app *app)
 {
     atomic_store(&app->is_stopping, true);
+    start_watchdog();
+    if (app->log_stream) log_stream_serve(app->log_stream, NULL);
+    if (app->server) http_server_stop(app->server, STOP_GRACE_MS);
     pulse_stop(app->pulse);
     log_stream_stop(app->log_stream);
-    if (app->server) http_server_stop(app->server, STOP_GRACE_MS);
     worker_stop(app->worker);
     audit_free(app->audit);
     if (app->service.verification) db_close(app->service.verification);

@@ -3,6 +3,7 @@
 
 #include "kit/base/log.h"
 
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stddef.h>
@@ -14,7 +15,13 @@ extern char **environ;
 
 enum { FILE_BYTES_MAX = 64 * 1024 };
 
-enum setting_type { SETTING_TEXT, SETTING_NUMBER, SETTING_WORD, SETTING_SECRET };
+enum setting_type {
+    SETTING_TEXT,
+    SETTING_NUMBER,
+    SETTING_WORD,
+    SETTING_SECRET, /* never shown, never taken from a flag, may come from a file */
+    SETTING_URL,    /* may hold a password: shown without it, may come from a file */
+};
 
 struct setting {
     const char *name;
@@ -41,6 +48,24 @@ static bool is_address(const char *value)
     long long port;
     if (!colon || colon == value) return false;
     return str_to_int64(str_of(colon + 1), &port) && port >= 0 && port <= 65535;
+}
+
+/* Addresses as a connection has them, separated by commas; networks are not understood. */
+static bool is_address_list(const char *value)
+{
+    for (const char *p = value; *p;) {
+        char item[64];
+        unsigned char bytes[16];
+        size_t len = strcspn(p, ",");
+        struct str trimmed = str_trim((struct str){p, len});
+        if (trimmed.len == 0 || trimmed.len >= sizeof(item)) return false;
+        memcpy(item, trimmed.data, trimmed.len);
+        item[trimmed.len] = '\0';
+        if (inet_pton(AF_INET, item, bytes) != 1 && inet_pton(AF_INET6, item, bytes) != 1)
+            return false;
+        p += len + (p[len] == ',');
+    }
+    return true;
 }
 
 static bool is_database_url(const char *value)
@@ -94,7 +119,7 @@ static const struct setting settings[] = {
      .allowed = "the path of a folder",
      .doc = "Where the embedded database and the keys made at the first start lie."},
     {.name = "HERALD_DATABASE_URL",
-     .type = SETTING_TEXT,
+     .type = SETTING_URL,
      .offset = offsetof(struct config, database_url),
      .default_text = "sqlite:herald.db",
      .is_valid = is_database_url,
@@ -129,6 +154,8 @@ static const struct setting settings[] = {
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, trusted_proxies),
      .default_text = "",
+     .is_valid = is_address_list,
+     .allowed = "addresses separated by commas, such as 10.0.0.5,fd00::5; no networks",
      .doc = "Addresses of proxies, separated by commas, whose X-Forwarded-For counts."},
     {.name = "HERALD_SMS_LANGUAGE",
      .type = SETTING_WORD,
@@ -162,6 +189,13 @@ static const struct setting settings[] = {
      .min = 10,
      .max = 1000000,
      .doc = "How many connections may be open at once."},
+    {.name = "HERALD_CONNECTIONS_PER_ADDRESS",
+     .type = SETTING_NUMBER,
+     .offset = offsetof(struct config, connections_per_address),
+     .default_text = "0",
+     .min = 0,
+     .max = 1000000,
+     .doc = "How many of them one address may have; 0 is no limit, as behind a proxy."},
 };
 
 enum { SETTING_COUNT = sizeof(settings) / sizeof(settings[0]) };
@@ -191,7 +225,7 @@ static enum err complain(struct buf *why, const struct setting *setting, const c
                          const char *value)
 {
     /* A secret is not repeated, not even a wrong one. */
-    bool is_secret = setting->type == SETTING_SECRET;
+    bool is_secret = setting->type == SETTING_SECRET || setting->type == SETTING_URL;
     buf_printf(why, "%s from %s %s%.200s%s: it must be ", setting->name, source,
                is_secret ? "has a bad value" : "is \"", is_secret ? "" : value,
                is_secret ? "" : "\"");
@@ -208,6 +242,7 @@ static enum err complain(struct buf *why, const struct setting *setting, const c
         break;
     case SETTING_TEXT:
     case SETTING_SECRET:
+    case SETTING_URL:
         buf_printf(why, "%s.", setting->allowed);
         break;
     }
@@ -236,6 +271,7 @@ static enum err set_value(struct config *config, const struct setting *setting, 
     switch (setting->type) {
     case SETTING_TEXT:
     case SETTING_SECRET:
+    case SETTING_URL:
         if (setting->is_valid && !setting->is_valid(value))
             return complain(why, setting, source, value);
         *(const char **)target = value;
@@ -285,6 +321,21 @@ static bool ends_with(struct str text, const char *end)
     return text.len > len && memcmp(text.data + text.len - len, end, len) == 0;
 }
 
+/* The setting's value is the content of the file at `path`. */
+static enum err set_from_file(struct config *config, const struct setting *setting,
+                              const char *path, const char *source, struct arena *arena,
+                              struct buf *why)
+{
+    struct str text;
+    enum err err = read_file(path, arena, &text, why);
+    if (err) {
+        buf_printf(why, " %s_FILE from %s names it.", setting->name, source);
+        return err;
+    }
+    return set_value(config, setting, arena_str(arena, trim_line(text)),
+                     arena_printf(arena, "the file %s", path), why);
+}
+
 /* NAME=value from a file or the environment; NAME_FILE reads a secret from a file. */
 static enum err set_named(struct config *config, struct str name, const char *value,
                           const char *source, struct arena *arena, struct buf *why)
@@ -294,13 +345,8 @@ static enum err set_named(struct config *config, struct str name, const char *va
 
     if (ends_with(name, "_FILE")) {
         setting = find_setting((struct str){name.data, name.len - strlen("_FILE")});
-        if (setting && setting->type == SETTING_SECRET) {
-            struct str text;
-            enum err err = read_file(value, arena, &text, why);
-            if (err) return err;
-            return set_value(config, setting, arena_str(arena, trim_line(text)),
-                             arena_printf(arena, "the file %s", value), why);
-        }
+        if (setting && (setting->type == SETTING_SECRET || setting->type == SETTING_URL))
+            return set_from_file(config, setting, value, source, arena, why);
     }
     buf_printf(why, "%.*s from %s is no setting of herald. `herald config` lists them all.",
                (int)name.len, name.data, source);
@@ -352,6 +398,14 @@ static enum err load_environment(struct config *config, struct arena *arena, str
         bool is_ours = strncmp(*entry, "HERALD_", 7) == 0 || find_setting(name) ||
                        str_is(name, "INTERNAL_API_KEY_FILE");
         if (!is_ours) continue;
+        if (ends_with(name, "_FILE") &&
+            getenv(arena_str(arena, (struct str){name.data, name.len - strlen("_FILE")}))) {
+            buf_printf(why,
+                       "%.*s and the same without _FILE are both in the environment: "
+                       "which one counts? Unset one of them.",
+                       (int)name.len, name.data);
+            return ERR_VALIDATION;
+        }
         enum err err = set_named(config, name, equals + 1, "the environment", arena, why);
         if (err) return err;
     }
@@ -452,6 +506,7 @@ static const char *shown_value(const struct config *config, const struct setting
 
     switch (setting->type) {
     case SETTING_TEXT:
+    case SETTING_URL:
         text = *(const char *const *)value;
         return text ? text : "(none)";
     case SETTING_SECRET:
@@ -465,17 +520,19 @@ static const char *shown_value(const struct config *config, const struct setting
     return "";
 }
 
-/* The password of a database URL is a secret like any other. */
-static void print_value(struct buf *out, const char *value)
+/* A URL without what may be secret in it: user and password, and the values of its query. */
+static void print_url(struct buf *out, const char *url)
 {
-    const char *at = strchr(value, '@');
-    const char *scheme = strstr(value, "://");
-    const char *colon = scheme ? strchr(scheme + 3, ':') : NULL;
-    if (at && colon && colon < at) {
-        buf_printf(out, "%.*s:***%s", (int)(colon - value), value, at);
-        return;
-    }
-    buf_text(out, value);
+    const char *scheme = strstr(url, "://");
+    const char *query = strchr(url, '?');
+    size_t len = query ? (size_t)(query - url) : strlen(url);
+    const char *at = scheme ? memrchr(url, '@', len) : NULL;
+
+    if (at)
+        buf_printf(out, "%.*s***%.*s", (int)(scheme + 3 - url), url, (int)(url + len - at), at);
+    else
+        buf_printf(out, "%.*s", (int)len, url);
+    if (query) buf_text(out, "?***");
 }
 
 void config_print(const struct config *config, struct buf *out)
@@ -484,7 +541,19 @@ void config_print(const struct config *config, struct buf *out)
         char number[32];
         buf_printf(out, "# %s\n", settings[i].doc);
         buf_printf(out, "# From %s.\n%s=", config->sources[i].text, settings[i].name);
-        print_value(out, shown_value(config, &settings[i], number));
+        const char *value = shown_value(config, &settings[i], number);
+        if (settings[i].type == SETTING_URL)
+            print_url(out, value);
+        else
+            buf_text(out, value);
         buf_text(out, "\n\n");
     }
+}
+
+enum err config_set_from_key_file(struct config *config, const char *name, const char *value,
+                                  const char *path, struct arena *arena, struct buf *why)
+{
+    const struct setting *setting = find_setting(str_of(name));
+    assert(setting);
+    return set_value(config, setting, value, arena_printf(arena, "the file %s", path), why);
 }

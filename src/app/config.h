@@ -25,6 +25,7 @@ struct config {
     int64_t database_connections;
     int64_t loops;
     int64_t connections_max;
+    int64_t connections_per_address; /* 0: no limit */
 
     /* Where each value came from, for messages and `herald config`. */
     struct config_source *sources;
@@ -49,3 +50,8 @@ enum err config_complete(struct config *config, enum role role, struct arena *ar
 
 /* `herald config`: every setting with its value, source and meaning; secrets are not shown. */
 void config_print(const struct config *config, struct buf *out);
+
+/* For config_complete: the value of a key file, checked like any other source. */
+enum err config_set_from_key_file(struct config *config, const char *name, const char *value,
+                                  const char *path, struct arena *arena,
+                                  struct buf *why) MUST_CHECK;

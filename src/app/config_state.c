@@ -49,52 +49,69 @@ static enum err make_folders(const char *path, struct buf *why)
     return ERR_OK;
 }
 
-/* Writes a file that only its owner can read, all or nothing: a new name, then a rename. */
-static enum err write_private(const char *path, const char *text, struct arena *arena,
-                              struct buf *why)
+static void sync_folder(const char *dir)
 {
-    const char *draft = arena_printf(arena, "%s.new", path);
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return;
+    (void)fsync(fd); /* a folder that cannot be synced is no reason not to start */
+    close(fd);
+}
+
+/* Writes a file that only its owner can read, all or nothing, and never over another one: of two
+ * first starts at one moment, the second finds the key of the first. */
+static enum err write_private(const char *dir, const char *path, const char *text,
+                              struct arena *arena, struct buf *why)
+{
+    const char *draft = arena_printf(arena, "%s.%ld", path, (long)getpid());
     int fd = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     size_t len = strlen(text);
 
     bool is_written = fd >= 0 && write(fd, text, len) == (ssize_t)len && fsync(fd) == 0;
     if (fd >= 0) close(fd);
-    if (is_written && rename(draft, path) == 0) return ERR_OK;
-    buf_printf(why, "The file %s cannot be written: %s.", path, strerror(errno));
-    return ERR_VALIDATION;
+    bool is_there = is_written && (link(draft, path) == 0 || errno == EEXIST);
+    if (!is_there) buf_printf(why, "The file %s cannot be written: %s.", path, strerror(errno));
+    (void)unlink(draft);
+    sync_folder(dir);
+    return is_there ? ERR_OK : ERR_VALIDATION;
 }
 
-/* The first line of a file; NULL if there is no such file. */
-static const char *read_private(const char *path, struct arena *arena)
+/* The first line of a file. ERR_NOT_FOUND if there is none; any other trouble is told: a key that
+ * cannot be read must not be replaced by a new one. */
+static enum err read_private(const char *path, struct arena *arena, const char **ret_line,
+                             struct buf *why)
 {
     char text[1024];
     FILE *file = fopen(path, "re");
-    if (!file) return NULL;
+    if (!file && errno == ENOENT) return ERR_NOT_FOUND;
+    if (!file) {
+        buf_printf(why, "The key file %s cannot be read: %s.", path, strerror(errno));
+        return ERR_VALIDATION;
+    }
     const char *line = fgets(text, sizeof(text), file) ? text : "";
     fclose(file);
-    return arena_str(arena, (struct str){line, strcspn(line, "\r\n")});
+    *ret_line = arena_str(arena, (struct str){line, strcspn(line, "\r\n")});
+    secret_wipe(text, sizeof(text));
+    return ERR_OK;
 }
 
-static enum err read_or_make_key(const char *dir, const char *name, const char *prefix,
-                                 const char **ret_key, struct arena *arena, struct buf *notes,
+/* Reads the key `file` in `dir`, made first if there is none, into the setting `name`. */
+static enum err read_or_make_key(struct config *config, const char *dir, const char *file,
+                                 const char *name, struct arena *arena, struct buf *notes,
                                  struct buf *why)
 {
-    const char *path = arena_printf(arena, "%s/%s", dir, name);
-    const char *key = read_private(path, arena);
-    if (key) {
-        if (!key[0]) {
-            buf_printf(why, "The key file %s is empty. Restore it from a backup.", path);
-            return ERR_VALIDATION;
-        }
-        *ret_key = key;
-        return ERR_OK;
+    const char *path = arena_printf(arena, "%s/%s", dir, file);
+    const char *key;
+    enum err err = read_private(path, arena, &key, why);
+
+    if (err == ERR_NOT_FOUND) {
+        const char *made = arena_printf(arena, "%s\n", secret_new_token(arena, ""));
+        err = write_private(dir, path, made, arena, why);
+        if (err) return err;
+        buf_printf(notes, "%s was made and lies in %s\n", file, path);
+        err = read_private(path, arena, &key, why);
     }
-    key = secret_new_token(arena, prefix);
-    enum err err = write_private(path, arena_printf(arena, "%s\n", key), arena, why);
     if (err) return err;
-    buf_printf(notes, "%s was made and lies in %s\n", name, path);
-    *ret_key = key;
-    return ERR_OK;
+    return config_set_from_key_file(config, name, key, path, arena, why);
 }
 
 /* A relative file lies in the state folder. */
@@ -136,9 +153,9 @@ enum err config_complete(struct config *config, enum role role, struct arena *ar
     enum err err = make_folders(dir, why);
     if (err || role == ROLE_TOOL) return err;
     if (!config->secret_key)
-        err = read_or_make_key(dir, "secret-key", "", &config->secret_key, arena, notes, why);
+        err = read_or_make_key(config, dir, "secret-key", "HERALD_SECRET_KEY", arena, notes, why);
     if (!err && !config->internal_keys)
-        err = read_or_make_key(dir, "internal-api-key", "", &config->internal_keys, arena, notes,
+        err = read_or_make_key(config, dir, "internal-api-key", "INTERNAL_API_KEY", arena, notes,
                                why);
     return err;
 }

@@ -116,7 +116,6 @@ static enum err check_media_type(const struct exchange *ex)
     struct str type = http_header_get(ex->x, "Content-Type");
     bool may_omit = ex->rq.route->auth == AUTH_DEVICE_KEY;
 
-    if (http_header_get(ex->x, "Content-Encoding").data) return ERR_UNSUPPORTED_MEDIA_TYPE;
     if (!type.data) return may_omit ? ERR_OK : ERR_UNSUPPORTED_MEDIA_TYPE;
     return is_json(type) ? ERR_OK : ERR_UNSUPPORTED_MEDIA_TYPE;
 }
@@ -133,8 +132,10 @@ enum err exchange_check_head(struct exchange *ex)
     if (err) return err;
     err = check_key(ex);
     if (err) return err;
-    if (!ex->rq.route->body) return ERR_OK;
-    err = check_media_type(ex);
-    if (err) return err;
+    if (http_header_get(ex->x, "Content-Encoding").data) return ERR_UNSUPPORTED_MEDIA_TYPE;
+    if (ex->rq.route->body) {
+        err = check_media_type(ex);
+        if (err) return err;
+    }
     return http_body_length(ex->x) > BODY_MAX ? ERR_PAYLOAD_TOO_LARGE : ERR_OK;
 }

@@ -38,9 +38,10 @@ static enum err run(struct db_task *task, struct db_tx *tx)
 
     arena_rewind(&ex->arena, ex->mark);
     request_restart(&ex->rq, tx);
-    ex->rq.faults = NULL;
+    ex->rq.faults = ex->decode_err ? ex->faults : NULL;
     ex->rq.may_write = !task->is_read;
     enum err err = authenticate_device(ex);
+    if (!err) err = ex->decode_err;
     return err ? err : handle_once(ex);
 }
 
@@ -76,6 +77,7 @@ void exchange_submit(struct exchange *ex)
     const struct route *route = ex->rq.route;
 
     ex->mark = arena_mark(&ex->arena);
+    ex->faults = ex->rq.faults;
     if (route->access == ACCESS_NONE) {
         request_restart(&ex->rq, NULL);
         exchange_answer(ex, route->handle(&ex->rq));

@@ -22,9 +22,11 @@ struct exchange {
     struct device device; /* rq.principal of AUTH_DEVICE_KEY */
     struct idem_key idem;
     struct buf body;
-    struct log_reader *reader; /* of a log stream, else NULL */
-    struct str key;            /* the key that was sent */
-    enum err err;              /* how the transaction ended */
+    struct log_reader *reader;    /* of a log stream, else NULL */
+    struct str key;               /* the key that was sent */
+    enum err decode_err;          /* a fault that is told once the phone's key was found good */
+    enum err err;                 /* how the transaction ended */
+    struct record_faults *faults; /* of the decoding; a run begins with them */
     bool is_answered;
     char request_id[REQUEST_ID_MAX + 1];
     char address[ADDRESS_MAX + 1];

@@ -9,7 +9,8 @@
 #include "domain/otp/otp.h"
 
 enum {
-    BATCH = 200,
+    BATCH = 50, /* short transactions: nobody waits long for the rows that they hold */
+    LOG_BATCH = 2000,
     DAY_MS = 24 * 60 * 60 * 1000,
     EVENTS_KEPT_DAYS = 30, /* a phone repeats a report within minutes, at most days */
 };
@@ -28,6 +29,14 @@ static enum err move_stranded_sms(struct work *work, bool *ret_goes_on)
     return sms_move_stranded(work, BATCH);
 }
 
+static enum err close_unreported_sms(struct work *work, bool *ret_goes_on)
+{
+    int64_t swept = 0;
+    enum err err = sms_sweep(work, BATCH, &swept);
+    *ret_goes_on = swept == BATCH;
+    return err;
+}
+
 static enum err settle_expired_challenges(struct work *work, bool *ret_goes_on)
 {
     int64_t swept = 0;
@@ -44,30 +53,34 @@ static enum err forget_silent_sims(struct work *work, bool *ret_goes_on)
 
 static enum err drop_old_log(struct work *work, bool *ret_goes_on)
 {
-    int64_t swept = 0;
-    enum err err = audit_sweep(work, BATCH, &swept);
-    *ret_goes_on = swept == BATCH;
-    return err;
+    *ret_goes_on = false;
+    return audit_sweep(work, LOG_BATCH, ret_goes_on);
 }
 
 static enum err drop_old_wrong_codes(struct work *work, bool *ret_goes_on)
 {
-    *ret_goes_on = false;
-    return otp_sweep_wrong_codes(work, BATCH);
+    int64_t swept = 0;
+    enum err err = otp_sweep_wrong_codes(work, BATCH, &swept);
+    *ret_goes_on = swept == BATCH;
+    return err;
 }
 
 static enum err drop_old_call_events(struct work *work, bool *ret_goes_on)
 {
-    *ret_goes_on = false;
-    return call_event_sweep(work, work->now_ms - (int64_t)EVENTS_KEPT_DAYS * DAY_MS, BATCH);
+    int64_t swept = 0;
+    int64_t before_ms = work->now_ms - (int64_t)EVENTS_KEPT_DAYS * DAY_MS;
+    enum err err = call_event_sweep(work, before_ms, BATCH, &swept);
+    *ret_goes_on = swept == BATCH;
+    return err;
 }
 
 const struct periodic_job periodic_jobs[] = {
     {"erase_expired_codes", 1000, erase_expired_codes},
-    {"move_stranded_sms", 5 * 1000, move_stranded_sms},
     {"settle_expired_challenges", 1000, settle_expired_challenges},
+    {"move_stranded_sms", 5 * 1000, move_stranded_sms},
+    {"close_unreported_sms", 5 * 1000, close_unreported_sms},
     {"forget_silent_sims", 5 * 1000, forget_silent_sims},
-    {"drop_old_log", 10 * 1000, drop_old_log},
+    {"drop_old_log", 5 * 1000, drop_old_log},
     {"drop_old_wrong_codes", 60 * 1000, drop_old_wrong_codes},
     {"drop_old_call_events", 60 * 1000, drop_old_call_events},
 };

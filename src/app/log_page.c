@@ -18,6 +18,7 @@ static void make_frame(struct log_page *page, const struct log_entry *entry)
     buf_init(&text, FRAME_MAX);
     buf_printf(&text, "id: %" PRId64 "\ndata: ", entry->id);
     json_writer_init(&writer, &text);
+    size_t data_at = text.len;
     record_encode(&log_entry_record, entry, &writer);
     buf_text(&text, "\n\n");
     if (text.is_full) return;
@@ -28,6 +29,7 @@ static void make_frame(struct log_page *page, const struct log_entry *entry)
         .text = arena_str(&page->arena, buf_view(&text)),
         .len = text.len,
     };
+    frame->data = frame->text + data_at;
     page->count++;
 }
 

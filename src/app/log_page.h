@@ -9,6 +9,7 @@ struct log_frame {
     int64_t id;
     int level;
     const char *text; /* "id: 1\ndata: {...}\n\n", NUL-terminated */
+    const char *data; /* where its JSON begins: what a filter looks at */
     size_t len;
 };
 

@@ -79,7 +79,7 @@ static struct loop_state *loop_of(const struct log_reader *reader)
 static bool is_wanted(const struct log_reader *reader, const struct log_frame *frame)
 {
     if (frame->id <= reader->last_id || frame->level < reader->least_level) return false;
-    return !reader->query || strcasestr(frame->text, reader->query);
+    return !reader->query || strcasestr(frame->data, reader->query);
 }
 
 /* False if the connection is full; the reader then stands before the frame that did not fit. */
@@ -106,7 +106,8 @@ static bool join(struct log_reader *reader)
     bool is_joined = true;
 
     pthread_mutex_lock(&stream->lock);
-    if (stream->live_count == 0) {
+    /* A tail that is reading for nobody will still hand out what it reads: it is not rewound. */
+    if (stream->live_count == 0 && !stream->is_reading) {
         stream->tail_id = reader->last_id;
         stream->tail_start = reader->last_id;
     } else {
@@ -342,8 +343,8 @@ static void tail_page_read(struct db_task *task, enum err err)
     struct log_page *page = stream->page;
 
     stream->page = NULL;
-    if (page && page->count > 0) hand_out(stream, page);
     pthread_mutex_lock(&stream->lock);
+    if (page && page->count > 0 && stream->server) hand_out(stream, page);
     stream->is_reading = false;
     pthread_cond_broadcast(&stream->is_idle);
     if (page) stream->tail_id = page->last_id;
@@ -388,12 +389,14 @@ static void keep_alive(void *arg)
 
 void log_stream_tick(struct log_stream *stream)
 {
-    for (int i = 0; i < stream->loop_count; i++) {
+    pthread_mutex_lock(&stream->lock);
+    for (int i = 0; stream->server && i < stream->loop_count; i++) {
         struct tick *tick = malloc(sizeof(*tick));
         if (!tick) abort();
         *tick = (struct tick){.stream = stream, .loop = i};
         http_server_post(stream->server, i, keep_alive, tick);
     }
+    pthread_mutex_unlock(&stream->lock);
 }
 
 struct log_stream *log_stream_new(struct db *db, int loops)

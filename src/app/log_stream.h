@@ -14,9 +14,10 @@ enum { LOG_KEEP_ALIVE_MS = 15 * 1000, LOG_POLL_MS = 500 };
 struct log_reader;
 
 struct log_stream *log_stream_new(struct db *db, int loops);
-/* The server listens: from now on readers become live. */
+/* The server listens: from now on readers become live. NULL: it is about to stop, and nothing is
+ * handed to its loops any more. */
 void log_stream_serve(struct log_stream *stream, struct http_server *server);
-/* Before the server stops: nothing is handed to its loops any more. */
+/* Waits until nothing is being read. */
 void log_stream_stop(struct log_stream *stream);
 /* After the server has stopped and the database is closed. */
 void log_stream_free(struct log_stream *stream);

@@ -16,6 +16,7 @@ struct pulse {
     pthread_cond_t is_woken;
     bool is_stopping;
     bool is_started;
+    int64_t started_at_ms; /* monotonic */
 
     atomic_int_least64_t answered_at_ms; /* monotonic: when the last good answer came */
     atomic_int_least64_t worker_seen_ms; /* how long ago, at that answer; -1: never */
@@ -42,27 +43,39 @@ static void ask_database(struct pulse *pulse)
         atomic_store(&pulse->answered_at_ms, now_ms);
 }
 
-static enum err flush(void *arg, struct db_tx *tx)
-{
-    struct pulse *pulse = arg;
-    struct arena arena;
+struct flush {
+    struct presence_chunk *chunk;
     struct work work;
+};
+
+static enum err write_chunk(void *arg, struct db_tx *tx)
+{
+    struct flush *flush = arg;
+    work_restart(&flush->work, tx);
+    return presence_write(flush->chunk, &flush->work);
+}
+
+static void flush_chunk(struct pulse *pulse, struct presence_chunk *chunk)
+{
+    struct flush flush = {.chunk = chunk};
+    struct arena arena;
 
     arena_init(&arena);
-    work_init(&work, &pulse->app->service, &arena, clock_now_ms(), NULL);
-    work_restart(&work, tx);
-    enum err err = presence_flush(pulse->app->service.presence, &work);
+    work_init(&flush.work, &pulse->app->service, &arena, clock_now_ms(), NULL);
+    enum err err = db_run(pulse->app->service.verification, false, write_chunk, &flush);
+    if (err)
+        log_write(LOG_WARNING, "readiness of SIMs could not be stored; the next polls renew it",
+                  LOG_FIELDS(log_text("error", err_info(err)->code)));
     arena_done(&arena);
-    return err;
 }
 
 static void flush_presence(struct pulse *pulse)
 {
-    if (!presence_is_dirty(pulse->app->service.presence)) return;
-    enum err err = db_run(pulse->app->service.verification, false, flush, pulse);
-    if (err)
-        log_write(LOG_WARNING, "readiness of SIMs could not be stored; the next polls renew it",
-                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+    struct presence_chunk *chunk;
+    while ((chunk = presence_take(pulse->app->service.presence))) {
+        flush_chunk(pulse, chunk);
+        presence_chunk_free(chunk);
+    }
 }
 
 /* --- The thread ------------------------------------------------------------------------------- */
@@ -72,7 +85,8 @@ static void sleep_until_beat(struct pulse *pulse)
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
     /* Quick until the first worker was seen: a start is ready as soon as it can be. */
-    bool is_starting = atomic_load(&pulse->worker_seen_ms) < 0;
+    bool is_starting = atomic_load(&pulse->worker_seen_ms) < 0 &&
+                       clock_monotonic_ms() - pulse->started_at_ms < PULSE_START_MAX_MS;
     until.tv_nsec += (is_starting ? PULSE_START_MS : PULSE_MS) * 1000000L;
     until.tv_sec += until.tv_nsec / 1000000000L;
     until.tv_nsec %= 1000000000L;
@@ -116,6 +130,7 @@ struct pulse *pulse_new(struct app *app)
     if (!pulse) abort();
 
     pulse->app = app;
+    pulse->started_at_ms = clock_monotonic_ms();
     atomic_init(&pulse->answered_at_ms, INT64_MIN / 2);
     atomic_init(&pulse->worker_seen_ms, -1);
     pthread_mutex_init(&pulse->lock, NULL);

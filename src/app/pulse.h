@@ -10,6 +10,7 @@
 enum {
     PULSE_MS = 250,
     PULSE_START_MS = 10,
+    PULSE_START_MAX_MS = 2000,
     READY_ANSWER_MS = 1000,      /* a round trip that takes longer is no answer */
     WORKER_ALIVE_MS = 30 * 1000, /* a worker must have been heard of within */
 };

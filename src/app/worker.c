@@ -124,7 +124,8 @@ static void run_due(struct worker *worker, int64_t now_ms)
         worker->due_at_ms[i] = now_ms + periodic_jobs[i].period_ms;
         if (!is_asked && !holds_lease(worker, now_ms)) return;
         is_asked = true;
-        for (int k = 0; k < BATCHES_MAX && do_batch(worker, &periodic_jobs[i]); k++) {
+        for (int k = 0; k < BATCHES_MAX && !atomic_load(&worker->app->is_stopping); k++) {
+            if (!do_batch(worker, &periodic_jobs[i])) break;
         }
     }
 }

@@ -7,7 +7,9 @@
 #include "domain/audit/audit_db.h"
 #include "kit/base/clock.h"
 
+#include <inttypes.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { FIELDS_TEXT_MAX = 16 * 1024, FIELDS_MAX = 16 };
@@ -150,6 +152,25 @@ static struct entry *make_entry(enum log_level level, const char *message, struc
     return entry;
 }
 
+static void append(struct audit *audit, struct entry *entry)
+{
+    *audit->end = entry;
+    audit->end = &entry->next;
+    audit->count++;
+}
+
+/* There is room again: the stream says how much of it is missing. The lock is held. */
+static void tell_lost(struct audit *audit, int64_t at)
+{
+    char fields[64];
+    int len = snprintf(fields, sizeof(fields), "{\"entries\":%" PRId64 "}", audit->lost_count);
+    append(audit,
+           make_entry(LOG_WARNING, "log entries were lost", (struct str){fields, (size_t)len}, at));
+    log_write(LOG_WARNING, "log entries were lost",
+              LOG_FIELDS(log_int("entries", audit->lost_count)));
+    audit->lost_count = 0;
+}
+
 static void push(struct audit *audit, struct entry *entry)
 {
     pthread_mutex_lock(&audit->lock);
@@ -157,9 +178,8 @@ static void push(struct audit *audit, struct entry *entry)
         audit->lost_count++;
         free(entry);
     } else {
-        *audit->end = entry;
-        audit->end = &entry->next;
-        audit->count++;
+        if (audit->lost_count > 0) tell_lost(audit, entry->row.at);
+        append(audit, entry);
     }
     pump(audit);
     pthread_mutex_unlock(&audit->lock);

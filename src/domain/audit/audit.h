@@ -48,5 +48,5 @@ enum err audit_read(struct work *work, int64_t after_id, struct log_entry **ret_
                     size_t *ret_count) MUST_CHECK;
 /* The id of the newest entry; 0 if there never was one. */
 enum err audit_last_id(struct work *work, int64_t *ret_id) MUST_CHECK;
-/* Drops entries beyond the retention, at most `max`. */
-enum err audit_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
+/* Drops entries beyond the retention, about `max` at once. `ret_goes_on`: there may be more. */
+enum err audit_sweep(struct work *work, int max, bool *ret_goes_on) MUST_CHECK;

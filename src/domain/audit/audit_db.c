@@ -84,10 +84,27 @@ enum err audit_last_id(struct work *work, int64_t *ret_id)
     return ERR_OK;
 }
 
-enum err audit_sweep(struct work *work, int max, int64_t *ret_swept)
+/* The newest of the `max` oldest entries that is beyond the retention; 0: none is. */
+static enum err select_sweep_end(struct work *work, int max, int64_t *ret_id)
 {
-    return db_exec(work->tx,
-                   "DELETE FROM log_entry WHERE id IN"
-                   " (SELECT id FROM log_entry ORDER BY id LIMIT $1) AND at < $2",
-                   DB_ARGS(db_int(max), db_int(work->now_ms - AUDIT_RETENTION_MS)), ret_swept);
+    AUTO_STMT stmt = NULL;
+    enum err err =
+        db_query_one(work->tx,
+                     "SELECT max(id) AS id FROM"
+                     " (SELECT id, at FROM log_entry ORDER BY id LIMIT $1) oldest"
+                     " WHERE at < $2",
+                     DB_ARGS(db_int(max), db_int(work->now_ms - AUDIT_RETENTION_MS)), &stmt);
+    if (err) return err;
+    *ret_id = db_get_int(stmt, "id");
+    return ERR_OK;
+}
+
+enum err audit_sweep(struct work *work, int max, bool *ret_goes_on)
+{
+    int64_t end, deleted = 0;
+    enum err err = select_sweep_end(work, max, &end);
+    if (err || end == 0) return err;
+    err = db_exec(work->tx, "DELETE FROM log_entry WHERE id <= $1", DB_ARGS(db_int(end)), &deleted);
+    *ret_goes_on = deleted >= max;
+    return err;
 }

@@ -107,11 +107,11 @@ enum err call_event_insert(struct work *work, const struct uuid *device_id,
     return inserted == 1 ? ERR_OK : ERR_TX_RETRY;
 }
 
-enum err call_event_sweep(struct work *work, int64_t before_ms, int max)
+enum err call_event_sweep(struct work *work, int64_t before_ms, int max, int64_t *ret_swept)
 {
     return db_exec(work->tx,
                    "DELETE FROM call_event WHERE (device_id, event_id) IN"
                    " (SELECT device_id, event_id FROM call_event WHERE arrived_at < $1"
                    "  ORDER BY arrived_at LIMIT $2)",
-                   DB_ARGS(db_int(before_ms), db_int(max)), NULL);
+                   DB_ARGS(db_int(before_ms), db_int(max)), ret_swept);
 }

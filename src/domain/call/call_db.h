@@ -21,4 +21,5 @@ enum err call_event_select(struct work *work, const struct uuid *device_id, cons
 enum err call_event_insert(struct work *work, const struct uuid *device_id,
                            const struct event_result *result) MUST_CHECK;
 /* Drops events that arrived before `before_ms`, at most `max`. */
-enum err call_event_sweep(struct work *work, int64_t before_ms, int max) MUST_CHECK;
+enum err call_event_sweep(struct work *work, int64_t before_ms, int max,
+                          int64_t *ret_swept) MUST_CHECK;

@@ -50,59 +50,80 @@ bool presence_note(struct presence *presence, const struct uuid *device_id, cons
     return has_room;
 }
 
-bool presence_is_dirty(struct presence *presence)
+struct presence_chunk {
+    size_t count;
+    struct note notes[PRESENCE_CHUNK];
+};
+
+struct presence_chunk *presence_take(struct presence *presence)
 {
+    struct presence_chunk *chunk = NULL;
+
     pthread_mutex_lock(&presence->lock);
-    bool is_dirty = presence->count > 0;
+    if (presence->count > 0) {
+        chunk = malloc(sizeof(*chunk));
+        if (!chunk) abort();
+        chunk->count = presence->count < PRESENCE_CHUNK ? presence->count : PRESENCE_CHUNK;
+        presence->count -= chunk->count;
+        memcpy(chunk->notes, presence->notes, chunk->count * sizeof(*chunk->notes));
+        memmove(presence->notes, presence->notes + chunk->count,
+                presence->count * sizeof(*presence->notes));
+    }
     pthread_mutex_unlock(&presence->lock);
-    return is_dirty;
+    return chunk;
 }
 
-/* By device, then number, then time: the last of equals is the newest. */
-static int compare_notes(const void *a, const void *b)
+void presence_chunk_free(struct presence_chunk *chunk)
+{
+    free(chunk);
+}
+
+/* By number, then time: rows are locked in the order of the numbers, and the last of equals is the
+ * newest. */
+static int compare_by_number(const void *a, const void *b)
 {
     const struct note *left = a, *right = b;
-    int order = memcmp(&left->device_id, &right->device_id, sizeof(left->device_id));
-    if (order == 0) order = strcmp(left->number, right->number);
+    int order = strcmp(left->number, right->number);
     if (order == 0) order = (left->seen_at > right->seen_at) - (left->seen_at < right->seen_at);
     return order;
 }
 
-/* Takes the notes out; the caller owns the array. */
-static struct note *take_notes(struct presence *presence, struct arena *arena, size_t *ret_count)
+static int compare_by_device(const void *a, const void *b)
 {
-    pthread_mutex_lock(&presence->lock);
-    size_t count = presence->count;
-    struct note *notes = arena_array(arena, count, sizeof(*notes));
-    if (count > 0) memcpy(notes, presence->notes, count * sizeof(*notes));
-    presence->count = 0;
-    pthread_mutex_unlock(&presence->lock);
-    *ret_count = count;
-    return notes;
+    const struct note *left = a, *right = b;
+    int order = memcmp(&left->device_id, &right->device_id, sizeof(left->device_id));
+    if (order == 0) order = (left->seen_at > right->seen_at) - (left->seen_at < right->seen_at);
+    return order;
 }
 
-enum err presence_flush(struct presence *presence, struct work *work)
+static enum err write_devices(struct work *work, struct note *notes, size_t count)
 {
-    size_t count;
-    struct note *notes = take_notes(presence, work->arena, &count);
-    int64_t seen_at = 0;
-
-    qsort(notes, count, sizeof(*notes), compare_notes);
+    qsort(notes, count, sizeof(*notes), compare_by_device);
     for (size_t i = 0; i < count; i++) {
-        const struct note *note = &notes[i];
-        const struct note *next = i + 1 < count ? &notes[i + 1] : NULL;
-        bool is_same_device = next && uuid_equal(&note->device_id, &next->device_id);
-        enum err err = ERR_OK;
-
-        if (note->seen_at > seen_at) seen_at = note->seen_at;
-        bool is_last_of_number = !is_same_device || strcmp(note->number, next->number) != 0;
-        if (is_last_of_number && note->number[0])
-            err = device_number_extend_ready(work, note->number, note->ready_until);
-        if (!err && !is_same_device) {
-            err = device_update_seen(work, &note->device_id, seen_at);
-            seen_at = 0;
-        }
+        bool is_last = i + 1 == count || !uuid_equal(&notes[i].device_id, &notes[i + 1].device_id);
+        if (!is_last) continue;
+        enum err err = device_update_seen(work, &notes[i].device_id, notes[i].seen_at);
         if (err) return err;
     }
     return ERR_OK;
+}
+
+static enum err write_numbers(struct work *work, struct note *notes, size_t count)
+{
+    qsort(notes, count, sizeof(*notes), compare_by_number);
+    for (size_t i = 0; i < count; i++) {
+        bool is_last = i + 1 == count || strcmp(notes[i].number, notes[i + 1].number) != 0;
+        if (!is_last || !notes[i].number[0]) continue;
+        enum err err = device_number_extend_ready(work, notes[i].number, notes[i].ready_until);
+        if (err) return err;
+    }
+    return ERR_OK;
+}
+
+enum err presence_write(const struct presence_chunk *chunk, struct work *work)
+{
+    struct note *notes = arena_array(work->arena, chunk->count, sizeof(*notes));
+    memcpy(notes, chunk->notes, chunk->count * sizeof(*notes));
+    enum err err = write_devices(work, notes, chunk->count);
+    return err ? err : write_numbers(work, notes, chunk->count);
 }

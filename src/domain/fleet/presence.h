@@ -1,6 +1,7 @@
 /*
- * Readiness and last-seen times that are renewed at every poll: noted in memory, written in one
- * batch a second, never a row a poll (a fleet of 100,000 phones polls 20,000 times a second).
+ * Readiness and last-seen times that are renewed at every poll: noted in memory and written once a
+ * second in short batches beside everything else, so that a poll itself only reads (a fleet of
+ * 100,000 phones polls 20,000 times a second).
  */
 #pragma once
 
@@ -16,7 +17,11 @@ void presence_free(struct presence *presence);
 bool presence_note(struct presence *presence, const struct uuid *device_id, const char *number,
                    int64_t ready_until, int64_t seen_at);
 
-/* Writes what was noted: a transaction of its own. What fails is noted again by the next polls. */
-enum err presence_flush(struct presence *presence, struct work *work) MUST_CHECK;
-/* Whether there is anything to flush. */
-bool presence_is_dirty(struct presence *presence);
+/* Notes taken out, at most PRESENCE_CHUNK of them: what one transaction writes. */
+struct presence_chunk;
+enum { PRESENCE_CHUNK = 500 };
+/* NULL: nothing was noted. The caller frees it. */
+struct presence_chunk *presence_take(struct presence *presence);
+void presence_chunk_free(struct presence_chunk *chunk);
+/* Writes a chunk; may run twice. What fails is noted again by the next polls. */
+enum err presence_write(const struct presence_chunk *chunk, struct work *work) MUST_CHECK;

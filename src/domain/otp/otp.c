@@ -254,7 +254,7 @@ enum err otp_sweep(struct work *work, int max, int64_t *ret_swept)
     return err;
 }
 
-enum err otp_sweep_wrong_codes(struct work *work, int max)
+enum err otp_sweep_wrong_codes(struct work *work, int max, int64_t *ret_swept)
 {
-    return wrong_code_delete_old(work, max);
+    return wrong_code_delete_old(work, max, ret_swept);
 }

@@ -100,7 +100,7 @@ enum err otp_cancel(struct work *work, const struct uuid *id) MUST_CHECK;
 /* The codes whose time is over are erased and their last sends ended, at most `max`. */
 enum err otp_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 /* Wrong codes from before the window go, at most `max`. */
-enum err otp_sweep_wrong_codes(struct work *work, int max) MUST_CHECK;
+enum err otp_sweep_wrong_codes(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 
 /* What an SMS says: one part where possible, the WebOTP line last, the app's hash. */
 const char *otp_sms_text(struct arena *arena, enum sms_language language, const char *code,

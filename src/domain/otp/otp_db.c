@@ -125,13 +125,13 @@ enum err wrong_code_insert(struct work *work, const struct otp *otp)
                 db_int(otp->attempts_left)));
 }
 
-enum err wrong_code_delete_old(struct work *work, int max)
+enum err wrong_code_delete_old(struct work *work, int max, int64_t *ret_deleted)
 {
     return db_exec(work->tx,
                    "DELETE FROM wrong_code WHERE (recipient, at, otp_id, attempt) IN"
                    " (SELECT recipient, at, otp_id, attempt FROM wrong_code WHERE at <= $1"
                    "  ORDER BY at LIMIT $2)",
-                   DB_ARGS(db_int(work->now_ms - OTP_WRONG_WINDOW_MS), db_int(max)), NULL);
+                   DB_ARGS(db_int(work->now_ms - OTP_WRONG_WINDOW_MS), db_int(max)), ret_deleted);
 }
 
 #define SELECT_OVER                                                              \

@@ -22,7 +22,7 @@ enum err otp_select_rate(struct work *work, const char *recipient, int64_t *ret_
 enum err wrong_code_select_limit(struct work *work, const char *recipient,
                                  int64_t *ret_oldest) MUST_CHECK;
 enum err wrong_code_insert(struct work *work, const struct otp *otp) MUST_CHECK;
-enum err wrong_code_delete_old(struct work *work, int max) MUST_CHECK;
+enum err wrong_code_delete_old(struct work *work, int max, int64_t *ret_deleted) MUST_CHECK;
 
 /* On PostgreSQL holds the row until the end of the transaction; first of the order of locks. */
 enum err otp_lock(struct work *work, const struct uuid *id) MUST_CHECK;

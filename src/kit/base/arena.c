@@ -41,6 +41,12 @@ void arena_done(struct arena *arena)
     arena->used = 0;
 }
 
+void arena_wipe(struct arena *arena)
+{
+    for (struct arena_chunk *chunk = arena->chunks; chunk; chunk = chunk->older)
+        explicit_bzero(chunk->data, chunk->used);
+}
+
 static struct arena_chunk *grow(struct arena *arena, size_t size)
 {
     size_t last = arena->chunks ? arena->chunks->capacity : 0;

@@ -26,6 +26,8 @@ struct arena_mark {
 
 void arena_init(struct arena *arena);
 void arena_done(struct arena *arena);
+/* Zeroes what was handed out and not rewound; before arena_done, where it may hold secrets. */
+void arena_wipe(struct arena *arena);
 
 /* Zeroed memory, aligned for any type. Never NULL: out of memory aborts. */
 void *arena_alloc(struct arena *arena, size_t size) __attribute__((returns_nonnull, malloc));

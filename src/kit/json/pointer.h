@@ -10,10 +10,15 @@
 struct json_value {
     enum json_token type; /* JSON_STRING, JSON_NUMBER, JSON_TRUE, JSON_FALSE, JSON_NULL,
                              JSON_OBJECT_BEGIN, JSON_ARRAY_BEGIN; JSON_END: there is none */
-    struct str text;      /* of a string (unescaped) or a number (its digits), in the arena */
+    struct str text;      /* of a string (unescaped) or a number (its digits), in the arena and
+                             NUL-terminated */
 };
 
+/* "", or segments that each begin with a slash, in which ~ stands before 0 or 1 only. */
+bool json_pointer_is_valid(const char *pointer);
+
 /* True if `text` is JSON throughout; then `ret_value` is the value at `pointer` ("" is the whole,
- * "/result/request_id" a member) or has the type JSON_END if there is none. */
+ * "/result/request_id" a member) or has the type JSON_END if there is none. Of a repeated key
+ * the first one counts. `pointer` is valid (asserted). */
 bool json_find(struct str text, const char *pointer, struct arena *arena,
                struct json_value *ret_value);

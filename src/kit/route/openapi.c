@@ -60,12 +60,23 @@ static void add_error(struct error_list *list, enum err err)
     list->rows[list->count++] = err;
 }
 
+/* Doc A, section 4, common rule 2: every operation with a key declares these statuses. */
+static void collect_common_errors(const struct route *route, struct error_list *list)
+{
+    bool is_phone = route->auth == AUTH_DEVICE_KEY;
+
+    add_error(list, ERR_UNAUTHORIZED);
+    add_error(list, is_phone ? ERR_DEVICE_DISABLED : ERR_NUMBER_NOT_OWNED);
+    add_error(list, ERR_NOT_FOUND);
+    add_error(list, is_phone ? ERR_LEASE_LOST : ERR_IDEMPOTENCY_CONFLICT);
+    add_error(list, ERR_VALIDATION);
+    add_error(list, ERR_RATE_LIMITED);
+    add_error(list, ERR_STORAGE_UNAVAILABLE);
+}
+
 static void collect_errors(const struct route *route, struct error_list *list)
 {
-    if (route->auth != AUTH_NONE) {
-        add_error(list, ERR_UNAUTHORIZED);
-        add_error(list, ERR_RATE_LIMITED);
-    }
+    if (route->auth != AUTH_NONE) collect_common_errors(route, list);
     if (strchr(route->path, '{')) add_error(list, ERR_NOT_FOUND);
     if (route->idem_family) add_error(list, ERR_IDEMPOTENCY_CONFLICT);
     for (int i = 0; i < ROUTE_ERRORS_MAX && route->errors[i]; i++)
@@ -471,7 +482,7 @@ static void put_components(struct document *doc)
     json_object_end(w);
 }
 
-static void put_info(struct document *doc, const char *version)
+static void put_info(struct document *doc, const char *version, const char *server_url)
 {
     struct json_writer *w = &doc->w;
 
@@ -494,20 +505,21 @@ static void put_info(struct document *doc, const char *version)
     json_key(w, "servers");
     json_array_begin(w);
     json_object_begin(w);
-    json_put_text(w, "url", "/");
+    json_put_text(w, "url", server_url ? server_url : "/");
     json_put_text(w, "description", "This service");
     json_object_end(w);
     json_array_end(w);
 }
 
-void openapi_print(const struct route *routes, size_t count, const char *version, struct buf *out)
+void openapi_print(const struct route *routes, size_t count, const char *version,
+                   const char *server_url, struct buf *out)
 {
     struct document doc = {.routes = routes, .route_count = count};
 
     json_writer_init(&doc.w, out);
     collect_records(&doc);
     json_object_begin(&doc.w);
-    put_info(&doc, version);
+    put_info(&doc, version, server_url);
     put_paths(&doc);
     put_components(&doc);
     json_object_end(&doc.w);

@@ -3,4 +3,6 @@
 
 #include "kit/route/request.h"
 
-void openapi_print(const struct route *routes, size_t count, const char *version, struct buf *out);
+/* `server_url`: where the service is reached; NULL: where the document was found. */
+void openapi_print(const struct route *routes, size_t count, const char *version,
+                   const char *server_url, struct buf *out);
