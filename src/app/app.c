@@ -6,6 +6,7 @@
 #include "app/migrations.h"
 #include "app/pulse.h"
 #include "app/throttle.h"
+#include "app/vault_db.h"
 #include "app/worker.h"
 #include "domain/fleet/presence.h"
 #include "domain/sms/sms.h"
@@ -43,6 +44,23 @@ static enum err open_database(struct app *app, struct buf *why)
         .may_migrate = config_is_embedded(app->config),
     };
     return db_open(&options, &app->service.verification, why);
+}
+
+static enum err run_vault_check(void *arg, struct db_tx *tx)
+{
+    struct app *app = arg;
+    return vault_check(tx, app->vault);
+}
+
+static enum err check_secret_key(struct app *app, struct buf *why)
+{
+    enum err err = db_run(app->service.verification, false, run_vault_check, app);
+    if (err == ERR_UNAUTHORIZED)
+        buf_text(why, "HERALD_SECRET_KEY is not the key that this database was made with. Give the "
+                      "same key to every process; after a restore, restore the key file too.");
+    else if (err)
+        buf_text(why, "The database does not answer.");
+    return err;
 }
 
 static void wake_log_stream(void *arg)
@@ -83,6 +101,8 @@ enum err app_start(struct app *app, const struct config *config, enum role role,
     enum err err = vault_new(str_of(config->secret_key), &app->vault);
     if (err) return err;
     err = open_database(app, why);
+    if (err) return err;
+    err = check_secret_key(app, why);
     if (err) return err;
 
     app->service.vault = app->vault;

@@ -37,12 +37,21 @@ static void check_length(struct exchange *ex, const struct field *field, const c
                                  (long long)field->min, (long long)field->max));
 }
 
+static void check_uuid(struct exchange *ex, const struct field *field, const char *value)
+{
+    struct uuid id;
+    if (uuid_parse(str_of(value), &id)) return;
+    error_add_fault(&ex->rq, field->name, "Must be a UUID, as an earlier answer gave it.");
+}
+
 static void check_param(struct exchange *ex, const struct field *field, const char *value)
 {
     if (field->type == FIELD_INTEGER)
         check_integer(ex, field, value);
     else if (field->type == FIELD_ENUM)
         check_word(ex, field, value);
+    else if (field->type == FIELD_UUID)
+        check_uuid(ex, field, value);
     else
         check_length(ex, field, value);
 }

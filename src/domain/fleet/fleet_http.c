@@ -3,7 +3,7 @@
 
 #include "domain/fleet/fleet.h"
 
-const struct field list_params[] = {
+const struct field fleet_list_params[] = {
     {.name = "limit",
      .type = FIELD_INTEGER,
      .min = 1,
@@ -11,9 +11,7 @@ const struct field list_params[] = {
      .doc = "How many items to answer with; 50 if only `cursor` is given.",
      .example = "50"},
     {.name = "cursor",
-     .type = FIELD_STRING,
-     .min = 1,
-     .max = 100,
+     .type = FIELD_UUID,
      .doc = "`next_cursor` of the page before.",
      .example = "\"0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f\""},
     {0},
@@ -36,10 +34,10 @@ enum err fleet_http_list(struct request *rq)
     struct uuid after = {0};
     long long limit = 0;
 
+    /* The table has checked both. */
     if (rq->params[0] && !str_to_int64(str_of(rq->params[0]), &limit)) return ERR_INTERNAL;
     if (rq->params[1]) {
-        if (!uuid_parse(str_of(rq->params[1]), &after))
-            return error_fault(rq, "cursor", "Must be the next_cursor of an earlier answer.");
+        if (!uuid_parse(str_of(rq->params[1]), &after)) return ERR_INTERNAL;
         if (limit == 0) limit = LIST_LIMIT_DEFAULT;
     }
     enum err err = fleet_list(&rq->work, &after, (int)limit, &list);

@@ -9,4 +9,4 @@ enum err fleet_http_set_enabled(struct request *rq) MUST_CHECK;
 enum err fleet_http_rotate_key(struct request *rq) MUST_CHECK;
 enum err fleet_http_ping(struct request *rq) MUST_CHECK;
 
-extern const struct field list_params[]; /* limit, cursor */
+extern const struct field fleet_list_params[]; /* limit, cursor */

@@ -210,6 +210,34 @@ enum err otp_verify(struct work *work, const struct uuid *id, const char *code, 
     return is_right ? accept_code(work, ret_otp, code) : refuse_code(work, ret_otp, code);
 }
 
+enum err otp_fall_back(struct work *work, const struct uuid *id, const char *gateway_number)
+{
+    struct number_choice choice = {.wanted = gateway_number, .must_be_ready = true};
+    struct sms_order order = {.otp_id = *id};
+    struct otp otp;
+    bool is_first;
+
+    enum err err = otp_lock(work, id);
+    if (!err) err = select_now(work, id, &otp);
+    if (err) return err;
+    if (otp.channel == OTP_SMS) return ERR_FALLBACK_NOT_APPLICABLE;
+    err = error_of_state(otp.state);
+    if (err) return err;
+    err = otp_take_fallback(work, id, &is_first);
+    if (err || !is_first) return err;
+    if (otp.sealed_code.len == 0) return ERR_CHANNEL_UNAVAILABLE;
+    err = fleet_choose_number(work, &choice, &order.gateway_number);
+    if (err) return err;
+
+    order.recipient = otp.recipient;
+    order.expires_at = otp.expires_at;
+    work_note(work, LOG_INFO, "otp falls back to sms",
+              LOG_FIELDS(log_uuid("otp_id", id), log_phone("recipient", otp.recipient),
+                         log_phone("gateway_number", order.gateway_number)));
+    err = challenge_move_gateway(work, otp.recipient, id, order.gateway_number);
+    return err ? err : sms_queue(work, &order);
+}
+
 enum err otp_cancel(struct work *work, const struct uuid *id)
 {
     struct otp otp;

@@ -94,6 +94,13 @@ enum err otp_read(struct work *work, const struct uuid *id, struct otp *ret_otp)
 enum err otp_verify(struct work *work, const struct uuid *id, const char *code, struct otp *ret_otp,
                     struct otp_refusal *ret_refusal) MUST_CHECK;
 
+/* Sends the code of another channel by SMS as well, from `gateway_number` (or NULL): once, repeats
+ * change nothing. ERR_FALLBACK_NOT_APPLICABLE, the errors of final states, ERR_NO_READY_SIM,
+ * ERR_NOT_FOUND (the code, or the number), ERR_CHANNEL_UNAVAILABLE (its provider has yet to tell
+ * the code). */
+enum err otp_fall_back(struct work *work, const struct uuid *id,
+                       const char *gateway_number) MUST_CHECK;
+
 /* Repeatable; ERR_ALREADY_CONFIRMED. */
 enum err otp_cancel(struct work *work, const struct uuid *id) MUST_CHECK;
 
@@ -135,6 +142,10 @@ enum err otp_claim_sms(struct work *work, const struct device *device,
 enum err otp_report_sms(struct work *work, const struct device *device, const struct uuid *task_id,
                         const struct sms_result *result) MUST_CHECK;
 
+struct sms_fallback {
+    const char *gateway_number;
+};
+
 struct verify_code {
     const char *code;
 };
@@ -142,6 +153,7 @@ struct verify_code {
 extern const struct record otp_input_record;
 extern const struct record otp_record;
 extern const struct record verify_code_record;
+extern const struct record sms_fallback_record;
 extern const struct record claim_sms_record;
 extern const struct record claim_result_record;
 extern const struct record sms_result_record;

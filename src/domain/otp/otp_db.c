@@ -163,3 +163,14 @@ enum err otp_lock(struct work *work, const struct uuid *id)
     AUTO_STMT stmt = NULL;
     return db_query_one(work->tx, sql, DB_ARGS(db_uuid(id)), &stmt);
 }
+
+enum err otp_take_fallback(struct work *work, const struct uuid *id, bool *ret_is_first)
+{
+    int64_t changed = 0;
+    enum err err =
+        db_exec(work->tx, "UPDATE otp SET has_fallback = 1 WHERE id = $1 AND has_fallback = 0",
+                DB_ARGS(db_uuid(id)), &changed);
+    if (err) return err;
+    *ret_is_first = changed == 1;
+    return ERR_OK;
+}

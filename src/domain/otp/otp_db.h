@@ -24,6 +24,8 @@ enum err wrong_code_select_limit(struct work *work, const char *recipient,
 enum err wrong_code_insert(struct work *work, const struct otp *otp) MUST_CHECK;
 enum err wrong_code_delete_old(struct work *work, int max, int64_t *ret_deleted) MUST_CHECK;
 
+/* Notes that an SMS fallback was asked for; `ret_is_first` false if it was before. */
+enum err otp_take_fallback(struct work *work, const struct uuid *id, bool *ret_is_first) MUST_CHECK;
 /* On PostgreSQL holds the row until the end of the transaction; first of the order of locks. */
 enum err otp_lock(struct work *work, const struct uuid *id) MUST_CHECK;
 /* Codes whose time is over and whose code is still there. */

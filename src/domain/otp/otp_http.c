@@ -3,29 +3,11 @@
 
 #include "domain/otp/otp.h"
 
-/* What the tables cannot say: which fields go with which channel. */
-static enum err check_input(struct request *rq, const struct otp_input *input)
-{
-    enum err err = ERR_OK;
-    bool is_personal = input->channel == OTP_PERSONAL_MESSENGER;
-
-    if (input->gateway_number && input->channel != OTP_SMS)
-        err = error_fault(rq, "gateway_number", "Only goes with the channel sms; leave it out.");
-    if (input->account_id && !is_personal)
-        err = error_fault(rq, "account_id",
-                          "Only goes with the channel personal_messenger; leave it out.");
-    if (!input->account_id && is_personal)
-        err = error_fault(rq, "account_id", "Required for the channel personal_messenger.");
-    return err;
-}
-
 enum err otp_http_create(struct request *rq)
 {
     struct otp otp;
     struct otp_refusal refusal;
-    enum err err = check_input(rq, rq->body);
-    if (err) return err;
-    err = otp_create(&rq->work, &rq->resource_id, rq->body, &otp, &refusal);
+    enum err err = otp_create(&rq->work, &rq->resource_id, rq->body, &otp, &refusal);
     if (err == ERR_ACTIVE_CHALLENGE_EXISTS) error_put_uuid(rq, "challenge_id", &refusal.active);
     if (err == ERR_RATE_LIMITED) error_retry_after(rq, refusal.retry_after_ms);
     if (err) return err;
@@ -66,6 +48,15 @@ enum err otp_http_verify(struct request *rq)
     }
     if (err) return err;
     reply_record(rq, &otp);
+    return ERR_OK;
+}
+
+enum err otp_http_fall_back(struct request *rq)
+{
+    const struct sms_fallback *input = rq->body;
+    enum err err = otp_fall_back(&rq->work, &rq->path_ids[0], input->gateway_number);
+    if (err) return err;
+    reply_empty(rq);
     return ERR_OK;
 }
 

@@ -115,11 +115,28 @@ static const struct field otp_input_fields[] = {
      .example = "\"example.com\""},
 };
 
+/* Which fields go with which channel. The channel is -1 where it is at fault itself. */
+static void check_otp_input(struct record_faults *faults, const void *value)
+{
+    const struct otp_input *input = value;
+    bool is_personal = input->channel == OTP_PERSONAL_MESSENGER;
+
+    if (input->channel < 0) return;
+    if (input->gateway_number && input->channel != OTP_SMS)
+        record_fault(faults, "gateway_number", "Only goes with the channel sms; leave it out.");
+    if (input->account_id && !is_personal)
+        record_fault(faults, "account_id",
+                     "Only goes with the channel personal_messenger; leave it out.");
+    if (!input->account_id && is_personal)
+        record_fault(faults, "account_id", "Required for the channel personal_messenger.");
+}
+
 const struct record otp_input_record = {
     .name = "OTPInput",
     .doc = "Asks for a one-time code.",
     .size = sizeof(struct otp_input),
     RECORD_FIELDS(otp_input_fields),
+    .check = check_otp_input,
 };
 
 static const struct field send_fields[] = {
@@ -258,6 +275,23 @@ const struct record verify_code_record = {
     .doc = "A code to compare.",
     .size = sizeof(struct verify_code),
     RECORD_FIELDS(verify_fields),
+};
+
+static const struct field fallback_fields[] = {
+    {.name = "gateway_number",
+     .type = FIELD_STRING,
+     .offset = offsetof(struct sms_fallback, gateway_number),
+     .format = &format_phone,
+     .doc = "The SIM that has to send it. Without it, the ready number with the fewest active "
+            "challenges is chosen.",
+     .example = "\"+79160000001\""},
+};
+
+const struct record sms_fallback_record = {
+    .name = "SMSFallback",
+    .doc = "Asks for an SMS with the code of another channel.",
+    .size = sizeof(struct sms_fallback),
+    RECORD_FIELDS(fallback_fields),
 };
 
 static const struct field claim_fields[] = {

@@ -278,6 +278,7 @@ static void put_param_schema(struct json_writer *w, const struct field *field)
         json_put_int(w, "minLength", field->min);
         json_put_int(w, "maxLength", field->max);
     }
+    if (field->type == FIELD_UUID) json_put_text(w, "format", "uuid");
     if (field->words) {
         json_key(w, "enum");
         json_array_begin(w);

@@ -22,11 +22,6 @@ enum route_auth { AUTH_NONE, AUTH_INTERNAL_KEY, AUTH_DEVICE_KEY };
 
 enum { ROUTE_ERRORS_MAX = 12, ROUTE_PARAMS_MAX = 6, PATH_PARAMS_MAX = 3 };
 
-/* A query parameter of an operation. The schema's offset is not used. */
-struct route_param {
-    struct field schema;
-};
-
 struct route {
     const char *method;       /* GET, POST, PATCH; HEAD comes with GET */
     const char *path;         /* "/internal/v1/otp/{id}/verify"; each {x} is a uuid */
