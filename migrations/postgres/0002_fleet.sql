@@ -21,7 +21,7 @@ CREATE TABLE device_number (
     sim_ready_until BIGINT NOT NULL DEFAULT 0,
     is_ready        BIGINT NOT NULL DEFAULT 0, -- 0 for sure not; 1 until somebody saw that it lapsed
     active_challenges BIGINT NOT NULL DEFAULT 0, -- rows of active_challenge, also those just expired
-    last_used_at    BIGINT NOT NULL DEFAULT 0
+    last_used_at    BIGINT NOT NULL DEFAULT 0 -- uuid_tick: never the same twice
 );
 
 -- The numbers of a phone, in the order in which they were given.

@@ -21,7 +21,7 @@ CREATE TABLE device_number (
     sim_ready_until INTEGER NOT NULL DEFAULT 0,
     is_ready        INTEGER NOT NULL DEFAULT 0, -- 0 for sure not; 1 until somebody saw that it lapsed
     active_challenges INTEGER NOT NULL DEFAULT 0, -- rows of active_challenge, also those just expired
-    last_used_at    INTEGER NOT NULL DEFAULT 0
+    last_used_at    INTEGER NOT NULL DEFAULT 0 -- uuid_tick: never the same twice
 ) STRICT, WITHOUT ROWID;
 
 -- The numbers of a phone, in the order in which they were given.

@@ -500,9 +500,14 @@ static void an_event_has_its_limits(struct store *store)
 
 /* --- Sweeping --- */
 
+struct sweeping {
+    int64_t before_ms, swept;
+};
+
 static enum err run_sweep(struct work *work, void *arg)
 {
-    return call_event_sweep(work, *(int64_t *)arg, 2);
+    struct sweeping *step = arg;
+    return call_event_sweep(work, step->before_ms, 2, &step->swept);
 }
 
 static void the_sweep_takes_the_oldest_events(struct store *store)
@@ -513,11 +518,13 @@ static void the_sweep_takes_the_oldest_events(struct store *store)
     begin(&scene, &world);
     for (int i = 0; i < 4; i++, world.now_ms++)
         assert_ok(ring(&scene, GATEWAY, CALLER));
-    int64_t before = WORLD_START_MS + 3;
-    assert_ok(world_run(&world, run_sweep, &before));
+    struct sweeping step = {.before_ms = WORLD_START_MS + 3};
+    assert_ok(world_run(&world, run_sweep, &step));
+    assert_int_equal(step.swept, 2);
     assert_int_equal(store_number(store, "SELECT min(arrived_at) AS n FROM call_event"),
                      WORLD_START_MS + 2);
-    assert_ok(world_run(&world, run_sweep, &before));
+    assert_ok(world_run(&world, run_sweep, &step));
+    assert_int_equal(step.swept, 1);
     assert_int_equal(store_number(store, "SELECT min(arrived_at) AS n FROM call_event"),
                      WORLD_START_MS + 3);
 }

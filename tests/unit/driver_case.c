@@ -83,8 +83,8 @@ void case_request(struct driver_case *it, enum case_step step, const struct requ
 
 /* --- Answers ---------------------------------------------------------------------------------- */
 
-static void read(struct driver_case *it, enum case_step step, const struct client_call *call,
-                 struct channel_answer *ret_answer)
+static void read_answer(struct driver_case *it, enum case_step step, const struct client_call *call,
+                        struct channel_answer *ret_answer)
 {
     memset(ret_answer, 0x55, sizeof(*ret_answer));
     if (step == CASE_STATUS)
@@ -134,7 +134,7 @@ void case_answers(struct driver_case *it, enum case_step step, const struct answ
         };
         buf_init(&call.answer, TEXT_MAX);
         buf_text(&call.answer, rows[i].body);
-        read(it, step, &call, &answer);
+        read_answer(it, step, &call, &answer);
         buf_done(&call.answer);
         check_answer(&answer, &rows[i]);
     }
@@ -149,7 +149,7 @@ static void check_end(struct driver_case *it, enum case_step step, enum client_e
     struct answer_row row = {.outcome = outcome, .error = "it failed"};
 
     row.is_pending = step == CASE_STATUS;
-    read(it, step, &call, &answer);
+    read_answer(it, step, &call, &answer);
     check_answer(&answer, &row);
 }
 

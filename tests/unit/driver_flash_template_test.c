@@ -63,10 +63,15 @@ static void smsru_tells_the_code_that_it_chose(void **state)
          .error = "201: x"},
         {200, "{\"status\":\"ERROR\",\"status_code\":202,\"status_text\":\"no 79161234567\"}",
          OUTCOME_PERMANENT, .error = "202: no ***"},
+        {200, "{\"status\":\"ERROR\",\"status_text\":\"Превышен лимит\"}", OUTCOME_RATE_LIMITED,
+         .error = "Превышен лимит"},
+        {200, "{\"status\":\"ERROR\",\"status_text\":\"Сервис временно недоступен\"}",
+         OUTCOME_RETRYABLE, .error = "Сервис временно недоступен"},
         {200, "{\"status\":\"ERROR\",\"status_code\":220}", OUTCOME_RETRYABLE, .error = "220"},
         {200, "{\"status\":\"ERROR\",\"status_text\":\"" CASE_TOKEN "?\"}", OUTCOME_PERMANENT,
          .error = "***?"},
         {200, "{\"status\":\"ERROR\"}", OUTCOME_PERMANENT, .error = "refused without a reason"},
+        {200, "{\"status_text\":\"\"}", OUTCOME_PERMANENT, .error = "refused without a reason"},
     };
     struct driver_case it;
 
@@ -127,6 +132,8 @@ static void plusofon_refuses_with_status_200(void **state)
          .provider_id = "p-1"},
         {200, "{\"success\":false,\"message\":\"bad number\"}", OUTCOME_PERMANENT,
          .error = "bad number"},
+        {200, "{\"success\":false,\"message\":\"Недостаточно средств\"}", OUTCOME_OURS,
+         .error = "Недостаточно средств"},
         {200, "{\"success\":false}", OUTCOME_PERMANENT, .error = "refused without a reason"},
         {401, "{\"message\":\"Unauthenticated.\"}", OUTCOME_OURS, .error = "Unauthenticated."},
         {429, "{\"message\":\"Too Many Attempts.\"}", OUTCOME_RATE_LIMITED,
@@ -155,8 +162,11 @@ static void zvonok_is_asked_by_a_form(void **state)
          .provider_id = "5", .learned_code = "0042"},
         {200, "{\"status\":\"ok\",\"data\":{\"call_id\":5,\"pincode\":7}}", OUTCOME_DONE,
          .provider_id = "5", .learned_code = "0007"},
-        {200, "{\"status\":\"error\",\"data\":\"No such campaign\"}", OUTCOME_PERMANENT,
+        {200, "{\"status\":\"error\",\"data\":\"No such campaign\"}", OUTCOME_OURS,
          .error = "No such campaign"},
+        {403, "{\"status\":\"error\",\"data\":\"no\"}", OUTCOME_OURS, .error = "no"},
+        {400, "{\"status\":\"error\",\"data\":\"Invalid phone\"}", OUTCOME_PERMANENT,
+         .error = "Invalid phone"},
         {200, "{\"status\":\"ok\",\"data\":{\"call_id\":5}}", OUTCOME_UNKNOWN,
          .error = UNREADABLE("200")},
     };

@@ -48,8 +48,10 @@ static void the_longest_text_fits(void **state)
 
     (void)state;
     begin(&it);
-    for (size_t i = 0; i < LEN; i += 2)
-        memcpy(text + i, "\xC2\x85", 2);
+    for (size_t i = 0; i < LEN; i += 2) {
+        text[i] = '\xC2';
+        text[i + 1] = '\x85';
+    }
     it.order.text = text;
     it.driver->make_send(&it.config, &it.order, &it.arena, &call);
     assert_int_equal(call.body.len, strlen("{\"chat_id\":42,\"text\":\"\"}") + 6 * CHARS);

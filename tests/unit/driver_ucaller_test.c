@@ -49,6 +49,7 @@ static void every_answer_to_a_call_is_read(void **state)
          .error = "18: no", .wait_ms = 4000, .retry_after_ms = 4000},
         {200, "{\"status\":false,\"error\":{},\"code\":3}", OUTCOME_PERMANENT,
          .error = "3: refused"},
+        {200, "{\"error\":\"\",\"code\":3}", OUTCOME_PERMANENT, .error = "3: refused"},
         {200, "{\"status\":false,\"error\":\"bad key " CASE_TOKEN "\",\"code\":401}", OUTCOME_OURS,
          .error = "401: bad key ***"},
         {200, "{\"status\":false,\"error\":\"number 79161234567, code 0042, 3 times\",\"code\":3}",

@@ -5,12 +5,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
-enum { WHY_MAX = 16 * 1024 };
+enum { WHY_MAX = 16 * 1024, DOC_MAX = 64 * 1024 };
 
 /* What reading it says; "" if it is taken. */
 static char *read_why(struct arena *arena, const char *name_or_json)
@@ -266,6 +268,32 @@ static void every_preset_is_sound(void **state)
     arena_done(&arena);
 }
 
+/* docs/flash-call-providers.md shows one; it must be as good as it looks. */
+static void the_example_of_the_documentation_is_sound(void **state)
+{
+    static const char begin[] = "\n```json\n", end[] = "\n```\n";
+    static char page[DOC_MAX + 1];
+    const char *root = getenv("HERALD_SOURCE_ROOT");
+    struct arena arena;
+
+    (void)state;
+    arena_init(&arena);
+    FILE *file =
+        fopen(arena_printf(&arena, "%s/docs/flash-call-providers.md", root ? root : "."), "r");
+    assert_non_null(file);
+    size_t len = fread(page, 1, DOC_MAX, file);
+    fclose(file);
+    assert_in_range(len, 1, DOC_MAX - 1);
+    char *json = strstr(page, begin);
+    assert_non_null(json);
+    json += strlen(begin);
+    char *stop = strstr(json, end);
+    assert_non_null(stop);
+    *stop = '\0';
+    assert_string_equal(read_why(&arena, json), "");
+    arena_done(&arena);
+}
+
 static void patterns_are_open_where_a_star_stands(void **state)
 {
     static const struct {
@@ -295,6 +323,7 @@ int main(void)
         cmocka_unit_test(what_is_no_template_is_refused),
         cmocka_unit_test(every_limit_holds),
         cmocka_unit_test(every_preset_is_sound),
+        cmocka_unit_test(the_example_of_the_documentation_is_sound),
         cmocka_unit_test(patterns_are_open_where_a_star_stands),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

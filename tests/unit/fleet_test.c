@@ -266,9 +266,8 @@ static void lists_page_in_order_of_registration(struct store *store)
 
 /* --- Choosing --- */
 
-/* Choosing alone: nothing is active over the number yet. */
-static const struct number_choice any = {.is_repeat = true};
-static const struct number_choice any_ready = {.must_be_ready = true, .is_repeat = true};
+static const struct number_choice any = {0};
+static const struct number_choice any_ready = {.must_be_ready = true};
 
 static void assert_chosen(struct world *world, const struct number_choice *choice,
                           const char *expected)
@@ -300,8 +299,7 @@ static void the_longest_unused_serves_next(struct store *store)
     for (int round = 0; round < 3; round++)
         for (int i = 0; i < 3; i++)
             assert_chosen(&world, &any, numbers[i]);
-    assert_ok(world_choose(&world, &(struct number_choice){.wanted = A, .is_repeat = true},
-                           &(const char *){0}));
+    assert_ok(world_choose(&world, &(struct number_choice){.wanted = A}, &(const char *){0}));
     assert_chosen(&world, &any, B);
 }
 
@@ -382,7 +380,7 @@ static void a_disabled_phone_is_not_chosen(struct store *store)
     assert_ok(world_set_enabled(&world, &first.id, false));
     assert_chosen(&world, &any, B);
     assert_chosen(&world, &any, B);
-    struct number_choice wanted = {.wanted = A, .is_repeat = true};
+    struct number_choice wanted = {.wanted = A};
     assert_err(world_choose(&world, &wanted, &number), ERR_NOT_FOUND);
     assert_ok(world_set_enabled(&world, &second.id, false));
     assert_err(world_choose(&world, &any, &number), ERR_CHANNEL_UNAVAILABLE);
@@ -398,7 +396,7 @@ static void a_sim_is_ready_for_sixty_seconds(struct store *store)
     AUTO_WORLD world;
     world_open(&world, store);
     struct device phone = world_phone(&world, A);
-    struct number_choice wanted = {.wanted = A, .must_be_ready = true, .is_repeat = true};
+    struct number_choice wanted = {.wanted = A, .must_be_ready = true};
     assert_err(world_choose(&world, &any_ready, &number), ERR_NO_READY_SIM);
     assert_err(world_choose(&world, &wanted, &number), ERR_NO_READY_SIM);
     world_set_ready(&world, &phone, A, true);
@@ -420,7 +418,7 @@ static void a_sim_is_ready_for_sixty_seconds(struct store *store)
 
 static void an_avoided_number_serves_if_there_is_no_other(struct store *store)
 {
-    struct number_choice choice = {.avoided = A, .must_be_ready = true, .is_repeat = true};
+    struct number_choice choice = {.avoided = A, .must_be_ready = true};
     AUTO_WORLD world;
     world_open(&world, store);
     struct device first = world_phone(&world, A), second = world_phone(&world, B);

@@ -104,10 +104,9 @@ static void a_flush_renews_what_was_noted(struct store *store)
         world.now_ms += 1000;
         assert_false(poll(&world, &phone, A, true));
     }
-    assert_true(presence_is_dirty(world.service.presence));
     world.now_ms += 500;
     world_flush(&world);
-    assert_false(presence_is_dirty(world.service.presence));
+    assert_null(presence_take(world.service.presence));
     assert_true(ready_until(&world, &phone) == WORLD_START_MS + 3000 + SIM_READY_MS);
     assert_true(world_read_phone(&world, &phone.id).last_seen_at == WORLD_START_MS + 3000);
 }
@@ -222,6 +221,25 @@ static void notes_are_bounded(struct store *store)
     assert_true(presence_note(presence, &phone.id, NULL, 0, WORLD_START_MS));
 }
 
+/* A chunk is what one transaction writes; nothing is left over or written twice. */
+static void notes_are_taken_in_chunks(struct store *store)
+{
+    AUTO_WORLD world;
+    world_open(&world, store);
+    struct device phone = world_phone_of(&world, numbers, 2);
+    struct presence *presence = world.service.presence;
+    static const int counts[] = {1, PRESENCE_CHUNK, PRESENCE_CHUNK + 1, 3 * PRESENCE_CHUNK};
+    for (size_t i = 0; i < COUNT_OF(counts); i++) {
+        for (int k = 0; k < counts[i]; k++)
+            assert_true(presence_note(presence, &phone.id, NULL, 0, WORLD_START_MS + k));
+        int chunks = 0;
+        struct presence_chunk *chunk;
+        for (; (chunk = presence_take(presence)); chunks++)
+            presence_chunk_free(chunk);
+        assert_int_equal(chunks, (counts[i] + PRESENCE_CHUNK - 1) / PRESENCE_CHUNK);
+    }
+}
+
 static void note_at_once(struct world *world, int index, void *arg)
 {
     const struct device *phone = arg;
@@ -255,6 +273,7 @@ int main(void)
         {"numbers of one phone stand for themselves", numbers_of_one_phone_stand_for_themselves},
         {"the latest of many notes is written", the_latest_of_many_notes_is_written},
         {"notes are bounded", notes_are_bounded, STORE_SQLITE},
+        {"notes are taken in chunks", notes_are_taken_in_chunks, STORE_SQLITE},
         {"notes come from any thread", notes_come_from_any_thread},
     };
     return store_run_cases("presence", herald_migrations, herald_migration_count, cases,

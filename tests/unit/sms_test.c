@@ -54,7 +54,7 @@ static void claims_are_for_own_numbers_of_enabled_phones(struct store *store)
 
 static void a_claim_declares_the_sim_ready(struct store *store)
 {
-    const struct number_choice ready = {.must_be_ready = true, .is_repeat = true};
+    const struct number_choice ready = {.must_be_ready = true};
     const char *number;
     AUTO_WORLD world;
     struct scene scene;
@@ -69,7 +69,7 @@ static void a_claim_declares_the_sim_ready(struct store *store)
 static void a_withdrawal_brings_no_task(struct store *store)
 {
     struct sms_claim_input input = {.gateway_number = A, .sim_ready = false};
-    const struct number_choice wanted = {.wanted = A, .must_be_ready = true, .is_repeat = true};
+    const struct number_choice wanted = {.wanted = A, .must_be_ready = true};
     struct sms_job *job = NULL;
     const char *number;
     AUTO_WORLD world;
@@ -252,7 +252,7 @@ static void results_agree_or_conflict(struct store *store)
     begin(&scene, &world, store);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         world.now_ms += HOUR_MS;
-        make_ready(&scene);
+        world_set_ready(&world, &scene.first, A, true);
         create(&scene, arena_printf(world.arena, "+7916300000%zu", i), A);
         const struct sms_job *job = world_claim(&world, &scene.first, A);
         assert_ok(report(&scene, &scene.first, job, rows[i].first));

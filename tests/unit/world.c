@@ -2,6 +2,7 @@
 #include "world.h"
 
 #include "app/migrations.h"
+#include "domain/channel/channel.h"
 #include "domain/otp/otp_code.h"
 #include "domain/otp/otp_db.h"
 
@@ -9,6 +10,9 @@
 #include <stdlib.h>
 
 #define VAULT_KEY "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY"
+
+/* No provider is configured. */
+static const struct channel_setup no_drivers[CHANNEL_COUNT];
 
 void world_open(struct world *world, struct store *store)
 {
@@ -18,6 +22,7 @@ void world_open(struct world *world, struct store *store)
         .verification = store->db,
         .vault = world->vault,
         .presence = presence_new(),
+        .channels = no_drivers,
         .sms_language = SMS_RUSSIAN,
         .on_device_disabled = sms_return_tasks,
     };
@@ -191,7 +196,10 @@ struct choosing {
 static enum err run_choose(struct work *work, void *arg)
 {
     struct choosing *step = arg;
-    return fleet_choose_number(work, step->choice, &step->number);
+    enum err err = fleet_choose_number(work, step->choice, &step->number);
+    if (err) return err;
+    /* No challenge follows: it is not to be counted. */
+    return fleet_release_numbers(work, &(struct record_list){&step->number, 1});
 }
 
 enum err world_choose(struct world *world, const struct number_choice *choice,
@@ -205,12 +213,17 @@ enum err world_choose(struct world *world, const struct number_choice *choice,
 
 static enum err run_flush(struct work *work, void *arg)
 {
-    return presence_flush(arg, work);
+    return presence_write(arg, work);
 }
 
 void world_flush(struct world *world)
 {
-    assert_ok(world_run(world, run_flush, world->service.presence));
+    struct presence_chunk *chunk;
+    while ((chunk = presence_take(world->service.presence))) {
+        enum err err = world_run(world, run_flush, chunk);
+        presence_chunk_free(chunk);
+        assert_ok(err);
+    }
 }
 
 /* --- Calls --- */

@@ -15,7 +15,6 @@ enum {
     /* A claim renews in memory while the stored word is good for this long; phones poll every 5 s
      * and notes are written every second, so a polled SIM never gets below. */
     READY_STORED_ENOUGH_MS = 45 * 1000,
-    SEEN_EVERY_MS = 5 * 1000,
 };
 
 /* A new key; the arena holds the one copy of it, the hash is what is stored. */
@@ -234,8 +233,6 @@ enum err fleet_note_ready(struct work *work, const struct device *device, const 
 
 void fleet_note_seen(struct work *work, const struct device *device)
 {
-    /* Last seen is told to within some seconds: not every word of a phone is a write. */
-    if (work->now_ms - device->last_seen_at < SEEN_EVERY_MS) return;
     /* No room means that this very second is full of notes; the next poll brings another. */
     (void)presence_note(work->service->presence, &device->id, NULL, 0, work->now_ms);
 }

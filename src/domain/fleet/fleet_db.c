@@ -219,7 +219,7 @@ enum err device_number_use(struct work *work, const char *number)
     return db_exec(work->tx,
                    "UPDATE device_number SET active_challenges = active_challenges + 1,"
                    " last_used_at = $2 WHERE number = $1",
-                   DB_ARGS(db_text(number), db_int(work->now_ms)), NULL);
+                   DB_ARGS(db_text(number), db_int(uuid_tick(work->now_ms))), NULL);
 }
 
 enum err device_number_lock(struct work *work, const char *number)
@@ -245,14 +245,18 @@ enum err device_number_add_load(struct work *work, const char *number, int chang
     " WHERE number = (SELECT n.number FROM device_number n"                                 \
     "  WHERE n.is_enabled = 1 AND n.number <> $2" ready                                     \
     "  ORDER BY n.active_challenges, n.last_used_at, n.number LIMIT 1" lock ") RETURNING number"
-#define READY_NOW " AND n.is_ready = 1 AND n.sim_ready_until > $1"
+#define READY_NOW " AND n.is_ready = 1 AND n.sim_ready_until > $3"
+#define PASSING   " FOR UPDATE OF n SKIP LOCKED"
 
-static enum err take_least_busy(struct work *work, const char *sql, const char *avoided,
-                                const char **ret_number)
+static enum err take_least_busy(struct work *work, const char *sql, bool must_be_ready,
+                                const char *avoided, const char **ret_number)
 {
+    const struct db_arg args[] = {
+        db_int(uuid_tick(work->now_ms)), db_text(avoided ? avoided : ""),
+        db_int(work->now_ms), /* only where readiness is asked for */
+    };
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(
-        work->tx, sql, DB_ARGS(db_int(work->now_ms), db_text(avoided ? avoided : "")), &stmt);
+    enum err err = db_query_one(work->tx, sql, args, must_be_ready ? 3 : 2, &stmt);
     if (err) return err;
     *ret_number = db_get_text(stmt, "number", work->arena);
     return ERR_OK;
@@ -264,9 +268,10 @@ enum err device_number_take(struct work *work, bool must_be_ready, const char *a
     const char *waiting = must_be_ready ? TAKE_LEAST_BUSY(READY_NOW, "") : TAKE_LEAST_BUSY("", "");
     /* PostgreSQL: a number that is being taken at this moment is passed over rather than waited
      * for; only if all of them are being taken does one wait. */
-    const char *passing = must_be_ready ? TAKE_LEAST_BUSY(READY_NOW, " FOR UPDATE OF n SKIP LOCKED")
-                                        : TAKE_LEAST_BUSY("", " FOR UPDATE OF n SKIP LOCKED");
-    enum err err = take_least_busy(work, db_sql(work->tx, waiting, passing), avoided, ret_number);
-    if (err != ERR_NOT_FOUND || db_sql(work->tx, waiting, NULL)) return err;
-    return take_least_busy(work, waiting, avoided, ret_number);
+    const char *passing =
+        must_be_ready ? TAKE_LEAST_BUSY(READY_NOW, PASSING) : TAKE_LEAST_BUSY("", PASSING);
+    const char *sql = db_sql(work->tx, waiting, passing);
+    enum err err = take_least_busy(work, sql, must_be_ready, avoided, ret_number);
+    if (err != ERR_NOT_FOUND || sql == waiting) return err;
+    return take_least_busy(work, waiting, must_be_ready, avoided, ret_number);
 }

@@ -143,13 +143,14 @@ enum err sms_move(struct work *work, const struct sms_task *task, enum sms_state
 enum err sms_end_open(struct work *work, const struct uuid *otp_id, const char *reason)
 {
     /* A claimed one may be on its way: its phone still reports, but nobody claims it again. */
-    return db_exec_later(work->tx,
-                         "UPDATE sms_task SET"
-                         " error = CASE state WHEN 'queued' THEN $2 ELSE error END,"
-                         " state = CASE state WHEN 'queued' THEN 'failed' ELSE state END,"
-                         " expires_at = $3 - 1, updated_at = $3"
-                         " WHERE otp_id = $1 AND state IN ('queued', 'claimed')",
-                         DB_ARGS(db_uuid(otp_id), db_text(reason), db_int(work->now_ms)));
+    return db_exec_later(
+        work->tx,
+        "UPDATE sms_task SET"
+        " error = CASE state WHEN 'queued' THEN $2 ELSE error END,"
+        " state = CASE state WHEN 'queued' THEN 'failed' ELSE state END,"
+        " expires_at = $4, updated_at = $3"
+        " WHERE otp_id = $1 AND state IN ('queued', 'claimed')",
+        DB_ARGS(db_uuid(otp_id), db_text(reason), db_int(work->now_ms), db_int(work->now_ms - 1)));
 }
 
 enum err sms_select_open_of_device(struct work *work, const struct uuid *device_id,

@@ -25,6 +25,11 @@ static uint64_t next_tick(int64_t now_ms)
     return next;
 }
 
+int64_t uuid_tick(int64_t now_ms)
+{
+    return (int64_t)next_tick(now_ms);
+}
+
 struct uuid uuid_new(int64_t now_ms)
 {
     struct uuid id;

@@ -14,6 +14,10 @@ struct uuid {
 /* A new version 7 UUID; later calls of this process give greater ids, on all threads. */
 struct uuid uuid_new(int64_t now_ms);
 
+/* An ever growing number of this process, on all threads: milliseconds in the upper bits, a sequence
+ * in the lower 16. What uuid_new sorts by. */
+int64_t uuid_tick(int64_t now_ms);
+
 /* Lower case with hyphens, NUL-terminated. */
 void uuid_format(const struct uuid *id, char ret_text[static UUID_TEXT_LEN + 1]);
 /* Takes either case; false unless `text` is a UUID and nothing else. */

@@ -93,7 +93,7 @@ static void fill_keywords(struct keyword_list *list, const struct pg_params *par
                           const char *options)
 {
     *list = (struct keyword_list){0};
-    put(list, "connect_timeout", "2"); /* for each host of the URL */
+    put(list, "connect_timeout", "5"); /* for each host of the URL */
     put(list, "target_session_attrs", "read-write");
     put(list, "application_name", "herald");
     put(list, "tcp_user_timeout", "10000");

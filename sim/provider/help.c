@@ -1,0 +1,112 @@
+/* --help: the tables of this program, printed. */
+#include "control.h"
+
+#include <stdio.h>
+
+enum { COLUMNS = 96 };
+
+/* A text in lines of COLUMNS, each after `indent` spaces; the first stands where the cursor is. */
+static void print_wrapped(const char *text, int indent)
+{
+    int column = indent;
+
+    while (*text) {
+        int len = (int)strcspn(text, " ");
+        bool is_first = column == indent;
+        if (!is_first && column + 1 + len > COLUMNS) {
+            printf("\n%*s", indent, "");
+            column = indent;
+            is_first = true;
+        }
+        printf("%s%.*s", is_first ? "" : " ", len, text);
+        column += len + !is_first;
+        text += len + strspn(text + len, " ");
+    }
+    putchar('\n');
+}
+
+static void print_row(const char *left, int width, const char *text)
+{
+    printf("  %-*s ", width, left);
+    print_wrapped(text, width + 3);
+}
+
+static void print_options(const struct option_row *rows, size_t count)
+{
+    puts("Options");
+    for (size_t i = 0; i < count; i++) {
+        char left[64], text[256];
+        snprintf(left, sizeof left, "--%s%s%s", rows[i].name, rows[i].value ? " " : "",
+                 rows[i].value ? rows[i].value : "");
+        snprintf(text, sizeof text, "%s%s%s%s", rows[i].help, rows[i].standard ? " (" : "",
+                 rows[i].standard ? rows[i].standard : "", rows[i].standard ? ")" : "");
+        print_row(left, 26, text);
+    }
+    puts("  --help                     print this\n");
+}
+
+static void print_routes(void)
+{
+    puts("Control API (JSON; 204 where there is nothing to say, 422 with {\"error\"} for a fault)");
+    for (size_t i = 0; control_routes[i]; i++) {
+        for (const struct route *route = control_routes[i]; route->verb; route++) {
+            char left[64];
+            snprintf(left, sizeof left, "%-4s %s", route->verb, route->path);
+            print_row(left, 26, route->doc);
+        }
+    }
+    puts("");
+}
+
+static void print_deeds(void)
+{
+    puts("What a call can be told (\"what\")");
+    for (int i = 0; i < DEED_COUNT; i++)
+        print_row(deed_words[i], 22, deed_docs[i]);
+    puts("");
+}
+
+static void print_provider(const struct provider *provider)
+{
+    printf("  %s, in place of %s\n", provider->name, provider->home);
+    for (size_t i = 0; i < provider->method_count; i++) {
+        const struct method *method = &provider->methods[i];
+        printf("    %-26s %s /%s%s\n", method->name, method->verbs,
+               strcmp(provider->prefix, "bot") == 0 ? "bot<token>/" : "", method->path);
+    }
+    char names[1024] = "";
+    size_t len = 0;
+    for (size_t i = 0; i < provider->fault_count; i++)
+        len += (size_t)snprintf(names + len, sizeof names - len, "%s ", provider->faults[i].name);
+    printf("    errors: ");
+    print_wrapped(names, 12);
+}
+
+void help_print(const struct option_row *rows, size_t count)
+{
+    puts("provider - simulated providers of messages and flash calls\n"
+         "\n"
+         "  provider [--listen ADDRESS] [--control ADDRESS] [options]\n"
+         "\n"
+         "One port answers for all providers, at the paths of the real ones: give\n"
+         "http://ADDRESS as the base URL of each. A second port takes the control API. Port 0\n"
+         "takes a free one; the first line on stdout says which. SIGTERM and SIGINT end it with\n"
+         "exit status 0.\n");
+    print_options(rows, count);
+    print_routes();
+    print_deeds();
+    puts(
+        "Orders with a count are used up first, in the order in which they came; then those\n"
+        "without, the latest first. Any order may have wait_ms.\n"
+        "\n"
+        "A record of a call: id, provider, method, at, at_ms, connection (calls over one\n"
+        "connection share its number), recipient, code, send_id (the provider's id of the\n"
+        "message or call), had_effect (somebody was messaged or called by it: false for a refusal\n"
+        "and for a repeat that the provider recognised), behaviour, wait_ms, claimed,\n"
+        "request {method, path, query, headers, body, json}, answer {status, body, length, cut}\n"
+        "or null. The last 200,000 calls and 512 MiB of them are kept.\n"
+        "\n"
+        "Providers");
+    for (size_t i = 0; providers[i]; i++)
+        print_provider(providers[i]);
+}

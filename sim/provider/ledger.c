@@ -1,0 +1,181 @@
+/* A ring of records. A claimed call stays in it, so that it can still be looked at. */
+#include "ledger.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct ledger {
+    struct call *ring; /* CALLS_MAX of them */
+    uint64_t first;    /* the number of the oldest call that is still here */
+    uint64_t next;     /* the number that the next call gets */
+    size_t bytes;
+    uint64_t dropped;
+    uint64_t unclaimed_from; /* all below are claimed */
+    FILE *file;
+    bool has_failed;
+};
+
+struct ledger *ledger_new(const char *file)
+{
+    struct ledger *ledger = calloc(1, sizeof(*ledger));
+
+    if (!ledger) abort();
+    ledger->ring = calloc(CALLS_MAX, sizeof(*ledger->ring));
+    if (!ledger->ring) abort();
+    ledger->first = ledger->next = ledger->unclaimed_from = 1;
+    if (!file) return ledger;
+    ledger->file = fopen(file, "ae");
+    ledger->has_failed = !ledger->file;
+    if (ledger->file) setvbuf(ledger->file, NULL, _IOLBF, 0);
+    return ledger;
+}
+
+bool ledger_can_write(const struct ledger *ledger)
+{
+    return !ledger->has_failed;
+}
+
+void ledger_free(struct ledger *ledger)
+{
+    if (!ledger) return;
+    ledger_clear(ledger);
+    if (ledger->file) fclose(ledger->file);
+    free(ledger->ring);
+    free(ledger);
+}
+
+static struct call *call_at(const struct ledger *ledger, uint64_t number)
+{
+    return &ledger->ring[number % CALLS_MAX];
+}
+
+static void drop_oldest(struct ledger *ledger)
+{
+    struct call *call = call_at(ledger, ledger->first++);
+
+    ledger->bytes -= call->json_len;
+    free(call->json);
+    call->json = NULL;
+    if (ledger->unclaimed_from < ledger->first) ledger->unclaimed_from = ledger->first;
+}
+
+void ledger_clear(struct ledger *ledger)
+{
+    while (ledger->first < ledger->next)
+        drop_oldest(ledger);
+    ledger->dropped = 0;
+}
+
+static void make_room(struct ledger *ledger, size_t bytes)
+{
+    while (ledger->first < ledger->next &&
+           (ledger->next - ledger->first == CALLS_MAX || ledger->bytes + bytes > CALLS_BYTES_MAX)) {
+        drop_oldest(ledger);
+        ledger->dropped++;
+    }
+}
+
+uint64_t ledger_next_number(const struct ledger *ledger)
+{
+    return ledger->next;
+}
+
+static void write_line(struct ledger *ledger, const struct buf *json)
+{
+    if (!ledger->file) return;
+    bool is_written = fwrite(json->data, 1, json->len, ledger->file) == json->len &&
+                      fputc('\n', ledger->file) != EOF;
+    if (!is_written) ledger->has_failed = true;
+}
+
+void ledger_add(struct ledger *ledger, const char *provider, const char *method,
+                const char *recipient, bool had_effect, struct buf *take_json)
+{
+    write_line(ledger, take_json);
+    make_room(ledger, take_json->len);
+    struct call *call = call_at(ledger, ledger->next);
+    *call = (struct call){
+        .number = ledger->next++,
+        .provider = provider,
+        .method = method,
+        .had_effect = had_effect,
+        .json_len = take_json->len - 1,
+    };
+    snprintf(call->recipient, sizeof(call->recipient), "%s", recipient);
+    /* The buf has room to spare; 200,000 of them had better not. */
+    call->json = realloc(take_json->data, take_json->len);
+    if (!call->json) abort();
+    ledger->bytes += call->json_len;
+    take_json->data = NULL;
+    buf_done(take_json);
+}
+
+/* ---- looking ---- */
+
+static bool fits_text(const char *wanted, const char *text)
+{
+    return !wanted || strcmp(wanted, text) == 0;
+}
+
+static bool fits(const struct call *call, const struct call_filter *filter)
+{
+    if (filter->claimed >= 0 && call->is_claimed != (filter->claimed != 0)) return false;
+    if (filter->had_effect >= 0 && call->had_effect != (filter->had_effect != 0)) return false;
+    if (!fits_text(filter->provider, call->provider)) return false;
+    if (!fits_text(filter->method, call->method)) return false;
+    if (!fits_text(filter->recipient, call->recipient)) return false;
+    if (!filter->contains) return true;
+    return memmem(call->json, call->json_len, filter->contains, strlen(filter->contains)) != NULL;
+}
+
+const struct call *ledger_find(const struct ledger *ledger, const struct call_filter *filter)
+{
+    uint64_t number = filter->after + 1;
+
+    if (number < ledger->first) number = ledger->first;
+    if (filter->claimed == 0 && number < ledger->unclaimed_from) number = ledger->unclaimed_from;
+    for (; number < ledger->next; number++) {
+        if (fits(call_at(ledger, number), filter)) return call_at(ledger, number);
+    }
+    return NULL;
+}
+
+static void skip_claimed(struct ledger *ledger)
+{
+    while (ledger->unclaimed_from < ledger->next &&
+           call_at(ledger, ledger->unclaimed_from)->is_claimed)
+        ledger->unclaimed_from++;
+}
+
+const struct call *ledger_claim(struct ledger *ledger, struct call_filter filter)
+{
+    filter.claimed = 0;
+    const struct call *found = ledger_find(ledger, &filter);
+    if (!found) return NULL;
+    call_at(ledger, found->number)->is_claimed = true;
+    skip_claimed(ledger);
+    return found;
+}
+
+size_t ledger_count(const struct ledger *ledger, struct call_filter filter)
+{
+    const struct call *call;
+    size_t count = 0;
+
+    while ((call = ledger_find(ledger, &filter))) {
+        filter.after = call->number;
+        count++;
+    }
+    return count;
+}
+
+uint64_t ledger_dropped(const struct ledger *ledger)
+{
+    return ledger->dropped;
+}
+
+void call_write(const struct call *call, struct buf *out)
+{
+    buf_append(out, call->json, call->json_len);
+    buf_text(out, call->is_claimed ? ",\"claimed\":true}" : ",\"claimed\":false}");
+}

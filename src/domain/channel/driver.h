@@ -1,0 +1,119 @@
+/*
+ * Drivers: how each provider is spoken to (contract, section 3). A driver is a table of pure
+ * functions: one makes the call, one reads what came of it. It opens no connection, knows no
+ * database and keeps no state, so that every state and error of a provider can be tested as data.
+ */
+#pragma once
+
+#include "domain/service.h"
+#include "kit/client/client.h"
+
+/* What became of a call, as far as the send is concerned. */
+enum channel_outcome {
+    OUTCOME_DONE,         /* the provider has it */
+    OUTCOME_RATE_LIMITED, /* nothing was sent: wait as told, then again */
+    OUTCOME_RETRYABLE,    /* nothing was sent, for a reason that may pass */
+    OUTCOME_PERMANENT,    /* this recipient cannot be reached this way */
+    OUTCOME_OURS,         /* credentials or balance: trips the breaker, nothing was sent */
+    OUTCOME_UNKNOWN,      /* it may have been sent: never again by itself, unless deduplicated */
+};
+
+/* How far a send has come, as the provider tells it. */
+enum channel_progress { PROGRESS_ACCEPTED, PROGRESS_SENT, PROGRESS_DELIVERED, PROGRESS_FAILED };
+
+/* A send that is wanted. */
+struct channel_order {
+    struct uuid send_id;     /* the provider's idempotency key, where it takes one */
+    int64_t now_ms;          /* for a provider that wants the time of the request */
+    const char *recipient;   /* +79161234567; NULL for a bot */
+    const char *chat_id;     /* of a bot: digits (with '-') or @name; NULL otherwise */
+    const char *code;        /* the code to give; NULL for a message, or if the provider chooses */
+    const char *text;        /* of a message; NULL for a code */
+    int64_t ttl_s;           /* how long the code is good for */
+    const char *provider_id; /* of an earlier call about this send; NULL: none yet */
+};
+
+/* What the provider said. Texts lie in the arena, and hold no secret. */
+struct channel_answer {
+    enum channel_outcome outcome;
+    enum channel_progress progress; /* of OUTCOME_DONE */
+    const char *provider_id;        /* the provider's id of the send; NULL: none */
+    const char *learned_code;       /* the code that the provider chose; NULL: ours */
+    const char *error;              /* for people: the provider's name or number of it; NULL */
+    int64_t wait_ms;                /* of OUTCOME_RATE_LIMITED and RETRYABLE; 0: not told */
+    bool is_pending;                /* of a status: ask again later */
+};
+
+/* The settings of one driver (HERALD_<DRIVER>_...). */
+struct driver_config {
+    const char *base_url; /* without a slash at the end; NULL: the template's (flash_template) */
+    const struct secret *token;            /* visible ASCII; NULL: a template that uses no {key} */
+    const char *service_id;                /* ucaller, flash_template: visible ASCII; NULL */
+    const char *callback_url;              /* telegram_gateway; NULL: no reports */
+    const char *sender;                    /* telegram_gateway sender_username; NULL */
+    const struct flash_template *template; /* flash_template */
+    struct client_route route;
+};
+
+struct channel_driver {
+    const char *name; /* "ucaller" */
+    /* A repeat with the same send_id is one send: an unknown outcome may be sent again. */
+    bool is_deduplicating;
+    bool chooses_code;      /* the provider chooses the code and tells it: order->code is NULL */
+    int code_min, code_max; /* of the codes it takes, such as 0001 to 9999 */
+    int calls_per_s;        /* the pace that the provider allows in all; 0: not told */
+
+    /* Fills method, url, headers, body of `call`; memory is the arena's. */
+    void (*make_send)(const struct driver_config *config, const struct channel_order *order,
+                      struct arena *arena, struct client_call *call);
+    /* `call` has ended, with whatever end. */
+    void (*read_send)(const struct driver_config *config, const struct client_call *call,
+                      struct arena *arena, struct channel_answer *ret_answer);
+    /* The state of a send by order->provider_id. NULL: the provider has none to tell. */
+    void (*make_status)(const struct driver_config *config, const struct channel_order *order,
+                        struct arena *arena, struct client_call *call);
+    void (*read_status)(const struct driver_config *config, const struct client_call *call,
+                        struct arena *arena, struct channel_answer *ret_answer);
+    /* Takes a send back after a cancel, and tells of the right code after success: best effort,
+     * the answer is not looked at. NULL: there is no such thing. */
+    void (*make_revoke)(const struct driver_config *config, const struct channel_order *order,
+                        struct arena *arena, struct client_call *call);
+    void (*make_success)(const struct driver_config *config, const struct channel_order *order,
+                         struct arena *arena, struct client_call *call);
+    /* Are the credentials good? NULL: there is no such call. read_send reads the answer. */
+    void (*make_probe)(const struct driver_config *config, struct arena *arena,
+                       struct client_call *call);
+};
+
+extern const struct channel_driver driver_telegram_gateway;
+extern const struct channel_driver driver_telegram_bot;
+extern const struct channel_driver driver_ucaller;
+extern const struct channel_driver driver_flash_template; /* its flags stand in the template */
+
+/* What ends without an answer mean, alike for all drivers. False if there is an answer to read. */
+bool driver_read_end(const struct channel_driver *driver, const struct client_call *call,
+                     struct channel_answer *ret_answer);
+
+/* A signed delivery report of Telegram Gateway (POST to our callback). */
+struct gateway_report {
+    const char *request_id;
+    struct channel_answer answer;
+};
+enum { GATEWAY_REPORT_AGE_MAX_MS = 5 * 60 * 1000 };
+/* ERR_UNAUTHORIZED: the signature is wrong or the timestamp too old (or too far ahead).
+ * ERR_VALIDATION: signed, but no report. */
+enum err gateway_report_read(const struct driver_config *config, struct str timestamp,
+                             struct str signature, struct str body, int64_t now_ms,
+                             struct arena *arena, struct gateway_report *ret_report) MUST_CHECK;
+
+/* Any other flash-call provider, by configuration (docs/flash-call-providers.md). */
+struct flash_template;
+/* A preset by its name (smsru, unibell, plusofon, zvonok, smsc), or a JSON text. `why` says what is
+ * wrong and where. The template lives in the arena. */
+enum err flash_template_read(const char *name_or_json, struct arena *arena,
+                             const struct flash_template **ret_template,
+                             struct buf *why) MUST_CHECK;
+/* The driver that the template describes: flags, codes. */
+const struct channel_driver *flash_template_driver(const struct flash_template *template);
+/* Whether it holds a placeholder, such as "key" or "service_id": then that setting is needed. */
+bool flash_template_uses(const struct flash_template *template, const char *placeholder);

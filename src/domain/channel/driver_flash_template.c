@@ -1,0 +1,262 @@
+/*
+ * Flash calls by a template: the request is the template's with its placeholders filled in, the
+ * answer is read by its pointers. Whether it deduplicates, and who chooses the code, says the
+ * template, so each has a driver of its own, of which this is the mould.
+ */
+#include "domain/channel/driver_reply.h"
+#include "domain/channel/driver_request.h"
+#include "domain/channel/flash_template.h"
+
+#include <assert.h>
+
+/* --- Requests --------------------------------------------------------------------------------- */
+
+static void put_pairs(struct buf *out, const struct flash_pairs *pairs,
+                      const struct flash_values *values)
+{
+    for (size_t i = 0; i < pairs->count; i++) {
+        if (i > 0) buf_char(out, '&');
+        request_escape(out, str_of(pairs->rows[i].name), "");
+        buf_char(out, '=');
+        flash_fill(out, pairs->rows[i].value, values, FLASH_PARAM);
+    }
+}
+
+static const char *make_url(const struct driver_config *config, const struct flash_request *request,
+                            const struct flash_values *values, struct arena *arena)
+{
+    AUTO_BUF url;
+
+    buf_init(&url, REQUEST_MAX);
+    buf_text(&url, config->base_url ? config->base_url : config->template->base_url);
+    flash_fill(&url, request->path, values, FLASH_PATH);
+    if (request->query.count > 0) buf_char(&url, '?');
+    put_pairs(&url, &request->query, values);
+    assert(!url.is_full);
+    return arena_str(arena, buf_view(&url));
+}
+
+static void put_headers(struct client_call *call, const struct flash_pairs *headers,
+                        const struct flash_values *values, struct arena *arena)
+{
+    for (size_t i = 0; i < headers->count; i++) {
+        AUTO_BUF value;
+        buf_init(&value, REQUEST_MAX);
+        flash_fill(&value, headers->rows[i].value, values, FLASH_PLAIN);
+        assert(!value.is_full);
+        request_header(call, headers->rows[i].name, arena_str(arena, buf_view(&value)));
+    }
+}
+
+static void put_body(struct client_call *call, const struct flash_request *request,
+                     const struct flash_values *values, struct arena *arena)
+{
+    AUTO_BUF body;
+
+    buf_init(&body, REQUEST_MAX);
+    if (request->json.data) {
+        flash_fill_json(&body, request->json, values, arena);
+        request_body(call, "application/json", &body, arena);
+    }
+    if (request->form_text.data) {
+        put_pairs(&body, &request->form, values);
+        request_body(call, "application/x-www-form-urlencoded", &body, arena);
+    }
+}
+
+static void make(const struct driver_config *config, const struct flash_request *request,
+                 const struct channel_order *order, struct arena *arena, struct client_call *call)
+{
+    struct flash_values values;
+
+    flash_values_init(&values, config, order, arena);
+    request_begin(call, flash_method_words[request->method],
+                  make_url(config, request, &values, arena));
+    put_headers(call, &request->headers, &values, arena);
+    put_body(call, request, &values, arena);
+}
+
+static void make_send(const struct driver_config *config, const struct channel_order *order,
+                      struct arena *arena, struct client_call *call)
+{
+    assert(order->recipient && (order->code || config->template->mode == FLASH_LEARN));
+    make(config, config->template->send, order, arena, call);
+}
+
+static void make_status(const struct driver_config *config, const struct channel_order *order,
+                        struct arena *arena, struct client_call *call)
+{
+    assert(order->provider_id);
+    make(config, config->template->status->request, order, arena, call);
+}
+
+/* --- Answers ---------------------------------------------------------------------------------- */
+
+enum verdict { VERDICT_SUCCESS, VERDICT_REFUSED, VERDICT_NONE };
+
+static bool has_error(const struct reply *reply)
+{
+    const struct flash_error *error = reply->config->template->error;
+
+    if (!error) return false;
+    return (error->code && reply_scalar(reply, error->code)) ||
+           (error->text && reply_scalar(reply, error->text));
+}
+
+/* A word of success decides; where the template has none, the absence of an error does. */
+static enum verdict judge(const struct reply *reply)
+{
+    const struct flash_success *success = reply->config->template->success;
+
+    if (!success) return has_error(reply) ? VERDICT_REFUSED : VERDICT_SUCCESS;
+    const char *found = reply_scalar(reply, success->pointer);
+    if (!found) return has_error(reply) ? VERDICT_REFUSED : VERDICT_NONE;
+    return strcmp(found, success->equals) == 0 ? VERDICT_SUCCESS : VERDICT_REFUSED;
+}
+
+static bool is_listed(const struct record_list *patterns, const char *text)
+{
+    const char *const *items = patterns->items;
+
+    for (size_t i = 0; text && i < patterns->count; i++) {
+        if (flash_pattern_fits(items[i], text)) return true;
+    }
+    return false;
+}
+
+static enum channel_outcome outcome_of_error(const struct reply *reply, const char *code,
+                                             const char *text)
+{
+    const struct flash_error *error = reply->config->template->error;
+
+    for (int outcome = 0; error && outcome <= OUTCOME_UNKNOWN; outcome++) {
+        const struct record_list *patterns = &error->classes[outcome];
+        if (is_listed(patterns, code) || is_listed(patterns, text))
+            return (enum channel_outcome)outcome;
+    }
+    return reply_unlisted(reply);
+}
+
+static const char *describe(const struct reply *reply, const char *code, const char *text)
+{
+    const char *name = reply_name(reply, code);
+    const char *words = reply_words(reply, text);
+
+    if (name && words) return arena_printf(reply->arena, "%s: %s", name, words);
+    if (name || words) return name ? name : words;
+    return "refused without a reason";
+}
+
+static void read_refusal(const struct reply *reply, struct channel_answer *ret_answer)
+{
+    const struct flash_error *error = reply->config->template->error;
+    const char *code = error && error->code ? reply_scalar(reply, error->code) : NULL;
+    const char *text = error && error->text ? reply_scalar(reply, error->text) : NULL;
+    int64_t wait_s;
+
+    if (error && error->wait && reply_int(reply, error->wait, &wait_s))
+        ret_answer->wait_ms = reply_wait_ms(wait_s);
+    reply_refused(reply, outcome_of_error(reply, code, text), describe(reply, code, text),
+                  ret_answer);
+}
+
+/* Neither a success nor a refusal. An HTTP status that tells of the credentials is believed. */
+static void read_neither(const struct reply *reply, struct channel_answer *ret_answer)
+{
+    reply_unreadable(reply, ret_answer);
+    if (reply->call->status >= 401 && reply->call->status <= 403)
+        ret_answer->outcome = OUTCOME_OURS;
+}
+
+/* The four digits of a value; NULL if it has others, or too few. As a number it has lost the zeros
+ * in front. */
+static const char *read_code(const struct reply *reply, const struct flash_code *code)
+{
+    const char *text = reply_scalar(reply, code->pointer);
+    struct json_value value;
+    size_t len = text ? strlen(text) : 0;
+
+    if (len == 0 || strspn(text, "0123456789") != len) return NULL;
+    if (len > FLASH_CODE_DIGITS) return code->is_last_4 ? text + len - FLASH_CODE_DIGITS : NULL;
+    if (len == FLASH_CODE_DIGITS) return text;
+    if (!json_find(buf_view(&reply->call->answer), code->pointer, reply->arena, &value))
+        return NULL;
+    if (value.type != JSON_NUMBER) return NULL;
+    return arena_printf(reply->arena, "%.*s%s", (int)(FLASH_CODE_DIGITS - len), "0000", text);
+}
+
+/* All that the template says the provider tells must be there. */
+static void read_success(const struct reply *reply, struct channel_answer *ret_answer)
+{
+    const struct flash_template *template = reply->config->template;
+    const char *id = template->id ? reply_id(reply, template->id) : NULL;
+    const char *code = template->code ? read_code(reply, template->code) : NULL;
+    bool is_complete = (id || !template->id) && (code || !template->code);
+
+    if (!is_complete || !reply_is_success(reply)) {
+        read_neither(reply, ret_answer);
+        return;
+    }
+    ret_answer->outcome = OUTCOME_DONE;
+    ret_answer->provider_id = id;
+    ret_answer->learned_code = code;
+}
+
+static void read_send(const struct driver_config *config, const struct client_call *call,
+                      struct arena *arena, struct channel_answer *ret_answer)
+{
+    struct reply reply = {&config->template->driver, config, call, arena};
+
+    if (!reply_open(&reply, ret_answer)) return;
+    switch (judge(&reply)) {
+    case VERDICT_SUCCESS:
+        read_success(&reply, ret_answer);
+        return;
+    case VERDICT_REFUSED:
+        read_refusal(&reply, ret_answer);
+        return;
+    case VERDICT_NONE:
+        read_neither(&reply, ret_answer);
+        return;
+    }
+}
+
+static void read_state(const struct reply *reply, struct channel_answer *ret_answer)
+{
+    const struct flash_status *status = reply->config->template->status;
+    const char *state = reply_scalar(reply, status->state);
+
+    ret_answer->outcome = OUTCOME_DONE;
+    ret_answer->is_pending = true;
+    for (int progress = PROGRESS_SENT; progress <= PROGRESS_FAILED; progress++) {
+        if (!is_listed(&status->classes[progress], state)) continue;
+        ret_answer->progress = (enum channel_progress)progress;
+        ret_answer->is_pending = false;
+        if (progress == PROGRESS_FAILED) ret_answer->error = reply_name(reply, state);
+        return;
+    }
+}
+
+static void read_status(const struct driver_config *config, const struct client_call *call,
+                        struct arena *arena, struct channel_answer *ret_answer)
+{
+    struct reply reply = {&config->template->driver, config, call, arena};
+
+    if (reply_open(&reply, ret_answer)) {
+        if (has_error(&reply))
+            read_refusal(&reply, ret_answer);
+        else if (reply_is_success(&reply))
+            read_state(&reply, ret_answer);
+        else
+            read_neither(&reply, ret_answer);
+    }
+    reply_settle_status(ret_answer);
+}
+
+const struct channel_driver driver_flash_template = {
+    .name = "flash_template",
+    .make_send = make_send,
+    .read_send = read_send,
+    .make_status = make_status,
+    .read_status = read_status,
+};

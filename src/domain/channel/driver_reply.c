@@ -1,0 +1,205 @@
+/* Answers of providers. What cannot be read is never taken for a success or a refusal: the call may
+ * have gone out, and whether it may be repeated is the driver's is_deduplicating to say. */
+#include "domain/channel/driver_reply.h"
+
+#include "kit/json/number.h"
+#include "kit/json/utf8.h"
+
+static const char mask[] = "***";
+enum { DIGITS_SHOWN_MAX = 3 };
+
+/* --- Single values ---------------------------------------------------------------------------- */
+
+static struct json_value find(const struct reply *reply, const char *pointer)
+{
+    struct json_value value = {.type = JSON_END};
+    if (!json_find(buf_view(&reply->call->answer), pointer, reply->arena, &value))
+        value.type = JSON_FAULT;
+    return value;
+}
+
+const char *reply_scalar(const struct reply *reply, const char *pointer)
+{
+    struct json_value value = find(reply, pointer);
+
+    if (value.type == JSON_TRUE) return "true";
+    if (value.type == JSON_FALSE) return "false";
+    return value.text.data;
+}
+
+bool reply_has(const struct reply *reply, const char *pointer)
+{
+    enum json_token type = find(reply, pointer).type;
+    return type > JSON_END && type != JSON_NULL;
+}
+
+bool reply_is_true(const struct reply *reply, const char *pointer)
+{
+    return find(reply, pointer).type == JSON_TRUE;
+}
+
+bool reply_int(const struct reply *reply, const char *pointer, int64_t *ret_value)
+{
+    struct json_value value = find(reply, pointer);
+    long long number;
+
+    if (value.type == JSON_NUMBER) return number_to_int64(value.text, ret_value);
+    if (value.type != JSON_STRING || !str_to_int64(value.text, &number)) return false;
+    *ret_value = number;
+    return true;
+}
+
+bool reply_error_code(const struct reply *reply, const char *pointer, int64_t *ret_code)
+{
+    if (reply_int(reply, pointer, ret_code)) return true;
+    if (reply->call->status < 400) return false;
+    *ret_code = reply->call->status;
+    return true;
+}
+
+/* --- Texts ------------------------------------------------------------------------------------ */
+
+/* The length of the token at the front of `rest`; 0 if it does not stand there. */
+static size_t measure_token(const struct reply *reply, struct str rest)
+{
+    const struct secret *token = reply->config->token;
+
+    if (!token || token->len == 0 || rest.len < token->len) return 0;
+    return memcmp(rest.data, token->data, token->len) == 0 ? token->len : 0;
+}
+
+static size_t measure_digits(struct str rest)
+{
+    size_t len = 0;
+    while (len < rest.len && rest.data[len] >= '0' && rest.data[len] <= '9')
+        len++;
+    return len;
+}
+
+/* How many bytes at the front of `rest` must not be shown. */
+static size_t measure_hidden(const struct reply *reply, struct str rest, bool are_digits_hidden)
+{
+    size_t len = measure_token(reply, rest);
+    if (len > 0 || !are_digits_hidden) return len;
+    len = measure_digits(rest);
+    return len > DIGITS_SHOWN_MAX ? len : 0;
+}
+
+static bool is_control(char c)
+{
+    return (unsigned char)c < 0x20 || c == 0x7F;
+}
+
+/* The text has passed the reader, so it is UTF-8. */
+static const char *clean(const struct reply *reply, const char *text, bool are_digits_hidden)
+{
+    AUTO_BUF out;
+    struct str rest = str_of(text);
+
+    buf_init(&out, REPLY_ERROR_MAX);
+    while (rest.len > 0 && !out.is_full) {
+        size_t hidden = measure_hidden(reply, rest, are_digits_hidden);
+        int character = utf8_measure(rest.data, rest.data + rest.len);
+        size_t len = hidden > 0 ? hidden : (size_t)(character > 0 ? character : 1);
+        if (hidden > 0)
+            buf_text(&out, mask);
+        else if (is_control(rest.data[0]))
+            buf_char(&out, ' ');
+        else
+            buf_append(&out, rest.data, len);
+        rest.data += len;
+        rest.len -= len;
+    }
+    return arena_str(reply->arena, buf_view(&out));
+}
+
+const char *reply_words(const struct reply *reply, const char *text)
+{
+    return text && text[0] ? clean(reply, text, true) : NULL;
+}
+
+const char *reply_name(const struct reply *reply, const char *text)
+{
+    return text && text[0] ? clean(reply, text, false) : NULL;
+}
+
+const char *reply_id(const struct reply *reply, const char *pointer)
+{
+    const char *text = reply_scalar(reply, pointer);
+    struct str id = str_of(text);
+
+    if (id.len == 0 || id.len > REPLY_ID_MAX) return NULL;
+    for (size_t i = 0; i < id.len; i++) {
+        if (id.data[i] < '!' || id.data[i] > '~') return NULL;
+        if (measure_token(reply, (struct str){id.data + i, id.len - i}) > 0) return NULL;
+    }
+    return text;
+}
+
+/* --- Outcomes --------------------------------------------------------------------------------- */
+
+bool reply_is_success(const struct reply *reply)
+{
+    return reply->call->status >= 200 && reply->call->status <= 299;
+}
+
+int64_t reply_wait_ms(int64_t wait_s)
+{
+    if (wait_s < 0) return 0;
+    return wait_s < REPLY_WAIT_MAX_S ? wait_s * 1000 : REPLY_WAIT_MAX_MS;
+}
+
+static int64_t longer_wait_ms(const struct reply *reply, int64_t wait_ms)
+{
+    int64_t header_ms = reply->call->retry_after_ms;
+
+    if (header_ms > REPLY_WAIT_MAX_MS) header_ms = REPLY_WAIT_MAX_MS;
+    return header_ms > wait_ms ? header_ms : wait_ms;
+}
+
+void reply_refused(const struct reply *reply, enum channel_outcome outcome, const char *error,
+                   struct channel_answer *ret_answer)
+{
+    int64_t wait_ms = longer_wait_ms(reply, ret_answer->wait_ms);
+    bool may_come_again = outcome == OUTCOME_RATE_LIMITED || outcome == OUTCOME_RETRYABLE;
+
+    if (reply->call->status == 429) outcome = OUTCOME_RATE_LIMITED;
+    ret_answer->outcome = outcome;
+    ret_answer->error = error;
+    ret_answer->wait_ms = may_come_again || reply->call->status == 429 ? wait_ms : 0;
+}
+
+enum channel_outcome reply_unlisted(const struct reply *reply)
+{
+    int status = reply->call->status;
+
+    if (status >= 500) return reply->driver->is_deduplicating ? OUTCOME_RETRYABLE : OUTCOME_UNKNOWN;
+    if (status >= 401 && status <= 403) return OUTCOME_OURS;
+    return OUTCOME_PERMANENT; /* it was refused, and would be again */
+}
+
+void reply_unreadable(const struct reply *reply, struct channel_answer *ret_answer)
+{
+    bool is_server_fault = reply->call->status >= 500;
+    bool is_repeatable = is_server_fault && reply->driver->is_deduplicating;
+
+    reply_refused(reply, is_repeatable ? OUTCOME_RETRYABLE : OUTCOME_UNKNOWN,
+                  arena_printf(reply->arena, "HTTP %d, with an answer that cannot be read",
+                               reply->call->status),
+                  ret_answer);
+}
+
+bool reply_open(const struct reply *reply, struct channel_answer *ret_answer)
+{
+    if (driver_read_end(reply->driver, reply->call, ret_answer)) return false;
+    *ret_answer = (struct channel_answer){.outcome = OUTCOME_UNKNOWN};
+    if (find(reply, "").type == JSON_OBJECT_BEGIN) return true;
+    reply_unreadable(reply, ret_answer);
+    return false;
+}
+
+void reply_settle_status(struct channel_answer *answer)
+{
+    if (answer->outcome == OUTCOME_UNKNOWN) answer->outcome = OUTCOME_RETRYABLE;
+    if (answer->outcome != OUTCOME_DONE) answer->is_pending = true;
+}

@@ -1,0 +1,84 @@
+/* Requests to providers: URL, headers and body, each with its own way of escaping. */
+#include "domain/channel/driver_request.h"
+
+#include <assert.h>
+
+void request_begin(struct client_call *call, const char *method, const char *url)
+{
+    call->method = method;
+    call->url = url;
+    call->body = (struct str){0};
+    memset(call->headers, 0, sizeof(call->headers));
+    request_header(call, "Accept", "application/json");
+}
+
+/* Settings and templates are checked when they are read, so anything else here is a bug. */
+static bool is_printable(const char *value)
+{
+    for (; *value; value++) {
+        if (*value < ' ' || *value > '~') return false;
+    }
+    return true;
+}
+
+void request_header(struct client_call *call, const char *name, const char *value)
+{
+    size_t count = 0;
+
+    while (call->headers[count].name)
+        count++;
+    assert(count < CLIENT_HEADERS_MAX - 1 && is_printable(value));
+    call->headers[count] = (struct client_header){.name = name, .value = value};
+}
+
+void request_bearer(struct client_call *call, const struct secret *token, const char *suffix,
+                    struct arena *arena)
+{
+    request_header(call, "Authorization",
+                   arena_printf(arena, "Bearer %.*s%s", (int)token->len, token->data, suffix));
+}
+
+void request_body(struct client_call *call, const char *media_type, const struct buf *body,
+                  struct arena *arena)
+{
+    assert(!body->is_full);
+    call->body = (struct str){arena_str(arena, buf_view(body)), body->len};
+    request_header(call, "Content-Type", media_type);
+}
+
+static bool is_unreserved(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           (c && strchr("-._~", c));
+}
+
+void request_escape(struct buf *out, struct str value, const char *also_plain)
+{
+    for (size_t i = 0; i < value.len; i++) {
+        char c = value.data[i];
+        if (is_unreserved(c) || (c && strchr(also_plain, c)))
+            buf_char(out, c);
+        else
+            buf_printf(out, "%%%02X", (unsigned)(unsigned char)c);
+    }
+}
+
+const char *request_phone_digits(const struct channel_order *order)
+{
+    assert(order->recipient && order->recipient[0] == '+');
+    return order->recipient + 1;
+}
+
+void request_json_begin(struct request_json *json)
+{
+    buf_init(&json->body, REQUEST_MAX);
+    json_writer_init(&json->writer, &json->body);
+    json_object_begin(&json->writer);
+}
+
+void request_json_end(struct request_json *json, struct client_call *call, struct arena *arena)
+{
+    json_object_end(&json->writer);
+    request_body(call, "application/json", &json->body, arena);
+    buf_done(&json->body);
+}
