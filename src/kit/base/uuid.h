@@ -14,8 +14,8 @@ struct uuid {
 /* A new version 7 UUID; later calls of this process give greater ids, on all threads. */
 struct uuid uuid_new(int64_t now_ms);
 
-/* An ever growing number of this process, on all threads: milliseconds in the upper bits, a sequence
- * in the lower 16. What uuid_new sorts by. */
+/* An ever growing number of this process, on all threads: milliseconds in the upper bits, a
+ * sequence in the lower 16. What uuid_new sorts by. */
 int64_t uuid_tick(int64_t now_ms);
 
 /* Lower case with hyphens, NUL-terminated. */

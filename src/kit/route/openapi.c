@@ -366,7 +366,7 @@ static void put_security(struct json_writer *w, enum route_auth auth)
 static void put_operation(struct json_writer *w, const struct route *route)
 {
     char method[8] = "";
-    for (size_t i = 0; route->method[i] && i < sizeof(method) - 1; i++)
+    for (size_t i = 0; i < sizeof(method) - 1 && route->method[i]; i++)
         method[i] = (char)(route->method[i] + ('a' - 'A'));
 
     json_key(w, method);

@@ -20,11 +20,9 @@ __attribute__((constructor)) static void clock_shift_open(void)
 {
     const char *path = getenv("SCENARIO_CLOCK");
     int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    if (fd < 0)
-        return;
+    if (fd < 0) return;
     void *page = mmap(NULL, sizeof *shift_s, PROT_READ, MAP_SHARED, fd, 0);
-    if (page != MAP_FAILED)
-        shift_s = page;
+    if (page != MAP_FAILED) shift_s = page;
     close(fd);
 }
 
@@ -41,17 +39,15 @@ int gettimeofday(struct timeval *restrict ret_time, void *restrict zone)
     (void)zone;
     struct timespec now;
     int rc = clock_gettime(CLOCK_REALTIME, &now);
-    if (rc == 0)
-        *ret_time = (struct timeval){ .tv_sec = now.tv_sec, .tv_usec = now.tv_nsec / 1000 };
+    if (rc == 0) *ret_time = (struct timeval){.tv_sec = now.tv_sec, .tv_usec = now.tv_nsec / 1000};
     return rc;
 }
 
 time_t time(time_t *ret_time)
 {
-    struct timespec now = { 0 };
+    struct timespec now = {0};
     clock_gettime(CLOCK_REALTIME, &now);
-    if (ret_time)
-        *ret_time = now.tv_sec;
+    if (ret_time) *ret_time = now.tv_sec;
     return now.tv_sec;
 }
 
