@@ -7,6 +7,7 @@
 #include "kit/base/secret.h"
 #include "kit/db/work.h"
 
+struct channel_setup;
 struct presence;
 
 enum sms_language { SMS_RUSSIAN, SMS_ENGLISH };
@@ -15,7 +16,9 @@ struct service {
     struct db *verification;   /* fleet, challenges, codes, tasks, messages, log */
     const struct vault *vault; /* seals what is stored */
     struct presence *presence; /* who was heard from since the last write (domain/fleet) */
-    bool is_log_sensitive;     /* LOG_SENSITIVE */
+    /* Providers by enum channel (domain/channel). */
+    const struct channel_setup *channels;
+    bool is_log_sensitive; /* LOG_SENSITIVE */
     enum sms_language sms_language;
     /* A phone was disabled: its tasks return to the queue. Set to the room above fleet. */
     enum err (*on_device_disabled)(struct work *work, const struct uuid *device_id);

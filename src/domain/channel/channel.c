@@ -1,0 +1,164 @@
+/*
+ * The life of a send (contract, section 3):
+ *
+ *   queued -> calling -> accepted -> sent -> delivered
+ *     ^          |  \--> failed      a permanent refusal, no time left, or nobody wants it any more
+ *     |          \-----> unknown     it may have gone out: never called again by itself
+ *     \----------/                   rate-limited, or provably not sent: later
+ *
+ * `calling` is written before the first byte goes out. A worker that dies over a call leaves it
+ * behind: whoever takes the job next knows that the call may have happened.
+ */
+#include "domain/channel/channel.h"
+
+#include "domain/channel/channel_db.h"
+#include "domain/channel/channel_rules.h"
+#include "kit/job/job.h"
+
+const char *const channel_words[CHANNEL_COUNT + 1] = {"flash_call", "messenger_gateway",
+                                                      "messenger_bot", NULL};
+const char *const channel_send_words[] = {"queued",    "calling", "accepted", "sent",
+                                          "delivered", "failed",  "unknown",  NULL};
+
+/* Job kinds: a step of a channel each, so that a slow channel holds up no other. */
+const char *const channel_job_kinds[CHANNEL_COUNT][STEP_COUNT] = {
+    [CHANNEL_FLASH_CALL] = {"flash_call/send", "flash_call/status", "flash_call/revoke",
+                            "flash_call/success"},
+    [CHANNEL_MESSENGER_GATEWAY] = {"messenger_gateway/send", "messenger_gateway/status",
+                                   "messenger_gateway/revoke", "messenger_gateway/success"},
+    [CHANNEL_MESSENGER_BOT] = {"messenger_bot/send", "messenger_bot/status", "messenger_bot/revoke",
+                               "messenger_bot/success"},
+};
+
+static const struct channel_setup *setup_of(const struct work *work, int channel)
+{
+    return &work->service->channels[channel];
+}
+
+enum err channel_check(struct work *work, enum channel channel)
+{
+    int64_t open_until;
+    if (!setup_of(work, channel)->driver) return ERR_CHANNEL_UNAVAILABLE;
+    enum err err = circuit_select(work, channel, &open_until);
+    if (err) return err;
+    return open_until > work->now_ms ? ERR_CHANNEL_UNAVAILABLE : ERR_OK;
+}
+
+enum err channel_queue(struct work *work, enum channel channel, const struct uuid *owner_id,
+                       int64_t expires_at)
+{
+    struct channel_send send = {
+        .id = uuid_new(work->now_ms),
+        .channel = channel,
+        .owner_id = *owner_id,
+        .state = SEND_QUEUED,
+        .created_at = work->now_ms,
+        .expires_at = expires_at,
+    };
+    enum err err = send_insert(work, &send);
+    if (err) return err;
+    return job_enqueue(work->tx, channel_job_kinds[channel][STEP_SEND], &send.id, work->now_ms,
+                       work->now_ms);
+}
+
+enum err channel_list(struct work *work, const struct uuid *owner_id, struct record_list *ret_sends)
+{
+    return send_select_by_owner(work, owner_id, ret_sends);
+}
+
+static enum err end_send(struct work *work, struct channel_send *send, const char *reason,
+                         bool is_success)
+{
+    const struct channel_driver *driver = setup_of(work, send->channel)->driver;
+    bool is_moved;
+
+    if (send->state == SEND_QUEUED) {
+        send->state = SEND_FAILED;
+        send->error = reason;
+        return send_move(work, send, SEND_QUEUED, &is_moved);
+    }
+    bool is_with_provider = send->state >= SEND_ACCEPTED && send->state <= SEND_DELIVERED;
+    if (!driver || !is_with_provider || !send->provider_id) return ERR_OK;
+    enum channel_step step = is_success ? STEP_SUCCESS : STEP_REVOKE;
+    if (is_success ? !driver->make_success : !driver->make_revoke) return ERR_OK;
+    return job_enqueue(work->tx, channel_job_kinds[send->channel][step], &send->id, work->now_ms,
+                       work->now_ms);
+}
+
+enum err channel_end(struct work *work, const struct uuid *owner_id, const char *reason,
+                     bool is_success)
+{
+    struct record_list list;
+    enum err err = send_select_by_owner(work, owner_id, &list);
+    if (err) return err;
+
+    struct channel_send *sends = list.items;
+    for (size_t i = 0; i < list.count; i++) {
+        err = end_send(work, &sends[i], reason, is_success);
+        if (err) return err;
+    }
+    return ERR_OK;
+}
+
+/* --- Progress --------------------------------------------------------------------------------- */
+
+static enum send_state state_of_progress(enum channel_progress progress)
+{
+    switch (progress) {
+    case PROGRESS_ACCEPTED:
+        return SEND_ACCEPTED;
+    case PROGRESS_SENT:
+        return SEND_SENT;
+    case PROGRESS_DELIVERED:
+        return SEND_DELIVERED;
+    case PROGRESS_FAILED:
+        return SEND_FAILED;
+    }
+    return SEND_FAILED;
+}
+
+static void note_send(struct work *work, const struct channel_send *send)
+{
+    bool is_bad = send->state == SEND_FAILED || send->state == SEND_UNKNOWN;
+    work_note(work, is_bad ? LOG_WARNING : LOG_INFO, "send changed",
+              LOG_FIELDS(log_uuid("send_id", &send->id), log_uuid("owner_id", &send->owner_id),
+                         log_text("channel", channel_words[send->channel]),
+                         log_text("state", channel_send_words[send->state]),
+                         log_text("provider_id", send->provider_id), log_text("error", send->error),
+                         log_int("attempt", send->attempt)));
+}
+
+enum err channel_move_send(struct work *work, struct channel_send *send, enum send_state from,
+                           const char *learned_code)
+{
+    bool is_moved;
+    enum err err = send_move(work, send, from, &is_moved);
+    if (err) return err;
+    if (!is_moved) return ERR_TX_RETRY;
+    note_send(work, send);
+    return setup_of(work, send->channel)->owner.apply(work, send, learned_code);
+}
+
+enum err channel_apply_progress(struct work *work, struct channel_send *send,
+                                const struct channel_answer *answer)
+{
+    enum send_state from = (enum send_state)send->state;
+    enum send_state to = state_of_progress(answer->progress);
+
+    /* Forward only: reports overtake each other. What failed or was delivered stays so. */
+    bool is_open = from == SEND_ACCEPTED || from == SEND_SENT || from == SEND_UNKNOWN;
+    if (answer->outcome != OUTCOME_DONE || answer->is_pending || !is_open) return ERR_OK;
+    if (to <= from && from != SEND_UNKNOWN) return ERR_OK;
+    send->state = to;
+    send->error = to == SEND_FAILED ? answer->error : NULL;
+    return channel_move_send(work, send, from, NULL);
+}
+
+enum err channel_apply_report(struct work *work, const char *provider_id,
+                              const struct channel_answer *answer)
+{
+    struct channel_send send;
+    enum err err = send_select_by_provider_id(work, provider_id, &send);
+    if (err) return err;
+    return channel_apply_progress(work, &send, answer);
+}

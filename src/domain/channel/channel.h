@@ -1,0 +1,78 @@
+/*
+ * Sends through providers: flash calls, the messenger gateway, the messenger bot (doc A, section 1;
+ * contract, section 3). A send is a row and a job written in the transaction that wants it; the
+ * worker's side (channel_job.h) calls the provider with no transaction open and records what came
+ * of it by compare-and-set. Who wanted the send (a code or a message) is asked what to say and told
+ * what became of it through struct channel_owner. Lives in the verification store.
+ */
+#pragma once
+
+#include "domain/channel/driver.h"
+#include "kit/json/record.h"
+
+enum channel {
+    CHANNEL_FLASH_CALL,
+    CHANNEL_MESSENGER_GATEWAY,
+    CHANNEL_MESSENGER_BOT,
+    CHANNEL_COUNT
+};
+extern const char *const channel_words[CHANNEL_COUNT + 1];
+
+enum send_state {
+    SEND_QUEUED,
+    SEND_CALLING, /* a call is under way, or its worker died over it */
+    SEND_ACCEPTED,
+    SEND_SENT,
+    SEND_DELIVERED,
+    SEND_FAILED,
+    SEND_UNKNOWN,
+};
+extern const char *const channel_send_words[];
+
+struct channel_send {
+    struct uuid id;
+    int channel; /* enum channel */
+    struct uuid owner_id;
+    int state; /* enum send_state */
+    int64_t attempt;
+    const char *provider_id; /* NULL: not told yet */
+    const char *error;
+    int64_t created_at;
+    int64_t updated_at;
+    int64_t expires_at;
+};
+
+/* What wants a send. */
+struct channel_owner {
+    /* Fills what the provider is to be given. ERR_NOT_FOUND: it is not wanted any more. */
+    enum err (*load)(struct work *work, const struct uuid *owner_id, struct channel_order *order);
+    /* The send has a new state; `learned_code` (or NULL) is the code that the provider chose. */
+    enum err (*apply)(struct work *work, const struct channel_send *send, const char *learned_code);
+};
+
+/* One channel as it was configured. */
+struct channel_setup {
+    const struct channel_driver *driver; /* NULL: no driver, the channel is unavailable */
+    struct driver_config config;
+    struct channel_owner owner;
+};
+
+/* ERR_CHANNEL_UNAVAILABLE: no driver, or its circuit is open. For creation. */
+enum err channel_check(struct work *work, enum channel channel) MUST_CHECK;
+
+/* Queues a send for `owner_id`; nothing goes out after `expires_at`. */
+enum err channel_queue(struct work *work, enum channel channel, const struct uuid *owner_id,
+                       int64_t expires_at) MUST_CHECK;
+
+/* The sends of an owner, oldest first. */
+enum err channel_list(struct work *work, const struct uuid *owner_id,
+                      struct record_list *ret_sends) MUST_CHECK;
+
+/* The owner is final: what was not called yet is not called any more, `reason` in its story; what
+ * the provider can take back, or (`is_success`) wants to hear of, is queued. */
+enum err channel_end(struct work *work, const struct uuid *owner_id, const char *reason,
+                     bool is_success) MUST_CHECK;
+
+/* A provider reports on a send by its own id. ERR_NOT_FOUND; a repeat changes nothing. */
+enum err channel_apply_report(struct work *work, const char *provider_id,
+                              const struct channel_answer *answer) MUST_CHECK;

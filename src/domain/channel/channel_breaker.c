@@ -1,0 +1,49 @@
+/* What counts as the provider's failure: no service, or no credentials; not a bad recipient. */
+#include "domain/channel/channel_breaker.h"
+
+#include "domain/channel/channel_job.h"
+
+bool breaker_allows(const struct breaker *breaker, int64_t now_ms)
+{
+    return !breaker->is_open || now_ms >= breaker->probe_at_ms;
+}
+
+bool breaker_is_probing(const struct breaker *breaker)
+{
+    return breaker->is_open;
+}
+
+static enum breaker_change close_circuit(struct breaker *breaker)
+{
+    bool was_open = breaker->is_open;
+    *breaker = (struct breaker){0};
+    return was_open ? BREAKER_CLOSED : BREAKER_UNCHANGED;
+}
+
+static enum breaker_change open_circuit(struct breaker *breaker, int64_t now_ms)
+{
+    breaker->is_open = true;
+    breaker->probe_at_ms = now_ms + BREAKER_OPEN_MS;
+    return BREAKER_OPENED;
+}
+
+enum breaker_change breaker_count(struct breaker *breaker, enum channel_outcome outcome,
+                                  int64_t now_ms)
+{
+    switch (outcome) {
+    case OUTCOME_DONE:
+    case OUTCOME_PERMANENT:
+        return close_circuit(breaker);
+    case OUTCOME_RATE_LIMITED:
+        return BREAKER_UNCHANGED;
+    case OUTCOME_OURS: /* nobody's next call would do better */
+        breaker->failures = BREAKER_FAILURES;
+        return open_circuit(breaker, now_ms);
+    case OUTCOME_RETRYABLE:
+    case OUTCOME_UNKNOWN:
+        breaker->failures++;
+        if (!breaker->is_open && breaker->failures < BREAKER_FAILURES) return BREAKER_UNCHANGED;
+        return open_circuit(breaker, now_ms);
+    }
+    return BREAKER_UNCHANGED;
+}

@@ -1,0 +1,23 @@
+/* The statements on channel_send and channel_circuit, one function each. */
+#pragma once
+
+#include "domain/channel/channel.h"
+
+enum { CHANNEL_SENDS_MAX = 4 }; /* of one owner */
+
+enum err send_insert(struct work *work, const struct channel_send *send) MUST_CHECK;
+enum err send_select(struct work *work, const struct uuid *id,
+                     struct channel_send *ret_send) MUST_CHECK;
+enum err send_select_by_owner(struct work *work, const struct uuid *owner_id,
+                              struct record_list *ret_sends) MUST_CHECK;
+enum err send_select_by_provider_id(struct work *work, const char *provider_id,
+                                    struct channel_send *ret_send) MUST_CHECK;
+/* To `send`'s state, attempt, provider_id and error, if it is still in state `from`. */
+enum err send_move(struct work *work, const struct channel_send *send, enum send_state from,
+                   bool *ret_moved) MUST_CHECK;
+
+/* Until when the circuit is open; 0: it is closed. */
+enum err circuit_select(struct work *work, enum channel channel,
+                        int64_t *ret_open_until) MUST_CHECK;
+enum err circuit_set(struct work *work, enum channel channel, int64_t open_until,
+                     const char *reason) MUST_CHECK;
