@@ -406,6 +406,7 @@ const struct route routes[] = {
         .access = ACCESS_NONE,
         .status = 200,
         .reply_doc = "It is ready.",
+        .unavailable_doc = "Not ready: `error` says why.",
         .reply = &health_record,
         .reply_example = "{\"status\":\"ok\",\"version\":\"" HERALD_VERSION "\",\"ok\":true}",
         .handle = health_http_ready,

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,11 +25,15 @@ struct start {
     char folder[64];
 };
 
-/* But for one name that is not ours. */
+/* But for what the test program itself goes by, and one name that is not ours. */
 static void empty_environment(void)
 {
+    const char *output = getenv("CMOCKA_MESSAGE_OUTPUT");
+    char *kept = output ? strdup(output) : NULL;
     clearenv();
     setenv("LANG", "C", 1);
+    if (kept) setenv("CMOCKA_MESSAGE_OUTPUT", kept, 1);
+    free(kept);
 }
 
 static int set_up(void **state)
@@ -167,73 +172,75 @@ static void flags_come_in_two_shapes(void **state)
 /* --- Bad values --- */
 
 /* Each setting at the ends of what is allowed. */
+static const struct {
+    const char *name, *value;
+    bool is_taken;
+} values[] = {
+    {"HERALD_LISTEN", "127.0.0.1:0", true},
+    {"HERALD_LISTEN", "127.0.0.1:65535", true},
+    {"HERALD_LISTEN", "127.0.0.1:65536", false},
+    {"HERALD_LISTEN", "[::]:8080", true},
+    {"HERALD_LISTEN", "127.0.0.1", false},
+    {"HERALD_LISTEN", "127.0.0.1:", false},
+    {"HERALD_LISTEN", ":8080", false},
+    {"HERALD_LISTEN", "127.0.0.1:80x", false},
+    {"HERALD_LISTEN", "", false},
+    {"HERALD_STATE_DIR", "/srv/herald", true},
+    {"HERALD_STATE_DIR", "", false},
+    {"HERALD_DATABASE_URL", "sqlite:x.db", true},
+    {"HERALD_DATABASE_URL", "sqlite:", false},
+    {"HERALD_DATABASE_URL", "postgresql://h@db1,db2/herald", true},
+    {"HERALD_DATABASE_URL", "mysql://h@db/herald", false},
+    {"HERALD_DATABASE_URL", "herald.db", false},
+    {"HERALD_DATABASE_CONNECTIONS", "1", false},
+    {"HERALD_DATABASE_CONNECTIONS", "2", true},
+    {"HERALD_DATABASE_CONNECTIONS", "100", true},
+    {"HERALD_DATABASE_CONNECTIONS", "101", false},
+    {"HERALD_DATABASE_CONNECTIONS", "8.5", false},
+    {"HERALD_DATABASE_CONNECTIONS", "", false},
+    {"HERALD_EVENT_LOOPS", "0", false},
+    {"HERALD_EVENT_LOOPS", "1", true},
+    {"HERALD_EVENT_LOOPS", "64", true},
+    {"HERALD_EVENT_LOOPS", "65", false},
+    {"HERALD_CONNECTIONS_MAX", "9", false},
+    {"HERALD_CONNECTIONS_MAX", "10", true},
+    {"HERALD_CONNECTIONS_MAX", "1000000", true},
+    {"HERALD_CONNECTIONS_MAX", "1000001", false},
+    {"HERALD_LOG_LEVEL", "debug", true},
+    {"HERALD_LOG_LEVEL", "error", true},
+    {"HERALD_LOG_LEVEL", "warn", false},
+    {"HERALD_LOG_LEVEL", "INFO", false},
+    {"LOG_SENSITIVE", "true", true},
+    {"LOG_SENSITIVE", "false", true},
+    {"LOG_SENSITIVE", "1", false},
+    {"LOG_SENSITIVE", "True", false},
+    {"HERALD_SMS_LANGUAGE", "de", false},
+    {"HERALD_PUBLIC_URL", "https://h.example.com", true},
+    {"HERALD_PUBLIC_URL", "h.example.com", false},
+    {"HERALD_SECRET_KEY", KEY, true},
+    {"HERALD_SECRET_KEY", KEY "=", false},
+    {"HERALD_SECRET_KEY", "MDEy", false},
+    {"INTERNAL_API_KEY", "one", true},
+    {"INTERNAL_API_KEY", "one,two", true},
+    {"INTERNAL_API_KEY", "one,two,three", false},
+    {"INTERNAL_API_KEY", "", false},
+    {"INTERNAL_API_KEY", ",two", false},
+    {"INTERNAL_API_KEY", "one,", false},
+    {"INTERNAL_API_KEY", "with space", false},
+    {"INTERNAL_API_KEY", "ключ", false},
+};
+
 static void values_are_checked_at_their_ends(void **state)
 {
     struct start *start = *state;
-    static const struct {
-        const char *name, *value;
-        bool is_taken;
-    } rows[] = {
-        {"HERALD_LISTEN", "127.0.0.1:0", true},
-        {"HERALD_LISTEN", "127.0.0.1:65535", true},
-        {"HERALD_LISTEN", "127.0.0.1:65536", false},
-        {"HERALD_LISTEN", "[::]:8080", true},
-        {"HERALD_LISTEN", "127.0.0.1", false},
-        {"HERALD_LISTEN", "127.0.0.1:", false},
-        {"HERALD_LISTEN", ":8080", false},
-        {"HERALD_LISTEN", "127.0.0.1:80x", false},
-        {"HERALD_LISTEN", "", false},
-        {"HERALD_STATE_DIR", "/srv/herald", true},
-        {"HERALD_STATE_DIR", "", false},
-        {"HERALD_DATABASE_URL", "sqlite:x.db", true},
-        {"HERALD_DATABASE_URL", "sqlite:", false},
-        {"HERALD_DATABASE_URL", "postgresql://h@db1,db2/herald", true},
-        {"HERALD_DATABASE_URL", "mysql://h@db/herald", false},
-        {"HERALD_DATABASE_URL", "herald.db", false},
-        {"HERALD_DATABASE_CONNECTIONS", "1", false},
-        {"HERALD_DATABASE_CONNECTIONS", "2", true},
-        {"HERALD_DATABASE_CONNECTIONS", "100", true},
-        {"HERALD_DATABASE_CONNECTIONS", "101", false},
-        {"HERALD_DATABASE_CONNECTIONS", "8.5", false},
-        {"HERALD_DATABASE_CONNECTIONS", "", false},
-        {"HERALD_EVENT_LOOPS", "0", false},
-        {"HERALD_EVENT_LOOPS", "1", true},
-        {"HERALD_EVENT_LOOPS", "64", true},
-        {"HERALD_EVENT_LOOPS", "65", false},
-        {"HERALD_CONNECTIONS_MAX", "9", false},
-        {"HERALD_CONNECTIONS_MAX", "10", true},
-        {"HERALD_CONNECTIONS_MAX", "1000000", true},
-        {"HERALD_CONNECTIONS_MAX", "1000001", false},
-        {"HERALD_LOG_LEVEL", "debug", true},
-        {"HERALD_LOG_LEVEL", "error", true},
-        {"HERALD_LOG_LEVEL", "warn", false},
-        {"HERALD_LOG_LEVEL", "INFO", false},
-        {"LOG_SENSITIVE", "true", true},
-        {"LOG_SENSITIVE", "false", true},
-        {"LOG_SENSITIVE", "1", false},
-        {"LOG_SENSITIVE", "True", false},
-        {"HERALD_SMS_LANGUAGE", "de", false},
-        {"HERALD_PUBLIC_URL", "https://h.example.com", true},
-        {"HERALD_PUBLIC_URL", "h.example.com", false},
-        {"HERALD_SECRET_KEY", KEY, true},
-        {"HERALD_SECRET_KEY", KEY "=", false},
-        {"HERALD_SECRET_KEY", "MDEy", false},
-        {"INTERNAL_API_KEY", "one", true},
-        {"INTERNAL_API_KEY", "one,two", true},
-        {"INTERNAL_API_KEY", "one,two,three", false},
-        {"INTERNAL_API_KEY", "", false},
-        {"INTERNAL_API_KEY", ",two", false},
-        {"INTERNAL_API_KEY", "one,", false},
-        {"INTERNAL_API_KEY", "with space", false},
-        {"INTERNAL_API_KEY", "ключ", false},
-    };
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+    for (size_t i = 0; i < COUNT_OF(values); i++) {
         empty_environment();
-        setenv(rows[i].name, rows[i].value, 1);
+        setenv(values[i].name, values[i].value, 1);
         enum err err = load(start, NULL);
-        if ((err == ERR_OK) != rows[i].is_taken) fail_msg("%s=%s", rows[i].name, rows[i].value);
-        if (rows[i].is_taken) continue;
-        assert_says(start, rows[i].name);
+        if ((err == ERR_OK) != values[i].is_taken)
+            fail_msg("%s=%s", values[i].name, values[i].value);
+        if (values[i].is_taken) continue;
+        assert_says(start, values[i].name);
         assert_says(start, "the environment");
         assert_says(start, "must be");
     }

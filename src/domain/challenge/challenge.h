@@ -8,7 +8,7 @@
 
 #include "domain/service.h"
 
-enum { CHALLENGE_SETTLE_MAX = 16 };
+enum { CHALLENGE_SETTLE_MAX = 200 };
 
 /*
  * A challenge is taken in two steps, since the number that it goes over is chosen only when all

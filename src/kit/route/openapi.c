@@ -233,16 +233,11 @@ static bool has_status_before(const struct error_list *list, size_t index)
 }
 
 /* Readiness answers 503 with its own record. */
-static bool is_health_check(const struct route *route)
-{
-    return route->access == ACCESS_NONE && route->auth == AUTH_NONE && route->reply;
-}
-
 static void put_unready(struct json_writer *w, const struct route *route)
 {
     json_key(w, "503");
     json_object_begin(w);
-    json_put_text(w, "description", "Not ready: `error` says why.");
+    json_put_text(w, "description", route->unavailable_doc);
     put_content(w, "application/json", route->reply->name,
                 "{\"status\":\"unavailable\",\"version\":\"0.5.0\",\"ok\":false,"
                 "\"error\":\"The database does not answer.\"}");
@@ -261,7 +256,7 @@ static void put_responses(struct json_writer *w, const struct route *route)
         if (has_status_before(&errors, i)) continue;
         put_error_status(w, &errors, err_info(errors.rows[i])->http_status);
     }
-    if (is_health_check(route)) put_unready(w, route);
+    if (route->unavailable_doc) put_unready(w, route);
     json_object_end(w);
 }
 

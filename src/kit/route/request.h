@@ -38,8 +38,9 @@ struct route {
     const char *reply_doc;      /* what a success means, in a sentence */
     const struct record *reply; /* NULL: no body */
     const char *reply_example;
-    const char *idem_family;           /* an Idempotency-Key is required; NULL: none is looked at */
-    const struct field *params;        /* of the query; ends with a row without a name */
+    const char *unavailable_doc; /* answers 503 with its own record, which means this; or NULL */
+    const char *idem_family;     /* an Idempotency-Key is required; NULL: none is looked at */
+    const struct field *params;  /* of the query; ends with a row without a name */
     enum err errors[ROUTE_ERRORS_MAX]; /* beside those that the row itself implies; ends with 0 */
     enum err (*handle)(struct request *rq);
     /* A repeat by Idempotency-Key: as `handle`, but answers with resource rq->resource_id. */
