@@ -62,12 +62,6 @@ static void open_stream(struct exchange *ex)
         log_stream_start(ex->reader);
 }
 
-struct log_reader *log_reader_of(struct http_exchange *x)
-{
-    struct exchange *ex = http_user(x);
-    return ex->reader;
-}
-
 static void on_end(void *arg, struct http_exchange *x)
 {
     struct exchange *ex = http_user(x);
@@ -101,8 +95,9 @@ static void on_close(void *arg, struct http_exchange *x)
 
 static void on_drain(void *arg, struct http_exchange *x)
 {
+    struct exchange *ex = http_user(x);
     (void)arg;
-    log_stream_drain(log_reader_of(x));
+    log_stream_drain(ex->reader);
 }
 
 static void render_error(void *arg, enum err err, struct str request_id, struct buf *body)

@@ -1,6 +1,7 @@
 /* Readers, their catching up, and the tail that they share. */
 #include "app/log_stream.h"
 
+#include "app/exchange.h"
 #include "app/log_page.h"
 #include "kit/base/clock.h"
 
@@ -153,7 +154,7 @@ static void use_page(struct log_reader *reader, const struct log_page *page)
 
 static void page_arrived(struct http_exchange *x)
 {
-    struct log_reader *reader = log_reader_of(x);
+    struct log_reader *reader = ((struct exchange *)http_user(x))->reader;
     struct log_page *page = reader->page;
 
     reader->page = NULL;

@@ -26,14 +26,12 @@ void log_stream_free(struct log_stream *stream);
  * number; then nothing was answered. */
 enum err log_stream_open(struct log_stream *stream, struct http_exchange *x, struct request *rq,
                          struct log_reader **ret_reader) MUST_CHECK;
-/* Sends what there is; once the reader can be found by log_reader_of. */
+/* Sends what there is; once the exchange knows its reader. */
 void log_stream_start(struct log_reader *reader);
 /* The exchange is over; frees the reader. NULL is fine. */
 void log_stream_close(struct log_reader *reader);
 /* The exchange takes bytes again. */
 void log_stream_drain(struct log_reader *reader);
-/* The reader that http_user of its exchange leads to; set by the dispatcher. */
-struct log_reader *log_reader_of(struct http_exchange *x);
 
 /* There may be new entries. Any thread; cheap when nobody reads. */
 void log_stream_wake(struct log_stream *stream);
