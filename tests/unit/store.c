@@ -200,11 +200,11 @@ int store_run_cases(const char *group, const struct db_migration *migrations,
                     size_t migration_count, const struct store_case *cases, size_t case_count)
 {
     struct CMUnitTest *tests = calloc(case_count * 2, sizeof *tests);
-    if (!tests || case_count == 0 || !secret_system_init()) abort();
+    if (!tests || !secret_system_init()) abort();
     size_t count = 0, left_out = 0;
     for (size_t i = 0; i < case_count * 2; i++) {
         enum db_engine engine = i < case_count ? DB_SQLITE : DB_POSTGRES;
-        const struct store_case *test_case = &cases[i % case_count];
+        const struct store_case *test_case = &cases[i < case_count ? i : i - case_count];
         if (!is_wanted(test_case, engine)) continue;
         if (engine == DB_POSTGRES && !postgres_url())
             left_out++;
