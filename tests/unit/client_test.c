@@ -76,13 +76,11 @@ static void test_request_headers_at_maximum(void **state)
     server_stop(server);
 }
 
+#ifndef HERALD_SANITIZED /* sanitizers follow no fork that starts threads */
 /* A line break in a header would be a second header: a bug of ours, and the end of the process. */
 static void test_control_character_aborts(void **state)
 {
     (void)state;
-#ifdef HERALD_SANITIZED
-    skip(); /* sanitizers follow no fork that starts threads */
-#endif
     int status = 0;
     pid_t pid = fork();
     assert_true(pid >= 0);
@@ -99,6 +97,7 @@ static void test_control_character_aborts(void **state)
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
 }
+#endif
 
 static void test_large_body_is_sent_at_once(void **state)
 {
@@ -561,7 +560,9 @@ int main(void)
         cmocka_unit_test(test_request),
         cmocka_unit_test(test_request_without_body),
         cmocka_unit_test(test_request_headers_at_maximum),
+#ifndef HERALD_SANITIZED
         cmocka_unit_test(test_control_character_aborts),
+#endif
         cmocka_unit_test(test_large_body_is_sent_at_once),
         cmocka_unit_test(test_whole_answers),
         cmocka_unit_test(test_retry_after),
