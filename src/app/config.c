@@ -70,13 +70,18 @@ static bool is_address_list(const char *value)
 
 static bool is_database_url(const char *value)
 {
-    return (strncmp(value, "sqlite:", 7) == 0 && value[7]) ||
-           strncmp(value, "postgresql://", 13) == 0 || strncmp(value, "postgres://", 11) == 0;
+    /* A file and nothing else: no :memory:, no parameters. */
+    bool is_file =
+        strncmp(value, "sqlite:", 7) == 0 && value[7] && value[7] != ':' && !strchr(value, '?');
+    return is_file || strncmp(value, "postgresql://", 13) == 0 ||
+           strncmp(value, "postgres://", 11) == 0;
 }
 
 static bool is_web_url(const char *value)
 {
-    return strncmp(value, "https://", 8) == 0 || strncmp(value, "http://", 7) == 0;
+    const char *host = strstr(value, "://");
+    bool is_web = strncmp(value, "https://", 8) == 0 || strncmp(value, "http://", 7) == 0;
+    return is_web && host[3] && host[3] != '/' && !strpbrk(value, "?# ");
 }
 
 static bool is_vault_key(const char *value)
@@ -148,7 +153,7 @@ static const struct setting settings[] = {
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, public_url),
      .is_valid = is_web_url,
-     .allowed = "a URL that begins with https:// or http://",
+     .allowed = "a URL that begins with https:// or http:// and has no query",
      .doc = "How the service is reached from outside; by default http:// and HERALD_LISTEN."},
     {.name = "HERALD_TRUSTED_PROXIES",
      .type = SETTING_TEXT,
@@ -185,7 +190,7 @@ static const struct setting settings[] = {
     {.name = "HERALD_CONNECTIONS_MAX",
      .type = SETTING_NUMBER,
      .offset = offsetof(struct config, connections_max),
-     .default_text = "20000",
+     .default_text = "16000",
      .min = 10,
      .max = 1000000,
      .doc = "How many connections may be open at once."},
@@ -299,7 +304,13 @@ static enum err read_file(const char *path, struct arena *arena, struct str *ret
     }
     char *text = arena_alloc(arena, FILE_BYTES_MAX + 1);
     size_t len = fread(text, 1, FILE_BYTES_MAX + 1, file);
+    bool has_failed = ferror(file);
+    int error = errno;
     fclose(file);
+    if (has_failed) {
+        buf_printf(why, "The file %s cannot be read: %s.", path, strerror(error));
+        return ERR_VALIDATION;
+    }
     if (len > FILE_BYTES_MAX) {
         buf_printf(why, "The file %s is larger than 64 KiB.", path);
         return ERR_VALIDATION;

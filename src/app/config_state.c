@@ -114,6 +114,22 @@ static enum err read_or_make_key(struct config *config, const char *dir, const c
     return config_set_from_key_file(config, name, key, path, arena, why);
 }
 
+/* A database without the key that sealed it: a new key would not open it. */
+static enum err check_not_lost(const struct config *config, const char *dir, struct arena *arena,
+                               struct buf *why)
+{
+    const char *path = arena_printf(arena, "%s/secret-key", dir);
+    struct stat database;
+    bool has_database = stat(config_database_path(config), &database) == 0 && database.st_size > 0;
+
+    if (!has_database || access(path, F_OK) == 0) return ERR_OK;
+    buf_printf(why,
+               "The database is there, but its key file %s is missing. Restore it from a "
+               "backup, or give HERALD_SECRET_KEY.",
+               path);
+    return ERR_VALIDATION;
+}
+
 /* A relative file lies in the state folder. */
 static void place_database(struct config *config, struct arena *arena)
 {
@@ -152,8 +168,12 @@ enum err config_complete(struct config *config, enum role role, struct arena *ar
     const char *dir = config_database_dir(config, arena);
     enum err err = make_folders(dir, why);
     if (err || role == ROLE_TOOL) return err;
-    if (!config->secret_key)
-        err = read_or_make_key(config, dir, "secret-key", "HERALD_SECRET_KEY", arena, notes, why);
+    if (!config->secret_key) {
+        err = check_not_lost(config, dir, arena, why);
+        if (!err)
+            err =
+                read_or_make_key(config, dir, "secret-key", "HERALD_SECRET_KEY", arena, notes, why);
+    }
     if (!err && !config->internal_keys)
         err = read_or_make_key(config, dir, "internal-api-key", "INTERNAL_API_KEY", arena, notes,
                                why);

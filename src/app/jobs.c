@@ -25,8 +25,7 @@ static enum err erase_expired_codes(struct work *work, bool *ret_goes_on)
 
 static enum err move_stranded_sms(struct work *work, bool *ret_goes_on)
 {
-    *ret_goes_on = false;
-    return sms_move_stranded(work, BATCH);
+    return sms_move_stranded(work, ret_goes_on);
 }
 
 static enum err close_unreported_sms(struct work *work, bool *ret_goes_on)
@@ -77,7 +76,7 @@ static enum err drop_old_call_events(struct work *work, bool *ret_goes_on)
 const struct periodic_job periodic_jobs[] = {
     {"erase_expired_codes", 1000, erase_expired_codes},
     {"settle_expired_challenges", 1000, settle_expired_challenges},
-    {"move_stranded_sms", 5 * 1000, move_stranded_sms},
+    {"move_stranded_sms", 1000, move_stranded_sms},
     {"close_unreported_sms", 5 * 1000, close_unreported_sms},
     {"forget_silent_sims", 5 * 1000, forget_silent_sims},
     {"drop_old_log", 5 * 1000, drop_old_log},

@@ -13,7 +13,7 @@ enum {
     TICK_MS = 500,
     LEASE_MS = 30 * 1000,
     DEAD_MS = 60 * 60 * 1000, /* a row this old is of a worker that died */
-    BATCHES_MAX = 50,         /* of one job in a row, so that the others get their turn */
+    BATCHES_MAX = 200,        /* of one job in a row, so that the others get their turn */
 };
 
 static const int64_t LONG_AGO_MS = INT64_MIN / 2;

@@ -147,13 +147,13 @@ static void a_file_has_lines_and_comments(void **state)
                                   "# a comment\r\n"
                                   "\n"
                                   "  HERALD_LISTEN = 127.0.0.1:1  \r\n"
-                                  "HERALD_PUBLIC_URL=https://h.example.com/?a=b\n"
+                                  "HERALD_PUBLIC_URL=https://h.example.com/a=b\n"
                                   "LOG_SENSITIVE=true\n"
                                   "HERALD_SMS_LANGUAGE=en"); /* without a line end */
     const char *const args[ARGS_MAX] = {"--config", path};
     assert_int_equal(load(start, args), ERR_OK);
     assert_string_equal(start->config.listen, "127.0.0.1:1");
-    assert_string_equal(start->config.public_url, "https://h.example.com/?a=b");
+    assert_string_equal(start->config.public_url, "https://h.example.com/a=b");
     assert_true(start->config.is_log_sensitive);
     assert_int_equal(start->config.sms_language, SMS_ENGLISH);
 }

@@ -170,6 +170,14 @@ static void nothing_is_sent_again_after_the_end(struct store *store)
 
 /* --- A phone that is disabled --- */
 
+/* What the worker does every second. */
+static enum err run_move_stranded(struct work *work, void *arg)
+{
+    bool goes_on;
+    (void)arg;
+    return sms_move_stranded(work, &goes_on);
+}
+
 static void a_disabled_phone_returns_its_tasks(struct store *store)
 {
     AUTO_WORLD world;
@@ -178,6 +186,7 @@ static void a_disabled_phone_returns_its_tasks(struct store *store)
     create(&scene, RECIPIENT, NULL);
     const struct sms_job *job = world_claim(&world, &scene.first, A);
     assert_ok(world_set_enabled(&world, &scene.first.id, false));
+    assert_ok(world_run(&world, run_move_stranded, NULL));
     assert_otp(&scene, OTP_QUEUED, B " queued");
     const struct sms_job *moved = world_claim(&world, &scene.second, B);
     assert_uuid_equal(moved->id, job->id);
@@ -195,6 +204,7 @@ static void a_disabled_phone_may_still_report_what_it_held(struct store *store)
     create(&scene, RECIPIENT, NULL);
     const struct sms_job *job = world_claim(&world, &scene.first, A);
     assert_ok(world_set_enabled(&world, &scene.first.id, false));
+    assert_ok(world_run(&world, run_move_stranded, NULL));
     scene.first.enabled = false;
     assert_ok(report(&scene, &scene.first, job, SMS_STATUS_SENT));
     struct otp otp = world_read_otp(&world, &scene.otp.id);
@@ -211,6 +221,7 @@ static void a_report_after_the_task_went_to_another_phone_is_lost(struct store *
     create(&scene, RECIPIENT, NULL);
     const struct sms_job *job = world_claim(&world, &scene.first, A);
     assert_ok(world_set_enabled(&world, &scene.first.id, false));
+    assert_ok(world_run(&world, run_move_stranded, NULL));
     assert_non_null(world_claim(&world, &scene.second, B));
     assert_err(report(&scene, &scene.first, job, SMS_STATUS_SENT), ERR_LEASE_LOST);
     assert_otp(&scene, OTP_QUEUED, B " claimed");
@@ -223,13 +234,8 @@ static void tasks_not_yet_claimed_move_too(struct store *store)
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, NULL);
     assert_ok(world_set_enabled(&world, &scene.first.id, false));
+    assert_ok(world_run(&world, run_move_stranded, NULL));
     assert_non_null(world_claim(&world, &scene.second, B));
-}
-
-static enum err run_move_stranded(struct work *work, void *arg)
-{
-    (void)arg;
-    return sms_move_stranded(work, 100);
 }
 
 /* Returned while no other SIM was ready: the next one to be ready gets it. */

@@ -26,6 +26,12 @@ enum err challenge_set_gateway(struct work *work, const char *number, const stru
     return active_set_gateway(work, number, id, gateway_number);
 }
 
+enum err challenge_lock(struct work *work, const char *number, const struct uuid *id)
+{
+    enum err err = active_lock(work, number, id);
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
 static enum err release_one(struct work *work, const char *gateway)
 {
     return fleet_release_numbers(work, &(struct record_list){&gateway, 1});

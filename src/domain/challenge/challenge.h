@@ -24,7 +24,9 @@ enum err challenge_take(struct work *work, const char *number, const struct uuid
 /* The challenge goes over this gateway number, which was counted when it was chosen. */
 enum err challenge_set_gateway(struct work *work, const char *number, const struct uuid *id,
                                const char *gateway_number) MUST_CHECK;
-/* The same once more, to another number: the count moves with it. */
+/* On PostgreSQL holds the active row, if there is one, until the end of the transaction. */
+enum err challenge_lock(struct work *work, const char *number, const struct uuid *id) MUST_CHECK;
+/* The challenge goes over another number from now on: the count moves with it. */
 enum err challenge_move_gateway(struct work *work, const char *number, const struct uuid *id,
                                 const char *gateway_number) MUST_CHECK;
 

@@ -19,6 +19,16 @@ enum err active_set_gateway(struct work *work, const char *number, const struct 
                          DB_ARGS(db_text(number), db_uuid(id), db_text(gateway_number)));
 }
 
+#define SELECT_ACTIVE "SELECT number FROM active_challenge WHERE number = $1 AND challenge_id = $2"
+
+enum err active_lock(struct work *work, const char *number, const struct uuid *id)
+{
+    /* SQLite has one writer, so there the plain read will do. */
+    const char *sql = db_sql(work->tx, SELECT_ACTIVE, SELECT_ACTIVE " FOR UPDATE");
+    AUTO_STMT stmt = NULL;
+    return db_query_one(work->tx, sql, DB_ARGS(db_text(number), db_uuid(id)), &stmt);
+}
+
 enum err active_select_gateway(struct work *work, const char *number, const struct uuid *id,
                                const char **ret_gateway)
 {

@@ -9,6 +9,8 @@ enum err active_insert(struct work *work, const char *number, const struct uuid 
                        int64_t expires_at, int64_t *ret_changed) MUST_CHECK;
 enum err active_set_gateway(struct work *work, const char *number, const struct uuid *id,
                             const char *gateway_number) MUST_CHECK;
+/* ERR_NOT_FOUND: it is active no more. */
+enum err active_lock(struct work *work, const char *number, const struct uuid *id) MUST_CHECK;
 /* ERR_NOT_FOUND: it is active no more. `ret_gateway` NULL: it has none. */
 enum err active_select_gateway(struct work *work, const char *number, const struct uuid *id,
                                const char **ret_gateway) MUST_CHECK;

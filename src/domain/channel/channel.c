@@ -7,7 +7,8 @@
  *     \----------/                   rate-limited, or provably not sent: later
  *
  * `calling` is written before the first byte goes out. A worker that dies over a call leaves it
- * behind: whoever takes the job next knows that the call may have happened.
+ * behind: whoever takes the job next knows that the call may have happened. Where the provider
+ * deduplicates, it is called again; the send stays `calling` until there is a definite answer.
  */
 #include "domain/channel/channel.h"
 
@@ -66,6 +67,17 @@ enum err channel_list(struct work *work, const struct uuid *owner_id, struct rec
     return send_select_by_owner(work, owner_id, ret_sends);
 }
 
+static void note_send(struct work *work, const struct channel_send *send)
+{
+    bool is_bad = send->state == SEND_FAILED || send->state == SEND_UNKNOWN;
+    work_note(work, is_bad ? LOG_WARNING : LOG_INFO, "send changed",
+              LOG_FIELDS(log_uuid("send_id", &send->id), log_uuid("owner_id", &send->owner_id),
+                         log_text("channel", channel_words[send->channel]),
+                         log_text("state", channel_send_words[send->state]),
+                         log_text("provider_id", send->provider_id), log_text("error", send->error),
+                         log_int("attempt", send->attempt)));
+}
+
 static enum err end_send(struct work *work, struct channel_send *send, const char *reason,
                          bool is_success)
 {
@@ -75,7 +87,10 @@ static enum err end_send(struct work *work, struct channel_send *send, const cha
     if (send->state == SEND_QUEUED) {
         send->state = SEND_FAILED;
         send->error = reason;
-        return send_move(work, send, SEND_QUEUED, &is_moved);
+        enum err err = send_move(work, send, SEND_QUEUED, &is_moved);
+        /* Not moved: a worker was first, and finds the owner final when it records its call. */
+        if (!err && is_moved) note_send(work, send);
+        return err;
     }
     bool is_with_provider = send->state >= SEND_ACCEPTED && send->state <= SEND_DELIVERED;
     if (!driver || !is_with_provider || !send->provider_id) return ERR_OK;
@@ -102,7 +117,7 @@ enum err channel_end(struct work *work, const struct uuid *owner_id, const char 
 
 /* --- Progress --------------------------------------------------------------------------------- */
 
-static enum send_state state_of_progress(enum channel_progress progress)
+enum send_state channel_state_of(enum channel_progress progress)
 {
     switch (progress) {
     case PROGRESS_ACCEPTED:
@@ -117,33 +132,24 @@ static enum send_state state_of_progress(enum channel_progress progress)
     return SEND_FAILED;
 }
 
-static void note_send(struct work *work, const struct channel_send *send)
-{
-    bool is_bad = send->state == SEND_FAILED || send->state == SEND_UNKNOWN;
-    work_note(work, is_bad ? LOG_WARNING : LOG_INFO, "send changed",
-              LOG_FIELDS(log_uuid("send_id", &send->id), log_uuid("owner_id", &send->owner_id),
-                         log_text("channel", channel_words[send->channel]),
-                         log_text("state", channel_send_words[send->state]),
-                         log_text("provider_id", send->provider_id), log_text("error", send->error),
-                         log_int("attempt", send->attempt)));
-}
-
 enum err channel_move_send(struct work *work, struct channel_send *send, enum send_state from,
                            const char *learned_code)
 {
     bool is_moved;
-    enum err err = send_move(work, send, from, &is_moved);
+    enum err err = setup_of(work, send->channel)->owner.apply(work, send, learned_code);
+    if (err && err != ERR_NOT_FOUND) return err;
+    err = send_move(work, send, from, &is_moved);
     if (err) return err;
     if (!is_moved) return ERR_TX_RETRY;
     note_send(work, send);
-    return setup_of(work, send->channel)->owner.apply(work, send, learned_code);
+    return ERR_OK;
 }
 
 enum err channel_apply_progress(struct work *work, struct channel_send *send,
                                 const struct channel_answer *answer)
 {
     enum send_state from = (enum send_state)send->state;
-    enum send_state to = state_of_progress(answer->progress);
+    enum send_state to = channel_state_of(answer->progress);
 
     /* Forward only: reports overtake each other. What failed or was delivered stays so. */
     bool is_open = from == SEND_ACCEPTED || from == SEND_SENT || from == SEND_UNKNOWN;

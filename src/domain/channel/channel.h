@@ -20,7 +20,7 @@ extern const char *const channel_words[CHANNEL_COUNT + 1];
 
 enum send_state {
     SEND_QUEUED,
-    SEND_CALLING, /* a call is under way, or its worker died over it */
+    SEND_CALLING, /* a call is under way, its worker died over it, or a deduplicated one repeats */
     SEND_ACCEPTED,
     SEND_SENT,
     SEND_DELIVERED,
@@ -41,12 +41,18 @@ struct channel_send {
     int64_t updated_at;
     int64_t expires_at;
 };
+enum { CHANNEL_SENDS_MAX = 4 }; /* of one owner */
 
-/* What wants a send. */
+/* What wants a send. Both functions are set also where a channel has no driver (any more). */
 struct channel_owner {
-    /* Fills what the provider is to be given. ERR_NOT_FOUND: it is not wanted any more. */
+    /* Fills what the provider is to be given: recipient or chat_id, code or text. Only reads.
+     * ERR_NOT_FOUND: it is not wanted any more; a code that is still kept is filled in all the
+     * same, since some providers are told that it was right. */
     enum err (*load)(struct work *work, const struct uuid *owner_id, struct channel_order *order);
-    /* The send has a new state; `learned_code` (or NULL) is the code that the provider chose. */
+    /* The send has a new state; `learned_code` (or NULL) is the code that the provider chose.
+     * Called before the send's row is written, so that the owner's row is locked first, as by a
+     * cancel: take the state from `send`, and lock the row also if nothing in it changes, since
+     * then a cancel sees what the provider has. ERR_NOT_FOUND: the owner is gone, which is well. */
     enum err (*apply)(struct work *work, const struct channel_send *send, const char *learned_code);
 };
 
@@ -60,16 +66,18 @@ struct channel_setup {
 /* ERR_CHANNEL_UNAVAILABLE: no driver, or its circuit is open. For creation. */
 enum err channel_check(struct work *work, enum channel channel) MUST_CHECK;
 
-/* Queues a send for `owner_id`; nothing goes out after `expires_at`. */
+/* Queues a send for `owner_id`; nothing goes out after `expires_at`. An owner has at most
+ * CHANNEL_SENDS_MAX sends. */
 enum err channel_queue(struct work *work, enum channel channel, const struct uuid *owner_id,
                        int64_t expires_at) MUST_CHECK;
 
-/* The sends of an owner, oldest first. */
+/* The sends of an owner, oldest first: struct channel_send. */
 enum err channel_list(struct work *work, const struct uuid *owner_id,
                       struct record_list *ret_sends) MUST_CHECK;
 
-/* The owner is final: what was not called yet is not called any more, `reason` in its story; what
- * the provider can take back, or (`is_success`) wants to hear of, is queued. */
+/* The owner is final, and its row locked: what was not called yet is not called any more, `reason`
+ * in its story; what the provider can take back, or (`is_success`) wants to hear of, is queued.
+ * What is being called now is taken back once the provider has it. */
 enum err channel_end(struct work *work, const struct uuid *owner_id, const char *reason,
                      bool is_success) MUST_CHECK;
 

@@ -1,8 +1,6 @@
 /* What counts as the provider's failure: no service, or no credentials; not a bad recipient. */
 #include "domain/channel/channel_breaker.h"
 
-#include "domain/channel/channel_job.h"
-
 bool breaker_allows(const struct breaker *breaker, int64_t now_ms)
 {
     return !breaker->is_open || now_ms >= breaker->probe_at_ms;
@@ -20,8 +18,12 @@ static enum breaker_change close_circuit(struct breaker *breaker)
     return was_open ? BREAKER_CLOSED : BREAKER_UNCHANGED;
 }
 
-static enum breaker_change open_circuit(struct breaker *breaker, int64_t now_ms)
+/* While it is open and no probe is due, this was a call from before. */
+static enum breaker_change count_failure(struct breaker *breaker, int weight, int64_t now_ms)
 {
+    if (!breaker_allows(breaker, now_ms)) return BREAKER_UNCHANGED;
+    breaker->failures += weight;
+    if (!breaker->is_open && breaker->failures < BREAKER_FAILURES) return BREAKER_UNCHANGED;
     breaker->is_open = true;
     breaker->probe_at_ms = now_ms + BREAKER_OPEN_MS;
     return BREAKER_OPENED;
@@ -34,16 +36,14 @@ enum breaker_change breaker_count(struct breaker *breaker, enum channel_outcome 
     case OUTCOME_DONE:
     case OUTCOME_PERMANENT:
         return close_circuit(breaker);
-    case OUTCOME_RATE_LIMITED:
+    case OUTCOME_RATE_LIMITED: /* it serves, though not now: enough for a probe */
+        if (breaker->is_open && breaker_allows(breaker, now_ms)) return close_circuit(breaker);
         return BREAKER_UNCHANGED;
     case OUTCOME_OURS: /* nobody's next call would do better */
-        breaker->failures = BREAKER_FAILURES;
-        return open_circuit(breaker, now_ms);
+        return count_failure(breaker, BREAKER_FAILURES, now_ms);
     case OUTCOME_RETRYABLE:
     case OUTCOME_UNKNOWN:
-        breaker->failures++;
-        if (!breaker->is_open && breaker->failures < BREAKER_FAILURES) return BREAKER_UNCHANGED;
-        return open_circuit(breaker, now_ms);
+        return count_failure(breaker, 1, now_ms);
     }
     return BREAKER_UNCHANGED;
 }

@@ -4,6 +4,11 @@
 
 #include "domain/channel/channel.h"
 
+enum {
+    BREAKER_FAILURES = 5, /* in a row, until the circuit opens */
+    BREAKER_OPEN_MS = 30 * 1000,
+};
+
 enum breaker_change { BREAKER_UNCHANGED, BREAKER_OPENED, BREAKER_CLOSED };
 
 struct breaker {
@@ -15,6 +20,7 @@ struct breaker {
 bool breaker_allows(const struct breaker *breaker, int64_t now_ms);
 /* One call at a time until it is known that the provider serves again. */
 bool breaker_is_probing(const struct breaker *breaker);
-/* Counts how a call ended. */
+/* Counts how a call ended. Calls that began before the circuit opened and fail after change
+ * nothing; a probe that fails opens it anew. */
 enum breaker_change breaker_count(struct breaker *breaker, enum channel_outcome outcome,
                                   int64_t now_ms);

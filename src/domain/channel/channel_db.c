@@ -18,9 +18,9 @@ enum err send_insert(struct work *work, const struct channel_send *send)
     "id, channel, owner_id, state, attempt, provider_id, error, created_at, updated_at, " \
     "expires_at"
 
-static void read_send(struct work *work, struct db_stmt *stmt, struct channel_send *ret_send)
+static enum err read_send(struct work *work, struct db_stmt *stmt, struct channel_send *ret_send)
 {
-    *ret_send = (struct channel_send){
+    struct channel_send send = {
         .id = db_get_uuid(stmt, "id"),
         .channel = word_index(channel_words, db_get_text(stmt, "channel", work->arena)),
         .owner_id = db_get_uuid(stmt, "owner_id"),
@@ -32,6 +32,9 @@ static void read_send(struct work *work, struct db_stmt *stmt, struct channel_se
         .updated_at = db_get_int(stmt, "updated_at"),
         .expires_at = db_get_int(stmt, "expires_at"),
     };
+    if (send.channel < 0 || send.state < 0) return ERR_INTERNAL;
+    *ret_send = send;
+    return ERR_OK;
 }
 
 enum err send_select(struct work *work, const struct uuid *id, struct channel_send *ret_send)
@@ -39,9 +42,7 @@ enum err send_select(struct work *work, const struct uuid *id, struct channel_se
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(work->tx, "SELECT " SEND_COLUMNS " FROM channel_send WHERE id = $1",
                                 DB_ARGS(db_uuid(id)), &stmt);
-    if (err) return err;
-    read_send(work, stmt, ret_send);
-    return ERR_OK;
+    return err ? err : read_send(work, stmt, ret_send);
 }
 
 enum err send_select_by_owner(struct work *work, const struct uuid *owner_id,
@@ -55,10 +56,13 @@ enum err send_select_by_owner(struct work *work, const struct uuid *owner_id,
                             " ORDER BY id LIMIT $2",
                             DB_ARGS(db_uuid(owner_id), db_int(CHANNEL_SENDS_MAX)), &stmt);
     if (err) return err;
-    while ((err = db_step(stmt)) == ERR_OK)
-        read_send(work, stmt, &sends[count++]);
+    while ((err = db_step(stmt)) == ERR_OK) {
+        err = read_send(work, stmt, &sends[count++]);
+        if (err) return err;
+    }
+    if (err != ERR_NOT_FOUND) return err;
     *ret_sends = (struct record_list){sends, count};
-    return err == ERR_NOT_FOUND ? ERR_OK : err;
+    return ERR_OK;
 }
 
 enum err send_select_by_provider_id(struct work *work, const char *provider_id,
@@ -68,9 +72,7 @@ enum err send_select_by_provider_id(struct work *work, const char *provider_id,
     enum err err =
         db_query_one(work->tx, "SELECT " SEND_COLUMNS " FROM channel_send WHERE provider_id = $1",
                      DB_ARGS(db_text(provider_id)), &stmt);
-    if (err) return err;
-    read_send(work, stmt, ret_send);
-    return ERR_OK;
+    return err ? err : read_send(work, stmt, ret_send);
 }
 
 enum err send_move(struct work *work, const struct channel_send *send, enum send_state from,

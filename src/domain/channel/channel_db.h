@@ -3,8 +3,7 @@
 
 #include "domain/channel/channel.h"
 
-enum { CHANNEL_SENDS_MAX = 4 }; /* of one owner */
-
+/* Selects answer ERR_INTERNAL for a row with a word that a later version of herald wrote. */
 enum err send_insert(struct work *work, const struct channel_send *send) MUST_CHECK;
 enum err send_select(struct work *work, const struct uuid *id,
                      struct channel_send *ret_send) MUST_CHECK;

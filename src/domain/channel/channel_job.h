@@ -2,28 +2,36 @@
  * The worker's side of sends: claims jobs in batches, calls providers with no transaction open, and
  * records what came of each call in a transaction of its own. Everything is bounded: calls under
  * way per channel, the pace that a provider allows, the time of a call.
+ *
+ * How it ends: channel_worker_pause, client_free (which cancels what is under way),
+ * channel_worker_stop, db_close, channel_worker_free.
  */
 #pragma once
 
 #include "domain/channel/channel.h"
 
 enum {
-    CHANNEL_IN_FLIGHT_MAX = 200, /* calls at once per channel */
-    CHANNEL_CLAIM_MAX = 64,      /* jobs claimed in one transaction */
+    CHANNEL_IN_FLIGHT_MAX = 200, /* sends called at once, per channel */
+    CHANNEL_FOLLOW_UPS_MAX = 50, /* status, revoke and success calls at once, per channel */
+    CHANNEL_CLAIM_MAX = 64,      /* jobs of a kind claimed in one transaction */
+    CHANNEL_POLL_MS = 500,       /* also without being woken */
     CHANNEL_LEASE_MARGIN_MS = 30 * 1000,
-    BREAKER_FAILURES = 5, /* in a row, until the circuit opens */
-    BREAKER_OPEN_MS = 30 * 1000,
 };
 
 struct channel_worker;
 struct audit;
 
-/* Takes work from now on. Calls go through `client`. */
+/* Takes work from now on. Calls go through `client`, which should have room for what the channels
+ * may have under way: CHANNEL_COUNT * (CHANNEL_IN_FLIGHT_MAX + CHANNEL_FOLLOW_UPS_MAX). */
 struct channel_worker *channel_worker_new(struct service *service, struct audit *audit,
                                           struct client *client);
-/* There may be jobs. Any thread. */
+/* There may be jobs. Any thread, also after channel_worker_stop. */
 void channel_worker_wake(struct channel_worker *worker);
-/* Takes no more jobs, and waits until what is under way is recorded; after client_free has canceled
- * what did not end in time. */
+/* Takes no more jobs, and waits `grace_ms` at most for the calls under way. When it returns the
+ * client is not used any more. */
+void channel_worker_pause(struct channel_worker *worker, int grace_ms);
+/* Takes no more jobs, and waits until every call has ended and is recorded; what the database does
+ * not take any more is left to the lease of its job. */
 void channel_worker_stop(struct channel_worker *worker);
+/* After db_close, which ends the calls of channel_worker_wake; NULL is fine. */
 void channel_worker_free(struct channel_worker *worker);

@@ -154,6 +154,11 @@ enum err fleet_check_number(struct work *work, const struct device *device, cons
     return ERR_OK;
 }
 
+bool fleet_is_ready(int64_t ready_until, int64_t now_ms)
+{
+    return ready_until > now_ms && ready_until <= now_ms + SIM_READY_MS + SIM_READY_SLACK_MS;
+}
+
 static enum err choose_wanted(struct work *work, const struct number_choice *choice,
                               const char **ret_number)
 {
@@ -163,7 +168,8 @@ static enum err choose_wanted(struct work *work, const struct number_choice *cho
     enum err err = device_number_select(work, choice->wanted, &owner, &is_enabled, &ready_until);
     if (err) return err;
     if (!is_enabled) return ERR_NOT_FOUND;
-    if (choice->must_be_ready && ready_until <= work->now_ms) return ERR_NO_READY_SIM;
+    if (choice->must_be_ready && !fleet_is_ready(ready_until, work->now_ms))
+        return ERR_NO_READY_SIM;
     *ret_number = choice->wanted;
     return device_number_use(work, choice->wanted);
 }
@@ -172,9 +178,9 @@ enum err fleet_choose_number(struct work *work, const struct number_choice *choi
                              const char **ret_number)
 {
     if (choice->wanted) return choose_wanted(work, choice, ret_number);
-    enum err err = device_number_take(work, choice->must_be_ready, choice->avoided, ret_number);
+    enum err err = device_number_take(work, choice, choice->avoided, ret_number);
     if (err == ERR_NOT_FOUND && choice->avoided)
-        err = device_number_take(work, choice->must_be_ready, NULL, ret_number);
+        err = device_number_take(work, choice, NULL, ret_number);
     if (err == ERR_NOT_FOUND)
         return choice->must_be_ready ? ERR_NO_READY_SIM : ERR_CHANNEL_UNAVAILABLE;
     return err;
@@ -220,8 +226,9 @@ enum err fleet_note_ready(struct work *work, const struct device *device, const 
                           bool is_ready, int64_t stored_until, bool may_write)
 {
     int64_t ready_until = is_ready ? work->now_ms + SIM_READY_MS : 0;
-    bool is_stored_enough =
-        is_ready ? stored_until >= work->now_ms + READY_STORED_ENOUGH_MS : stored_until == 0;
+    bool is_good_for_a_while = stored_until >= work->now_ms + READY_STORED_ENOUGH_MS &&
+                               fleet_is_ready(stored_until, work->now_ms);
+    bool is_stored_enough = is_ready ? is_good_for_a_while : stored_until == 0;
 
     if (is_stored_enough && presence_note(work->service->presence, &device->id,
                                           is_ready ? number : NULL, ready_until, work->now_ms))

@@ -12,6 +12,8 @@ enum {
     DEVICE_NAME_MAX = 100,
     DEVICE_NUMBERS_MAX = 8,
     SIM_READY_MS = 60 * 1000,
+    /* A word that claims to be good for longer is of a clock that was ahead: it is none. */
+    SIM_READY_SLACK_MS = 2000,
     LIST_LIMIT_MAX = 200,
     LIST_LIMIT_DEFAULT = 50,
 };
@@ -91,11 +93,17 @@ enum err fleet_authenticate(struct work *work, struct str key,
 enum err fleet_check_number(struct work *work, const struct device *device, const char *number,
                             int64_t *ret_ready_until) MUST_CHECK;
 
+/* Whether a SIM's word holds now. */
+bool fleet_is_ready(int64_t ready_until, int64_t now_ms);
+
 /* What a number is wanted for. */
 struct number_choice {
     const char *wanted;  /* this one and no other; or NULL */
     const char *avoided; /* another one, if there is any choice; or NULL */
     bool must_be_ready;  /* its SIM has to be ready */
+    /* PostgreSQL: numbers that others hold at this moment are passed over even if nothing is left;
+     * for who holds rows that those may want. */
+    bool never_waits;
 };
 
 /* The enabled number with the fewest active challenges, ties by the longest unused (rule 1).

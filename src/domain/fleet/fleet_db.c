@@ -58,7 +58,7 @@ static void add_number(struct work *work, struct db_stmt *stmt, struct device *d
         list_add(work->arena, &device->numbers, sizeof(struct device_number));
     number->number = db_get_text(stmt, "number", work->arena);
     number->sim_ready_until = db_get_int(stmt, "sim_ready_until");
-    number->sim_ready = number->sim_ready_until > work->now_ms;
+    number->sim_ready = fleet_is_ready(number->sim_ready_until, work->now_ms);
     number->active_challenges = db_get_int(stmt, "active");
 }
 
@@ -137,12 +137,27 @@ static enum err changed_one(enum err err, int64_t changed)
     return changed == 1 ? ERR_OK : ERR_NOT_FOUND;
 }
 
+/* PostgreSQL: in the order in which everybody locks numbers. */
+static enum err lock_numbers(struct work *work, const struct uuid *device_id)
+{
+    const char *sql =
+        db_sql(work->tx, "SELECT number FROM device_number WHERE device_id = $1",
+               "SELECT number FROM device_number WHERE device_id = $1 ORDER BY number FOR UPDATE");
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx, sql, DB_ARGS(db_uuid(device_id)), &stmt);
+    while (!err)
+        err = db_step(stmt);
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
 enum err device_update_enabled(struct work *work, const struct uuid *id, bool is_enabled)
 {
     int64_t changed = 0;
     enum err err = db_exec(work->tx, "UPDATE device SET is_enabled = $2 WHERE id = $1",
                            DB_ARGS(db_uuid(id), db_int(is_enabled)), &changed);
     err = changed_one(err, changed);
+    if (err) return err;
+    err = lock_numbers(work, id);
     if (err) return err;
     return db_exec(work->tx, "UPDATE device_number SET is_enabled = $2 WHERE device_id = $1",
                    DB_ARGS(db_uuid(id), db_int(is_enabled)), NULL);
@@ -158,10 +173,11 @@ enum err device_update_key(struct work *work, const struct uuid *id, struct str 
 
 enum err device_update_seen(struct work *work, const struct uuid *id, int64_t seen_at)
 {
+    /* Forward only, but for a time that has yet to come: of a clock that was ahead. */
     return db_exec_later(work->tx,
-                         "UPDATE device SET last_seen_at = $2"
-                         " WHERE id = $1 AND (last_seen_at IS NULL OR last_seen_at < $2)",
-                         DB_ARGS(db_uuid(id), db_int(seen_at)));
+                         "UPDATE device SET last_seen_at = $2 WHERE id = $1"
+                         " AND (last_seen_at IS NULL OR last_seen_at < $2 OR last_seen_at > $3)",
+                         DB_ARGS(db_uuid(id), db_int(seen_at), db_int(work->now_ms)));
 }
 
 enum err device_number_select(struct work *work, const char *number, struct uuid *ret_device_id,
@@ -190,8 +206,10 @@ enum err device_number_extend_ready(struct work *work, const char *number, int64
 {
     return db_exec_later(work->tx,
                          "UPDATE device_number SET sim_ready_until = $2"
-                         " WHERE number = $1 AND is_ready = 1 AND sim_ready_until < $2",
-                         DB_ARGS(db_text(number), db_int(ready_until)));
+                         " WHERE number = $1 AND is_ready = 1"
+                         " AND (sim_ready_until < $2 OR sim_ready_until > $3)",
+                         DB_ARGS(db_text(number), db_int(ready_until),
+                                 db_int(work->now_ms + SIM_READY_MS + SIM_READY_SLACK_MS)));
 }
 
 enum err device_number_clear_lapsed(struct work *work)
@@ -245,26 +263,29 @@ enum err device_number_add_load(struct work *work, const char *number, int chang
     " WHERE number = (SELECT n.number FROM device_number n"                                 \
     "  WHERE n.is_enabled = 1 AND n.number <> $2" ready                                     \
     "  ORDER BY n.active_challenges, n.last_used_at, n.number LIMIT 1" lock ") RETURNING number"
-#define READY_NOW " AND n.is_ready = 1 AND n.sim_ready_until > $3"
+#define READY_NOW " AND n.is_ready = 1 AND n.sim_ready_until > $3 AND n.sim_ready_until <= $4"
 #define PASSING   " FOR UPDATE OF n SKIP LOCKED"
 
 static enum err take_least_busy(struct work *work, const char *sql, bool must_be_ready,
                                 const char *avoided, const char **ret_number)
 {
     const struct db_arg args[] = {
-        db_int(uuid_tick(work->now_ms)), db_text(avoided ? avoided : ""),
-        db_int(work->now_ms), /* only where readiness is asked for */
+        db_int(uuid_tick(work->now_ms)),
+        db_text(avoided ? avoided : ""),
+        db_int(work->now_ms), /* these two only where readiness is asked for */
+        db_int(work->now_ms + SIM_READY_MS + SIM_READY_SLACK_MS),
     };
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(work->tx, sql, args, must_be_ready ? 3 : 2, &stmt);
+    enum err err = db_query_one(work->tx, sql, args, must_be_ready ? 4 : 2, &stmt);
     if (err) return err;
     *ret_number = db_get_text(stmt, "number", work->arena);
     return ERR_OK;
 }
 
-enum err device_number_take(struct work *work, bool must_be_ready, const char *avoided,
-                            const char **ret_number)
+enum err device_number_take(struct work *work, const struct number_choice *choice,
+                            const char *avoided, const char **ret_number)
 {
+    bool must_be_ready = choice->must_be_ready;
     const char *waiting = must_be_ready ? TAKE_LEAST_BUSY(READY_NOW, "") : TAKE_LEAST_BUSY("", "");
     /* PostgreSQL: a number that is being taken at this moment is passed over rather than waited
      * for; only if all of them are being taken does one wait. */
@@ -272,6 +293,6 @@ enum err device_number_take(struct work *work, bool must_be_ready, const char *a
         must_be_ready ? TAKE_LEAST_BUSY(READY_NOW, PASSING) : TAKE_LEAST_BUSY("", PASSING);
     const char *sql = db_sql(work->tx, waiting, passing);
     enum err err = take_least_busy(work, sql, must_be_ready, avoided, ret_number);
-    if (err != ERR_NOT_FOUND || sql == waiting) return err;
+    if (err != ERR_NOT_FOUND || sql == waiting || choice->never_waits) return err;
     return take_least_busy(work, waiting, must_be_ready, avoided, ret_number);
 }

@@ -27,7 +27,8 @@ enum err device_number_select(struct work *work, const char *number, struct uuid
                               bool *ret_is_enabled, int64_t *ret_ready_until) MUST_CHECK;
 enum err device_number_set_ready(struct work *work, const char *number,
                                  int64_t ready_until) MUST_CHECK;
-/* Only where it is ready already and for a shorter time: never undoes a withdrawal. */
+/* Only where it is ready already and for a shorter time, or for an impossibly long one: never
+ * undoes a withdrawal. */
 enum err device_number_extend_ready(struct work *work, const char *number,
                                     int64_t ready_until) MUST_CHECK;
 /* What lapsed without a word is not looked at any more when a number is chosen. */
@@ -40,5 +41,5 @@ enum err device_number_lock(struct work *work, const char *number) MUST_CHECK;
 enum err device_number_add_load(struct work *work, const char *number, int change) MUST_CHECK;
 /* The enabled number with the fewest active challenges, ties by the longest unused; marks it used
  * and counts one more. ERR_NOT_FOUND. */
-enum err device_number_take(struct work *work, bool must_be_ready, const char *avoided,
-                            const char **ret_number) MUST_CHECK;
+enum err device_number_take(struct work *work, const struct number_choice *choice,
+                            const char *avoided, const char **ret_number) MUST_CHECK;

@@ -74,23 +74,45 @@ static enum err apply_change(struct work *work, const struct sms_task *task, enu
     return ERR_OK;
 }
 
-/* What a phone says of a failure may quote the text that it could not send: runs of digits could be
- * a code or a number, so they are not kept (rules 5 and 12). */
+/* How long the word or number at `text` is: letters and digits with what stands inside keys and
+ * between the digits of a number. `ret_digits`: how many digits it has. */
+static size_t run_length(const char *text, int *ret_digits)
+{
+    size_t len = 0, end = 0;
+
+    *ret_digits = 0;
+    for (; text[len]; len++) {
+        bool is_digit = text[len] >= '0' && text[len] <= '9';
+        bool is_letter = (text[len] >= 'a' && text[len] <= 'z') ||
+                         (text[len] >= 'A' && text[len] <= 'Z') || text[len] == '_';
+        bool is_joint = strchr(" -().+", text[len]) && len > 0;
+        if (!is_digit && !is_letter && !is_joint) break;
+        /* A space joins digits only: words are words. */
+        if (text[len] == ' ' && !(text[len + 1] >= '0' && text[len + 1] <= '9')) break;
+        *ret_digits += is_digit;
+        if (!is_joint) end = len + 1;
+    }
+    return end;
+}
+
+/* What a phone says of a failure may quote the text that it could not send, or its key: what could
+ * be a code, a number or a key is not kept (rules 5 and 12). */
 static const char *redact(struct arena *arena, const char *text)
 {
-    enum { RUN_MAX = 3 };
-    char *kept = arena_text(arena, text);
-    size_t out = 0;
+    enum { DIGITS_MAX = 3, WORD_MAX = 24, MASK_LEN = 3 };
+    if (!text) return NULL;
 
-    for (size_t i = 0; text && text[i];) {
-        size_t run = strspn(text + i, "0123456789");
-        bool is_hidden = run > RUN_MAX;
+    char *kept = arena_alloc(arena, strlen(text) * MASK_LEN + 1);
+    size_t out = 0;
+    for (size_t i = 0; text[i];) {
+        int digits;
+        size_t run = run_length(text + i, &digits);
+        bool is_hidden = digits > DIGITS_MAX || run > WORD_MAX;
         if (run == 0) run = 1;
-        memcpy(kept + out, is_hidden ? "***" : text + i, is_hidden ? RUN_MAX : run);
-        out += is_hidden ? RUN_MAX : run;
+        memcpy(kept + out, is_hidden ? "***" : text + i, is_hidden ? MASK_LEN : run);
+        out += is_hidden ? MASK_LEN : run;
         i += run;
     }
-    if (kept) kept[out] = '\0';
     return kept;
 }
 

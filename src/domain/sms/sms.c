@@ -112,7 +112,8 @@ static enum err send_again(struct work *work, const struct sms_task *task,
         .gateway_number = task->gateway_number,
         .expires_at = task->expires_at,
     };
-    struct number_choice choice = {.avoided = task->gateway_number, .must_be_ready = true};
+    struct number_choice choice = {
+        .avoided = task->gateway_number, .must_be_ready = true, .never_waits = true};
 
     *ret_change = SMS_NOW_QUEUED;
     enum err err = fleet_choose_number(work, &choice, &order.gateway_number);
@@ -203,51 +204,44 @@ enum err sms_end(struct work *work, const struct uuid *otp_id, const char *reaso
     return sms_end_open(work, otp_id, reason);
 }
 
-/* To another ready number, or where it was if there is none. Whoever claimed or reported it in the
- * meantime keeps it: then nothing moves. */
+/* To another ready number, if there is one. Whoever claimed or reported it in the meantime keeps
+ * it: then nothing moves. Rows are locked in the order of all: active_challenge, device_number,
+ * sms_task. */
 static enum err move_task(struct work *work, const struct sms_task *task)
 {
-    const char *number = task->gateway_number;
-    struct number_choice choice = {.avoided = number, .must_be_ready = true};
+    struct number_choice choice = {
+        .avoided = task->gateway_number, .must_be_ready = true, .never_waits = true};
+    const char *number;
     bool is_moved;
 
-    enum err err = fleet_choose_number(work, &choice, &number);
-    bool has_choice = !err;
-    if (err && err != ERR_NO_READY_SIM) return err;
-    err = sms_requeue(work, task, number, &is_moved);
-    if (err || !has_choice) return err;
+    enum err err = challenge_lock(work, task->recipient, &task->otp_id);
+    if (!err) err = fleet_lock_number(work, task->gateway_number);
+    if (!err) err = fleet_choose_number(work, &choice, &number);
+    if (err == ERR_NO_READY_SIM) return ERR_OK;
+    if (!err) err = sms_requeue(work, task, number, &is_moved);
+    if (err) return err;
     if (!is_moved) return fleet_release_numbers(work, &(struct record_list){&number, 1});
     return challenge_move_gateway(work, task->recipient, &task->otp_id, number);
 }
 
-static enum err move_tasks(struct work *work, const struct record_list *list)
-{
-    const struct sms_task *tasks = list->items;
-    for (size_t i = 0; i < list->count; i++) {
-        enum err err = move_task(work, &tasks[i]);
-        if (err) return err;
-    }
-    return ERR_OK;
-}
-
 enum err sms_return_tasks(struct work *work, const struct uuid *device_id)
 {
-    struct record_list tasks;
-    enum err err = sms_select_open_of_device(work, device_id, &tasks);
-    if (err) return err;
-    return move_tasks(work, &tasks);
+    return sms_end_leases(work, device_id);
 }
 
-enum err sms_move_stranded(struct work *work, int max)
+enum err sms_move_stranded(struct work *work, bool *ret_goes_on)
 {
     struct record_list tasks;
     bool is_any_ready;
-    enum err err = sms_select_stranded(work, max, &tasks);
+
+    *ret_goes_on = false;
+    enum err err = sms_select_stranded(work, 1, &tasks);
     if (err || tasks.count == 0) return err;
-    /* Without a ready SIM they stay where they are: no row is written for nothing. */
+    /* Without a ready SIM it stays where it is: no row is written for nothing. */
     err = fleet_has_ready(work, &is_any_ready);
     if (err || !is_any_ready) return err;
-    return move_tasks(work, &tasks);
+    *ret_goes_on = true;
+    return move_task(work, tasks.items);
 }
 
 enum err sms_sweep(struct work *work, int max, int64_t *ret_swept)

@@ -88,13 +88,14 @@ enum err sms_report(struct work *work, const struct device *device, const struct
 /* The code is final: what was not sent yet is not sent any more. `reason` for the send's story. */
 enum err sms_end(struct work *work, const struct uuid *otp_id, const char *reason) MUST_CHECK;
 
-/* Rule 11: tasks of a disabled phone return to the queue, of another ready number if there is one.
- */
+/* Rule 11: tasks under a lease of a disabled phone return to the queue; sms_move_stranded finds
+ * them another phone. */
 enum err sms_return_tasks(struct work *work, const struct uuid *device_id) MUST_CHECK;
 
-/* Tasks that no phone holds and whose SIM is ready no more move to a ready one, at most `max`:
- * those that no phone ever held, and those of disabled phones. */
-enum err sms_move_stranded(struct work *work, int max) MUST_CHECK;
+/* A task that no phone holds and whose SIM is ready no more moves to a ready one: one that no phone
+ * ever held, or one of a disabled phone. One a transaction, so that nobody waits long.
+ * `ret_goes_on`: there may be more. */
+enum err sms_move_stranded(struct work *work, bool *ret_goes_on) MUST_CHECK;
 /* Tasks that were claimed for a code that is final, and never reported, are closed, at most `max`.
  */
 enum err sms_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;

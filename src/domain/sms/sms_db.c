@@ -3,8 +3,6 @@
 
 #include "domain/words.h"
 
-enum { OPEN_TASKS_MAX = 1000 };
-
 enum err sms_insert(struct work *work, const struct sms_task *task)
 {
     return db_exec_later(
@@ -153,19 +151,15 @@ enum err sms_end_open(struct work *work, const struct uuid *otp_id, const char *
         DB_ARGS(db_uuid(otp_id), db_text(reason), db_int(work->now_ms), db_int(work->now_ms - 1)));
 }
 
-enum err sms_select_open_of_device(struct work *work, const struct uuid *device_id,
-                                   struct record_list *ret_tasks)
+enum err sms_end_leases(struct work *work, const struct uuid *device_id)
 {
-    AUTO_STMT stmt = NULL;
-    enum err err =
-        db_query(work->tx,
-                 "SELECT " TASK_COLUMNS " FROM sms_task WHERE gateway_number IN"
-                 " (SELECT number FROM device_number WHERE device_id = $1)"
-                 " AND state IN ('queued', 'claimed') AND expires_at >= $2"
-                 " ORDER BY id LIMIT $3",
-                 DB_ARGS(db_uuid(device_id), db_int(work->now_ms), db_int(OPEN_TASKS_MAX)), &stmt);
-    if (err) return err;
-    return read_tasks(work, stmt, OPEN_TASKS_MAX, ret_tasks);
+    return db_exec_later(work->tx,
+                         "UPDATE sms_task SET state = 'queued', lease_until = 0, updated_at = $2"
+                         " WHERE gateway_number IN"
+                         " (SELECT number FROM device_number WHERE device_id = $1)"
+                         " AND state IN ('queued', 'claimed') AND state = 'claimed'"
+                         " AND expires_at >= $2",
+                         DB_ARGS(db_uuid(device_id), db_int(work->now_ms)));
 }
 
 enum err sms_select_stranded(struct work *work, int max, struct record_list *ret_tasks)

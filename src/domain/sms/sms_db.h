@@ -18,8 +18,8 @@ enum err sms_lease_oldest(struct work *work, const char *number, const struct uu
 enum err sms_move(struct work *work, const struct sms_task *task, enum sms_state state,
                   const char *error, bool *ret_moved) MUST_CHECK;
 enum err sms_end_open(struct work *work, const struct uuid *otp_id, const char *reason) MUST_CHECK;
-enum err sms_select_open_of_device(struct work *work, const struct uuid *device_id,
-                                   struct record_list *ret_tasks) MUST_CHECK;
+/* What phones of this device hold goes back to the queue. */
+enum err sms_end_leases(struct work *work, const struct uuid *device_id) MUST_CHECK;
 enum err sms_select_stranded(struct work *work, int max, struct record_list *ret_tasks) MUST_CHECK;
 /* Back to the queue, of `number`, by compare-and-set on the state and lease it was seen with. */
 enum err sms_requeue(struct work *work, const struct sms_task *task, const char *number,

@@ -1,0 +1,169 @@
+/* Calls: what was claimed is called, and answers are read, with no transaction open. */
+#include "domain/audit/audit.h"
+#include "domain/channel/channel_lane.h"
+#include "kit/base/clock.h"
+
+#include <stddef.h>
+
+typedef void (*make_fn)(const struct driver_config *config, const struct channel_order *order,
+                        struct arena *arena, struct client_call *call);
+
+static make_fn make_of(const struct channel_driver *driver, enum channel_step step)
+{
+    switch (step) {
+    case STEP_SEND:
+        return driver->make_send;
+    case STEP_STATUS:
+        return driver->make_status;
+    case STEP_REVOKE:
+        return driver->make_revoke;
+    case STEP_SUCCESS:
+        return driver->make_success;
+    case STEP_COUNT:
+        return NULL;
+    }
+    return NULL;
+}
+
+bool driver_has_step(const struct channel_driver *driver, enum channel_step step)
+{
+    return driver && make_of(driver, step);
+}
+
+/* --- Answers ---------------------------------------------------------------------------------- */
+
+/* What herald itself ended says nothing about the provider. */
+static void count_answer(struct slot *slot)
+{
+    struct lane *lane = slot->lane;
+
+    if (slot->call.end == CLIENT_CANCELED) return;
+    pthread_mutex_lock(&lane->worker->lock);
+    slot->circuit = breaker_count(&lane->breaker, slot->answer.outcome, clock_monotonic_ms());
+    pthread_mutex_unlock(&lane->worker->lock);
+    if (slot->circuit == BREAKER_OPENED)
+        log_write(LOG_ERROR, "a channel is closed for a while: its provider does not serve",
+                  LOG_FIELDS(log_text("channel", channel_words[lane->channel]),
+                             log_text("driver", lane_setup(lane)->driver->name),
+                             log_text("error", slot->answer.error)));
+}
+
+static void call_done(struct client_call *call)
+{
+    struct slot *slot = (struct slot *)((char *)call - offsetof(struct slot, call));
+    const struct channel_setup *setup = lane_setup(slot->lane);
+
+    if (slot->step == STEP_STATUS)
+        setup->driver->read_status(&setup->config, call, &slot->arena, &slot->answer);
+    if (slot->step == STEP_SEND) {
+        setup->driver->read_send(&setup->config, call, &slot->arena, &slot->answer);
+        count_answer(slot);
+    }
+    slot_record(slot);
+}
+
+/* --- Beginning -------------------------------------------------------------------------------- */
+
+/* Why what was claimed is not called: it came about while the claim ran. */
+struct no_calls {
+    bool is_stopping;
+    bool is_circuit_open;
+};
+
+/* No byte went out, and it is not the provider's doing: later. */
+static void put_back(struct slot *slot, const char *why)
+{
+    slot->call.end = CLIENT_NOT_SENT;
+    slot->answer =
+        (struct channel_answer){.outcome = OUTCOME_RATE_LIMITED, .error = why, .is_pending = true};
+    slot_record(slot);
+}
+
+static void start_call(struct slot *slot, const struct no_calls *no_calls)
+{
+    const struct channel_setup *setup = lane_setup(slot->lane);
+
+    if (no_calls->is_stopping) {
+        put_back(slot, "herald is stopping");
+        return;
+    }
+    if (slot->step == STEP_SEND && no_calls->is_circuit_open) {
+        put_back(slot, "the provider does not serve");
+        return;
+    }
+    slot->call.route = setup->config.route;
+    slot->call.done = call_done;
+    make_of(setup->driver, slot->step)(&setup->config, &slot->order, &slot->arena, &slot->call);
+    if (client_start(slot->lane->worker->client, &slot->call) != ERR_OK)
+        put_back(slot, "too many calls under way");
+}
+
+/* What was claimed is under way from now on. The lock is held. */
+static void count_claimed(struct lane *lane)
+{
+    for (struct slot *slot = lane->claimed; slot; slot = slot->next) {
+        if (slot->step == STEP_SEND) {
+            lane->sends++;
+            lane->pace_level -= 1000;
+            slot->is_probe = breaker_is_probing(&lane->breaker);
+            lane->is_probing |= slot->is_probe;
+        } else if (slot->step != STEP_COUNT) {
+            lane->follow_ups++;
+        }
+    }
+}
+
+static void begin_calls(struct lane *lane, const struct no_calls *no_calls)
+{
+    struct slot *slot = lane->claimed;
+
+    lane->claimed = NULL;
+    lane->claimed_end = &lane->claimed;
+    while (slot) {
+        struct slot *next = slot->next;
+        audit_publish(lane->worker->audit, &slot->work, NULL);
+        if (slot->step == STEP_COUNT)
+            slot_free(slot);
+        else
+            start_call(slot, no_calls);
+        slot = next;
+    }
+}
+
+/* Claims go on while there is more. Where there was no room they go on when a slot leaves. */
+static void end_claim(struct lane *lane, bool goes_on, bool is_rest_due)
+{
+    struct channel_worker *worker = lane->worker;
+
+    pthread_mutex_lock(&worker->lock);
+    lane->is_claiming = false;
+    lane->is_short = goes_on || is_rest_due;
+    if (goes_on || lane->is_woken) lane_pump(lane);
+    if (!lane->is_claiming) {
+        lane->is_woken |= is_rest_due;
+        pthread_cond_broadcast(&worker->is_idle);
+    }
+    pthread_mutex_unlock(&worker->lock);
+}
+
+void lane_claim_done(struct db_task *task, enum err err)
+{
+    struct lane *lane = (struct lane *)task;
+    struct channel_worker *worker = lane->worker;
+
+    if (err) lane_drop_claimed(lane);
+    bool goes_on = !err && lane->is_full;
+    bool is_rest_due = err || lane->send_max == 0 || lane->follow_up_max == 0;
+    arena_done(&lane->arena);
+    arena_init(&lane->arena);
+
+    pthread_mutex_lock(&worker->lock);
+    count_claimed(lane);
+    struct no_calls no_calls = {
+        .is_stopping = worker->is_stopping,
+        .is_circuit_open = !breaker_allows(&lane->breaker, clock_monotonic_ms()),
+    };
+    pthread_mutex_unlock(&worker->lock);
+    begin_calls(lane, &no_calls);
+    end_claim(lane, goes_on, is_rest_due);
+}

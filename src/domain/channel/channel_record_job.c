@@ -1,0 +1,228 @@
+/*
+ * Records: what came of a call, by compare-and-set on the job's lease. The job comes first, so that
+ * who has lost the lease writes nothing; then the owner's row and the send (channel_move_send).
+ *
+ * While the database does not answer, outcomes are kept until their lease ends: whether somebody
+ * was called or messaged is known here only.
+ */
+#include "domain/audit/audit.h"
+#include "domain/channel/channel_db.h"
+#include "domain/channel/channel_lane.h"
+#include "kit/base/clock.h"
+
+enum {
+    RETRY_FIRST_MS = 1000,
+    RETRY_MAX_MS = 30 * 1000,
+    STATUS_FIRST_MS = 2000,
+    STATUS_MAX_MS = 30 * 1000,
+    FOLLOW_UP_TRIES_MAX = 5, /* of a revoke or success that did not go out */
+};
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* --- Sends ------------------------------------------------------------------------------------ */
+
+static enum err end_send(struct slot *slot, struct channel_send *send, enum send_state state)
+{
+    enum err err = job_finish(slot->work.tx, &slot->job);
+    if (err) return err;
+    send->state = state;
+    send->error = slot->answer.error;
+    send->provider_id = slot->answer.provider_id;
+    return channel_move_send(&slot->work, send, SEND_CALLING, slot->answer.learned_code);
+}
+
+/* It may be out: bytes left and no answer came, now or at an earlier call. */
+static bool is_in_doubt(const struct slot *slot)
+{
+    return slot->was_in_doubt || (slot->call.was_sent && slot->call.end != CLIENT_ANSWERED);
+}
+
+/* In doubt it stays `calling`, so that neither a cancel nor the end of its time forgets that. */
+static enum err retry_later(struct slot *slot, struct channel_send *send)
+{
+    int64_t wait_ms = backoff_ms(send->attempt, RETRY_FIRST_MS, RETRY_MAX_MS);
+    int64_t run_at = slot->work.now_ms + later(wait_ms, slot->answer.wait_ms);
+    bool is_moved;
+
+    if (run_at >= send->expires_at)
+        return end_send(slot, send, is_in_doubt(slot) ? SEND_UNKNOWN : SEND_FAILED);
+    enum err err = job_retry(slot->work.tx, &slot->job, run_at);
+    if (err) return err;
+    send->state = is_in_doubt(slot) ? SEND_CALLING : SEND_QUEUED;
+    send->error = slot->answer.error;
+    err = send_move(&slot->work, send, SEND_CALLING, &is_moved);
+    if (err) return err;
+    return is_moved ? ERR_OK : ERR_TX_RETRY;
+}
+
+static enum err enqueue_step(struct slot *slot, const struct channel_send *send,
+                             enum channel_step step, int64_t run_at)
+{
+    const struct channel_driver *driver = lane_setup(slot->lane)->driver;
+    if (!send->provider_id || !driver_has_step(driver, step)) return ERR_OK;
+    return job_enqueue(slot->work.tx, channel_job_kinds[send->channel][step], &send->id, run_at,
+                       slot->work.now_ms);
+}
+
+/* Who was final while the call was under way could not take it back. */
+static enum err follow_up(struct slot *slot, const struct channel_send *send)
+{
+    struct channel_order order = {.send_id = send->id, .now_ms = slot->work.now_ms};
+    enum err err = ERR_OK;
+
+    if (driver_has_step(lane_setup(slot->lane)->driver, STEP_REVOKE))
+        err = lane_setup(slot->lane)->owner.load(&slot->work, &send->owner_id, &order);
+    if (err == ERR_NOT_FOUND) return enqueue_step(slot, send, STEP_REVOKE, slot->work.now_ms);
+    if (err || send->state >= SEND_DELIVERED) return err;
+    return enqueue_step(slot, send, STEP_STATUS, slot->work.now_ms + STATUS_FIRST_MS);
+}
+
+static enum err record_done(struct slot *slot, struct channel_send *send)
+{
+    enum err err = end_send(slot, send, channel_state_of(slot->answer.progress));
+    if (err || send->state == SEND_FAILED) return err;
+    return follow_up(slot, send);
+}
+
+static enum err record_send(struct slot *slot)
+{
+    struct channel_send send = slot->send;
+
+    switch (slot->answer.outcome) {
+    case OUTCOME_DONE:
+        return record_done(slot, &send);
+    case OUTCOME_RATE_LIMITED:
+    case OUTCOME_RETRYABLE:
+    case OUTCOME_OURS:
+        return retry_later(slot, &send);
+    case OUTCOME_PERMANENT:
+        return end_send(slot, &send, SEND_FAILED);
+    case OUTCOME_UNKNOWN:
+        return end_send(slot, &send, SEND_UNKNOWN);
+    }
+    return ERR_INTERNAL;
+}
+
+/* --- Follow-ups ------------------------------------------------------------------------------- */
+
+/* The send as it stands now: a report may have come in the meantime. */
+static enum err record_status(struct slot *slot)
+{
+    struct work *work = &slot->work;
+    int64_t wait_ms = backoff_ms(slot->job.attempt, STATUS_FIRST_MS, STATUS_MAX_MS);
+    int64_t run_at = work->now_ms + later(wait_ms, slot->answer.wait_ms);
+    struct channel_send send;
+
+    /* Whatever the row holds: a job whose send is gone ends. */
+    bool is_last = run_at >= slot->send.expires_at;
+    enum err err =
+        is_last ? job_finish(work->tx, &slot->job) : job_retry(work->tx, &slot->job, run_at);
+    if (!err) err = send_select(work, &slot->job.subject, &send);
+    if (err == ERR_NOT_FOUND) return ERR_OK;
+    return err ? err : channel_apply_progress(work, &send, &slot->answer);
+}
+
+/* Best effort: what went out is done with, whatever the answer. */
+static enum err record_notice(struct slot *slot)
+{
+    bool is_unsent = slot->call.end == CLIENT_NOT_SENT ||
+                     (slot->call.end == CLIENT_CANCELED && !slot->call.was_sent);
+    int64_t wait_ms = backoff_ms(slot->job.attempt, RETRY_FIRST_MS, RETRY_MAX_MS);
+
+    if (!is_unsent || slot->job.attempt >= FOLLOW_UP_TRIES_MAX)
+        return job_finish(slot->work.tx, &slot->job);
+    return job_retry(slot->work.tx, &slot->job, slot->work.now_ms + wait_ms);
+}
+
+/* --- The transaction -------------------------------------------------------------------------- */
+
+static enum err record_step(struct slot *slot)
+{
+    switch (slot->step) {
+    case STEP_SEND:
+        return record_send(slot);
+    case STEP_STATUS:
+        return record_status(slot);
+    case STEP_REVOKE:
+    case STEP_SUCCESS:
+        return record_notice(slot);
+    case STEP_COUNT:
+        return ERR_INTERNAL;
+    }
+    return ERR_INTERNAL;
+}
+
+static enum err record_circuit(struct slot *slot)
+{
+    struct work *work = &slot->work;
+    enum channel channel = (enum channel)slot->lane->channel;
+    const char *error = slot->answer.error;
+
+    switch (slot->circuit) {
+    case BREAKER_UNCHANGED:
+        return ERR_OK;
+    case BREAKER_OPENED:
+        work_note(
+            work, LOG_ERROR, "channel closed for a while: its provider does not serve",
+            LOG_FIELDS(log_text("channel", channel_words[channel]), log_text("error", error)));
+        return circuit_set(work, channel, work->now_ms + BREAKER_OPEN_MS, error);
+    case BREAKER_CLOSED:
+        work_note(work, LOG_INFO, "channel open again",
+                  LOG_FIELDS(log_text("channel", channel_words[channel])));
+        return circuit_set(work, channel, 0, NULL);
+    }
+    return ERR_INTERNAL;
+}
+
+/* May run twice: it changes nothing in the slot but the notes. */
+static enum err record(struct db_task *task, struct db_tx *tx)
+{
+    struct slot *slot = (struct slot *)task;
+    work_restart(&slot->work, tx);
+    enum err err = record_step(slot);
+    return err ? err : record_circuit(slot);
+}
+
+/* --- Its end ---------------------------------------------------------------------------------- */
+
+/* Until the lease ends nobody else touches the send. */
+static bool keep_for_later(struct slot *slot, enum err err)
+{
+    struct channel_worker *worker = slot->lane->worker;
+    bool is_passing = err == ERR_STORAGE_UNAVAILABLE || err == ERR_OVERLOADED;
+
+    if (!is_passing || clock_now_ms() >= slot->job.lease_until_ms) return false;
+    pthread_mutex_lock(&worker->lock);
+    bool is_kept = !worker->is_stopping;
+    if (is_kept) {
+        slot->next = slot->lane->unrecorded;
+        slot->lane->unrecorded = slot;
+    }
+    pthread_mutex_unlock(&worker->lock);
+    return is_kept;
+}
+
+static void record_finished(struct db_task *task, enum err err)
+{
+    struct slot *slot = (struct slot *)task;
+
+    if (err && keep_for_later(slot, err)) return;
+    if (!err) audit_publish(slot->lane->worker->audit, &slot->work, NULL);
+    if (err)
+        log_write(LOG_ERROR, "the outcome of a call could not be recorded; its lease will end",
+                  LOG_FIELDS(log_uuid("send_id", &slot->job.subject),
+                             log_text("error", err_info(err)->code)));
+    slot_leave(slot);
+}
+
+void slot_record(struct slot *slot)
+{
+    slot->work.now_ms = clock_now_ms();
+    slot->task = (struct db_task){.run = record, .done = record_finished};
+    enum err err = db_submit(slot->work.service->verification, &slot->task);
+    if (err) record_finished(&slot->task, err);
+}

@@ -1,0 +1,283 @@
+/* The rules of sends, without a worker: what is queued, ended, reported, and which moves count. */
+#include "app/migrations.h"
+#include "channel_scene.h"
+#include "domain/channel/channel_db.h"
+
+enum { OWNER = 7, TTL_MS = 5 * MINUTE_MS };
+
+static const struct channel_setup gateway = {.driver = &driver_telegram_gateway,
+                                             .owner = {owner_load, owner_apply}};
+
+static void begin(struct channel_scene *scene, struct store *store)
+{
+    scene_open(scene, store);
+    scene->setups[CHANNEL_MESSENGER_GATEWAY] = gateway;
+}
+
+/* --- What the tests do to a send --- */
+
+struct move {
+    struct channel_send send;
+    enum send_state from;
+    bool is_moved;
+};
+
+static enum err run_move(struct work *work, void *arg)
+{
+    struct move *move = arg;
+    return send_move(work, &move->send, move->from, &move->is_moved);
+}
+
+/* As a worker would have left it. */
+static void set_state(struct channel_scene *scene, enum send_state state, const char *provider_id)
+{
+    struct move move = {.send = scene_send(scene, OWNER)};
+    move.from = (enum send_state)move.send.state;
+    move.send.state = state;
+    move.send.provider_id = provider_id;
+    move.send.error = NULL;
+    assert_ok(world_run(&scene->world, run_move, &move));
+    assert_true(move.is_moved);
+}
+
+struct report {
+    const char *provider_id;
+    struct channel_answer answer;
+};
+
+static enum err run_report(struct work *work, void *arg)
+{
+    const struct report *report = arg;
+    return channel_apply_report(work, report->provider_id, &report->answer);
+}
+
+static enum err report_of(struct channel_scene *scene, const char *provider_id,
+                          enum channel_progress progress)
+{
+    struct report report = {provider_id, {.outcome = OUTCOME_DONE, .progress = progress}};
+    if (progress == PROGRESS_FAILED) report.answer.error = "expired";
+    return world_run(&scene->world, run_report, &report);
+}
+
+/* --- Cases --- */
+
+static void queues_a_send_and_its_job(struct store *store)
+{
+    struct channel_scene scene;
+    begin(&scene, store);
+    scene_queue(&scene, CHANNEL_MESSENGER_GATEWAY, OWNER, 1, TTL_MS);
+
+    struct channel_send send = scene_send(&scene, OWNER);
+    assert_int_equal(send.channel, CHANNEL_MESSENGER_GATEWAY);
+    assert_int_equal(send.state, SEND_QUEUED);
+    assert_int_equal(send.attempt, 0);
+    assert_null(send.provider_id);
+    assert_null(send.error);
+    assert_int_equal(send.created_at, WORLD_START_MS);
+    assert_int_equal(send.expires_at, WORLD_START_MS + TTL_MS);
+    assert_int_equal(scene_count(&scene, "job WHERE kind = 'messenger_gateway/send'"), 1);
+    assert_int_equal(scene_owner(&scene, OWNER).told, 0);
+    scene_close(&scene);
+}
+
+static void a_channel_without_a_driver_is_unavailable(struct store *store)
+{
+    struct channel_scene scene;
+    begin(&scene, store);
+    assert_err(scene_check(&scene, CHANNEL_FLASH_CALL), ERR_CHANNEL_UNAVAILABLE);
+    assert_ok(scene_check(&scene, CHANNEL_MESSENGER_GATEWAY));
+    scene_close(&scene);
+}
+
+struct circuit {
+    int64_t open_until;
+};
+
+static enum err run_circuit(struct work *work, void *arg)
+{
+    const struct circuit *circuit = arg;
+    return circuit_set(work, CHANNEL_MESSENGER_GATEWAY, circuit->open_until, "no balance");
+}
+
+static void a_circuit_is_open_until_its_time(struct store *store)
+{
+    struct channel_scene scene;
+    struct circuit circuit = {WORLD_START_MS + 30 * SECOND_MS};
+    begin(&scene, store);
+    scene.setups[CHANNEL_FLASH_CALL] = gateway;
+
+    for (int i = 0; i < 2; i++) /* the second time over the first */
+        assert_ok(world_run(&scene.world, run_circuit, &circuit));
+    scene.world.now_ms = circuit.open_until - 1;
+    assert_err(scene_check(&scene, CHANNEL_MESSENGER_GATEWAY), ERR_CHANNEL_UNAVAILABLE);
+    assert_ok(scene_check(&scene, CHANNEL_FLASH_CALL));
+    scene.world.now_ms = circuit.open_until;
+    assert_ok(scene_check(&scene, CHANNEL_MESSENGER_GATEWAY));
+
+    circuit.open_until = 0;
+    assert_ok(world_run(&scene.world, run_circuit, &circuit));
+    scene.world.now_ms = WORLD_START_MS;
+    assert_ok(scene_check(&scene, CHANNEL_MESSENGER_GATEWAY));
+    scene_close(&scene);
+}
+
+static void an_end_takes_back_what_was_not_called(struct store *store)
+{
+    struct channel_scene scene;
+    begin(&scene, store);
+    scene_queue(&scene, CHANNEL_MESSENGER_GATEWAY, OWNER, 1, TTL_MS);
+    scene_end(&scene, OWNER, false);
+    assert_send(&scene, OWNER, SEND_FAILED, "the test ended it");
+    assert_int_equal(scene_owner(&scene, OWNER).told, 0); /* it said so itself */
+    assert_int_equal(scene_count(&scene, "job WHERE kind = 'messenger_gateway/revoke'"), 0);
+
+    scene_end(&scene, OWNER, false);
+    assert_send(&scene, OWNER, SEND_FAILED, "the test ended it");
+    scene_close(&scene);
+}
+
+/* What an end queues, by the state of the send and what the driver can do. */
+static void an_end_tells_the_provider(struct store *store)
+{
+    static const struct {
+        enum send_state state;
+        const char *provider_id;
+        const struct channel_driver *driver;
+        bool is_success;
+        const char *kind; /* NULL: nothing */
+    } rows[] = {
+        {SEND_ACCEPTED, "id", &driver_telegram_gateway, false, "revoke"},
+        {SEND_SENT, "id", &driver_telegram_gateway, false, "revoke"},
+        {SEND_DELIVERED, "id", &driver_telegram_gateway, true, "success"},
+        {SEND_ACCEPTED, NULL, &driver_telegram_gateway, false, NULL},
+        {SEND_CALLING, NULL, &driver_telegram_gateway, false, NULL},
+        {SEND_UNKNOWN, NULL, &driver_telegram_gateway, true, NULL},
+        {SEND_FAILED, "id", &driver_telegram_gateway, false, NULL},
+        {SEND_ACCEPTED, "id", &driver_ucaller, false, NULL},
+        {SEND_ACCEPTED, "id", &driver_ucaller, true, NULL},
+        {SEND_ACCEPTED, "id", NULL, false, NULL},
+    };
+    struct channel_scene scene;
+    begin(&scene, store);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        scene_sql(&scene, "DELETE FROM channel_send");
+        scene_sql(&scene, "DELETE FROM job");
+        scene_queue(&scene, CHANNEL_MESSENGER_GATEWAY, OWNER, 1, TTL_MS);
+        set_state(&scene, rows[i].state, rows[i].provider_id);
+        scene.setups[CHANNEL_MESSENGER_GATEWAY].driver = rows[i].driver;
+        scene_end(&scene, OWNER, rows[i].is_success);
+
+        assert_send(&scene, OWNER, rows[i].state, NULL);
+        const char *kind = rows[i].kind ? rows[i].kind : "nothing";
+        const char *of_kind =
+            arena_printf(scene.world.arena, "job WHERE kind = 'messenger_gateway/%s'", kind);
+        assert_int_equal(scene_count(&scene, of_kind), rows[i].kind ? 1 : 0);
+        assert_int_equal(scene_count(&scene, "job"), rows[i].kind ? 2 : 1);
+    }
+    scene_close(&scene);
+}
+
+static void reports_move_forward_only(struct store *store)
+{
+    static const struct {
+        enum send_state from;
+        enum channel_progress progress;
+        enum send_state to;
+    } rows[] = {
+        {SEND_ACCEPTED, PROGRESS_ACCEPTED, SEND_ACCEPTED},
+        {SEND_ACCEPTED, PROGRESS_SENT, SEND_SENT},
+        {SEND_ACCEPTED, PROGRESS_DELIVERED, SEND_DELIVERED},
+        {SEND_ACCEPTED, PROGRESS_FAILED, SEND_FAILED},
+        {SEND_SENT, PROGRESS_ACCEPTED, SEND_SENT},
+        {SEND_SENT, PROGRESS_SENT, SEND_SENT},
+        {SEND_SENT, PROGRESS_DELIVERED, SEND_DELIVERED},
+        {SEND_SENT, PROGRESS_FAILED, SEND_FAILED},
+        {SEND_DELIVERED, PROGRESS_SENT, SEND_DELIVERED},
+        {SEND_DELIVERED, PROGRESS_FAILED, SEND_DELIVERED},
+        {SEND_FAILED, PROGRESS_DELIVERED, SEND_FAILED},
+        {SEND_UNKNOWN, PROGRESS_ACCEPTED, SEND_ACCEPTED},
+        {SEND_UNKNOWN, PROGRESS_DELIVERED, SEND_DELIVERED},
+        {SEND_UNKNOWN, PROGRESS_FAILED, SEND_FAILED},
+        {SEND_QUEUED, PROGRESS_DELIVERED, SEND_QUEUED},
+        {SEND_CALLING, PROGRESS_DELIVERED, SEND_CALLING},
+    };
+    struct channel_scene scene;
+    begin(&scene, store);
+    int told = 0;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        scene_sql(&scene, "DELETE FROM channel_send");
+        scene_queue(&scene, CHANNEL_MESSENGER_GATEWAY, OWNER, 1, TTL_MS);
+        set_state(&scene, rows[i].from, "id-1");
+        assert_ok(report_of(&scene, "id-1", rows[i].progress));
+        bool is_moved = rows[i].to != rows[i].from;
+        bool is_failed = is_moved && rows[i].to == SEND_FAILED;
+        assert_send(&scene, OWNER, rows[i].to, is_failed ? "expired" : NULL);
+        told += is_moved;
+        assert_int_equal(scene_owner(&scene, OWNER).told, told);
+        if (is_moved) assert_int_equal(scene_owner(&scene, OWNER).state, rows[i].to);
+
+        assert_ok(report_of(&scene, "id-1", rows[i].progress)); /* a repeat */
+        assert_int_equal(scene_owner(&scene, OWNER).told, told);
+    }
+    scene_close(&scene);
+}
+
+static void a_report_of_an_unknown_send_is_refused(struct store *store)
+{
+    struct channel_scene scene;
+    begin(&scene, store);
+    scene_queue(&scene, CHANNEL_MESSENGER_GATEWAY, OWNER, 1, TTL_MS);
+    assert_err(report_of(&scene, "id-1", PROGRESS_DELIVERED), ERR_NOT_FOUND);
+    scene_close(&scene);
+}
+
+static void a_move_needs_the_state_it_knew(struct store *store)
+{
+    struct channel_scene scene;
+    begin(&scene, store);
+    scene_queue(&scene, CHANNEL_MESSENGER_GATEWAY, OWNER, 1, TTL_MS);
+    struct move move = {.send = scene_send(&scene, OWNER), .from = SEND_CALLING, .is_moved = true};
+    move.send.state = SEND_ACCEPTED;
+    assert_ok(world_run(&scene.world, run_move, &move));
+    assert_false(move.is_moved);
+    assert_send(&scene, OWNER, SEND_QUEUED, NULL);
+    scene_close(&scene);
+}
+
+static enum err run_read_all(struct work *work, void *arg)
+{
+    struct record_list list;
+    struct uuid id = owner_id(OWNER);
+    (void)arg;
+    return channel_list(work, &id, &list);
+}
+
+static void words_of_a_later_version_are_no_index(struct store *store)
+{
+    struct channel_scene scene;
+    begin(&scene, store);
+    scene_queue(&scene, CHANNEL_MESSENGER_GATEWAY, OWNER, 1, TTL_MS);
+    scene_sql(&scene, "UPDATE channel_send SET channel = 'pigeon'");
+    assert_err(world_read(&scene.world, run_read_all, NULL), ERR_INTERNAL);
+    scene_sql(&scene, "UPDATE channel_send SET channel = 'flash_call', state = 'dreaming'");
+    assert_err(world_read(&scene.world, run_read_all, NULL), ERR_INTERNAL);
+    scene_close(&scene);
+}
+
+static const struct store_case cases[] = {
+    {"queues a send and its job", queues_a_send_and_its_job},
+    {"a channel without a driver is unavailable", a_channel_without_a_driver_is_unavailable},
+    {"a circuit is open until its time", a_circuit_is_open_until_its_time},
+    {"an end takes back what was not called", an_end_takes_back_what_was_not_called},
+    {"an end tells the provider", an_end_tells_the_provider},
+    {"reports move forward only", reports_move_forward_only},
+    {"a report of an unknown send is refused", a_report_of_an_unknown_send_is_refused},
+    {"a move needs the state it knew", a_move_needs_the_state_it_knew},
+    {"words of a later version are no index", words_of_a_later_version_are_no_index},
+};
+
+int main(void)
+{
+    return store_run_cases("channel", herald_migrations, herald_migration_count, cases,
+                           COUNT_OF(cases));
+}
