@@ -68,13 +68,24 @@ static bool is_address_list(const char *value)
     return true;
 }
 
+/* User and password end at the last '@', so nothing that ends them earlier may stand in them. */
+static bool is_user_info_encoded(const char *url)
+{
+    const char *begin = strstr(url, "://");
+    const char *at = strrchr(url, '@');
+    if (!begin || !at) return true;
+    begin += 3;
+    return strcspn(begin, "/?#@ ") == (size_t)(at - begin);
+}
+
 static bool is_database_url(const char *value)
 {
     /* A file and nothing else: no :memory:, no parameters. */
     bool is_file =
         strncmp(value, "sqlite:", 7) == 0 && value[7] && value[7] != ':' && !strchr(value, '?');
-    return is_file || strncmp(value, "postgresql://", 13) == 0 ||
-           strncmp(value, "postgres://", 11) == 0;
+    bool is_server =
+        strncmp(value, "postgresql://", 13) == 0 || strncmp(value, "postgres://", 11) == 0;
+    return is_file || (is_server && is_user_info_encoded(value));
 }
 
 static bool is_web_url(const char *value)
@@ -128,7 +139,8 @@ static const struct setting settings[] = {
      .offset = offsetof(struct config, database_url),
      .default_text = "sqlite:herald.db",
      .is_valid = is_database_url,
-     .allowed = "sqlite:FILE or postgresql://USER@HOST/DATABASE",
+     .allowed = "sqlite:FILE or postgresql://USER@HOST/DATABASE, with special characters of the "
+                "password percent-encoded",
      .doc = "The database. A relative FILE lies in HERALD_STATE_DIR; several hosts are allowed."},
     {.name = "HERALD_DATABASE_CONNECTIONS",
      .type = SETTING_NUMBER,

@@ -80,7 +80,9 @@ static struct loop_state *loop_of(const struct log_reader *reader)
 static bool is_wanted(const struct log_reader *reader, const struct log_frame *frame)
 {
     if (frame->id <= reader->last_id || frame->level < reader->least_level) return false;
-    return !reader->query || strcasestr(frame->data, reader->query);
+    /* A line end would match only behind the entry, where the frame ends. */
+    return !reader->query ||
+           (!strchr(reader->query, '\n') && strcasestr(frame->data, reader->query));
 }
 
 /* False if the connection is full; the reader then stands before the frame that did not fit. */

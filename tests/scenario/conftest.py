@@ -7,7 +7,8 @@ HERALD_CRASH_ROUNDS            rounds of kill -9 on each engine; default 3
 
 Every scenario runs on both engines. A module shares one herald per engine; the phones of a test are
 disabled at its end, so that a number chosen by herald is always one of the running test.
-A module may say CLOCK = True (its herald's wall clock can be moved) and SETTINGS = {...}.
+A module may say CLOCK = True (its herald's wall clock can be moved) and SETTINGS = {...}. A test
+that asks for `deployment` runs on one process and, on PostgreSQL, on a cluster too.
 """
 
 import os
@@ -19,8 +20,16 @@ from harness.site import BINARY, Site
 SERVER_URL = os.environ.get("HERALD_TEST_POSTGRES_URL")
 
 
+DEPLOYMENTS = {"sqlite": ["serve"], "postgres": ["serve", "cluster"]}
+
+
 def pytest_configure(config):
     config.addinivalue_line("markers", "only(engine): the scenario is about one engine alone")
+    config.addinivalue_line("markers", "last: the scenario takes long; it runs after all others")
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: item.get_closest_marker("last") is not None)
 
 
 def pytest_sessionstart(session):
@@ -33,7 +42,17 @@ def pytest_generate_tests(metafunc):
         return
     only = metafunc.definition.get_closest_marker("only")
     engines = list(only.args) if only else ["sqlite", "postgres"]
-    metafunc.parametrize("engine", engines, scope="module", indirect=True)
+    if "deployment" not in metafunc.fixturenames:
+        metafunc.parametrize("engine", engines, scope="module", indirect=True)
+        return
+    ways = [(engine, way) for engine in engines for way in DEPLOYMENTS[engine]]
+    metafunc.parametrize("engine, deployment", ways, scope="module", indirect=True)
+
+
+@pytest.fixture(scope="module")
+def deployment(request):
+    """serve: one process; cluster: several apis and workers, which SQLite does not have."""
+    return request.param
 
 
 @pytest.fixture(scope="module")
@@ -60,9 +79,10 @@ def site(engine, request, tmp_path_factory):
 
 
 @pytest.fixture
-def fresh_site(engine, tmp_path):
+def fresh_site(engine, request, tmp_path):
     """An installation where nothing runs yet, for this scenario alone."""
-    with Site(engine, tmp_path, server_url=SERVER_URL) as made:
+    has_clock = getattr(request.module, "CLOCK", False)
+    with Site(engine, tmp_path, server_url=SERVER_URL, has_clock=has_clock) as made:
         yield made
 
 

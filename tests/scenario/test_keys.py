@@ -163,6 +163,33 @@ def test_after_20_failed_authentications_429_for_the_rest_of_the_minute(site, cl
     knock(guesser, "GET", "/internal/v1/devices").expect(401, "unauthorized")
 
 
+FAULTY_BODIES = [b"", b"{broken", b"{}", b"[]", b'{"gateway_number":7}', b'{"a":1,"a":2}']
+
+
+def test_wrong_device_key_is_told_before_a_faulty_body(site):
+    for method, path in DEVICE:
+        nobody = stranger(site, X_Device_Key="hd_" + "A" * 43)
+        for raw in FAULTY_BODIES:
+            nobody.request(method, path, raw=raw).expect(401, "unauthorized")
+
+
+def test_wrong_device_key_with_a_faulty_body_counts_as_a_failure(site, phone):
+    claim = "/device/v1/sms/claim"
+    guesser = stranger(site, X_Device_Key="hd_wrong")
+    for index in range(20):
+        raw = FAULTY_BODIES[index % len(FAULTY_BODIES)]
+        guesser.request("POST", claim, raw=raw).expect(401, "unauthorized")
+    guesser.request("POST", claim, raw=b"{broken").expect(429, "rate_limited")
+    guesser.headers["X-Device-Key"] = phone.device_key
+    guesser.request("POST", claim, raw=b"{broken").expect(429, "rate_limited")
+
+
+def test_faulty_bodies_of_a_right_key_are_no_failures(site, phone):
+    owner = stranger(site, X_Device_Key=phone.device_key)
+    for _ in range(25):
+        owner.request("POST", "/device/v1/sms/claim", raw=b"{broken").expect(422)
+
+
 def test_successes_are_no_failures(site):
     core = site.core(source=fresh_source())
     for _ in range(30):

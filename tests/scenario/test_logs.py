@@ -5,7 +5,7 @@ import json
 import pytest
 
 from harness.actors import read_code
-from harness.http import Client
+from harness.http import Client, RawConnection
 from harness.tools import fresh_key, fresh_number, masked
 
 
@@ -161,6 +161,43 @@ def test_search_with_special_characters(site, core, phone):
         with site.log_reader(last_event_id=0, query=f"?q={query}") as reader:
             reader.wait_until_quiet(pause=0.3)
             assert reader.entries == []
+
+
+@pytest.mark.parametrize("query", [
+    "data", "data:", "data:%20%7B", "id:", "id:%20",
+    "%0A",
+])
+def test_search_does_not_find_the_words_of_the_frame(site, core, phone, query):
+    """Each event is an `id: ` and a `data: ` line; what is searched is the entry."""
+    create_with_id(core, fresh_key())
+    with site.log_reader(last_event_id=0) as whole:
+        whole.wait_until_quiet(pause=0.3)
+        assert whole.entries
+        assert not any("data" in text_of(entry) for entry in whole.entries)
+    with site.log_reader(last_event_id=0, query=f"?q={query}") as reader:
+        reader.wait_until_quiet(pause=0.3)
+        assert reader.entries == []
+
+
+@pytest.mark.parametrize("query", ["", "?level=info&q=otp"])
+def test_head_of_the_stream_ends_and_the_connection_goes_on(site, query):
+    head = "\r\n".join([
+        f"HEAD /internal/v1/logs/stream{query} HTTP/1.1", "Host: herald", "Last-Event-ID: 0",
+        f"X-Internal-API-Key: {site.internal_key}", "", "",
+    ]).encode()
+    live = b"GET /health/live HTTP/1.1\r\nHost: herald\r\n\r\n"
+    with RawConnection(site.address, timeout=5) as connection:
+        for _ in range(3):
+            connection.send(head)
+            reply = connection.read_reply("HEAD /internal/v1/logs/stream", is_head=True)
+            reply.expect(200)
+            assert reply.header("Content-Type").startswith("text/event-stream")
+            connection.send(live)
+            connection.read_reply("GET /health/live").expect(200)
+        connection.send(head + live + head + live)
+        for _ in range(2):
+            connection.read_reply("HEAD /internal/v1/logs/stream", is_head=True).expect(200)
+            connection.read_reply("GET /health/live").expect(200)
 
 
 def test_text_from_outside_breaks_no_frame(site, core, ready_phone):

@@ -30,16 +30,13 @@ def statuses(replies):
     return collections.Counter((reply.status, reply.code) for reply in replies)
 
 
-@pytest.fixture(scope="module", params=["serve", "cluster"])
-def cores(request, engine, site, tmp_path_factory):
+@pytest.fixture(scope="module")
+def cores(deployment, site):
     """Those who are asked: one process, and on PostgreSQL also two api processes in turn."""
-    if request.param == "serve":
-        yield [site.core()]
-        return
-    if engine == "sqlite":
-        pytest.skip("SQLite is served by one process")
+    if deployment == "serve":
+        return [site.core()]
     site.stop()
-    yield [site.core(process) for process in site.start_cluster()]
+    return [site.core(process) for process in site.start_cluster()]
 
 
 def one_phone(site, core, count=1):

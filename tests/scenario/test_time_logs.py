@@ -1,5 +1,7 @@
 """Entries older than 24 hours go; resuming before them begins at the oldest one (rule 12)."""
 
+import time
+
 from harness.tools import eventually, fresh_key, fresh_number
 
 CLOCK = True
@@ -35,3 +37,47 @@ def test_entries_are_kept_for_24_hours(site, core, clock, phone):
 
     resumed, _ = read_log(site, first_entries[0]["id"])
     assert resumed[:len(entries)] == entries
+
+
+OLD_COUNT = 30_000
+INSERT_OLD = """
+    WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < {count})
+    INSERT INTO log_entry (id, at, level, message, fields)
+    SELECT last_id + n, {at}, 1, 'long ago', '{{}}' FROM number, log_head
+"""
+
+
+def insert_old_entries(site):
+    """As after a day with a hundred times the load of today."""
+    at = int((time.time() - DAY_S - 3600) * 1000)
+    site.ask(INSERT_OLD.format(count=OLD_COUNT, at=at))
+    site.ask(f"UPDATE log_head SET last_id = last_id + {OLD_COUNT}")
+
+
+def oldest_entry(site):
+    with site.log_reader(last_event_id=0) as reader:
+        reader.wait_for_count(1)
+        return reader.entries[0]
+
+
+def test_many_old_entries_go_soon_while_new_ones_come(fresh_site):
+    fresh_site.serve()
+    fresh_site.stop()
+    insert_old_entries(fresh_site)
+    fresh_site.serve()
+    core = fresh_site.core()
+    fresh_site.phone(core)
+    request_ids = []
+
+    with fresh_site.log_reader() as reader:
+        def are_old_gone():
+            request_ids.append(fresh_key())
+            create_with_id(core, request_ids[-1])
+            assert reader.wait_for_text(request_ids[-1], seconds=3), "the stream stands still"
+            return oldest_entry(fresh_site)["message"] != "long ago"
+
+        assert eventually(are_old_gone, seconds=15), "old entries are still there"
+    _, text = read_log(fresh_site, 0)
+    assert all(request_id in text for request_id in request_ids)
+    fresh_site.stop()
+    assert fresh_site.ask("SELECT count(*) FROM log_entry WHERE message = 'long ago'") == "0"

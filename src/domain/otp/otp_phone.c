@@ -107,7 +107,8 @@ static const char *redact(struct arena *arena, const char *text)
     for (size_t i = 0; text[i];) {
         int digits;
         size_t run = run_length(text + i, &digits);
-        bool is_hidden = digits > DIGITS_MAX || run > WORD_MAX;
+        /* A key is long and mixed; a long word of letters alone is a word. */
+        bool is_hidden = digits > DIGITS_MAX || (run > WORD_MAX && digits > 0);
         if (run == 0) run = 1;
         memcpy(kept + out, is_hidden ? "***" : text + i, is_hidden ? MASK_LEN : run);
         out += is_hidden ? MASK_LEN : run;

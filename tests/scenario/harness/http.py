@@ -219,8 +219,11 @@ class RawConnection:
         except (BrokenPipeError, ConnectionResetError):
             return False
 
-    def read_reply(self, asked="RAW /"):
-        """The next reply, or None when the server closed the connection instead."""
+    def read_reply(self, asked="RAW /", is_head=False):
+        """The next reply, or None when the server closed the connection instead.
+
+        `is_head`: it answers a HEAD, so no body comes, whatever its headers say.
+        """
         try:
             line = self._file.readline(65537)
             if not line:
@@ -228,7 +231,7 @@ class RawConnection:
             status = int(line.split()[1])
             headers = list(http.client.parse_headers(self._file).items())
             named = {name.lower(): value for name, value in headers}
-            body = b"" if status == 100 else self._read_body(named)
+            body = b"" if status == 100 or is_head else self._read_body(named)
         except ConnectionResetError:
             return None
         return Reply(asked, status, headers, body)

@@ -7,6 +7,7 @@ import re
 import secrets
 import signal
 import socket
+import sqlite3
 import subprocess
 import time
 from pathlib import Path
@@ -161,6 +162,15 @@ class Site:
         process = Process(arguments, environment, self.home, label, address)
         self.processes.append(process)
         return process
+
+    def ask(self, sql):
+        """Asks the database itself; an embedded one while nothing runs. Rows and columns as text."""
+        if self.database:
+            return self.database.ask(sql)
+        with sqlite3.connect(self.state / "herald.db") as connection:
+            rows = connection.execute(sql).fetchall()
+        connection.close()
+        return "\n".join("|".join(map(str, row)) for row in rows)
 
     def migrate(self):
         """An embedded database migrates itself; PostgreSQL is migrated by the operator, once."""

@@ -1,0 +1,60 @@
+"""A database that hangs keeps no process from its end (contract section 7)."""
+
+import time
+
+import pytest
+
+from harness.http import RawConnection
+from harness.proxy import HangingProxy
+from harness.tools import eventually, fresh_key, fresh_number
+
+pytestmark = [pytest.mark.only("postgres"), pytest.mark.last]
+
+REFUSED_WITHIN_S = 1
+ENDS_WITHIN_S = 31
+
+
+def send_challenge(process, key):
+    """A request that the database does not answer; the reply is not waited for."""
+    body = f'{{"caller":"{fresh_number()}"}}'.encode()
+    head = "\r\n".join([
+        "POST /internal/v1/challenges HTTP/1.1", "Host: herald", "Content-Type: application/json",
+        f"X-Internal-API-Key: {key}", f"Idempotency-Key: {fresh_key()}",
+        f"Content-Length: {len(body)}", "", "",
+    ])
+    connection = RawConnection(process.address)
+    connection.send(head.encode() + body)
+    return connection
+
+
+def end_while_hanging(processes, has_server):
+    """SIGTERM for all; returns after how many seconds each came to its end, with which code."""
+    began = time.monotonic()
+    for process in processes:
+        process.terminate()
+    for process in filter(has_server, processes):
+        assert eventually(
+            lambda listener=process: listener.get_health("/health/live") is None,
+            seconds=REFUSED_WITHIN_S), "new connections are still taken"
+    return [(process.wait(ENDS_WITHIN_S + 10), time.monotonic() - began) for process in processes]
+
+
+def test_process_ends_in_time_while_the_database_hangs(fresh_site):
+    """A `serve`, an `api` and a `worker` at once, since each takes its 30 seconds."""
+    fresh_site.migrate()
+    with HangingProxy(fresh_site.database) as proxy:
+        url = {"HERALD_DATABASE_URL": proxy.url}
+        started = [fresh_site.start(verb, changes=url) for verb in ("serve", "api", "worker")]
+        for process in started[:2]:
+            process.wait_until_ready()
+        core = fresh_site.core(started[0])
+        fresh_site.phone(core)
+        core.create_challenge(fresh_number()).expect(201)
+        proxy.hang()
+        waiting = [send_challenge(process, fresh_site.internal_key) for process in started[:2]]
+        time.sleep(0.5)
+        ends = end_while_hanging(started, lambda process: process is not started[2])
+        for connection in waiting:
+            connection.close()
+    assert [code for code, _ in ends] == [0, 0, 0], [row.describe_end() for row in started]
+    assert max(seconds for _, seconds in ends) <= ENDS_WITHIN_S

@@ -1,0 +1,96 @@
+"""What a phone says of a failure may quote the SMS: no code and no number of it is kept.
+
+Contract section 2, rules 5 and 12. Doc A: only LOG_SENSITIVE shows more.
+"""
+
+import json
+import re
+
+import pytest
+
+from harness.actors import read_code
+from harness.tools import fresh_number
+
+from test_secrets import find_codes, stored_bytes
+
+FOUR_DIGITS = re.compile(r"\d{4}")
+
+
+def quotes(task, stranger):
+    """Error texts as modems and libraries write them, around what must not be kept."""
+    code, recipient = read_code(task), task["recipient"]
+    return [
+        f"cannot send {task['text']!r}",
+        f"{code}",
+        f"no route to {recipient}, forwarded to {stranger}",
+        f"+CMS ERROR: 38 (tel:{stranger[1:]};8{stranger[2:]}) pdu=<{code}{stranger[1:]}>",
+        f"{code[:4]} {code}{code} \u2116{stranger[2:]}\u044f",
+        "9" * 500,
+    ]
+
+
+def fail_with_quotes(core, phone, stranger):
+    """One failed code for each text; returns what phones and recipients know of them."""
+    codes, otp_ids = [], []
+    for index in range(len(quotes({"text": "000000", "recipient": ""}, ""))):
+        otp = core.create_otp(fresh_number(), gateway_number=phone.number).expect(201)
+        task = phone.claim_task()
+        text = quotes(task, stranger)[index]
+        phone.result(task, "failed", error=text, permanent=True).expect(204)
+        codes.append(read_code(task))
+        otp_ids.append(otp["id"])
+    return codes, otp_ids
+
+
+def errors_of_entries(reader):
+    return [entry["fields"]["error"] for entry in reader.entries if "error" in entry["fields"]]
+
+
+def test_quoted_codes_and_numbers_are_nowhere(fresh_site):
+    process = fresh_site.serve({"HERALD_LOG_LEVEL": "debug"})
+    core, stranger = fresh_site.core(), fresh_number()
+    phone = fresh_site.phone(core)
+    phone.be_ready()
+    with fresh_site.log_reader(last_event_id=0) as reader:
+        codes, otp_ids = fail_with_quotes(core, phone, stranger)
+        reader.wait_until_quiet()
+        errors, log = errors_of_entries(reader), reader.text
+
+    shown = [core.otp(otp_id).expect(200)["sends"][0]["error"] for otp_id in otp_ids]
+    assert len(shown) == len(errors) == len(codes)
+    assert [text for text in [*shown, *errors] if FOUR_DIGITS.search(text)] == []
+    fresh_site.stop()
+    stored = fresh_site.ask("SELECT error FROM sms_task WHERE error IS NOT NULL").split("\n")
+    assert len(stored) == len(codes)
+    assert [text for text in stored if FOUR_DIGITS.search(text)] == []
+
+    for place, blob in {"log": log.encode(), "output": process.output,
+                        **stored_bytes(fresh_site)}.items():
+        assert find_codes(blob, codes) == [], f"a code in {place}"
+        assert stranger[2:].encode() not in blob, f"a number in {place}"
+        assert b"9" * 20 not in blob, f"digits in {place}"
+
+
+@pytest.mark.parametrize("error", [
+    "no credit", "CMS ERROR 500", "+CMS ERROR: 38", "GSM 7-bit, 160 of 153 characters, try 3",
+])
+def test_what_helps_the_operator_is_kept(site, core, ready_phone, error):
+    with site.log_reader() as reader:
+        otp = core.create_otp(fresh_number()).expect(201)
+        task = ready_phone.claim_task()
+        ready_phone.result(task, "failed", error=error, permanent=True).expect(204)
+        assert core.otp(otp["id"]).expect(200)["sends"][0]["error"] == error
+        assert reader.wait_for_text(json.dumps(error)[1:-1])
+
+
+def test_quote_that_is_tried_again_is_not_kept_either(core, new_phone):
+    phone, other = new_phone(), new_phone()
+    phone.be_ready()
+    otp = core.create_otp(fresh_number()).expect(201)
+    other.be_ready()
+    task = phone.claim_task()
+    phone.result(task, "failed", error=task["text"]).expect(204)
+    other.result(other.claim_task(), "sent").expect(204)
+    sends = core.otp(otp["id"]).expect(200)["sends"]
+    assert [row["state"] for row in sends] == ["failed", "sent"]
+    assert not FOUR_DIGITS.search(sends[0]["error"])
