@@ -66,10 +66,35 @@ enum err active_delete(struct work *work, const char *number, const struct uuid 
     return ERR_OK;
 }
 
-#define DELETE_OVER(lock)                                                              \
-    "DELETE FROM active_challenge WHERE expires_at < $1 AND (number = $2 OR number IN" \
-    " (SELECT number FROM active_challenge WHERE expires_at < $1"                      \
-    "  ORDER BY expires_at LIMIT $3" lock ")) RETURNING gateway_number"
+/* The gateway numbers of the rows that a DELETE returns. */
+static enum err collect_gateways(struct work *work, struct db_stmt *stmt, const char **gateways,
+                                 size_t *count, int64_t *ret_deleted)
+{
+    enum err err;
+    while ((err = db_step(stmt)) == ERR_OK) {
+        const char *gateway = db_get_text(stmt, "gateway_number", work->arena);
+        if (gateway) gateways[(*count)++] = gateway;
+        (*ret_deleted)++;
+    }
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+static enum err delete_own(struct work *work, const char *number, const char **gateways,
+                           size_t *count, int64_t *ret_deleted)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx,
+                            "DELETE FROM active_challenge WHERE number = $1 AND expires_at < $2"
+                            " RETURNING gateway_number",
+                            DB_ARGS(db_text(number), db_int(work->now_ms)), &stmt);
+    if (err) return err;
+    return collect_gateways(work, stmt, gateways, count, ret_deleted);
+}
+
+#define DELETE_OVER(lock)                                         \
+    "DELETE FROM active_challenge WHERE number IN"                \
+    " (SELECT number FROM active_challenge WHERE expires_at < $1" \
+    "  ORDER BY expires_at LIMIT $2" lock ") RETURNING gateway_number"
 
 enum err active_delete_over(struct work *work, const char *number, int max,
                             struct record_list *ret_gateways, int64_t *ret_count)
@@ -78,18 +103,15 @@ enum err active_delete_over(struct work *work, const char *number, int max,
     const char *sql = db_sql(work->tx, DELETE_OVER(""), DELETE_OVER(" FOR UPDATE SKIP LOCKED"));
     const char **gateways = arena_array(work->arena, (size_t)max + 1, sizeof(*gateways));
     size_t count = 0;
-    AUTO_STMT stmt = NULL;
-    enum err err =
-        db_query(work->tx, sql,
-                 DB_ARGS(db_int(work->now_ms), db_text(number ? number : ""), db_int(max)), &stmt);
-    if (err) return err;
 
     *ret_count = 0;
-    while ((err = db_step(stmt)) == ERR_OK) {
-        const char *gateway = db_get_text(stmt, "gateway_number", work->arena);
-        if (gateway) gateways[count++] = gateway;
-        (*ret_count)++;
-    }
+    /* The own row first, while nothing is held: this is the only one that is waited for. */
+    enum err err = number ? delete_own(work, number, gateways, &count, ret_count) : ERR_OK;
+    if (err) return err;
+    AUTO_STMT stmt = NULL;
+    err = db_query(work->tx, sql, DB_ARGS(db_int(work->now_ms), db_int(max)), &stmt);
+    if (err) return err;
+    err = collect_gateways(work, stmt, gateways, &count, ret_count);
     *ret_gateways = (struct record_list){gateways, count};
-    return err == ERR_NOT_FOUND ? ERR_OK : err;
+    return err;
 }
