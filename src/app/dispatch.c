@@ -57,7 +57,7 @@ static void open_stream(struct exchange *ex)
     }
     ex->is_answered = true;
     if (str_is(http_method(ex->x), "HEAD"))
-        http_stream_end(ex->x);
+        log_stream_show_head(ex->reader);
     else
         log_stream_start(ex->reader);
 }

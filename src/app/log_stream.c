@@ -37,6 +37,7 @@ struct log_reader {
     struct http_exchange *x;
     struct log_reader *next, **link; /* on its loop */
     enum reader_state state;
+    bool is_begun;   /* the head of the answer is sent: once it is known where the stream begins */
     int64_t last_id; /* everything up to here was sent or filtered out */
     int64_t sent_at_ms;
     int least_level;
@@ -96,6 +97,30 @@ static bool send_page(struct log_reader *reader, const struct log_page *page)
         reader->sent_at_ms = clock_monotonic_ms();
     }
     return true;
+}
+
+static void begin_stream(struct log_reader *reader)
+{
+    const struct exchange *ex = http_user(reader->x);
+    const struct http_header headers[] = {
+        {STR("Content-Type"), STR("text/event-stream")},
+        {STR("Cache-Control"), STR("no-store")},
+        {STR("X-Accel-Buffering"), STR("no")}, /* nginx: hand on at once */
+        {STR("X-Request-Id"), str_of(ex->request_id)},
+    };
+    reader->is_begun = true;
+    http_stream_begin(reader->x, 200, headers, sizeof(headers) / sizeof(headers[0]));
+    /* So that the reader sees at once that it is connected. */
+    (void)http_stream_write(reader->x, STR(": herald log\n\n"));
+}
+
+/* A reader that has begun comes again, with its Last-Event-ID. */
+static void give_up(struct log_reader *reader, enum err err)
+{
+    if (reader->is_begun)
+        http_stream_end(reader->x);
+    else
+        exchange_answer(http_user(reader->x), err);
 }
 
 /* --- Catching up ------------------------------------------------------------------------------ */
@@ -161,8 +186,9 @@ static void page_arrived(struct http_exchange *x)
 
     reader->page = NULL;
     if (!http_is_closed(x)) {
+        if (!reader->err && !reader->is_begun) begin_stream(reader);
         if (reader->err)
-            http_stream_end(x); /* the reader comes again, with its Last-Event-ID */
+            give_up(reader, reader->err);
         else
             use_page(reader, page);
     }
@@ -192,7 +218,7 @@ static void read_more(struct log_reader *reader)
     http_hold(reader->x);
     enum err err = db_submit(reader->stream->db, &reader->task);
     if (!err) return;
-    http_stream_end(reader->x);
+    give_up(reader, err);
     http_release(reader->x);
 }
 
@@ -227,19 +253,6 @@ static enum err take_last_id(struct http_exchange *x, struct request *rq, int64_
     return ERR_OK;
 }
 
-static void begin_stream(struct http_exchange *x, const struct request *rq)
-{
-    const struct http_header headers[] = {
-        {STR("Content-Type"), STR("text/event-stream")},
-        {STR("Cache-Control"), STR("no-store")},
-        {STR("X-Accel-Buffering"), STR("no")}, /* nginx: hand on at once */
-        {STR("X-Request-Id"), str_of(rq->work.request_id)},
-    };
-    http_stream_begin(x, 200, headers, sizeof(headers) / sizeof(headers[0]));
-    /* So that the reader sees at once that it is connected. */
-    (void)http_stream_write(x, STR(": herald log\n\n"));
-}
-
 enum err log_stream_open(struct log_stream *stream, struct http_exchange *x, struct request *rq,
                          struct log_reader **ret_reader)
 {
@@ -257,8 +270,13 @@ enum err log_stream_open(struct log_stream *stream, struct http_exchange *x, str
     reader->query = rq->params[1] ? strdup(rq->params[1]) : NULL;
     *ret_reader = reader;
     link_reader(reader);
-    begin_stream(x, rq);
     return ERR_OK;
+}
+
+void log_stream_show_head(struct log_reader *reader)
+{
+    begin_stream(reader);
+    http_stream_end(reader->x);
 }
 
 void log_stream_start(struct log_reader *reader)
@@ -382,7 +400,7 @@ static void keep_alive(void *arg)
 
     for (struct log_reader *reader = tick->stream->loops[tick->loop].readers; reader;
          reader = reader->next) {
-        if (now_ms - reader->sent_at_ms < LOG_KEEP_ALIVE_MS) continue;
+        if (!reader->is_begun || now_ms - reader->sent_at_ms < LOG_KEEP_ALIVE_MS) continue;
         reader->sent_at_ms = now_ms;
         /* A full connection needs no sign of life. */
         (void)http_stream_write(reader->x, STR(": keep-alive\n\n"));

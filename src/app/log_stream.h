@@ -28,6 +28,8 @@ enum err log_stream_open(struct log_stream *stream, struct http_exchange *x, str
                          struct log_reader **ret_reader) MUST_CHECK;
 /* Sends what there is; once the exchange knows its reader. */
 void log_stream_start(struct log_reader *reader);
+/* For HEAD: the head of the answer and nothing else. */
+void log_stream_show_head(struct log_reader *reader);
 /* The exchange is over; frees the reader. NULL is fine. */
 void log_stream_close(struct log_reader *reader);
 /* The exchange takes bytes again. */
