@@ -1,0 +1,348 @@
+/* kit/jose: keys as JSON, by themselves and in sets of other people's making. */
+#include "kit/jose/jose.h"
+
+#include <setjmp.h>
+#include <sodium.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+/* The key of RFC 8037, appendix A. */
+#define X   "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
+#define KID "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"
+#define KEY "\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"x\":\"" X "\""
+
+static int begin(void **state)
+{
+    struct arena *arena = malloc(sizeof(*arena));
+
+    if (!arena) return -1;
+    arena_init(arena);
+    *state = arena;
+    return 0;
+}
+
+static int end(void **state)
+{
+    arena_done(*state);
+    free(*state);
+    return 0;
+}
+
+static struct record_list read_set(const char *json, struct arena *arena)
+{
+    struct record_list keys;
+    assert_int_equal(jose_set_read(str_of(json), arena, &keys), ERR_OK);
+    return keys;
+}
+
+/* How many keys a set of this one gives; the ones it gives are sound. */
+static size_t count_taken(const char *jwk, struct arena *arena)
+{
+    struct record_list keys = read_set(arena_printf(arena, "{\"keys\":[%s]}", jwk), arena);
+    const struct jose_key *key = keys.items;
+    uint8_t expected[JOSE_PUBLIC_LEN];
+
+    sodium_base642bin(expected, sizeof(expected), X, sizeof(X) - 1, NULL, NULL, NULL,
+                      sodium_base64_VARIANT_URLSAFE_NO_PADDING);
+    for (size_t i = 0; i < keys.count; i++)
+        assert_memory_equal(key[i].public_key, expected, sizeof(expected));
+    return keys.count;
+}
+
+static void is_refused(struct str json, struct arena *arena)
+{
+    struct record_list keys;
+    assert_int_equal(jose_set_read(json, arena, &keys), ERR_VALIDATION);
+}
+
+/* --- Keys that are shown --- */
+
+static const char *write_keys(const struct jose_key *keys, size_t count, struct arena *arena)
+{
+    AUTO_BUF out;
+    struct json_writer writer;
+
+    buf_init(&out, JOSE_SET_MAX);
+    json_writer_init(&writer, &out);
+    json_object_begin(&writer);
+    json_key(&writer, "keys");
+    json_array_begin(&writer);
+    for (size_t i = 0; i < count; i++)
+        jose_key_write(&keys[i], &writer);
+    json_array_end(&writer);
+    json_object_end(&writer);
+    return arena_str(arena, buf_view(&out));
+}
+
+static void a_key_is_shown_without_its_secret(void **state)
+{
+    static const uint8_t seed[JOSE_SEED_LEN] = {0x9d, 0x61, 0xb1, 0x9d, 0xef, 0xfd, 0x5a, 0x60,
+                                                0xba, 0x84, 0x4a, 0xf4, 0x92, 0xec, 0x2c, 0xc4,
+                                                0x44, 0x49, 0xc5, 0x69, 0x7b, 0x32, 0x69, 0x19,
+                                                0x70, 0x3b, 0xac, 0x03, 0x1c, 0xae, 0x7f, 0x60};
+    struct jose_signer signer;
+
+    jose_signer_from_seed(seed, &signer);
+    assert_string_equal(write_keys(&signer.key, 1, *state),
+                        "{\"keys\":[{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"alg\":\"EdDSA\","
+                        "\"use\":\"sig\",\"kid\":\"" KID "\",\"x\":\"" X "\"}]}");
+    signer.key.kid[0] = '\0';
+    assert_string_equal(write_keys(&signer.key, 1, *state),
+                        "{\"keys\":[{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"alg\":\"EdDSA\","
+                        "\"use\":\"sig\",\"x\":\"" X "\"}]}");
+}
+
+static void keys_that_are_shown_are_read_again(void **state)
+{
+    enum { COUNT = 5 };
+    struct jose_key shown[COUNT];
+
+    for (size_t i = 0; i < COUNT; i++) {
+        struct jose_signer signer;
+        jose_signer_new(&signer);
+        shown[i] = signer.key;
+    }
+    struct record_list keys = read_set(write_keys(shown, COUNT, *state), *state);
+    assert_int_equal(keys.count, COUNT);
+    assert_memory_equal(keys.items, shown, sizeof(shown));
+}
+
+/* --- One key of a set --- */
+
+static void keys_that_verify_are_taken(void **state)
+{
+    static const char *const rows[] = {
+        "{" KEY "}",
+        "{" KEY ",\"kid\":\"k\"}",
+        "{" KEY ",\"use\":\"sig\"}",
+        "{" KEY ",\"alg\":\"EdDSA\"}",
+        "{" KEY ",\"alg\":\"Ed25519\"}",
+        "{" KEY ",\"key_ops\":[\"verify\"]}",
+        "{" KEY ",\"key_ops\":[\"sign\",\"verify\"]}",
+        "{" KEY ",\"x5c\":[\"MIIB\"],\"exp\":1800000000,\"note\":{\"kty\":\"RSA\"}}",
+        " { \"x\" : \"" X "\" , \"crv\" : \"Ed25519\" , \"kty\" : \"OKP\" } ",
+        "{\"\\u006bty\":\"OKP\",\"crv\":\"Ed2551\\u0039\",\"x\":\"" X "\"}",
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        assert_int_equal(count_taken(rows[i], *state), 1);
+}
+
+static void keys_of_other_kinds_and_uses_are_passed_over(void **state)
+{
+    static const char *const rows[] = {
+        "{}",
+        "{\"kty\":\"oct\",\"k\":\"AAAA\",\"alg\":\"HS256\"}",
+        "{\"kty\":\"RSA\",\"n\":\"AQAB\",\"e\":\"AQAB\",\"kid\":7}",
+        "{\"kty\":\"EC\",\"crv\":\"P-256\",\"x\":\"" X "\",\"y\":\"" X "\"}",
+        "{\"kty\":\"okp\",\"crv\":\"Ed25519\",\"x\":\"" X "\"}",
+        "{\"kty\":\"OKP\",\"crv\":\"X25519\",\"x\":\"" X "\"}",
+        "{\"kty\":\"OKP\",\"crv\":\"Ed448\",\"x\":\"" X "\"}",
+        "{\"kty\":\"OKP\",\"x\":\"" X "\"}",
+        "{\"crv\":\"Ed25519\",\"x\":\"" X "\"}",
+        "{\"kty\":[\"OKP\"],\"crv\":\"Ed25519\",\"x\":\"" X "\"}",
+        "{" KEY ",\"use\":\"enc\"}",
+        "{" KEY ",\"use\":null}",
+        "{" KEY ",\"alg\":\"HS256\"}",
+        "{" KEY ",\"alg\":\"none\"}",
+        "{" KEY ",\"alg\":\"eddsa\"}",
+        "{" KEY ",\"key_ops\":[]}",
+        "{" KEY ",\"key_ops\":[\"sign\"]}",
+        "{" KEY ",\"key_ops\":\"verify\"}",
+        "{" KEY ",\"key_ops\":[7]}",
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        assert_int_equal(count_taken(rows[i], *state), 0);
+}
+
+static void faulty_keys_are_passed_over(void **state)
+{
+    static const char *const x[] = {
+        "",
+        X "=",
+        X "A",
+        X "AA",
+        X " ",
+        X "\\n",
+        " " X,
+        "\\u0000",
+        X "\\u0130",
+        "\xD1\x8F",
+        "7",
+        "11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+        "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURp", /* an unused bit */
+        "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHUR",  /* 31 bytes */
+    };
+    static const char *const rows[] = {
+        "{\"kty\":\"OKP\",\"crv\":\"Ed25519\"}",
+        "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"x\":null}",
+        "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"x\":7}",
+        "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"x\":[\"" X "\"]}",
+        "{" KEY ",\"kid\":\"\"}",
+        "{" KEY ",\"kid\":7}",
+        "{" KEY ",\"kid\":null}",
+        "{" KEY ",\"kid\":[\"k\"]}",
+    };
+    struct record_list keys;
+
+    for (size_t i = 0; i < COUNT_OF(x); i++) {
+        const char *json = arena_printf(
+            *state, "{\"keys\":[{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"x\":\"%s\"}]}", x[i]);
+        enum err err = jose_set_read(str_of(json), *state, &keys);
+        /* \u0000 is no JSON to us, and takes the set with it. */
+        assert_int_equal(err, strcmp(x[i], "\\u0000") == 0 ? ERR_VALIDATION : ERR_OK);
+        if (!err) assert_int_equal(keys.count, 0);
+    }
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        assert_int_equal(count_taken(rows[i], *state), 0);
+}
+
+static void a_kid_has_1_to_128_characters(void **state)
+{
+    static const char *const characters[] = {"k", "\xD1\x8F", "\xE2\x82\xAC", "\xF0\x9F\x98\x80"};
+    struct arena *arena = *state;
+
+    for (size_t i = 0; i < COUNT_OF(characters); i++) {
+        const char *kid = "";
+        for (size_t n = 0; n < JOSE_KID_MAX; n++)
+            kid = arena_printf(arena, "%s%s", kid, characters[i]);
+        const char *good = arena_printf(arena, "{\"keys\":[{" KEY ",\"kid\":\"%s\"}]}", kid);
+        const char *bad =
+            arena_printf(arena, "{\"keys\":[{" KEY ",\"kid\":\"%s%s\"}]}", kid, characters[i]);
+        struct record_list keys = read_set(good, arena);
+        assert_int_equal(keys.count, 1);
+        assert_string_equal(((struct jose_key *)keys.items)->kid, kid);
+        assert_int_equal(read_set(bad, arena).count, 0);
+    }
+}
+
+/* --- Sets --- */
+
+static void a_set_may_be_empty_or_say_more(void **state)
+{
+    static const struct row {
+        const char *json;
+        size_t count;
+    } rows[] = {
+        {"{\"keys\":[]}", 0},
+        {" {\t\"keys\" : [\n] } ", 0},
+        {"{\"a\":[{\"keys\":[1]}],\"keys\":[{" KEY "}],\"z\":{\"keys\":7}}", 1},
+        {"{\"a\":\"keys\",\"keys\":[{" KEY "}]}", 1},
+        {"{\"\\u006beys\":[{" KEY "}]}", 1},
+        {"{\"keys\":[{\"kty\":\"RSA\",\"kid\":\"k\"},{" KEY ",\"kid\":\"k\"}]}", 1},
+        {"{\"keys\":[{" KEY ",\"kid\":\"a\"},{" KEY ",\"kid\":\"b\"}]}", 2},
+        {"{\"keys\":[{" KEY ",\"kid\":\"a\"},{" KEY ",\"kid\":\"A\"}]}", 2},
+        {"{\"keys\":[{" KEY "},{" KEY "}]}", 2}, /* of no kid */
+        {"{\"keys\":[{" KEY ",\"a\":[[{}],{\"b\":[{}]}]},{" KEY "}]}", 2},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        assert_int_equal(read_set(rows[i].json, *state).count, rows[i].count);
+}
+
+static void what_is_no_set_is_refused(void **state)
+{
+    static const char *const rows[] = {
+        "",
+        " ",
+        "null",
+        "[]",
+        "\"keys\"",
+        "{}",
+        "[{" KEY "}]",
+        "{" KEY "}",
+        "{\"Keys\":[]}",
+        "{\"jwks\":{\"keys\":[]}}",
+        "{\"keys\":null}",
+        "{\"keys\":{}}",
+        "{\"keys\":{\"keys\":[]}}",
+        "{\"keys\":\"[]\"}",
+        "{\"keys\":7}",
+        "{\"keys\":[7]}",
+        "{\"keys\":[null]}",
+        "{\"keys\":[[]]}",
+        "{\"keys\":[[{" KEY "}]]}",
+        "{\"keys\":[{" KEY "},\"x\"]}",
+        "{\"keys\":[{" KEY "}]",
+        "{\"keys\":[{" KEY "}]}}",
+        "{\"keys\":[{" KEY "}]} x",
+        "{\"keys\":[{" KEY "},]}",
+        "{\"keys\":[{" KEY ",}]}",
+        "\xEF\xBB\xBF{\"keys\":[]}",
+        "{\"keys\":[],\"x\":\"\xFF\"}",
+        "{\"keys\":[{" KEY ",\"kid\":\"\xED\xA0\x80\"}]}",
+        "<html></html>",
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        is_refused(str_of(rows[i]), *state);
+    is_refused((struct str){0}, *state);
+}
+
+static void what_is_said_twice_is_refused(void **state)
+{
+    static const char *const rows[] = {
+        "{\"keys\":[],\"keys\":[]}",
+        "{\"keys\":[{" KEY "}],\"\\u006beys\":[]}",
+        "{\"keys\":[{" KEY ",\"kty\":\"RSA\"}]}",
+        "{\"keys\":[{" KEY ",\"kid\":\"a\",\"kid\":\"b\"}]}",
+        "{\"keys\":[{\"kty\":\"RSA\",\"n\":\"A\",\"n\":\"B\"}]}",
+        "{\"keys\":[{" KEY ",\"kid\":\"a\"},{" KEY ",\"kid\":\"a\"}]}",
+        "{\"keys\":[{" KEY ",\"kid\":\"a\"},{" KEY ",\"kid\":\"b\"},{" KEY ",\"kid\":\"a\"}]}",
+        "{\"keys\":[{" KEY ",\"kid\":\"a\"},{" KEY ",\"kid\":\"\\u0061\"}]}",
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        is_refused(str_of(rows[i]), *state);
+}
+
+static const char *set_of(int count, struct arena *arena)
+{
+    const char *json = "{\"keys\":[";
+
+    for (int i = 0; i < count; i++)
+        json = arena_printf(arena, "%s%s{" KEY ",\"kid\":\"k%d\"}", json, i > 0 ? "," : "", i);
+    return arena_printf(arena, "%s]}", json);
+}
+
+static void a_set_has_at_most_100_keys(void **state)
+{
+    struct record_list keys = read_set(set_of(JOSE_KEYS_MAX, *state), *state);
+
+    assert_int_equal(keys.count, JOSE_KEYS_MAX);
+    assert_string_equal(((struct jose_key *)keys.items)[JOSE_KEYS_MAX - 1].kid, "k99");
+    is_refused(str_of(set_of(JOSE_KEYS_MAX + 1, *state)), *state);
+}
+
+static void a_set_has_a_largest_size(void **state)
+{
+    const char *key = "{\"keys\":[{" KEY "}]}";
+    const char *largest = arena_printf(*state, "%-*s", JOSE_SET_MAX, key);
+
+    assert_int_equal(strlen(largest), JOSE_SET_MAX);
+    assert_int_equal(read_set(largest, *state).count, 1);
+    is_refused(str_of(arena_printf(*state, "%s ", largest)), *state);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+
+static int start_sodium(void **state)
+{
+    (void)state;
+    return sodium_init() < 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_key_is_shown_without_its_secret), TEST(keys_that_are_shown_are_read_again),
+        TEST(keys_that_verify_are_taken),        TEST(keys_of_other_kinds_and_uses_are_passed_over),
+        TEST(faulty_keys_are_passed_over),       TEST(a_kid_has_1_to_128_characters),
+        TEST(a_set_may_be_empty_or_say_more),    TEST(what_is_no_set_is_refused),
+        TEST(what_is_said_twice_is_refused),     TEST(a_set_has_at_most_100_keys),
+        TEST(a_set_has_a_largest_size),
+    };
+    return cmocka_run_group_tests(tests, start_sodium, NULL);
+}
