@@ -2,16 +2,17 @@
 -- Sends through providers (domain/channel).
 
 CREATE TABLE channel_send (
-    id          BYTEA PRIMARY KEY NOT NULL,
-    channel     TEXT NOT NULL,
-    owner_id    BYTEA NOT NULL, -- the code or the message
-    state       TEXT NOT NULL,
-    attempt     BIGINT NOT NULL,
-    provider_id TEXT,
-    error       TEXT,
-    created_at  BIGINT NOT NULL,
-    updated_at  BIGINT NOT NULL,
-    expires_at  BIGINT NOT NULL
+    id           BYTEA PRIMARY KEY NOT NULL,
+    channel      TEXT NOT NULL,
+    owner_id     BYTEA NOT NULL, -- the code or the message
+    state        TEXT NOT NULL,
+    attempt      BIGINT NOT NULL,
+    provider_id  TEXT,
+    error        TEXT,
+    created_at   BIGINT NOT NULL,
+    updated_at   BIGINT NOT NULL,
+    expires_at   BIGINT NOT NULL,
+    success_code BYTEA -- sealed: the code that was right, until the provider was told
 );
 
 -- The sends of a code or message.

@@ -1,5 +1,5 @@
 -- stores: verification
--- Phones and their numbers (domain/fleet).
+-- Phones, their numbers and their personal messenger accounts (domain/fleet).
 
 CREATE TABLE device (
     id           BLOB PRIMARY KEY NOT NULL,
@@ -31,3 +31,16 @@ CREATE INDEX device_number_by_load ON device_number (active_challenges, last_use
     WHERE is_enabled = 1;
 CREATE INDEX device_number_by_load_ready ON device_number (active_challenges, last_used_at, number)
     WHERE is_enabled = 1 AND is_ready = 1;
+
+CREATE TABLE device_account (
+    account_id  TEXT PRIMARY KEY NOT NULL,
+    device_id   BLOB NOT NULL REFERENCES device (id),
+    messenger   TEXT NOT NULL,
+    state       TEXT NOT NULL, -- as the phone said it
+    state_until INTEGER NOT NULL -- how long that word holds
+) STRICT, WITHOUT ROWID;
+
+-- The accounts of a phone, and of a page of phones.
+CREATE INDEX device_account_by_device ON device_account (device_id, account_id);
+-- Those that no phone has named for long go, oldest first.
+CREATE INDEX device_account_by_time ON device_account (state_until);

@@ -1,5 +1,5 @@
 -- stores: verification
--- One-time codes (domain/otp) and the SMS tasks that carry them (domain/sms).
+-- One-time codes (domain/otp) and the tasks of phones that carry them (domain/task).
 
 CREATE TABLE otp (
     id             BLOB PRIMARY KEY NOT NULL,
@@ -35,11 +35,14 @@ CREATE TABLE wrong_code (
 -- Old rows go, oldest first.
 CREATE INDEX wrong_code_by_time ON wrong_code (at);
 
-CREATE TABLE sms_task (
+-- What phones send (domain/task): SMS and messages of personal messengers.
+CREATE TABLE phone_task (
     id              BLOB PRIMARY KEY NOT NULL,
-    otp_id          BLOB NOT NULL,
+    channel         TEXT NOT NULL,
+    owner_kind      TEXT NOT NULL,
+    owner_id        BLOB NOT NULL, -- the code or the message
+    sender          TEXT NOT NULL, -- the gateway number or the account
     recipient       TEXT NOT NULL,
-    gateway_number  TEXT NOT NULL,
     attempt         INTEGER NOT NULL,
     state           TEXT NOT NULL,
     error           TEXT,
@@ -51,7 +54,8 @@ CREATE TABLE sms_task (
     expires_at      INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- The next task of a number, oldest first.
-CREATE INDEX sms_task_open ON sms_task (gateway_number, id) WHERE state IN ('queued', 'claimed');
--- The sends of a code.
-CREATE INDEX sms_task_by_otp ON sms_task (otp_id);
+-- The next task of a sender, oldest first.
+CREATE INDEX phone_task_open ON phone_task (channel, sender, id)
+    WHERE state IN ('queued', 'claimed');
+-- The sends of a code or message.
+CREATE INDEX phone_task_by_owner ON phone_task (owner_id);

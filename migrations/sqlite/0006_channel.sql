@@ -2,16 +2,17 @@
 -- Sends through providers (domain/channel).
 
 CREATE TABLE channel_send (
-    id          BLOB PRIMARY KEY NOT NULL,
-    channel     TEXT NOT NULL,
-    owner_id    BLOB NOT NULL, -- the code or the message
-    state       TEXT NOT NULL,
-    attempt     INTEGER NOT NULL,
-    provider_id TEXT,
-    error       TEXT,
-    created_at  INTEGER NOT NULL,
-    updated_at  INTEGER NOT NULL,
-    expires_at  INTEGER NOT NULL
+    id           BLOB PRIMARY KEY NOT NULL,
+    channel      TEXT NOT NULL,
+    owner_id     BLOB NOT NULL, -- the code or the message
+    state        TEXT NOT NULL,
+    attempt      INTEGER NOT NULL,
+    provider_id  TEXT,
+    error        TEXT,
+    created_at   INTEGER NOT NULL,
+    updated_at   INTEGER NOT NULL,
+    expires_at   INTEGER NOT NULL,
+    success_code BLOB -- sealed: the code that was right, until the provider was told
 ) STRICT, WITHOUT ROWID;
 
 -- The sends of a code or message.

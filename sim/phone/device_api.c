@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-enum { REQUEST_MAX = 4096, PATH_MAX_BYTES = 128 };
+enum { REQUEST_MAX = 65536, PATH_MAX_BYTES = 128 };
 
 /* A property of the same name as the member that holds it. */
 #define FIELD(owner, member, kind, presence, ...)                                                \
@@ -22,7 +22,7 @@ enum { REQUEST_MAX = 4096, PATH_MAX_BYTES = 128 };
 
 /* Answers that only wrap a record. */
 struct claim_answer {
-    const struct sms_task *task;
+    const struct task *task;
 };
 struct ping_answer {
     bool ok;
@@ -35,22 +35,44 @@ struct error_answer {
     const struct error_detail *error;
 };
 
-static const struct field task_fields[] = {
-    FIELD(struct sms_task, id, FIELD_STRING, FIELD_REQUIRED),
-    FIELD(struct sms_task, lease_id, FIELD_STRING, FIELD_REQUIRED),
-    FIELD(struct sms_task, gateway_number, FIELD_STRING, FIELD_REQUIRED),
-    FIELD(struct sms_task, recipient, FIELD_STRING, FIELD_REQUIRED),
-    FIELD(struct sms_task, text, FIELD_STRING, FIELD_REQUIRED),
-    FIELD(struct sms_task, attempt, FIELD_INTEGER, FIELD_REQUIRED),
-    FIELD(struct sms_task, lease_expires_at, FIELD_TIME, FIELD_REQUIRED),
-};
-static const struct record task_record = RECORD("SMSJob", struct sms_task, task_fields);
+/* SMSJob and MessageJob name their sender differently; all else is the same. */
+#define TASK_FIELDS(sender_name)                                     \
+    {.name = (sender_name),                                          \
+     .type = FIELD_STRING,                                           \
+     .flags = FIELD_REQUIRED,                                        \
+     .offset = offsetof(struct task, sender)},                       \
+        FIELD(struct task, id, FIELD_STRING, FIELD_REQUIRED),        \
+        FIELD(struct task, lease_id, FIELD_STRING, FIELD_REQUIRED),  \
+        FIELD(struct task, recipient, FIELD_STRING, FIELD_REQUIRED), \
+        FIELD(struct task, text, FIELD_STRING, FIELD_REQUIRED),      \
+        FIELD(struct task, attempt, FIELD_INTEGER, FIELD_REQUIRED),  \
+        FIELD(struct task, lease_expires_at, FIELD_TIME, FIELD_REQUIRED)
 
-static const struct field claim_fields[] = {
+static const struct field sms_fields[] = {TASK_FIELDS("gateway_number")};
+static const struct field message_fields[] = {TASK_FIELDS("account_id")};
+static const struct record sms_record = RECORD("SMSJob", struct task, sms_fields);
+static const struct record message_record = RECORD("MessageJob", struct task, message_fields);
+
+static const struct field claim_sms_fields[] = {
     FIELD(struct claim_answer, task, FIELD_RECORD, FIELD_REQUIRED | FIELD_NULLABLE,
-          .record = &task_record),
+          .record = &sms_record),
 };
-static const struct record claim_record = RECORD("ClaimAnswer", struct claim_answer, claim_fields);
+static const struct field claim_message_fields[] = {
+    FIELD(struct claim_answer, task, FIELD_RECORD, FIELD_REQUIRED | FIELD_NULLABLE,
+          .record = &message_record),
+};
+
+/* How the tasks of each kind of sender travel. */
+static const struct line {
+    const char *sender_name;
+    const char *path;
+    struct record claim;
+} lines[] = {
+    [SENDER_SIM] = {"gateway_number", "/device/v1/sms",
+                    RECORD("ClaimAnswer", struct claim_answer, claim_sms_fields)},
+    [SENDER_ACCOUNT] = {"account_id", "/device/v1/messages",
+                        RECORD("ClaimAnswer", struct claim_answer, claim_message_fields)},
+};
 
 static const struct field device_fields[] = {
     FIELD(struct device_state, id, FIELD_STRING, FIELD_REQUIRED),
@@ -105,9 +127,11 @@ bool device_ping(struct http *http, struct arena *arena, struct http_answer *ans
     return true;
 }
 
-bool device_claim(struct http *http, const char *number, struct arena *arena,
-                  struct http_answer *answer, const struct sms_task **ret_task)
+bool device_claim(struct http *http, struct sender sender, struct arena *arena,
+                  struct http_answer *answer, const struct task **ret_task)
 {
+    const struct line *line = &lines[sender.kind];
+    char path[PATH_MAX_BYTES];
     AUTO_BUF body;
     struct json_writer json;
     struct claim_answer claim;
@@ -115,17 +139,18 @@ bool device_claim(struct http *http, const char *number, struct arena *arena,
     buf_init(&body, REQUEST_MAX);
     json_writer_init(&json, &body);
     json_object_begin(&json);
-    json_put_text(&json, "gateway_number", number);
+    json_put_text(&json, line->sender_name, sender.name);
     json_object_end(&json);
-    http_post(http, "/device/v1/sms/claim", buf_view(&body), answer);
+    snprintf(path, sizeof path, "%s/claim", line->path);
+    http_post(http, path, buf_view(&body), answer);
     if (answer->status != 200) return false;
-    if (!decode(&claim_record, buf_view(&answer->body), arena, &claim)) return false;
+    if (!decode(&line->claim, buf_view(&answer->body), arena, &claim)) return false;
     *ret_task = claim.task;
     return true;
 }
 
-void device_report_sms(struct http *http, const struct sms_result *result,
-                       struct http_answer *answer)
+void device_report(struct http *http, struct sender sender, const struct task_result *result,
+                   struct http_answer *answer)
 {
     AUTO_BUF body;
     struct json_writer json;
@@ -139,8 +164,31 @@ void device_report_sms(struct http *http, const struct sms_result *result,
     if (result->error) json_put_text(&json, "error", result->error);
     if (result->permanent) json_put_bool(&json, "permanent", true);
     json_object_end(&json);
-    snprintf(path, sizeof path, "/device/v1/sms/%s/result", result->task_id);
+    snprintf(path, sizeof path, "%s/%s/result", lines[sender.kind].path, result->task_id);
     http_post(http, path, buf_view(&body), answer);
+}
+
+void device_declare(struct http *http, const struct option_account *accounts, size_t count,
+                    struct http_answer *answer)
+{
+    AUTO_BUF body;
+    struct json_writer json;
+
+    buf_init(&body, REQUEST_MAX);
+    json_writer_init(&json, &body);
+    json_object_begin(&json);
+    json_key(&json, "accounts");
+    json_array_begin(&json);
+    for (size_t i = 0; i < count; i++) {
+        json_object_begin(&json);
+        json_put_text(&json, "account_id", accounts[i].id);
+        json_put_text(&json, "messenger", accounts[i].messenger);
+        json_put_text(&json, "state", "connected");
+        json_object_end(&json);
+    }
+    json_array_end(&json);
+    json_object_end(&json);
+    http_post(http, "/device/v1/accounts", buf_view(&body), answer);
 }
 
 bool device_report_call(struct http *http, const struct call_event *event, struct arena *arena,

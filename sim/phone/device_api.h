@@ -1,16 +1,24 @@
 /*
- * The operations of herald that a phone uses: ping, claim, result, event. Each fills the raw
- * answer too, whose status tells how it went.
+ * The operations of herald that a phone uses: ping, accounts, claim, result, event. Each fills the
+ * raw answer too, whose status tells how it went.
  */
 #pragma once
 
 #include "http.h"
 #include "kit/base/arena.h"
+#include "options.h"
 
-struct sms_task {
+/* What the phone sends from: a SIM by its number, or a messenger account by its id. */
+enum sender_kind { SENDER_SIM, SENDER_ACCOUNT };
+struct sender {
+    enum sender_kind kind;
+    const char *name;
+};
+
+struct task {
     const char *id;
     const char *lease_id;
-    const char *gateway_number;
+    const char *sender;
     const char *recipient;
     const char *text;
     int64_t attempt;
@@ -30,7 +38,7 @@ struct call_result {
     const char *challenge_id; /* NULL: there was none */
 };
 
-struct sms_result {
+struct task_result {
     const char *task_id;
     const char *lease_id;
     const char *status; /* "sent", "delivered", "failed" */
@@ -49,13 +57,16 @@ struct call_event {
  * texts are in the arena. */
 bool device_ping(struct http *http, struct arena *arena, struct http_answer *answer,
                  struct device_state *ret_device);
-/* `ret_task` is NULL where nothing waits for the number. */
-bool device_claim(struct http *http, const char *number, struct arena *arena,
-                  struct http_answer *answer, const struct sms_task **ret_task);
+/* `ret_task` is NULL where nothing waits for the sender. */
+bool device_claim(struct http *http, struct sender sender, struct arena *arena,
+                  struct http_answer *answer, const struct task **ret_task);
 bool device_report_call(struct http *http, const struct call_event *event, struct arena *arena,
                         struct http_answer *answer, struct call_result *ret_result);
 /* The status of the answer says it all; 204 is success. */
-void device_report_sms(struct http *http, const struct sms_result *result,
-                       struct http_answer *answer);
+void device_report(struct http *http, struct sender sender, const struct task_result *result,
+                   struct http_answer *answer);
+/* All of them as connected. */
+void device_declare(struct http *http, const struct option_account *accounts, size_t count,
+                    struct http_answer *answer);
 /* The code of an Error record ("device_disabled"), or "" where the body is none. */
 const char *device_error_code(struct str body, struct arena *arena);

@@ -18,6 +18,7 @@ enum option_kind {
     KIND_MS,
     KIND_FLAG,
     KIND_NUMBER,
+    KIND_ACCOUNT,
     KIND_HELP
 };
 
@@ -36,22 +37,27 @@ static const struct option_row option_rows[] = {
     {"key", KIND_TEXT, AT(key), "KEY", "the key of this phone (hd_...)"},
     {"key-file", KIND_TEXT, AT(key_file), "FILE", "read the key from FILE instead"},
     {"number", KIND_NUMBER, 0, "+7...", "a number (SIM) of this phone; up to 8 times"},
+    {"account", KIND_ACCOUNT, 0, "ID:MESSENGER",
+     "a connected messenger account, such as shop-12:telegram; up to 16"},
     {"poll-s", KIND_SECONDS, AT(poll_ms), "SECONDS", "ask for tasks every SECONDS (default 5)"},
     {"poll-ms", KIND_MS, AT(poll_ms), "MS", "the same in milliseconds, for tests"},
-    {"once", KIND_FLAG, AT(is_once), NULL, "ask once for each number, answer, and exit"},
-    {"sms-file", KIND_TEXT, AT(sms_file), "FILE", "append each SMS to FILE as a line of JSON"},
+    {"once", KIND_FLAG, AT(is_once), NULL,
+     "ask once for each number and account, answer, and exit"},
+    {"sms-file", KIND_TEXT, AT(sms_file), "FILE",
+     "append each SMS and message to FILE as a line of JSON"},
     {"memory", KIND_TEXT, AT(memory_file), "FILE", "remember in FILE which tasks were sent"},
     {"vanish-after-claim", KIND_COUNT, AT(vanish_after_claim), "N",
      "exit in mid-lease: the Nth task is claimed and not sent"},
     {"vanish-after-send", KIND_COUNT, AT(vanish_after_send), "N",
-     "exit in mid-lease: the Nth SMS is sent and not reported"},
+     "exit in mid-lease: the Nth of them is sent and not reported"},
     {"answer-late", KIND_SECONDS, AT(answer_late_ms), "SECONDS",
      "report a result SECONDS after sending; what was sent before at once"},
     {"answer-twice", KIND_FLAG, AT(answers_twice), NULL, "report each result twice"},
     {"fail", KIND_COUNT, AT(fail_count), "N", "the first N sends fail and may be tried again"},
     {"fail-permanent", KIND_FLAG, AT(fails_for_good), NULL,
      "failed sends are final; all fail where --fail is not given"},
-    {"delivered", KIND_FLAG, AT(reports_delivered), NULL, "report delivered after sent"},
+    {"delivered", KIND_FLAG, AT(reports_delivered), NULL,
+     "report delivered after sent, for SMS too"},
     {"call", KIND_TEXT, AT(caller), "CALLER",
      "report an inbound call and exit; 'hidden' is a call without number"},
     {"gateway", KIND_TEXT, AT(gateway), "+7...", "the number of this phone that was called"},
@@ -65,13 +71,14 @@ static void print_help(void)
 {
     puts("phone - a simulated phone of herald's fleet\n"
          "\n"
-         "  phone --url URL --key KEY --number +7... [--number +7... ...] [options]\n"
+         "  phone --url URL --key KEY --number +7... [--account ID:MESSENGER] [options]\n"
          "  phone --url URL --key KEY --call CALLER --gateway +7... [--event-id ID]\n"
          "\n"
          "It asks herald for SMS tasks as the phone application does, prints each SMS instead of\n"
          "sending it, and reports the result. A task that it has sent before is not sent again;\n"
-         "its result is reported again. It registers nothing: the key and the numbers come from\n"
-         "POST /internal/v1/devices. SIGTERM and SIGINT end it with exit status 0.\n");
+         "its result is reported again. Its messenger accounts it declares every 20 seconds, and\n"
+         "it does the same with their messages. It registers nothing: the key and the numbers\n"
+         "come from POST /internal/v1/devices. SIGTERM and SIGINT end it with exit status 0.\n");
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct option_row *row = &option_rows[i];
         char left[40];
@@ -93,8 +100,20 @@ static bool parse_amount(const char *text, int64_t unit, int64_t *ret_amount)
     return true;
 }
 
+/* The messenger stands behind the last colon: ids may hold some. */
+static bool take_account(char *value, struct options *options)
+{
+    char *colon = strrchr(value, ':');
+
+    if (!colon || colon == value || !colon[1]) return false;
+    if (options->account_count == OPTION_ACCOUNTS_MAX) return false;
+    *colon = '\0';
+    options->accounts[options->account_count++] = (struct option_account){value, colon + 1};
+    return true;
+}
+
 /* Takes one option into the options; false if its value is no good. */
-static bool take(const struct option_row *row, const char *value, struct options *options)
+static bool take(const struct option_row *row, char *value, struct options *options)
 {
     void *field = (char *)options + row->offset;
 
@@ -114,6 +133,8 @@ static bool take(const struct option_row *row, const char *value, struct options
         if (options->number_count == OPTION_NUMBERS_MAX) return false;
         options->numbers[options->number_count++] = value;
         return true;
+    case KIND_ACCOUNT:
+        return take_account(value, options);
     case KIND_HELP:
         return true;
     }
@@ -132,7 +153,8 @@ static enum options_verdict check_whole(struct options *options)
     if (!options->url) return wrong("--url is missing.");
     if (!options->key == !options->key_file) return wrong("Give either --key or --key-file.");
     if (!options->caller != !options->gateway) return wrong("--call and --gateway go together.");
-    if (!options->caller && options->number_count == 0) return wrong("--number is missing.");
+    if (!options->caller && options->number_count + options->account_count == 0)
+        return wrong("--number or --account is missing.");
     if (options->poll_ms == 0) return wrong("The poll interval must be above 0.");
     if (options->fails_for_good && options->fail_count == 0) options->fail_count = INT64_MAX;
     return OPTIONS_RUN;

@@ -5,7 +5,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { OPTION_NUMBERS_MAX = 8 }; /* as many as one phone of herald may own */
+/* As many as one phone of herald may own and declare. */
+enum { OPTION_NUMBERS_MAX = 8, OPTION_ACCOUNTS_MAX = 16 };
+
+/* A personal messenger account. */
+struct option_account {
+    const char *id;
+    const char *messenger;
+};
 
 struct options {
     const char *url;
@@ -13,10 +20,12 @@ struct options {
     const char *key_file; /* or a file that holds it */
     const char *numbers[OPTION_NUMBERS_MAX];
     size_t number_count;
+    struct option_account accounts[OPTION_ACCOUNTS_MAX];
+    size_t account_count;
     int64_t poll_ms;
     bool is_once;
 
-    const char *sms_file;    /* NULL: SMS are printed */
+    const char *sms_file;    /* NULL: what is sent is printed only */
     const char *memory_file; /* NULL: what was sent is forgotten at the end */
 
     int64_t vanish_after_claim; /* 0: never */
@@ -38,5 +47,5 @@ enum options_verdict {
     OPTIONS_WRONG, /* a sentence went to stderr: exit 2 */
 };
 
-/* The texts in `ret_options` are borrowed from `argv`. */
+/* The texts in `ret_options` are borrowed from `argv`, where accounts are cut in two. */
 enum options_verdict options_parse(int argc, char **argv, struct options *ret_options);

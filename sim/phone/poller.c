@@ -1,16 +1,17 @@
 /*
- * Polls claim for each number, sends what comes, and reports it (doc A, section 4, "SMS tasks").
+ * Polls claim for each number and account, sends what comes, and reports it (doc A, section 4, "SMS
+ * tasks" and "Messages").
  *
  * A report is a row in a list with a due time: late answers, repeated answers and answers that
  * herald could not take at once are then the same thing. Polling goes on meanwhile.
  */
 #include "poller.h"
 
+#include "air.h"
 #include "device_api.h"
 #include "kit/base/clock.h"
 #include "memory.h"
 #include "say.h"
-#include "sms.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -20,16 +21,17 @@ enum {
     REPORTS_MAX = 64,
     BACKOFF_FIRST_MS = 500,
     BACKOFF_MAX_MS = 30000,
+    DECLARE_MS = 20000, /* a word on an account holds for 60 s */
 };
 
-enum sms_status { SMS_SENT, SMS_DELIVERED, SMS_FAILED };
-static const char *const sms_status_words[] = {"sent", "delivered", "failed"};
+enum send_status { SEND_SENT, SEND_DELIVERED, SEND_FAILED };
+static const char *const send_status_words[] = {"sent", "delivered", "failed"};
 
 struct report {
-    char number[16];
+    struct sender sender;
     struct uuid task_id;
     char lease_id[UUID_TEXT_LEN + 1];
-    enum sms_status status;
+    enum send_status status;
     bool is_repeat; /* the second telling of --answer-twice */
     int64_t due_ms; /* monotonic */
 };
@@ -48,6 +50,7 @@ struct phone {
     int64_t failed;
 
     int64_t next_poll_ms;
+    int64_t next_declare_ms;
     int64_t backoff_ms; /* 0 while herald answers */
     struct report reports[REPORTS_MAX];
     size_t report_count;
@@ -87,17 +90,17 @@ static bool is_to_be_repeated(const struct http_answer *answer)
 }
 
 /* Tells what herald said; a refused key ends the phone, as a person must enter the new one. */
-static void say_refusal(struct phone *phone, const char *number, const char *deed,
+static void say_refusal(struct phone *phone, const char *name, const char *deed,
                         const struct http_answer *answer)
 {
     struct arena arena;
 
     if (answer->status == 0) {
-        say(number, "%s: herald does not answer", deed);
+        say(name, "%s: herald does not answer", deed);
         return;
     }
     arena_init(&arena);
-    say(number, "%s: refused, %ld %s", deed, answer->status,
+    say(name, "%s: refused, %ld %s", deed, answer->status,
         device_error_code(buf_view(&answer->body), &arena));
     arena_done(&arena);
     if (answer->status == 401) phone->end = END_REFUSED;
@@ -105,22 +108,22 @@ static void say_refusal(struct phone *phone, const char *number, const char *dee
 
 /* ------------------------------------------------------------------------------- reports */
 
-/* Queues one, due in `late_ms`. The list has room (poll_numbers sees to it). */
-static void add_report(struct phone *phone, const struct sms_task *task, enum sms_status status,
-                       int64_t late_ms)
+/* Queues one, due in `late_ms`. The list has room (poll_senders sees to it). */
+static void add_report(struct phone *phone, struct sender sender, const struct task *task,
+                       enum send_status status, int64_t late_ms)
 {
     struct report *report = &phone->reports[phone->report_count++];
 
     *report = (struct report){
+        .sender = sender,
         .status = status,
         .due_ms = clock_monotonic_ms() + late_ms,
     };
-    snprintf(report->number, sizeof report->number, "%s", task->gateway_number);
     snprintf(report->lease_id, sizeof report->lease_id, "%s", task->lease_id);
     if (!uuid_parse(str_of(task->id), &report->task_id)) phone->end = END_BROKEN;
 }
 
-static bool is_report_waiting(const struct phone *phone, const struct sms_task *task,
+static bool is_report_waiting(const struct phone *phone, const struct task *task,
                               const struct uuid *id)
 {
     for (size_t i = 0; i < phone->report_count; i++) {
@@ -140,35 +143,37 @@ static bool advance(const struct phone *phone, struct report *report)
         return true;
     }
     report->is_repeat = false;
-    if (!phone->options->reports_delivered || report->status != SMS_SENT) return false;
-    report->status = SMS_DELIVERED;
+    /* Messengers always say when they delivered. */
+    bool tells = phone->options->reports_delivered || report->sender.kind == SENDER_ACCOUNT;
+    if (!tells || report->status != SEND_SENT) return false;
+    report->status = SEND_DELIVERED;
     return true;
 }
 
 /* Tells herald once; answers whether the row stays in the list. */
 static bool tell(struct phone *phone, struct report *report)
 {
-    const char *word = sms_status_words[report->status];
+    const char *word = send_status_words[report->status];
     char task_id[UUID_TEXT_LEN + 1];
     AUTO_ANSWER answer;
 
     uuid_format(&report->task_id, task_id);
-    struct sms_result result = {
+    struct task_result result = {
         .task_id = task_id,
         .lease_id = report->lease_id,
         .status = word,
-        .error = report->status == SMS_FAILED ? "simulated: no network" : NULL,
-        .permanent = report->status == SMS_FAILED && phone->options->fails_for_good,
+        .error = report->status == SEND_FAILED ? "simulated: no network" : NULL,
+        .permanent = report->status == SEND_FAILED && phone->options->fails_for_good,
     };
     http_answer_init(&answer);
-    device_report_sms(phone->http, &result, &answer);
+    device_report(phone->http, report->sender, &result, &answer);
     if (answer.status == 204) {
         phone->backoff_ms = 0;
-        say(report->number, "reported %s%s, task %s", word, report->is_repeat ? " again" : "",
+        say(report->sender.name, "reported %s%s, task %s", word, report->is_repeat ? " again" : "",
             task_id);
         return advance(phone, report);
     }
-    say_refusal(phone, report->number, "report", &answer);
+    say_refusal(phone, report->sender.name, "report", &answer);
     if (!is_to_be_repeated(&answer)) return false;
     report->due_ms = clock_monotonic_ms() + back_off(phone, &answer);
     return true;
@@ -199,76 +204,77 @@ static bool is_send_to_fail(struct phone *phone)
     return true;
 }
 
-static void vanish(struct phone *phone, const char *number)
+static void vanish(struct phone *phone, struct sender sender)
 {
-    say(number, "vanishes in mid-lease, as told");
+    say(sender.name, "vanishes in mid-lease, as told");
     phone->end = END_VANISHED;
 }
 
-static void send_task(struct phone *phone, const struct sms_task *task, const struct uuid *id)
+static void send_task(struct phone *phone, struct sender sender, const struct task *task,
+                      const struct uuid *id)
 {
     if (is_send_to_fail(phone)) {
-        say(task->gateway_number, "sending fails, as told");
-        add_report(phone, task, SMS_FAILED, phone->options->answer_late_ms);
+        say(sender.name, "sending fails, as told");
+        add_report(phone, sender, task, SEND_FAILED, phone->options->answer_late_ms);
         return;
     }
-    if (!memory_add(phone->memory, id) || !sms_send(task, phone->options->sms_file)) {
-        say(task->gateway_number, "a file cannot be written");
+    if (!memory_add(phone->memory, id) || !air_send(sender, task, phone->options->sms_file)) {
+        say(sender.name, "a file cannot be written");
         phone->end = END_BROKEN;
         return;
     }
     if (++phone->sent == phone->options->vanish_after_send) {
-        vanish(phone, task->gateway_number);
+        vanish(phone, sender);
         return;
     }
-    add_report(phone, task, SMS_SENT, phone->options->answer_late_ms);
+    add_report(phone, sender, task, SEND_SENT, phone->options->answer_late_ms);
 }
 
-static void take_task(struct phone *phone, const struct sms_task *task)
+static void take_task(struct phone *phone, struct sender sender, const struct task *task)
 {
     char expires[CLOCK_TEXT_LEN + 1];
     struct uuid id;
 
     if (!uuid_parse(str_of(task->id), &id)) {
-        say(task->gateway_number, "the task's id is no UUID");
+        say(sender.name, "the task's id is no UUID");
         phone->end = END_BROKEN;
         return;
     }
     if (is_report_waiting(phone, task, &id)) return;
     clock_format(task->lease_expires_at, expires);
-    say(task->gateway_number, "claimed task %s, attempt %lld, lease until %.8s", task->id,
+    say(sender.name, "claimed task %s, attempt %lld, lease until %.8s", task->id,
         (long long)task->attempt, expires + 11);
     if (++phone->claimed == phone->options->vanish_after_claim) {
-        vanish(phone, task->gateway_number);
+        vanish(phone, sender);
         return;
     }
     if (memory_has(phone->memory, &id)) {
-        say(task->gateway_number, "sent this one before: not again, only its report");
-        add_report(phone, task, SMS_SENT, 0);
+        say(sender.name, "sent this one before: not again, only its report");
+        add_report(phone, sender, task, SEND_SENT, 0);
         return;
     }
-    send_task(phone, task, &id);
+    send_task(phone, sender, task, &id);
 }
 
-/* Asks for one number; answers false when herald is to be left alone for a while. */
-static bool poll_number(struct phone *phone, const char *number)
+/* Asks for one sender; answers false when herald is to be left alone for a while. */
+static bool poll_sender(struct phone *phone, struct sender sender)
 {
-    const struct sms_task *task = NULL;
+    const struct task *task = NULL;
     struct arena arena;
     AUTO_ANSWER answer;
 
     arena_init(&arena);
     http_answer_init(&answer);
     bool was_down = phone->backoff_ms > 0;
-    bool is_good = device_claim(phone->http, number, &arena, &answer, &task);
+    bool is_good = device_claim(phone->http, sender, &arena, &answer, &task);
     if (is_good) {
         phone->backoff_ms = 0;
-        if (was_down) say(number, "herald answers again");
-        if (task) take_task(phone, task);
+        if (was_down) say(sender.name, "herald answers again");
+        if (task) take_task(phone, sender, task);
     } else if (answer.status == 200) {
-        say(number, "claim: the answer is not what the contract promises");
+        say(sender.name, "claim: the answer is not what the contract promises");
     } else {
-        say_refusal(phone, number, "claim", &answer);
+        say_refusal(phone, sender.name, "claim", &answer);
     }
     arena_done(&arena);
     if (is_good || !is_to_be_repeated(&answer)) return true;
@@ -276,14 +282,50 @@ static bool poll_number(struct phone *phone, const char *number)
     return false;
 }
 
-static void poll_numbers(struct phone *phone)
+/* The numbers first, then the accounts. */
+static struct sender sender_at(const struct options *options, size_t i)
 {
-    phone->next_poll_ms = clock_monotonic_ms() + phone->options->poll_ms;
-    for (size_t i = 0; i < phone->options->number_count; i++) {
+    if (i < options->number_count) return (struct sender){SENDER_SIM, options->numbers[i]};
+    return (struct sender){SENDER_ACCOUNT, options->accounts[i - options->number_count].id};
+}
+
+static void poll_senders(struct phone *phone)
+{
+    const struct options *options = phone->options;
+
+    phone->next_poll_ms = clock_monotonic_ms() + options->poll_ms;
+    for (size_t i = 0; i < options->number_count + options->account_count; i++) {
         if (phone->end != END_NOT_YET || phone->report_count == REPORTS_MAX) return;
         if (wait_or_stop(phone, 0)) return;
-        if (!poll_number(phone, phone->options->numbers[i])) return;
+        if (!poll_sender(phone, sender_at(options, i))) return;
     }
+}
+
+/* ------------------------------------------------------------------------------ accounts */
+
+/* Tells herald of the accounts. While it cannot take that, it is not asked for tasks either. */
+static void declare(struct phone *phone)
+{
+    const struct options *options = phone->options;
+    AUTO_ANSWER answer;
+
+    phone->next_declare_ms = clock_monotonic_ms() + DECLARE_MS;
+    http_answer_init(&answer);
+    device_declare(phone->http, options->accounts, options->account_count, &answer);
+    if (answer.status == 204) {
+        phone->backoff_ms = 0;
+        return;
+    }
+    say_refusal(phone, NULL, "accounts", &answer);
+    if (!is_to_be_repeated(&answer)) return;
+    phone->next_declare_ms = clock_monotonic_ms() + back_off(phone, &answer);
+    phone->next_poll_ms = max_ms(phone->next_poll_ms, phone->next_declare_ms);
+}
+
+static void declare_if_due(struct phone *phone)
+{
+    if (phone->options->account_count == 0) return;
+    if (clock_monotonic_ms() >= phone->next_declare_ms) declare(phone);
 }
 
 /* ---------------------------------------------------------------------------------- life */
@@ -292,6 +334,7 @@ static int64_t ms_to_next(const struct phone *phone)
 {
     int64_t next_ms = phone->next_poll_ms;
 
+    if (phone->options->account_count > 0) next_ms = min_ms(next_ms, phone->next_declare_ms);
     for (size_t i = 0; i < phone->report_count; i++)
         next_ms = min_ms(next_ms, phone->reports[i].due_ms);
     return next_ms - clock_monotonic_ms();
@@ -325,9 +368,11 @@ static void live(struct phone *phone)
         tell_what_is_due(phone);
         if (phone->end != END_NOT_YET) return;
         if (phone->options->is_once && has_polled && phone->report_count == 0) return;
+        declare_if_due(phone);
+        if (phone->end != END_NOT_YET) return;
         if (clock_monotonic_ms() >= phone->next_poll_ms &&
             !(phone->options->is_once && has_polled)) {
-            poll_numbers(phone);
+            poll_senders(phone);
             has_polled = true;
             continue;
         }

@@ -53,11 +53,24 @@ static void reply_half(struct http_exchange *x, const struct answer *answer)
     http_cut(x);
 }
 
+static void count_out(struct visit *visit)
+{
+    struct sim *sim = visit->sim;
+
+    if (!visit->is_counted) return;
+    visit->is_counted = false;
+    pthread_mutex_lock(&sim->lock);
+    sim->tallies[provider_index(visit->provider)].in_flight--;
+    pthread_mutex_unlock(&sim->lock);
+}
+
+/* A call is no more in flight when its caller can know so. */
 static void deliver(struct http_exchange *x)
 {
     struct visit *visit = http_user(x);
 
     if (http_is_closed(x)) return;
+    count_out(visit);
     switch (visit->ending) {
     case ENDING_ANSWER:
         reply(x, &visit->answer);
@@ -268,6 +281,7 @@ static void settle(struct visit *visit, struct http_exchange *x, struct deal *de
     struct sim *sim = visit->sim;
     struct order_scope scope = scope_of(deal);
     struct tally *tally = &sim->tallies[provider_index(deal->provider)];
+    struct call call = {.provider = deal->provider->name, .at_ms = deal->now_ms};
     struct buf record;
 
     deal->order = orders_take(sim->orders, &scope);
@@ -278,8 +292,10 @@ static void settle(struct visit *visit, struct http_exchange *x, struct deal *de
     if (deal->had_effect) tally->effects++;
     buf_init(&record, RECORD_MAX);
     record_write(deal, x, ledger_next_number(sim->ledger), visit->ending, &record);
-    ledger_add(sim->ledger, deal->provider->name, deal->method ? deal->method->name : "",
-               deal->recipient, deal->had_effect, &record);
+    call.method = deal->method ? deal->method->name : "";
+    call.had_effect = deal->had_effect;
+    memcpy(call.recipient, deal->recipient, sizeof(call.recipient));
+    ledger_add(sim->ledger, call, &record);
 }
 
 static void take(struct visit *visit, struct http_exchange *x)
@@ -377,12 +393,10 @@ static void on_end(void *arg, struct http_exchange *x)
 
 static void on_close(void *arg, struct http_exchange *x)
 {
-    struct sim *sim = arg;
     struct visit *visit = http_user(x);
 
-    pthread_mutex_lock(&sim->lock);
-    if (visit->is_counted) sim->tallies[provider_index(visit->provider)].in_flight--;
-    pthread_mutex_unlock(&sim->lock);
+    (void)arg;
+    count_out(visit);
     buf_done(&visit->body);
     buf_done(&visit->answer.body);
     arena_done(&visit->arena);

@@ -88,24 +88,17 @@ static void write_line(struct ledger *ledger, const struct buf *json)
     if (!is_written) ledger->has_failed = true;
 }
 
-void ledger_add(struct ledger *ledger, const char *provider, const char *method,
-                const char *recipient, bool had_effect, struct buf *take_json)
+void ledger_add(struct ledger *ledger, struct call call, struct buf *take_json)
 {
     write_line(ledger, take_json);
     make_room(ledger, take_json->len);
-    struct call *call = call_at(ledger, ledger->next);
-    *call = (struct call){
-        .number = ledger->next++,
-        .provider = provider,
-        .method = method,
-        .had_effect = had_effect,
-        .json_len = take_json->len - 1,
-    };
-    snprintf(call->recipient, sizeof(call->recipient), "%s", recipient);
+    call.number = ledger->next++;
+    call.json_len = take_json->len - 1;
     /* The buf has room to spare; 200,000 of them had better not. */
-    call->json = realloc(take_json->data, take_json->len);
-    if (!call->json) abort();
-    ledger->bytes += call->json_len;
+    call.json = realloc(take_json->data, take_json->len);
+    if (!call.json) abort();
+    *call_at(ledger, call.number) = call;
+    ledger->bytes += call.json_len;
     take_json->data = NULL;
     buf_done(take_json);
 }

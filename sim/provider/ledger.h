@@ -15,6 +15,7 @@ struct call {
     const char *provider;
     const char *method;
     char recipient[SEND_TEXT_MAX + 1];
+    int64_t at_ms;
     bool had_effect; /* somebody was messaged or called by it */
     bool is_claimed;
     char *json; /* the whole record, an object without its last brace */
@@ -41,9 +42,8 @@ void ledger_free(struct ledger *ledger);
 bool ledger_can_write(const struct ledger *ledger);
 
 uint64_t ledger_next_number(const struct ledger *ledger);
-/* `take_json` becomes the ledger's: the record with its last brace. */
-void ledger_add(struct ledger *ledger, const char *provider, const char *method,
-                const char *recipient, bool had_effect, struct buf *take_json);
+/* Gives the call its number. `take_json` becomes the ledger's: the record with its last brace. */
+void ledger_add(struct ledger *ledger, struct call call, struct buf *take_json);
 void ledger_clear(struct ledger *ledger);
 
 /* The oldest call that fits and has a number above `filter->after`; NULL: none. */

@@ -1,6 +1,7 @@
 /* Starting and stopping: what stands on what, in this order. */
 #include "app/app.h"
 
+#include "app/channels.h"
 #include "app/dispatch.h"
 #include "app/log_stream.h"
 #include "app/migrations.h"
@@ -9,7 +10,10 @@
 #include "app/vault_db.h"
 #include "app/worker.h"
 #include "domain/fleet/presence.h"
+#include "domain/message/message.h"
+#include "domain/otp/otp.h"
 #include "domain/sms/sms.h"
+#include "kit/base/clock.h"
 #include "kit/route/openapi.h"
 
 #include <pthread.h>
@@ -17,9 +21,20 @@
 
 enum {
     STOP_GRACE_MS = 20 * 1000,
+    STOP_CALLS_MS = 27 * 1000,
     STOP_MAX_S = 30,
     SQLITE_READERS = 1,
     OPENAPI_MAX = 4 * 1024 * 1024
+};
+
+static const struct task_line *const task_lines[TASK_CHANNEL_COUNT] = {
+    [TASK_SMS] = &sms_task_line,
+    [TASK_PERSONAL_MESSENGER] = &messenger_task_line,
+};
+
+static const struct task_owner *const task_owners[TASK_OWNER_KIND_COUNT] = {
+    [TASK_OF_OTP] = &otp_task_owner,
+    [TASK_OF_MESSAGE] = &message_task_owner,
 };
 
 static void take_internal_keys(struct app *app)
@@ -93,25 +108,35 @@ static enum err start_api(struct app *app, struct buf *why)
     return ERR_OK;
 }
 
+static void set_service(struct app *app)
+{
+    struct service *service = &app->service;
+    service->vault = app->vault;
+    service->presence = presence_new();
+    service->channels = channels_setup(app->channels);
+    service->task_lines = task_lines;
+    service->task_owners = task_owners;
+    service->sms_language = (enum sms_language)app->config->sms_language;
+    service->on_device_disabled = task_return;
+}
+
 enum err app_start(struct app *app, const struct config *config, enum role role, struct buf *why)
 {
     *app = (struct app){.config = config};
     atomic_init(&app->is_stopping, false);
     take_internal_keys(app);
     enum err err = vault_new(str_of(config->secret_key), &app->vault);
-    if (err) return err;
-    err = open_database(app, why);
-    if (err) return err;
-    err = check_secret_key(app, why);
+    if (!err) err = channels_new(config, &app->channels, why);
+    if (!err) err = open_database(app, why);
+    if (!err) err = check_secret_key(app, why);
     if (err) return err;
 
-    app->service.vault = app->vault;
-    app->service.presence = presence_new();
-    app->service.is_log_sensitive = config->is_log_sensitive;
-    app->service.sms_language = (enum sms_language)config->sms_language;
-    app->service.on_device_disabled = sms_return_tasks;
+    set_service(app);
     app->audit = audit_new(app->service.verification, config->is_log_sensitive);
-    if (role != ROLE_API) app->worker = worker_start(app);
+    if (role != ROLE_API) {
+        app->worker = worker_start(app);
+        channels_start(app->channels, app);
+    }
     if (role == ROLE_WORKER) return ERR_OK;
     return start_api(app, why);
 }
@@ -135,17 +160,20 @@ static void start_watchdog(void)
 void app_stop(struct app *app)
 {
     atomic_store(&app->is_stopping, true);
+    app->calls_end_ms = clock_monotonic_ms() + STOP_CALLS_MS;
     start_watchdog();
     if (app->log_stream) log_stream_serve(app->log_stream, NULL);
     if (app->server) http_server_stop(app->server, STOP_GRACE_MS);
     pulse_stop(app->pulse);
     log_stream_stop(app->log_stream);
     worker_stop(app->worker);
+    channels_stop(app->channels);
     audit_free(app->audit);
     if (app->service.verification) db_close(app->service.verification);
     pulse_free(app->pulse);
     log_stream_free(app->log_stream);
     throttle_free(app->throttle);
+    channels_free(app->channels);
     presence_free(app->service.presence);
     vault_free(app->vault);
     buf_done(&app->openapi);

@@ -8,6 +8,7 @@
 
 #include <stdatomic.h>
 
+struct channels;
 struct log_stream;
 struct pulse;
 struct throttle;
@@ -18,6 +19,7 @@ struct app {
     struct service service; /* what the domain stands on */
     struct vault *vault;
     struct audit *audit;
+    struct channels *channels;
     struct throttle *throttle;
     struct secret internal_keys[INTERNAL_KEYS_MAX];
     struct buf openapi; /* the document, made once */
@@ -28,6 +30,7 @@ struct app {
     struct worker *worker; /* NULL for an api */
 
     atomic_bool is_stopping; /* ready turns red */
+    int64_t calls_end_ms;    /* monotonic: when calls to providers are given up; set by the stop */
 };
 
 /* Opens the database and starts what the role asks for. `why` says what is wrong. */

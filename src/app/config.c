@@ -1,12 +1,8 @@
-/* The settings table and its four sources. */
-#include "app/config.h"
+/* Where values come from: their sources by weight, checks, and what is shown of them. */
+#include "app/config_settings.h"
 
-#include "kit/base/log.h"
-
-#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,212 +11,14 @@ extern char **environ;
 
 enum { FILE_BYTES_MAX = 64 * 1024 };
 
-enum setting_type {
-    SETTING_TEXT,
-    SETTING_NUMBER,
-    SETTING_WORD,
-    SETTING_SECRET, /* never shown, never taken from a flag, may come from a file */
-    SETTING_URL,    /* may hold a password: shown without it, may come from a file */
-};
-
-struct setting {
-    const char *name;
-    enum setting_type type;
-    size_t offset;
-    const char *default_text; /* NULL: none */
-    int64_t min, max;         /* SETTING_NUMBER */
-    const char *const *words; /* SETTING_WORD: the value is the index */
-    bool (*is_valid)(const char *value);
-    const char *allowed; /* what is allowed, as the end of "must be ..." */
-    const char *doc;
-};
-
 struct config_source {
     const char *text; /* "the default", "the environment", "--listen", "herald.conf, line 3" */
 };
 
-static const char *const boolean_words[] = {"false", "true", NULL};
-static const char *const sms_language_words[] = {"ru", "en", NULL};
-
-static bool is_address(const char *value)
-{
-    const char *colon = strrchr(value, ':');
-    long long port;
-    if (!colon || colon == value) return false;
-    return str_to_int64(str_of(colon + 1), &port) && port >= 0 && port <= 65535;
-}
-
-/* Addresses as a connection has them, separated by commas; networks are not understood. */
-static bool is_address_list(const char *value)
-{
-    for (const char *p = value; *p;) {
-        char item[64];
-        unsigned char bytes[16];
-        size_t len = strcspn(p, ",");
-        struct str trimmed = str_trim((struct str){p, len});
-        if (trimmed.len == 0 || trimmed.len >= sizeof(item)) return false;
-        memcpy(item, trimmed.data, trimmed.len);
-        item[trimmed.len] = '\0';
-        if (inet_pton(AF_INET, item, bytes) != 1 && inet_pton(AF_INET6, item, bytes) != 1)
-            return false;
-        p += len + (p[len] == ',');
-    }
-    return true;
-}
-
-/* User and password end at the last '@', so nothing that ends them earlier may stand in them. */
-static bool is_user_info_encoded(const char *url)
-{
-    const char *begin = strstr(url, "://");
-    const char *at = strrchr(url, '@');
-    if (!begin || !at) return true;
-    begin += 3;
-    return strcspn(begin, "/?#@ ") == (size_t)(at - begin);
-}
-
-static bool is_database_url(const char *value)
-{
-    /* A file and nothing else: no :memory:, no parameters. */
-    bool is_file =
-        strncmp(value, "sqlite:", 7) == 0 && value[7] && value[7] != ':' && !strchr(value, '?');
-    bool is_server =
-        strncmp(value, "postgresql://", 13) == 0 || strncmp(value, "postgres://", 11) == 0;
-    return is_file || (is_server && is_user_info_encoded(value));
-}
-
-static bool is_web_url(const char *value)
-{
-    const char *host = strstr(value, "://");
-    bool is_web = strncmp(value, "https://", 8) == 0 || strncmp(value, "http://", 7) == 0;
-    return is_web && host[3] && host[3] != '/' && !strpbrk(value, "?# ");
-}
-
-static bool is_vault_key(const char *value)
-{
-    struct vault *vault;
-    if (vault_new(str_of(value), &vault)) return false;
-    vault_free(vault);
-    return true;
-}
-
-static bool is_key_list(const char *value)
-{
-    const char *comma = strchr(value, ',');
-    for (const char *p = value; *p; p++) {
-        if (*p <= ' ' || *p > '~') return false;
-    }
-    if (!comma) return value[0];
-    return comma != value && comma[1] && !strchr(comma + 1, ',');
-}
-
-static bool is_not_empty(const char *value)
-{
-    return value[0];
-}
-
-static const struct setting settings[] = {
-    {.name = "HERALD_LISTEN",
-     .type = SETTING_TEXT,
-     .offset = offsetof(struct config, listen),
-     .default_text = "127.0.0.1:8080",
-     .is_valid = is_address,
-     .allowed =
-         "an address and a port, such as 127.0.0.1:8080 or [::]:8080; port 0 takes a free one",
-     .doc = "Where the service listens. TLS ends at a proxy in front."},
-    {.name = "HERALD_STATE_DIR",
-     .type = SETTING_TEXT,
-     .offset = offsetof(struct config, state_dir),
-     .default_text = "./var",
-     .is_valid = is_not_empty,
-     .allowed = "the path of a folder",
-     .doc = "Where the embedded database and the keys made at the first start lie."},
-    {.name = "HERALD_DATABASE_URL",
-     .type = SETTING_URL,
-     .offset = offsetof(struct config, database_url),
-     .default_text = "sqlite:herald.db",
-     .is_valid = is_database_url,
-     .allowed = "sqlite:FILE or postgresql://USER@HOST/DATABASE, with special characters of the "
-                "password percent-encoded",
-     .doc = "The database. A relative FILE lies in HERALD_STATE_DIR; several hosts are allowed."},
-    {.name = "HERALD_DATABASE_CONNECTIONS",
-     .type = SETTING_NUMBER,
-     .offset = offsetof(struct config, database_connections),
-     .default_text = "8",
-     .min = 2,
-     .max = 100,
-     .doc = "How many connections a process opens to PostgreSQL."},
-    {.name = "HERALD_SECRET_KEY",
-     .type = SETTING_SECRET,
-     .offset = offsetof(struct config, secret_key),
-     .is_valid = is_vault_key,
-     .allowed = "32 bytes as base64url, 43 characters without padding",
-     .doc = "Encrypts what is stored. An embedded database makes one at the first start."},
-    {.name = "INTERNAL_API_KEY",
-     .type = SETTING_SECRET,
-     .offset = offsetof(struct config, internal_keys),
-     .is_valid = is_key_list,
-     .allowed = "one key, or two separated by a comma, of visible characters",
-     .doc = "The key of /internal/v1; two at once while it is being rotated."},
-    {.name = "HERALD_PUBLIC_URL",
-     .type = SETTING_TEXT,
-     .offset = offsetof(struct config, public_url),
-     .is_valid = is_web_url,
-     .allowed = "a URL that begins with https:// or http:// and has no query",
-     .doc = "How the service is reached from outside; by default http:// and HERALD_LISTEN."},
-    {.name = "HERALD_TRUSTED_PROXIES",
-     .type = SETTING_TEXT,
-     .offset = offsetof(struct config, trusted_proxies),
-     .default_text = "",
-     .is_valid = is_address_list,
-     .allowed = "addresses separated by commas, such as 10.0.0.5,fd00::5; no networks",
-     .doc = "Addresses of proxies, separated by commas, whose X-Forwarded-For counts."},
-    {.name = "HERALD_SMS_LANGUAGE",
-     .type = SETTING_WORD,
-     .offset = offsetof(struct config, sms_language),
-     .default_text = "ru",
-     .words = sms_language_words,
-     .doc = "The language of the text of an SMS."},
-    {.name = "HERALD_LOG_LEVEL",
-     .type = SETTING_WORD,
-     .offset = offsetof(struct config, log_level),
-     .default_text = "info",
-     .words = log_level_words,
-     .doc = "The least level of what the process itself logs on stderr."},
-    {.name = "LOG_SENSITIVE",
-     .type = SETTING_WORD,
-     .offset = offsetof(struct config, is_log_sensitive),
-     .default_text = "false",
-     .words = boolean_words,
-     .doc = "Whether the log stream shows full numbers, codes and keys. For tests only."},
-    {.name = "HERALD_EVENT_LOOPS",
-     .type = SETTING_NUMBER,
-     .offset = offsetof(struct config, loops),
-     .default_text = "2",
-     .min = 1,
-     .max = 64,
-     .doc = "How many threads serve connections."},
-    {.name = "HERALD_CONNECTIONS_MAX",
-     .type = SETTING_NUMBER,
-     .offset = offsetof(struct config, connections_max),
-     .default_text = "16000",
-     .min = 10,
-     .max = 1000000,
-     .doc = "How many connections may be open at once."},
-    {.name = "HERALD_CONNECTIONS_PER_ADDRESS",
-     .type = SETTING_NUMBER,
-     .offset = offsetof(struct config, connections_per_address),
-     .default_text = "0",
-     .min = 0,
-     .max = 1000000,
-     .doc = "How many of them one address may have; 0 is no limit, as behind a proxy."},
-};
-
-enum { SETTING_COUNT = sizeof(settings) / sizeof(settings[0]) };
-
 static const struct setting *find_setting(struct str name)
 {
-    for (size_t i = 0; i < SETTING_COUNT; i++) {
-        if (str_is(name, settings[i].name)) return &settings[i];
+    for (size_t i = 0; i < config_setting_count; i++) {
+        if (str_is(name, config_settings[i].name)) return &config_settings[i];
     }
     return NULL;
 }
@@ -260,6 +58,7 @@ static enum err complain(struct buf *why, const struct setting *setting, const c
     case SETTING_TEXT:
     case SETTING_SECRET:
     case SETTING_URL:
+    case SETTING_TEMPLATE:
         buf_printf(why, "%s.", setting->allowed);
         break;
     }
@@ -284,11 +83,12 @@ static enum err set_value(struct config *config, const struct setting *setting, 
     int64_t word;
     long long number;
 
-    config->sources[setting - settings].text = source;
+    config->sources[setting - config_settings].text = source;
     switch (setting->type) {
     case SETTING_TEXT:
     case SETTING_SECRET:
     case SETTING_URL:
+    case SETTING_TEMPLATE:
         if (setting->is_valid && !setting->is_valid(value))
             return complain(why, setting, source, value);
         *(const char **)target = value;
@@ -359,6 +159,12 @@ static enum err set_from_file(struct config *config, const struct setting *setti
                      arena_printf(arena, "the file %s", path), why);
 }
 
+static bool may_lie_in_file(const struct setting *setting)
+{
+    return setting->type == SETTING_SECRET || setting->type == SETTING_URL ||
+           setting->type == SETTING_TEMPLATE;
+}
+
 /* NAME=value from a file or the environment; NAME_FILE reads a secret from a file. */
 static enum err set_named(struct config *config, struct str name, const char *value,
                           const char *source, struct arena *arena, struct buf *why)
@@ -368,7 +174,7 @@ static enum err set_named(struct config *config, struct str name, const char *va
 
     if (ends_with(name, "_FILE")) {
         setting = find_setting((struct str){name.data, name.len - strlen("_FILE")});
-        if (setting && (setting->type == SETTING_SECRET || setting->type == SETTING_URL))
+        if (setting && may_lie_in_file(setting))
             return set_from_file(config, setting, value, source, arena, why);
     }
     buf_printf(why, "%.*s from %s is no setting of herald. `herald config` lists them all.",
@@ -421,7 +227,7 @@ static enum err load_environment(struct config *config, struct arena *arena, str
         bool is_ours = strncmp(*entry, "HERALD_", 7) == 0 || find_setting(name) ||
                        str_is(name, "INTERNAL_API_KEY_FILE");
         if (!is_ours) continue;
-        if (ends_with(name, "_FILE") &&
+        if (!find_setting(name) && ends_with(name, "_FILE") &&
             getenv(arena_str(arena, (struct str){name.data, name.len - strlen("_FILE")}))) {
             buf_printf(why,
                        "%.*s and the same without _FILE are both in the environment: "
@@ -498,11 +304,11 @@ static enum err load_flags(struct config *config, int arg_count, char **args, bo
 
 static enum err load_defaults(struct config *config, struct buf *why)
 {
-    for (size_t i = 0; i < SETTING_COUNT; i++) {
+    for (size_t i = 0; i < config_setting_count; i++) {
         config->sources[i].text = "the default";
-        if (!settings[i].default_text) continue;
-        enum err err =
-            set_value(config, &settings[i], settings[i].default_text, "the default", why);
+        if (!config_settings[i].default_text) continue;
+        enum err err = set_value(config, &config_settings[i], config_settings[i].default_text,
+                                 "the default", why);
         if (err) return err;
     }
     return ERR_OK;
@@ -512,7 +318,7 @@ enum err config_load(int arg_count, char **args, struct arena *arena, struct con
                      struct buf *why)
 {
     *ret_config = (struct config){0};
-    ret_config->sources = arena_array(arena, SETTING_COUNT, sizeof(struct config_source));
+    ret_config->sources = arena_array(arena, config_setting_count, sizeof(struct config_source));
 
     enum err err = load_defaults(ret_config, why);
     if (!err) err = load_flags(ret_config, arg_count, args, true, arena, why);
@@ -532,6 +338,10 @@ static const char *shown_value(const struct config *config, const struct setting
     case SETTING_URL:
         text = *(const char *const *)value;
         return text ? text : "(none)";
+    case SETTING_TEMPLATE:
+        text = *(const char *const *)value;
+        if (!text) return "(none)";
+        return strchr(text, '{') ? "(a template)" : text;
     case SETTING_SECRET:
         return *(const char *const *)value ? "(set)" : "(none)";
     case SETTING_NUMBER:
@@ -560,12 +370,12 @@ static void print_url(struct buf *out, const char *url)
 
 void config_print(const struct config *config, struct buf *out)
 {
-    for (size_t i = 0; i < SETTING_COUNT; i++) {
+    for (size_t i = 0; i < config_setting_count; i++) {
         char number[32];
-        buf_printf(out, "# %s\n", settings[i].doc);
-        buf_printf(out, "# From %s.\n%s=", config->sources[i].text, settings[i].name);
-        const char *value = shown_value(config, &settings[i], number);
-        if (settings[i].type == SETTING_URL)
+        buf_printf(out, "# %s\n", config_settings[i].doc);
+        buf_printf(out, "# From %s.\n%s=", config->sources[i].text, config_settings[i].name);
+        const char *value = shown_value(config, &config_settings[i], number);
+        if (config_settings[i].type == SETTING_URL)
             print_url(out, value);
         else
             buf_text(out, value);
@@ -579,4 +389,11 @@ enum err config_set_from_key_file(struct config *config, const char *name, const
     const struct setting *setting = find_setting(str_of(name));
     assert(setting);
     return set_value(config, setting, value, arena_printf(arena, "the file %s", path), why);
+}
+
+const char *config_source(const struct config *config, const char *name)
+{
+    const struct setting *setting = find_setting(str_of(name));
+    assert(setting);
+    return config->sources[setting - config_settings].text;
 }

@@ -11,6 +11,19 @@ enum { INTERNAL_KEYS_MAX = 2 };
 /* The verb decides what is required. */
 enum role { ROLE_SERVE, ROLE_API, ROLE_WORKER, ROLE_TOOL };
 
+enum flash_call_driver { FLASH_CALL_AUTO, FLASH_CALL_UCALLER, FLASH_CALL_TEMPLATE };
+
+/* A driver of a channel as it was set: HERALD_<DRIVER>_... */
+struct driver_settings {
+    const char *url;        /* NULL: as its template says */
+    const char *token;      /* or key; NULL: none */
+    const char *service_id; /* NULL: none */
+    const char *sender;     /* NULL: none */
+    const char *proxy;      /* NULL: none */
+    const char *ca_file;    /* NULL: the system's */
+    int64_t connect_timeout_ms, timeout_ms;
+};
+
 struct config {
     const char *listen; /* host:port */
     const char *database_url;
@@ -26,6 +39,10 @@ struct config {
     int64_t loops;
     int64_t connections_max;
     int64_t connections_per_address; /* 0: no limit */
+
+    struct driver_settings telegram_gateway, telegram_bot, ucaller, flash_template;
+    int64_t flash_call_driver; /* enum flash_call_driver */
+    const char *template_text; /* HERALD_FLASH_TEMPLATE: a preset's name or a JSON text; NULL */
 
     /* Where each value came from, for messages and `herald config`. */
     struct config_source *sources;
@@ -50,6 +67,9 @@ enum err config_complete(struct config *config, enum role role, struct arena *ar
 
 /* `herald config`: every setting with its value, source and meaning; secrets are not shown. */
 void config_print(const struct config *config, struct buf *out);
+
+/* Where the value of a setting came from: "the environment", "herald.conf, line 3". */
+const char *config_source(const struct config *config, const char *name);
 
 /* For config_complete: the value of a key file, checked like any other source. */
 enum err config_set_from_key_file(struct config *config, const char *name, const char *value,

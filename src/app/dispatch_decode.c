@@ -94,6 +94,18 @@ static void decode_query(struct exchange *ex)
     }
 }
 
+/* A header that comes twice says nothing that could be relied on. */
+static void take_headers(struct exchange *ex)
+{
+    const struct field *headers = ex->rq.route->headers;
+
+    for (int i = 0; headers && headers[i].name; i++) {
+        assert(i < ROUTE_HEADERS_MAX);
+        bool is_one = http_header_count(ex->x, headers[i].name) == 1;
+        ex->rq.headers[i] = is_one ? http_header_get(ex->x, headers[i].name) : (struct str){0};
+    }
+}
+
 static bool is_idem_key(struct str key)
 {
     for (size_t i = 0; i < key.len; i++) {
@@ -141,11 +153,23 @@ static void take_fingerprint(struct exchange *ex)
                       ex->idem.fingerprint);
 }
 
+/* A signature covers the body as it came, so it is looked at before anything is read into it. */
+static enum err check_signature(struct exchange *ex)
+{
+    ex->rq.raw_body = buf_view(&ex->body);
+    return ex->rq.route->authenticate(&ex->rq);
+}
+
 enum err exchange_decode(struct exchange *ex)
 {
+    bool is_signed = ex->rq.route->auth == AUTH_SIGNATURE;
+
+    take_headers(ex);
+    enum err err = is_signed ? check_signature(ex) : ERR_OK;
+    if (err) return err;
     decode_query(ex);
     decode_idem_key(ex);
-    decode_body(ex);
+    if (!is_signed) decode_body(ex);
     if (ex->rq.faults && ex->rq.faults->count > 0) return ERR_VALIDATION;
     if (ex->idem.family) take_fingerprint(ex);
     return ERR_OK;

@@ -89,18 +89,20 @@ static enum err take_device_key(struct exchange *ex)
 
 static enum err check_key(struct exchange *ex)
 {
-    enum err err = ERR_OK;
-
-    switch (ex->rq.route->auth) {
-    case AUTH_NONE:
-        return ERR_OK;
-    case AUTH_INTERNAL_KEY:
-    case AUTH_DEVICE_KEY:
-        break;
-    }
-    err = check_throttle(ex);
+    enum route_auth auth = ex->rq.route->auth;
+    enum err err = auth == AUTH_NONE ? ERR_OK : check_throttle(ex);
     if (err) return err;
-    return ex->rq.route->auth == AUTH_INTERNAL_KEY ? check_internal_key(ex) : take_device_key(ex);
+
+    switch (auth) {
+    case AUTH_INTERNAL_KEY:
+        return check_internal_key(ex);
+    case AUTH_DEVICE_KEY:
+        return take_device_key(ex);
+    case AUTH_NONE:
+    case AUTH_SIGNATURE: /* of a body that is yet to come */
+        return ERR_OK;
+    }
+    return ERR_INTERNAL;
 }
 
 static bool is_json(struct str media_type)
@@ -110,12 +112,13 @@ static bool is_json(struct str media_type)
     return str_is_nocase(str_trim(media_type), "application/json");
 }
 
-/* Phones may leave the media type out. */
+/* Phones may leave the media type out. Whoever signs a body says by that what it is. */
 static enum err check_media_type(const struct exchange *ex)
 {
     struct str type = http_header_get(ex->x, "Content-Type");
     bool may_omit = ex->rq.route->auth == AUTH_DEVICE_KEY;
 
+    if (!ex->rq.route->body || ex->rq.route->auth == AUTH_SIGNATURE) return ERR_OK;
     if (!type.data) return may_omit ? ERR_OK : ERR_UNSUPPORTED_MEDIA_TYPE;
     return is_json(type) ? ERR_OK : ERR_UNSUPPORTED_MEDIA_TYPE;
 }
@@ -133,9 +136,7 @@ enum err exchange_check_head(struct exchange *ex)
     err = check_key(ex);
     if (err) return err;
     if (http_header_get(ex->x, "Content-Encoding").data) return ERR_UNSUPPORTED_MEDIA_TYPE;
-    if (ex->rq.route->body) {
-        err = check_media_type(ex);
-        if (err) return err;
-    }
+    err = check_media_type(ex);
+    if (err) return err;
     return http_body_length(ex->x) > BODY_MAX ? ERR_PAYLOAD_TOO_LARGE : ERR_OK;
 }

@@ -123,15 +123,28 @@ static void add_retry_after(struct answer_headers *headers, const struct exchang
     add_header(headers, "Retry-After", headers->retry_after);
 }
 
+/* What is wanted instead (RFC 9110, 11.6.1). */
+static const char *challenge_of(enum route_auth auth)
+{
+    switch (auth) {
+    case AUTH_DEVICE_KEY:
+        return "Bearer realm=\"herald\"";
+    case AUTH_SIGNATURE:
+        return "Signature realm=\"herald\"";
+    case AUTH_INTERNAL_KEY:
+    case AUTH_NONE:
+        break;
+    }
+    return "X-Internal-API-Key realm=\"herald\"";
+}
+
 static void add_error_headers(struct answer_headers *headers, const struct exchange *ex,
                               enum err err)
 {
     add_retry_after(headers, ex, err);
     if (err == ERR_METHOD_NOT_ALLOWED) add_header(headers, "Allow", ex->allow);
-    if (err != ERR_UNAUTHORIZED) return;
-    add_header(headers, "WWW-Authenticate",
-               ex->rq.route->auth == AUTH_DEVICE_KEY ? "Bearer realm=\"herald\""
-                                                     : "X-Internal-API-Key realm=\"herald\"");
+    if (err == ERR_UNAUTHORIZED)
+        add_header(headers, "WWW-Authenticate", challenge_of(ex->rq.route->auth));
 }
 
 /* What an operator has to hear of: our mistakes and the storage's. */

@@ -35,7 +35,7 @@ struct exchange {
 
 /* The checks on the head, in the order of the contract; ERR_OK: read the body. */
 enum err exchange_check_head(struct exchange *ex) MUST_CHECK;
-/* Query, Idempotency-Key and body, with all faults at once. */
+/* Query, Idempotency-Key and body, with all faults at once; a wrong signature before them. */
 enum err exchange_decode(struct exchange *ex) MUST_CHECK;
 /* Answers with what the request holds, or with the error. */
 void exchange_answer(struct exchange *ex, enum err err);

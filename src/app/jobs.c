@@ -6,7 +6,9 @@
 #include "app/worker.h"
 #include "domain/call/call_db.h"
 #include "domain/challenge/challenge.h"
+#include "domain/message/message.h"
 #include "domain/otp/otp.h"
+#include "domain/sms/sms.h"
 
 enum {
     BATCH = 50, /* short transactions: nobody waits long for the rows that they hold */
@@ -28,10 +30,26 @@ static enum err move_stranded_sms(struct work *work, bool *ret_goes_on)
     return sms_move_stranded(work, ret_goes_on);
 }
 
-static enum err close_unreported_sms(struct work *work, bool *ret_goes_on)
+static enum err close_unreported_tasks(struct work *work, bool *ret_goes_on)
 {
     int64_t swept = 0;
-    enum err err = sms_sweep(work, BATCH, &swept);
+    enum err err = task_sweep(work, BATCH, &swept);
+    *ret_goes_on = swept == BATCH;
+    return err;
+}
+
+static enum err fail_unsent_messages(struct work *work, bool *ret_goes_on)
+{
+    int64_t swept = 0;
+    enum err err = message_sweep(work, BATCH, &swept);
+    *ret_goes_on = swept == BATCH;
+    return err;
+}
+
+static enum err forget_old_accounts(struct work *work, bool *ret_goes_on)
+{
+    int64_t swept = 0;
+    enum err err = fleet_sweep_accounts(work, BATCH, &swept);
     *ret_goes_on = swept == BATCH;
     return err;
 }
@@ -77,11 +95,13 @@ const struct periodic_job periodic_jobs[] = {
     {"erase_expired_codes", 1000, erase_expired_codes},
     {"settle_expired_challenges", 1000, settle_expired_challenges},
     {"move_stranded_sms", 1000, move_stranded_sms},
-    {"close_unreported_sms", 5 * 1000, close_unreported_sms},
+    {"close_unreported_tasks", 5 * 1000, close_unreported_tasks},
+    {"fail_unsent_messages", 5 * 1000, fail_unsent_messages},
     {"forget_silent_sims", 5 * 1000, forget_silent_sims},
     {"drop_old_log", 5 * 1000, drop_old_log},
     {"drop_old_wrong_codes", 60 * 1000, drop_old_wrong_codes},
     {"drop_old_call_events", 60 * 1000, drop_old_call_events},
+    {"forget_old_accounts", 60 * 1000, forget_old_accounts},
 };
 
 const size_t periodic_job_count = sizeof(periodic_jobs) / sizeof(periodic_jobs[0]);

@@ -7,10 +7,17 @@
 #include "app/log_stream.h"
 #include "domain/call/call.h"
 #include "domain/call/call_http.h"
-#include "domain/fleet/fleet.h"
+#include "domain/channel/channel_http.h"
+#include "domain/fleet/fleet_account.h"
 #include "domain/fleet/fleet_http.h"
+#include "domain/message/message.h"
+#include "domain/message/message_http.h"
+#include "domain/messenger/messenger.h"
+#include "domain/messenger/messenger_http.h"
 #include "domain/otp/otp.h"
 #include "domain/otp/otp_http.h"
+#include "domain/sms/sms.h"
+#include "domain/sms/sms_http.h"
 
 #define EXAMPLE_DEVICE                                                                         \
     "{\"id\":\"0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f\",\"name\":\"Shop 12, left drawer\","      \
@@ -30,6 +37,11 @@
     "\"created_at\":\"2026-11-21T04:33:00.123Z\",\"expires_at\":\"2026-11-21T04:38:00.123Z\","   \
     "\"confirmed_at\":null,\"sends\":[{\"channel\":\"sms\",\"gateway_number\":\"+79160000001\"," \
     "\"state\":\"sent\",\"error\":null,\"updated_at\":\"2026-11-21T04:33:05.789Z\"}]}"
+#define EXAMPLE_MESSAGE                                                               \
+    "{\"id\":\"0192f0c5-5555-7d3e-8f00-3b2a1c0d9e8f\",\"channel\":\"messenger_bot\"," \
+    "\"state\":\"accepted\",\"account_id\":null,\"recipient\":null,\"chat_id\":4242," \
+    "\"error\":null,\"created_at\":\"2026-11-21T04:33:00.123Z\","                     \
+    "\"updated_at\":\"2026-11-21T04:33:00.123Z\"}"
 #define EXAMPLE_EVENT                                                           \
     "{\"event_id\":\"call-1732163580-17\",\"gateway_number\":\"+79160000001\"," \
     "\"caller\":\"89161234567\",\"occurred_at\":\"2026-11-21T04:33:20Z\"}"
@@ -300,7 +312,49 @@ const struct route routes[] = {
         .handle = otp_http_cancel,
     },
 
-    /* --- SMS tasks --- */
+    /* --- Messages --- */
+    {
+        .method = "POST",
+        .path = "/internal/v1/messages",
+        .operation_id = "createMessage",
+        .tag = "Messages",
+        .summary = "Send a message",
+        .description = "Through a personal messenger account on a phone, or from the bot to a "
+                       "known chat. Accepted does not mean delivered. What could not be sent "
+                       "within 24 hours has failed. A chat takes one message a second, a group "
+                       "one in three; what waits longer than 10 minutes is refused with 429.",
+        .auth = AUTH_INTERNAL_KEY,
+        .access = ACCESS_WRITE,
+        .is_strict = true,
+        .body = &message_input_record,
+        .body_example = "{\"channel\":\"messenger_bot\",\"chat_id\":4242,"
+                        "\"text\":\"Your order is ready.\"}",
+        .status = 202,
+        .reply_doc = "The message is queued.",
+        .reply = &message_record,
+        .reply_example = EXAMPLE_MESSAGE,
+        .idem_family = "messages",
+        .errors = {ERR_NOT_FOUND, ERR_RATE_LIMITED, ERR_CHANNEL_UNAVAILABLE},
+        .handle = message_http_create,
+        .replay = message_http_replay,
+    },
+    {
+        .method = "GET",
+        .path = "/internal/v1/messages/{id}",
+        .operation_id = "getMessage",
+        .tag = "Messages",
+        .summary = "Read a message's state",
+        .description = "The message as it stands now, without its text.",
+        .auth = AUTH_INTERNAL_KEY,
+        .access = ACCESS_READ,
+        .status = 200,
+        .reply_doc = "The message.",
+        .reply = &message_record,
+        .reply_example = EXAMPLE_MESSAGE,
+        .handle = message_http_read,
+    },
+
+    /* --- Tasks of phones --- */
     {
         .method = "POST",
         .path = "/device/v1/sms/claim",
@@ -323,7 +377,7 @@ const struct route routes[] = {
                          "\"text\":\"Код: 493021\",\"attempt\":1,"
                          "\"lease_expires_at\":\"2026-11-21T04:34:31.000Z\"}}",
         .errors = {ERR_NUMBER_NOT_OWNED, ERR_DEVICE_DISABLED},
-        .handle = otp_http_claim_sms,
+        .handle = sms_http_claim,
     },
     {
         .method = "POST",
@@ -340,7 +394,68 @@ const struct route routes[] = {
         .status = 204,
         .reply_doc = "The result is recorded.",
         .errors = {ERR_NUMBER_NOT_OWNED, ERR_LEASE_LOST, ERR_RESULT_CONFLICT},
-        .handle = otp_http_report_sms,
+        .handle = sms_http_report,
+    },
+    {
+        .method = "POST",
+        .path = "/device/v1/accounts",
+        .operation_id = "declareAccounts",
+        .tag = "Phones",
+        .summary = "Declare the personal messenger accounts",
+        .description = "Repeated every 20 seconds: what is said of an account holds for 60 "
+                       "seconds, and one that is named no more lapses. An account belongs to the "
+                       "phone whose word holds; error.account_id names one that is another's.",
+        .auth = AUTH_DEVICE_KEY,
+        .access = ACCESS_READ_FIRST,
+        .body = &accounts_input_record,
+        .body_example = "{\"accounts\":[{\"account_id\":\"shop-12\",\"messenger\":\"telegram\","
+                        "\"state\":\"connected\"}]}",
+        .status = 204,
+        .reply_doc = "The accounts are known.",
+        .errors = {ERR_NUMBER_NOT_OWNED, ERR_DEVICE_DISABLED},
+        .handle = fleet_http_declare_accounts,
+    },
+    {
+        .method = "POST",
+        .path = "/device/v1/messages/claim",
+        .operation_id = "claimMessage",
+        .tag = "Phones",
+        .summary = "Claim the next message",
+        .description = "Polled every 5 seconds for each connected account. May return a task under "
+                       "a lease of 90 seconds; asked again during the lease, it is the same task "
+                       "under the same lease.",
+        .auth = AUTH_DEVICE_KEY,
+        .access = ACCESS_READ_FIRST,
+        .body = &message_claim_record,
+        .body_example = "{\"account_id\":\"shop-12\"}",
+        .status = 200,
+        .reply_doc = "A task, or none.",
+        .reply = &message_claim_result_record,
+        .reply_example = "{\"task\":{\"id\":\"0192f0c4-3333-7d3e-8f00-3b2a1c0d9e8f\","
+                         "\"lease_id\":\"0192f0c4-4444-7d3e-8f00-3b2a1c0d9e8f\","
+                         "\"account_id\":\"shop-12\",\"recipient\":\"+79161234567\","
+                         "\"text\":\"Your order is ready.\",\"attempt\":1,"
+                         "\"lease_expires_at\":\"2026-11-21T04:34:31.000Z\"}}",
+        .errors = {ERR_NUMBER_NOT_OWNED, ERR_DEVICE_DISABLED},
+        .handle = messenger_http_claim,
+    },
+    {
+        .method = "POST",
+        .path = "/device/v1/messages/{id}/result",
+        .operation_id = "reportMessage",
+        .tag = "Phones",
+        .summary = "Report what became of a message",
+        .description = "The same result can be reported again; sent may become delivered. A failed "
+                       "message is sent again from the same account, at most 3 times in all.",
+        .auth = AUTH_DEVICE_KEY,
+        .access = ACCESS_WRITE,
+        .body = &message_result_record,
+        .body_example = "{\"lease_id\":\"0192f0c4-4444-7d3e-8f00-3b2a1c0d9e8f\","
+                        "\"status\":\"sent\"}",
+        .status = 204,
+        .reply_doc = "The result is recorded.",
+        .errors = {ERR_NUMBER_NOT_OWNED, ERR_LEASE_LOST, ERR_RESULT_CONFLICT},
+        .handle = messenger_http_report,
     },
     {
         .method = "POST",
@@ -358,6 +473,32 @@ const struct route routes[] = {
         .reply = &ping_result_record,
         .reply_example = "{\"ok\":true,\"device\":" EXAMPLE_DEVICE "}",
         .handle = fleet_http_ping,
+    },
+
+    /* --- Providers --- */
+    {
+        .method = "POST",
+        .path = "/callbacks/telegram-gateway",
+        .operation_id = "reportGatewayDelivery",
+        .tag = "Providers",
+        .summary = "Report the delivery of a code",
+        .description = "Telegram Gateway reports here, by itself, if HERALD_PUBLIC_URL is https. "
+                       "There is no key: X-Request-Signature signs the body with the token of "
+                       "HERALD_TELEGRAM_GATEWAY_TOKEN. A repeat changes nothing, and a report that "
+                       "comes late never takes a state back.",
+        .auth = AUTH_SIGNATURE,
+        .access = ACCESS_WRITE,
+        .body = &gateway_delivery_record,
+        .body_example = "{\"request_id\":\"1042\",\"phone_number\":\"+79161234567\","
+                        "\"delivery_status\":{\"status\":\"delivered\","
+                        "\"updated_at\":1795235579},"
+                        "\"payload\":\"0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f\"}",
+        .status = 200,
+        .reply_doc = "The report is recorded, or was before. The body is empty.",
+        .headers = channel_gateway_headers,
+        .errors = {ERR_NOT_FOUND},
+        .authenticate = channel_http_authenticate_gateway,
+        .handle = channel_http_report_gateway,
     },
 
     /* --- Log and health --- */

@@ -9,6 +9,8 @@
 
 struct channel_setup;
 struct presence;
+struct task_line;
+struct task_owner;
 
 enum sms_language { SMS_RUSSIAN, SMS_ENGLISH };
 
@@ -18,7 +20,10 @@ struct service {
     struct presence *presence; /* who was heard from since the last write (domain/fleet) */
     /* Providers by enum channel (domain/channel). */
     const struct channel_setup *channels;
-    bool is_log_sensitive; /* LOG_SENSITIVE */
+    /* What phones send, by enum task_channel, and who wants it, by enum task_owner_kind
+     * (domain/task). */
+    const struct task_line *const *task_lines;
+    const struct task_owner *const *task_owners;
     enum sms_language sms_language;
     /* A phone was disabled: its tasks return to the queue. Set to the room above fleet. */
     enum err (*on_device_disabled)(struct work *work, const struct uuid *device_id);

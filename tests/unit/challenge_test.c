@@ -113,7 +113,7 @@ static void end_by_exhausted_otp(struct scene *scene)
 
 static void end_by_undelivered_otp(struct scene *scene)
 {
-    struct sms_result failed = {.status = SMS_STATUS_FAILED, .permanent = true};
+    struct task_result failed = {.status = TASK_STATUS_FAILED, .permanent = true};
     assert_ok(start_otp(scene, CUSTOMER));
     const struct sms_job *job = world_claim(scene->world, &scene->phone, GATEWAY);
     assert_ok(world_report(scene->world, &scene->phone, &job->id, &failed));

@@ -2,6 +2,8 @@
 #include "app/migrations.h"
 #include "channel_stage.h"
 
+#define CODE_IS_KEPT "channel_send WHERE success_code IS NOT NULL"
+
 /* --- Outcomes --- */
 
 struct outcome_row {
@@ -155,7 +157,7 @@ static void what_may_be_out_ends_as_unknown(struct store *store)
     start_worker(&stage);
     queue(&stage, CHANNEL_FLASH_CALL, 1, 2);
     await_count(&stage, "channel_send WHERE error IS NOT NULL AND state = 'calling'", 2);
-    scene_end(&stage.scene, 1, false);
+    scene_end(&stage.scene, 1, NULL);
     scene_sql(&stage.scene, "UPDATE channel_send SET expires_at = 1 WHERE owner_id <> "
                             "(SELECT owner_id FROM channel_send ORDER BY id LIMIT 1)");
     hurry(&stage);
@@ -165,14 +167,6 @@ static void what_may_be_out_ends_as_unknown(struct store *store)
 }
 
 /* --- The circuit --- */
-
-static void the_clock_is_at_the_probe(struct stage *stage, enum channel channel)
-{
-    pthread_mutex_lock(&stage->worker->lock);
-    assert_true(stage->worker->lanes[channel].breaker.is_open);
-    stage->worker->lanes[channel].breaker.probe_at_ms = clock_monotonic_ms();
-    pthread_mutex_unlock(&stage->worker->lock);
-}
 
 static void no_balance_opens_the_circuit(struct store *store)
 {
@@ -195,7 +189,7 @@ static void no_balance_opens_the_circuit(struct store *store)
 
     /* One probe, which fails. */
     the_clock_is_at_the_probe(&stage, CHANNEL_MESSENGER_GATEWAY);
-    channel_worker_wake(stage.worker);
+    hurry(&stage);
     await_count(&stage, "log_entry WHERE message LIKE 'channel closed%'", 2);
     sleep_ms(LINGER_MS);
     assert_int_equal(stage.provider.sends, 2);
@@ -246,8 +240,8 @@ static void what_is_not_wanted_is_not_called(struct store *store)
     struct stage stage;
     begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 3);
-    scene_end(&stage.scene, 1, false); /* says so */
-    scene_end_owner(&stage.scene, 2);  /* is found so */
+    scene_end(&stage.scene, 1, NULL); /* says so */
+    scene_end_owner(&stage.scene, 2); /* is found so */
     scene_queue(&stage.scene, CHANNEL_MESSENGER_GATEWAY, 4, 1, 0);
     scene_queue(&stage.scene, CHANNEL_MESSENGER_GATEWAY, 5, 1, TTL_MS);
     scene_sql(&stage.scene, "DELETE FROM channel_send WHERE owner_id = "
@@ -283,12 +277,31 @@ static void a_cancel_during_the_call_is_made_good(struct store *store)
     start_worker(&stage);
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 1);
     await_requests(&stage, "sendVerificationMessage", 1);
-    scene_end(&stage.scene, 1, false);
+    scene_end(&stage.scene, 1, NULL);
     assert_send(&stage.scene, 1, SEND_CALLING, NULL);
     stage.provider.is_let_go = true;
     await_requests(&stage, "revokeVerificationMessage", 1);
     await_count(&stage, "job", 0);
     assert_send(&stage.scene, 1, SEND_ACCEPTED, NULL);
+    end(&stage);
+}
+
+/* Somebody else's send brought the code: the provider has nothing to take back. */
+static void a_right_code_during_the_call_is_reported(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, (struct reaction){.body = GATEWAY_OK, .is_slow = true});
+    start_worker(&stage);
+    queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 1);
+    await_requests(&stage, "sendVerificationMessage", 1);
+    scene_end(&stage.scene, 1, "0042");
+    assert_int_equal(scene_count(&stage.scene, CODE_IS_KEPT), 1);
+    stage.provider.is_let_go = true;
+    await_requests(&stage, "\"request_id\":\"g-1\",\"code\":\"0042\"", 1);
+    await_count(&stage, "job", 0);
+    assert_send(&stage.scene, 1, SEND_ACCEPTED, NULL);
+    assert_int_equal(scene_count(&stage.scene, CODE_IS_KEPT), 0);
+    assert_int_equal(count_requests(&stage.provider, "revokeVerificationMessage"), 0);
     end(&stage);
 }
 
@@ -299,12 +312,68 @@ static void the_right_code_is_reported(struct store *store)
     start_worker(&stage);
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 1);
     await_count(&stage, "channel_send WHERE state = 'accepted'", 1);
-    scene_end(&stage.scene, 1, true);
+    scene_end(&stage.scene, 1, "0042");
     channel_worker_wake(stage.worker);
     await_requests(&stage, "checkVerificationStatus", 1);
     assert_int_equal(count_requests(&stage.provider, "\"request_id\":\"g-1\",\"code\":\"0042\""),
                      1);
     await_count(&stage, "job WHERE kind LIKE '%/success'", 0);
+    assert_int_equal(scene_count(&stage.scene, CODE_IS_KEPT), 0);
+    end(&stage);
+}
+
+/* A send that is with the provider, and whose owner is confirmed. */
+static void leave_a_success(struct stage *stage)
+{
+    queue(stage, CHANNEL_MESSENGER_GATEWAY, 1, 1);
+    scene_sql(&stage->scene, "DELETE FROM job");
+    scene_sql(&stage->scene, "UPDATE channel_send SET state = 'accepted', provider_id = 'g-1'");
+    scene_end(&stage->scene, 1, "0042");
+    assert_int_equal(scene_count(&stage->scene, "job"), 1);
+    assert_int_equal(scene_count(&stage->scene, CODE_IS_KEPT), 1);
+}
+
+static void the_right_code_is_erased_without_a_driver(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    leave_a_success(&stage);
+    stage.scene.setups[CHANNEL_MESSENGER_GATEWAY].driver = NULL;
+    start_worker(&stage);
+    await_count(&stage, "job", 0);
+    assert_int_equal(scene_count(&stage.scene, CODE_IS_KEPT), 0);
+    end(&stage);
+}
+
+static void the_right_code_is_erased_when_its_time_is_over(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    leave_a_success(&stage);
+    scene_sql(&stage.scene, "UPDATE channel_send SET expires_at = 1");
+    start_worker(&stage);
+    await_count(&stage, "job", 0);
+    assert_int_equal(scene_count(&stage.scene, CODE_IS_KEPT), 0);
+    assert_int_equal(stage.provider.request_count, 0);
+    end(&stage);
+}
+
+static void the_right_code_is_erased_when_it_is_given_up(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    leave_a_success(&stage);
+    stage.scene.setups[CHANNEL_MESSENGER_GATEWAY].config.base_url = "http://127.0.0.1:1";
+    start_worker(&stage);
+    for (int attempt = 1; attempt < 5; attempt++) {
+        const char *is_over = arena_printf(stage.scene.world.arena,
+                                           "job WHERE lease_id IS NULL AND attempt = %d", attempt);
+        await_count(&stage, is_over, 1);
+        assert_int_equal(scene_count(&stage.scene, CODE_IS_KEPT), 1);
+        hurry(&stage);
+    }
+    await_count(&stage, "job", 0);
+    assert_int_equal(scene_count(&stage.scene, CODE_IS_KEPT), 0);
     end(&stage);
 }
 
@@ -327,6 +396,21 @@ static void the_state_is_asked_for_until_its_time_is_over(struct store *store)
     end(&stage);
 }
 
+static void the_last_state_ends_the_asking(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    stage.provider.status = GATEWAY_STATUS("delivered");
+    start_worker(&stage);
+    queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 1);
+    await_count(&stage, "job WHERE kind = 'messenger_gateway/status'", 1);
+    hurry(&stage);
+    await_count(&stage, "job", 0);
+    assert_send(&stage.scene, 1, SEND_DELIVERED, NULL);
+    assert_int_equal(count_requests(&stage.provider, "checkVerificationStatus"), 1);
+    end(&stage);
+}
+
 int main(void)
 {
     static const struct store_case cases[] = {
@@ -345,9 +429,16 @@ int main(void)
         {"what is not wanted is not called", what_is_not_wanted_is_not_called},
         {"a row that cannot be read holds up nobody", a_row_that_cannot_be_read_holds_up_nobody},
         {"a cancel during the call is made good", a_cancel_during_the_call_is_made_good},
+        {"a right code during the call is reported", a_right_code_during_the_call_is_reported},
         {"the right code is reported", the_right_code_is_reported},
+        {"the right code is erased without a driver", the_right_code_is_erased_without_a_driver},
+        {"the right code is erased when its time is over",
+         the_right_code_is_erased_when_its_time_is_over},
+        {"the right code is erased when it is given up",
+         the_right_code_is_erased_when_it_is_given_up},
         {"the state is asked for until its time is over",
          the_state_is_asked_for_until_its_time_is_over},
+        {"the last state ends the asking", the_last_state_ends_the_asking},
     };
     return store_run_cases("channel_job", herald_migrations, herald_migration_count, cases,
                            COUNT_OF(cases));

@@ -54,6 +54,8 @@ static inline enum err owner_load(struct work *work, const struct uuid *id,
 
     order->recipient = arena_printf(work->arena, "+7916%07d", number);
     order->code = "0042";
+    order->chat_id = arena_printf(work->arena, "%d", number);
+    order->text = "hello";
     pthread_mutex_lock(&scene->lock);
     bool is_final = scene->owners[number].is_final;
     pthread_mutex_unlock(&scene->lock);
@@ -110,7 +112,7 @@ static inline void scene_close(struct channel_scene *scene)
 struct queueing {
     enum channel channel;
     int first, count;
-    int64_t ttl_ms;
+    int64_t delay_ms, ttl_ms;
 };
 
 static inline enum err run_queue(struct work *work, void *arg)
@@ -119,7 +121,8 @@ static inline enum err run_queue(struct work *work, void *arg)
     enum err err = ERR_OK;
     for (int i = 0; !err && i < queueing->count; i++) {
         struct uuid id = owner_id(queueing->first + i);
-        err = channel_queue(work, queueing->channel, &id, work->now_ms + queueing->ttl_ms);
+        err = channel_queue(work, queueing->channel, &id, work->now_ms + queueing->delay_ms,
+                            work->now_ms + queueing->ttl_ms);
     }
     return err;
 }
@@ -128,7 +131,7 @@ static inline enum err run_queue(struct work *work, void *arg)
 static inline void scene_queue(struct channel_scene *scene, enum channel channel, int first,
                                int count, int64_t ttl_ms)
 {
-    struct queueing queueing = {channel, first, count, ttl_ms};
+    struct queueing queueing = {channel, first, count, 0, ttl_ms};
     assert_ok(world_run(&scene->world, run_queue, &queueing));
 }
 
@@ -181,18 +184,18 @@ static inline void assert_send(struct channel_scene *scene, int owner, enum send
 
 struct ending {
     struct uuid owner_id;
-    bool is_success;
+    const char *right_code; /* NULL: it was given up */
 };
 
 static inline enum err run_end(struct work *work, void *arg)
 {
     const struct ending *ending = arg;
-    return channel_end(work, &ending->owner_id, "the test ended it", ending->is_success);
+    return channel_end(work, &ending->owner_id, "the test ended it", ending->right_code);
 }
 
-static inline void scene_end(struct channel_scene *scene, int owner, bool is_success)
+static inline void scene_end(struct channel_scene *scene, int owner, const char *right_code)
 {
-    struct ending ending = {owner_id(owner), is_success};
+    struct ending ending = {owner_id(owner), right_code};
     scene_end_owner(scene, owner);
     assert_ok(world_run(&scene->world, run_end, &ending));
 }

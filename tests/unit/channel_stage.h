@@ -15,13 +15,19 @@ enum {
     IN_FLIGHT = CHANNEL_COUNT * (CHANNEL_IN_FLIGHT_MAX + CHANNEL_FOLLOW_UPS_MAX),
 };
 
-#define GATEWAY_OK    "{\"ok\":true,\"result\":{\"request_id\":\"g-1\",\"phone_number\":\"x\"}}"
-#define UCALLER_OK    "{\"status\":true,\"ucaller_id\":103000,\"code\":\"0042\"}"
+#define GATEWAY_OK "{\"ok\":true,\"result\":{\"request_id\":\"g-1\",\"phone_number\":\"x\"}}"
+#define UCALLER_OK "{\"status\":true,\"ucaller_id\":103000,\"code\":\"0042\"}"
+#define GATEWAY_STATUS(word)                                                                  \
+    "{\"ok\":true,\"result\":{\"request_id\":\"g-1\",\"delivery_status\":{\"status\":\"" word \
+    "\"}}}"
+#define BOT_OK        "{\"ok\":true,\"result\":{\"message_id\":7}}"
+#define BOT_ME        "{\"ok\":true,\"result\":{\"id\":1,\"is_bot\":true}}"
+#define BOT_REFUSAL   "{\"ok\":false,\"error_code\":401,\"description\":\"Unauthorized\"}"
 #define REFUSAL(name) "{\"ok\":false,\"error\":\"" name "\"}"
 
 /* --- The provider --- */
 
-/* What it does with a send; anything else is answered as well as it can be. */
+/* What it does with a send. */
 struct reaction {
     int status;       /* 0: 200 */
     const char *body; /* NULL: the connection is cut */
@@ -33,6 +39,9 @@ struct provider {
     struct reaction then;
     atomic_int first_count;
     bool is_ucaller_well; /* whatever the reactions say */
+    /* The answers to the other calls of the gateway and the bot. */
+    _Atomic(const char *) ability, status, me;
+    atomic_bool is_me_slow;
     atomic_bool is_let_go;
     atomic_int sends, at_once, at_once_max;
     pthread_mutex_t lock;
@@ -88,6 +97,18 @@ static inline bool react(struct visit *visit, struct provider *provider)
     return reaction->body;
 }
 
+/* NULL: it is no send. */
+static inline const char *answer_of(struct provider *provider, const char *request)
+{
+    if (provider->is_ucaller_well && strstr(request, "/initCall ")) return UCALLER_OK;
+    if (strstr(request, "/checkSendAbility ")) return provider->ability;
+    if (strstr(request, "/checkVerificationStatus ")) return provider->status;
+    if (strstr(request, "/getMe ")) return provider->me;
+    bool is_send = strstr(request, "/sendVerificationMessage ") || strstr(request, "/initCall ") ||
+                   strstr(request, "/sendMessage ");
+    return is_send ? NULL : GATEWAY_OK;
+}
+
 static inline void serve_provider(struct visit *visit)
 {
     struct provider *provider = (struct provider *)visit->server->answer;
@@ -96,12 +117,14 @@ static inline void serve_provider(struct visit *visit)
     while (goes_on && visit_read(visit)) {
         const char *request = visit->request.data;
         keep_request(provider, request);
-        if (provider->is_ucaller_well && strstr(request, "/initCall "))
-            answer_with(visit, 200, UCALLER_OK);
-        else if (strstr(request, "/sendVerificationMessage ") || strstr(request, "/initCall "))
-            goes_on = react(visit, provider);
+        const char *answer = answer_of(provider, request);
+        bool is_slow = provider->is_me_slow && strstr(request, "/getMe ");
+        while (is_slow && !provider->is_let_go && !visit->server->is_open)
+            usleep(1000);
+        if (answer)
+            answer_with(visit, 200, answer);
         else
-            answer_with(visit, 200, GATEWAY_OK);
+            goes_on = react(visit, provider);
     }
 }
 
@@ -137,6 +160,8 @@ static inline void begin(struct stage *stage, struct store *store, struct reacti
     scene_open(&stage->scene, store);
     stage->scene.world.now_ms = clock_now_ms();
     stage->provider.then = then;
+    stage->provider.ability = stage->provider.status = GATEWAY_OK;
+    stage->provider.me = BOT_ME;
     pthread_mutex_init(&stage->provider.lock, NULL);
     stage->server = server_start(serve_provider, (const char *)&stage->provider);
     snprintf(stage->base_url, sizeof stage->base_url, "%.*s",
@@ -202,6 +227,14 @@ static inline void await_requests(struct stage *stage, const char *text, int cou
                      count);
         sleep_ms(5);
     }
+}
+
+static inline void the_clock_is_at_the_probe(struct stage *stage, enum channel channel)
+{
+    pthread_mutex_lock(&stage->worker->lock);
+    assert_true(stage->worker->lanes[channel].breaker.is_open);
+    stage->worker->lanes[channel].breaker.probe_at_ms = clock_monotonic_ms();
+    pthread_mutex_unlock(&stage->worker->lock);
 }
 
 /* What waits for a later time is due at once. */

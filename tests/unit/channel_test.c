@@ -41,20 +41,25 @@ static void set_state(struct channel_scene *scene, enum send_state state, const 
 }
 
 struct report {
+    enum channel channel;
     const char *provider_id;
+    struct uuid send_id;
     struct channel_answer answer;
 };
 
 static enum err run_report(struct work *work, void *arg)
 {
     const struct report *report = arg;
-    return channel_apply_report(work, report->provider_id, &report->answer);
+    return channel_apply_report(work, report->channel, report->provider_id, &report->send_id,
+                                &report->answer);
 }
 
 static enum err report_of(struct channel_scene *scene, const char *provider_id,
                           enum channel_progress progress)
 {
-    struct report report = {provider_id, {.outcome = OUTCOME_DONE, .progress = progress}};
+    struct report report = {.channel = CHANNEL_MESSENGER_GATEWAY,
+                            .provider_id = provider_id,
+                            .answer = {.outcome = OUTCOME_DONE, .progress = progress}};
     if (progress == PROGRESS_FAILED) report.answer.error = "expired";
     return world_run(&scene->world, run_report, &report);
 }
@@ -77,6 +82,19 @@ static void queues_a_send_and_its_job(struct store *store)
     assert_int_equal(send.expires_at, WORLD_START_MS + TTL_MS);
     assert_int_equal(scene_count(&scene, "job WHERE kind = 'messenger_gateway/send'"), 1);
     assert_int_equal(scene_owner(&scene, OWNER).told, 0);
+    scene_close(&scene);
+}
+
+static void a_send_waits_for_its_time(struct store *store)
+{
+    struct channel_scene scene;
+    struct queueing queueing = {CHANNEL_MESSENGER_GATEWAY, OWNER, 1, SECOND_MS, TTL_MS};
+    begin(&scene, store);
+    assert_ok(world_run(&scene.world, run_queue, &queueing));
+    const char *due = arena_printf(scene.world.arena, "job WHERE due_at_ms = %lld",
+                                   (long long)WORLD_START_MS + SECOND_MS);
+    assert_int_equal(scene_count(&scene, due), 1);
+    assert_int_equal(scene_send(&scene, OWNER).created_at, WORLD_START_MS);
     scene_close(&scene);
 }
 
@@ -126,12 +144,12 @@ static void an_end_takes_back_what_was_not_called(struct store *store)
     struct channel_scene scene;
     begin(&scene, store);
     scene_queue(&scene, CHANNEL_MESSENGER_GATEWAY, OWNER, 1, TTL_MS);
-    scene_end(&scene, OWNER, false);
+    scene_end(&scene, OWNER, NULL);
     assert_send(&scene, OWNER, SEND_FAILED, "the test ended it");
     assert_int_equal(scene_owner(&scene, OWNER).told, 0); /* it said so itself */
     assert_int_equal(scene_count(&scene, "job WHERE kind = 'messenger_gateway/revoke'"), 0);
 
-    scene_end(&scene, OWNER, false);
+    scene_end(&scene, OWNER, NULL);
     assert_send(&scene, OWNER, SEND_FAILED, "the test ended it");
     scene_close(&scene);
 }
@@ -143,19 +161,25 @@ static void an_end_tells_the_provider(struct store *store)
         enum send_state state;
         const char *provider_id;
         const struct channel_driver *driver;
-        bool is_success;
+        const char *right_code;
         const char *kind; /* NULL: nothing */
+        bool is_code_kept;
     } rows[] = {
-        {SEND_ACCEPTED, "id", &driver_telegram_gateway, false, "revoke"},
-        {SEND_SENT, "id", &driver_telegram_gateway, false, "revoke"},
-        {SEND_DELIVERED, "id", &driver_telegram_gateway, true, "success"},
-        {SEND_ACCEPTED, NULL, &driver_telegram_gateway, false, NULL},
-        {SEND_CALLING, NULL, &driver_telegram_gateway, false, NULL},
-        {SEND_UNKNOWN, NULL, &driver_telegram_gateway, true, NULL},
-        {SEND_FAILED, "id", &driver_telegram_gateway, false, NULL},
-        {SEND_ACCEPTED, "id", &driver_ucaller, false, NULL},
-        {SEND_ACCEPTED, "id", &driver_ucaller, true, NULL},
-        {SEND_ACCEPTED, "id", NULL, false, NULL},
+        {SEND_ACCEPTED, "id", &driver_telegram_gateway, NULL, "revoke", false},
+        {SEND_SENT, "id", &driver_telegram_gateway, NULL, "revoke", false},
+        {SEND_DELIVERED, "id", &driver_telegram_gateway, "0042", "success", true},
+        {SEND_ACCEPTED, NULL, &driver_telegram_gateway, NULL, NULL, false},
+        {SEND_ACCEPTED, NULL, &driver_telegram_gateway, "0042", NULL, false},
+        {SEND_CALLING, NULL, &driver_telegram_gateway, NULL, NULL, false},
+        {SEND_CALLING, NULL, &driver_telegram_gateway, "0042", NULL, true},
+        {SEND_UNKNOWN, NULL, &driver_telegram_gateway, "0042", NULL, false},
+        {SEND_UNKNOWN, "id", &driver_telegram_gateway, "0042", NULL, false},
+        {SEND_FAILED, "id", &driver_telegram_gateway, NULL, NULL, false},
+        {SEND_FAILED, "id", &driver_telegram_gateway, "0042", NULL, false},
+        {SEND_ACCEPTED, "id", &driver_ucaller, NULL, NULL, false},
+        {SEND_ACCEPTED, "id", &driver_ucaller, "0042", NULL, false},
+        {SEND_ACCEPTED, "id", NULL, NULL, NULL, false},
+        {SEND_ACCEPTED, "id", NULL, "0042", NULL, false},
     };
     struct channel_scene scene;
     begin(&scene, store);
@@ -165,7 +189,7 @@ static void an_end_tells_the_provider(struct store *store)
         scene_queue(&scene, CHANNEL_MESSENGER_GATEWAY, OWNER, 1, TTL_MS);
         set_state(&scene, rows[i].state, rows[i].provider_id);
         scene.setups[CHANNEL_MESSENGER_GATEWAY].driver = rows[i].driver;
-        scene_end(&scene, OWNER, rows[i].is_success);
+        scene_end(&scene, OWNER, rows[i].right_code);
 
         assert_send(&scene, OWNER, rows[i].state, NULL);
         const char *kind = rows[i].kind ? rows[i].kind : "nothing";
@@ -173,7 +197,53 @@ static void an_end_tells_the_provider(struct store *store)
             arena_printf(scene.world.arena, "job WHERE kind = 'messenger_gateway/%s'", kind);
         assert_int_equal(scene_count(&scene, of_kind), rows[i].kind ? 1 : 0);
         assert_int_equal(scene_count(&scene, "job"), rows[i].kind ? 2 : 1);
+        assert_int_equal(scene_count(&scene, "channel_send WHERE success_code IS NOT NULL"),
+                         rows[i].is_code_kept);
     }
+    scene_close(&scene);
+}
+
+struct kept {
+    struct uuid send_id;
+    const char *code;
+};
+
+static enum err run_open_code(struct work *work, void *arg)
+{
+    struct kept *kept = arg;
+    return channel_open_code(work, &kept->send_id, &kept->code);
+}
+
+static void the_right_code_is_sealed_for_its_send(struct store *store)
+{
+    struct channel_scene scene;
+    begin(&scene, store);
+    scene_queue(&scene, CHANNEL_MESSENGER_GATEWAY, OWNER, 2, TTL_MS);
+    set_state(&scene, SEND_SENT, "id-1");
+    struct kept kept = {.send_id = scene_send(&scene, OWNER).id};
+    assert_err(world_read(&scene.world, run_open_code, &kept), ERR_NOT_FOUND);
+
+    scene_end(&scene, OWNER, "0042");
+    assert_ok(world_read(&scene.world, run_open_code, &kept));
+    assert_string_equal(kept.code, "0042");
+    /* It is bound to the send: in another row it is worth nothing. */
+    scene_sql(&scene, "UPDATE channel_send SET success_code = (SELECT success_code FROM"
+                      " channel_send WHERE success_code IS NOT NULL)");
+    kept.send_id = scene_send(&scene, OWNER + 1).id;
+    assert_err(world_read(&scene.world, run_open_code, &kept), ERR_INTERNAL);
+    scene_close(&scene);
+}
+
+static void the_right_code_goes_with_a_send_that_fails(struct store *store)
+{
+    struct channel_scene scene;
+    begin(&scene, store);
+    scene_queue(&scene, CHANNEL_MESSENGER_GATEWAY, OWNER, 1, TTL_MS);
+    set_state(&scene, SEND_SENT, "id-1");
+    scene_end(&scene, OWNER, "0042");
+    assert_int_equal(scene_count(&scene, "channel_send WHERE success_code IS NOT NULL"), 1);
+    assert_ok(report_of(&scene, "id-1", PROGRESS_FAILED));
+    assert_int_equal(scene_count(&scene, "channel_send WHERE success_code IS NOT NULL"), 0);
     scene_close(&scene);
 }
 
@@ -198,8 +268,6 @@ static void reports_move_forward_only(struct store *store)
         {SEND_UNKNOWN, PROGRESS_ACCEPTED, SEND_ACCEPTED},
         {SEND_UNKNOWN, PROGRESS_DELIVERED, SEND_DELIVERED},
         {SEND_UNKNOWN, PROGRESS_FAILED, SEND_FAILED},
-        {SEND_QUEUED, PROGRESS_DELIVERED, SEND_QUEUED},
-        {SEND_CALLING, PROGRESS_DELIVERED, SEND_CALLING},
     };
     struct channel_scene scene;
     begin(&scene, store);
@@ -222,12 +290,76 @@ static void reports_move_forward_only(struct store *store)
     scene_close(&scene);
 }
 
-static void a_report_of_an_unknown_send_is_refused(struct store *store)
+static void a_report_of_no_send_is_refused(struct store *store)
 {
     struct channel_scene scene;
     begin(&scene, store);
     scene_queue(&scene, CHANNEL_MESSENGER_GATEWAY, OWNER, 1, TTL_MS);
     assert_err(report_of(&scene, "id-1", PROGRESS_DELIVERED), ERR_NOT_FOUND);
+
+    /* Of another channel's provider. */
+    set_state(&scene, SEND_SENT, "id-1");
+    struct report report = {CHANNEL_FLASH_CALL, "id-1", .answer.progress = PROGRESS_DELIVERED};
+    assert_err(world_run(&scene.world, run_report, &report), ERR_NOT_FOUND);
+    assert_send(&scene, OWNER, SEND_SENT, NULL);
+    scene_close(&scene);
+}
+
+static void a_report_during_the_call_is_to_be_repeated(struct store *store)
+{
+    static const enum send_state states[] = {SEND_QUEUED, SEND_CALLING};
+    struct channel_scene scene;
+    begin(&scene, store);
+    for (size_t i = 0; i < COUNT_OF(states); i++) {
+        scene_sql(&scene, "DELETE FROM channel_send");
+        scene_queue(&scene, CHANNEL_MESSENGER_GATEWAY, OWNER, 1, TTL_MS);
+        set_state(&scene, states[i], "id-1");
+        assert_err(report_of(&scene, "id-1", PROGRESS_DELIVERED), ERR_NOT_FOUND);
+        assert_send(&scene, OWNER, states[i], NULL);
+    }
+    scene_close(&scene);
+}
+
+/* What was called without a readable answer is found by the id that we sent along. */
+static void a_report_by_our_id(struct store *store)
+{
+    static const struct {
+        enum send_state from;
+        const char *provider_id;
+        enum channel channel;
+        enum channel_progress progress;
+        enum err err;
+        enum send_state to;
+    } rows[] = {
+        {SEND_UNKNOWN, NULL, CHANNEL_MESSENGER_GATEWAY, PROGRESS_DELIVERED, ERR_OK, SEND_DELIVERED},
+        {SEND_UNKNOWN, NULL, CHANNEL_MESSENGER_GATEWAY, PROGRESS_ACCEPTED, ERR_OK, SEND_ACCEPTED},
+        {SEND_UNKNOWN, "other", CHANNEL_MESSENGER_GATEWAY, PROGRESS_SENT, ERR_NOT_FOUND,
+         SEND_UNKNOWN},
+        {SEND_UNKNOWN, NULL, CHANNEL_FLASH_CALL, PROGRESS_SENT, ERR_NOT_FOUND, SEND_UNKNOWN},
+        {SEND_QUEUED, NULL, CHANNEL_MESSENGER_GATEWAY, PROGRESS_SENT, ERR_NOT_FOUND, SEND_QUEUED},
+        {SEND_CALLING, NULL, CHANNEL_MESSENGER_GATEWAY, PROGRESS_SENT, ERR_NOT_FOUND, SEND_CALLING},
+        {SEND_FAILED, NULL, CHANNEL_MESSENGER_GATEWAY, PROGRESS_SENT, ERR_NOT_FOUND, SEND_FAILED},
+    };
+    struct channel_scene scene;
+    begin(&scene, store);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        scene_sql(&scene, "DELETE FROM channel_send");
+        scene_queue(&scene, CHANNEL_MESSENGER_GATEWAY, OWNER, 1, TTL_MS);
+        set_state(&scene, rows[i].from, rows[i].provider_id);
+        struct report report = {.channel = rows[i].channel,
+                                .provider_id = "id-9",
+                                .send_id = scene_send(&scene, OWNER).id,
+                                .answer = {.outcome = OUTCOME_DONE, .progress = rows[i].progress}};
+        /* Only that it is there: a word that is new, or none. */
+        report.answer.is_pending = rows[i].progress == PROGRESS_ACCEPTED;
+        for (int times = 0; times < 2; times++) { /* the second time it is a repeat */
+            assert_err(world_run(&scene.world, run_report, &report), rows[i].err);
+            assert_send(&scene, OWNER, rows[i].to, NULL);
+            const char *provider_id = scene_send(&scene, OWNER).provider_id;
+            const char *expected = rows[i].err ? rows[i].provider_id : "id-9";
+            assert_string_equal(provider_id ? provider_id : "", expected ? expected : "");
+        }
+    }
     scene_close(&scene);
 }
 
@@ -266,12 +398,17 @@ static void words_of_a_later_version_are_no_index(struct store *store)
 
 static const struct store_case cases[] = {
     {"queues a send and its job", queues_a_send_and_its_job},
+    {"a send waits for its time", a_send_waits_for_its_time},
     {"a channel without a driver is unavailable", a_channel_without_a_driver_is_unavailable},
     {"a circuit is open until its time", a_circuit_is_open_until_its_time},
     {"an end takes back what was not called", an_end_takes_back_what_was_not_called},
     {"an end tells the provider", an_end_tells_the_provider},
+    {"the right code is sealed for its send", the_right_code_is_sealed_for_its_send},
+    {"the right code goes with a send that fails", the_right_code_goes_with_a_send_that_fails},
     {"reports move forward only", reports_move_forward_only},
-    {"a report of an unknown send is refused", a_report_of_an_unknown_send_is_refused},
+    {"a report of no send is refused", a_report_of_no_send_is_refused},
+    {"a report during the call is to be repeated", a_report_during_the_call_is_to_be_repeated},
+    {"a report by our id", a_report_by_our_id},
     {"a move needs the state it knew", a_move_needs_the_state_it_knew},
     {"words of a later version are no index", words_of_a_later_version_are_no_index},
 };

@@ -82,6 +82,42 @@ static void a_slow_provider_is_not_crowded(struct store *store)
     end(&stage);
 }
 
+/* It waits for the provider to come back, but not beyond its time. */
+static void a_provider_is_down_for_a_while(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    stage.provider.first_count = CALLS_MAX; /* cut */
+    stage.provider.is_ucaller_well = true;
+    start_worker(&stage);
+    queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 20);
+    await_count(&stage, "channel_circuit WHERE open_until > 0", 1);
+    await_count(&stage, "channel_send WHERE state = 'calling'", 0);
+    int64_t unknown = scene_count(&stage.scene, "channel_send WHERE state = 'unknown'");
+    assert_true(unknown >= BREAKER_FAILURES);
+    assert_err(scene_check(&stage.scene, CHANNEL_MESSENGER_GATEWAY), ERR_CHANNEL_UNAVAILABLE);
+
+    scene_queue(&stage.scene, CHANNEL_MESSENGER_GATEWAY, 21, 3, SECOND_MS);
+    queue(&stage, CHANNEL_MESSENGER_GATEWAY, 24, 100);
+    queue(&stage, CHANNEL_FLASH_CALL, 201, 50);
+    await_count(&stage, "channel_send WHERE state = 'accepted'", 50);
+    await_count(&stage, "channel_send WHERE state = 'failed' AND error = 'no time left'", 3);
+    assert_int_equal(count_requests(&stage.provider, "sendVerificationMessage"), unknown);
+    assert_int_equal(scene_count(&stage.scene, "channel_send WHERE state = 'queued'"),
+                     100 + 20 - unknown);
+    /* What waits is left alone until the probe. */
+    assert_int_equal(scene_count(&stage.scene, "job WHERE kind = 'messenger_gateway/send' AND "
+                                               "attempt > 3"),
+                     0);
+
+    stage.provider.first_count = 0;
+    the_clock_is_at_the_probe(&stage, CHANNEL_MESSENGER_GATEWAY);
+    hurry(&stage);
+    await_count(&stage, "channel_send WHERE state = 'accepted'", 50 + 100 + 20 - unknown);
+    assert_ok(scene_check(&stage.scene, CHANNEL_MESSENGER_GATEWAY));
+    end(&stage);
+}
+
 static void a_pace_is_kept(struct store *store)
 {
     struct stage stage;
@@ -153,6 +189,7 @@ int main(void)
          a_deduplicated_call_left_behind_is_repeated},
         {"who lost the lease writes nothing", who_lost_the_lease_writes_nothing},
         {"a slow provider is not crowded", a_slow_provider_is_not_crowded},
+        {"a provider is down for a while", a_provider_is_down_for_a_while},
         {"a pace is kept", a_pace_is_kept},
         {"a stop leaves nothing half done", a_stop_leaves_nothing_half_done},
         {"a stop while claims run", a_stop_while_claims_run},

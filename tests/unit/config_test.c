@@ -1,111 +1,6 @@
 /* app/config: sources and their weight, bad values, secrets, and the keys of the first start
  * (contract, section 7). */
-#include "app/config.h"
-
-#include <ftw.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-#define KEY             "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY"
-
-/* A start: its arguments, a folder for its files, and what came of it. */
-struct start {
-    struct arena arena;
-    struct config config;
-    struct buf why, notes;
-    char folder[64];
-};
-
-/* But for what the test program itself goes by, and one name that is not ours. */
-static void empty_environment(void)
-{
-    const char *output = getenv("CMOCKA_MESSAGE_OUTPUT");
-    char *kept = output ? strdup(output) : NULL;
-    clearenv();
-    setenv("LANG", "C", 1);
-    if (kept) setenv("CMOCKA_MESSAGE_OUTPUT", kept, 1);
-    free(kept);
-}
-
-static int set_up(void **state)
-{
-    struct start *start = calloc(1, sizeof *start);
-    assert_non_null(start);
-    arena_init(&start->arena);
-    buf_init(&start->why, 8192);
-    buf_init(&start->notes, 8192);
-    snprintf(start->folder, sizeof start->folder, "/tmp/herald-config-XXXXXX");
-    assert_non_null(mkdtemp(start->folder));
-    empty_environment();
-    *state = start;
-    return 0;
-}
-
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *ftw)
-{
-    (void)status, (void)type, (void)ftw;
-    return remove(path);
-}
-
-static int tear_down(void **state)
-{
-    struct start *start = *state;
-    nftw(start->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
-    buf_done(&start->why);
-    buf_done(&start->notes);
-    arena_done(&start->arena);
-    free(start);
-    return 0;
-}
-
-static const char *write_file(struct start *start, const char *name, const char *text)
-{
-    const char *path = arena_printf(&start->arena, "%s/%s", start->folder, name);
-    FILE *file = fopen(path, "we");
-    assert_non_null(file);
-    assert_int_equal(fputs(text, file) >= 0, 1);
-    fclose(file);
-    return path;
-}
-
-enum { ARGS_MAX = 8 };
-
-/* Loads with up to ARGS_MAX arguments, of which the first NULL is the end. */
-static enum err load(struct start *start, const char *const args[ARGS_MAX])
-{
-    char *copies[ARGS_MAX];
-    int count = 0;
-    for (; args && count < ARGS_MAX && args[count]; count++)
-        copies[count] = arena_text(&start->arena, args[count]);
-    buf_clear(&start->why);
-    return config_load(count, copies, &start->arena, &start->config, &start->why);
-}
-
-static const char *text_of(struct start *start, const struct buf *buf)
-{
-    return arena_str(&start->arena, buf_view(buf));
-}
-
-static void assert_says(struct start *start, const char *words)
-{
-    const char *why = text_of(start, &start->why);
-    if (!strstr(why, words)) fail_msg("\"%s\" does not say \"%s\"", why, words);
-}
-
-static void assert_silent(struct start *start, const char *secret)
-{
-    const char *why = text_of(start, &start->why);
-    if (strstr(why, secret)) fail_msg("\"%s\" tells the secret", why);
-}
+#include "config_start.h"
 
 /* --- Weight --- */
 
@@ -172,10 +67,7 @@ static void flags_come_in_two_shapes(void **state)
 /* --- Bad values --- */
 
 /* Each setting at the ends of what is allowed. */
-static const struct {
-    const char *name, *value;
-    bool is_taken;
-} values[] = {
+static const struct value_row values[] = {
     {"HERALD_LISTEN", "127.0.0.1:0", true},
     {"HERALD_LISTEN", "127.0.0.1:65535", true},
     {"HERALD_LISTEN", "127.0.0.1:65536", false},
@@ -217,6 +109,7 @@ static const struct {
     {"HERALD_SMS_LANGUAGE", "de", false},
     {"HERALD_PUBLIC_URL", "https://h.example.com", true},
     {"HERALD_PUBLIC_URL", "h.example.com", false},
+    {"HERALD_PUBLIC_URL", "https://h.example.com/\xff", false},
     {"HERALD_SECRET_KEY", KEY, true},
     {"HERALD_SECRET_KEY", KEY "=", false},
     {"HERALD_SECRET_KEY", "MDEy", false},
@@ -232,18 +125,7 @@ static const struct {
 
 static void values_are_checked_at_their_ends(void **state)
 {
-    struct start *start = *state;
-    for (size_t i = 0; i < COUNT_OF(values); i++) {
-        empty_environment();
-        setenv(values[i].name, values[i].value, 1);
-        enum err err = load(start, NULL);
-        if ((err == ERR_OK) != values[i].is_taken)
-            fail_msg("%s=%s", values[i].name, values[i].value);
-        if (values[i].is_taken) continue;
-        assert_says(start, values[i].name);
-        assert_says(start, "the environment");
-        assert_says(start, "must be");
-    }
+    check_values(*state, values, COUNT_OF(values));
 }
 
 static void a_complaint_names_its_source(void **state)
@@ -350,14 +232,6 @@ static void a_complaint_never_tells_the_password_of_a_database(void **state)
         assert_says(start, "HERALD_DATABASE_URL");
         assert_silent(start, "hunter2");
     }
-}
-
-static const char *printed(struct start *start)
-{
-    AUTO_BUF out;
-    buf_init(&out, 65536);
-    config_print(&start->config, &out);
-    return text_of(start, &out);
 }
 
 static void the_list_shows_values_sources_and_no_secret(void **state)

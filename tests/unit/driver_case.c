@@ -42,6 +42,9 @@ static void make(struct driver_case *it, enum case_step step, struct client_call
     case CASE_SUCCESS:
         driver->make_success(&it->config, &it->order, &it->arena, call);
         return;
+    case CASE_CHECK:
+        driver->make_check(&it->config, &it->order, &it->arena, call);
+        return;
     case CASE_PROBE:
         driver->make_probe(&it->config, &it->arena, call);
         return;
@@ -117,6 +120,7 @@ static void check_answer(const struct channel_answer *answer, const struct answe
     check_text("error", row->body, answer->error, row->error);
     check_number("wait_ms", row->body, answer->wait_ms, row->wait_ms);
     check_number("is_pending", row->body, answer->is_pending, row->is_pending);
+    check_number("is_unsent", row->body, answer->is_unsent, row->is_unsent);
     if (answer->error) assert_null(strstr(answer->error, CASE_TOKEN));
     if (answer->provider_id) assert_null(strstr(answer->provider_id, CASE_TOKEN));
 }

@@ -29,7 +29,7 @@ struct driver_case {
 void case_begin(struct driver_case *it, const struct channel_driver *driver, const char *base_url);
 void case_end(struct driver_case *it);
 
-enum case_step { CASE_SEND, CASE_STATUS, CASE_REVOKE, CASE_SUCCESS, CASE_PROBE };
+enum case_step { CASE_SEND, CASE_STATUS, CASE_REVOKE, CASE_SUCCESS, CASE_CHECK, CASE_PROBE };
 
 struct request_row {
     const char *method, *url;
@@ -48,7 +48,7 @@ struct answer_row {
     enum channel_progress progress;
     const char *provider_id, *learned_code, *error;
     int64_t wait_ms;
-    bool is_pending;
+    bool is_pending, is_unsent;
     int64_t retry_after_ms; /* 0: no such header */
 };
 

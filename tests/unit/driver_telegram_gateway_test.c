@@ -75,6 +75,24 @@ static void status_revoke_and_success_name_the_send(void **state)
     case_end(&it);
 }
 
+static void a_check_gives_the_id_of_the_send(void **state)
+{
+    struct driver_case it;
+
+    (void)state;
+    begin(&it);
+    case_request(&it, CASE_CHECK,
+                 &(struct request_row){"POST", BASE "/checkSendAbility", AUTH,
+                                       "{\"phone_number\":\"" CASE_PHONE "\"}"});
+    it.order.provider_id = "rq-1";
+    case_request(&it, CASE_SEND,
+                 &(struct request_row){
+                     "POST", BASE "/sendVerificationMessage", AUTH,
+                     "{\"phone_number\":\"" CASE_PHONE "\",\"code\":\"049302\",\"ttl\":300,"
+                     "\"payload\":\"" CASE_SEND_ID "\",\"request_id\":\"rq-1\"}"});
+    case_end(&it);
+}
+
 /* --- Answers ---------------------------------------------------------------------------------- */
 
 #define RESULT(more)                                                                        \
@@ -147,7 +165,12 @@ static void every_answer_to_a_send_is_read(void **state)
 static void every_status_is_read(void **state)
 {
     static const struct answer_row rows[] = {
-        {200, RESULT(""), OUTCOME_DONE, PROGRESS_ACCEPTED, "rq-1", .is_pending = true},
+        {200, RESULT(""), OUTCOME_DONE, PROGRESS_ACCEPTED, "rq-1", .is_pending = true,
+         .is_unsent = true},
+        {200, RESULT(",\"delivery_status\":null"), OUTCOME_DONE, PROGRESS_ACCEPTED, "rq-1",
+         .is_pending = true, .is_unsent = true},
+        {200, RESULT(",\"delivery_status\":{}"), OUTCOME_DONE, PROGRESS_ACCEPTED, "rq-1",
+         .is_pending = true},
         {200, STATUS("sent"), OUTCOME_DONE, PROGRESS_SENT, "rq-1"},
         {200, STATUS("delivered"), OUTCOME_DONE, PROGRESS_DELIVERED, "rq-1"},
         {200, STATUS("read"), OUTCOME_DONE, PROGRESS_DELIVERED, "rq-1"},
@@ -201,6 +224,36 @@ static void a_signed_report_is_read(void **state)
     assert_int_equal(report.answer.progress, PROGRESS_DELIVERED);
     assert_string_equal(report.answer.provider_id, "rq-1");
     assert_false(report.answer.is_pending);
+    assert_true(uuid_is_nil(&report.send_id));
+    case_end(&it);
+}
+
+static void a_report_names_the_send_by_its_payload(void **state)
+{
+    static const struct {
+        const char *signature, *body;
+        bool is_ours;
+    } rows[] = {
+        {"05f3a314f055c34b6be70bef516946b1ac37ec7dbe1fb391c7e3a638138ae7c2",
+         "{\"request_id\":\"rq-1\",\"payload\":\"" CASE_SEND_ID "\"}", true},
+        {"c6763d777b7140e19916d34e9736b90ada0228686f56368100e007eca0e59679",
+         "{\"request_id\":\"rq-1\",\"payload\":\"not ours\"}", false},
+        {"07570d4cc13d5cece3865a7ab94f15c6cb3019a9876afd06ce8698dac74cba13",
+         "{\"request_id\":\"rq-1\",\"payload\":{\"id\":\"" CASE_SEND_ID "\"}}", false},
+    };
+    struct driver_case it;
+    struct uuid id;
+
+    (void)state;
+    begin(&it);
+    assert_true(uuid_parse(STR(CASE_SEND_ID), &id));
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct report_row row = {STAMP, rows[i].signature, rows[i].body, CASE_NOW_MS, ERR_OK};
+        struct gateway_report report;
+        assert_int_equal(read_report(&it, &row, &report), ERR_OK);
+        assert_true(uuid_equal(&report.send_id, rows[i].is_ours ? &id : &(struct uuid){0}));
+        assert_string_equal(report.request_id, "rq-1");
+    }
     case_end(&it);
 }
 
@@ -278,9 +331,11 @@ int main(void)
         cmocka_unit_test(a_send_gives_our_code),
         cmocka_unit_test(the_time_to_live_stays_within_their_limits),
         cmocka_unit_test(status_revoke_and_success_name_the_send),
+        cmocka_unit_test(a_check_gives_the_id_of_the_send),
         cmocka_unit_test(every_answer_to_a_send_is_read),
         cmocka_unit_test(every_status_is_read),
         cmocka_unit_test(a_signed_report_is_read),
+        cmocka_unit_test(a_report_names_the_send_by_its_payload),
         cmocka_unit_test(a_report_is_checked_before_it_is_read),
         cmocka_unit_test(without_a_token_no_report_is_taken),
     };

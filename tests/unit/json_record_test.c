@@ -96,7 +96,8 @@ static void test_every_type(void **state)
     assert_string_equal(numbers[0], "+79160000001");
     assert_string_equal(numbers[4], "+79160000005");
     assert_true(str_is(d.sample.meta, "{\"x\":{}}"));
-    assert_string_equal(d.sample.chat_id, "1500");
+    assert_string_equal(d.sample.chat_id.text, "1500");
+    assert_true(d.sample.chat_id.is_integer);
     arena_done(&d.arena);
 }
 
@@ -124,7 +125,8 @@ static void test_absent_and_null(void **state)
         assert_int_equal(d.sample.parts.count, 0);
         assert_null(d.sample.numbers.items);
         assert_null(d.sample.meta.data);
-        assert_null(d.sample.chat_id);
+        assert_null(d.sample.chat_id.text);
+        assert_false(d.sample.chat_id.is_integer);
         arena_done(&d.arena);
     }
 }
@@ -428,6 +430,43 @@ static void test_round_trip(void **state)
     arena_done(&d.arena);
 }
 
+/* A string that looks like a number stays a string; a number gets its plain form. */
+static void test_string_or_integer_stays_what_it_was(void **state)
+{
+    static const struct {
+        const char *sent, *encoded;
+        bool is_integer;
+    } rows[] = {
+        {"\"1500\"", "\"1500\"", false},
+        {"\"@name\"", "\"@name\"", false},
+        {"1500", "1500", true},
+        {"-1.0e3", "-1000", true},
+        {"0", "0", true},
+        {"-9223372036854775808", "-9223372036854775808", true},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        char body[200], expected[200];
+        struct decoding d;
+        AUTO_BUF out;
+        struct json_writer writer;
+
+        snprintf(body, sizeof(body), "{\"name\":\"n\",\"channel\":\"flash_call\",\"chat_id\":%s}",
+                 rows[i].sent);
+        snprintf(expected, sizeof(expected), "\"chat_id\":%s}", rows[i].encoded);
+        decode(&d, str_of(body), true);
+        assert_int_equal(d.err, ERR_OK);
+        assert_int_equal(d.sample.chat_id.is_integer, rows[i].is_integer);
+        buf_init(&out, BODY_MAX);
+        json_writer_init(&writer, &out);
+        record_encode(&sample_record, &d.sample, &writer);
+        buf_char(&out, '\0');
+        assert_non_null(strstr(out.data, expected));
+        arena_done(&d.arena);
+    }
+}
+
 static void assert_described(const struct record *record, bool is_input, const char *expected)
 {
     AUTO_BUF out;
@@ -501,6 +540,7 @@ int main(void)
         cmocka_unit_test(test_secrets_are_not_echoed),
         cmocka_unit_test(test_encode_absent),
         cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_string_or_integer_stays_what_it_was),
         cmocka_unit_test(test_describe_input),
         cmocka_unit_test(test_describe_output),
     };

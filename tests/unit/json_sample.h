@@ -35,7 +35,7 @@ struct sample {
     struct record_list parts;
     struct record_list numbers;
     struct str meta;
-    const char *chat_id;
+    struct string_or_integer chat_id;
 };
 
 static const char *const sample_channels[] = {"sms", "flash_call", NULL};

@@ -232,6 +232,7 @@ static const struct {
     {"POST", "/device/v1/sms/claim", "200 413 415 " COMMON},
     {"POST", "/device/v1/sms/{id}/result", "204 413 415 " COMMON},
     {"POST", "/api/device/ping", "200 413 415 " COMMON},
+    {"POST", "/callbacks/telegram-gateway", "200 401 404 413 415 422 429 503"},
     {"GET", "/internal/v1/logs/stream", "200 " COMMON},
     {"GET", "/health/ready", "200 503"},
 };
@@ -342,6 +343,58 @@ static void a_row_is_the_documentation(void **state)
     free_document(doc);
 }
 
+#define ITEM_HEADER                                                           \
+    "{\"name\":\"X-Signature\",\"in\":\"header\",\"description\":\"Signs.\"," \
+    "\"required\":true,\"schema\":{\"type\":\"string\"}}"
+static const struct field item_headers[] = {
+    {.name = "X-Signature", .type = FIELD_STRING, .flags = FIELD_REQUIRED, .doc = "Signs."},
+    {0},
+};
+
+/* No key, no errors of keys, the header, and an answer without a body. */
+static void a_signature_is_no_key(void **state)
+{
+    (void)state;
+    static const struct route rows[] = {
+        {.method = "POST",
+         .path = "/report",
+         .operation_id = "reportItem",
+         .tag = "Items",
+         .summary = "Report",
+         .description = "Reports.",
+         .status = 200,
+         .reply_doc = "Taken.",
+         .body = &item_record,
+         .headers = item_headers,
+         .access = ACCESS_WRITE,
+         .auth = AUTH_SIGNATURE},
+    };
+    static const struct {
+        const char *key;
+        int count;
+    } expected[] = {
+        {"security", 1},
+        {"security||InternalKey", 0},
+        {"security||DeviceKey", 0},
+        {"requestBody|content|application/json|schema|$ref", 1},
+        {"responses|200", 1},
+        {"responses|200|content", 0},
+        {"responses|401|headers|WWW-Authenticate", 1},
+        {"responses|403", 0},
+        {"responses|409", 0},
+        {"responses|422", 1},
+        {"responses|429|headers|Retry-After", 1},
+    };
+    struct document *doc = read_document(rows, COUNT_OF(rows));
+    assert_int_equal(doc->last, JSON_END);
+    for (size_t i = 0; i < COUNT_OF(expected); i++) {
+        const char *key = arena_printf(&doc->arena, "paths|/report|post|%s", expected[i].key);
+        if (count_key(doc, key) != expected[i].count) fail_msg("%s", key);
+    }
+    assert_non_null(memmem(doc->text.data, doc->text.len, ITEM_HEADER, strlen(ITEM_HEADER)));
+    free_document(doc);
+}
+
 static int set_up(void **state)
 {
     *state = read_document(routes, route_count);
@@ -367,6 +420,7 @@ int main(void)
         cmocka_unit_test(statuses_of_the_contract_are_told),
         cmocka_unit_test(live_promises_no_unavailability),
         cmocka_unit_test(a_row_is_the_documentation),
+        cmocka_unit_test(a_signature_is_no_key),
     };
     return cmocka_run_group_tests_name("openapi", tests, set_up, tear_down);
 }

@@ -320,36 +320,6 @@ static void a_guess_has_four_to_six_digits(struct store *store)
     }
 }
 
-/* --- The text --- */
-
-static void a_text_says_the_code_and_what_finds_it(struct store *store)
-{
-    (void)store;
-    static const struct {
-        enum sms_language language;
-        const char *app_hash, *origin, *last_line;
-    } rows[] = {
-        {SMS_RUSSIAN, NULL, NULL, NULL},
-        {SMS_ENGLISH, NULL, NULL, NULL},
-        {SMS_RUSSIAN, "FA+9qCX9VSu", NULL, "FA+9qCX9VSu"},
-        {SMS_RUSSIAN, NULL, "shop.example.com", "@shop.example.com #493021"},
-        {SMS_RUSSIAN, "FA+9qCX9VSu", "shop.example.com", "@shop.example.com #493021"},
-    };
-    struct arena arena;
-    arena_init(&arena);
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const char *text =
-            otp_sms_text(&arena, rows[i].language, "493021", rows[i].app_hash, rows[i].origin);
-        const char *end = strrchr(text, '\n');
-        assert_non_null(strstr(text, "493021"));
-        assert_true(utf8_length(str_of(text)) <= 70); /* one part of UCS-2 */
-        assert_int_equal(end != NULL, rows[i].last_line != NULL);
-        if (end) assert_string_equal(end + 1, rows[i].last_line);
-        if (rows[i].app_hash) assert_non_null(strstr(text, rows[i].app_hash));
-    }
-    arena_done(&arena);
-}
-
 int main(void)
 {
     static const struct store_case cases[] = {
@@ -364,8 +334,6 @@ int main(void)
         {"the sweep leaves what still counts", the_sweep_leaves_what_still_counts},
         {"input has its limits", input_has_its_limits, STORE_SQLITE},
         {"a guess has four to six digits", a_guess_has_four_to_six_digits, STORE_SQLITE},
-        {"a text says the code and what finds it", a_text_says_the_code_and_what_finds_it,
-         STORE_SQLITE},
     };
     return store_run_cases("otp limits", herald_migrations, herald_migration_count, cases,
                            COUNT_OF(cases));

@@ -131,14 +131,14 @@ static void codes_are_digits_of_every_kind(struct store *store)
 {
     (void)store;
     enum { CODES = 20000 };
-    static const int lengths[] = {4, 6};
+    static const int lengths[] = {4, 6}, maxima[] = {9999, 999999};
     struct arena arena;
     arena_init(&arena);
     for (size_t i = 0; i < COUNT_OF(lengths); i++) {
         int counts[6][10] = {0};
         for (int k = 0; k < CODES; k++) {
             struct arena_mark mark = arena_mark(&arena);
-            const char *code = otp_code_new(&arena, lengths[i]);
+            const char *code = otp_code_new(&arena, 0, maxima[i], lengths[i]);
             assert_int_equal(strlen(code), lengths[i]);
             for (int place = 0; place < lengths[i]; place++)
                 counts[place][code[place] - '0']++;
@@ -149,6 +149,24 @@ static void codes_are_digits_of_every_kind(struct store *store)
             for (int digit = 0; digit < 10; digit++)
                 assert_in_range(counts[place][digit], CODES / 10 - 215, CODES / 10 + 215);
     }
+    arena_done(&arena);
+}
+
+/* Both ends of a range come, and nothing beyond. */
+static void codes_keep_to_what_a_provider_takes(struct store *store)
+{
+    (void)store;
+    enum { CODES = 500 };
+    bool has_first = false, has_last = false;
+    struct arena arena;
+    arena_init(&arena);
+    for (int i = 0; i < CODES; i++) {
+        const char *code = otp_code_new(&arena, 1, 9, 4);
+        assert_true(strcmp(code, "0001") >= 0 && strcmp(code, "0009") <= 0);
+        has_first |= strcmp(code, "0001") == 0;
+        has_last |= strcmp(code, "0009") == 0;
+    }
+    assert_true(has_first && has_last);
     arena_done(&arena);
 }
 
@@ -500,6 +518,7 @@ int main(void)
         {"a sender must be there and ready", a_sender_must_be_there_and_ready},
         {"a channel without driver is unavailable", a_channel_without_driver_is_unavailable},
         {"codes are digits of every kind", codes_are_digits_of_every_kind, STORE_SQLITE},
+        {"codes keep to what a provider takes", codes_keep_to_what_a_provider_takes, STORE_SQLITE},
         {"the right code confirms", the_right_code_confirms},
         {"five wrong codes exhaust", five_wrong_codes_exhaust},
         {"the right code counts at the fifth attempt", the_right_code_counts_at_the_fifth_attempt},

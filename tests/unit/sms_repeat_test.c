@@ -3,8 +3,8 @@
 #include "app/migrations.h"
 #include "sms_scene.h"
 
-static const struct sms_result for_good = {
-    .status = SMS_STATUS_FAILED, .error = "no such number", .permanent = true};
+static const struct task_result for_good = {
+    .status = TASK_STATUS_FAILED, .error = "no such number", .permanent = true};
 
 /* Fails the task of `number` at its phone; the task must be there. */
 static struct sms_job claim_and_fail(struct scene *scene, const struct device *phone,
@@ -12,7 +12,7 @@ static struct sms_job claim_and_fail(struct scene *scene, const struct device *p
 {
     const struct sms_job *job = world_claim(scene->world, phone, number);
     assert_non_null(job);
-    assert_ok(report(scene, phone, job, SMS_STATUS_FAILED));
+    assert_ok(report(scene, phone, job, TASK_STATUS_FAILED));
     return *job;
 }
 
@@ -31,7 +31,7 @@ static void a_failed_task_is_sent_by_another_ready_number(struct store *store)
     assert_int_equal(second->attempt, 2);
     assert_memory_not_equal(&second->id, &first.id, sizeof(struct uuid));
     assert_non_null(strstr(second->text, code)); /* the code stays */
-    assert_ok(report(&scene, &scene.second, second, SMS_STATUS_SENT));
+    assert_ok(report(&scene, &scene.second, second, TASK_STATUS_SENT));
     assert_otp(&scene, OTP_SENT, A " failed, " B " sent");
 }
 
@@ -72,7 +72,7 @@ static void a_failure_with_no_ready_sim_at_all_still_queues(struct store *store)
     const struct sms_job *job = world_claim(&world, &scene.first, A);
     assert_ok(world_claim_of(&world, &scene.first, &withdrawn, &none));
     world_set_ready(&world, &scene.second, B, false);
-    assert_ok(report(&scene, &scene.first, job, SMS_STATUS_FAILED));
+    assert_ok(report(&scene, &scene.first, job, TASK_STATUS_FAILED));
     assert_otp(&scene, OTP_QUEUED, A " failed, " A " queued");
 }
 
@@ -163,7 +163,7 @@ static void nothing_is_sent_again_after_the_end(struct store *store)
         const struct sms_job *job = world_claim(&world, &scene.first, A);
         world.now_ms = scene.otp.expires_at + rows[i].after_end_ms;
         world_set_ready(&world, &scene.second, B, true);
-        assert_ok(report(&scene, &scene.first, job, SMS_STATUS_FAILED));
+        assert_ok(report(&scene, &scene.first, job, TASK_STATUS_FAILED));
         assert_otp(&scene, rows[i].after_end_ms > 0 ? OTP_EXPIRED : OTP_QUEUED, rows[i].sends);
     }
 }
@@ -191,7 +191,7 @@ static void a_disabled_phone_returns_its_tasks(struct store *store)
     const struct sms_job *moved = world_claim(&world, &scene.second, B);
     assert_uuid_equal(moved->id, job->id);
     assert_int_equal(moved->attempt, 1);
-    assert_ok(report(&scene, &scene.second, moved, SMS_STATUS_SENT));
+    assert_ok(report(&scene, &scene.second, moved, TASK_STATUS_SENT));
     assert_otp(&scene, OTP_SENT, B " sent");
 }
 
@@ -206,7 +206,7 @@ static void a_disabled_phone_may_still_report_what_it_held(struct store *store)
     assert_ok(world_set_enabled(&world, &scene.first.id, false));
     assert_ok(world_run(&world, run_move_stranded, NULL));
     scene.first.enabled = false;
-    assert_ok(report(&scene, &scene.first, job, SMS_STATUS_SENT));
+    assert_ok(report(&scene, &scene.first, job, TASK_STATUS_SENT));
     struct otp otp = world_read_otp(&world, &scene.otp.id);
     assert_int_equal(otp.state, OTP_SENT);
     assert_null(world_claim(&world, &scene.second, B));
@@ -223,7 +223,7 @@ static void a_report_after_the_task_went_to_another_phone_is_lost(struct store *
     assert_ok(world_set_enabled(&world, &scene.first.id, false));
     assert_ok(world_run(&world, run_move_stranded, NULL));
     assert_non_null(world_claim(&world, &scene.second, B));
-    assert_err(report(&scene, &scene.first, job, SMS_STATUS_SENT), ERR_LEASE_LOST);
+    assert_err(report(&scene, &scene.first, job, TASK_STATUS_SENT), ERR_LEASE_LOST);
     assert_otp(&scene, OTP_QUEUED, B " claimed");
 }
 
@@ -292,7 +292,7 @@ static void a_task_that_was_held_does_not_move(struct store *store)
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, NULL);
     assert_non_null(world_claim(&world, &scene.first, A));
-    world.now_ms += SMS_LEASE_MS + 1;
+    world.now_ms += TASK_LEASE_MS + 1;
     world_set_ready(&world, &scene.second, B, true);
     assert_ok(world_run(&world, run_move_stranded, NULL));
     assert_otp(&scene, OTP_QUEUED, A " queued");
@@ -311,7 +311,7 @@ struct crowd {
 static void fail_at_once(struct world *world, int index, void *arg)
 {
     struct crowd *crowd = arg;
-    struct sms_result result = {.lease_id = crowd->job.lease_id, .status = SMS_STATUS_FAILED};
+    struct task_result result = {.lease_id = crowd->job.lease_id, .status = TASK_STATUS_FAILED};
     crowd->errs[index] = world_report(world, crowd->phone, &crowd->job.id, &result);
 }
 

@@ -42,9 +42,9 @@ static inline void create(struct scene *scene, const char *recipient, const char
 }
 
 static inline enum err report(struct scene *scene, const struct device *phone,
-                              const struct sms_job *job, enum sms_status status)
+                              const struct sms_job *job, enum task_status status)
 {
-    struct sms_result result = {.lease_id = job->lease_id, .status = status};
+    struct task_result result = {.lease_id = job->lease_id, .status = status};
     return world_report(scene->world, phone, &job->id, &result);
 }
 

@@ -94,7 +94,7 @@ static enum err run_claim_as_read(struct work *work, void *arg)
 {
     struct reading *step = arg;
     struct sms_claim_input input = {.gateway_number = A, .sim_ready = true};
-    return otp_claim_sms(work, step->phone, &input, false, &step->result);
+    return sms_claim(work, step->phone, &input, false, &step->result);
 }
 
 /* Most polls bring nothing: they must not cost a writing transaction. */
@@ -123,10 +123,10 @@ static void one_task_at_a_time_the_oldest_first(struct store *store)
     assert_string_equal(first->recipient, RECIPIENT);
     const struct sms_job *again = world_claim(&world, &scene.first, A);
     assert_uuid_equal(again->id, first->id);
-    assert_ok(report(&scene, &scene.first, first, SMS_STATUS_SENT));
+    assert_ok(report(&scene, &scene.first, first, TASK_STATUS_SENT));
     const struct sms_job *second = world_claim(&world, &scene.first, A);
     assert_string_equal(second->recipient, OTHER);
-    assert_ok(report(&scene, &scene.first, second, SMS_STATUS_SENT));
+    assert_ok(report(&scene, &scene.first, second, TASK_STATUS_SENT));
     assert_null(world_claim(&world, &scene.first, A));
 }
 
@@ -176,7 +176,7 @@ static void a_result_after_the_lease_is_still_taken(struct store *store)
     create(&scene, RECIPIENT, A);
     const struct sms_job *job = world_claim(&world, &scene.first, A);
     world.now_ms += 10 * MINUTE_MS;
-    assert_ok(report(&scene, &scene.first, job, SMS_STATUS_SENT));
+    assert_ok(report(&scene, &scene.first, job, TASK_STATUS_SENT));
     assert_otp(&scene, OTP_SENT, A " sent");
     assert_null(world_claim(&world, &scene.first, A));
 }
@@ -190,16 +190,16 @@ static void a_result_is_lost_after_another_lease(struct store *store)
     const struct sms_job *old = world_claim(&world, &scene.first, A);
     world.now_ms += 90000;
     const struct sms_job *renewed = world_claim(&world, &scene.first, A);
-    assert_err(report(&scene, &scene.first, old, SMS_STATUS_SENT), ERR_LEASE_LOST);
+    assert_err(report(&scene, &scene.first, old, TASK_STATUS_SENT), ERR_LEASE_LOST);
     assert_otp(&scene, OTP_QUEUED, A " claimed");
-    assert_ok(report(&scene, &scene.first, renewed, SMS_STATUS_SENT));
-    assert_err(report(&scene, &scene.first, old, SMS_STATUS_SENT), ERR_LEASE_LOST);
+    assert_ok(report(&scene, &scene.first, renewed, TASK_STATUS_SENT));
+    assert_err(report(&scene, &scene.first, old, TASK_STATUS_SENT), ERR_LEASE_LOST);
     assert_otp(&scene, OTP_SENT, A " sent");
 }
 
 static void the_lease_may_be_left_out(struct store *store)
 {
-    struct sms_result result = {.status = SMS_STATUS_SENT};
+    struct task_result result = {.status = TASK_STATUS_SENT};
     AUTO_WORLD world;
     struct scene scene;
     begin(&scene, &world, store);
@@ -213,14 +213,14 @@ static void the_lease_may_be_left_out(struct store *store)
 
 static void a_result_comes_from_the_phone_that_holds_the_task(struct store *store)
 {
-    struct sms_result result = {.status = SMS_STATUS_SENT};
+    struct task_result result = {.status = TASK_STATUS_SENT};
     struct uuid unknown = uuid_new(WORLD_START_MS);
     AUTO_WORLD world;
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, A);
     const struct sms_job *job = world_claim(&world, &scene.first, A);
-    assert_err(report(&scene, &scene.second, job, SMS_STATUS_SENT), ERR_NUMBER_NOT_OWNED);
+    assert_err(report(&scene, &scene.second, job, TASK_STATUS_SENT), ERR_NUMBER_NOT_OWNED);
     assert_err(world_report(&world, &scene.second, &job->id, &result), ERR_NUMBER_NOT_OWNED);
     assert_err(world_report(&world, &scene.first, &unknown, &result), ERR_NOT_FOUND);
     assert_otp(&scene, OTP_QUEUED, A " claimed");
@@ -230,22 +230,22 @@ static void a_result_comes_from_the_phone_that_holds_the_task(struct store *stor
 static void results_agree_or_conflict(struct store *store)
 {
     static const struct {
-        enum sms_status first, second;
+        enum task_status first, second;
         enum err err;
         enum otp_state state;
         const char *sends;
     } rows[] = {
-        {SMS_STATUS_SENT, SMS_STATUS_SENT, ERR_OK, OTP_SENT, A " sent"},
-        {SMS_STATUS_SENT, SMS_STATUS_DELIVERED, ERR_OK, OTP_DELIVERED, A " delivered"},
-        {SMS_STATUS_SENT, SMS_STATUS_FAILED, ERR_RESULT_CONFLICT, OTP_SENT, A " sent"},
-        {SMS_STATUS_DELIVERED, SMS_STATUS_DELIVERED, ERR_OK, OTP_DELIVERED, A " delivered"},
-        {SMS_STATUS_DELIVERED, SMS_STATUS_FAILED, ERR_RESULT_CONFLICT, OTP_DELIVERED,
+        {TASK_STATUS_SENT, TASK_STATUS_SENT, ERR_OK, OTP_SENT, A " sent"},
+        {TASK_STATUS_SENT, TASK_STATUS_DELIVERED, ERR_OK, OTP_DELIVERED, A " delivered"},
+        {TASK_STATUS_SENT, TASK_STATUS_FAILED, ERR_RESULT_CONFLICT, OTP_SENT, A " sent"},
+        {TASK_STATUS_DELIVERED, TASK_STATUS_DELIVERED, ERR_OK, OTP_DELIVERED, A " delivered"},
+        {TASK_STATUS_DELIVERED, TASK_STATUS_FAILED, ERR_RESULT_CONFLICT, OTP_DELIVERED,
          A " delivered"},
-        {SMS_STATUS_FAILED, SMS_STATUS_SENT, ERR_RESULT_CONFLICT, OTP_QUEUED,
+        {TASK_STATUS_FAILED, TASK_STATUS_SENT, ERR_RESULT_CONFLICT, OTP_QUEUED,
          A " failed, " A " queued"},
-        {SMS_STATUS_FAILED, SMS_STATUS_DELIVERED, ERR_RESULT_CONFLICT, OTP_QUEUED,
+        {TASK_STATUS_FAILED, TASK_STATUS_DELIVERED, ERR_RESULT_CONFLICT, OTP_QUEUED,
          A " failed, " A " queued"},
-        {SMS_STATUS_FAILED, SMS_STATUS_FAILED, ERR_OK, OTP_QUEUED, A " failed, " A " queued"},
+        {TASK_STATUS_FAILED, TASK_STATUS_FAILED, ERR_OK, OTP_QUEUED, A " failed, " A " queued"},
     };
     AUTO_WORLD world;
     struct scene scene;
@@ -274,13 +274,13 @@ static void a_result_after_the_end_changes_no_final_state(struct store *store)
     const char *code = world_code(&world, &scene.otp.id);
     assert_ok(world_verify(&world, &scene.otp.id, code, &scene.otp, &scene.refusal));
     assert_null(world_claim(&world, &scene.first, A)); /* it is not sent any more */
-    assert_ok(report(&scene, &scene.first, job, SMS_STATUS_SENT));
+    assert_ok(report(&scene, &scene.first, job, TASK_STATUS_SENT));
     assert_otp(&scene, OTP_CONFIRMED, A " sent");
 
     create(&scene, RECIPIENT, A);
     job = world_claim(&world, &scene.first, A);
     assert_ok(world_cancel_otp(&world, &scene.otp.id));
-    assert_ok(report(&scene, &scene.first, job, SMS_STATUS_FAILED));
+    assert_ok(report(&scene, &scene.first, job, TASK_STATUS_FAILED));
     assert_otp(&scene, OTP_CANCELED, A " failed");
 }
 
@@ -293,7 +293,7 @@ static void a_task_cut_off_by_the_end_is_not_queued_again(struct store *store)
     create(&scene, RECIPIENT, A);
     world_claim(&world, &scene.first, A);
     assert_ok(world_cancel_otp(&world, &scene.otp.id));
-    world.now_ms += SMS_LEASE_MS + 1;
+    world.now_ms += TASK_LEASE_MS + 1;
     struct otp otp = world_read_otp(&world, &scene.otp.id);
     const struct otp_send *send = otp.sends.items;
     assert_string_not_equal(send_state_words[send->state], "queued");
@@ -360,7 +360,7 @@ static void an_error_has_at_most_five_hundred_characters(struct store *store)
     } rows[] = {{0, true}, {500, true}, {501, false}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct arena arena;
-        struct sms_result result;
+        struct task_result result;
         AUTO_BUF body;
         buf_init(&body, 4096);
         buf_text(&body, "{\"status\":\"failed\",\"error\":\"");

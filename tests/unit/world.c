@@ -2,7 +2,7 @@
 #include "world.h"
 
 #include "app/migrations.h"
-#include "domain/channel/channel.h"
+#include "domain/message/message.h"
 #include "domain/otp/otp_code.h"
 #include "domain/otp/otp_db.h"
 
@@ -14,6 +14,15 @@
 /* No provider is configured. */
 static const struct channel_setup no_drivers[CHANNEL_COUNT];
 
+static const struct task_line *const task_lines[] = {
+    [TASK_SMS] = &sms_task_line,
+    [TASK_PERSONAL_MESSENGER] = &messenger_task_line,
+};
+static const struct task_owner *const task_owners[] = {
+    [TASK_OF_OTP] = &otp_task_owner,
+    [TASK_OF_MESSAGE] = &message_task_owner,
+};
+
 void world_open(struct world *world, struct store *store)
 {
     *world = (struct world){.store = store, .arena = &store->arena, .now_ms = WORLD_START_MS};
@@ -24,7 +33,9 @@ void world_open(struct world *world, struct store *store)
         .presence = presence_new(),
         .channels = no_drivers,
         .sms_language = SMS_RUSSIAN,
-        .on_device_disabled = sms_return_tasks,
+        .task_lines = task_lines,
+        .task_owners = task_owners,
+        .on_device_disabled = task_return,
     };
 }
 
@@ -436,7 +447,7 @@ struct claiming {
 static enum err run_claim(struct work *work, void *arg)
 {
     struct claiming *step = arg;
-    return otp_claim_sms(work, step->phone, step->input, true, &step->result);
+    return sms_claim(work, step->phone, step->input, true, &step->result);
 }
 
 enum err world_claim_of(struct world *world, const struct device *phone,
@@ -459,17 +470,17 @@ struct sms_job *world_claim(struct world *world, const struct device *phone, con
 struct reporting {
     const struct device *phone;
     const struct uuid *task_id;
-    const struct sms_result *result;
+    const struct task_result *result;
 };
 
 static enum err run_report(struct work *work, void *arg)
 {
     const struct reporting *step = arg;
-    return otp_report_sms(work, step->phone, step->task_id, step->result);
+    return sms_report(work, step->phone, step->task_id, step->result);
 }
 
 enum err world_report(struct world *world, const struct device *phone, const struct uuid *task_id,
-                      const struct sms_result *result)
+                      const struct task_result *result)
 {
     return world_run(world, run_report, &(struct reporting){phone, task_id, result});
 }

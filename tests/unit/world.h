@@ -9,6 +9,7 @@
 #include "domain/challenge/challenge.h"
 #include "domain/fleet/presence.h"
 #include "domain/otp/otp.h"
+#include "domain/sms/sms.h"
 #include "store.h"
 
 /* Where every clock begins: 2026-11-21T04:33:00Z. */
@@ -96,4 +97,4 @@ struct sms_job *world_claim(struct world *world, const struct device *phone, con
 enum err world_claim_of(struct world *world, const struct device *phone,
                         const struct sms_claim_input *input, struct sms_job **ret_job);
 enum err world_report(struct world *world, const struct device *phone, const struct uuid *task_id,
-                      const struct sms_result *result);
+                      const struct task_result *result);

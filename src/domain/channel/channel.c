@@ -22,13 +22,15 @@ const char *const channel_send_words[] = {"queued",    "calling", "accepted", "s
                                           "delivered", "failed",  "unknown",  NULL};
 
 /* Job kinds: a step of a channel each, so that a slow channel holds up no other. */
+#define KINDS(channel)                                                          \
+    {                                                                           \
+        [STEP_SEND] = channel "/send", [STEP_REVOKE] = channel "/revoke",       \
+        [STEP_SUCCESS] = channel "/success", [STEP_STATUS] = channel "/status", \
+    }
 const char *const channel_job_kinds[CHANNEL_COUNT][STEP_COUNT] = {
-    [CHANNEL_FLASH_CALL] = {"flash_call/send", "flash_call/status", "flash_call/revoke",
-                            "flash_call/success"},
-    [CHANNEL_MESSENGER_GATEWAY] = {"messenger_gateway/send", "messenger_gateway/status",
-                                   "messenger_gateway/revoke", "messenger_gateway/success"},
-    [CHANNEL_MESSENGER_BOT] = {"messenger_bot/send", "messenger_bot/status", "messenger_bot/revoke",
-                               "messenger_bot/success"},
+    [CHANNEL_FLASH_CALL] = KINDS("flash_call"),
+    [CHANNEL_MESSENGER_GATEWAY] = KINDS("messenger_gateway"),
+    [CHANNEL_MESSENGER_BOT] = KINDS("messenger_bot"),
 };
 
 static const struct channel_setup *setup_of(const struct work *work, int channel)
@@ -46,7 +48,7 @@ enum err channel_check(struct work *work, enum channel channel)
 }
 
 enum err channel_queue(struct work *work, enum channel channel, const struct uuid *owner_id,
-                       int64_t expires_at)
+                       int64_t run_at, int64_t expires_at)
 {
     struct channel_send send = {
         .id = uuid_new(work->now_ms),
@@ -58,7 +60,7 @@ enum err channel_queue(struct work *work, enum channel channel, const struct uui
     };
     enum err err = send_insert(work, &send);
     if (err) return err;
-    return job_enqueue(work->tx, channel_job_kinds[channel][STEP_SEND], &send.id, work->now_ms,
+    return job_enqueue(work->tx, channel_job_kinds[channel][STEP_SEND], &send.id, run_at,
                        work->now_ms);
 }
 
@@ -78,30 +80,61 @@ static void note_send(struct work *work, const struct channel_send *send)
                          log_int("attempt", send->attempt)));
 }
 
-static enum err end_send(struct work *work, struct channel_send *send, const char *reason,
-                         bool is_success)
-{
-    const struct channel_driver *driver = setup_of(work, send->channel)->driver;
-    bool is_moved;
+/* --- The end of the owner --------------------------------------------------------------------- */
 
-    if (send->state == SEND_QUEUED) {
-        send->state = SEND_FAILED;
-        send->error = reason;
-        enum err err = send_move(work, send, SEND_QUEUED, &is_moved);
-        /* Not moved: a worker was first, and finds the owner final when it records its call. */
-        if (!err && is_moved) note_send(work, send);
-        return err;
-    }
+/* What is being called now is looked after when its call is recorded. */
+static enum err enqueue_step(struct work *work, const struct channel_send *send,
+                             enum channel_step step)
+{
     bool is_with_provider = send->state >= SEND_ACCEPTED && send->state <= SEND_DELIVERED;
-    if (!driver || !is_with_provider || !send->provider_id) return ERR_OK;
-    enum channel_step step = is_success ? STEP_SUCCESS : STEP_REVOKE;
-    if (is_success ? !driver->make_success : !driver->make_revoke) return ERR_OK;
+    if (!is_with_provider || !send->provider_id) return ERR_OK;
     return job_enqueue(work->tx, channel_job_kinds[send->channel][step], &send->id, work->now_ms,
                        work->now_ms);
 }
 
+static enum err revoke(struct work *work, const struct channel_send *send)
+{
+    const struct channel_driver *driver = setup_of(work, send->channel)->driver;
+    if (!driver || !driver->make_revoke) return ERR_OK;
+    return enqueue_step(work, send, STEP_REVOKE);
+}
+
+/* The code is kept for what the provider has, or may have in a moment. */
+static enum err tell_success(struct work *work, const struct channel_send *send, const char *code)
+{
+    const struct channel_driver *driver = setup_of(work, send->channel)->driver;
+    bool is_over = send->state == SEND_FAILED || send->state == SEND_UNKNOWN;
+    bool is_there = send->state == SEND_CALLING || send->provider_id;
+
+    if (!driver || !driver->make_success || is_over || !is_there) return ERR_OK;
+    enum err err = channel_keep_code(work, &send->id, code);
+    return err ? err : enqueue_step(work, send, STEP_SUCCESS);
+}
+
+static enum err end_queued(struct work *work, struct channel_send *send, const char *reason)
+{
+    bool is_moved;
+    send->state = SEND_FAILED;
+    send->error = reason;
+    enum err err = send_move(work, send, SEND_QUEUED, &is_moved);
+    if (err) return err;
+    if (is_moved)
+        note_send(work, send);
+    else
+        send->state = SEND_CALLING; /* a worker was first */
+    return ERR_OK;
+}
+
+static enum err end_send(struct work *work, struct channel_send *send, const char *reason,
+                         const char *right_code)
+{
+    enum err err = send->state == SEND_QUEUED ? end_queued(work, send, reason) : ERR_OK;
+    if (err) return err;
+    return right_code ? tell_success(work, send, right_code) : revoke(work, send);
+}
+
 enum err channel_end(struct work *work, const struct uuid *owner_id, const char *reason,
-                     bool is_success)
+                     const char *right_code)
 {
     struct record_list list;
     enum err err = send_select_by_owner(work, owner_id, &list);
@@ -109,7 +142,7 @@ enum err channel_end(struct work *work, const struct uuid *owner_id, const char 
 
     struct channel_send *sends = list.items;
     for (size_t i = 0; i < list.count; i++) {
-        err = end_send(work, &sends[i], reason, is_success);
+        err = end_send(work, &sends[i], reason, right_code);
         if (err) return err;
     }
     return ERR_OK;
@@ -142,7 +175,8 @@ enum err channel_move_send(struct work *work, struct channel_send *send, enum se
     if (err) return err;
     if (!is_moved) return ERR_TX_RETRY;
     note_send(work, send);
-    return ERR_OK;
+    bool is_over = send->state == SEND_FAILED || send->state == SEND_UNKNOWN;
+    return is_over ? send_set_success_code(work, &send->id, (struct str){0}) : ERR_OK;
 }
 
 enum err channel_apply_progress(struct work *work, struct channel_send *send,
@@ -160,11 +194,37 @@ enum err channel_apply_progress(struct work *work, struct channel_send *send,
     return channel_move_send(work, send, from, NULL);
 }
 
-enum err channel_apply_report(struct work *work, const char *provider_id,
-                              const struct channel_answer *answer)
+/* A report proves that the provider has it, whatever it says. */
+static enum err apply_proof(struct work *work, struct channel_send *send,
+                            const struct channel_answer *answer)
+{
+    send->state = channel_state_of(answer->progress);
+    send->error = send->state == SEND_FAILED ? answer->error : NULL;
+    return channel_move_send(work, send, SEND_UNKNOWN, NULL);
+}
+
+/* The call may have ended without an answer that named the provider's id. */
+static enum err select_by_report(struct work *work, enum channel channel, const char *provider_id,
+                                 const struct uuid *send_id, struct channel_send *ret_send)
+{
+    enum err err = send_select_by_provider_id(work, channel, provider_id, ret_send);
+    if (err != ERR_NOT_FOUND || uuid_is_nil(send_id)) return err;
+    err = send_select(work, send_id, ret_send);
+    if (err) return err;
+    bool is_it = ret_send->channel == (int)channel && !ret_send->provider_id;
+    if (!is_it || ret_send->state != SEND_UNKNOWN) return ERR_NOT_FOUND;
+    ret_send->provider_id = provider_id;
+    return ERR_OK;
+}
+
+enum err channel_apply_report(struct work *work, enum channel channel, const char *provider_id,
+                              const struct uuid *send_id, const struct channel_answer *answer)
 {
     struct channel_send send;
-    enum err err = send_select_by_provider_id(work, provider_id, &send);
+    enum err err = select_by_report(work, channel, provider_id, send_id, &send);
     if (err) return err;
+    /* The call's own record comes first; the provider repeats its report. */
+    if (send.state == SEND_QUEUED || send.state == SEND_CALLING) return ERR_NOT_FOUND;
+    if (send.state == SEND_UNKNOWN) return apply_proof(work, &send, answer);
     return channel_apply_progress(work, &send, answer);
 }

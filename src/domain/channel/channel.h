@@ -46,8 +46,7 @@ enum { CHANNEL_SENDS_MAX = 4 }; /* of one owner */
 /* What wants a send. Both functions are set also where a channel has no driver (any more). */
 struct channel_owner {
     /* Fills what the provider is to be given: recipient or chat_id, code or text. Only reads.
-     * ERR_NOT_FOUND: it is not wanted any more; a code that is still kept is filled in all the
-     * same, since some providers are told that it was right. */
+     * ERR_NOT_FOUND: it is not wanted any more. */
     enum err (*load)(struct work *work, const struct uuid *owner_id, struct channel_order *order);
     /* The send has a new state; `learned_code` (or NULL) is the code that the provider chose.
      * Called before the send's row is written, so that the owner's row is locked first, as by a
@@ -66,21 +65,25 @@ struct channel_setup {
 /* ERR_CHANNEL_UNAVAILABLE: no driver, or its circuit is open. For creation. */
 enum err channel_check(struct work *work, enum channel channel) MUST_CHECK;
 
-/* Queues a send for `owner_id`; nothing goes out after `expires_at`. An owner has at most
- * CHANNEL_SENDS_MAX sends. */
+/* Queues a send for `owner_id`; nothing goes out before `run_at` or after `expires_at`. An owner
+ * has at most CHANNEL_SENDS_MAX sends. */
 enum err channel_queue(struct work *work, enum channel channel, const struct uuid *owner_id,
-                       int64_t expires_at) MUST_CHECK;
+                       int64_t run_at, int64_t expires_at) MUST_CHECK;
 
 /* The sends of an owner, oldest first: struct channel_send. */
 enum err channel_list(struct work *work, const struct uuid *owner_id,
                       struct record_list *ret_sends) MUST_CHECK;
 
 /* The owner is final, and its row locked: what was not called yet is not called any more, `reason`
- * in its story; what the provider can take back, or (`is_success`) wants to hear of, is queued.
- * What is being called now is taken back once the provider has it. */
+ * in its story; what the provider can take back is queued. What is being called now is taken back
+ * once the provider has it. With `right_code` (or NULL), providers that want to hear that the code
+ * was right are told instead: it is kept, sealed, until then. */
 enum err channel_end(struct work *work, const struct uuid *owner_id, const char *reason,
-                     bool is_success) MUST_CHECK;
+                     const char *right_code) MUST_CHECK;
 
-/* A provider reports on a send by its own id. ERR_NOT_FOUND; a repeat changes nothing. */
-enum err channel_apply_report(struct work *work, const char *provider_id,
+/* A provider reports on a send by its own id, or by ours (nil: not told), which also finds a send
+ * whose call had no readable answer. ERR_NOT_FOUND, also while the call is still under way; a
+ * repeat changes nothing. */
+enum err channel_apply_report(struct work *work, enum channel channel, const char *provider_id,
+                              const struct uuid *send_id,
                               const struct channel_answer *answer) MUST_CHECK;

@@ -3,7 +3,13 @@
 
 bool breaker_allows(const struct breaker *breaker, int64_t now_ms)
 {
-    return !breaker->is_open || now_ms >= breaker->probe_at_ms;
+    return breaker_wait_ms(breaker, now_ms) == 0;
+}
+
+int64_t breaker_wait_ms(const struct breaker *breaker, int64_t now_ms)
+{
+    if (!breaker->is_open || now_ms >= breaker->probe_at_ms) return 0;
+    return breaker->probe_at_ms - now_ms;
 }
 
 bool breaker_is_probing(const struct breaker *breaker)

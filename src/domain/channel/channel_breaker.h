@@ -18,6 +18,8 @@ struct breaker {
 };
 
 bool breaker_allows(const struct breaker *breaker, int64_t now_ms);
+/* How long nobody may call; 0: one may, at least to probe. */
+int64_t breaker_wait_ms(const struct breaker *breaker, int64_t now_ms);
 /* One call at a time until it is known that the provider serves again. */
 bool breaker_is_probing(const struct breaker *breaker);
 /* Counts how a call ended. Calls that began before the circuit opened and fail after change

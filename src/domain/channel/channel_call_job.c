@@ -30,22 +30,38 @@ bool driver_has_step(const struct channel_driver *driver, enum channel_step step
     return driver && make_of(driver, step);
 }
 
+static make_fn make_of_slot(const struct slot *slot)
+{
+    const struct channel_driver *driver = lane_setup(slot->lane)->driver;
+
+    switch (slot->ask) {
+    case ASK_STEP:
+        return make_of(driver, slot->step);
+    case ASK_ABILITY:
+        return driver->make_check;
+    case ASK_FATE:
+        return driver->make_status;
+    }
+    return NULL;
+}
+
 /* --- Answers ---------------------------------------------------------------------------------- */
 
 /* What herald itself ended says nothing about the provider. */
-static void count_answer(struct slot *slot)
+enum breaker_change lane_count(struct lane *lane, const struct client_call *call,
+                               const struct channel_answer *answer)
 {
-    struct lane *lane = slot->lane;
-
-    if (slot->call.end == CLIENT_CANCELED) return;
+    if (call->end == CLIENT_CANCELED) return BREAKER_UNCHANGED;
     pthread_mutex_lock(&lane->worker->lock);
-    slot->circuit = breaker_count(&lane->breaker, slot->answer.outcome, clock_monotonic_ms());
+    enum breaker_change change =
+        breaker_count(&lane->breaker, answer->outcome, clock_monotonic_ms());
     pthread_mutex_unlock(&lane->worker->lock);
-    if (slot->circuit == BREAKER_OPENED)
+    if (change == BREAKER_OPENED)
         log_write(LOG_ERROR, "a channel is closed for a while: its provider does not serve",
                   LOG_FIELDS(log_text("channel", channel_words[lane->channel]),
                              log_text("driver", lane_setup(lane)->driver->name),
-                             log_text("error", slot->answer.error)));
+                             log_text("error", answer->error)));
+    return change;
 }
 
 static void call_done(struct client_call *call)
@@ -53,12 +69,11 @@ static void call_done(struct client_call *call)
     struct slot *slot = (struct slot *)((char *)call - offsetof(struct slot, call));
     const struct channel_setup *setup = lane_setup(slot->lane);
 
-    if (slot->step == STEP_STATUS)
+    if (slot->step == STEP_STATUS || slot->ask == ASK_FATE)
         setup->driver->read_status(&setup->config, call, &slot->arena, &slot->answer);
-    if (slot->step == STEP_SEND) {
+    else if (slot->step == STEP_SEND)
         setup->driver->read_send(&setup->config, call, &slot->arena, &slot->answer);
-        count_answer(slot);
-    }
+    if (slot->step == STEP_SEND) slot->circuit = lane_count(slot->lane, call, &slot->answer);
     slot_record(slot);
 }
 
@@ -93,7 +108,7 @@ static void start_call(struct slot *slot, const struct no_calls *no_calls)
     }
     slot->call.route = setup->config.route;
     slot->call.done = call_done;
-    make_of(setup->driver, slot->step)(&setup->config, &slot->order, &slot->arena, &slot->call);
+    make_of_slot(slot)(&setup->config, &slot->order, &slot->arena, &slot->call);
     if (client_start(slot->lane->worker->client, &slot->call) != ERR_OK)
         put_back(slot, "too many calls under way");
 }
@@ -104,6 +119,8 @@ static void count_claimed(struct lane *lane)
     for (struct slot *slot = lane->claimed; slot; slot = slot->next) {
         if (slot->step == STEP_SEND) {
             lane->sends++;
+            lane->calls++;
+            slot->is_calling = true;
             lane->pace_level -= 1000;
             slot->is_probe = breaker_is_probing(&lane->breaker);
             lane->is_probing |= slot->is_probe;
@@ -128,6 +145,13 @@ static void begin_calls(struct lane *lane, const struct no_calls *no_calls)
             start_call(slot, no_calls);
         slot = next;
     }
+}
+
+/* The lock is held. */
+static bool may_call(const struct lane *lane)
+{
+    bool is_by_probe = breaker_is_probing(&lane->breaker) && lane_has_probe(lane);
+    return !is_by_probe && breaker_allows(&lane->breaker, clock_monotonic_ms());
 }
 
 /* Claims go on while there is more. Where there was no room they go on when a slot leaves. */
@@ -161,7 +185,7 @@ void lane_claim_done(struct db_task *task, enum err err)
     count_claimed(lane);
     struct no_calls no_calls = {
         .is_stopping = worker->is_stopping,
-        .is_circuit_open = !breaker_allows(&lane->breaker, clock_monotonic_ms()),
+        .is_circuit_open = !may_call(lane),
     };
     pthread_mutex_unlock(&worker->lock);
     begin_calls(lane, &no_calls);

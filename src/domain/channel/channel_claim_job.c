@@ -35,8 +35,22 @@ static struct slot *slot_new(struct lane *lane, enum channel_step step, const st
 
 static enum err drop_job(struct slot *slot)
 {
+    bool has_code = slot->step == STEP_SUCCESS;
+
     slot->step = STEP_COUNT;
-    return job_finish(slot->work.tx, &slot->job);
+    enum err err = job_finish(slot->work.tx, &slot->job);
+    if (err || !has_code) return err;
+    return send_set_success_code(&slot->work, &slot->job.subject, (struct str){0});
+}
+
+/* Until the circuit may close, or there is no time left. */
+static enum err put_off(struct slot *slot)
+{
+    int64_t until_ms = slot->lane->closed_until_ms;
+
+    slot->step = STEP_COUNT;
+    if (until_ms > slot->send.expires_at) until_ms = slot->send.expires_at;
+    return job_retry(slot->work.tx, &slot->job, until_ms);
 }
 
 static enum err give_up(struct slot *slot, enum send_state state, const char *error)
@@ -90,22 +104,41 @@ static enum err move_to_calling(struct slot *slot)
     return is_moved ? ERR_OK : ERR_TX_RETRY;
 }
 
+static bool is_check_wanted(const struct slot *slot)
+{
+    const struct channel_setup *setup = lane_setup(slot->lane);
+    return setup->config.is_checking && setup->driver->make_check && !slot->send.provider_id;
+}
+
+static enum err ask_fate(struct slot *slot)
+{
+    slot->ask = ASK_FATE;
+    slot->was_in_doubt = true;
+    begin_order(slot);
+    return ERR_OK;
+}
+
 static enum err begin_send(struct slot *slot)
 {
     const struct channel_driver *driver = lane_setup(slot->lane)->driver;
     bool is_in_doubt = slot->send.state == SEND_CALLING;
     enum send_state end = is_in_doubt ? SEND_UNKNOWN : SEND_FAILED;
+    bool is_repeatable = !is_in_doubt || (driver && driver->is_deduplicating);
 
     if (slot->send.state != SEND_QUEUED && !is_in_doubt) return drop_job(slot);
     if (!driver) return give_up(slot, end, "the channel has no driver any more");
-    if (is_in_doubt && !driver->is_deduplicating)
+    if (!is_repeatable && !lane_can_ask_fate(slot->lane, &slot->send))
         return give_up(slot, SEND_UNKNOWN, "a worker ended during the call");
     if (slot->send.expires_at <= slot->work.now_ms) return give_up(slot, end, "no time left");
+    if (slot->lane->closed_until_ms) return put_off(slot);
+    if (!is_repeatable) return ask_fate(slot);
 
     enum err err = load_order(slot);
     if (err == ERR_NOT_FOUND) return give_up(slot, end, "not wanted any more");
     if (err) return set_aside(slot, err);
-    return move_to_calling(slot);
+    if (!is_check_wanted(slot)) return move_to_calling(slot);
+    slot->ask = ASK_ABILITY;
+    return ERR_OK;
 }
 
 static bool is_open(const struct channel_send *send)
@@ -117,17 +150,15 @@ static bool is_open(const struct channel_send *send)
  * to ask. */
 static enum err begin_follow_up(struct slot *slot)
 {
-    enum err err = ERR_OK;
-
     bool is_wanted = slot->send.provider_id && (slot->step != STEP_STATUS || is_open(&slot->send));
     if (!is_wanted || !driver_has_step(lane_setup(slot->lane)->driver, slot->step))
         return drop_job(slot);
     begin_order(slot);
     if (slot->step != STEP_SUCCESS) return ERR_OK;
-    /* It is final, so that it is not wanted any more is no news. */
-    err = load_order(slot);
-    if (err && err != ERR_NOT_FOUND) return set_aside(slot, err);
-    return slot->order.code ? ERR_OK : drop_job(slot);
+    if (slot->send.expires_at <= slot->work.now_ms) return drop_job(slot);
+    enum err err = channel_open_code(&slot->work, &slot->send.id, &slot->order.code);
+    if (err == ERR_NOT_FOUND) return drop_job(slot);
+    return err ? set_aside(slot, err) : ERR_OK;
 }
 
 static enum err begin(struct slot *slot)
@@ -168,7 +199,7 @@ enum err lane_claim(struct db_task *task, struct db_tx *tx)
     lane_drop_claimed(lane);
     lane->is_full = false;
     if (lane->send_max > 0) err = claim_step(lane, tx, STEP_SEND, lane->send_max, &count);
-    for (int step = STEP_STATUS; !err && room > 0 && step < STEP_COUNT; step++) {
+    for (int step = STEP_SEND + 1; !err && room > 0 && step < STEP_COUNT; step++) {
         err = claim_step(lane, tx, (enum channel_step)step, room, &count);
         if (!err) room -= count;
     }

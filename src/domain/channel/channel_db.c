@@ -65,13 +65,15 @@ enum err send_select_by_owner(struct work *work, const struct uuid *owner_id,
     return ERR_OK;
 }
 
-enum err send_select_by_provider_id(struct work *work, const char *provider_id,
-                                    struct channel_send *ret_send)
+enum err send_select_by_provider_id(struct work *work, enum channel channel,
+                                    const char *provider_id, struct channel_send *ret_send)
 {
     AUTO_STMT stmt = NULL;
     enum err err =
-        db_query_one(work->tx, "SELECT " SEND_COLUMNS " FROM channel_send WHERE provider_id = $1",
-                     DB_ARGS(db_text(provider_id)), &stmt);
+        db_query_one(work->tx,
+                     "SELECT " SEND_COLUMNS " FROM channel_send"
+                     " WHERE provider_id = $1 AND channel = $2",
+                     DB_ARGS(db_text(provider_id), db_text(channel_words[channel])), &stmt);
     return err ? err : read_send(work, stmt, ret_send);
 }
 
@@ -89,6 +91,24 @@ enum err send_move(struct work *work, const struct channel_send *send, enum send
                 &changed);
     if (err) return err;
     *ret_moved = changed == 1;
+    return ERR_OK;
+}
+
+enum err send_set_success_code(struct work *work, const struct uuid *id, struct str sealed)
+{
+    return db_exec_later(work->tx, "UPDATE channel_send SET success_code = $2 WHERE id = $1",
+                         DB_ARGS(db_uuid(id), db_blob(sealed)));
+}
+
+enum err send_select_success_code(struct work *work, const struct uuid *id, struct str *ret_sealed)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx,
+                                "SELECT success_code FROM channel_send"
+                                " WHERE id = $1 AND success_code IS NOT NULL",
+                                DB_ARGS(db_uuid(id)), &stmt);
+    if (err) return err;
+    *ret_sealed = db_get_blob(stmt, "success_code", work->arena);
     return ERR_OK;
 }
 

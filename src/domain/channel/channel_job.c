@@ -39,24 +39,38 @@ static int pace_room(struct lane *lane, int64_t now_ms)
 
 static int send_room(struct lane *lane, int64_t now_ms)
 {
-    int room = smaller(CHANNEL_IN_FLIGHT_MAX - lane->sends, CHANNEL_CLAIM_MAX);
-    room = smaller(room, pace_room(lane, now_ms));
+    int room = smaller(CHANNEL_IN_FLIGHT_MAX - lane->calls, CHANNEL_SLOTS_MAX - lane->sends);
+    room = smaller(smaller(room, CHANNEL_CLAIM_MAX), pace_room(lane, now_ms));
     if (!breaker_is_probing(&lane->breaker)) return room;
-    if (lane->is_probing || !breaker_allows(&lane->breaker, now_ms)) return 0;
+    if (lane->is_probing || lane_has_probe(lane)) return 0;
     return smaller(room, 1);
+}
+
+/* What a claim may take now. While the circuit is open sends are claimed all the same, to be put
+ * off or, when their time is over, ended. */
+static void set_room(struct lane *lane, int64_t now_ms)
+{
+    int64_t closed_ms = breaker_wait_ms(&lane->breaker, now_ms);
+
+    lane->claim_at_ms = clock_now_ms();
+    lane->closed_until_ms = closed_ms > 0 ? lane->claim_at_ms + closed_ms : 0;
+    lane->send_max = closed_ms > 0 ? CHANNEL_CLAIM_MAX : send_room(lane, now_ms);
+    lane->follow_up_max = smaller(CHANNEL_FOLLOW_UPS_MAX - lane->follow_ups, CHANNEL_CLAIM_MAX);
 }
 
 void lane_pump(struct lane *lane)
 {
     struct channel_worker *worker = lane->worker;
 
+    int64_t now_ms = clock_monotonic_ms();
+
     lane->is_woken = true;
     /* A channel that was never set up has no jobs. */
-    if (!lane_setup(lane)->owner.load || worker->is_stopping || lane->is_claiming) return;
-    lane->send_max = send_room(lane, clock_monotonic_ms());
-    lane->follow_up_max = smaller(CHANNEL_FOLLOW_UPS_MAX - lane->follow_ups, CHANNEL_CLAIM_MAX);
+    if (!lane_setup(lane)->owner.load || worker->is_stopping) return;
+    lane_probe(lane, now_ms);
+    if (lane->is_claiming) return;
+    set_room(lane, now_ms);
     if (lane->send_max == 0 && lane->follow_up_max == 0) return;
-    lane->claim_at_ms = clock_now_ms();
     lane->is_claiming = db_submit(worker->service->verification, &lane->task) == ERR_OK;
     lane->is_woken = !lane->is_claiming;
 }
@@ -73,7 +87,7 @@ void slot_leave(struct slot *slot)
 {
     struct lane *lane = slot->lane;
     struct channel_worker *worker = lane->worker;
-    bool is_send = slot->step == STEP_SEND, is_probe = slot->is_probe;
+    bool is_send = slot->step == STEP_SEND, is_probe = slot->is_probe, goes_on = slot->goes_on;
 
     slot_free(slot);
     pthread_mutex_lock(&worker->lock);
@@ -82,7 +96,7 @@ void slot_leave(struct slot *slot)
     else
         lane->follow_ups--;
     if (is_probe) lane->is_probing = false;
-    if (lane->is_woken) lane_pump(lane);
+    if (lane->is_woken || goes_on) lane_pump(lane);
     if (lane->sends + lane->follow_ups == 0) pthread_cond_broadcast(&worker->is_idle);
     pthread_mutex_unlock(&worker->lock);
 }
@@ -183,7 +197,9 @@ struct channel_worker *channel_worker_new(struct service *service, struct audit 
         lane->worker = worker;
         lane->channel = i;
         lane->claimed_end = &lane->claimed;
+        lane->probe.lane = lane;
         arena_init(&lane->arena);
+        arena_init(&lane->probe.arena);
     }
     start_ticker(worker);
     channel_worker_wake(worker);
@@ -209,7 +225,8 @@ static bool is_claiming(const struct channel_worker *worker)
 static bool is_busy(const struct channel_worker *worker)
 {
     for (int i = 0; i < CHANNEL_COUNT; i++) {
-        if (worker->lanes[i].sends + worker->lanes[i].follow_ups > 0) return true;
+        const struct lane *lane = &worker->lanes[i];
+        if (lane->sends + lane->follow_ups > 0 || lane->probe.is_under_way) return true;
     }
     return is_claiming(worker);
 }
@@ -255,8 +272,10 @@ void channel_worker_free(struct channel_worker *worker)
 {
     if (!worker) return;
     assert(!worker->has_ticker); /* stopped before */
-    for (int i = 0; i < CHANNEL_COUNT; i++)
+    for (int i = 0; i < CHANNEL_COUNT; i++) {
         arena_done(&worker->lanes[i].arena);
+        arena_done(&worker->lanes[i].probe.arena);
+    }
     pthread_cond_destroy(&worker->is_idle);
     pthread_cond_destroy(&worker->is_ending);
     pthread_mutex_destroy(&worker->lock);

@@ -12,6 +12,7 @@
 
 enum {
     CHANNEL_IN_FLIGHT_MAX = 200, /* sends called at once, per channel */
+    CHANNEL_SLOTS_MAX = 400,     /* the same with those that wait to be recorded */
     CHANNEL_FOLLOW_UPS_MAX = 50, /* status, revoke and success calls at once, per channel */
     CHANNEL_CLAIM_MAX = 64,      /* jobs of a kind claimed in one transaction */
     CHANNEL_POLL_MS = 500,       /* also without being woken */

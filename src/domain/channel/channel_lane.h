@@ -8,22 +8,46 @@
 
 #include <pthread.h>
 
+/* What the call of a slot asks. */
+enum slot_ask {
+    ASK_STEP,    /* what the job's step says */
+    ASK_ABILITY, /* before a send: can the recipient be reached? It stays `queued` */
+    ASK_FATE,    /* of a send in doubt: did it go out? */
+};
+
 /* A job with everything that it needs until it is recorded. */
 struct slot {
     struct db_task task; /* first: the database gives this pointer back */
     struct slot *next;
     struct lane *lane;
     enum channel_step step; /* STEP_COUNT: it turned out that no call is needed */
+    enum slot_ask ask;
     struct job job;
     struct channel_send send; /* as the claim left it; a record works on a copy */
     bool was_in_doubt;        /* an earlier call of this send may have gone out */
     bool is_probe;            /* the one call that an open circuit allows */
+    bool goes_on;             /* its job was recorded to run again at once */
+    bool is_calling;          /* counts among the lane's calls */
     struct channel_order order;
     struct channel_answer answer;
     struct client_call call; /* `done` finds the slot by it */
     struct arena arena;      /* lives as long as the slot */
     struct work work;
     enum breaker_change circuit; /* what this answer did to the circuit */
+};
+
+/* The driver's own call that asks whether the provider serves. */
+struct probe {
+    struct db_task task; /* of its record; first: the database gives this pointer back */
+    struct lane *lane;
+    bool is_under_way, was_made; /* under the worker's lock */
+
+    /* While it is under way. */
+    struct client_call call; /* `done` finds the probe by it */
+    struct channel_answer answer;
+    enum breaker_change circuit;
+    struct arena arena;
+    struct work work;
 };
 
 /* One channel's flow of jobs. */
@@ -35,16 +59,19 @@ struct lane {
     /* Under the worker's lock. */
     bool is_claiming;      /* until the calls of the claim have begun */
     bool is_woken;         /* jobs may be due that no claim has looked for */
+    int calls;             /* sends that the provider has not answered yet */
     int sends, follow_ups; /* under way or not yet recorded */
     bool is_short;         /* the last claim may have left due jobs, for want of room */
     struct breaker breaker;
-    bool is_probing;
+    bool is_probing; /* by a send */
+    struct probe probe;
     int64_t pace_level; /* thousandths of a send that may go out now */
     int64_t paced_at_ms;
     struct slot *unrecorded; /* the database did not take them yet */
 
     /* The claim at hand: written while no task is in flight, or by the task. */
     int64_t claim_at_ms;
+    int64_t closed_until_ms; /* no send is called before; 0: they are */
     int send_max, follow_up_max;
     struct slot *claimed, **claimed_end; /* in the order in which they were due */
     bool is_full;                        /* as many came as were asked for */
@@ -68,6 +95,14 @@ static inline const struct channel_setup *lane_setup(const struct lane *lane)
     return &lane->worker->service->channels[lane->channel];
 }
 
+/* An id of a check is held, so that the provider can tell what became of the send. */
+static inline bool lane_can_ask_fate(const struct lane *lane, const struct channel_send *send)
+{
+    const struct channel_setup *setup = lane_setup(lane);
+    return setup->config.is_checking && setup->driver->make_check && setup->driver->make_status &&
+           send->provider_id;
+}
+
 /* What waits grow like: first, twice that ... */
 static inline int64_t backoff_ms(int64_t attempt, int64_t first_ms, int64_t max_ms)
 {
@@ -85,6 +120,13 @@ void lane_pump(struct lane *lane);
 void slot_leave(struct slot *slot);
 void slot_free(struct slot *slot);
 
+/* --- channel_probe_job.c --- */
+
+bool lane_has_probe(const struct lane *lane);
+/* Makes the probe if it is time for one: at the start, and instead of a send where the circuit is
+ * open. The lock is held. */
+void lane_probe(struct lane *lane, int64_t now_ms);
+
 /* --- channel_claim_job.c --- */
 
 /* The transaction of lane->task; fills `claimed`. */
@@ -95,6 +137,9 @@ void lane_drop_claimed(struct lane *lane);
 
 /* Ends the claim: begins the calls. */
 void lane_claim_done(struct db_task *task, enum err err);
+/* Counts how a call to the provider ended. */
+enum breaker_change lane_count(struct lane *lane, const struct client_call *call,
+                               const struct channel_answer *answer);
 /* Whether the driver can be asked for that step. */
 bool driver_has_step(const struct channel_driver *driver, enum channel_step step);
 
@@ -102,3 +147,6 @@ bool driver_has_step(const struct channel_driver *driver, enum channel_step step
 
 /* Records slot->answer; the slot leaves when that is done. */
 void slot_record(struct slot *slot);
+/* So that every process knows what the circuit does. */
+enum err lane_record_circuit(struct lane *lane, struct work *work, enum breaker_change change,
+                             const char *error) MUST_CHECK;

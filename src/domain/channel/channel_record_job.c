@@ -16,6 +16,7 @@ enum {
     STATUS_FIRST_MS = 2000,
     STATUS_MAX_MS = 30 * 1000,
     FOLLOW_UP_TRIES_MAX = 5, /* of a revoke or success that did not go out */
+    CHECKED_SENDS_MAX = 2,   /* of one send whose status showed that nothing went out */
 };
 
 static int64_t later(int64_t a, int64_t b)
@@ -25,38 +26,52 @@ static int64_t later(int64_t a, int64_t b)
 
 /* --- Sends ------------------------------------------------------------------------------------ */
 
+/* What a send is in while it is called; to ask whether it can be made changes nothing. */
+static enum send_state state_of_ask(const struct slot *slot)
+{
+    return slot->ask == ASK_ABILITY ? SEND_QUEUED : SEND_CALLING;
+}
+
 static enum err end_send(struct slot *slot, struct channel_send *send, enum send_state state)
 {
     enum err err = job_finish(slot->work.tx, &slot->job);
     if (err) return err;
     send->state = state;
     send->error = slot->answer.error;
-    send->provider_id = slot->answer.provider_id;
-    return channel_move_send(&slot->work, send, SEND_CALLING, slot->answer.learned_code);
+    if (slot->answer.provider_id) send->provider_id = slot->answer.provider_id;
+    return channel_move_send(&slot->work, send, state_of_ask(slot), slot->answer.learned_code);
 }
 
 /* It may be out: bytes left and no answer came, now or at an earlier call. */
 static bool is_in_doubt(const struct slot *slot)
 {
+    if (slot->ask == ASK_ABILITY) return false;
     return slot->was_in_doubt || (slot->call.was_sent && slot->call.end != CLIENT_ANSWERED);
+}
+
+static enum err run_again(struct slot *slot, struct channel_send *send, enum send_state state,
+                          int64_t run_at)
+{
+    bool is_moved;
+    enum err err = job_retry(slot->work.tx, &slot->job, run_at);
+    if (err) return err;
+    send->state = state;
+    send->error = slot->answer.error;
+    err = send_move(&slot->work, send, state_of_ask(slot), &is_moved);
+    if (err) return err;
+    return is_moved ? ERR_OK : ERR_TX_RETRY;
 }
 
 /* In doubt it stays `calling`, so that neither a cancel nor the end of its time forgets that. */
 static enum err retry_later(struct slot *slot, struct channel_send *send)
 {
-    int64_t wait_ms = backoff_ms(send->attempt, RETRY_FIRST_MS, RETRY_MAX_MS);
+    int64_t attempt = slot->ask == ASK_STEP ? send->attempt : slot->job.attempt;
+    int64_t wait_ms = backoff_ms(attempt, RETRY_FIRST_MS, RETRY_MAX_MS);
     int64_t run_at = slot->work.now_ms + later(wait_ms, slot->answer.wait_ms);
-    bool is_moved;
 
     if (run_at >= send->expires_at)
         return end_send(slot, send, is_in_doubt(slot) ? SEND_UNKNOWN : SEND_FAILED);
-    enum err err = job_retry(slot->work.tx, &slot->job, run_at);
-    if (err) return err;
-    send->state = is_in_doubt(slot) ? SEND_CALLING : SEND_QUEUED;
-    send->error = slot->answer.error;
-    err = send_move(&slot->work, send, SEND_CALLING, &is_moved);
-    if (err) return err;
-    return is_moved ? ERR_OK : ERR_TX_RETRY;
+    return run_again(slot, send, is_in_doubt(slot) ? SEND_CALLING : SEND_QUEUED, run_at);
 }
 
 static enum err enqueue_step(struct slot *slot, const struct channel_send *send,
@@ -68,15 +83,25 @@ static enum err enqueue_step(struct slot *slot, const struct channel_send *send,
                        slot->work.now_ms);
 }
 
-/* Who was final while the call was under way could not take it back. */
+/* Who was final while the call was under way could neither take it back nor tell of success, but
+ * left the code that was right. */
+static enum err make_good(struct slot *slot, const struct channel_send *send)
+{
+    const char *code;
+    enum err err = channel_open_code(&slot->work, &send->id, &code);
+    if (err && err != ERR_NOT_FOUND) return err;
+    return enqueue_step(slot, send, err ? STEP_REVOKE : STEP_SUCCESS, slot->work.now_ms);
+}
+
 static enum err follow_up(struct slot *slot, const struct channel_send *send)
 {
+    const struct channel_driver *driver = lane_setup(slot->lane)->driver;
     struct channel_order order = {.send_id = send->id, .now_ms = slot->work.now_ms};
     enum err err = ERR_OK;
 
-    if (driver_has_step(lane_setup(slot->lane)->driver, STEP_REVOKE))
+    if (driver_has_step(driver, STEP_REVOKE) || driver_has_step(driver, STEP_SUCCESS))
         err = lane_setup(slot->lane)->owner.load(&slot->work, &send->owner_id, &order);
-    if (err == ERR_NOT_FOUND) return enqueue_step(slot, send, STEP_REVOKE, slot->work.now_ms);
+    if (err == ERR_NOT_FOUND) return make_good(slot, send);
     if (err || send->state >= SEND_DELIVERED) return err;
     return enqueue_step(slot, send, STEP_STATUS, slot->work.now_ms + STATUS_FIRST_MS);
 }
@@ -86,6 +111,15 @@ static enum err record_done(struct slot *slot, struct channel_send *send)
     enum err err = end_send(slot, send, channel_state_of(slot->answer.progress));
     if (err || send->state == SEND_FAILED) return err;
     return follow_up(slot, send);
+}
+
+/* The provider can be asked what became of it, a little later. */
+static enum err record_unknown(struct slot *slot, struct channel_send *send)
+{
+    int64_t run_at = slot->work.now_ms + STATUS_FIRST_MS;
+    bool is_final = !lane_can_ask_fate(slot->lane, send) || run_at >= send->expires_at;
+    if (is_final) return end_send(slot, send, SEND_UNKNOWN);
+    return run_again(slot, send, SEND_CALLING, run_at);
 }
 
 static enum err record_send(struct slot *slot)
@@ -102,12 +136,67 @@ static enum err record_send(struct slot *slot)
     case OUTCOME_PERMANENT:
         return end_send(slot, &send, SEND_FAILED);
     case OUTCOME_UNKNOWN:
-        return end_send(slot, &send, SEND_UNKNOWN);
+        return record_unknown(slot, &send);
+    }
+    return ERR_INTERNAL;
+}
+
+/* --- Checks ----------------------------------------------------------------------------------- */
+
+static enum err run_again_now(struct slot *slot, struct channel_send *send)
+{
+    slot->goes_on = true;
+    return run_again(slot, send, SEND_QUEUED, slot->work.now_ms);
+}
+
+/* Nothing is sent by asking, so any failure is asked again. The owner may have ended the send in
+ * the meantime. */
+static enum err record_ability(struct slot *slot)
+{
+    struct channel_send send;
+    enum err err = send_select(&slot->work, &slot->job.subject, &send);
+    bool is_over = err == ERR_NOT_FOUND || (!err && send.state != SEND_QUEUED);
+
+    if (is_over) return job_finish(slot->work.tx, &slot->job);
+    if (err) return err;
+    if (slot->answer.outcome == OUTCOME_PERMANENT) return end_send(slot, &send, SEND_FAILED);
+    if (slot->answer.outcome != OUTCOME_DONE) return retry_later(slot, &send);
+    send.provider_id = slot->answer.provider_id;
+    return run_again_now(slot, &send);
+}
+
+static enum err record_fate(struct slot *slot)
+{
+    struct channel_send send = slot->send;
+    const struct channel_answer *answer = &slot->answer;
+
+    if (answer->outcome == OUTCOME_PERMANENT) return end_send(slot, &send, SEND_UNKNOWN);
+    if (answer->outcome != OUTCOME_DONE) return retry_later(slot, &send);
+    if (!answer->is_unsent) return record_done(slot, &send);
+    if (send.attempt >= CHECKED_SENDS_MAX) return end_send(slot, &send, SEND_UNKNOWN);
+    return run_again_now(slot, &send);
+}
+
+static enum err record_ask(struct slot *slot)
+{
+    switch (slot->ask) {
+    case ASK_STEP:
+        return record_send(slot);
+    case ASK_ABILITY:
+        return record_ability(slot);
+    case ASK_FATE:
+        return record_fate(slot);
     }
     return ERR_INTERNAL;
 }
 
 /* --- Follow-ups ------------------------------------------------------------------------------- */
+
+static bool is_last_status(const struct channel_answer *answer)
+{
+    bool is_end = answer->progress == PROGRESS_DELIVERED || answer->progress == PROGRESS_FAILED;
+    return answer->outcome == OUTCOME_DONE && !answer->is_pending && is_end;
+}
 
 /* The send as it stands now: a report may have come in the meantime. */
 static enum err record_status(struct slot *slot)
@@ -118,7 +207,7 @@ static enum err record_status(struct slot *slot)
     struct channel_send send;
 
     /* Whatever the row holds: a job whose send is gone ends. */
-    bool is_last = run_at >= slot->send.expires_at;
+    bool is_last = run_at >= slot->send.expires_at || is_last_status(&slot->answer);
     enum err err =
         is_last ? job_finish(work->tx, &slot->job) : job_retry(work->tx, &slot->job, run_at);
     if (!err) err = send_select(work, &slot->job.subject, &send);
@@ -133,9 +222,11 @@ static enum err record_notice(struct slot *slot)
                      (slot->call.end == CLIENT_CANCELED && !slot->call.was_sent);
     int64_t wait_ms = backoff_ms(slot->job.attempt, RETRY_FIRST_MS, RETRY_MAX_MS);
 
-    if (!is_unsent || slot->job.attempt >= FOLLOW_UP_TRIES_MAX)
-        return job_finish(slot->work.tx, &slot->job);
-    return job_retry(slot->work.tx, &slot->job, slot->work.now_ms + wait_ms);
+    if (is_unsent && slot->job.attempt < FOLLOW_UP_TRIES_MAX)
+        return job_retry(slot->work.tx, &slot->job, slot->work.now_ms + wait_ms);
+    enum err err = job_finish(slot->work.tx, &slot->job);
+    if (err || slot->step != STEP_SUCCESS) return err;
+    return send_set_success_code(&slot->work, &slot->job.subject, (struct str){0});
 }
 
 /* --- The transaction -------------------------------------------------------------------------- */
@@ -144,7 +235,7 @@ static enum err record_step(struct slot *slot)
 {
     switch (slot->step) {
     case STEP_SEND:
-        return record_send(slot);
+        return record_ask(slot);
     case STEP_STATUS:
         return record_status(slot);
     case STEP_REVOKE:
@@ -156,20 +247,26 @@ static enum err record_step(struct slot *slot)
     return ERR_INTERNAL;
 }
 
-static enum err record_circuit(struct slot *slot)
+/* Where a probe decides, the channel is closed until it has answered. */
+static int64_t closed_ms(const struct lane *lane)
 {
-    struct work *work = &slot->work;
-    enum channel channel = (enum channel)slot->lane->channel;
-    const char *error = slot->answer.error;
+    if (!lane_has_probe(lane)) return BREAKER_OPEN_MS;
+    return BREAKER_OPEN_MS + CHANNEL_POLL_MS + lane_setup(lane)->config.route.timeout_ms;
+}
 
-    switch (slot->circuit) {
+enum err lane_record_circuit(struct lane *lane, struct work *work, enum breaker_change change,
+                             const char *error)
+{
+    enum channel channel = (enum channel)lane->channel;
+
+    switch (change) {
     case BREAKER_UNCHANGED:
         return ERR_OK;
     case BREAKER_OPENED:
         work_note(
             work, LOG_ERROR, "channel closed for a while: its provider does not serve",
             LOG_FIELDS(log_text("channel", channel_words[channel]), log_text("error", error)));
-        return circuit_set(work, channel, work->now_ms + BREAKER_OPEN_MS, error);
+        return circuit_set(work, channel, work->now_ms + closed_ms(lane), error);
     case BREAKER_CLOSED:
         work_note(work, LOG_INFO, "channel open again",
                   LOG_FIELDS(log_text("channel", channel_words[channel])));
@@ -178,13 +275,15 @@ static enum err record_circuit(struct slot *slot)
     return ERR_INTERNAL;
 }
 
-/* May run twice: it changes nothing in the slot but the notes. */
+/* May run twice: it changes nothing in the slot but the notes and `goes_on`. */
 static enum err record(struct db_task *task, struct db_tx *tx)
 {
     struct slot *slot = (struct slot *)task;
     work_restart(&slot->work, tx);
+    slot->goes_on = false;
     enum err err = record_step(slot);
-    return err ? err : record_circuit(slot);
+    if (err) return err;
+    return lane_record_circuit(slot->lane, &slot->work, slot->circuit, slot->answer.error);
 }
 
 /* --- Its end ---------------------------------------------------------------------------------- */
@@ -219,8 +318,22 @@ static void record_finished(struct db_task *task, enum err err)
     slot_leave(slot);
 }
 
+/* The provider is free for the next one. */
+static void end_call(struct slot *slot)
+{
+    struct lane *lane = slot->lane;
+
+    if (!slot->is_calling) return;
+    slot->is_calling = false;
+    pthread_mutex_lock(&lane->worker->lock);
+    lane->calls--;
+    if (lane->is_woken) lane_pump(lane);
+    pthread_mutex_unlock(&lane->worker->lock);
+}
+
 void slot_record(struct slot *slot)
 {
+    end_call(slot);
     slot->work.now_ms = clock_now_ms();
     slot->task = (struct db_task){.run = record, .done = record_finished};
     enum err err = db_submit(slot->work.service->verification, &slot->task);

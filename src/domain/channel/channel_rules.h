@@ -4,7 +4,13 @@
 #include "domain/channel/channel.h"
 
 /* What a job does for a send. */
-enum channel_step { STEP_SEND, STEP_STATUS, STEP_REVOKE, STEP_SUCCESS, STEP_COUNT };
+enum channel_step {
+    STEP_SEND,
+    STEP_REVOKE, /* these before the status, of which there can be many */
+    STEP_SUCCESS,
+    STEP_STATUS,
+    STEP_COUNT
+};
 extern const char *const channel_job_kinds[CHANNEL_COUNT][STEP_COUNT];
 
 enum send_state channel_state_of(enum channel_progress progress);
@@ -16,3 +22,10 @@ enum err channel_move_send(struct work *work, struct channel_send *send, enum se
 /* What a status or report says of a send that the provider has. */
 enum err channel_apply_progress(struct work *work, struct channel_send *send,
                                 const struct channel_answer *answer) MUST_CHECK;
+
+/* The right code, sealed in the send's row until its provider was told of it. */
+enum err channel_keep_code(struct work *work, const struct uuid *send_id,
+                           const char *code) MUST_CHECK;
+/* ERR_NOT_FOUND: there is none (any more). ERR_INTERNAL: it was sealed with another key. */
+enum err channel_open_code(struct work *work, const struct uuid *send_id,
+                           const char **ret_code) MUST_CHECK;

@@ -42,15 +42,17 @@ struct channel_answer {
     const char *error;              /* for people: the provider's name or number of it; NULL */
     int64_t wait_ms;                /* of OUTCOME_RATE_LIMITED and RETRYABLE; 0: not told */
     bool is_pending;                /* of a status: ask again later */
+    bool is_unsent;                 /* of a status: under this id nothing went out */
 };
 
 /* The settings of one driver (HERALD_<DRIVER>_...). */
 struct driver_config {
     const char *base_url; /* without a slash at the end; NULL: the template's (flash_template) */
-    const struct secret *token;            /* visible ASCII; NULL: a template that uses no {key} */
-    const char *service_id;                /* ucaller, flash_template: visible ASCII; NULL */
-    const char *callback_url;              /* telegram_gateway; NULL: no reports */
-    const char *sender;                    /* telegram_gateway sender_username; NULL */
+    const struct secret *token; /* visible ASCII; NULL: a template that uses no {key} */
+    const char *service_id;     /* ucaller, flash_template: visible ASCII; NULL */
+    const char *callback_url;   /* telegram_gateway; NULL: no reports */
+    const char *sender;         /* telegram_gateway sender_username; NULL */
+    bool is_checking;           /* first ask whether the recipient can be reached (make_check) */
     const struct flash_template *template; /* flash_template */
     struct client_route route;
 };
@@ -80,6 +82,11 @@ struct channel_driver {
                         struct arena *arena, struct client_call *call);
     void (*make_success)(const struct driver_config *config, const struct channel_order *order,
                          struct arena *arena, struct client_call *call);
+    /* Can the recipient be reached? read_send reads the answer, whose provider_id a send then
+     * carries: by make_status it shows afterwards whether that send went out. NULL: no such call.
+     */
+    void (*make_check)(const struct driver_config *config, const struct channel_order *order,
+                       struct arena *arena, struct client_call *call);
     /* Are the credentials good? NULL: there is no such call. read_send reads the answer. */
     void (*make_probe)(const struct driver_config *config, struct arena *arena,
                        struct client_call *call);
@@ -97,6 +104,7 @@ bool driver_read_end(const struct channel_driver *driver, const struct client_ca
 /* A signed delivery report of Telegram Gateway (POST to our callback). */
 struct gateway_report {
     const char *request_id;
+    struct uuid send_id; /* of the payload that we sent along; nil: none */
     struct channel_answer answer;
 };
 enum { GATEWAY_REPORT_AGE_MAX_MS = 5 * 60 * 1000 };

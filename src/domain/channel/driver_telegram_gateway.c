@@ -1,6 +1,7 @@
 /*
  * Telegram Gateway: codes that we give, to people who have Telegram. There is no idempotency field,
- * so what may have gone out is never sent again. An answer is {"ok":true,"result":{…}} or
+ * so what may have gone out is never sent again, unless checkSendAbility gave an id whose status
+ * shows that nothing did. An answer is {"ok":true,"result":{…}} or
  * {"ok":false,"error":"NAME"}.
  */
 #include "domain/channel/driver_gateway.h"
@@ -40,8 +41,22 @@ static void make_send(const struct driver_config *config, const struct channel_o
     json_put_text(&json.writer, "code", order->code);
     json_put_int(&json.writer, "ttl", clamp_ttl_s(order->ttl_s));
     json_put_text(&json.writer, "payload", send_id);
+    if (order->provider_id) json_put_text(&json.writer, "request_id", order->provider_id);
     if (config->callback_url) json_put_text(&json.writer, "callback_url", config->callback_url);
     if (config->sender) json_put_text(&json.writer, "sender_username", config->sender);
+    request_json_end(&json, call, arena);
+}
+
+/* Charged if the number can be reached; a send with the request_id of the answer is then free. */
+static void make_check(const struct driver_config *config, const struct channel_order *order,
+                       struct arena *arena, struct client_call *call)
+{
+    struct request_json json;
+
+    assert(order->recipient);
+    begin(config, "checkSendAbility", arena, call);
+    request_json_begin(&json);
+    json_put_text(&json.writer, "phone_number", order->recipient);
     request_json_end(&json, call, arena);
 }
 
@@ -158,7 +173,9 @@ static void read_any(const struct driver_config *config, const struct client_cal
     if (reply_is_true(&reply, "/ok") && reply_is_success(&reply) && id) {
         ret_answer->outcome = OUTCOME_DONE;
         ret_answer->provider_id = id;
-        gateway_read_progress(reply_scalar(&reply, "/result/delivery_status/status"), ret_answer);
+        const char *word = reply_scalar(&reply, "/result/delivery_status/status");
+        gateway_read_progress(word, ret_answer);
+        ret_answer->is_unsent = !reply_has(&reply, "/result/delivery_status");
         return;
     }
     const char *ok = reply_scalar(&reply, "/ok");
@@ -172,7 +189,7 @@ static void read_send(const struct driver_config *config, const struct client_ca
                       struct arena *arena, struct channel_answer *ret_answer)
 {
     read_any(config, call, arena, ret_answer);
-    ret_answer->is_pending = false;
+    ret_answer->is_pending = ret_answer->is_unsent = false;
 }
 
 static void read_status(const struct driver_config *config, const struct client_call *call,
@@ -192,4 +209,5 @@ const struct channel_driver driver_telegram_gateway = {
     .read_status = read_status,
     .make_revoke = make_revoke,
     .make_success = make_success,
+    .make_check = make_check,
 };

@@ -57,7 +57,7 @@ enum err gateway_report_read(const struct driver_config *config, struct str time
                              struct str signature, struct str body, int64_t now_ms,
                              struct arena *arena, struct gateway_report *ret_report)
 {
-    struct json_value id, state;
+    struct json_value id, state, payload;
 
     if (!is_signed(config->token, timestamp, signature, body)) return ERR_UNAUTHORIZED;
     if (!is_fresh(timestamp, now_ms)) return ERR_UNAUTHORIZED;
@@ -70,5 +70,7 @@ enum err gateway_report_read(const struct driver_config *config, struct str time
         .answer = {.outcome = OUTCOME_DONE, .provider_id = id.text.data},
     };
     gateway_read_progress(state.text.data, &ret_report->answer);
+    if (json_find(body, "/payload", arena, &payload) && payload.type == JSON_STRING)
+        (void)uuid_parse(payload.text, &ret_report->send_id);
     return ERR_OK;
 }

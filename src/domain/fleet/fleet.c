@@ -4,6 +4,7 @@
  */
 #include "domain/fleet/fleet.h"
 
+#include "domain/fleet/fleet_account.h"
 #include "domain/fleet/fleet_db.h"
 #include "domain/fleet/presence.h"
 
@@ -82,25 +83,31 @@ enum err fleet_register(struct work *work, const struct device_input *input,
     return ERR_OK;
 }
 
+static const char *make_cursor(struct work *work, const struct record_list *devices)
+{
+    const struct device *last = (const struct device *)devices->items + devices->count - 1;
+    char *cursor = arena_alloc(work->arena, UUID_TEXT_LEN + 1);
+    uuid_format(&last->id, cursor);
+    return cursor;
+}
+
 enum err fleet_list(struct work *work, const struct uuid *after, int limit,
                     struct device_list *ret_list)
 {
     /* One more than asked for tells whether there is a next page. */
     enum err err = device_select(work, after, limit > 0 ? limit + 1 : 0, &ret_list->devices);
     if (err) return err;
-    if (limit == 0 || ret_list->devices.count <= (size_t)limit) return ERR_OK;
-
-    ret_list->devices.count = (size_t)limit;
-    const struct device *last = (const struct device *)ret_list->devices.items + limit - 1;
-    char *cursor = arena_alloc(work->arena, UUID_TEXT_LEN + 1);
-    uuid_format(&last->id, cursor);
-    ret_list->next_cursor = cursor;
-    return ERR_OK;
+    if (limit > 0 && ret_list->devices.count > (size_t)limit) {
+        ret_list->devices.count = (size_t)limit;
+        ret_list->next_cursor = make_cursor(work, &ret_list->devices);
+    }
+    return fleet_show_accounts(work, ret_list->devices.items, ret_list->devices.count);
 }
 
 enum err fleet_read(struct work *work, const struct uuid *id, struct device *ret_device)
 {
-    return device_select_one(work, id, ret_device);
+    enum err err = device_select_one(work, id, ret_device);
+    return err ? err : fleet_show_accounts(work, ret_device, 1);
 }
 
 enum err fleet_set_enabled(struct work *work, const struct uuid *id, bool is_enabled)

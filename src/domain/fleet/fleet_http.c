@@ -1,7 +1,7 @@
 /* Decode, call, reply. */
 #include "domain/fleet/fleet_http.h"
 
-#include "domain/fleet/fleet.h"
+#include "domain/fleet/fleet_account.h"
 
 const struct field fleet_list_params[] = {
     {.name = "limit",
@@ -74,5 +74,20 @@ enum err fleet_http_ping(struct request *rq)
     result.device->last_seen_at = rq->work.now_ms;
     fleet_note_seen(&rq->work, caller);
     reply_record(rq, &result);
+    return ERR_OK;
+}
+
+enum err fleet_http_declare_accounts(struct request *rq)
+{
+    const char *taken;
+    enum err err =
+        fleet_declare_accounts(&rq->work, rq->principal, rq->body, rq->may_write, &taken);
+    if (err == ERR_NUMBER_NOT_OWNED) error_put_text(rq, "account_id", taken);
+    if (err == ERR_VALIDATION)
+        return error_fault(rq, "accounts",
+                           "Together with the accounts that the phone named within the last 60 "
+                           "seconds, these are more than 16.");
+    if (err) return err;
+    reply_empty(rq);
     return ERR_OK;
 }

@@ -8,5 +8,6 @@ enum err fleet_http_list(struct request *rq) MUST_CHECK;
 enum err fleet_http_set_enabled(struct request *rq) MUST_CHECK;
 enum err fleet_http_rotate_key(struct request *rq) MUST_CHECK;
 enum err fleet_http_ping(struct request *rq) MUST_CHECK;
+enum err fleet_http_declare_accounts(struct request *rq) MUST_CHECK;
 
 extern const struct field fleet_list_params[]; /* limit, cursor */

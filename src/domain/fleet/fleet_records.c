@@ -1,14 +1,11 @@
 /* How the fleet's records look on the wire (doc A, section 2; contract, section 2). */
-#include "domain/fleet/fleet.h"
+#include "domain/fleet/fleet_account.h"
 
 #include <stddef.h>
 
 #define EXAMPLE_ID   "\"0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f\""
 #define EXAMPLE_TIME "\"2026-11-21T04:33:00.123Z\""
 #define EXAMPLE_KEY  "\"hd_3q2-7wECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxw\""
-
-static const char *const account_state_words[] = {"linked", "connected", "disconnected", "banned",
-                                                  NULL};
 
 static const struct field device_input_fields[] = {
     {.name = "name",
@@ -90,7 +87,8 @@ static const struct field account_fields[] = {
      .flags = FIELD_REQUIRED,
      .offset = offsetof(struct device_account, state),
      .words = account_state_words,
-     .doc = "What the phone last said of it.",
+     .doc = "What the phone last said of it; disconnected once that word has lapsed, unless it is "
+            "banned. Only a connected one can send.",
      .example = "\"connected\""},
     {.name = "state_until",
      .type = FIELD_TIME,
@@ -105,6 +103,81 @@ static const struct record device_account_record = {
     .doc = "A personal messenger account that lives on a phone.",
     .size = sizeof(struct device_account),
     RECORD_FIELDS(account_fields),
+};
+
+/* The same of a phone's declaration: how long it holds is not the phone's to say. */
+static const struct field account_input_fields[] = {
+    {.name = "account_id",
+     .type = FIELD_STRING,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct device_account, account_id),
+     .min = 1,
+     .max = ACCOUNT_ID_MAX,
+     .doc = "The account's name towards herald, the same at every declaration.",
+     .example = "\"shop-12\""},
+    {.name = "messenger",
+     .type = FIELD_STRING,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct device_account, messenger),
+     .min = 1,
+     .max = ACCOUNT_MESSENGER_MAX,
+     .doc = "Which messenger it belongs to.",
+     .example = "\"telegram\""},
+    {.name = "state",
+     .type = FIELD_ENUM,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct device_account, state),
+     .words = account_state_words,
+     .doc = "How it stands. Only a connected one can send.",
+     .example = "\"connected\""},
+};
+
+static const struct record account_input_record = {
+    .name = "AccountInput",
+    .doc = "What a phone says of one of its personal messenger accounts.",
+    .size = sizeof(struct device_account),
+    RECORD_FIELDS(account_input_fields),
+};
+
+static const struct field accounts_input_fields[] = {
+    {.name = "accounts",
+     .type = FIELD_RECORDS,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct accounts_input, accounts),
+     .items_max = DEVICE_ACCOUNTS_MAX,
+     .record = &account_input_record,
+     .doc = "The accounts on the phone, each once. One that is named no more lapses by itself."},
+};
+
+/* An id at fault itself is absent. */
+static bool is_same_account(const struct device_account *a, const struct device_account *b)
+{
+    return a->account_id && b->account_id && strcmp(a->account_id, b->account_id) == 0;
+}
+
+/* Each account once; a list that is too long has its fault already. */
+static void check_accounts_input(struct record_faults *faults, const void *value)
+{
+    const struct accounts_input *input = value;
+    const struct device_account *accounts = input->accounts.items;
+
+    if (input->accounts.count > DEVICE_ACCOUNTS_MAX) return;
+    for (size_t i = 1; i < input->accounts.count; i++) {
+        size_t twin = 0;
+        while (twin < i && !is_same_account(&accounts[twin], &accounts[i]))
+            twin++;
+        if (twin == i) continue;
+        record_fault(faults, arena_printf(faults->arena, "accounts[%zu].account_id", i),
+                     "Must differ from accounts[%zu].account_id.", twin);
+    }
+}
+
+const struct record accounts_input_record = {
+    .name = "AccountsInput",
+    .doc = "A phone declares its personal messenger accounts.",
+    .size = sizeof(struct accounts_input),
+    RECORD_FIELDS(accounts_input_fields),
+    .check = check_accounts_input,
 };
 
 static const struct field device_fields[] = {

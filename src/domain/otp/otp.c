@@ -1,5 +1,5 @@
 /*
- * The rules of one-time codes (contract, section 2, rules 2 to 5, 7, 8, 10):
+ * The rules of one-time codes (contract, section 2, rules 2 to 5, 8, 10):
  *
  *   queued -> accepted | sent -> delivered     while it is being sent
  *          -> undelivered                      every send failed; it can still be verified
@@ -17,9 +17,15 @@ const char *const otp_channel_words[] = {"sms", "flash_call", "messenger_gateway
 const char *const otp_state_words[] = {"queued",      "accepted",  "sent",    "delivered",
                                        "undelivered", "confirmed", "expired", "exhausted",
                                        "canceled",    NULL};
+
 static bool is_final(int state)
 {
     return state >= OTP_CONFIRMED;
+}
+
+bool otp_is_final(const struct otp *otp, int64_t now_ms)
+{
+    return is_final(otp->state) || challenge_is_over(otp->expires_at, now_ms);
 }
 
 /* Rules 3 and 4: at most 3 codes in 10 minutes, and not after 50 wrong codes in 24 hours. */
@@ -54,14 +60,15 @@ static void note_created(struct work *work, const struct otp *otp, const struct 
                          log_text("channel", otp_channel_words[otp->channel]),
                          log_phone("recipient", otp->recipient),
                          log_phone("gateway_number", sender->gateway_number),
-                         log_text("account_id", sender->account_id), log_secret("code", code)));
+                         fleet_log_account("account_id", sender->account_id),
+                         log_secret("code", code)));
 }
 
 static enum err store_and_send(struct work *work, struct otp *otp, const struct otp_sender *sender)
 {
-    const char *code = otp_sender_code(work, otp, sender);
+    const char *code = otp_new_code(work, otp);
 
-    if (code) otp->sealed_code = otp_code_seal(work, &otp->id, code);
+    otp->sealed_code = otp_code_seal(work, &otp->id, code);
     enum err err = otp_insert(work, otp, sender->account_id);
     if (err) return err;
     note_created(work, otp, sender, code);
@@ -100,14 +107,17 @@ enum err otp_create(struct work *work, const struct uuid *id, const struct otp_i
     return ERR_OK;
 }
 
+static void expire_by_clock(const struct work *work, struct otp *otp)
+{
+    if (!is_final(otp->state) && otp_is_final(otp, work->now_ms)) otp->state = OTP_EXPIRED;
+}
+
 /* As stored, but for the clock. */
 static enum err select_now(struct work *work, const struct uuid *id, struct otp *ret_otp)
 {
     enum err err = otp_select(work, id, ret_otp);
-    if (err) return err;
-    if (!is_final(ret_otp->state) && challenge_is_over(ret_otp->expires_at, work->now_ms))
-        ret_otp->state = OTP_EXPIRED;
-    return ERR_OK;
+    if (!err) expire_by_clock(work, ret_otp);
+    return err;
 }
 
 enum err otp_read(struct work *work, const struct uuid *id, struct otp *ret_otp)
@@ -139,8 +149,10 @@ static enum err error_of_state(int state)
     return ERR_OK;
 }
 
-/* Moves to a final state: the code is erased, the number is free, nothing more is sent. */
-static enum err finish(struct work *work, const struct otp *otp, enum otp_state state)
+/* Moves to a final state: the code is erased, the number is free, nothing more is sent.
+ * `right_code` after success, or NULL. */
+static enum err finish(struct work *work, const struct otp *otp, enum otp_state state,
+                       const char *right_code)
 {
     bool is_moved;
     enum err err = otp_move(work, otp, state, &is_moved);
@@ -148,7 +160,7 @@ static enum err finish(struct work *work, const struct otp *otp, enum otp_state 
     if (!is_moved) return ERR_TX_RETRY;
     err = challenge_release(work, otp->recipient, &otp->id);
     if (err) return err;
-    return otp_end_sends(work, otp, state);
+    return otp_end_sends(work, otp, state, right_code);
 }
 
 static void note_verify(struct work *work, const struct otp *otp, enum log_level level,
@@ -161,7 +173,7 @@ static void note_verify(struct work *work, const struct otp *otp, enum log_level
 
 static enum err accept_code(struct work *work, struct otp *otp, const char *code)
 {
-    enum err err = finish(work, otp, OTP_CONFIRMED);
+    enum err err = finish(work, otp, OTP_CONFIRMED, code);
     if (err) return err;
     otp->attempts_left++; /* only wrong codes cost one */
     otp->state = OTP_CONFIRMED;
@@ -177,7 +189,7 @@ static enum err refuse_code(struct work *work, const struct otp *otp, const char
     if (err) return err;
     note_verify(work, otp, LOG_WARNING, "otp code wrong", code);
     if (otp->attempts_left == 0) {
-        err = finish(work, otp, OTP_EXHAUSTED);
+        err = finish(work, otp, OTP_EXHAUSTED, NULL);
         if (err) return err;
         note_verify(work, otp, LOG_WARNING, "otp exhausted", NULL);
     }
@@ -210,32 +222,50 @@ enum err otp_verify(struct work *work, const struct uuid *id, const char *code, 
     return is_right ? accept_code(work, ret_otp, code) : refuse_code(work, ret_otp, code);
 }
 
+/* A provider that chooses the code may never tell it: then the fallback makes one. */
+static enum err make_sure_of_code(struct work *work, const struct otp *otp)
+{
+    const char *code;
+    bool awaits_code;
+
+    enum err err = otp_code_open(work, otp, &code);
+    if (err || code[0]) return err;
+    err = otp_awaits_code(work, &otp->id, &awaits_code);
+    if (err) return err;
+    if (awaits_code) return ERR_CHANNEL_UNAVAILABLE;
+    code = otp_code_new(work->arena, 0, OTP_FLASH_CODE_MAX, (int)otp->code_length);
+    return otp_set_code(work, &otp->id, otp_code_seal(work, &otp->id, code));
+}
+
+/* The code is locked, and there is something to fall back from. */
+static enum err send_sms_too(struct work *work, const struct otp *otp, const char *wanted_number)
+{
+    struct number_choice choice = {.wanted = wanted_number, .must_be_ready = true};
+    const char *number;
+
+    enum err err = make_sure_of_code(work, otp);
+    if (!err) err = fleet_choose_number(work, &choice, &number);
+    if (err) return err;
+    work_note(work, LOG_INFO, "otp falls back to sms",
+              LOG_FIELDS(log_uuid("otp_id", &otp->id), log_phone("recipient", otp->recipient),
+                         log_phone("gateway_number", number)));
+    return otp_send_fallback(work, otp, number);
+}
+
 enum err otp_fall_back(struct work *work, const struct uuid *id, const char *gateway_number)
 {
-    struct number_choice choice = {.wanted = gateway_number, .must_be_ready = true};
-    struct sms_order order = {.otp_id = *id};
     struct otp otp;
     bool is_first;
 
-    enum err err = otp_lock(work, id);
-    if (!err) err = select_now(work, id, &otp);
+    enum err err = otp_select_locked(work, id, &otp);
     if (err) return err;
+    expire_by_clock(work, &otp);
     if (otp.channel == OTP_SMS) return ERR_FALLBACK_NOT_APPLICABLE;
     err = error_of_state(otp.state);
     if (err) return err;
     err = otp_take_fallback(work, id, &is_first);
     if (err || !is_first) return err;
-    if (otp.sealed_code.len == 0) return ERR_CHANNEL_UNAVAILABLE;
-    err = fleet_choose_number(work, &choice, &order.gateway_number);
-    if (err) return err;
-
-    order.recipient = otp.recipient;
-    order.expires_at = otp.expires_at;
-    work_note(work, LOG_INFO, "otp falls back to sms",
-              LOG_FIELDS(log_uuid("otp_id", id), log_phone("recipient", otp.recipient),
-                         log_phone("gateway_number", order.gateway_number)));
-    err = challenge_move_gateway(work, otp.recipient, id, order.gateway_number);
-    return err ? err : sms_queue(work, &order);
+    return send_sms_too(work, &otp, gateway_number);
 }
 
 enum err otp_cancel(struct work *work, const struct uuid *id)
@@ -247,7 +277,7 @@ enum err otp_cancel(struct work *work, const struct uuid *id)
     if (is_final(otp.state)) return ERR_OK;
     work_note(work, LOG_INFO, "otp canceled",
               LOG_FIELDS(log_uuid("otp_id", id), log_phone("recipient", otp.recipient)));
-    return finish(work, &otp, OTP_CANCELED);
+    return finish(work, &otp, OTP_CANCELED, NULL);
 }
 
 static void note_expired(struct work *work, const struct otp *otp)
@@ -277,7 +307,7 @@ enum err otp_sweep(struct work *work, int max, int64_t *ret_swept)
     }
     err = challenge_release_all(work, numbers, ids, list.count);
     for (size_t i = 0; !err && i < list.count; i++)
-        err = otp_end_sends(work, &otps[i], OTP_EXPIRED);
+        err = otp_end_sends(work, &otps[i], OTP_EXPIRED, NULL);
     *ret_swept = (int64_t)list.count;
     return err;
 }

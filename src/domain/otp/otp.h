@@ -1,24 +1,26 @@
 /*
  * One-time codes: created, sent, verified (doc A, sections 2, 3 and 4 "One-time codes"; contract,
- * section 2, rules 2 to 5, 7, 8, 10). Lives in the verification store.
+ * section 2, rules 2 to 5, 7 to 10). Lives in the verification store.
  */
 #pragma once
 
-#include "domain/sms/sms.h"
+#include "domain/channel/channel.h"
+#include "domain/fleet/fleet_account.h"
+#include "domain/task/task.h"
 
 enum {
     OTP_TTL_MIN_S = 60,
     OTP_TTL_MAX_S = 900,
     OTP_TTL_DEFAULT_S = 300,
     OTP_ATTEMPTS_MAX = 5,
-    OTP_CODE_MAX = 6,
+    OTP_CODE_MAX = 6, /* digits */
+    OTP_FLASH_CODE_MAX = 9999,
     OTP_RATE_COUNT = 3, /* codes of a recipient within: */
     OTP_RATE_WINDOW_MS = 10 * 60 * 1000,
     OTP_WRONG_MAX = 50, /* wrong codes of a recipient within: */
     OTP_WRONG_WINDOW_MS = 24 * 60 * 60 * 1000,
     OTP_APP_HASH_LEN = 11,
     OTP_ORIGIN_MAX = 253,
-    ACCOUNT_ID_MAX = 128,
 };
 
 enum otp_channel { OTP_SMS, OTP_FLASH_CALL, OTP_MESSENGER_GATEWAY, OTP_PERSONAL_MESSENGER };
@@ -69,7 +71,7 @@ struct otp {
     int64_t confirmed_at;     /* 0: not yet */
     struct record_list sends; /* of struct otp_send */
     /* Not shown: */
-    struct str sealed_code; /* empty once the state is final */
+    struct str sealed_code; /* empty once the state is final; see otp_code.h */
     const char *app_hash;
     const char *origin;
 };
@@ -85,6 +87,8 @@ struct otp_refusal {
  * ERR_CHANNEL_UNAVAILABLE. */
 enum err otp_create(struct work *work, const struct uuid *id, const struct otp_input *input,
                     struct otp *ret_otp, struct otp_refusal *ret_refusal) MUST_CHECK;
+/* Whether nothing can move it any more: by its state, or by the clock. */
+bool otp_is_final(const struct otp *otp, int64_t now_ms);
 enum err otp_read(struct work *work, const struct uuid *id, struct otp *ret_otp) MUST_CHECK;
 
 /* Compares `code`. Right: ERR_OK. Wrong: ERR_CODE_MISMATCH, which costs an attempt, so that the
@@ -109,38 +113,9 @@ enum err otp_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 /* Wrong codes from before the window go, at most `max`. */
 enum err otp_sweep_wrong_codes(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 
-/* What an SMS says: one part where possible, the WebOTP line last, the app's hash. */
-const char *otp_sms_text(struct arena *arena, enum sms_language language, const char *code,
-                         const char *app_hash, const char *origin);
-
-/* A phone asks for the next SMS of `number`. `ret_job` NULL: there is none. In a read that would
- * have to write: ERR_WRITE_NEEDED. */
-struct sms_claim_input {
-    const char *gateway_number;
-    bool sim_ready;
-};
-
-struct sms_job {
-    struct uuid id;
-    struct uuid lease_id;
-    const char *gateway_number;
-    const char *recipient;
-    const char *text;
-    int64_t attempt;
-    int64_t lease_expires_at;
-};
-
-struct sms_claim_result {
-    struct sms_job *task; /* NULL: none */
-};
-
-enum err otp_claim_sms(struct work *work, const struct device *device,
-                       const struct sms_claim_input *input, bool may_write,
-                       struct sms_claim_result *ret_result) MUST_CHECK;
-
-/* A phone reports on an SMS: the task moves, and the code's state with it. */
-enum err otp_report_sms(struct work *work, const struct device *device, const struct uuid *task_id,
-                        const struct sms_result *result) MUST_CHECK;
+/* How codes go out: what phones and providers are to send, and what their answers mean for it. */
+extern const struct task_owner otp_task_owner;
+extern const struct channel_owner otp_channel_owner;
 
 struct sms_fallback {
     const char *gateway_number;
@@ -154,6 +129,3 @@ extern const struct record otp_input_record;
 extern const struct record otp_record;
 extern const struct record verify_code_record;
 extern const struct record sms_fallback_record;
-extern const struct record claim_sms_record;
-extern const struct record claim_result_record;
-extern const struct record sms_result_record;

@@ -1,13 +1,11 @@
-/* Codes as secrets, and the text that carries one. */
+/* Codes as secrets. */
 #include "domain/otp/otp_code.h"
 
-const char *otp_code_new(struct arena *arena, int length)
+const char *otp_code_new(struct arena *arena, int min, int max, int length)
 {
-    uint32_t bound = 1;
-    assert(length >= 4 && length <= OTP_CODE_MAX);
-    for (int i = 0; i < length; i++)
-        bound *= 10;
-    return arena_printf(arena, "%0*u", length, random_below(bound));
+    assert(min >= 0 && min < max && length >= 4 && length <= OTP_CODE_MAX);
+    uint32_t code = (uint32_t)min + random_below((uint32_t)(max - min) + 1);
+    return arena_printf(arena, "%0*u", length, code);
 }
 
 static struct str context_of(const struct uuid *id)
@@ -42,16 +40,4 @@ enum err otp_code_matches(struct work *work, const struct otp *otp, const char *
     if (err) return err;
     *ret_is_right = secret_text_equals(str_of(code), str_of(guess));
     return ERR_OK;
-}
-
-const char *otp_sms_text(struct arena *arena, enum sms_language language, const char *code,
-                         const char *app_hash, const char *origin)
-{
-    const char *label = language == SMS_RUSSIAN ? "Код" : "Code";
-    const char *text = arena_printf(arena, "%s: %s", label, code);
-
-    /* WebOTP wants its line last; the SMS Retriever finds its hash on a line of its own. */
-    if (app_hash) text = arena_printf(arena, "%s\n%s", text, app_hash);
-    if (origin) text = arena_printf(arena, "%s\n\n@%s #%s", text, origin, code);
-    return text;
 }

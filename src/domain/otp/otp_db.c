@@ -43,13 +43,27 @@ static enum err read_otp(struct work *work, struct db_stmt *stmt, struct otp *re
     return ret_otp->channel < 0 || ret_otp->state < 0 ? ERR_INTERNAL : ERR_OK;
 }
 
-enum err otp_select(struct work *work, const struct uuid *id, struct otp *ret_otp)
+#define SELECT_BY_ID "SELECT " OTP_COLUMNS " FROM otp WHERE id = $1"
+
+static enum err select_by_id(struct work *work, const char *sql, const struct uuid *id,
+                             struct otp *ret_otp)
 {
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(work->tx, "SELECT " OTP_COLUMNS " FROM otp WHERE id = $1",
-                                DB_ARGS(db_uuid(id)), &stmt);
+    enum err err = db_query_one(work->tx, sql, DB_ARGS(db_uuid(id)), &stmt);
     if (err) return err;
     return read_otp(work, stmt, ret_otp);
+}
+
+enum err otp_select(struct work *work, const struct uuid *id, struct otp *ret_otp)
+{
+    return select_by_id(work, SELECT_BY_ID, id, ret_otp);
+}
+
+enum err otp_select_locked(struct work *work, const struct uuid *id, struct otp *ret_otp)
+{
+    /* SQLite has one writer, so there the plain read will do. */
+    const char *sql = db_sql(work->tx, SELECT_BY_ID, SELECT_BY_ID " FOR UPDATE");
+    return select_by_id(work, sql, id, ret_otp);
 }
 
 enum err otp_take_attempt(struct work *work, const struct uuid *id, struct otp *ret_otp)
@@ -78,6 +92,24 @@ enum err otp_move(struct work *work, const struct otp *otp, enum otp_state state
     if (err) return err;
     *ret_moved = changed == 1;
     return ERR_OK;
+}
+
+/* Reports overtake each other: what is further stays. */
+enum err otp_raise_sending(struct work *work, const struct uuid *id, enum otp_state state)
+{
+    bool is_past_accepted = state >= OTP_SENT, is_past_sent = state >= OTP_DELIVERED;
+    return db_exec(work->tx,
+                   "UPDATE otp SET state = $2 WHERE id = $1 AND (state IN ('queued', 'undelivered')"
+                   " OR (state = 'accepted' AND $3 = 1) OR (state = 'sent' AND $4 = 1))",
+                   DB_ARGS(db_uuid(id), db_text(otp_state_words[state]), db_int(is_past_accepted),
+                           db_int(is_past_sent)),
+                   NULL);
+}
+
+enum err otp_set_code(struct work *work, const struct uuid *id, struct str sealed_code)
+{
+    return db_exec(work->tx, "UPDATE otp SET code = $2 WHERE id = $1 AND " IS_LIVING,
+                   DB_ARGS(db_uuid(id), db_blob(sealed_code)), NULL);
 }
 
 enum err otp_set_sending(struct work *work, const struct uuid *id, enum otp_state state)
@@ -153,15 +185,6 @@ enum err otp_select_over(struct work *work, int max, struct record_list *ret_otp
     }
     *ret_otps = (struct record_list){otps, count};
     return err == ERR_NOT_FOUND ? ERR_OK : err;
-}
-
-enum err otp_lock(struct work *work, const struct uuid *id)
-{
-    /* SQLite has one writer, so there the plain read will do. */
-    const char *sql = db_sql(work->tx, "SELECT id FROM otp WHERE id = $1",
-                             "SELECT id FROM otp WHERE id = $1 FOR UPDATE");
-    AUTO_STMT stmt = NULL;
-    return db_query_one(work->tx, sql, DB_ARGS(db_uuid(id)), &stmt);
 }
 
 enum err otp_take_fallback(struct work *work, const struct uuid *id, bool *ret_is_first)

@@ -13,8 +13,13 @@ enum err otp_take_attempt(struct work *work, const struct uuid *id, struct otp *
  * already. A confirmed one gets its attempt back: only wrong codes cost one. */
 enum err otp_move(struct work *work, const struct otp *otp, enum otp_state state,
                   bool *ret_moved) MUST_CHECK;
-/* Moves a living code between the states of its sending. */
+/* To accepted, sent or delivered, if that is further than it was. */
+enum err otp_raise_sending(struct work *work, const struct uuid *id,
+                           enum otp_state state) MUST_CHECK;
+/* Moves a living code to queued or undelivered. */
 enum err otp_set_sending(struct work *work, const struct uuid *id, enum otp_state state) MUST_CHECK;
+/* Stores the code that is known only now. */
+enum err otp_set_code(struct work *work, const struct uuid *id, struct str sealed_code) MUST_CHECK;
 
 /* The creation time of the OTP_RATE_COUNT-th latest code within the window; 0: fewer than that. */
 enum err otp_select_rate(struct work *work, const char *recipient, int64_t *ret_oldest) MUST_CHECK;
@@ -26,7 +31,9 @@ enum err wrong_code_delete_old(struct work *work, int max, int64_t *ret_deleted)
 
 /* Notes that an SMS fallback was asked for; `ret_is_first` false if it was before. */
 enum err otp_take_fallback(struct work *work, const struct uuid *id, bool *ret_is_first) MUST_CHECK;
-/* On PostgreSQL holds the row until the end of the transaction; first of the order of locks. */
-enum err otp_lock(struct work *work, const struct uuid *id) MUST_CHECK;
+/* As otp_select; on PostgreSQL holds the row until the end of the transaction: first of the order
+ * of locks. */
+enum err otp_select_locked(struct work *work, const struct uuid *id,
+                           struct otp *ret_otp) MUST_CHECK;
 /* Codes whose time is over and whose code is still there. */
 enum err otp_select_over(struct work *work, int max, struct record_list *ret_otps) MUST_CHECK;

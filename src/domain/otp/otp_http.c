@@ -67,20 +67,3 @@ enum err otp_http_cancel(struct request *rq)
     reply_empty(rq);
     return ERR_OK;
 }
-
-enum err otp_http_claim_sms(struct request *rq)
-{
-    struct sms_claim_result result;
-    enum err err = otp_claim_sms(&rq->work, rq->principal, rq->body, rq->may_write, &result);
-    if (err) return err;
-    reply_record(rq, &result);
-    return ERR_OK;
-}
-
-enum err otp_http_report_sms(struct request *rq)
-{
-    enum err err = otp_report_sms(&rq->work, rq->principal, &rq->path_ids[0], rq->body);
-    if (err) return err;
-    reply_empty(rq);
-    return ERR_OK;
-}

@@ -1,28 +1,33 @@
-/* Sending by each channel (doc A, section 4 "One-time codes"; contract, section 2, rule 1). */
+/*
+ * Sending by each channel (doc A, section 4 "One-time codes"; contract, section 2, rules 1, 7 to 9
+ * and section 3): by phones as tasks, by providers as sends.
+ */
 #include "domain/otp/otp_send.h"
 
 #include "domain/challenge/challenge.h"
 #include "domain/otp/otp_code.h"
-
-const char *const send_state_words[] = {"queued",    "claimed", "accepted", "sent",
-                                        "delivered", "failed",  "unknown",  NULL};
-enum story_state {
-    STORY_QUEUED,
-    STORY_CLAIMED,
-    STORY_ACCEPTED,
-    STORY_SENT,
-    STORY_DELIVERED,
-    STORY_FAILED,
-    STORY_UNKNOWN,
-};
+#include "domain/otp/otp_db.h"
+#include "domain/sms/sms_text.h"
 
 static const struct channel_rule {
     int code_length;
+    int code_max;
+    bool has_provider;
+    enum channel provider;
+    enum task_channel phones; /* without a provider */
 } channel_rules[] = {
-    [OTP_SMS] = {.code_length = 6},
-    [OTP_FLASH_CALL] = {.code_length = 4},
-    [OTP_MESSENGER_GATEWAY] = {.code_length = 6},
-    [OTP_PERSONAL_MESSENGER] = {.code_length = 6},
+    [OTP_SMS] = {.code_length = 6, .code_max = 999999, .phones = TASK_SMS},
+    [OTP_FLASH_CALL] = {.code_length = 4,
+                        .code_max = OTP_FLASH_CODE_MAX,
+                        .has_provider = true,
+                        .provider = CHANNEL_FLASH_CALL},
+    [OTP_MESSENGER_GATEWAY] = {.code_length = 6,
+                               .code_max = 999999,
+                               .has_provider = true,
+                               .provider = CHANNEL_MESSENGER_GATEWAY},
+    [OTP_PERSONAL_MESSENGER] = {.code_length = 6,
+                                .code_max = 999999,
+                                .phones = TASK_PERSONAL_MESSENGER},
 };
 
 int64_t otp_code_length(int channel)
@@ -30,20 +35,50 @@ int64_t otp_code_length(int channel)
     return channel_rules[channel].code_length;
 }
 
-/* Only SMS has senders so far: the other channels have no driver configured. */
 enum err otp_choose_sender(struct work *work, const struct otp_input *input,
                            struct otp_sender *ret_sender)
 {
     struct number_choice choice = {.wanted = input->gateway_number, .must_be_ready = true};
-    if (input->channel != OTP_SMS) return ERR_CHANNEL_UNAVAILABLE;
-    return fleet_choose_number(work, &choice, &ret_sender->gateway_number);
+
+    switch ((enum otp_channel)input->channel) {
+    case OTP_SMS:
+        return fleet_choose_number(work, &choice, &ret_sender->gateway_number);
+    case OTP_FLASH_CALL:
+    case OTP_MESSENGER_GATEWAY:
+        return channel_check(work, channel_rules[input->channel].provider);
+    case OTP_PERSONAL_MESSENGER:
+        ret_sender->account_id = input->account_id;
+        return fleet_check_account(work, input->account_id);
+    }
+    return ERR_INTERNAL;
 }
 
-const char *otp_sender_code(struct work *work, const struct otp *otp,
-                            const struct otp_sender *sender)
+const char *otp_new_code(struct work *work, const struct otp *otp)
 {
-    (void)sender;
-    return otp_code_new(work->arena, (int)otp->code_length);
+    const struct channel_rule *rule = &channel_rules[otp->channel];
+    if (!rule->has_provider) return otp_code_new(work->arena, 0, rule->code_max, rule->code_length);
+
+    const struct channel_driver *driver = work->service->channels[rule->provider].driver;
+    assert(driver); /* otp_choose_sender */
+    if (driver->chooses_code) return "";
+    int max = driver->code_max < rule->code_max ? driver->code_max : rule->code_max;
+    return otp_code_new(work->arena, driver->code_min, max, rule->code_length);
+}
+
+/* --- Queueing --------------------------------------------------------------------------------- */
+
+static enum err queue_task(struct work *work, const struct otp *otp, enum task_channel channel,
+                           const char *sender)
+{
+    struct task_order order = {
+        .channel = channel,
+        .owner_kind = TASK_OF_OTP,
+        .owner_id = otp->id,
+        .sender = sender,
+        .recipient = otp->recipient,
+        .expires_at = otp->expires_at,
+    };
+    return task_queue(work, &order);
 }
 
 /* What a reader would see of the send that is queued in this transaction. */
@@ -53,7 +88,7 @@ static void show_first_send(struct work *work, struct otp *otp, const struct otp
     *send = (struct otp_send){
         .channel = otp->channel,
         .gateway_number = sender->gateway_number,
-        .state = STORY_QUEUED,
+        .state = 0, /* queued */
         .updated_at = work->now_ms,
     };
     otp->sends = (struct record_list){send, 1};
@@ -61,59 +96,150 @@ static void show_first_send(struct work *work, struct otp *otp, const struct otp
 
 enum err otp_send_first(struct work *work, struct otp *otp, const struct otp_sender *sender)
 {
-    struct sms_order order = {
-        .otp_id = otp->id,
-        .recipient = otp->recipient,
-        .gateway_number = sender->gateway_number,
-        .expires_at = otp->expires_at,
-    };
+    const struct channel_rule *rule = &channel_rules[otp->channel];
+    enum err err = ERR_OK;
+
     show_first_send(work, otp, sender);
-    enum err err = challenge_set_gateway(work, otp->recipient, &otp->id, sender->gateway_number);
-    return err ? err : sms_queue(work, &order);
+    if (rule->has_provider)
+        return channel_queue(work, rule->provider, &otp->id, work->now_ms, otp->expires_at);
+    if (sender->account_id) return queue_task(work, otp, rule->phones, sender->account_id);
+    err = challenge_set_gateway(work, otp->recipient, &otp->id, sender->gateway_number);
+    return err ? err : queue_task(work, otp, rule->phones, sender->gateway_number);
 }
 
-static int story_of_task(const struct sms_task *task, int64_t now_ms)
+enum err otp_send_fallback(struct work *work, const struct otp *otp, const char *gateway_number)
 {
-    switch ((enum sms_state)task->state) {
-    case SMS_QUEUED:
-        return STORY_QUEUED;
-    case SMS_CLAIMED: /* an ended lease has put it back, unless the code is over */
-        if (task->lease_until > now_ms) return STORY_CLAIMED;
-        return task->expires_at >= now_ms ? STORY_QUEUED : STORY_UNKNOWN;
-    case SMS_SENT:
-        return STORY_SENT;
-    case SMS_DELIVERED:
-        return STORY_DELIVERED;
-    case SMS_FAILED:
-        return STORY_FAILED;
-    case SMS_UNKNOWN:
-        return STORY_UNKNOWN;
-    }
-    return STORY_UNKNOWN;
+    enum err err = challenge_move_gateway(work, otp->recipient, &otp->id, gateway_number);
+    if (!err && otp->state == OTP_UNDELIVERED) err = otp_set_sending(work, &otp->id, OTP_QUEUED);
+    return err ? err : queue_task(work, otp, TASK_SMS, gateway_number);
 }
 
-enum err otp_read_sends(struct work *work, struct otp *otp)
+enum err otp_end_sends(struct work *work, const struct otp *otp, enum otp_state state,
+                       const char *right_code)
 {
-    struct record_list list;
-    enum err err = sms_list(work, &otp->id, &list);
+    enum err err = task_end(work, &otp->id, otp_state_words[state]);
+    if (err || !channel_rules[otp->channel].has_provider) return err;
+    return channel_end(work, &otp->id, otp_state_words[state], right_code);
+}
+
+/* --- What became of a send -------------------------------------------------------------------- */
+
+/* `failed_id`: the send that has just failed. Its row need not say so yet. */
+static enum err apply_failure(struct work *work, const struct uuid *otp_id, const char *recipient,
+                              const struct uuid *failed_id)
+{
+    bool has_living;
+    enum err err = otp_has_living_send(work, otp_id, failed_id, &has_living);
+    if (err || has_living) return err;
+    err = otp_set_sending(work, otp_id, OTP_UNDELIVERED);
     if (err) return err;
+    /* The recipient may start again (rule 2). */
+    return challenge_release(work, recipient, otp_id);
+}
 
-    const struct sms_task *tasks = list.items;
-    struct otp_send *sends = arena_array(work->arena, list.count, sizeof(*sends));
-    for (size_t i = 0; i < list.count; i++) {
-        sends[i] = (struct otp_send){
-            .channel = OTP_SMS,
-            .gateway_number = tasks[i].gateway_number,
-            .state = story_of_task(&tasks[i], work->now_ms),
-            .error = tasks[i].error,
-            .updated_at = tasks[i].updated_at,
-        };
-    }
-    otp->sends = (struct record_list){sends, list.count};
+/* --- By phones -------------------------------------------------------------------------------- */
+
+static enum err lock_for_task(struct work *work, const struct uuid *owner_id)
+{
+    struct otp otp;
+    return otp_select_locked(work, owner_id, &otp);
+}
+
+static enum err make_text(struct work *work, const struct task *task, const char **ret_text)
+{
+    bool is_sms = task->channel == TASK_SMS;
+    struct otp otp;
+    const char *code;
+
+    enum err err = otp_select(work, &task->owner_id, &otp);
+    if (!err) err = otp_code_open(work, &otp, &code);
+    if (err) return err;
+    /* What an application or browser looks for belongs to SMS. */
+    *ret_text = sms_code_text(work->arena, work->service->sms_language, code,
+                              is_sms ? otp.app_hash : NULL, is_sms ? otp.origin : NULL);
     return ERR_OK;
 }
 
-enum err otp_end_sends(struct work *work, const struct otp *otp, enum otp_state state)
+static enum err apply_task(struct work *work, const struct task *task, enum task_change change)
 {
-    return sms_end(work, &otp->id, otp_state_words[state]);
+    switch (change) {
+    case TASK_NOW_SENT:
+        return otp_raise_sending(work, &task->owner_id, OTP_SENT);
+    case TASK_NOW_DELIVERED:
+        return otp_raise_sending(work, &task->owner_id, OTP_DELIVERED);
+    case TASK_NOW_GIVEN_UP:
+        return apply_failure(work, &task->owner_id, task->recipient, &task->id);
+    case TASK_NOW_QUEUED:
+    case TASK_UNCHANGED:
+        return ERR_OK;
+    }
+    return ERR_INTERNAL;
 }
+
+const struct task_owner otp_task_owner = {
+    .lock = lock_for_task,
+    .make_text = make_text,
+    .apply = apply_task,
+};
+
+/* --- By providers ----------------------------------------------------------------------------- */
+
+static enum err load_order(struct work *work, const struct uuid *owner_id,
+                           struct channel_order *order)
+{
+    struct otp otp;
+    const char *code;
+
+    enum err err = otp_select(work, owner_id, &otp);
+    if (err) return err;
+    if (otp_is_final(&otp, work->now_ms)) return ERR_NOT_FOUND;
+    err = otp_code_open(work, &otp, &code);
+    if (err) return err;
+    order->recipient = otp.recipient;
+    order->code = code[0] ? code : NULL;
+    return ERR_OK;
+}
+
+/* A code of our own that a fallback made in the meantime stays. */
+static enum err learn_code(struct work *work, const struct otp *otp, const char *learned_code)
+{
+    const char *code;
+    enum err err = otp_code_open(work, otp, &code);
+    if (err || code[0]) return err;
+    work_note(work, LOG_INFO, "otp code learned",
+              LOG_FIELDS(log_uuid("otp_id", &otp->id), log_secret("code", learned_code)));
+    return otp_set_code(work, &otp->id, otp_code_seal(work, &otp->id, learned_code));
+}
+
+static enum err apply_state(struct work *work, const struct otp *otp,
+                            const struct channel_send *send)
+{
+    switch ((enum send_state)send->state) {
+    case SEND_ACCEPTED:
+        return otp_raise_sending(work, &otp->id, OTP_ACCEPTED);
+    case SEND_SENT:
+        return otp_raise_sending(work, &otp->id, OTP_SENT);
+    case SEND_DELIVERED:
+        return otp_raise_sending(work, &otp->id, OTP_DELIVERED);
+    case SEND_FAILED:
+        return apply_failure(work, &otp->id, otp->recipient, &send->id);
+    case SEND_QUEUED:
+    case SEND_CALLING:
+    case SEND_UNKNOWN: /* it can still be verified, and the fallback asked */
+        return ERR_OK;
+    }
+    return ERR_INTERNAL;
+}
+
+static enum err apply_send(struct work *work, const struct channel_send *send,
+                           const char *learned_code)
+{
+    struct otp otp;
+    enum err err = otp_select_locked(work, &send->owner_id, &otp);
+    if (err) return err;
+    if (otp_is_final(&otp, work->now_ms)) return ERR_OK;
+    if (learned_code) err = learn_code(work, &otp, learned_code);
+    return err ? err : apply_state(work, &otp, send);
+}
+
+const struct channel_owner otp_channel_owner = {.load = load_order, .apply = apply_send};

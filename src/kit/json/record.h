@@ -24,8 +24,13 @@ enum field_type {
     FIELD_RECORDS,           /* struct record_list of struct x, laid side by side */
     FIELD_STRINGS,           /* struct record_list of const char * */
     FIELD_OBJECT,            /* struct str, the text of any JSON object */
-    FIELD_STRING_OR_INTEGER, /* const char *: the string, or the integer's digits; encoded as a
-                              * string */
+    FIELD_STRING_OR_INTEGER, /* struct string_or_integer; encoded as what it was */
+};
+
+/* A string, or a whole number by its digits. */
+struct string_or_integer {
+    const char *text; /* NULL is absent or null */
+    bool is_integer;
 };
 
 enum field_flag {

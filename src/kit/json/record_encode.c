@@ -37,12 +37,23 @@ static void encode_strings(struct json_writer *writer, const struct record_list 
     json_array_end(writer);
 }
 
+static void encode_string_or_integer(struct json_writer *writer,
+                                     const struct string_or_integer *value)
+{
+    if (value->is_integer)
+        json_raw(writer, str_of(value->text));
+    else
+        json_text(writer, value->text);
+}
+
 static void encode_value(struct json_writer *writer, const struct field *field, const void *slot)
 {
     switch (field->type) {
     case FIELD_STRING:
-    case FIELD_STRING_OR_INTEGER:
         json_text(writer, *(const char *const *)slot);
+        break;
+    case FIELD_STRING_OR_INTEGER:
+        encode_string_or_integer(writer, slot);
         break;
     case FIELD_INTEGER:
         json_int(writer, *(const int64_t *)slot);

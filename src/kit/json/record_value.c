@@ -119,12 +119,14 @@ static bool take_integer(const struct field *field, struct str text, int64_t *sl
 }
 
 /* Limits of a FIELD_STRING_OR_INTEGER are those of the string. */
-static bool take_integer_digits(struct str text, struct arena *arena, const char **slot)
+static bool take_integer_digits(struct str text, struct arena *arena,
+                                struct string_or_integer *slot)
 {
     int64_t value;
 
     if (!number_to_int64(text, &value)) return false;
-    *slot = arena_printf(arena, "%" PRId64, value);
+    slot->text = arena_printf(arena, "%" PRId64, value);
+    slot->is_integer = true;
     return true;
 }
 
@@ -152,7 +154,8 @@ const char *field_take_scalar(const struct field *field, bool is_item, enum json
         if (is_string) return take_string(field, text, arena, slot);
         break;
     case FIELD_STRING_OR_INTEGER:
-        if (is_string) return take_string(field, text, arena, slot);
+        if (is_string)
+            return take_string(field, text, arena, &((struct string_or_integer *)slot)->text);
         is_taken = is_number && take_integer_digits(text, arena, slot);
         break;
     case FIELD_INTEGER:
@@ -206,8 +209,9 @@ bool field_is_absent(const struct field *field, const void *slot)
 {
     switch (field->type) {
     case FIELD_STRING:
-    case FIELD_STRING_OR_INTEGER:
         return *(const char *const *)slot == NULL;
+    case FIELD_STRING_OR_INTEGER:
+        return ((const struct string_or_integer *)slot)->text == NULL;
     case FIELD_RECORD:
         return *(const void *const *)slot == NULL;
     case FIELD_RECORDS:

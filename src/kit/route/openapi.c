@@ -1,6 +1,7 @@
 /*
- * The document in the order of the table. What a row implies is written out: a key gives 401 and
- * 429, a body 413, 415 and 422, a transaction 503, an id 404, an Idempotency-Key 409.
+ * The document in the order of the table. What a row implies is written out: a key or a
+ * signature gives 401 and 429, a body 413, 415 and 422, a transaction 503, an id 404, an
+ * Idempotency-Key 409.
  */
 #include "kit/route/openapi.h"
 
@@ -61,7 +62,7 @@ static void add_error(struct error_list *list, enum err err)
 }
 
 /* Doc A, section 4, common rule 2: every operation with a key declares these statuses. */
-static void collect_common_errors(const struct route *route, struct error_list *list)
+static void collect_key_errors(const struct route *route, struct error_list *list)
 {
     bool is_phone = route->auth == AUTH_DEVICE_KEY;
 
@@ -74,9 +75,25 @@ static void collect_common_errors(const struct route *route, struct error_list *
     add_error(list, ERR_STORAGE_UNAVAILABLE);
 }
 
+static void collect_auth_errors(const struct route *route, struct error_list *list)
+{
+    switch (route->auth) {
+    case AUTH_NONE:
+        break;
+    case AUTH_INTERNAL_KEY:
+    case AUTH_DEVICE_KEY:
+        collect_key_errors(route, list);
+        break;
+    case AUTH_SIGNATURE:
+        add_error(list, ERR_UNAUTHORIZED);
+        add_error(list, ERR_RATE_LIMITED);
+        break;
+    }
+}
+
 static void collect_errors(const struct route *route, struct error_list *list)
 {
-    if (route->auth != AUTH_NONE) collect_common_errors(route, list);
+    collect_auth_errors(route, list);
     if (strchr(route->path, '{')) add_error(list, ERR_NOT_FOUND);
     if (route->idem_family) add_error(list, ERR_IDEMPOTENCY_CONFLICT);
     for (int i = 0; i < ROUTE_ERRORS_MAX && route->errors[i]; i++)
@@ -151,7 +168,7 @@ static void put_success(struct json_writer *w, const struct route *route)
     if (route->reply)
         put_content(w, route->is_stream ? "text/event-stream" : "application/json",
                     route->reply->name, route->reply_example);
-    else if (route->status == 200)
+    else if (strcmp(route->method, "GET") == 0) /* such as this document */
         put_content(w, "application/json", "AnyObject", NULL);
     json_object_end(w);
 }
@@ -193,7 +210,8 @@ static void put_status_headers(struct json_writer *w, int status)
     json_object_begin(w);
     put_header(w, "X-Request-Id", "The id of this request, also in its log entries.", "string");
     if (status == 429 || status == 503) put_header(w, "Retry-After", "Seconds to wait.", "integer");
-    if (status == 401) put_header(w, "WWW-Authenticate", "Which key is wanted.", "string");
+    if (status == 401)
+        put_header(w, "WWW-Authenticate", "What is wanted: which key, or a signature.", "string");
     json_object_end(w);
 }
 
@@ -284,12 +302,14 @@ static void put_param_schema(struct json_writer *w, const struct field *field)
     json_object_end(w);
 }
 
-static void put_query_param(struct json_writer *w, const struct field *field)
+/* `place`: query or header. */
+static void put_param(struct json_writer *w, const char *place, const struct field *field)
 {
     json_object_begin(w);
     json_put_text(w, "name", field->name);
-    json_put_text(w, "in", "query");
+    json_put_text(w, "in", place);
     json_put_text(w, "description", field->doc);
+    if (field->flags & FIELD_REQUIRED) json_put_bool(w, "required", true);
     put_param_schema(w, field);
     if (field->example) {
         json_key(w, "example");
@@ -331,13 +351,16 @@ static void put_parameters(struct json_writer *w, const struct route *route)
     json_array_begin(w);
     put_path_params(w, route->path);
     for (int i = 0; route->params && route->params[i].name; i++)
-        put_query_param(w, &route->params[i]);
+        put_param(w, "query", &route->params[i]);
+    for (int i = 0; route->headers && route->headers[i].name; i++)
+        put_param(w, "header", &route->headers[i]);
     if (route->idem_family) put_ref(w, "parameters", "IdempotencyKey");
     if (route->is_stream) put_ref(w, "parameters", "LastEventId");
     put_ref(w, "parameters", "RequestId");
     json_array_end(w);
 }
 
+/* A signature is no scheme that the document could name: the operation describes it. */
 static void put_security(struct json_writer *w, enum route_auth auth)
 {
     static const char *const internal[] = {"InternalKey", NULL};

@@ -18,9 +18,14 @@ enum route_access {
                           ERR_WRITE_NEEDED and is run again in a writing transaction */
 };
 
-enum route_auth { AUTH_NONE, AUTH_INTERNAL_KEY, AUTH_DEVICE_KEY };
+enum route_auth {
+    AUTH_NONE,
+    AUTH_INTERNAL_KEY,
+    AUTH_DEVICE_KEY,
+    AUTH_SIGNATURE, /* the body is signed: route->authenticate says by whom */
+};
 
-enum { ROUTE_ERRORS_MAX = 12, ROUTE_PARAMS_MAX = 6, PATH_PARAMS_MAX = 3 };
+enum { ROUTE_ERRORS_MAX = 12, ROUTE_PARAMS_MAX = 6, ROUTE_HEADERS_MAX = 4, PATH_PARAMS_MAX = 3 };
 
 struct route {
     const char *method;       /* GET, POST, PATCH; HEAD comes with GET */
@@ -41,6 +46,10 @@ struct route {
     const char *unavailable_doc; /* answers 503 with its own record, which means this; or NULL */
     const char *idem_family;     /* an Idempotency-Key is required; NULL: none is looked at */
     const struct field *params;  /* of the query; ends with a row without a name */
+    const struct field *headers; /* that the handler reads; ends with a row without a name */
+    /* AUTH_SIGNATURE: runs before the transaction, reads rq->raw_body and rq->headers, and may fill
+     * rq->body; ERR_UNAUTHORIZED counts as a failed authentication. `body` then only documents. */
+    enum err (*authenticate)(struct request *rq);
     enum err errors[ROUTE_ERRORS_MAX]; /* beside those that the row itself implies; ends with 0 */
     enum err (*handle)(struct request *rq);
     /* A repeat by Idempotency-Key: as `handle`, but answers with resource rq->resource_id. */
@@ -54,6 +63,8 @@ struct request {
     const struct route *route;
     struct uuid path_ids[PATH_PARAMS_MAX]; /* the {ids} of the path, in order */
     const char *params[ROUTE_PARAMS_MAX];  /* decoded, in the order of route->params; or NULL */
+    struct str headers[ROUTE_HEADERS_MAX]; /* in the order of route->headers; NULL data: none */
+    struct str raw_body;                   /* AUTH_SIGNATURE: as it came */
     void *body;                            /* route->body's struct, decoded and valid */
     struct uuid resource_id; /* of what this request creates; for `replay` of the original */
     const void *principal;   /* who asks: struct device for AUTH_DEVICE_KEY */

@@ -1,0 +1,367 @@
+/* Every setting: its name, form, default and meaning, and what a value must be like. */
+#include "app/config_settings.h"
+
+#include <arpa/inet.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum { TIMEOUT_MIN_MS = 100, TIMEOUT_MAX_MS = 60 * 1000 };
+
+#define NAME_CHARS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
+
+static const char *const boolean_words[] = {"false", "true", NULL};
+static const char *const sms_language_words[] = {"ru", "en", NULL};
+static const char *const flash_call_words[] = {"auto", "ucaller", "flash_template", NULL};
+
+static bool is_address(const char *value)
+{
+    const char *colon = strrchr(value, ':');
+    long long port;
+    if (!colon || colon == value) return false;
+    return str_to_int64(str_of(colon + 1), &port) && port >= 0 && port <= 65535;
+}
+
+/* Addresses as a connection has them, separated by commas; networks are not understood. */
+static bool is_address_list(const char *value)
+{
+    for (const char *p = value; *p;) {
+        char item[64];
+        unsigned char bytes[16];
+        size_t len = strcspn(p, ",");
+        struct str trimmed = str_trim((struct str){p, len});
+        if (trimmed.len == 0 || trimmed.len >= sizeof(item)) return false;
+        memcpy(item, trimmed.data, trimmed.len);
+        item[trimmed.len] = '\0';
+        if (inet_pton(AF_INET, item, bytes) != 1 && inet_pton(AF_INET6, item, bytes) != 1)
+            return false;
+        p += len + (p[len] == ',');
+    }
+    return true;
+}
+
+/* User and password end at the last '@', so nothing that ends them earlier may stand in them. */
+static bool is_user_info_encoded(const char *url)
+{
+    const char *begin = strstr(url, "://");
+    const char *at = strrchr(url, '@');
+    if (!begin || !at) return true;
+    begin += 3;
+    return strcspn(begin, "/?#@ ") == (size_t)(at - begin);
+}
+
+static bool is_database_url(const char *value)
+{
+    /* A file and nothing else: no :memory:, no parameters. */
+    bool is_file =
+        strncmp(value, "sqlite:", 7) == 0 && value[7] && value[7] != ':' && !strchr(value, '?');
+    bool is_server =
+        strncmp(value, "postgresql://", 13) == 0 || strncmp(value, "postgres://", 11) == 0;
+    return is_file || (is_server && is_user_info_encoded(value));
+}
+
+static bool is_visible(const char *value)
+{
+    for (const char *p = value; *p; p++) {
+        if (*p <= ' ' || *p > '~') return false;
+    }
+    return value[0];
+}
+
+static bool is_web_url(const char *value)
+{
+    const char *host = strstr(value, "://");
+    bool is_web = strncmp(value, "https://", 8) == 0 || strncmp(value, "http://", 7) == 0;
+    return is_web && host[3] && host[3] != '/' && is_visible(value) && !strpbrk(value, "?#");
+}
+
+/* A provider's paths follow it; who asks, the key says. */
+static bool is_base_url(const char *value)
+{
+    size_t len = strlen(value);
+    if (!is_web_url(value) || strpbrk(value, "@\\")) return false;
+    return strstr(value, "://")[3] != ':' && strcmp(value + len - 2, "//") != 0;
+}
+
+/* What stands behind "//" and a user: a host, a port, perhaps a slash. */
+static bool has_host(const char *rest)
+{
+    const char *at = strrchr(rest, '@');
+    const char *host = at ? at + 1 : rest;
+    size_t len = strcspn(host, "/");
+    return len > 0 && host[0] != ':' && (!host[len] || !host[len + 1]) && !strpbrk(host, "?#");
+}
+
+static bool is_proxy_url(const char *value)
+{
+    static const char *const schemes[] = {"http://",    "https://",  "socks4://",
+                                          "socks4a://", "socks5://", "socks5h://"};
+    for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
+        size_t len = strlen(schemes[i]);
+        if (strncmp(value, schemes[i], len) != 0) continue;
+        return is_visible(value) && is_user_info_encoded(value) && has_host(value + len);
+    }
+    return false;
+}
+
+static bool is_readable(const char *value)
+{
+    FILE *file = fopen(value, "re");
+    if (!file) return false;
+    bool has_byte = fgetc(file) != EOF; /* a folder has none */
+    fclose(file);
+    return has_byte;
+}
+
+/* A user name of Telegram. */
+static bool is_sender(const char *value)
+{
+    size_t len = strlen(value);
+    return len >= 4 && len <= 32 && strspn(value, NAME_CHARS) == len;
+}
+
+static bool is_vault_key(const char *value)
+{
+    struct vault *vault;
+    if (vault_new(str_of(value), &vault)) return false;
+    vault_free(vault);
+    return true;
+}
+
+static bool is_key_list(const char *value)
+{
+    const char *comma = strchr(value, ',');
+    if (!is_visible(value)) return false;
+    if (!comma) return true;
+    return comma != value && comma[1] && !strchr(comma + 1, ',');
+}
+
+static bool is_not_empty(const char *value)
+{
+    return value[0];
+}
+
+#define BASE_URL_ALLOWED                                                                       \
+    "a URL that begins with https:// or http://, with a host and perhaps a path, and without " \
+    "user and query"
+#define VISIBLE_ALLOWED "visible ASCII characters without spaces"
+
+#define OFFSET_IN(driver, member) \
+    (offsetof(struct config, driver) + offsetof(struct driver_settings, member))
+
+/* clang-format off */
+/* How the calls of a driver travel, alike for each. */
+#define ROUTE_SETTINGS(prefix, driver, who)                                                        \
+    {.name = prefix "_PROXY",                                                                      \
+     .type = SETTING_URL,                                                                          \
+     .offset = OFFSET_IN(driver, proxy),                                                           \
+     .is_valid = is_proxy_url,                                                                     \
+     .allowed = "the URL of a proxy, such as http://USER:PASSWORD@HOST:PORT or "                   \
+                "socks5h://HOST:PORT, with special characters of the password percent-encoded",    \
+     .doc = "The proxy for calls to " who "; without it none, whatever http_proxy says."},         \
+    {.name = prefix "_CA_FILE",                                                                    \
+     .type = SETTING_TEXT,                                                                         \
+     .offset = OFFSET_IN(driver, ca_file),                                                         \
+     .is_valid = is_readable,                                                                      \
+     .allowed = "the path of a file that herald can read, with certificates in it",                \
+     .doc = "The certificates (PEM) by which " who " is trusted; by default the system's."},       \
+    {.name = prefix "_CONNECT_TIMEOUT_MS",                                                         \
+     .type = SETTING_NUMBER,                                                                       \
+     .offset = OFFSET_IN(driver, connect_timeout_ms),                                              \
+     .default_text = "3000",                                                                       \
+     .min = TIMEOUT_MIN_MS,                                                                        \
+     .max = TIMEOUT_MAX_MS,                                                                        \
+     .doc = "How long it may take to connect to " who "."},                                        \
+    {.name = prefix "_TIMEOUT_MS",                                                                 \
+     .type = SETTING_NUMBER,                                                                       \
+     .offset = OFFSET_IN(driver, timeout_ms),                                                      \
+     .default_text = "10000",                                                                      \
+     .min = TIMEOUT_MIN_MS,                                                                        \
+     .max = TIMEOUT_MAX_MS,                                                                        \
+     .doc = "How long a call to " who " may take in all."}
+/* clang-format on */
+
+const struct setting config_settings[] = {
+    {.name = "HERALD_LISTEN",
+     .type = SETTING_TEXT,
+     .offset = offsetof(struct config, listen),
+     .default_text = "127.0.0.1:8080",
+     .is_valid = is_address,
+     .allowed =
+         "an address and a port, such as 127.0.0.1:8080 or [::]:8080; port 0 takes a free one",
+     .doc = "Where the service listens. TLS ends at a proxy in front."},
+    {.name = "HERALD_STATE_DIR",
+     .type = SETTING_TEXT,
+     .offset = offsetof(struct config, state_dir),
+     .default_text = "./var",
+     .is_valid = is_not_empty,
+     .allowed = "the path of a folder",
+     .doc = "Where the embedded database and the keys made at the first start lie."},
+    {.name = "HERALD_DATABASE_URL",
+     .type = SETTING_URL,
+     .offset = offsetof(struct config, database_url),
+     .default_text = "sqlite:herald.db",
+     .is_valid = is_database_url,
+     .allowed = "sqlite:FILE or postgresql://USER@HOST/DATABASE, with special characters of the "
+                "password percent-encoded",
+     .doc = "The database. A relative FILE lies in HERALD_STATE_DIR; several hosts are allowed."},
+    {.name = "HERALD_DATABASE_CONNECTIONS",
+     .type = SETTING_NUMBER,
+     .offset = offsetof(struct config, database_connections),
+     .default_text = "8",
+     .min = 2,
+     .max = 100,
+     .doc = "How many connections a process opens to PostgreSQL."},
+    {.name = "HERALD_SECRET_KEY",
+     .type = SETTING_SECRET,
+     .offset = offsetof(struct config, secret_key),
+     .is_valid = is_vault_key,
+     .allowed = "32 bytes as base64url, 43 characters without padding",
+     .doc = "Encrypts what is stored. An embedded database makes one at the first start."},
+    {.name = "INTERNAL_API_KEY",
+     .type = SETTING_SECRET,
+     .offset = offsetof(struct config, internal_keys),
+     .is_valid = is_key_list,
+     .allowed = "one key, or two separated by a comma, of visible characters",
+     .doc = "The key of /internal/v1; two at once while it is being rotated."},
+    {.name = "HERALD_PUBLIC_URL",
+     .type = SETTING_TEXT,
+     .offset = offsetof(struct config, public_url),
+     .is_valid = is_web_url,
+     .allowed = "a URL that begins with https:// or http:// and has no query",
+     .doc = "How the service is reached from outside; by default http:// and HERALD_LISTEN. "
+            "Providers report deliveries to it if it is https."},
+    {.name = "HERALD_TRUSTED_PROXIES",
+     .type = SETTING_TEXT,
+     .offset = offsetof(struct config, trusted_proxies),
+     .default_text = "",
+     .is_valid = is_address_list,
+     .allowed = "addresses separated by commas, such as 10.0.0.5,fd00::5; no networks",
+     .doc = "Addresses of proxies, separated by commas, whose X-Forwarded-For counts."},
+    {.name = "HERALD_SMS_LANGUAGE",
+     .type = SETTING_WORD,
+     .offset = offsetof(struct config, sms_language),
+     .default_text = "ru",
+     .words = sms_language_words,
+     .doc = "The language of the text of an SMS."},
+    {.name = "HERALD_LOG_LEVEL",
+     .type = SETTING_WORD,
+     .offset = offsetof(struct config, log_level),
+     .default_text = "info",
+     .words = log_level_words,
+     .doc = "The least level of what the process itself logs on stderr."},
+    {.name = "LOG_SENSITIVE",
+     .type = SETTING_WORD,
+     .offset = offsetof(struct config, is_log_sensitive),
+     .default_text = "false",
+     .words = boolean_words,
+     .doc = "Whether the log stream shows full numbers, codes and keys. For tests only."},
+    {.name = "HERALD_EVENT_LOOPS",
+     .type = SETTING_NUMBER,
+     .offset = offsetof(struct config, loops),
+     .default_text = "2",
+     .min = 1,
+     .max = 64,
+     .doc = "How many threads serve connections."},
+    {.name = "HERALD_CONNECTIONS_MAX",
+     .type = SETTING_NUMBER,
+     .offset = offsetof(struct config, connections_max),
+     .default_text = "16000",
+     .min = 10,
+     .max = 1000000,
+     .doc = "How many connections may be open at once."},
+    {.name = "HERALD_CONNECTIONS_PER_ADDRESS",
+     .type = SETTING_NUMBER,
+     .offset = offsetof(struct config, connections_per_address),
+     .default_text = "0",
+     .min = 0,
+     .max = 1000000,
+     .doc = "How many of them one address may have; 0 is no limit, as behind a proxy."},
+    {.name = "HERALD_TELEGRAM_GATEWAY_URL",
+     .type = SETTING_URL,
+     .offset = offsetof(struct config, telegram_gateway.url),
+     .default_text = "https://gatewayapi.telegram.org",
+     .is_valid = is_base_url,
+     .allowed = BASE_URL_ALLOWED,
+     .doc = "Where Telegram Gateway is reached."},
+    {.name = "HERALD_TELEGRAM_GATEWAY_TOKEN",
+     .type = SETTING_SECRET,
+     .offset = offsetof(struct config, telegram_gateway.token),
+     .is_valid = is_visible,
+     .allowed = VISIBLE_ALLOWED,
+     .doc = "The token of Telegram Gateway; with it, codes go out by messenger_gateway."},
+    {.name = "HERALD_TELEGRAM_GATEWAY_SENDER",
+     .type = SETTING_TEXT,
+     .offset = offsetof(struct config, telegram_gateway.sender),
+     .is_valid = is_sender,
+     .allowed = "the user name of a channel, 4 to 32 letters, digits and underscores without @",
+     .doc = "The verified Telegram channel that codes come from; without it, Telegram's own."},
+    ROUTE_SETTINGS("HERALD_TELEGRAM_GATEWAY", telegram_gateway, "Telegram Gateway"),
+    {.name = "HERALD_TELEGRAM_BOT_URL",
+     .type = SETTING_URL,
+     .offset = offsetof(struct config, telegram_bot.url),
+     .default_text = "https://api.telegram.org",
+     .is_valid = is_base_url,
+     .allowed = BASE_URL_ALLOWED,
+     .doc = "Where the Bot API of Telegram is reached; it may be a server of your own."},
+    {.name = "HERALD_TELEGRAM_BOT_TOKEN",
+     .type = SETTING_SECRET,
+     .offset = offsetof(struct config, telegram_bot.token),
+     .is_valid = is_visible,
+     .allowed = VISIBLE_ALLOWED,
+     .doc = "The token of the bot; with it, messages go out by messenger_bot."},
+    ROUTE_SETTINGS("HERALD_TELEGRAM_BOT", telegram_bot, "the Bot API"),
+    {.name = "HERALD_FLASH_CALL_DRIVER",
+     .type = SETTING_WORD,
+     .offset = offsetof(struct config, flash_call_driver),
+     .default_text = "auto",
+     .words = flash_call_words,
+     .doc = "Who makes flash calls. auto: ucaller if its key is set, else flash_template if a "
+            "template is, else nobody."},
+    {.name = "HERALD_UCALLER_URL",
+     .type = SETTING_URL,
+     .offset = offsetof(struct config, ucaller.url),
+     .default_text = "https://api.ucaller.ru",
+     .is_valid = is_base_url,
+     .allowed = BASE_URL_ALLOWED,
+     .doc = "Where uCaller is reached; /v1.0 follows."},
+    {.name = "HERALD_UCALLER_KEY",
+     .type = SETTING_SECRET,
+     .offset = offsetof(struct config, ucaller.token),
+     .is_valid = is_visible,
+     .allowed = VISIBLE_ALLOWED,
+     .doc = "The secret key of uCaller."},
+    {.name = "HERALD_UCALLER_SERVICE_ID",
+     .type = SETTING_TEXT,
+     .offset = offsetof(struct config, ucaller.service_id),
+     .is_valid = is_visible,
+     .allowed = VISIBLE_ALLOWED,
+     .doc = "The id of the service at uCaller that the key belongs to."},
+    ROUTE_SETTINGS("HERALD_UCALLER", ucaller, "uCaller"),
+    {.name = "HERALD_FLASH_TEMPLATE",
+     .type = SETTING_TEMPLATE,
+     .offset = offsetof(struct config, template_text),
+     .is_valid = is_not_empty,
+     .allowed = "the name of a preset, or the JSON text of a template",
+     .doc = "Any other provider of flash calls: docs/flash-call-providers.md."},
+    {.name = "HERALD_FLASH_TEMPLATE_URL",
+     .type = SETTING_URL,
+     .offset = offsetof(struct config, flash_template.url),
+     .is_valid = is_base_url,
+     .allowed = BASE_URL_ALLOWED,
+     .doc = "Where that provider is reached, if not at the address in its template."},
+    {.name = "HERALD_FLASH_TEMPLATE_KEY",
+     .type = SETTING_SECRET,
+     .offset = offsetof(struct config, flash_template.token),
+     .is_valid = is_visible,
+     .allowed = VISIBLE_ALLOWED,
+     .doc = "Its key or password: {key} in the template."},
+    {.name = "HERALD_FLASH_TEMPLATE_SERVICE_ID",
+     .type = SETTING_TEXT,
+     .offset = offsetof(struct config, flash_template.service_id),
+     .is_valid = is_visible,
+     .allowed = VISIBLE_ALLOWED,
+     .doc = "Its login, client or campaign: {service_id} in the template."},
+    ROUTE_SETTINGS("HERALD_FLASH_TEMPLATE", flash_template, "the provider of the template"),
+};
+
+const size_t config_setting_count = sizeof(config_settings) / sizeof(config_settings[0]);

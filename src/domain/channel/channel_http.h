@@ -1,0 +1,13 @@
+/* What providers call: signed delivery reports of Telegram Gateway (contract, section 3). */
+#pragma once
+
+#include "kit/route/request.h"
+
+/* Is the report signed by the messenger gateway's token, and fresh? ERR_UNAUTHORIZED, also where
+ * the channel has no token; ERR_VALIDATION: signed, but no report. */
+enum err channel_http_authenticate_gateway(struct request *rq) MUST_CHECK;
+enum err channel_http_report_gateway(struct request *rq) MUST_CHECK;
+
+extern const struct field channel_gateway_headers[];
+/* Documents the report: the one who reads it is gateway_report_read. */
+extern const struct record gateway_delivery_record;

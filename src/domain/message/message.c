@@ -1,0 +1,204 @@
+/*
+ * The rules of messages (doc A, section 4 "Messages"; contract, section 2, rule 9, and section 3):
+ * what is accepted, when the bot may send it, and what becomes of a message that nobody sent.
+ */
+#include "domain/message/message.h"
+
+#include "domain/message/message_db.h"
+#include "domain/message/message_send.h"
+
+enum { TURNS_KEPT_MS = 60 * 1000 }; /* the clocks of processes differ a little */
+
+const char *const message_channel_words[] = {"personal_messenger", "messenger_bot", NULL};
+const char *const message_state_words[] = {"accepted", "sent", "delivered", "failed", NULL};
+
+/* --- Creating --------------------------------------------------------------------------------- */
+
+/* Groups and channels have ids below 0 or a @name. */
+static int64_t pace_of(const char *chat_id)
+{
+    bool is_group = chat_id[0] == '-' || chat_id[0] == '@';
+    return is_group ? MESSAGE_GROUP_PACE_MS : MESSAGE_CHAT_PACE_MS;
+}
+
+/* A @name is the same in either case. */
+static const char *lower_case(struct arena *arena, const char *name)
+{
+    char *lower = arena_text(arena, name);
+    for (char *c = lower; *c; c++) {
+        if (*c >= 'A' && *c <= 'Z') *c = (char)(*c + ('a' - 'A'));
+    }
+    return lower;
+}
+
+/* An error takes the turn back with its transaction. */
+static enum err take_turn(struct work *work, const char *chat_id, int64_t *ret_run_at,
+                          int64_t *ret_retry_after_ms)
+{
+    int64_t turn, last = work->now_ms + MESSAGE_CHAT_QUEUE_MS;
+    enum err err = chat_turn_take(work, lower_case(work->arena, chat_id), pace_of(chat_id), &turn);
+    if (err) return err;
+    if (turn > last) {
+        *ret_retry_after_ms = turn - last;
+        return ERR_RATE_LIMITED;
+    }
+    *ret_run_at = turn;
+    return ERR_OK;
+}
+
+static enum err queue_task(struct work *work, const struct message *message)
+{
+    struct task_order order = {
+        .channel = TASK_PERSONAL_MESSENGER,
+        .owner_kind = TASK_OF_MESSAGE,
+        .owner_id = message->id,
+        .sender = message->account_id,
+        .recipient = message->recipient,
+        .expires_at = message->expires_at,
+    };
+    return task_queue(work, &order);
+}
+
+static enum err store(struct work *work, struct message *message, const char *text)
+{
+    message->sealed_text = message_seal_text(work, &message->id, text);
+    message_note(work, LOG_INFO, "message accepted", message);
+    return message_insert(work, message);
+}
+
+static enum err create_for_phone(struct work *work, struct message *message, const char *text)
+{
+    enum err err = fleet_check_account(work, message->account_id);
+    if (!err) err = store(work, message, text);
+    return err ? err : queue_task(work, message);
+}
+
+static enum err create_for_bot(struct work *work, struct message *message, const char *text,
+                               int64_t *ret_retry_after_ms)
+{
+    int64_t run_at;
+    enum err err = channel_check(work, CHANNEL_MESSENGER_BOT);
+    if (!err) err = take_turn(work, message->chat_id.text, &run_at, ret_retry_after_ms);
+    if (!err) err = store(work, message, text);
+    if (err) return err;
+    return channel_queue(work, CHANNEL_MESSENGER_BOT, &message->id, run_at, message->expires_at);
+}
+
+enum err message_create(struct work *work, const struct uuid *id, const struct message_input *input,
+                        struct message *ret_message, int64_t *ret_retry_after_ms)
+{
+    struct message message = {
+        .id = *id,
+        .channel = input->channel,
+        .state = MESSAGE_ACCEPTED,
+        .account_id = input->account_id,
+        .recipient = input->recipient,
+        .chat_id = input->chat_id,
+        .created_at = work->now_ms,
+        .updated_at = work->now_ms,
+        .expires_at = work->now_ms + MESSAGE_LIFE_MS,
+    };
+    enum err err = input->channel == MESSAGE_PERSONAL_MESSENGER
+                       ? create_for_phone(work, &message, input->text)
+                       : create_for_bot(work, &message, input->text, ret_retry_after_ms);
+    if (err) return err;
+    *ret_message = message;
+    return ERR_OK;
+}
+
+enum err message_read(struct work *work, const struct uuid *id, struct message *ret_message)
+{
+    return message_select(work, id, ret_message);
+}
+
+/* --- When its time is over -------------------------------------------------------------------- */
+
+/* What can be said of the sending of a message that nobody reported on; the greater counts. */
+enum rest {
+    REST_UNSENT,
+    REST_UNKNOWN,   /* a phone had it, and never said what became of it */
+    REST_UNDER_WAY, /* a phone or the provider has it at this moment: they will tell */
+};
+
+static enum rest rest_of_task(const struct task *task, int64_t now_ms)
+{
+    enum task_state shown = task_shown_state(task, now_ms);
+    if (shown == TASK_CLAIMED) return REST_UNDER_WAY;
+    bool had_phone = !uuid_is_nil(&task->lease_device_id);
+    return shown == TASK_UNKNOWN || (shown == TASK_QUEUED && had_phone) ? REST_UNKNOWN
+                                                                        : REST_UNSENT;
+}
+
+static enum err rest_on_phones(struct work *work, const struct message *message,
+                               enum rest *ret_rest)
+{
+    struct record_list list;
+    enum err err = task_list(work, &message->id, &list);
+    if (err) return err;
+
+    const struct task *tasks = list.items;
+    *ret_rest = REST_UNSENT;
+    for (size_t i = 0; i < list.count; i++) {
+        enum rest rest = rest_of_task(&tasks[i], work->now_ms);
+        if (rest > *ret_rest) *ret_rest = rest;
+    }
+    return ERR_OK;
+}
+
+/* An outcome that is not known has erased the text already. */
+static enum err rest_at_provider(struct work *work, const struct message *message,
+                                 enum rest *ret_rest)
+{
+    struct record_list list;
+    enum err err = channel_list(work, &message->id, &list);
+    if (err) return err;
+
+    const struct channel_send *sends = list.items;
+    *ret_rest = REST_UNSENT;
+    for (size_t i = 0; i < list.count; i++) {
+        if (sends[i].state == SEND_CALLING) *ret_rest = REST_UNDER_WAY;
+    }
+    return ERR_OK;
+}
+
+static enum err end_sends(struct work *work, const struct message *message)
+{
+    static const char reason[] = "not sent within 24 hours";
+    if (message->channel == MESSAGE_PERSONAL_MESSENGER) return task_end(work, &message->id, reason);
+    return channel_end(work, &message->id, reason, NULL);
+}
+
+static enum err settle(struct work *work, const struct message *message, int64_t *settled)
+{
+    enum rest rest;
+    enum err err = message->channel == MESSAGE_PERSONAL_MESSENGER
+                       ? rest_on_phones(work, message, &rest)
+                       : rest_at_provider(work, message, &rest);
+    if (err || rest == REST_UNDER_WAY) return err;
+
+    err = rest == REST_UNKNOWN
+              ? message_move(work, message, MESSAGE_ACCEPTED,
+                             "it is not known whether it was sent: its phone did not report within"
+                             " 24 hours")
+              : message_move(work, message, MESSAGE_FAILED, "not sent within 24 hours");
+    if (!err) err = end_sends(work, message);
+    if (!err) ++*settled;
+    return err;
+}
+
+enum err message_sweep(struct work *work, int max, int64_t *ret_swept)
+{
+    int64_t settled = 0, deleted = 0;
+    struct record_list list;
+    enum err err = message_select_over(work, max, &list);
+    if (err) return err;
+
+    const struct message *messages = list.items;
+    for (size_t i = 0; i < list.count; i++) {
+        err = settle(work, &messages[i], &settled);
+        if (err) return err;
+    }
+    err = chat_turn_delete_old(work, work->now_ms - TURNS_KEPT_MS, max, &deleted);
+    *ret_swept = settled > deleted ? settled : deleted;
+    return err;
+}

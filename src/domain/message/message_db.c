@@ -1,0 +1,123 @@
+/* Statements on message and chat_turn. */
+#include "domain/message/message_db.h"
+
+#include "domain/words.h"
+
+enum err message_insert(struct work *work, const struct message *message)
+{
+    return db_exec_later(
+        work->tx,
+        "INSERT INTO message (id, channel, state, account_id, recipient, chat_id, chat_is_integer,"
+        " text, created_at, updated_at, expires_at)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+        DB_ARGS(db_uuid(&message->id), db_text(message_channel_words[message->channel]),
+                db_text(message_state_words[message->state]), db_text(message->account_id),
+                db_text(message->recipient), db_text(message->chat_id.text),
+                db_int(message->chat_id.is_integer), db_blob(message->sealed_text),
+                db_int(message->created_at), db_int(message->updated_at),
+                db_int(message->expires_at)));
+}
+
+#define SELECT_MESSAGE                                                                         \
+    "SELECT id, channel, state, account_id, recipient, chat_id, chat_is_integer, text, error," \
+    " created_at, updated_at, expires_at FROM message WHERE "
+
+static enum err read_message(struct work *work, struct db_stmt *stmt, struct message *ret_message)
+{
+    struct message message = {
+        .id = db_get_uuid(stmt, "id"),
+        .channel = word_index(message_channel_words, db_get_text(stmt, "channel", work->arena)),
+        .state = word_index(message_state_words, db_get_text(stmt, "state", work->arena)),
+        .account_id = db_get_text(stmt, "account_id", work->arena),
+        .recipient = db_get_text(stmt, "recipient", work->arena),
+        .chat_id = {.text = db_get_text(stmt, "chat_id", work->arena),
+                    .is_integer = db_get_int(stmt, "chat_is_integer") != 0},
+        .error = db_get_text(stmt, "error", work->arena),
+        .created_at = db_get_int(stmt, "created_at"),
+        .updated_at = db_get_int(stmt, "updated_at"),
+        .expires_at = db_get_int(stmt, "expires_at"),
+        .sealed_text = db_get_blob(stmt, "text", work->arena),
+    };
+    if (message.channel < 0 || message.state < 0) return ERR_INTERNAL;
+    *ret_message = message;
+    return ERR_OK;
+}
+
+enum err message_select(struct work *work, const struct uuid *id, struct message *ret_message)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx, SELECT_MESSAGE "id = $1", DB_ARGS(db_uuid(id)), &stmt);
+    return err ? err : read_message(work, stmt, ret_message);
+}
+
+enum err message_lock(struct work *work, const struct uuid *id, struct message *ret_message)
+{
+    /* SQLite has one writer, so there the plain read will do. */
+    const char *sql =
+        db_sql(work->tx, SELECT_MESSAGE "id = $1", SELECT_MESSAGE "id = $1 FOR UPDATE");
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx, sql, DB_ARGS(db_uuid(id)), &stmt);
+    return err ? err : read_message(work, stmt, ret_message);
+}
+
+enum err message_set_state(struct work *work, const struct message *message,
+                           enum message_state state, const char *error, bool *ret_moved)
+{
+    int64_t changed = 0;
+    enum err err =
+        db_exec(work->tx,
+                "UPDATE message SET state = $2, text = NULL, error = $3, updated_at = $4"
+                " WHERE id = $1 AND state = $5",
+                DB_ARGS(db_uuid(&message->id), db_text(message_state_words[state]), db_text(error),
+                        db_int(work->now_ms), db_text(message_state_words[message->state])),
+                &changed);
+    if (err) return err;
+    *ret_moved = changed == 1;
+    return ERR_OK;
+}
+
+#define SELECT_OVER \
+    SELECT_MESSAGE "text IS NOT NULL AND expires_at < $1 ORDER BY expires_at LIMIT $2"
+
+enum err message_select_over(struct work *work, int max, struct record_list *ret_messages)
+{
+    /* PostgreSQL: one that is being reported on at this moment is left to that transaction. */
+    const char *sql = db_sql(work->tx, SELECT_OVER, SELECT_OVER " FOR UPDATE SKIP LOCKED");
+    struct message *messages = arena_array(work->arena, (size_t)max, sizeof(*messages));
+    size_t count = 0;
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx, sql, DB_ARGS(db_int(work->now_ms), db_int(max)), &stmt);
+    if (err) return err;
+    while ((err = db_step(stmt)) == ERR_OK) {
+        err = read_message(work, stmt, &messages[count++]);
+        if (err) return err;
+    }
+    if (err != ERR_NOT_FOUND) return err;
+    *ret_messages = (struct record_list){messages, count};
+    return ERR_OK;
+}
+
+enum err chat_turn_take(struct work *work, const char *chat, int64_t pace_ms, int64_t *ret_turn)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(
+        work->tx,
+        "INSERT INTO chat_turn (chat, next_at) VALUES ($1, $2) ON CONFLICT (chat) DO UPDATE SET"
+        " next_at = CASE WHEN chat_turn.next_at > $3 THEN chat_turn.next_at ELSE $3 END + $4"
+        " RETURNING next_at",
+        DB_ARGS(db_text(chat), db_int(work->now_ms + pace_ms), db_int(work->now_ms),
+                db_int(pace_ms)),
+        &stmt);
+    if (err) return err;
+    *ret_turn = db_get_int(stmt, "next_at") - pace_ms;
+    return ERR_OK;
+}
+
+enum err chat_turn_delete_old(struct work *work, int64_t before_ms, int max, int64_t *ret_deleted)
+{
+    /* The time once more: a turn may be taken in between. */
+    return db_exec(work->tx,
+                   "DELETE FROM chat_turn WHERE next_at < $1 AND chat IN"
+                   " (SELECT chat FROM chat_turn WHERE next_at < $1 ORDER BY next_at LIMIT $2)",
+                   DB_ARGS(db_int(before_ms), db_int(max)), ret_deleted);
+}

@@ -1,0 +1,26 @@
+/* The statements on message and chat_turn, one function each. */
+#pragma once
+
+#include "domain/message/message.h"
+
+enum err message_insert(struct work *work, const struct message *message) MUST_CHECK;
+/* ERR_NOT_FOUND; ERR_INTERNAL for a row with a word that a later version of herald wrote. */
+enum err message_select(struct work *work, const struct uuid *id,
+                        struct message *ret_message) MUST_CHECK;
+/* The same, and on PostgreSQL holds the row until the end of the transaction; first of the order of
+ * locks. */
+enum err message_lock(struct work *work, const struct uuid *id,
+                      struct message *ret_message) MUST_CHECK;
+/* Moves it from the state that it was seen with, and erases its text. */
+enum err message_set_state(struct work *work, const struct message *message,
+                           enum message_state state, const char *error, bool *ret_moved) MUST_CHECK;
+/* Messages whose time is over and whose text is still there; held as by message_lock. */
+enum err message_select_over(struct work *work, int max,
+                             struct record_list *ret_messages) MUST_CHECK;
+
+/* The chat's next turn, which is then taken; the one behind it is `pace_ms` later. */
+enum err chat_turn_take(struct work *work, const char *chat, int64_t pace_ms,
+                        int64_t *ret_turn) MUST_CHECK;
+/* Chats whose next turn was before `before_ms` go. */
+enum err chat_turn_delete_old(struct work *work, int64_t before_ms, int max,
+                              int64_t *ret_deleted) MUST_CHECK;

@@ -1,0 +1,34 @@
+/* Decode, call, reply. */
+#include "domain/message/message_http.h"
+
+#include "domain/message/message.h"
+
+enum err message_http_create(struct request *rq)
+{
+    struct message message;
+    int64_t retry_after_ms;
+    enum err err = message_create(&rq->work, &rq->resource_id, rq->body, &message, &retry_after_ms);
+    if (err == ERR_RATE_LIMITED) error_retry_after(rq, retry_after_ms);
+    if (err) return err;
+    reply_record(rq, &message);
+    return ERR_OK;
+}
+
+static enum err answer_with(struct request *rq, const struct uuid *id)
+{
+    struct message message;
+    enum err err = message_read(&rq->work, id, &message);
+    if (err) return err;
+    reply_record(rq, &message);
+    return ERR_OK;
+}
+
+enum err message_http_replay(struct request *rq)
+{
+    return answer_with(rq, &rq->resource_id);
+}
+
+enum err message_http_read(struct request *rq)
+{
+    return answer_with(rq, &rq->path_ids[0]);
+}

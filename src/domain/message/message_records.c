@@ -1,0 +1,232 @@
+/* How messages look on the wire (doc A, section 2; contract, section 2). */
+#include "domain/message/message.h"
+
+#include <stddef.h>
+
+#define EXAMPLE_ID   "\"0192f0c5-5555-7d3e-8f00-3b2a1c0d9e8f\""
+#define EXAMPLE_TIME "\"2026-11-21T04:33:00.123Z\""
+
+enum { CHAT_NAME_MIN = 4, CHAT_NAME_MAX = 32 };
+
+/* --- The text --- */
+
+/* The white space of an ECMA-262 pattern, as UTF-8: what nobody can see is no message. */
+static const char *const blanks[] = {
+    "\t",     "\n",     "\v",     "\f",     "\r",     " ",      "\u00A0", "\u1680", "\u2000",
+    "\u2001", "\u2002", "\u2003", "\u2004", "\u2005", "\u2006", "\u2007", "\u2008", "\u2009",
+    "\u200A", "\u2028", "\u2029", "\u202F", "\u205F", "\u3000", "\uFEFF",
+};
+
+static size_t blank_length(struct str text)
+{
+    for (size_t i = 0; i < sizeof(blanks) / sizeof(*blanks); i++) {
+        size_t len = strlen(blanks[i]);
+        if (len <= text.len && memcmp(text.data, blanks[i], len) == 0) return len;
+    }
+    return 0;
+}
+
+static bool is_visible(struct str text)
+{
+    while (text.len > 0) {
+        size_t len = blank_length(text);
+        if (len == 0) return true;
+        text.data += len;
+        text.len -= len;
+    }
+    return false;
+}
+
+static const struct field_format format_text = {
+    .is_valid = is_visible,
+    .message = "Must hold more than white space.",
+    .pattern = "\\S",
+};
+
+/* --- The chat --- */
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_chat_name(struct str name)
+{
+    if (name.len < CHAT_NAME_MIN || name.len > CHAT_NAME_MAX || !is_letter(name.data[0]))
+        return false;
+    for (size_t i = 1; i < name.len; i++) {
+        bool is_digit = name.data[i] >= '0' && name.data[i] <= '9';
+        if (!is_letter(name.data[i]) && !is_digit && name.data[i] != '_') return false;
+    }
+    return true;
+}
+
+/* In its one form, so that a chat has one turn: no zeros in front, no -0. */
+static bool is_chat_number(struct str text)
+{
+    size_t sign = text.len > 0 && text.data[0] == '-';
+    long long number;
+    return text.len > sign && text.data[sign] != '0' && str_to_int64(text, &number);
+}
+
+static bool is_chat_id(struct str text)
+{
+    if (text.len > 0 && text.data[0] == '@')
+        return is_chat_name((struct str){text.data + 1, text.len - 1});
+    return is_chat_number(text);
+}
+
+static const struct field_format format_chat_id = {
+    .is_valid = is_chat_id,
+    .message = "Must be the number of a chat, not 0, or the @name of a public one, such as "
+               "@example.",
+    .pattern = "^(-?[1-9][0-9]{0,18}|@[A-Za-z][A-Za-z0-9_]{3,31})$",
+};
+
+/* --- MessageInput --- */
+
+static const struct field input_fields[] = {
+    {.name = "channel",
+     .type = FIELD_ENUM,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct message_input, channel),
+     .words = message_channel_words,
+     .doc = "How it goes out. A channel without a configured driver answers 503.",
+     .example = "\"messenger_bot\""},
+    {.name = "text",
+     .type = FIELD_STRING,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct message_input, text),
+     .min = 1,
+     .max = MESSAGE_TEXT_MAX,
+     .format = &format_text,
+     .doc = "What to send, to the letter. It is kept encrypted until it is sent, and never "
+            "returned.",
+     .example = "\"Your order is ready.\""},
+    {.name = "account_id",
+     .type = FIELD_STRING,
+     .offset = offsetof(struct message_input, account_id),
+     .min = 1,
+     .max = ACCOUNT_ID_MAX,
+     .doc = "Only for `personal_messenger`, and required there: the account that sends it.",
+     .example = "\"shop-12\""},
+    {.name = "recipient",
+     .type = FIELD_STRING,
+     .offset = offsetof(struct message_input, recipient),
+     .format = &format_phone,
+     .doc = "Only for `personal_messenger`, and required there: the number to send to.",
+     .example = "\"+79161234567\""},
+    {.name = "chat_id",
+     .type = FIELD_STRING_OR_INTEGER,
+     .offset = offsetof(struct message_input, chat_id),
+     .format = &format_chat_id,
+     .doc = "Only for `messenger_bot`, and required there: the number of a known chat, as a number "
+            "or a string, or the @name of a public one.",
+     .example = "-1001234567890"},
+};
+
+static void check_pair(struct record_faults *faults, const char *path, const void *value,
+                       int channel, enum message_channel wanted)
+{
+    if (channel == (int)wanted && !value)
+        record_fault(faults, path, "Required for the channel %s.", message_channel_words[wanted]);
+    if (channel != (int)wanted && value)
+        record_fault(faults, path, "Only goes with the channel %s; leave it out.",
+                     message_channel_words[wanted]);
+}
+
+/* Which fields go with which channel. The channel is -1 where it is at fault itself. */
+static void check_input(struct record_faults *faults, const void *value)
+{
+    const struct message_input *input = value;
+    const char *chat_id = input->chat_id.text;
+
+    /* A string has passed this already. */
+    if (chat_id && !is_chat_id(str_of(chat_id)))
+        record_fault(faults, "chat_id", "%s", format_chat_id.message);
+    if (input->channel < 0) return;
+    check_pair(faults, "account_id", input->account_id, input->channel, MESSAGE_PERSONAL_MESSENGER);
+    check_pair(faults, "recipient", input->recipient, input->channel, MESSAGE_PERSONAL_MESSENGER);
+    check_pair(faults, "chat_id", chat_id, input->channel, MESSAGE_MESSENGER_BOT);
+}
+
+const struct record message_input_record = {
+    .name = "MessageInput",
+    .doc = "Asks for a message.",
+    .size = sizeof(struct message_input),
+    RECORD_FIELDS(input_fields),
+    .check = check_input,
+};
+
+/* --- Message --- */
+
+static const struct field message_fields[] = {
+    {.name = "id",
+     .type = FIELD_UUID,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct message, id),
+     .doc = "The id of the message.",
+     .example = EXAMPLE_ID},
+    {.name = "channel",
+     .type = FIELD_ENUM,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct message, channel),
+     .words = message_channel_words,
+     .doc = "How it goes out.",
+     .example = "\"messenger_bot\""},
+    {.name = "state",
+     .type = FIELD_ENUM,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct message, state),
+     .words = message_state_words,
+     .doc =
+         "Where it stands: accepted (stored, not sent as far as is known), sent (by the phone or "
+         "the bot, which is not delivered), delivered, or failed, as what could not be sent "
+         "within 24 hours has. It stays accepted, with an `error`, if it is not known whether it "
+         "was sent; then it is not sent again.",
+     .example = "\"sent\""},
+    {.name = "account_id",
+     .type = FIELD_STRING,
+     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
+     .offset = offsetof(struct message, account_id),
+     .doc = "The account that sends it, if its channel is `personal_messenger`.",
+     .example = "null"},
+    {.name = "recipient",
+     .type = FIELD_STRING,
+     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
+     .offset = offsetof(struct message, recipient),
+     .format = &format_phone,
+     .doc = "The number it is sent to, if its channel is `personal_messenger`.",
+     .example = "null"},
+    {.name = "chat_id",
+     .type = FIELD_STRING_OR_INTEGER,
+     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
+     .offset = offsetof(struct message, chat_id),
+     .doc = "The chat it is sent to, as it was given, if its channel is `messenger_bot`.",
+     .example = "-1001234567890"},
+    {.name = "error",
+     .type = FIELD_STRING,
+     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
+     .offset = offsetof(struct message, error),
+     .doc = "Why it failed, or why it is not known whether it was sent.",
+     .example = "null"},
+    {.name = "created_at",
+     .type = FIELD_TIME,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct message, created_at),
+     .doc = "When it was accepted.",
+     .example = EXAMPLE_TIME},
+    {.name = "updated_at",
+     .type = FIELD_TIME,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct message, updated_at),
+     .doc = "When its state last changed.",
+     .example = EXAMPLE_TIME},
+};
+
+const struct record message_record = {
+    .name = "Message",
+    .doc = "A message, without its text.",
+    .size = sizeof(struct message),
+    RECORD_FIELDS(message_fields),
+};

@@ -1,0 +1,173 @@
+/*
+ * Sending by each way (contract, section 2, rule 9, and section 3), and what comes of it:
+ *
+ *   accepted -> sent -> delivered
+ *       |  \-> failed              every send failed, or nobody sent it within its life
+ *       \----> accepted            with an error: it is not known whether it was sent, and it is
+ *                                  never sent again by itself; a late report still tells
+ */
+#include "domain/message/message_send.h"
+
+#include "domain/message/message_db.h"
+
+/* --- The text --------------------------------------------------------------------------------- */
+
+enum { UTF8_CHAR_MAX = 4 };
+
+static struct str context_of(const struct uuid *id)
+{
+    return (struct str){(const char *)id->bytes, sizeof(id->bytes)};
+}
+
+struct str message_seal_text(struct work *work, const struct uuid *id, const char *text)
+{
+    AUTO_BUF sealed;
+    buf_init(&sealed, VAULT_OVERHEAD + MESSAGE_TEXT_MAX * UTF8_CHAR_MAX);
+    vault_seal(work->service->vault, context_of(id), str_of(text), &sealed);
+    assert(!sealed.is_full);
+    return (struct str){arena_str(work->arena, buf_view(&sealed)), sealed.len};
+}
+
+/* ERR_NOT_FOUND: it is erased. */
+static enum err open_text(struct work *work, const struct message *message, const char **ret_text)
+{
+    struct str text;
+    if (message->sealed_text.len == 0) return ERR_NOT_FOUND;
+    enum err err = vault_open(work->service->vault, context_of(&message->id), message->sealed_text,
+                              work->arena, &text);
+    if (err) return err;
+    *ret_text = text.data;
+    return ERR_OK;
+}
+
+/* --- States ----------------------------------------------------------------------------------- */
+
+/* The moves allowed, from and to. A provider may take back that it was sent. */
+static const bool may_move[MESSAGE_FAILED + 1][MESSAGE_FAILED + 1] = {
+    [MESSAGE_ACCEPTED] = {[MESSAGE_ACCEPTED] = true,
+                          [MESSAGE_SENT] = true,
+                          [MESSAGE_DELIVERED] = true,
+                          [MESSAGE_FAILED] = true},
+    [MESSAGE_SENT] = {[MESSAGE_DELIVERED] = true, [MESSAGE_FAILED] = true},
+};
+
+void message_note(struct work *work, enum log_level level, const char *what,
+                  const struct message *message)
+{
+    work_note(work, level, what,
+              LOG_FIELDS(log_uuid("message_id", &message->id),
+                         log_text("channel", message_channel_words[message->channel]),
+                         log_text("state", message_state_words[message->state]),
+                         log_phone("recipient", message->recipient),
+                         fleet_log_account("account_id", message->account_id),
+                         log_text("chat_id", message->chat_id.text),
+                         log_text("error", message->error)));
+}
+
+enum err message_move(struct work *work, const struct message *message, enum message_state state,
+                      const char *error)
+{
+    bool is_moved;
+
+    if (!may_move[message->state][state]) return ERR_OK;
+    enum err err = message_set_state(work, message, state, error, &is_moved);
+    if (err) return err;
+    if (!is_moved) return ERR_TX_RETRY;
+
+    struct message moved = *message;
+    moved.state = state;
+    moved.error = error;
+    message_note(work, error ? LOG_WARNING : LOG_INFO, "message changed", &moved);
+    return ERR_OK;
+}
+
+/* --- Phones ----------------------------------------------------------------------------------- */
+
+static enum err lock_for_task(struct work *work, const struct uuid *id)
+{
+    struct message message;
+    return message_lock(work, id, &message);
+}
+
+static enum err make_task_text(struct work *work, const struct task *task, const char **ret_text)
+{
+    struct message message;
+    enum err err = message_select(work, &task->owner_id, &message);
+    return err ? err : open_text(work, &message, ret_text);
+}
+
+static enum err apply_task(struct work *work, const struct task *task, enum task_change change)
+{
+    struct message message;
+    enum err err = message_lock(work, &task->owner_id, &message);
+    if (err) return err;
+
+    switch (change) {
+    case TASK_NOW_SENT:
+        return message_move(work, &message, MESSAGE_SENT, NULL);
+    case TASK_NOW_DELIVERED:
+        return message_move(work, &message, MESSAGE_DELIVERED, NULL);
+    case TASK_NOW_GIVEN_UP:
+        return message_move(work, &message, MESSAGE_FAILED,
+                            task->error ? task->error : "the phone could not send it");
+    case TASK_NOW_QUEUED:
+    case TASK_UNCHANGED:
+        return ERR_OK;
+    }
+    return ERR_INTERNAL;
+}
+
+const struct task_owner message_task_owner = {
+    .lock = lock_for_task,
+    .make_text = make_task_text,
+    .apply = apply_task,
+};
+
+/* --- The bot ---------------------------------------------------------------------------------- */
+
+/* Once it is sent there is no text any more, but it is as wanted as before. */
+static enum err load_send(struct work *work, const struct uuid *id, struct channel_order *order)
+{
+    struct message message;
+    enum err err = message_select(work, id, &message);
+    if (err) return err;
+    if (message.state == MESSAGE_FAILED) return ERR_NOT_FOUND;
+    order->chat_id = message.chat_id.text;
+    if (message.state != MESSAGE_ACCEPTED) return ERR_OK;
+    return open_text(work, &message, &order->text);
+}
+
+static enum err doubt(struct work *work, const struct message *message, const char *reason)
+{
+    const char *error = arena_printf(work->arena, "it is not known whether it was sent: %s",
+                                     reason ? reason : "the provider's answer tells nothing");
+    return message_move(work, message, MESSAGE_ACCEPTED, error);
+}
+
+static enum err apply_send(struct work *work, const struct channel_send *send,
+                           const char *learned_code)
+{
+    struct message message;
+    (void)learned_code; /* of codes only */
+    enum err err = message_lock(work, &send->owner_id, &message);
+    if (err) return err;
+
+    switch ((enum send_state)send->state) {
+    case SEND_ACCEPTED: /* the bot's provider has it: it is on its way */
+    case SEND_SENT:
+        return message_move(work, &message, MESSAGE_SENT, NULL);
+    case SEND_DELIVERED:
+        return message_move(work, &message, MESSAGE_DELIVERED, NULL);
+    case SEND_FAILED:
+        return message_move(work, &message, MESSAGE_FAILED,
+                            send->error ? send->error : "the provider refused it");
+    case SEND_UNKNOWN:
+        return doubt(work, &message, send->error);
+    case SEND_QUEUED:
+    case SEND_CALLING:
+        return ERR_OK;
+    }
+    return ERR_INTERNAL;
+}
+
+const struct channel_owner message_channel_owner = {.load = load_send, .apply = apply_send};

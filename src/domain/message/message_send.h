@@ -1,0 +1,17 @@
+/* How a message is sent, and what its sending means for it. message*.c only. */
+#pragma once
+
+#include "domain/message/message.h"
+
+/* Sealed by the vault and bound to the id: a stored text is worthless in another row. */
+struct str message_seal_text(struct work *work, const struct uuid *id, const char *text);
+
+/* Moves a message that is held (message_lock): forward only, so that what comes late or twice
+ * changes nothing. Nothing will be sent any more, and its text is erased. MESSAGE_ACCEPTED: it is
+ * not known whether it was sent, and `error` says so. */
+enum err message_move(struct work *work, const struct message *message, enum message_state state,
+                      const char *error) MUST_CHECK;
+
+/* For the log: who and where, never what. */
+void message_note(struct work *work, enum log_level level, const char *what,
+                  const struct message *message);

@@ -1,0 +1,41 @@
+/*
+ * Sending through a personal messenger account on a phone: the phone claims a message, sends it
+ * over its own network, and reports (doc A, section 4 "Messages"; contract, section 2, rule 9).
+ */
+#pragma once
+
+#include "domain/fleet/fleet_account.h"
+#include "domain/task/task.h"
+
+struct message_claim_input {
+    const char *account_id;
+};
+
+struct message_job {
+    struct uuid id;
+    struct uuid lease_id;
+    const char *account_id;
+    const char *recipient;
+    const char *text;
+    int64_t attempt;
+    int64_t lease_expires_at;
+};
+
+struct message_claim_result {
+    struct message_job *task; /* NULL: none */
+};
+
+/* A phone asks for the next message of one of its accounts. In a read that would have to write:
+ * ERR_WRITE_NEEDED. ERR_DEVICE_DISABLED, ERR_NUMBER_NOT_OWNED. */
+enum err messenger_claim(struct work *work, const struct device *device,
+                         const struct message_claim_input *input, bool may_write,
+                         struct message_claim_result *ret_result) MUST_CHECK;
+/* A phone reports on a message: see task_report. */
+enum err messenger_report(struct work *work, const struct device *device,
+                          const struct uuid *task_id, const struct task_result *result) MUST_CHECK;
+
+/* A failed message is sent again from the same account: no other one may speak for it. */
+extern const struct task_line messenger_task_line;
+
+extern const struct record message_claim_record;
+extern const struct record message_claim_result_record;

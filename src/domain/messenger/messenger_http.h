@@ -1,0 +1,8 @@
+/* The operations of phones that send from personal messenger accounts (doc A, section 4
+ * "Messages"; contract, section 2, rule 9). */
+#pragma once
+
+#include "kit/route/request.h"
+
+enum err messenger_http_claim(struct request *rq) MUST_CHECK;
+enum err messenger_http_report(struct request *rq) MUST_CHECK;

@@ -1,0 +1,137 @@
+/*
+ * Tasks for phones: an SMS or a message of a personal messenger that a phone claims under a lease,
+ * sends, and reports (doc A, section 4 "SMS tasks for phones"; contract, section 2, rules 7, 9 and
+ * 11). A task is one send; a failed one is followed by another. What its text says is its owner's
+ * business (a code or a message): a task holds no text. Lives in the verification store.
+ */
+#pragma once
+
+#include "domain/fleet/fleet.h"
+
+enum {
+    TASK_LEASE_MS = 90 * 1000,
+    TASK_SENDS_MAX = 3, /* of one order, with those that failed */
+    TASK_ERROR_MAX = 500,
+};
+
+enum task_channel { TASK_SMS, TASK_PERSONAL_MESSENGER, TASK_CHANNEL_COUNT };
+enum { TASKS_OF_OWNER_MAX = TASK_CHANNEL_COUNT * TASK_SENDS_MAX };
+extern const char *const task_channel_words[TASK_CHANNEL_COUNT + 1];
+
+enum task_owner_kind { TASK_OF_OTP, TASK_OF_MESSAGE, TASK_OWNER_KIND_COUNT };
+extern const char *const task_owner_words[TASK_OWNER_KIND_COUNT + 1];
+
+/* TASK_UNKNOWN: its owner was final before the phone reported; a late report is still taken. */
+enum task_state { TASK_QUEUED, TASK_CLAIMED, TASK_SENT, TASK_DELIVERED, TASK_FAILED, TASK_UNKNOWN };
+extern const char *const task_state_words[];
+
+/* A send that is wanted. */
+struct task_order {
+    enum task_channel channel;
+    enum task_owner_kind owner_kind;
+    struct uuid owner_id;
+    const char *sender; /* the gateway number of an SMS, the account of a messenger */
+    const char *recipient;
+    int64_t expires_at; /* nothing is sent after it */
+};
+
+struct task {
+    struct uuid id;
+    int channel;    /* enum task_channel */
+    int owner_kind; /* enum task_owner_kind */
+    struct uuid owner_id;
+    const char *sender;
+    const char *recipient;
+    int64_t attempt; /* 1 for the first send */
+    int state;       /* enum task_state */
+    const char *error;
+    struct uuid lease_id;
+    struct uuid lease_device_id; /* nil: never claimed */
+    int64_t lease_until;
+    int64_t created_at;
+    int64_t updated_at;
+    int64_t expires_at;
+};
+
+enum task_status { TASK_STATUS_SENT, TASK_STATUS_DELIVERED, TASK_STATUS_FAILED };
+
+/* What a phone reports. */
+struct task_result {
+    struct uuid lease_id; /* nil: not given */
+    int status;           /* enum task_status */
+    const char *error;
+    bool permanent; /* another send would not do better */
+};
+
+/* What a report changed. */
+enum task_change {
+    TASK_UNCHANGED, /* a repeat */
+    TASK_NOW_SENT,
+    TASK_NOW_DELIVERED,
+    TASK_NOW_QUEUED,  /* failed, and another send is queued */
+    TASK_NOW_GIVEN_UP /* failed, and that was the last one */
+};
+
+/* What a channel adds to the life of its tasks: a row of service->task_channels. */
+struct task_line {
+    /* On PostgreSQL holds the sender's row: who claims for one sender waits for who does now. */
+    enum err (*lock)(struct work *work, const char *sender);
+    /* ERR_NUMBER_NOT_OWNED: the sender is not this phone's (any more). */
+    enum err (*check_owned)(struct work *work, const struct device *device, const char *sender);
+    /* Who sends again after a failure; what is counted by sender is moved. */
+    enum err (*choose_again)(struct work *work, const struct task *task, const char **ret_sender);
+};
+
+/* What wants tasks: a row of service->task_owners. */
+struct task_owner {
+    /* On PostgreSQL holds the owner's row: first in the order of locks. ERR_NOT_FOUND. */
+    enum err (*lock)(struct work *work, const struct uuid *owner_id);
+    /* What is to be sent, to the letter; in the arena. */
+    enum err (*make_text)(struct work *work, const struct task *task, const char **ret_text);
+    /* A report changed the task; its row is written already. */
+    enum err (*apply)(struct work *work, const struct task *task, enum task_change change);
+};
+
+/* --- For owners --- */
+
+enum err task_queue(struct work *work, const struct task_order *order) MUST_CHECK;
+/* The sends of an owner, oldest first: struct task, at most TASKS_OF_OWNER_MAX. */
+enum err task_list(struct work *work, const struct uuid *owner_id,
+                   struct record_list *ret_tasks) MUST_CHECK;
+/* The owner is final, and its row locked: what was not sent yet is not sent any more. `reason` for
+ * the send's story. */
+enum err task_end(struct work *work, const struct uuid *owner_id, const char *reason) MUST_CHECK;
+/* As a reader sees it: an ended lease has put a task back, unless its time is over. */
+enum task_state task_shown_state(const struct task *task, int64_t now_ms);
+
+/* --- For channels --- */
+
+/* Whether a claim for `sender` would get a task: cheap, and reads only. */
+enum err task_has_open(struct work *work, enum task_channel channel, const char *sender,
+                       bool *ret_has) MUST_CHECK;
+/* The task that `device` holds for `sender`, or the oldest open one under a new lease, with its
+ * text. ERR_NOT_FOUND: there is none. */
+enum err task_claim(struct work *work, enum task_channel channel, const struct device *device,
+                    const char *sender, struct task *ret_task, const char **ret_text) MUST_CHECK;
+/* Takes a phone's report: the task moves, and its owner with it. ERR_NOT_FOUND,
+ * ERR_NUMBER_NOT_OWNED, ERR_LEASE_LOST, ERR_RESULT_CONFLICT. */
+enum err task_report(struct work *work, enum task_channel channel, const struct device *device,
+                     const struct uuid *task_id, const struct task_result *result) MUST_CHECK;
+/* One task as it stands; ERR_NOT_FOUND. */
+enum err task_read(struct work *work, const struct uuid *id, struct task *ret_task) MUST_CHECK;
+/* Back to the queue, of another sender, by compare-and-set on the state and lease that it was seen
+ * with. */
+enum err task_requeue(struct work *work, const struct task *task, const char *sender,
+                      bool *ret_moved) MUST_CHECK;
+
+/* --- For the process --- */
+
+/* Rule 11: tasks under a lease of a disabled phone return to the queue. */
+enum err task_return(struct work *work, const struct uuid *device_id) MUST_CHECK;
+/* Tasks that were claimed for an owner that is final, and never reported, are closed, at most
+ * `max`. */
+enum err task_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
+
+/* SMSResult and MessageResult: the same members. */
+extern const struct record sms_result_record;
+extern const struct record message_result_record;

@@ -1,0 +1,209 @@
+/* Statements on phone_task. */
+#include "domain/task/task_db.h"
+
+#include "domain/words.h"
+
+enum err task_insert(struct work *work, const struct task *task)
+{
+    return db_exec_later(
+        work->tx,
+        "INSERT INTO phone_task (id, channel, owner_kind, owner_id, sender, recipient, attempt,"
+        " state, created_at, updated_at, expires_at)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10)",
+        DB_ARGS(db_uuid(&task->id), db_text(task_channel_words[task->channel]),
+                db_text(task_owner_words[task->owner_kind]), db_uuid(&task->owner_id),
+                db_text(task->sender), db_text(task->recipient), db_int(task->attempt),
+                db_text(task_state_words[task->state]), db_int(task->created_at),
+                db_int(task->expires_at)));
+}
+
+#define TASK_COLUMNS                                                                         \
+    "id, channel, owner_kind, owner_id, sender, recipient, attempt, state, error, lease_id," \
+    " lease_device_id, lease_until, created_at, updated_at, expires_at"
+
+static enum err read_task(struct work *work, struct db_stmt *stmt, struct task *ret_task)
+{
+    *ret_task = (struct task){
+        .id = db_get_uuid(stmt, "id"),
+        .channel = word_index(task_channel_words, db_get_text(stmt, "channel", work->arena)),
+        .owner_kind = word_index(task_owner_words, db_get_text(stmt, "owner_kind", work->arena)),
+        .owner_id = db_get_uuid(stmt, "owner_id"),
+        .sender = db_get_text(stmt, "sender", work->arena),
+        .recipient = db_get_text(stmt, "recipient", work->arena),
+        .attempt = db_get_int(stmt, "attempt"),
+        .state = word_index(task_state_words, db_get_text(stmt, "state", work->arena)),
+        .error = db_get_text(stmt, "error", work->arena),
+        .lease_id = db_get_uuid(stmt, "lease_id"),
+        .lease_device_id = db_get_uuid(stmt, "lease_device_id"),
+        .lease_until = db_get_int(stmt, "lease_until"),
+        .created_at = db_get_int(stmt, "created_at"),
+        .updated_at = db_get_int(stmt, "updated_at"),
+        .expires_at = db_get_int(stmt, "expires_at"),
+    };
+    bool is_known = ret_task->channel >= 0 && ret_task->owner_kind >= 0 && ret_task->state >= 0;
+    return is_known ? ERR_OK : ERR_INTERNAL;
+}
+
+static enum err read_tasks(struct work *work, struct db_stmt *stmt, size_t max,
+                           struct record_list *ret_tasks)
+{
+    struct task *tasks = arena_array(work->arena, max, sizeof(*tasks));
+    size_t count = 0;
+    enum err err;
+
+    while ((err = db_step(stmt)) == ERR_OK && count < max) {
+        err = read_task(work, stmt, &tasks[count++]);
+        if (err) return err;
+    }
+    if (err && err != ERR_NOT_FOUND) return err;
+    *ret_tasks = (struct record_list){tasks, count};
+    return ERR_OK;
+}
+
+enum err task_select(struct work *work, const struct uuid *id, struct task *ret_task)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx, "SELECT " TASK_COLUMNS " FROM phone_task WHERE id = $1",
+                                DB_ARGS(db_uuid(id)), &stmt);
+    if (err) return err;
+    return read_task(work, stmt, ret_task);
+}
+
+enum err task_select_by_owner(struct work *work, const struct uuid *owner_id,
+                              struct record_list *ret_tasks)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(
+        work->tx, "SELECT " TASK_COLUMNS " FROM phone_task WHERE owner_id = $1 ORDER BY id",
+        DB_ARGS(db_uuid(owner_id)), &stmt);
+    if (err) return err;
+    return read_tasks(work, stmt, TASKS_OF_OWNER_MAX, ret_tasks);
+}
+
+/* What phone_task_open holds, and so what its readers have to say. */
+#define IS_OPEN_OF_SENDER " channel = $1 AND sender = $2 AND state IN ('queued', 'claimed')"
+
+enum err task_select_open(struct work *work, enum task_channel channel, const char *sender,
+                          bool *ret_has)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(
+        work->tx,
+        "SELECT 1 AS one FROM phone_task WHERE" IS_OPEN_OF_SENDER " AND expires_at >= $3 LIMIT 1",
+        DB_ARGS(db_text(task_channel_words[channel]), db_text(sender), db_int(work->now_ms)),
+        &stmt);
+    if (err && err != ERR_NOT_FOUND) return err;
+    *ret_has = err == ERR_OK;
+    return ERR_OK;
+}
+
+enum err task_select_leased(struct work *work, enum task_channel channel, const char *sender,
+                            struct task *ret_task)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(
+        work->tx,
+        "SELECT " TASK_COLUMNS " FROM phone_task WHERE" IS_OPEN_OF_SENDER
+        " AND state = 'claimed' AND lease_until > $3 AND expires_at >= $3 LIMIT 1",
+        DB_ARGS(db_text(task_channel_words[channel]), db_text(sender), db_int(work->now_ms)),
+        &stmt);
+    if (err) return err;
+    return read_task(work, stmt, ret_task);
+}
+
+enum err task_lease_oldest(struct work *work, enum task_channel channel, const char *sender,
+                           const struct uuid *device_id, const struct uuid *lease_id,
+                           struct task *ret_task)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(
+        work->tx,
+        "UPDATE phone_task SET state = 'claimed', lease_id = $4, lease_device_id = $5,"
+        " lease_until = $6, updated_at = $3"
+        " WHERE id = (SELECT id FROM phone_task WHERE" IS_OPEN_OF_SENDER "  AND expires_at >= $3"
+        "  AND (state = 'queued' OR lease_until <= $3) ORDER BY id LIMIT 1)"
+        " AND state IN ('queued', 'claimed') AND expires_at >= $3"
+        " AND (state = 'queued' OR lease_until <= $3)"
+        " RETURNING " TASK_COLUMNS,
+        DB_ARGS(db_text(task_channel_words[channel]), db_text(sender), db_int(work->now_ms),
+                db_uuid(lease_id), db_uuid(device_id), db_int(work->now_ms + TASK_LEASE_MS)),
+        &stmt);
+    if (err) return err;
+    return read_task(work, stmt, ret_task);
+}
+
+/* The lease has no id to compare with before the first claim, but always a time. */
+#define AS_SEEN " WHERE id = $1 AND state = $2 AND lease_until = $3"
+
+enum err task_move(struct work *work, const struct task *task, enum task_state state,
+                   const char *error, bool *ret_moved)
+{
+    int64_t changed = 0;
+    enum err err =
+        db_exec(work->tx, "UPDATE phone_task SET state = $4, error = $5, updated_at = $6" AS_SEEN,
+                DB_ARGS(db_uuid(&task->id), db_text(task_state_words[task->state]),
+                        db_int(task->lease_until), db_text(task_state_words[state]), db_text(error),
+                        db_int(work->now_ms)),
+                &changed);
+    if (err) return err;
+    *ret_moved = changed == 1;
+    return ERR_OK;
+}
+
+enum err task_end_open(struct work *work, const struct uuid *owner_id, const char *reason)
+{
+    /* A claimed one may be on its way: its phone still reports, but nobody claims it again. */
+    return db_exec_later(work->tx,
+                         "UPDATE phone_task SET"
+                         " error = CASE state WHEN 'queued' THEN $2 ELSE error END,"
+                         " state = CASE state WHEN 'queued' THEN 'failed' ELSE state END,"
+                         " expires_at = $4, updated_at = $3"
+                         " WHERE owner_id = $1 AND state IN ('queued', 'claimed')",
+                         DB_ARGS(db_uuid(owner_id), db_text(reason), db_int(work->now_ms),
+                                 db_int(work->now_ms - 1)));
+}
+
+#define END_LEASES(channel, senders)                                                  \
+    "UPDATE phone_task SET state = 'queued', lease_until = 0, updated_at = $2"        \
+    " WHERE channel = '" channel "' AND sender IN (" senders " WHERE device_id = $1)" \
+    " AND state IN ('queued', 'claimed') AND state = 'claimed' AND expires_at >= $2"
+
+enum err task_end_leases(struct work *work, const struct uuid *device_id)
+{
+    enum err err = db_exec_later(work->tx, END_LEASES("sms", "SELECT number FROM device_number"),
+                                 DB_ARGS(db_uuid(device_id), db_int(work->now_ms)));
+    if (err) return err;
+    return db_exec_later(work->tx,
+                         END_LEASES("personal_messenger", "SELECT account_id FROM device_account"),
+                         DB_ARGS(db_uuid(device_id), db_int(work->now_ms)));
+}
+
+enum err task_requeue(struct work *work, const struct task *task, const char *sender,
+                      bool *ret_moved)
+{
+    int64_t changed = 0;
+    enum err err =
+        db_exec(work->tx,
+                "UPDATE phone_task SET state = 'queued', sender = $4,"
+                " lease_until = 0, updated_at = $5" AS_SEEN,
+                DB_ARGS(db_uuid(&task->id), db_text(task_state_words[task->state]),
+                        db_int(task->lease_until), db_text(sender), db_int(work->now_ms)),
+                &changed);
+    if (err) return err;
+    *ret_moved = changed == 1;
+    return ERR_OK;
+}
+
+#define SELECT_UNREPORTED                                                                  \
+    "SELECT id FROM phone_task WHERE state IN ('queued', 'claimed') AND state = 'claimed'" \
+    " AND lease_until < $1 AND expires_at < $1 ORDER BY channel, sender, id LIMIT $2"
+
+enum err task_close_unreported(struct work *work, int max, int64_t *ret_closed)
+{
+    /* PostgreSQL: what is being reported at this moment is left alone. */
+    const char *sql = db_sql(
+        work->tx, "UPDATE phone_task SET state = 'unknown' WHERE id IN (" SELECT_UNREPORTED ")",
+        "UPDATE phone_task SET state = 'unknown' WHERE id IN (" SELECT_UNREPORTED
+        " FOR UPDATE SKIP LOCKED)");
+    return db_exec(work->tx, sql, DB_ARGS(db_int(work->now_ms), db_int(max)), ret_closed);
+}

@@ -1,0 +1,27 @@
+/* The statements on phone_task, one function each. */
+#pragma once
+
+#include "domain/task/task.h"
+
+/* Selects answer ERR_INTERNAL for a row with a word that a later version of herald wrote. */
+enum err task_insert(struct work *work, const struct task *task) MUST_CHECK;
+enum err task_select(struct work *work, const struct uuid *id, struct task *ret_task) MUST_CHECK;
+enum err task_select_by_owner(struct work *work, const struct uuid *owner_id,
+                              struct record_list *ret_tasks) MUST_CHECK;
+enum err task_select_open(struct work *work, enum task_channel channel, const char *sender,
+                          bool *ret_has) MUST_CHECK;
+/* The one that is under a living lease; ERR_NOT_FOUND. */
+enum err task_select_leased(struct work *work, enum task_channel channel, const char *sender,
+                            struct task *ret_task) MUST_CHECK;
+/* Leases the oldest task that is free; ERR_NOT_FOUND. */
+enum err task_lease_oldest(struct work *work, enum task_channel channel, const char *sender,
+                           const struct uuid *device_id, const struct uuid *lease_id,
+                           struct task *ret_task) MUST_CHECK;
+/* By compare-and-set on the state and the lease it was seen with. */
+enum err task_move(struct work *work, const struct task *task, enum task_state state,
+                   const char *error, bool *ret_moved) MUST_CHECK;
+enum err task_end_open(struct work *work, const struct uuid *owner_id,
+                       const char *reason) MUST_CHECK;
+/* What this device holds goes back to the queue. */
+enum err task_end_leases(struct work *work, const struct uuid *device_id) MUST_CHECK;
+enum err task_close_unreported(struct work *work, int max, int64_t *ret_closed) MUST_CHECK;

@@ -1,0 +1,166 @@
+/* What a phone's report does to a task (contract, section 2, rule 7). */
+#include "domain/fleet/fleet_account.h"
+#include "domain/task/task.h"
+#include "domain/task/task_db.h"
+#include "domain/task/task_redact.h"
+
+/* May this phone speak for this task? */
+static enum err check_reporter(struct work *work, const struct device *device,
+                               const struct task *task, const struct task_result *result)
+{
+    bool is_holder = uuid_equal(&task->lease_device_id, &device->id);
+    bool names_lease = !uuid_is_nil(&result->lease_id);
+    struct device enabled = *device;
+
+    /* Somebody who names another lease held the task before it was given on. */
+    if (names_lease && !uuid_equal(&result->lease_id, &task->lease_id)) return ERR_LEASE_LOST;
+    if (is_holder) return ERR_OK;
+    /* A disabled phone may still report; whose sender it is decides. */
+    enabled.enabled = true;
+    enum err err =
+        work->service->task_lines[task->channel]->check_owned(work, &enabled, task->sender);
+    return err ? err : ERR_LEASE_LOST;
+}
+
+/* A report on a task that was reported on before. */
+static enum err judge_repeat(const struct task *task, const struct task_result *result,
+                             enum task_change *ret_change)
+{
+    bool was_sent = task->state == TASK_SENT || task->state == TASK_DELIVERED;
+    bool says_sent = result->status != TASK_STATUS_FAILED;
+
+    if (was_sent != says_sent) return ERR_RESULT_CONFLICT;
+    bool is_news = task->state == TASK_SENT && result->status == TASK_STATUS_DELIVERED;
+    *ret_change = is_news ? TASK_NOW_DELIVERED : TASK_UNCHANGED;
+    return ERR_OK;
+}
+
+/* After a failure: another task, since phones remember the ids of those that they had. */
+static enum err send_again(struct work *work, const struct task *task)
+{
+    struct task again = {
+        .id = uuid_new(work->now_ms),
+        .channel = task->channel,
+        .owner_kind = task->owner_kind,
+        .owner_id = task->owner_id,
+        .recipient = task->recipient,
+        .attempt = task->attempt + 1,
+        .state = TASK_QUEUED,
+        .created_at = work->now_ms,
+        .expires_at = task->expires_at,
+    };
+    enum err err =
+        work->service->task_lines[task->channel]->choose_again(work, task, &again.sender);
+    return err ? err : task_insert(work, &again);
+}
+
+static enum err judge_first(struct work *work, const struct task *task,
+                            const struct task_result *result, enum task_change *ret_change)
+{
+    switch ((enum task_status)result->status) {
+    case TASK_STATUS_SENT:
+        *ret_change = TASK_NOW_SENT;
+        return ERR_OK;
+    case TASK_STATUS_DELIVERED:
+        *ret_change = TASK_NOW_DELIVERED;
+        return ERR_OK;
+    case TASK_STATUS_FAILED:
+        break;
+    }
+    bool is_worth_it =
+        !result->permanent && task->attempt < TASK_SENDS_MAX && task->expires_at >= work->now_ms;
+    *ret_change = is_worth_it ? TASK_NOW_QUEUED : TASK_NOW_GIVEN_UP;
+    return is_worth_it ? send_again(work, task) : ERR_OK;
+}
+
+static enum err judge(struct work *work, const struct task *task, const struct task_result *result,
+                      enum task_change *ret_change)
+{
+    switch ((enum task_state)task->state) {
+    case TASK_QUEUED:
+    case TASK_CLAIMED:
+    case TASK_UNKNOWN:
+        return judge_first(work, task, result, ret_change);
+    case TASK_SENT:
+    case TASK_DELIVERED:
+    case TASK_FAILED:
+        return judge_repeat(task, result, ret_change);
+    }
+    return ERR_INTERNAL;
+}
+
+static enum task_state state_after(enum task_change change)
+{
+    switch (change) {
+    case TASK_NOW_SENT:
+        return TASK_SENT;
+    case TASK_NOW_DELIVERED:
+        return TASK_DELIVERED;
+    case TASK_NOW_QUEUED:
+    case TASK_NOW_GIVEN_UP:
+    case TASK_UNCHANGED:
+        return TASK_FAILED;
+    }
+    return TASK_FAILED;
+}
+
+static const char *const report_messages[TASK_CHANNEL_COUNT][TASK_UNKNOWN] = {
+    [TASK_SMS] = {[TASK_SENT] = "sms sent",
+                  [TASK_DELIVERED] = "sms delivered",
+                  [TASK_FAILED] = "sms failed"},
+    [TASK_PERSONAL_MESSENGER] = {[TASK_SENT] = "message sent by its phone",
+                                 [TASK_DELIVERED] = "message delivered by its phone",
+                                 [TASK_FAILED] = "message failed on its phone"},
+};
+
+static void note_report(struct work *work, const struct device *device, const struct task *task)
+{
+    bool is_sms = task->channel == TASK_SMS;
+    work_note(work, task->state == TASK_FAILED ? LOG_WARNING : LOG_INFO,
+              report_messages[task->channel][task->state],
+              LOG_FIELDS(log_uuid("task_id", &task->id), log_uuid("owner_id", &task->owner_id),
+                         log_uuid("device_id", &device->id),
+                         log_phone("gateway_number", is_sms ? task->sender : NULL),
+                         fleet_log_account("account_id", is_sms ? NULL : task->sender),
+                         log_phone("recipient", task->recipient),
+                         log_text("state", task_state_words[task->state]),
+                         log_text("error", task->error)));
+}
+
+/* Its owner's row and its sender's are held from here on, in this order. */
+static enum err lock_all(struct work *work, const struct task *task)
+{
+    enum err err = work->service->task_owners[task->owner_kind]->lock(work, &task->owner_id);
+    return err ? err : work->service->task_lines[task->channel]->lock(work, task->sender);
+}
+
+static enum err record(struct work *work, const struct device *device, struct task *task,
+                       enum task_change change, const char *error)
+{
+    enum task_state state = state_after(change);
+    bool is_moved;
+
+    if (state == TASK_FAILED) task->error = task_redact(work->arena, error);
+    enum err err = task_move(work, task, state, task->error, &is_moved);
+    if (err) return err;
+    if (!is_moved) return ERR_TX_RETRY;
+    task->state = state;
+    note_report(work, device, task);
+    return work->service->task_owners[task->owner_kind]->apply(work, task, change);
+}
+
+enum err task_report(struct work *work, enum task_channel channel, const struct device *device,
+                     const struct uuid *task_id, const struct task_result *result)
+{
+    struct task task;
+    enum task_change change;
+
+    enum err err = task_select(work, task_id, &task);
+    if (!err && task.channel != (int)channel) err = ERR_NOT_FOUND;
+    if (!err) err = lock_all(work, &task);
+    if (!err) err = check_reporter(work, device, &task, result);
+    if (!err) err = judge(work, &task, result, &change);
+    if (err) return err;
+    fleet_note_seen(work, device);
+    return change == TASK_UNCHANGED ? ERR_OK : record(work, device, &task, change, result->error);
+}

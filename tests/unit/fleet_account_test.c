@@ -1,0 +1,371 @@
+/* domain/fleet/fleet_account: what a phone's word on its accounts is worth (contract, section 2,
+ * rule 9). */
+#include "app/migrations.h"
+#include "fleet_account_scene.h"
+
+/* --- What is shown ---------------------------------------------------------------------------- */
+
+static enum err run_list(struct work *work, void *arg)
+{
+    return fleet_list(work, &(struct uuid){0}, 0, arg);
+}
+
+static void what_a_phone_declares_is_shown(struct store *store)
+{
+    static const struct device_account declared[] = {
+        {"shop-12", "telegram", ACCOUNT_CONNECTED, 0},
+        {"Магазин", "whatsapp", ACCOUNT_LINKED, 0},
+        {"back-office", "telegram", ACCOUNT_BANNED, 0},
+    };
+    struct device_list list = {0};
+    AUTO_WORLD world;
+    world_open(&world, store);
+    struct device first = world_phone(&world, A), second = world_phone(&world, B);
+    struct device third = world_phone(&world, C);
+    assert_accounts(&world, &first, "");
+    assert_ok(declare_all(&world, &first, declared, COUNT_OF(declared)));
+    assert_ok(declare_one(&world, &third, "third", ACCOUNT_DISCONNECTED));
+    assert_accounts(&world, &first,
+                    "back-office telegram banned 60000, shop-12 telegram connected 60000,"
+                    " Магазин whatsapp linked 60000");
+
+    assert_ok(world_read(&world, run_list, &list));
+    const struct device *phones = list.devices.items;
+    assert_int_equal(list.devices.count, 3);
+    assert_int_equal(phones[0].accounts.count, 3);
+    assert_accounts_of(&phones[1], "");
+    assert_uuid_equal(phones[1].id, second.id);
+    assert_accounts_of(&phones[2], "third telegram disconnected 60000");
+}
+
+static void a_word_holds_for_sixty_seconds(struct store *store)
+{
+    AUTO_WORLD world;
+    world_open(&world, store);
+    struct device phone = world_phone(&world, A);
+    assert_ok(declare_one(&world, &phone, "shop", ACCOUNT_CONNECTED));
+    world.now_ms = WORLD_START_MS + ACCOUNT_VALID_MS - 1;
+    assert_ok(check(&world, "shop"));
+    assert_accounts(&world, &phone, "shop telegram connected 60000");
+    world.now_ms = WORLD_START_MS + ACCOUNT_VALID_MS;
+    assert_err(check(&world, "shop"), ERR_CHANNEL_UNAVAILABLE);
+    assert_accounts(&world, &phone, "shop telegram disconnected 60000");
+    assert_ok(check_own(&world, &phone, "shop")); /* nobody else took it */
+}
+
+static void only_a_connected_account_can_send(struct store *store)
+{
+    static const struct {
+        enum account_state state;
+        enum err err;
+        const char *lapsed;
+    } rows[] = {
+        {ACCOUNT_LINKED, ERR_CHANNEL_UNAVAILABLE, "disconnected"},
+        {ACCOUNT_CONNECTED, ERR_OK, "disconnected"},
+        {ACCOUNT_DISCONNECTED, ERR_CHANNEL_UNAVAILABLE, "disconnected"},
+        {ACCOUNT_BANNED, ERR_CHANNEL_UNAVAILABLE, "banned"},
+    };
+    AUTO_WORLD world;
+    world_open(&world, store);
+    struct device phone = world_phone(&world, A);
+    assert_err(check(&world, "shop"), ERR_NOT_FOUND);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        int64_t at = world.now_ms - WORLD_START_MS + ACCOUNT_VALID_MS;
+        const char *word = account_state_words[rows[i].state];
+        assert_ok(declare_one(&world, &phone, "shop", rows[i].state));
+        assert_err(check(&world, "shop"), rows[i].err);
+        assert_accounts(&world, &phone,
+                        arena_printf(world.arena, "shop telegram %s %lld", word, (long long)at));
+        world.now_ms += ACCOUNT_VALID_MS;
+        assert_err(check(&world, "shop"), ERR_CHANNEL_UNAVAILABLE);
+        word = rows[i].lapsed;
+        assert_accounts(&world, &phone,
+                        arena_printf(world.arena, "shop telegram %s %lld", word, (long long)at));
+    }
+}
+
+static void the_accounts_of_a_disabled_phone_rest(struct store *store)
+{
+    AUTO_WORLD world;
+    world_open(&world, store);
+    struct device phone = world_phone(&world, A);
+    assert_ok(declare_one(&world, &phone, "shop", ACCOUNT_CONNECTED));
+    assert_ok(world_set_enabled(&world, &phone.id, false));
+    struct device disabled = world_read_phone(&world, &phone.id);
+    assert_err(check(&world, "shop"), ERR_CHANNEL_UNAVAILABLE);
+    assert_err(check_own(&world, &disabled, "shop"), ERR_DEVICE_DISABLED);
+    assert_err(declare_one(&world, &disabled, "shop", ACCOUNT_CONNECTED), ERR_DEVICE_DISABLED);
+    assert_err(declare_all(&world, &disabled, NULL, 0), ERR_DEVICE_DISABLED);
+    assert_ok(world_set_enabled(&world, &phone.id, true));
+    assert_ok(check(&world, "shop"));
+}
+
+/* --- Whose it is ------------------------------------------------------------------------------ */
+
+static void an_account_is_another_s_while_its_word_holds(struct store *store)
+{
+    static const struct device_account wanted[] = {
+        {"aaa", "telegram", ACCOUNT_CONNECTED, 0},
+        {"shop", "whatsapp", ACCOUNT_LINKED, 0},
+        {"zzz", "telegram", ACCOUNT_CONNECTED, 0},
+    };
+    AUTO_WORLD world;
+    world_open(&world, store);
+    struct device first = world_phone(&world, A), second = world_phone(&world, B);
+    struct declaring step = {.phone = &second, .input = {{(void *)wanted, COUNT_OF(wanted)}}};
+    bool wrote;
+    assert_ok(declare_one(&world, &first, "shop", ACCOUNT_DISCONNECTED)); /* a word like any */
+    world.now_ms = WORLD_START_MS + ACCOUNT_VALID_MS - 1;
+    assert_err(declare(&world, &step, &wrote), ERR_NUMBER_NOT_OWNED);
+    assert_string_equal(step.taken, "shop");
+    assert_accounts(&world, &second, ""); /* nothing of it was kept */
+    assert_err(check_own(&world, &second, "shop"), ERR_NUMBER_NOT_OWNED);
+    assert_err(check_own(&world, &second, "aaa"), ERR_NUMBER_NOT_OWNED);
+
+    world.now_ms = WORLD_START_MS + ACCOUNT_VALID_MS;
+    assert_ok(declare(&world, &step, &wrote));
+    assert_accounts(&world, &first, "");
+    assert_accounts(&world, &second,
+                    "aaa telegram connected 120000, shop whatsapp linked 120000,"
+                    " zzz telegram connected 120000");
+    assert_ok(check_own(&world, &second, "shop"));
+    assert_err(check_own(&world, &first, "shop"), ERR_NUMBER_NOT_OWNED);
+    assert_err(declare_one(&world, &first, "shop", ACCOUNT_CONNECTED), ERR_NUMBER_NOT_OWNED);
+}
+
+struct racing {
+    struct device phones[2];
+    struct device_account *accounts[2]; /* the same, in two orders */
+    size_t count;
+    enum err errs[8];
+    int writes[8];
+};
+
+static void declare_at_once(struct world *world, int index, void *arg)
+{
+    struct racing *race = arg;
+    struct declaring step = {
+        .phone = &race->phones[index % 2],
+        .input = {{race->accounts[index / 2 % 2], race->count}},
+    };
+    race->errs[index] = declare(world, &step, &(bool){false});
+    race->writes[index] = step.writes;
+}
+
+/* Of two phones that declare the same at the same moment, in any order, one has them all. */
+static void assert_one_wins(struct store *store, struct world *world, struct racing *race)
+{
+    int won = 0;
+    world_crowd(world, 8, declare_at_once, race);
+    for (int i = 0; i < 8; i++) {
+        if (race->errs[i]) assert_err(race->errs[i], ERR_NUMBER_NOT_OWNED);
+        assert_true(race->writes[i] <= 1); /* none waited for another in a circle */
+        won += !race->errs[i];
+    }
+    assert_int_equal(won, 4); /* each phone declared four times */
+    assert_int_equal(store_number(store, "SELECT count(DISTINCT device_id) AS n"
+                                         " FROM device_account"),
+                     1);
+    assert_int_equal(store_number(store, "SELECT count(*) AS n FROM device_account"), race->count);
+}
+
+static void two_phones_at_once_make_one_owner(struct store *store)
+{
+    enum { COUNT = 12 };
+    struct racing race = {.count = COUNT};
+    AUTO_WORLD world;
+    world_open(&world, store);
+    race.phones[0] = world_phone(&world, A);
+    race.phones[1] = world_phone(&world, B);
+    race.accounts[0] = make_accounts(&world, 1, COUNT);
+    race.accounts[1] = arena_array(world.arena, COUNT, sizeof(struct device_account));
+    for (size_t i = 0; i < COUNT; i++)
+        race.accounts[1][i] = race.accounts[0][COUNT - 1 - i];
+    for (int round = 0; round < 5; round++) { /* at first new ones, then lapsed ones */
+        assert_one_wins(store, &world, &race);
+        world.now_ms += ACCOUNT_VALID_MS;
+    }
+}
+
+/* --- Repeats ---------------------------------------------------------------------------------- */
+
+/* Ten minutes of declarations every 20 s: the word holds all the time, and every second one writes
+ * nothing. */
+static void a_repeat_writes_only_when_the_word_gets_old(struct store *store)
+{
+    struct device_account account = {"shop", "telegram", ACCOUNT_CONNECTED, 0};
+    int writes = 0;
+    AUTO_WORLD world;
+    world_open(&world, store);
+    struct device phone = world_phone(&world, A);
+    struct declaring step = {.phone = &phone, .input = {{&account, 1}}};
+    for (int second = 0; second < 600; second++, world.now_ms += SECOND_MS) {
+        bool wrote = false;
+        if (second % 20 == 0) assert_ok(declare(&world, &step, &wrote));
+        writes += wrote;
+        assert_ok(check(&world, "shop"));
+    }
+    assert_int_equal(writes, 15);
+    world_flush(&world);
+    struct device shown = world_read_phone(&world, &phone.id);
+    assert_true(shown.last_seen_at == WORLD_START_MS + 580 * SECOND_MS); /* that one wrote not */
+}
+
+static bool writes(struct world *world, const struct device *phone, size_t count,
+                   const struct device_account *accounts)
+{
+    struct declaring step = {.phone = phone, .input = {{(void *)accounts, count}}};
+    bool wrote;
+    assert_ok(declare(world, &step, &wrote));
+    return wrote;
+}
+
+static void what_says_something_new_is_written_at_once(struct store *store)
+{
+    struct device_account both[] = {
+        {"one", "telegram", ACCOUNT_CONNECTED, 0},
+        {"two", "telegram", ACCOUNT_LINKED, 0},
+    };
+    AUTO_WORLD world;
+    world_open(&world, store);
+    struct device phone = world_phone(&world, A);
+    assert_false(writes(&world, &phone, 0, NULL));
+    assert_true(writes(&world, &phone, 2, both));
+    world.now_ms += 30 * SECOND_MS; /* good for 30 s more */
+    assert_false(writes(&world, &phone, 2, both));
+    assert_false(writes(&world, &phone, 1, both)); /* the other lapses by itself */
+    assert_false(writes(&world, &phone, 0, NULL));
+    both[1].state = ACCOUNT_CONNECTED;
+    assert_true(writes(&world, &phone, 2, both));
+    both[0].messenger = "whatsapp";
+    assert_true(writes(&world, &phone, 2, both));
+    assert_false(writes(&world, &phone, 2, both));
+    world.now_ms += 30 * SECOND_MS + 1;
+    assert_true(writes(&world, &phone, 1, both));
+    assert_accounts(&world, &phone, "one whatsapp connected 120001, two telegram connected 90000");
+}
+
+/* --- Time and the log ------------------------------------------------------------------------- */
+
+/* Another process's clock was ahead: up to 2 s is nothing, more is no word at all. */
+static void a_word_of_a_clock_that_was_ahead_is_none(struct store *store)
+{
+    AUTO_WORLD world;
+    world_open(&world, store);
+    struct device first = world_phone(&world, A), second = world_phone(&world, B);
+    world.now_ms = WORLD_START_MS + SIM_READY_SLACK_MS;
+    assert_ok(declare_one(&world, &first, "shop", ACCOUNT_CONNECTED));
+    world.now_ms = WORLD_START_MS;
+    assert_ok(check(&world, "shop"));
+    assert_err(declare_one(&world, &second, "shop", ACCOUNT_CONNECTED), ERR_NUMBER_NOT_OWNED);
+
+    world.now_ms = WORLD_START_MS - 1;
+    assert_err(check(&world, "shop"), ERR_CHANNEL_UNAVAILABLE);
+    assert_accounts(&world, &first, "shop telegram disconnected 62000");
+    assert_ok(declare_one(&world, &second, "shop", ACCOUNT_CONNECTED));
+    assert_accounts(&world, &second, "shop telegram connected 59999");
+
+    world.now_ms = WORLD_START_MS + HOUR_MS;
+    assert_ok(declare_one(&world, &second, "shop", ACCOUNT_CONNECTED));
+    world.now_ms = WORLD_START_MS; /* its own repeat is written, or it would stay unheard */
+    assert_ok(declare_one(&world, &second, "shop", ACCOUNT_CONNECTED));
+    assert_ok(check(&world, "shop"));
+}
+
+struct sweeping {
+    int max;
+    int64_t swept;
+};
+
+static enum err run_sweep(struct work *work, void *arg)
+{
+    struct sweeping *step = arg;
+    return fleet_sweep_accounts(work, step->max, &step->swept);
+}
+
+static int64_t sweep(struct world *world, int max)
+{
+    struct sweeping step = {.max = max};
+    assert_ok(world_run(world, run_sweep, &step));
+    return step.swept;
+}
+
+static void accounts_that_nobody_names_go_after_thirty_days(struct store *store)
+{
+    AUTO_WORLD world;
+    world_open(&world, store);
+    struct device phone = world_phone(&world, A);
+    assert_ok(declare_all(&world, &phone, make_accounts(&world, 1, 5), 5));
+    world.now_ms += SECOND_MS;
+    assert_ok(declare_one(&world, &phone, "younger", ACCOUNT_CONNECTED));
+    world.now_ms = WORLD_START_MS + ACCOUNT_KEPT_MS;
+    assert_int_equal(sweep(&world, 100), 0);
+    world.now_ms++;
+    assert_int_equal(sweep(&world, 2), 2);
+    assert_int_equal(sweep(&world, 100), 3);
+    assert_err(check(&world, "account-005"), ERR_NOT_FOUND);
+    assert_err(check(&world, "younger"), ERR_CHANNEL_UNAVAILABLE);
+}
+
+static void news_are_logged_and_repeats_are_not(struct store *store)
+{
+    AUTO_WORLD world;
+    world_open(&world, store);
+    struct device phone = world_phone(&world, A);
+    assert_ok(declare_one(&world, &phone, "shop", ACCOUNT_LINKED));
+    assert_non_null(world.said);
+    assert_string_equal(world.said->message, "account declared");
+    assert_null(world.said->next);
+    world.now_ms += 59 * SECOND_MS;
+    assert_ok(declare_one(&world, &phone, "shop", ACCOUNT_LINKED));
+    assert_null(world.said);
+    assert_ok(declare_one(&world, &phone, "shop", ACCOUNT_CONNECTED));
+    assert_non_null(world.said);
+}
+
+/* Messengers name accounts by phone numbers, too (rule 12). */
+static void an_id_that_could_be_a_number_is_masked(struct store *store)
+{
+    static const struct {
+        const char *account_id, *shown;
+    } rows[] = {
+        {"shop-12", "{\"account_id\":\"shop-12\"}"},
+        {"shop-123456", "{\"account_id\":\"shop-123456\"}"},
+        {"shop-1234567", "{\"account_id\":\"***\"}"},
+        {"+79161234567", "{\"account_id\":\"+7916***4567\"}"},
+        {"79161234567@c.us", "{\"account_id\":\"***\"}"},
+    };
+    (void)store;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct log_field field = fleet_log_account("account_id", rows[i].account_id);
+        AUTO_BUF text;
+        buf_init(&text, 1000);
+        log_encode_fields(&text, &field, 1, false);
+        buf_char(&text, '\0');
+        assert_string_equal(text.data, rows[i].shown);
+    }
+}
+
+int main(void)
+{
+    static const struct store_case cases[] = {
+        {"what a phone declares is shown", what_a_phone_declares_is_shown},
+        {"a word holds for sixty seconds", a_word_holds_for_sixty_seconds},
+        {"only a connected account can send", only_a_connected_account_can_send},
+        {"the accounts of a disabled phone rest", the_accounts_of_a_disabled_phone_rest},
+        {"an account is another's while its word holds",
+         an_account_is_another_s_while_its_word_holds},
+        {"two phones at once make one owner", two_phones_at_once_make_one_owner},
+        {"a repeat writes only when the word gets old",
+         a_repeat_writes_only_when_the_word_gets_old},
+        {"what says something new is written at once", what_says_something_new_is_written_at_once},
+        {"a word of a clock that was ahead is none", a_word_of_a_clock_that_was_ahead_is_none},
+        {"accounts that nobody names go after thirty days",
+         accounts_that_nobody_names_go_after_thirty_days},
+        {"news are logged and repeats are not", news_are_logged_and_repeats_are_not},
+        {"an id that could be a number is masked", an_id_that_could_be_a_number_is_masked,
+         STORE_SQLITE},
+    };
+    return store_run_cases("fleet accounts", herald_migrations, herald_migration_count, cases,
+                           COUNT_OF(cases));
+}
