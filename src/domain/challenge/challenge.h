@@ -13,7 +13,7 @@ enum { CHALLENGE_SETTLE_MAX = 200 };
 /*
  * A challenge is taken in two steps, since the number that it goes over is chosen only when all
  * limits were passed. On PostgreSQL rows are locked in one order everywhere: the challenge's own
- * row (otp, call_challenge), active_challenge, device_number by number, sms_task.
+ * row (otp, call_challenge), active_challenge, device_number by number, device_account, phone_task.
  */
 
 /* Takes `number` for the challenge `id` until `expires_at`. ERR_ACTIVE_CHALLENGE_EXISTS:
