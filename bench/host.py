@@ -1,4 +1,5 @@
-"""Where the bench measures: the machine, databases on PostgreSQL, and herald with its fleet."""
+"""Where the bench measures: the machine, databases on PostgreSQL, the simulated providers, and
+herald with its fleet."""
 
 import base64
 import datetime
@@ -134,6 +135,66 @@ class Postgres:
         return f"{self.query('SHOW server_version')} ({settings})"
 
 
+# --- Providers ----------------------------------------------------------------------------------
+
+
+class Provider:
+    """One `sim/provider`, told at its start how to behave."""
+
+    def __init__(self, program, orders):
+        self.program = program
+        self.orders = orders
+        self.process = None
+        self.address = None
+        self.control_address = None
+
+    def __enter__(self):
+        command = [self.program, "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0"]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        line = self.process.stdout.readline()
+        found = re.search(r"listening on http://(\S+), control API on http://(\S+)", line)
+        if not found:
+            self.__exit__()
+            raise BenchFailed(f"the simulated providers do not start: {line!r}")
+        self.address, self.control_address = found.groups()
+        for order in self.orders:
+            self.control("POST", "behave", order)
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(timeout=20)
+        self.process.stdout.close()
+
+    def control(self, verb, path, body=None):
+        connection = http.client.HTTPConnection(self.control_address, timeout=10)
+        connection.request(verb, f"/_control/{path}", json.dumps(body) if body else None)
+        answer = connection.getresponse()
+        text = answer.read()
+        connection.close()
+        if answer.status not in (200, 204):
+            raise BenchFailed(f"the simulated providers: {answer.status} {text.decode()}")
+        return json.loads(text) if text else None
+
+    def in_flight_max(self, name):
+        return self.control("GET", "stats")[name]["in_flight_max"]
+
+    def reset(self):
+        """Slow answers are given now."""
+        self.control("POST", "reset")
+
+    def environment(self):
+        """What makes herald call here."""
+        return {
+            "HERALD_FLASH_CALL_DRIVER": "ucaller",
+            "HERALD_UCALLER_URL": f"http://{self.address}",
+            "HERALD_UCALLER_KEY": "ucaller-key",
+            "HERALD_UCALLER_SERVICE_ID": "1000",
+            "HERALD_TELEGRAM_GATEWAY_URL": f"http://{self.address}",
+            "HERALD_TELEGRAM_GATEWAY_TOKEN": "gateway-token",
+        }
+
+
 # --- herald -------------------------------------------------------------------------------------
 
 
@@ -146,7 +207,7 @@ def free_port():
 class Herald:
     """One `herald serve` on an engine, in a folder of its own, and its fleet."""
 
-    def __init__(self, program, folder, postgres=None):
+    def __init__(self, program, folder, postgres=None, settings=None):
         self.program = program
         self.folder = folder
         self.postgres = postgres
@@ -163,7 +224,10 @@ class Herald:
             if not name.startswith("HERALD_") and name != "LOG_SENSITIVE"
         }
         self.environment.update(
-            HERALD_STATE_DIR=folder, HERALD_LISTEN=self.address, INTERNAL_API_KEY=self.key
+            HERALD_STATE_DIR=folder,
+            HERALD_LISTEN=self.address,
+            INTERNAL_API_KEY=self.key,
+            **(settings or {}),
         )
 
     def __enter__(self):

@@ -1,8 +1,11 @@
 /* Requests, answers and the fleet, shared by the scenarios. */
 #include "bench.h"
 
+#include "kit/base/clock.h"
+
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
 
 enum { BODY_MAX = 512, RECIPIENTS = 1000000000, UNEXPECTED_SHOWN = 400 };
 
@@ -31,8 +34,8 @@ void bench_post_as_phone(struct buf *request, const struct sim *sim, const char 
                path, sim->key, strlen(body), body);
 }
 
-void bench_create_otp(const struct bench *bench, struct buf *request, int64_t n,
-                      const char *gateway)
+static void create_otp(const struct bench *bench, struct buf *request, int64_t n,
+                       const char *channel, const char *gateway)
 {
     char name[64];
     char body[BODY_MAX];
@@ -40,10 +43,30 @@ void bench_create_otp(const struct bench *bench, struct buf *request, int64_t n,
 
     snprintf(name, sizeof name, "bench-%s-%" PRId64, bench->run, n);
     snprintf(body, sizeof body,
-             "{\"channel\":\"sms\",\"recipient\":\"+79%09" PRId64 "\",\"ttl_seconds\":300%s%s%s}",
-             recipient, gateway ? ",\"gateway_number\":\"" : "", gateway ? gateway : "",
+             "{\"channel\":\"%s\",\"recipient\":\"+79%09" PRId64 "\",\"ttl_seconds\":300%s%s%s}",
+             channel, recipient, gateway ? ",\"gateway_number\":\"" : "", gateway ? gateway : "",
              gateway ? "\"" : "");
     bench_post(bench, request, "/internal/v1/otp", name, name, body);
+}
+
+void bench_create_otp(const struct bench *bench, struct buf *request, int64_t n,
+                      const char *gateway)
+{
+    create_otp(bench, request, n, "sms", gateway);
+}
+
+void bench_create_otp_through(const struct bench *bench, struct buf *request, int64_t n,
+                              const char *channel)
+{
+    create_otp(bench, request, n, channel, NULL);
+}
+
+void bench_keep_pace(const struct bench *bench, int64_t start_us, int64_t n)
+{
+    int64_t due_us = start_us + n * 1000000 / bench->pace;
+    int64_t now_us = clock_monotonic_us();
+
+    if (due_us > now_us) usleep((useconds_t)(due_us - now_us));
 }
 
 int64_t bench_recipient_index(const struct bench *bench, struct str number)

@@ -17,12 +17,14 @@ struct sim {
 
 struct bench {
     struct sockaddr_in address;
+    struct sockaddr_in provider; /* the control API of sim/provider */
     char internal_key[KEY_MAX];
     struct sim *fleet;
     size_t fleet_count;
     size_t connections;
     int64_t duration_us;
-    int64_t pace; /* requests a second where a scenario is paced */
+    int64_t pace;   /* requests a second where a scenario is paced */
+    int64_t beside; /* codes for the messenger gateway, created before a scenario begins */
 
     struct wire wire;
     char run[RUN_MAX]; /* makes the idempotency keys of this run its own */
@@ -60,6 +62,7 @@ extern const struct scenario scenario_claims;
 extern const struct scenario scenario_sms;
 extern const struct scenario scenario_pairs;
 extern const struct scenario scenario_log;
+extern const struct scenario scenario_flash;
 
 /* Requests. The first sends the internal key, the second that of a phone. */
 void bench_get(struct buf *request, const char *path);
@@ -71,8 +74,15 @@ void bench_post_as_phone(struct buf *request, const struct sim *sim, const char 
 /* A create of an OTP for recipient `n` of this run. `gateway` may be NULL: herald chooses. */
 void bench_create_otp(const struct bench *bench, struct buf *request, int64_t n,
                       const char *gateway);
+/* The same through a channel that is not SMS. */
+void bench_create_otp_through(const struct bench *bench, struct buf *request, int64_t n,
+                              const char *channel);
 /* The n of a number in an answer, or -1. */
 int64_t bench_recipient_index(const struct bench *bench, struct str number);
+
+/* Sleeps until request `n` of a paced scenario is due. All connections wait with the one that asks:
+ * while a request is late none does, and what has arrived is looked at within a turn. */
+void bench_keep_pace(const struct bench *bench, int64_t start_us, int64_t n);
 
 /* Counts an answer that is not `status` and shows the first one. */
 bool bench_expect(struct bench *bench, const struct answer *answer, int status);

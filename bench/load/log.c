@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { LAST_FRAME_MS = 3000 };
 
@@ -27,9 +26,7 @@ static bool next(void *context, struct connection *connection, struct buf *reque
 
     if (connection->index > 0 || bench->unexpected > 0) return false;
     if ((size_t)bench->recipients == pacer->entries) return false;
-    int64_t due_us = pacer->start_us + bench->recipients * 1000000 / bench->pace;
-    int64_t now_us = clock_monotonic_us();
-    if (due_us > now_us) usleep((useconds_t)(due_us - now_us));
+    bench_keep_pace(bench, pacer->start_us, bench->recipients);
     bench_create_otp(bench, request, bench->recipients++, NULL);
     return true;
 }

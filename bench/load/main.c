@@ -16,21 +16,24 @@
 enum { CONNECTIONS = 32, SECONDS = 4, PACE = 200, REPORT_MAX = 4096 };
 
 static const struct scenario *const scenarios[] = {
-    &scenario_floor, &scenario_claims, &scenario_sms, &scenario_pairs, &scenario_log,
+    &scenario_floor, &scenario_claims, &scenario_sms,
+    &scenario_pairs, &scenario_log,    &scenario_flash,
 };
 enum { SCENARIO_COUNT = sizeof scenarios / sizeof scenarios[0] };
 
 static int usage(FILE *out, int status)
 {
     fputs("load SCENARIO --address IP:PORT [--key-file FILE] [--fleet FILE]\n"
-          "     [--connections N] [--seconds N] [--pace N]\n"
+          "     [--connections N] [--seconds N] [--pace N] [--provider IP:PORT] [--beside N]\n"
           "\n"
           "  --address      where herald listens, such as 127.0.0.1:8080\n"
           "  --key-file     a file with the internal key\n"
           "  --fleet        a file with a line \"DEVICE_KEY NUMBER\" for each number\n"
           "  --connections  each has one request under way (default 32)\n"
           "  --seconds      how long to ask (default 4)\n"
-          "  --pace         requests a second, for log (default 200)\n"
+          "  --pace         requests a second, for log and flash (default 200)\n"
+          "  --provider     the control API of the simulated providers, for flash\n"
+          "  --beside       first create N codes for the messenger gateway, for flash (default 0)\n"
           "\n"
           "Scenarios:\n",
           out);
@@ -118,6 +121,10 @@ static bool take_option(struct bench *bench, int letter, const char *value)
         return true;
     case 'p':
         return take_amount(value, 100000, &bench->pace);
+    case 'w':
+        return read_address(value, &bench->provider);
+    case 'b':
+        return take_amount(value, 100000, &bench->beside);
     }
     return false;
 }
@@ -129,6 +136,8 @@ static bool parse_options(struct bench *bench, int argc, char **argv)
         {"key-file", required_argument, NULL, 'k'},
         {"fleet", required_argument, NULL, 'f'},
         {"pace", required_argument, NULL, 'p'},
+        {"provider", required_argument, NULL, 'w'},
+        {"beside", required_argument, NULL, 'b'},
         {"connections", required_argument, NULL, 'c'},
         {"seconds", required_argument, NULL, 's'},
         {0},
@@ -207,6 +216,16 @@ static bool run(struct bench *bench, const struct scenario *scenario)
     return is_good && bench->unexpected == 0;
 }
 
+static int run_command(struct bench *bench, const struct scenario *scenario, int argc, char **argv)
+{
+    if (!parse_options(bench, argc, argv)) return 2;
+    if (scenario->needs_fleet && bench->fleet_count == 0) {
+        fprintf(stderr, "load: %s needs --key-file and --fleet\n", scenario->name);
+        return 2;
+    }
+    return secret_system_init() && run(bench, scenario) ? 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
     struct bench bench = {
@@ -215,15 +234,9 @@ int main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "--help") == 0) return usage(stdout, 0);
     const struct scenario *scenario = argc > 1 ? find_scenario(argv[1]) : NULL;
     if (!scenario) return usage(stderr, 2);
-    if (!parse_options(&bench, argc - 1, argv + 1)) return 2;
-    if (scenario->needs_fleet && bench.fleet_count == 0) {
-        fprintf(stderr, "load: %s needs --key-file and --fleet\n", scenario->name);
-        return 2;
-    }
-    if (!secret_system_init()) return 1;
-    bool is_good = run(&bench, scenario);
+    int status = run_command(&bench, scenario, argc - 1, argv + 1);
     samples_done(&bench.latency);
     samples_done(&bench.latency_extra);
     free(bench.fleet);
-    return is_good ? 0 : 1;
+    return status;
 }

@@ -378,6 +378,18 @@ def test_calls_are_listed_and_claimed(sim):
     assert sim.control("POST", "claim", {}).status == 404
 
 
+def test_times_are_the_least_of_the_same_calls(sim):
+    for name in ("ucaller", "sms_ru", "ucaller"):
+        GOOD[name](sim)
+    wanted = [[call["id"], call["recipient"], call["at_ms"]] for call in sim.calls()]
+    assert sim.control("GET", "times").json == wanted
+    assert sim.control("GET", "times?provider=ucaller&limit=1").json == wanted[:1]
+    assert sim.control("GET", f"times?after={wanted[1][0]}").json == wanted[2:]
+    assert sim.control("GET", "times?limit=100001").status == 422
+    for _ in wanted:
+        sim.claim()
+
+
 def test_the_last_code_counts(sim):
     for code in ("1111", "2222"):
         sim.ucaller("initCall", phone=79161234567, code=code)
