@@ -238,8 +238,8 @@ static void a_report_names_the_send_by_its_payload(void **state)
          "{\"request_id\":\"rq-1\",\"payload\":\"" CASE_SEND_ID "\"}", true},
         {"c6763d777b7140e19916d34e9736b90ada0228686f56368100e007eca0e59679",
          "{\"request_id\":\"rq-1\",\"payload\":\"not ours\"}", false},
-        {"07570d4cc13d5cece3865a7ab94f15c6cb3019a9876afd06ce8698dac74cba13",
-         "{\"request_id\":\"rq-1\",\"payload\":{\"id\":\"" CASE_SEND_ID "\"}}", false},
+        {"b8868e4be289fe99bfffed81a757533c0bb6bb224f728f3c172ab59f0e988162",
+         "{\"request_id\":\"rq-1\",\"payload\":null}", false},
     };
     struct driver_case it;
     struct uuid id;
@@ -294,6 +294,12 @@ static void a_report_is_checked_before_it_is_read(void **state)
          CASE_NOW_MS, ERR_VALIDATION},
         {STAMP, "96ed75c38a90ef1331c5a597f289224436f3d34d0f8cad0a0ab2e02b07bd20c1",
          "{\"request_id\":7}", CASE_NOW_MS, ERR_VALIDATION},
+        {STAMP, "6b6184854faa14fb4c8fbbb7a5ba534bb5bdd7a5e7ba7b59b10a0d5d7d98c734",
+         "{\"request_id\":\"rq-1\",\"delivery_status\":\"sent\"}", CASE_NOW_MS, ERR_VALIDATION},
+        {STAMP, "6fa0c6eb136a415c5abcbbdf1c261b5073a4622dd5dbd7e3ed8af6f38b0e0e82",
+         "{\"request_id\":\"\"}", CASE_NOW_MS, ERR_VALIDATION},
+        {STAMP, "c3d3505185175d6b616a5a821531159536bc93840839bf57c5928de97babd147",
+         "{\"request_id\":\"rq-1\",\"request_id\":\"rq-2\"}", CASE_NOW_MS, ERR_VALIDATION},
     };
     struct driver_case it;
 

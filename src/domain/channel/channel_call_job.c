@@ -154,20 +154,20 @@ static bool may_call(const struct lane *lane)
     return !is_by_probe && breaker_allows(&lane->breaker, clock_monotonic_ms());
 }
 
-/* Claims go on while there is more. Where there was no room they go on when a slot leaves. */
-static void end_claim(struct lane *lane, bool goes_on, bool is_rest_due)
+/* Claims go on while there is more. Where there was no room they go on when a slot leaves. The lock
+ * is held. */
+static void end_claim(struct lane *lane, bool has_failed)
 {
-    struct channel_worker *worker = lane->worker;
+    bool goes_on = !has_failed && (lane->is_full || lane->are_follow_ups_full);
 
-    pthread_mutex_lock(&worker->lock);
     lane->is_claiming = false;
+    lane->has_follow_ups |= has_failed || lane->are_follow_ups_full;
+    bool is_rest_due = has_failed || lane->send_max == 0 || lane->has_follow_ups;
     lane->is_short = goes_on || is_rest_due;
     if (goes_on || lane->is_woken) lane_pump(lane);
-    if (!lane->is_claiming) {
-        lane->is_woken |= is_rest_due;
-        pthread_cond_broadcast(&worker->is_idle);
-    }
-    pthread_mutex_unlock(&worker->lock);
+    if (lane->is_claiming) return;
+    lane->is_woken |= is_rest_due;
+    pthread_cond_broadcast(&lane->worker->is_idle);
 }
 
 void lane_claim_done(struct db_task *task, enum err err)
@@ -176,8 +176,6 @@ void lane_claim_done(struct db_task *task, enum err err)
     struct channel_worker *worker = lane->worker;
 
     if (err) lane_drop_claimed(lane);
-    bool goes_on = !err && lane->is_full;
-    bool is_rest_due = err || lane->send_max == 0 || lane->follow_up_max == 0;
     arena_done(&lane->arena);
     arena_init(&lane->arena);
 
@@ -189,5 +187,7 @@ void lane_claim_done(struct db_task *task, enum err err)
     };
     pthread_mutex_unlock(&worker->lock);
     begin_calls(lane, &no_calls);
-    end_claim(lane, goes_on, is_rest_due);
+    pthread_mutex_lock(&worker->lock);
+    end_claim(lane, err != ERR_OK);
+    pthread_mutex_unlock(&worker->lock);
 }

@@ -185,8 +185,28 @@ static enum err claim_step(struct lane *lane, struct db_tx *tx, enum channel_ste
         err = begin(slot_new(lane, step, &jobs[i], tx));
         if (err) return err;
     }
-    if ((int)count == max) lane->is_full = true;
     *ret_count = (int)count;
+    return ERR_OK;
+}
+
+static enum err claim_sends(struct lane *lane, struct db_tx *tx)
+{
+    int count;
+    enum err err = claim_step(lane, tx, STEP_SEND, lane->send_max, &count);
+    if (!err) lane->is_full = count == lane->send_max;
+    return err;
+}
+
+static enum err claim_follow_ups(struct lane *lane, struct db_tx *tx)
+{
+    int room = lane->follow_up_max, count;
+
+    for (int step = STEP_SEND + 1; room > 0 && step < STEP_COUNT; step++) {
+        enum err err = claim_step(lane, tx, (enum channel_step)step, room, &count);
+        if (err) return err;
+        room -= count;
+    }
+    lane->are_follow_ups_full = room == 0;
     return ERR_OK;
 }
 
@@ -194,14 +214,10 @@ enum err lane_claim(struct db_task *task, struct db_tx *tx)
 {
     struct lane *lane = (struct lane *)task;
     enum err err = ERR_OK;
-    int room = lane->follow_up_max, count;
 
     lane_drop_claimed(lane);
-    lane->is_full = false;
-    if (lane->send_max > 0) err = claim_step(lane, tx, STEP_SEND, lane->send_max, &count);
-    for (int step = STEP_SEND + 1; !err && room > 0 && step < STEP_COUNT; step++) {
-        err = claim_step(lane, tx, (enum channel_step)step, room, &count);
-        if (!err) room -= count;
-    }
+    lane->is_full = lane->are_follow_ups_full = false;
+    if (lane->send_max > 0) err = claim_sends(lane, tx);
+    if (!err && lane->follow_up_max > 0) err = claim_follow_ups(lane, tx);
     return err;
 }

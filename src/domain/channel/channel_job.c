@@ -55,7 +55,7 @@ static void set_room(struct lane *lane, int64_t now_ms)
     lane->claim_at_ms = clock_now_ms();
     lane->closed_until_ms = closed_ms > 0 ? lane->claim_at_ms + closed_ms : 0;
     lane->send_max = closed_ms > 0 ? CHANNEL_CLAIM_MAX : send_room(lane, now_ms);
-    lane->follow_up_max = smaller(CHANNEL_FOLLOW_UPS_MAX - lane->follow_ups, CHANNEL_CLAIM_MAX);
+    lane->follow_up_max = lane->has_follow_ups ? CHANNEL_FOLLOW_UPS_MAX - lane->follow_ups : 0;
 }
 
 void lane_pump(struct lane *lane)
@@ -73,6 +73,7 @@ void lane_pump(struct lane *lane)
     if (lane->send_max == 0 && lane->follow_up_max == 0) return;
     lane->is_claiming = db_submit(worker->service->verification, &lane->task) == ERR_OK;
     lane->is_woken = !lane->is_claiming;
+    if (lane->is_claiming && lane->follow_up_max > 0) lane->has_follow_ups = false;
 }
 
 void slot_free(struct slot *slot)
@@ -129,6 +130,17 @@ static void record_again(struct channel_worker *worker)
     }
 }
 
+/* What fell due, of whatever kind; sends of a channel that has lost its driver are ended. */
+static void look_for_all(struct channel_worker *worker)
+{
+    pthread_mutex_lock(&worker->lock);
+    for (int i = 0; i < CHANNEL_COUNT; i++) {
+        worker->lanes[i].has_follow_ups = true;
+        lane_pump(&worker->lanes[i]);
+    }
+    pthread_mutex_unlock(&worker->lock);
+}
+
 /* A pace gives room at any time, and nothing else says so. The lock is held. */
 static int tick_ms(const struct channel_worker *worker)
 {
@@ -150,7 +162,7 @@ static void *tick(void *arg)
         pthread_cond_timedwait(&worker->is_ending, &worker->lock, &deadline);
         pthread_mutex_unlock(&worker->lock);
         record_again(worker);
-        channel_worker_wake(worker);
+        look_for_all(worker);
         pthread_mutex_lock(&worker->lock);
     }
     pthread_mutex_unlock(&worker->lock);
@@ -202,15 +214,16 @@ struct channel_worker *channel_worker_new(struct service *service, struct audit 
         arena_init(&lane->probe.arena);
     }
     start_ticker(worker);
-    channel_worker_wake(worker);
+    look_for_all(worker);
     return worker;
 }
 
 void channel_worker_wake(struct channel_worker *worker)
 {
     pthread_mutex_lock(&worker->lock);
-    for (int i = 0; i < CHANNEL_COUNT; i++)
-        lane_pump(&worker->lanes[i]);
+    for (int i = 0; i < CHANNEL_COUNT; i++) {
+        if (lane_setup(&worker->lanes[i])->driver) lane_pump(&worker->lanes[i]);
+    }
     pthread_mutex_unlock(&worker->lock);
 }
 

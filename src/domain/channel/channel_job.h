@@ -15,7 +15,7 @@ enum {
     CHANNEL_SLOTS_MAX = 400,     /* the same with those that wait to be recorded */
     CHANNEL_FOLLOW_UPS_MAX = 50, /* status, revoke and success calls at once, per channel */
     CHANNEL_CLAIM_MAX = 64,      /* jobs of a kind claimed in one transaction */
-    CHANNEL_POLL_MS = 500,       /* also without being woken */
+    CHANNEL_POLL_MS = 500,       /* also without being woken; follow-ups only then */
     CHANNEL_LEASE_MARGIN_MS = 30 * 1000,
 };
 
@@ -26,7 +26,7 @@ struct audit;
  * may have under way: CHANNEL_COUNT * (CHANNEL_IN_FLIGHT_MAX + CHANNEL_FOLLOW_UPS_MAX). */
 struct channel_worker *channel_worker_new(struct service *service, struct audit *audit,
                                           struct client *client);
-/* There may be jobs. Any thread, also after channel_worker_stop. */
+/* There may be sends. Any thread, also after channel_worker_stop. */
 void channel_worker_wake(struct channel_worker *worker);
 /* Takes no more jobs, and waits `grace_ms` at most for the calls under way. When it returns the
  * client is not used any more. */

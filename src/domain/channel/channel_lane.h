@@ -59,6 +59,7 @@ struct lane {
     /* Under the worker's lock. */
     bool is_claiming;      /* until the calls of the claim have begun */
     bool is_woken;         /* jobs may be due that no claim has looked for */
+    bool has_follow_ups;   /* the same of follow-ups, which can wait for the ticker */
     int calls;             /* sends that the provider has not answered yet */
     int sends, follow_ups; /* under way or not yet recorded */
     bool is_short;         /* the last claim may have left due jobs, for want of room */
@@ -74,7 +75,7 @@ struct lane {
     int64_t closed_until_ms; /* no send is called before; 0: they are */
     int send_max, follow_up_max;
     struct slot *claimed, **claimed_end; /* in the order in which they were due */
-    bool is_full;                        /* as many came as were asked for */
+    bool is_full, are_follow_ups_full;   /* as many came as were asked for */
     struct arena arena;
 };
 

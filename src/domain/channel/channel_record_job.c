@@ -87,10 +87,14 @@ static enum err enqueue_step(struct slot *slot, const struct channel_send *send,
  * left the code that was right. */
 static enum err make_good(struct slot *slot, const struct channel_send *send)
 {
-    const char *code;
-    enum err err = channel_open_code(&slot->work, &send->id, &code);
-    if (err && err != ERR_NOT_FOUND) return err;
-    return enqueue_step(slot, send, err ? STEP_REVOKE : STEP_SUCCESS, slot->work.now_ms);
+    bool is_tellable = driver_has_step(lane_setup(slot->lane)->driver, STEP_SUCCESS);
+    struct str sealed;
+    enum err err = send_select_success_code(&slot->work, &send->id, &sealed);
+    if (err == ERR_NOT_FOUND) return enqueue_step(slot, send, STEP_REVOKE, slot->work.now_ms);
+    if (err) return err;
+    if (!is_tellable || !send->provider_id)
+        return send_set_success_code(&slot->work, &send->id, (struct str){0});
+    return enqueue_step(slot, send, STEP_SUCCESS, slot->work.now_ms);
 }
 
 static enum err follow_up(struct slot *slot, const struct channel_send *send)

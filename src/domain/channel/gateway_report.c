@@ -4,9 +4,10 @@
  * be played again once it is older than GATEWAY_REPORT_AGE_MAX_MS.
  */
 #include "domain/channel/driver_gateway.h"
-#include "kit/json/pointer.h"
+#include "kit/json/record.h"
 
 #include <sodium.h>
+#include <stddef.h>
 
 static_assert(crypto_auth_hmacsha256_KEYBYTES == crypto_hash_sha256_BYTES,
               "the hash of the token is the key");
@@ -53,24 +54,77 @@ static bool is_fresh(struct str timestamp, int64_t now_ms)
     return age_ms >= -GATEWAY_REPORT_AGE_MAX_MS && age_ms <= GATEWAY_REPORT_AGE_MAX_MS;
 }
 
+/* What matters of a report, which may say more; records find keys that are repeated. */
+struct delivery_status {
+    const char *status;
+};
+
+struct delivery {
+    const char *request_id;
+    struct delivery_status *delivery_status;
+    const char *payload;
+};
+
+static const struct field status_fields[] = {
+    {.name = "status",
+     .type = FIELD_STRING,
+     .flags = FIELD_NULLABLE,
+     .offset = offsetof(struct delivery_status, status)},
+};
+
+static const struct record status_record = {
+    .size = sizeof(struct delivery_status),
+    RECORD_FIELDS(status_fields),
+};
+
+static const struct field delivery_fields[] = {
+    {.name = "request_id",
+     .type = FIELD_STRING,
+     .flags = FIELD_REQUIRED,
+     .min = 1,
+     .max = -1,
+     .offset = offsetof(struct delivery, request_id)},
+    {.name = "delivery_status",
+     .type = FIELD_RECORD,
+     .flags = FIELD_NULLABLE,
+     .record = &status_record,
+     .offset = offsetof(struct delivery, delivery_status)},
+    {.name = "payload",
+     .type = FIELD_STRING,
+     .flags = FIELD_NULLABLE,
+     .offset = offsetof(struct delivery, payload)},
+};
+
+static const struct record delivery_record = {
+    .size = sizeof(struct delivery),
+    RECORD_FIELDS(delivery_fields),
+};
+
+static void fill_report(const struct delivery *delivery, struct gateway_report *ret_report)
+{
+    const struct delivery_status *status = delivery->delivery_status;
+
+    *ret_report = (struct gateway_report){
+        .request_id = delivery->request_id,
+        .answer = {.outcome = OUTCOME_DONE, .provider_id = delivery->request_id},
+    };
+    gateway_read_progress(status ? status->status : NULL, &ret_report->answer);
+    (void)uuid_parse(str_of(delivery->payload), &ret_report->send_id);
+}
+
 enum err gateway_report_read(const struct driver_config *config, struct str timestamp,
                              struct str signature, struct str body, int64_t now_ms,
                              struct arena *arena, struct gateway_report *ret_report)
 {
-    struct json_value id, state, payload;
+    struct record_faults faults;
+    struct delivery delivery;
 
     if (!is_signed(config->token, timestamp, signature, body)) return ERR_UNAUTHORIZED;
     if (!is_fresh(timestamp, now_ms)) return ERR_UNAUTHORIZED;
 
-    if (!json_find(body, "/request_id", arena, &id)) return ERR_VALIDATION;
-    if (id.type != JSON_STRING || id.text.len == 0) return ERR_VALIDATION;
-    if (!json_find(body, "/delivery_status/status", arena, &state)) return ERR_VALIDATION;
-    *ret_report = (struct gateway_report){
-        .request_id = id.text.data,
-        .answer = {.outcome = OUTCOME_DONE, .provider_id = id.text.data},
-    };
-    gateway_read_progress(state.text.data, &ret_report->answer);
-    if (json_find(body, "/payload", arena, &payload) && payload.type == JSON_STRING)
-        (void)uuid_parse(payload.text, &ret_report->send_id);
+    record_faults_init(&faults, arena);
+    enum err err = record_decode(&delivery_record, body, false, arena, &delivery, &faults);
+    if (err) return err;
+    fill_report(&delivery, ret_report);
     return ERR_OK;
 }
