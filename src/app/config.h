@@ -22,6 +22,7 @@ struct driver_settings {
     const char *proxy;      /* NULL: none */
     const char *ca_file;    /* NULL: the system's */
     int64_t connect_timeout_ms, timeout_ms;
+    int64_t is_checking; /* telegram_gateway: ask first whether the recipient can be reached */
 };
 
 struct config {

@@ -295,6 +295,13 @@ const struct setting config_settings[] = {
      .is_valid = is_sender,
      .allowed = "the user name of a channel, 4 to 32 letters, digits and underscores without @",
      .doc = "The verified Telegram channel that codes come from; without it, Telegram's own."},
+    {.name = "HERALD_TELEGRAM_GATEWAY_CHECK_ABILITY",
+     .type = SETTING_WORD,
+     .offset = offsetof(struct config, telegram_gateway.is_checking),
+     .default_text = "false",
+     .words = boolean_words,
+     .doc = "Whether to ask first if a number can be reached. A send after that is free, and one "
+            "whose outcome is unknown can be looked up; the asking itself is charged."},
     ROUTE_SETTINGS("HERALD_TELEGRAM_GATEWAY", telegram_gateway, "Telegram Gateway"),
     {.name = "HERALD_TELEGRAM_BOT_URL",
      .type = SETTING_URL,
