@@ -16,7 +16,8 @@ enum err job_enqueue(struct db_tx *tx, const char *kind, const struct uuid *subj
         "VALUES ($1, $2, $3, 0, $4, $5, $5)",
         DB_ARGS(db_uuid(&id), db_text(kind), db_uuid(subject), db_int(now_ms), db_int(run_at_ms)));
     if (err) return err;
-    db_notify(tx, "job");
+    /* What is for later is found by those who poll then. */
+    if (run_at_ms <= now_ms) db_notify(tx, "job");
     return ERR_OK;
 }
 
