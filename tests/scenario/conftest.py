@@ -7,15 +7,17 @@ HERALD_CRASH_ROUNDS            rounds of kill -9 on each engine; default 3
 
 Every scenario runs on both engines. A module shares one herald per engine; the phones of a test are
 disabled at its end, so that a number chosen by herald is always one of the running test.
-A module may say CLOCK = True (its herald's wall clock can be moved) and SETTINGS = {...}. A test
-that asks for `deployment` runs on one process and, on PostgreSQL, on a cluster too.
+A module may say CLOCK = True (its herald's wall clock can be moved), SETTINGS = {...}, and
+CHANNELS = (...), the channels that its herald has through simulated providers (harness/providers.py).
+A test that asks for `deployment` runs on one process and, on PostgreSQL, on a cluster too.
 """
 
 import os
 
 import pytest
 
-from harness.site import BINARY, Site
+from harness.providers import Providers
+from harness.site import BINARY, Site, free_port
 
 SERVER_URL = os.environ.get("HERALD_TEST_POSTGRES_URL")
 
@@ -68,14 +70,39 @@ def engine(request):
 @pytest.fixture(scope="module")
 def site(engine, request, tmp_path_factory):
     """One running `herald serve`, shared by the scenarios of a module."""
+    settings, port = getattr(request.module, "SETTINGS", {}), None
+    if channels := getattr(request.module, "CHANNELS", ()):
+        settings = request.getfixturevalue("providers").settings(*channels) | settings
+        port = request.getfixturevalue("herald_port")
     made = Site(
-        engine, tmp_path_factory.mktemp(engine), server_url=SERVER_URL,
-        settings=getattr(request.module, "SETTINGS", {}),
-        has_clock=getattr(request.module, "CLOCK", False),
+        engine, tmp_path_factory.mktemp(engine), server_url=SERVER_URL, settings=settings,
+        has_clock=getattr(request.module, "CLOCK", False), port=port,
     )
     with made:
         made.serve()
         yield made
+
+
+@pytest.fixture(scope="module")
+def herald_port():
+    """Where the herald of a module with providers listens: they send it their reports."""
+    return free_port()
+
+
+@pytest.fixture(scope="module")
+def providers(herald_port):
+    """The simulated providers, shared by the scenarios of a module."""
+    with Providers(reports_to=f"http://127.0.0.1:{herald_port}") as made:
+        yield made
+
+
+@pytest.fixture
+def sim(providers):
+    """They, as if just started. A scenario claims each call that it caused; none is left over."""
+    providers.awaited.clear()
+    providers.told("reset")
+    yield providers
+    providers.expect_nothing_left()
 
 
 @pytest.fixture

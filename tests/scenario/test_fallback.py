@@ -1,12 +1,13 @@
-"""Contract section 2, rule 8: sending a code by SMS as well, where another channel carries it.
-
-No provider stands behind these scenarios: a code becomes one of another channel in the database.
-"""
+"""Contract section 2, rule 8: sending a code by SMS as well, where another channel carries it."""
 
 import pytest
 
-from harness.actors import read_code
-from harness.tools import fresh_number
+from harness.actors import read_code, wrong_code
+from harness.outcomes import GATEWAY, UCALLER
+from harness.tools import at_once, eventually, fresh_key, fresh_number
+
+CLOCK = True
+CHANNELS = ("ucaller", "gateway")
 
 NEVER = 0.3
 MISSING_ID = "01900000-0000-7000-8000-000000000000"
@@ -18,8 +19,44 @@ ENDS = {
 }
 
 
-def send_code(core, phone):
-    """A code that went out; returns it and its six digits."""
+class Account:
+    """A code that a phone's messenger account carries, with the face of a provider's channel."""
+
+    word, code_length = "personal_messenger", 6
+
+    def __init__(self, phone):
+        self.phone = phone
+        self.account_id = f"account-{fresh_key()[:12]}"
+
+    def send(self, core, sim, **fields):
+        self.phone.be_connected(self.account_id)
+        otp = core.create_otp(
+            fresh_number(), channel=self.word, account_id=self.account_id, **fields).expect(201)
+        task = self.phone.claim_message_task(self.account_id)
+        self.phone.message_result(task, "sent").expect(204)
+        return otp, {"code": read_code(task)}
+
+    def confirm(self, core, sim, otp, code):
+        core.verify(otp["id"], code).expect(200)
+
+    def cancel(self, core, sim, otp, call):
+        core.cancel_otp(otp["id"]).expect(204)
+
+
+@pytest.fixture(params=["flash_call", "messenger_gateway", "personal_messenger"])
+def channel(request, new_phone):
+    if request.param == "personal_messenger":
+        return Account(new_phone())
+    return UCALLER if request.param == "flash_call" else GATEWAY
+
+
+def send(core, sim, channel, **fields):
+    """A code that went out by this channel, and its digits."""
+    otp, call = channel.send(core, sim, **fields)
+    return core.wait_for_send(otp, "accepted", "sent", "delivered"), call
+
+
+def send_by_sms(core, phone):
     otp = core.create_otp(fresh_number(), gateway_number=phone.number).expect(201)
     task = phone.claim_task()
     phone.result(task, "sent").expect(204)
@@ -33,95 +70,202 @@ def end_code(core, otp, code, end):
         core.cancel_otp(otp["id"]).expect(204)
     if end == "exhausted":
         for _ in range(5):
-            core.verify(otp["id"], str((int(code) + 1) % 10**6).zfill(6)).expect(422)
+            core.verify(otp["id"], wrong_code(code)).expect(422)
 
 
-def carry_elsewhere(site, otps, expired):
-    """These codes have gone by the messenger; one of them is over since long."""
-    site.stop()
-    people = ", ".join(f"'{otp['recipient']}'" for otp in otps)
-    site.ask(f"UPDATE otp SET channel = 'messenger_gateway' WHERE recipient IN ({people})")
-    site.ask(f"UPDATE otp SET expires_at = created_at + 1 WHERE recipient = '{expired}'")
-    site.serve()
+def kept(otp):
+    """What no fallback changes."""
+    return [otp[name] for name in ("id", "expires_at", "attempts_left", "channel", "code_length")]
 
 
-@pytest.fixture
-def talk(fresh_site):
-    """A core system and a phone of an installation that may be restarted."""
-    fresh_site.serve()
-    core = fresh_site.core()
-    phone = fresh_site.phone(core)
-    phone.be_ready()
-    return core, phone
+# --- the first success, and every repeat
 
 
-def test_final_codes_tell_their_end(fresh_site, talk):
-    core, phone = talk
-    otps = {}
-    for end in ENDS:
-        otps[end], code = send_code(core, phone)
-        end_code(core, otps[end], code, end)
-    carry_elsewhere(fresh_site, otps.values(), otps["expired"]["recipient"])
-    core, phone = fresh_site.core(), phone.at(fresh_site.address)
-    phone.be_ready()
-    for end, code in ENDS.items():
-        assert core.otp(otps[end]["id"]).expect(200)["state"] == end
-        core.fall_back(otps[end]["id"]).expect(409, code)
-        core.fall_back(otps[end]["id"], gateway_number=phone.number).expect(409, code)
-    assert phone.claim_task(within=NEVER) is None
-
-
-def test_first_success_queues_one_sms_with_the_same_code(fresh_site, talk):
-    core, phone = talk
-    otp, code = send_code(core, phone)
-    expired, _ = send_code(core, phone)
-    carry_elsewhere(fresh_site, [otp, expired], expired["recipient"])
-    core, phone = fresh_site.core(), phone.at(fresh_site.address)
-    core.enable(phone.device_id, False).expect(204)
+def test_first_success_queues_one_sms_with_the_same_code(sim, core, new_phone, channel):
+    otp, call = send(core, sim, channel)
     core.fall_back(otp["id"]).expect(503, "no_ready_sim")
-    core.enable(phone.device_id, True).expect(204)
+    phone = new_phone()
+    core.fall_back(otp["id"], gateway_number=phone.number).expect(503, "no_ready_sim")
     phone.be_ready()
     before = core.otp(otp["id"]).expect(200)
 
     for _ in range(3):
         assert core.fall_back(otp["id"]).expect(204) is None
     task = phone.claim_task()
-    assert (task["recipient"], read_code(task)) == (otp["recipient"], code)
+    assert task["recipient"] == otp["recipient"]
+    assert read_code(task, channel.code_length) == call["code"]
     core.fall_back(otp["id"]).expect(204)
     phone.result(task, "sent").expect(204)
     core.fall_back(otp["id"]).expect(204)
     assert phone.claim_task(within=NEVER) is None
 
     after = core.otp(otp["id"]).expect(200)
-    assert len(after["sends"]) == len(before["sends"]) + 1
-    assert after["sends"][-1]["channel"] == "sms"
-    assert [after[name] for name in ("expires_at", "attempts_left", "channel")] == [
-        before[name] for name in ("expires_at", "attempts_left", "channel")]
-    core.verify(otp["id"], code).expect(200)
+    assert [row["channel"] for row in after["sends"]] == [channel.word, "sms"]
+    assert after["sends"][-1]["gateway_number"] == phone.number
+    assert kept(after) == kept(before)
+    channel.confirm(core, sim, otp, call["code"])
     core.fall_back(otp["id"]).expect(409, "already_confirmed")
 
 
-def test_fallback_to_a_number(fresh_site, talk):
-    core, phone = talk
-    otp, code = send_code(core, phone)
-    expired, _ = send_code(core, phone)
-    other = fresh_site.phone(core, 2)
-    carry_elsewhere(fresh_site, [otp, expired], expired["recipient"])
-    core, phone, other = fresh_site.core(), phone.at(fresh_site.address), other.at(
-        fresh_site.address)
+def test_20_repeats_at_the_same_moment_send_one_sms(sim, core, new_phone, channel):
+    phone = new_phone(4)
+    phone.be_ready()
+    otp, call = send(core, sim, channel)
+    replies = at_once(20, lambda _: core.fall_back(otp["id"]))
+    assert {reply.status for reply in replies} == {204}
+    assert len(core.otp(otp["id"]).expect(200)["sends"]) == 2
+    tasks = [phone.claim(number).expect(200)["task"] for number in phone.numbers]
+    task, = filter(None, tasks)
+    phone.result(task, "sent").expect(204)
+    assert all(phone.claim_task(number, within=0) is None for number in phone.numbers)
+    assert core.otp(otp["id"]).expect(200)["state"] in ("sent", "delivered")
+    channel.confirm(core, sim, otp, call["code"])
+
+
+def test_attempts_and_expiry_stay_as_they_are(sim, core, clock, ready_phone, channel):
+    otp, call = send(core, sim, channel, ttl_seconds=120)
+    for left in (4, 3, 2):
+        refused = core.verify(otp["id"], wrong_code(call["code"]))
+        assert (refused.status, refused.error["attempts_left"]) == (422, left)
+    clock.advance(50)
+    ready_phone.be_ready()
+    core.fall_back(otp["id"]).expect(204)
+    task = ready_phone.claim_task()
+    ready_phone.result(task, "sent").expect(204)
+    read = core.otp(otp["id"]).expect(200)
+    assert (read["attempts_left"], read["expires_at"]) == (2, otp["expires_at"])
+    clock.advance(71)
+    core.verify(otp["id"], call["code"]).expect(409, "challenge_expired")
+    if channel is GATEWAY:  # what is over is taken back
+        sim.take("telegram_gateway", "revokeVerificationMessage", contains=call["send_id"])
+
+
+def test_fallback_is_not_a_code_more(sim, core, ready_phone):
+    """It counts neither among three codes in ten minutes nor as another active one."""
+    recipient = fresh_number()
+    for _ in range(3):
+        otp, call = UCALLER.send(core, sim, recipient)
+        core.fall_back(otp["id"]).expect(204)
+        task = ready_phone.claim_task()
+        ready_phone.result(task, "sent").expect(204)
+        UCALLER.confirm(core, sim, otp, read_code(task, 4))
+
+
+def test_fallback_to_a_number(sim, core, new_phone):
+    phone, other = new_phone(), new_phone(2)
     phone.be_ready()
     other.be_ready(other.numbers[1])
+    otp, call = send(core, sim, UCALLER)
     core.fall_back(otp["id"], gateway_number=fresh_number()).expect(404, "not_found")
     core.fall_back(otp["id"], gateway_number=other.numbers[0]).expect(503, "no_ready_sim")
     core.fall_back(otp["id"], gateway_number=other.numbers[1]).expect(204)
     core.fall_back(otp["id"], gateway_number=phone.number).expect(204)
     assert phone.claim_task(within=NEVER) is None
-    assert read_code(other.claim_task(other.numbers[1])) == code
+    assert read_code(other.claim_task(other.numbers[1]), 4) == call["code"]
+
+
+def test_failed_sms_is_tried_three_times(sim, core, ready_phone, channel):
+    otp, call = send(core, sim, channel)
+    core.fall_back(otp["id"]).expect(204)
+    for attempt in (1, 2, 3):
+        task = ready_phone.claim_task()
+        assert task["attempt"] == attempt
+        ready_phone.result(task, "failed").expect(204)
+    core.fall_back(otp["id"]).expect(204)
+    assert ready_phone.claim_task(within=NEVER) is None
+    read = core.otp(otp["id"]).expect(200)
+    assert [row["channel"] for row in read["sends"]] == [channel.word, "sms", "sms", "sms"]
+    assert read["state"] != "undelivered", "the first send has not failed"
+    channel.confirm(core, sim, otp, call["code"])
+
+
+def test_all_sends_failed_is_undelivered(sim, core, ready_phone):
+    UCALLER.order(sim, "9")
+    otp, call = UCALLER.send(core, sim)
+    core.wait_for_send(otp, "failed")
+    core.fall_back(otp["id"]).expect(204)
+    assert core.otp(otp["id"]).expect(200)["state"] == "queued"
+    ready_phone.result(ready_phone.claim_task(), "failed", permanent=True).expect(204)
+    assert core.otp(otp["id"]).expect(200)["state"] == "undelivered"
+    UCALLER.confirm(core, sim, otp, call["code"])
+
+
+def test_fallback_of_a_code_whose_recipient_has_started_again(sim, core, ready_phone):
+    """The older, undelivered code may still fall back; both can be verified."""
+    UCALLER.order(sim, "9")
+    otp, call = UCALLER.send(core, sim)
+    core.wait_for_send(otp, "failed")
+    again, second = UCALLER.send(core, sim, otp["recipient"])
+    core.fall_back(otp["id"]).expect(204)
+    task = ready_phone.claim_task()
+    ready_phone.result(task, "sent").expect(204)
+    assert read_code(task, 4) == call["code"]
+    UCALLER.confirm(core, sim, otp, call["code"])
+    UCALLER.confirm(core, sim, again, second["code"])
+
+
+# --- while the first channel is still being called
+
+
+@pytest.mark.parametrize("slow", [UCALLER, GATEWAY], ids=["flash_call", "messenger_gateway"])
+def test_fallback_during_the_call(sim, core, ready_phone, slow):
+    slow.order(sim, "slow", wait_ms=800)
+    otp, call = slow.send(core, sim)
+    replies = at_once(5, lambda _: core.fall_back(otp["id"]))
+    assert {reply.status for reply in replies} == {204}
+    task = ready_phone.claim_task(within=0.6)
+    assert task, "the SMS waits for nobody"
+    assert read_code(task, slow.code_length) == call["code"]
+    ready_phone.result(task, "sent").expect(204)
+
+    def first_story():
+        first, _ = core.otp(otp["id"]).expect(200)["sends"]
+        return first["state"] if first["state"] not in ("queued", "claimed") else None
+
+    assert eventually(first_story) in ("accepted", "sent", "delivered")
+    assert ready_phone.claim_task(within=NEVER) is None
+    slow.confirm(core, sim, otp, call["code"])
+
+
+def test_fallback_before_the_provider_can_be_reached(sim, core, ready_phone):
+    """The call goes out when it can, and the SMS at once."""
+    sim.told("down")
+    otp = UCALLER.create(core)
+    core.fall_back(otp["id"]).expect(204)
+    task = ready_phone.claim_task()
+    ready_phone.result(task, "sent").expect(204)
+    code = read_code(task, 4)
+    sim.told("up")
+    assert UCALLER.take(sim, otp, within=15)["code"] == code
+    UCALLER.confirm(core, sim, otp, code)
+
+
+# --- codes that have ended, and codes that go by SMS
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_final_codes_tell_their_end(sim, core, clock, ready_phone, end):
+    otp, call = send(core, sim, UCALLER, ttl_seconds=60)
+    end_code(core, otp, call["code"], end)
+    if end == "expired":
+        clock.advance(61)
+    ready_phone.be_ready()
+    assert core.otp(otp["id"]).expect(200)["state"] == end
+    core.fall_back(otp["id"]).expect(409, ENDS[end])
+    core.fall_back(otp["id"], gateway_number=ready_phone.number).expect(409, ENDS[end])
+    assert ready_phone.claim_task(within=NEVER) is None
+
+
+def test_canceled_code_is_not_sent_by_sms(sim, core, ready_phone):
+    otp, _ = send(core, sim, UCALLER)
+    core.fall_back(otp["id"]).expect(204)
+    core.cancel_otp(otp["id"]).expect(204)
+    assert ready_phone.claim_task(within=NEVER) is None
 
 
 @pytest.mark.parametrize("end", [None, "confirmed", "canceled", "exhausted"])
 def test_code_that_goes_by_sms_has_nothing_to_fall_back_to(core, ready_phone, end):
-    otp, code = send_code(core, ready_phone)
+    otp, code = send_by_sms(core, ready_phone)
     end_code(core, otp, code, end)
     before = core.otp(otp["id"]).expect(200)
     core.fall_back(otp["id"]).expect(409, "fallback_not_applicable")

@@ -60,7 +60,7 @@ def test_quoted_codes_and_numbers_are_nowhere(fresh_site):
     assert len(shown) == len(errors) == len(codes)
     assert [text for text in [*shown, *errors] if FOUR_DIGITS.search(text)] == []
     fresh_site.stop()
-    stored = fresh_site.ask("SELECT error FROM sms_task WHERE error IS NOT NULL").split("\n")
+    stored = fresh_site.ask("SELECT error FROM phone_task WHERE error IS NOT NULL").split("\n")
     assert len(stored) == len(codes)
     assert [text for text in stored if FOUR_DIGITS.search(text)] == []
 

@@ -6,6 +6,10 @@
     clock.py      moves the wall clock of a running herald
     http.py       requests and replies, and what must hold for every reply
     actors.py     the core system, which holds the internal key, and the phone
+    exchange.py   the operator of integrations, and the ERP with its token
+    identity.py   an identity service from outside, whose keys the test holds
+    providers.py  the simulated providers of calls and messages
+    outcomes.py   what a code must do with each kind of answer of its provider
     logs.py       a reader of the log stream
     schema.py     the OpenAPI document, held against what really goes over the wire
     shapes.py     what the records of the contract look like

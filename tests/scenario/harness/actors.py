@@ -4,11 +4,8 @@ import re
 from datetime import datetime, timezone
 
 from .http import NOTHING, Client
-from .shapes import SMS_JOB, check_shape, format_time
+from .shapes import MESSAGE, MESSAGE_JOB, OTP, SMS_JOB, check_shape, format_time
 from .tools import eventually, fresh_key
-
-_CODE = re.compile(r"(?<!\d)\d{6}(?!\d)")
-
 
 class Core(Client):
     """The calling core system, which is its operator too. Each method is one operation."""
@@ -54,6 +51,16 @@ class Core(Client):
     def otp(self, otp_id):
         return self.get(f"/internal/v1/otp/{otp_id}")
 
+    def wait_for_send(self, otp, *states, within=10.0):
+        """Reads the code until its last send is in one of these states; returns the code."""
+        def read():
+            record = check_shape(self.otp(otp["id"]).expect(200), OTP)
+            return record if record["sends"][-1]["state"] in states else None
+
+        found = eventually(read, within, 0.02)
+        assert found, f"the send is not {states}: {self.otp(otp['id'])}"
+        return found
+
     def verify(self, otp_id, code):
         return self.post(f"/internal/v1/otp/{otp_id}/verify", {"code": code})
 
@@ -62,6 +69,22 @@ class Core(Client):
 
     def fall_back(self, otp_id, **fields):
         return self.post(f"/internal/v1/otp/{otp_id}/sms-fallback", fields)
+
+    def create_message(self, key=NOTHING, **fields):
+        return self.post("/internal/v1/messages", fields, headers=_idempotency(key))
+
+    def message(self, message_id):
+        return self.get(f"/internal/v1/messages/{message_id}")
+
+    def wait_for_message(self, message, *states, within=10.0):
+        """Reads the message until it is in one of these states; returns it."""
+        def read():
+            record = check_shape(self.message(message["id"]).expect(200), MESSAGE)
+            return record if record["state"] in states else None
+
+        found = eventually(read, within, 0.02)
+        assert found, f"the message is not {states}: {self.message(message['id'])}"
+        return found
 
 
 class Phone(Client):
@@ -103,6 +126,29 @@ class Phone(Client):
         body = {**lease, "status": status, **fields}
         return self.post(f"/device/v1/sms/{task['id']}/result", body)
 
+    def declare(self, *accounts):
+        """Tells of its messenger accounts: (account_id, state) each."""
+        rows = [{"account_id": account_id, "messenger": "telegram", "state": state}
+                for account_id, state in accounts]
+        return self.post("/device/v1/accounts", {"accounts": rows})
+
+    def be_connected(self, *account_ids):
+        self.declare(*((account_id, "connected") for account_id in account_ids)).expect(204)
+
+    def claim_message(self, account_id, **fields):
+        return self.post("/device/v1/messages/claim", {"account_id": account_id, **fields})
+
+    def claim_message_task(self, account_id, within=10.0):
+        """Asks until there is a message to send; None when none came in that time."""
+        task = eventually(
+            lambda: self.claim_message(account_id).expect(200)["task"], within)
+        return check_shape(task, MESSAGE_JOB) if task else None
+
+    def message_result(self, task, status, has_lease=True, **fields):
+        lease = {"lease_id": task["lease_id"]} if has_lease else {}
+        body = {**lease, "status": status, **fields}
+        return self.post(f"/device/v1/messages/{task['id']}/result", body)
+
     def event(self, caller, number=None, *, path="/api/events", event_id=None, occurred_at=None):
         """Reports an incoming call, by default one that rings just now."""
         body = {
@@ -114,9 +160,9 @@ class Phone(Client):
         return self.post(path, body)
 
 
-def read_code(task):
-    """The six digits that the recipient reads in the SMS: they stand in it once."""
-    codes = _CODE.findall(task["text"])
+def read_code(task, length=6):
+    """The digits that the recipient reads in the text: they stand in it once."""
+    codes = re.findall(rf"(?<!\d)\d{{{length}}}(?!\d)", task["text"])
     assert len(set(codes)) == 1, f"not exactly one code in {task['text']!r}"
     return codes[0]
 

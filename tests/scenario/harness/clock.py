@@ -1,4 +1,4 @@
-"""Moves the wall clock of a running herald; a wait of ten minutes then takes no time at all."""
+"""Moves the clocks of a running herald; a wait of ten minutes then takes no time at all."""
 
 import mmap
 import subprocess
@@ -13,18 +13,25 @@ class Clock:
     def __init__(self, folder):
         self._library = folder / "clock_shift.so"
         self._shift_file = folder / "clock_shift"
-        self._shift_file.write_bytes(bytes(8))
+        self._shift_file.write_bytes(bytes(16))
         self.shift_s = 0
+        self._monotonic_s = 0
         subprocess.run(
             ["cc", "-shared", "-fPIC", "-O1", "-o", self._library, _SHIM_SOURCE], check=True
         )
 
-    def advance(self, seconds):
-        """The server's clock jumps ahead by that much, at once."""
+    def advance(self, seconds, is_monotonic_too=False):
+        """The server's wall clock jumps ahead by that much, at once.
+
+        By the monotonic clock the server measures how long something takes or lasts. With it every
+        answer that is awaited just now is late, so who moves it waits until herald is ready again.
+        """
         self.shift_s += seconds
+        self._monotonic_s += seconds if is_monotonic_too else 0
         with open(self._shift_file, "r+b") as file:
-            with mmap.mmap(file.fileno(), 8) as page:
+            with mmap.mmap(file.fileno(), 16) as page:
                 page[0:8] = self.shift_s.to_bytes(8, "little")
+                page[8:16] = self._monotonic_s.to_bytes(8, "little")
 
     def now(self):
         """The server's time."""

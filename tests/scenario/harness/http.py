@@ -16,7 +16,7 @@ REPLY_TIMEOUT_S = 60
 CODES = {
     400: {"bad_request"},
     401: {"unauthorized"},
-    403: {"number_not_owned", "device_disabled"},
+    403: {"number_not_owned", "device_disabled", "insufficient_scope", "integration_mismatch"},
     404: {"not_found"},
     405: {"method_not_allowed"},
     408: {"request_timeout"},
@@ -35,6 +35,12 @@ CODES = {
     501: {"not_implemented"},
     503: {"storage_unavailable", "channel_unavailable", "no_ready_sim", "overloaded"},
     505: {"http_version_not_supported"},
+}
+
+TOKEN_ERRORS = {
+    400: {"invalid_request", "unsupported_grant_type", "invalid_scope"},
+    401: {"invalid_client"},
+    405: {"invalid_request"},
 }
 
 NOTHING = object()
@@ -67,7 +73,10 @@ class Reply:
 
     @property
     def code(self):
-        return self.error["code"] if self.status >= 400 else None
+        """The code for programs, of the error record or of OAuth's."""
+        if self.status < 400:
+            return None
+        return self.error if isinstance(self.error, str) else self.error["code"]
 
     @property
     def fault_paths(self):
@@ -100,9 +109,26 @@ def check_conventions(reply, is_head=False):
     if is_head or reply.status == 204:
         assert reply.body == b"", f"a body where none may be: {reply}"
         return
-    if reply.status < 400 or reply.asked.split()[1].startswith("/health/"):
+    path = reply.asked.split()[1]
+    if path.split("?")[0] == "/v1/oauth/token":
+        check_token_answer(reply)
+    elif reply.status >= 400 and not path.startswith("/health/"):
+        check_error_record(reply, request_id)
+
+
+def check_token_answer(reply):
+    """The token endpoint answers as RFC 6749 has it, sections 5.1 and 5.2."""
+    media_type = reply.header("Content-Type") or ""
+    assert media_type.split(";")[0] == "application/json", f"{media_type!r}: {reply}"
+    assert "no-store" in (reply.header("Cache-Control") or ""), f"may be stored: {reply}"
+    if reply.status < 400:
         return
-    check_error_record(reply, request_id)
+    assert set(reply.json) == {"error", "error_description"}, f"not an error of OAuth: {reply}"
+    for text in reply.json.values():
+        assert re.fullmatch(r"[ !#-\[\]-~]+", text), f"{text!r}: {reply}"
+    known = TOKEN_ERRORS.get(reply.status)
+    assert known is None or reply.json["error"] in known, f"error and status do not fit: {reply}"
+    check_error_headers(reply)
 
 
 def check_error_record(reply, request_id):
@@ -120,6 +146,10 @@ def check_error_record(reply, request_id):
             assert isinstance(row["path"], str) and row["message"], f"not a fault: {reply}"
     else:
         assert "fields" not in error, f"fields are for validation_error only: {reply}"
+    check_error_headers(reply)
+
+
+def check_error_headers(reply):
     if reply.status in (429, 503):
         assert re.fullmatch(r"[1-9][0-9]*", reply.header("Retry-After") or ""), f"{reply}"
     if reply.status == 405:

@@ -133,6 +133,66 @@ SMS_JOB = {
     "attempt": lambda value: _is_count(value) and value >= 1,
     "lease_expires_at": _is_time,
 }
+MESSAGE_JOB = {
+    "id": _is_id,
+    "lease_id": lambda value: bool(UUID.fullmatch(value)),
+    "account_id": _is_text,
+    "recipient": _is_number,
+    "text": _is_text,
+    "attempt": lambda value: _is_count(value) and value >= 1,
+    "lease_expires_at": _is_time,
+}
+MESSAGE = {
+    "id": _is_id,
+    "channel": _one_of("personal_messenger", "messenger_bot"),
+    "state": _one_of("accepted", "sent", "delivered", "failed"),
+    "account_id": _or_null(_is_text),
+    "recipient": _or_null(_is_number),
+    "chat_id": _or_null(lambda value: _is_text(value) or type(value) is int),
+    "error": _or_null(_is_text),
+    "created_at": _is_time,
+    "updated_at": _is_time,
+}
+ERP = {
+    "base_url": _is_text,
+    "order_path": _is_text,
+    "timeout_seconds": lambda value: _is_count(value) and 1 <= value <= 60,
+}
+INTEGRATION = {
+    "id": _is_id,
+    "tenant_id": lambda value: bool(UUID.fullmatch(value)),
+    "point_id": lambda value: bool(UUID.fullmatch(value)),
+    "name": _is_text,
+    "enabled": _is_bool,
+    "erp": lambda value: not _faults(value, ERP),
+    "created_at": _is_time,
+    "updated_at": _is_time,
+}
+CLIENT_SECRET = {"id": _is_id, "created_at": _is_time, "expires_at": _or_null(_is_time)}
+SCOPE = _one_of("erp.catalog.write", "erp.changes.write", "erp.events.read")
+WORKLOAD_CLIENT = {
+    "client_id": _is_id,
+    "integration_id": _is_id,
+    "name": _or_null(_is_text),
+    "scopes": lambda value: isinstance(value, list) and value and all(map(SCOPE, value)),
+    "enabled": _is_bool,
+    "created_at": _is_time,
+    "secrets": _list_of(CLIENT_SECRET),
+}
+CLIENT_CREDENTIALS = {
+    "client_id": _is_id,
+    "client_secret": lambda value: bool(re.fullmatch(r"hs_[A-Za-z0-9_-]{43}", value)),
+    "secret_id": _is_id,
+    "token_url": _is_text,
+    "integration_id": _is_id,
+    "scopes": WORKLOAD_CLIENT["scopes"],
+}
+TOKEN_ANSWER = {
+    "access_token": lambda value: bool(re.fullmatch(r"(?:[A-Za-z0-9_-]+\.){2}[\w-]{86}", value)),
+    "token_type": _one_of("Bearer"),
+    "expires_in": _one_of(600),
+    "scope": _is_text,
+}
 LOG_ENTRY = {
     "id": _is_count,
     "level": _one_of("debug", "info", "warning", "error"),

@@ -116,10 +116,14 @@ class Process:
 
 
 class Site:
-    """`engine` is sqlite or postgres; a postgres site is given the URL of a server."""
+    """`engine` is sqlite or postgres; a postgres site is given the URL of a server.
 
-    def __init__(self, engine, home, *, server_url=None, settings=None, has_clock=False):
+    `port`: where every process listens, one after the other; by default each takes a free one.
+    """
+
+    def __init__(self, engine, home, *, server_url=None, settings=None, has_clock=False, port=None):
         self.engine = engine
+        self.port = port
         self.home = home
         self.state = home / "var"
         self.internal_key = f"internal-{secrets.token_urlsafe(24)}"
@@ -155,7 +159,7 @@ class Site:
 
     def start(self, *arguments, changes=None, port=None):
         """Starts a process and does not wait for anything."""
-        address = ("127.0.0.1", port or free_port())
+        address = ("127.0.0.1", port or self.port or free_port())
         listen = {"HERALD_LISTEN": f"{address[0]}:{address[1]}"}
         label = f"{arguments[0]}-{len(self.processes)}"
         environment = self.environment({**listen, **(changes or {})})
@@ -185,6 +189,12 @@ class Site:
         process = self.start("serve", changes=changes)
         process.wait_until_ready()
         return process
+
+    def restart(self):
+        """`herald serve` once more: what it only remembered is forgotten."""
+        self.stop()
+        self.processes.clear()
+        return self.serve()
 
     def start_cluster(self, apis=2, workers=2):
         """Several api and worker processes on one PostgreSQL; returns the api processes."""

@@ -14,6 +14,11 @@ def fresh_number():
     return f"+79{next(_numbers):09d}"
 
 
+def fresh_chat():
+    """A chat of the messenger bot that no other test of this run uses."""
+    return next(_numbers)
+
+
 def fresh_numbers(count):
     return [fresh_number() for _ in range(count)]
 
@@ -62,3 +67,23 @@ def at_once(count, act):
         raise faults[0]
     assert not any(thread.is_alive() for thread in threads), "a request has not come back in 120 s"
     return results
+
+
+def assert_ends_at(clock, end, ask, good, bad=401):
+    """Asks across the moment `end`: all answers before it are good, the one behind it is bad.
+
+    What is on its way at that moment may be either.
+    """
+    early = 0
+    while True:
+        asked = clock.now()
+        answer = ask()
+        answered = clock.now()
+        if asked >= end:
+            assert answer == bad, f"{answer} although asked at {asked}, and it ended at {end}"
+            assert early, "nothing was asked before the end"
+            return
+        if answered < end:
+            assert answer == good, f"{answer} at {answered}, and it ends only at {end}"
+            early += 1
+        time.sleep(0.005)

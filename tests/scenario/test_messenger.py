@@ -1,0 +1,470 @@
+"""Personal messenger: accounts of phones, claims, leases, results, for messages and for codes.
+
+Contract, section 2, rules 7, 9 and 11; doc A, section 4 "Messages".
+"""
+
+import pytest
+
+from harness.actors import read_code, wrong_code
+from harness.shapes import ACCOUNT_ROW, MESSAGE, OTP, check_shape, parse_time
+from harness.tools import at_once, fresh_key, fresh_number
+
+CLOCK = True
+NEVER = 0.3
+MISSING_ID = "01900000-0000-7000-8000-000000000000"
+
+
+@pytest.fixture
+def account_id():
+    return f"account-{fresh_key()[:12]}"
+
+
+@pytest.fixture
+def connected(phone, account_id):
+    """A phone whose messenger account is connected."""
+    phone.be_connected(account_id)
+    return phone
+
+
+def write(core, account_id, recipient=None, text="Hello"):
+    """A message that waits for the phone."""
+    message = core.create_message(
+        channel="personal_messenger", account_id=account_id,
+        recipient=recipient or fresh_number(), text=text).expect(202)
+    return check_shape(message, MESSAGE)
+
+
+def send_code(core, account_id, recipient=None, **fields):
+    recipient = recipient or fresh_number()
+    return core.create_otp(
+        recipient, channel="personal_messenger", account_id=account_id, **fields).expect(201)
+
+
+def rows_of(core, phone):
+    return {row["account_id"]: check_shape(row, ACCOUNT_ROW)
+            for row in core.device(phone.device_id)["accounts"]}
+
+
+# --- accounts
+
+
+def test_declared_accounts_are_shown(core, clock, phone, account_id):
+    states = ["linked", "connected", "disconnected", "banned"]
+    names = [f"{account_id}-{state}" for state in states]
+    phone.declare(*zip(names, states)).expect(204)
+    rows = rows_of(core, phone)
+    assert [rows[name]["state"] for name in names] == states
+    assert all(rows[name]["messenger"] == "telegram" for name in names)
+    until = parse_time(rows[names[1]]["state_until"])
+    assert 50 <= (until - clock.now()).total_seconds() <= 61
+
+
+def test_next_declaration_counts(core, phone, account_id):
+    phone.be_connected(account_id)
+    phone.declare((account_id, "banned")).expect(204)
+    assert rows_of(core, phone)[account_id]["state"] == "banned"
+    phone.be_connected(account_id)
+    assert rows_of(core, phone)[account_id]["state"] == "connected"
+    phone.declare().expect(204)
+
+
+def test_word_of_a_phone_is_good_for_60_seconds(core, clock, connected, account_id):
+    clock.advance(58)
+    write(core, account_id)
+    clock.advance(3)
+    body = {"channel": "personal_messenger", "account_id": account_id, "text": "x"}
+    core.create_message(recipient=fresh_number(), **body).expect(503, "channel_unavailable")
+    connected.be_connected(account_id)
+    write(core, account_id)
+
+
+def test_declaring_again_and_again_keeps_it_connected(core, clock, connected, account_id):
+    for _ in range(4):
+        clock.advance(40)
+        connected.be_connected(account_id)
+    write(core, account_id)
+
+
+def test_account_belongs_to_one_phone(core, connected, new_phone, account_id):
+    other = new_phone()
+    other.declare((account_id, "connected")).expect(403, "number_not_owned")
+    other.claim_message(account_id).expect(403, "number_not_owned")
+    assert account_id not in rows_of(core, other)
+    message = write(core, account_id)
+    task = connected.claim_message_task(account_id)
+    other.message_result(task, "sent").expect(403, "number_not_owned")
+    assert core.message(message["id"]).expect(200)["state"] == "accepted"
+    connected.message_result(task, "sent").expect(204)
+
+
+def test_faulty_declaration_takes_nothing_of_it(core, phone, account_id):
+    good = {"account_id": account_id, "messenger": "telegram", "state": "connected"}
+    for fault, path in (
+            ({"state": "tired"}, "accounts[1].state"), ({"state": None}, "accounts[1].state"),
+            ({"account_id": ""}, "accounts[1].account_id"),
+            ({"account_id": "a" * 129}, "accounts[1].account_id"),
+            ({"account_id": 7}, "accounts[1].account_id"),
+            ({"messenger": ""}, "accounts[1].messenger")):
+        bad = {**good, "account_id": f"{account_id}-2", **fault}
+        reply = phone.post("/device/v1/accounts", {"accounts": [good, bad]})
+        reply.expect(422, "validation_error")
+        assert reply.fault_paths == [path]
+    for body in ({}, {"accounts": None}, {"accounts": {}}, [], {"accounts": [7]}):
+        phone.post("/device/v1/accounts", body).expect(422, "validation_error")
+    assert account_id not in rows_of(core, phone)
+
+
+def test_phones_may_say_more_than_is_known(core, phone, account_id):
+    row = {"account_id": account_id, "messenger": "max", "state": "connected", "battery": 90}
+    phone.post("/device/v1/accounts", {"accounts": [row], "app": "2.1"}).expect(204)
+    assert rows_of(core, phone)[account_id]["messenger"] == "max"
+    phone.claim_message(account_id, version=3).expect(200)
+
+
+@pytest.mark.parametrize("count, status", [(16, 204), (17, 422)])
+def test_accounts_of_one_phone(phone, account_id, count, status):
+    rows = ((f"{account_id}-{index}", "linked") for index in range(count))
+    phone.declare(*rows).expect(status)
+
+
+def test_same_account_twice_is_422(phone, account_id):
+    phone.declare((account_id, "connected"), (account_id, "banned")).expect(
+        422, "validation_error")
+
+
+# --- who can send
+
+
+def test_unknown_account_is_404(core, account_id):
+    person = {"account_id": account_id, "recipient": fresh_number()}
+    core.create_message(channel="personal_messenger", text="x", **person).expect(404, "not_found")
+    core.create_otp(channel="personal_messenger", **person).expect(404, "not_found")
+
+
+@pytest.mark.parametrize("state", ["linked", "disconnected", "banned"])
+def test_account_that_is_not_connected_is_503(core, phone, account_id, state):
+    phone.declare((account_id, state)).expect(204)
+    person = {"account_id": account_id, "recipient": fresh_number()}
+    for _ in range(4):
+        refused = core.create_otp(channel="personal_messenger", **person)
+        refused.expect(503, "channel_unavailable")
+        core.create_message(channel="personal_messenger", text="x", **person).expect(
+            503, "channel_unavailable")
+    phone.be_connected(account_id)
+    core.create_otp(channel="personal_messenger", **person).expect(201)
+
+
+def test_account_of_a_disabled_phone_is_503(core, connected, account_id):
+    core.enable(connected.device_id, False).expect(204)
+    body = {"channel": "personal_messenger", "account_id": account_id, "recipient": fresh_number()}
+    core.create_otp(**body).expect(503, "channel_unavailable")
+    connected.declare((account_id, "connected")).expect(403, "device_disabled")
+    connected.claim_message(account_id).expect(403, "device_disabled")
+
+
+def test_claim_of_what_is_no_account_of_this_phone(phone, account_id):
+    phone.claim_message(account_id).expect(403, "number_not_owned")
+    for body in ({}, {"account_id": ""}, {"account_id": 7}, {"account_id": "a" * 129}, []):
+        phone.post("/device/v1/messages/claim", body).expect(422, "validation_error")
+
+
+# --- a message
+
+
+def test_message_goes_to_the_phone(core, connected, account_id):
+    recipient, text = fresh_number(), "Заказ 17 готов 🍕\nПриходите"
+    assert connected.claim_message(account_id).expect(200) == {"task": None}
+    message = write(core, account_id, recipient, text)
+    assert (message["channel"], message["state"]) == ("personal_messenger", "accepted")
+    assert (message["account_id"], message["recipient"], message["chat_id"]) == (
+        account_id, recipient, None)
+    task = connected.claim_message_task(account_id)
+    assert (task["account_id"], task["recipient"], task["text"], task["attempt"]) == (
+        account_id, recipient, text, 1)
+    assert core.message(message["id"]).expect(200)["state"] == "accepted"
+    connected.message_result(task, "sent").expect(204)
+    assert core.message(message["id"]).expect(200)["state"] == "sent"
+    connected.message_result(task, "delivered").expect(204)
+    read = core.message(message["id"]).expect(200)
+    assert (read["state"], read["error"]) == ("delivered", None)
+    assert read["updated_at"] > message["updated_at"]
+    assert connected.claim_message_task(account_id, within=NEVER) is None
+
+
+def test_delivered_may_come_at_once(core, connected, account_id):
+    message = write(core, account_id)
+    connected.message_result(connected.claim_message_task(account_id), "delivered").expect(204)
+    assert core.message(message["id"]).expect(200)["state"] == "delivered"
+
+
+def test_repeat_with_the_same_key_is_one_message(core, connected, account_id):
+    key, recipient = fresh_key(), fresh_number()
+    body = {"channel": "personal_messenger", "account_id": account_id, "recipient": recipient,
+            "text": "Hello"}
+    replies = at_once(10, lambda _: core.create_message(key, **body))
+    assert len({reply.expect(202)["id"] for reply in replies}) == 1
+    assert sum(reply.replayed for reply in replies) == 9
+    task = connected.claim_message_task(account_id)
+    connected.message_result(task, "sent").expect(204)
+    assert connected.claim_message_task(account_id, within=NEVER) is None
+    connected.declare((account_id, "banned")).expect(204)
+    assert core.create_message(key, **body).expect(202)["state"] == "sent"
+
+
+def test_messages_of_one_account_go_one_at_a_time_in_order(core, connected, account_id):
+    made = [write(core, account_id, text=f"part {index}") for index in range(3)]
+    for index in range(3):
+        task = connected.claim_message_task(account_id)
+        assert task["text"] == f"part {index}"
+        assert connected.claim_message_task(account_id) == task
+        connected.message_result(task, "sent").expect(204)
+    assert {core.message(row["id"]).expect(200)["state"] for row in made} == {"sent"}
+
+
+def test_each_account_has_its_own_line(core, phone, account_id):
+    first, second = f"{account_id}-1", f"{account_id}-2"
+    phone.be_connected(first, second)
+    to_first, to_second = write(core, first), write(core, second)
+    assert phone.claim_message_task(second)["recipient"] == to_second["recipient"]
+    assert phone.claim_message_task(first)["recipient"] == to_first["recipient"]
+
+
+def test_claims_at_the_same_moment_get_one_task(core, connected, account_id):
+    write(core, account_id)
+    write(core, account_id)
+    tasks = at_once(20, lambda _: connected.claim_message_task(account_id))
+    assert len({(task["id"], task["lease_id"]) for task in tasks}) == 1
+
+
+# --- failures, at most three sends
+
+
+def test_failed_message_is_sent_three_times_at_most(core, connected, account_id):
+    message = write(core, account_id)
+    for attempt in (1, 2, 3):
+        task = connected.claim_message_task(account_id)
+        assert (task["attempt"], task["account_id"]) == (attempt, account_id)
+        connected.message_result(task, "failed", error="no route").expect(204)
+    read = core.message(message["id"]).expect(200)
+    assert (read["state"], read["error"]) == ("failed", "no route")
+    assert connected.claim_message_task(account_id, within=NEVER) is None
+
+
+def test_permanent_failure_is_the_last(core, connected, account_id):
+    message = write(core, account_id)
+    task = connected.claim_message_task(account_id)
+    connected.message_result(task, "failed", error="not registered", permanent=True).expect(204)
+    read = core.message(message["id"]).expect(200)
+    assert (read["state"], read["error"]) == ("failed", "not registered")
+    assert connected.claim_message_task(account_id, within=NEVER) is None
+
+
+def test_second_send_may_do_better(core, connected, account_id):
+    message = write(core, account_id, text="Hello again")
+    connected.message_result(connected.claim_message_task(account_id), "failed").expect(204)
+    task = connected.claim_message_task(account_id)
+    assert task["text"] == "Hello again"
+    connected.message_result(task, "sent").expect(204)
+    assert core.message(message["id"]).expect(200)["state"] == "sent"
+
+
+# --- results
+
+
+@pytest.mark.parametrize("status", ["sent", "delivered", "failed"])
+def test_same_result_twice_is_204_twice(core, connected, account_id, status):
+    message = write(core, account_id)
+    task = connected.claim_message_task(account_id)
+    for _ in range(3):
+        connected.message_result(task, status, permanent=True).expect(204)
+    assert core.message(message["id"]).expect(200)["state"] == status
+
+
+@pytest.mark.parametrize("first, second", [
+    ("sent", "failed"), ("failed", "sent"), ("delivered", "failed"), ("failed", "delivered"),
+])
+def test_contradicting_result_is_409(core, connected, account_id, first, second):
+    message = write(core, account_id)
+    task = connected.claim_message_task(account_id)
+    connected.message_result(task, first, permanent=True).expect(204)
+    connected.message_result(task, second, permanent=True).expect(409, "result_conflict")
+    assert core.message(message["id"]).expect(200)["state"] == first
+
+
+def test_result_may_leave_out_the_lease(core, connected, account_id):
+    message = write(core, account_id)
+    task = connected.claim_message_task(account_id)
+    connected.message_result(task, "sent", has_lease=False).expect(204)
+    assert core.message(message["id"]).expect(200)["state"] == "sent"
+
+
+@pytest.mark.parametrize("fields, path", [
+    ({"status": "read"}, "status"), ({"status": None}, "status"),
+    ({"status": "failed", "error": "x" * 501}, "error"),
+    ({"status": "failed", "permanent": "yes"}, "permanent"),
+    ({"status": "sent", "lease_id": "no-uuid"}, "lease_id"),
+])
+def test_faulty_result_is_422(core, connected, account_id, fields, path):
+    message = write(core, account_id)
+    task = connected.claim_message_task(account_id)
+    reply = connected.post(f"/device/v1/messages/{task['id']}/result", fields)
+    reply.expect(422, "validation_error")
+    assert reply.fault_paths == [path]
+    connected.message_result(task, "failed", error="x" * 500, permanent=True).expect(204)
+    assert len(core.message(message["id"]).expect(200)["error"]) == 500
+
+
+@pytest.mark.parametrize("task_id", [MISSING_ID, "no-uuid"])
+def test_result_of_an_unknown_task_is_404(connected, task_id):
+    connected.post(f"/device/v1/messages/{task_id}/result", {"status": "sent"}).expect(
+        404, "not_found")
+
+
+def test_sms_and_messages_do_not_mix(core, connected, account_id):
+    """A task of one channel is unknown to the other."""
+    connected.be_ready()
+    otp = core.create_otp(fresh_number(), gateway_number=connected.number).expect(201)
+    message = write(core, account_id)
+    sms, task = connected.claim_task(), connected.claim_message_task(account_id)
+    connected.message_result(sms, "sent").expect(404, "not_found")
+    connected.result(task, "sent").expect(404, "not_found")
+    assert core.otp(otp["id"]).expect(200)["state"] == "queued"
+    assert core.message(message["id"]).expect(200)["state"] == "accepted"
+
+
+# --- leases
+
+
+def test_lease_that_ends_unanswered_puts_the_task_back(core, clock, connected, account_id):
+    message = write(core, account_id)
+    first = connected.claim_message_task(account_id)
+    lasts = parse_time(first["lease_expires_at"]) - clock.now()
+    assert 85 <= lasts.total_seconds() <= 91
+    clock.advance(88)
+    connected.be_connected(account_id)
+    assert connected.claim_message(account_id).expect(200)["task"] == first
+    clock.advance(3)
+    second = connected.claim_message_task(account_id)
+    assert second["id"] == first["id"] and second["lease_id"] != first["lease_id"]
+    connected.message_result(first, "sent").expect(409, "lease_lost")
+    connected.message_result(second, "sent").expect(204)
+    assert core.message(message["id"]).expect(200)["state"] == "sent"
+
+
+def test_late_result_is_taken_while_nobody_else_has_the_lease(core, clock, connected, account_id):
+    message = write(core, account_id)
+    task = connected.claim_message_task(account_id)
+    clock.advance(200)
+    connected.message_result(task, "sent").expect(204)
+    assert core.message(message["id"]).expect(200)["state"] == "sent"
+
+
+def test_task_of_a_disabled_phone_returns(core, connected, account_id):
+    message = write(core, account_id)
+    first = connected.claim_message_task(account_id)
+    core.enable(connected.device_id, False).expect(204)
+    core.enable(connected.device_id, True).expect(204)
+    connected.be_connected(account_id)
+    second = connected.claim_message_task(account_id)
+    assert second["id"] == first["id"] and second["lease_id"] != first["lease_id"]
+    connected.message_result(second, "sent").expect(204)
+    assert core.message(message["id"]).expect(200)["state"] == "sent"
+
+
+def test_message_that_no_phone_takes_has_failed_after_a_day(core, clock, connected, account_id):
+    message = write(core, account_id)
+    clock.advance(23 * 3600)
+    assert core.message(message["id"]).expect(200)["state"] == "accepted"
+    clock.advance(3600 + 60)
+    assert core.wait_for_message(message, "failed", within=20)["error"]
+    connected.be_connected(account_id)
+    assert connected.claim_message_task(account_id, within=NEVER) is None
+
+
+# --- codes
+
+
+def test_code_goes_out_and_confirms(core, connected, account_id):
+    recipient = fresh_number()
+    otp = check_shape(send_code(core, account_id, recipient), OTP)
+    assert (otp["channel"], otp["state"], otp["code_length"]) == (
+        "personal_messenger", "queued", 6)
+    assert [(row["channel"], row["gateway_number"], row["state"]) for row in otp["sends"]] == [
+        ("personal_messenger", None, "queued")]
+    task = connected.claim_message_task(account_id)
+    assert (task["recipient"], task["account_id"]) == (recipient, account_id)
+    code = read_code(task)
+    assert core.otp(otp["id"]).expect(200)["sends"][0]["state"] == "claimed"
+    connected.message_result(task, "sent").expect(204)
+    assert core.otp(otp["id"]).expect(200)["state"] == "sent"
+    connected.message_result(task, "delivered").expect(204)
+    assert core.otp(otp["id"]).expect(200)["state"] == "delivered"
+    refused = core.verify(otp["id"], wrong_code(code))
+    refused.expect(422, "code_mismatch")
+    assert refused.error["attempts_left"] == 4
+    assert core.verify(otp["id"], code).expect(200)["state"] == "confirmed"
+
+
+def test_undelivered_code(core, connected, ready_phone, account_id):
+    """The recipient may start again; the first code can be verified and fall back all the same."""
+    otp = send_code(core, account_id)
+    task = connected.claim_message_task(account_id)
+    connected.message_result(task, "failed", error="blocked", permanent=True).expect(204)
+    read = core.otp(otp["id"]).expect(200)
+    assert (read["state"], read["sends"][0]["state"], read["sends"][0]["error"]) == (
+        "undelivered", "failed", "blocked")
+    core.fall_back(otp["id"]).expect(204)
+    sms = ready_phone.claim_task()
+    assert read_code(sms) == read_code(task)
+    ready_phone.result(sms, "sent").expect(204)
+    assert core.otp(otp["id"]).expect(200)["state"] == "sent"
+    core.verify(otp["id"], read_code(sms)).expect(200)
+
+
+def test_undelivered_code_frees_its_recipient(core, connected, account_id):
+    otp = send_code(core, account_id)
+    task = connected.claim_message_task(account_id)
+    connected.message_result(task, "failed", permanent=True).expect(204)
+    again = send_code(core, account_id, otp["recipient"])
+    assert again["id"] != otp["id"]
+    core.verify(otp["id"], read_code(task)).expect(200)
+
+
+def test_code_is_sent_three_times_at_most(core, connected, account_id):
+    otp = send_code(core, account_id)
+    for attempt in (1, 2, 3):
+        task = connected.claim_message_task(account_id)
+        assert task["attempt"] == attempt
+        connected.message_result(task, "failed", error="no route").expect(204)
+    read = core.otp(otp["id"]).expect(200)
+    assert read["state"] == "undelivered"
+    assert [row["state"] for row in read["sends"]] == ["failed"] * 3
+    assert connected.claim_message_task(account_id, within=NEVER) is None
+
+
+@pytest.mark.parametrize("end", ["cancel", "confirm", "expire"])
+def test_ended_code_is_not_sent(core, clock, connected, account_id, end):
+    write(core, account_id)  # it stands in front, so the code waits
+    blocker = connected.claim_message_task(account_id)
+    otp = send_code(core, account_id, ttl_seconds=60)
+    if end == "cancel":
+        core.cancel_otp(otp["id"]).expect(204)
+    if end == "expire":
+        clock.advance(61)
+    if end == "confirm":
+        connected.message_result(blocker, "sent").expect(204)
+        task = connected.claim_message_task(account_id)
+        core.verify(otp["id"], read_code(task)).expect(200)
+        connected.message_result(task, "failed").expect(204)
+    else:
+        connected.message_result(blocker, "sent").expect(204)
+    assert connected.claim_message_task(account_id, within=NEVER) is None
+
+
+def test_means_of_an_sms_do_not_hurt(core, connected, ready_phone, account_id):
+    """app_hash and origin are for the SMS that may follow."""
+    otp = send_code(core, account_id, app_hash="FA+9qCX9VSu", origin="shop.example")
+    code = read_code(connected.claim_message_task(account_id))
+    core.fall_back(otp["id"]).expect(204)
+    text = ready_phone.claim_task()["text"]
+    assert f"@shop.example #{code}" in text.split("\n") and "FA+9qCX9VSu" in text
