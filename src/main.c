@@ -1,6 +1,7 @@
 /* The verbs of the command line. */
 #include "app/app.h"
-#include "app/migrations.h"
+#include "app/routes.h"
+#include "app/stores.h"
 #include "kit/route/openapi.h"
 
 #include <inttypes.h>
@@ -19,6 +20,7 @@ static const char help_text[] =
     "  herald serve            everything in one process: the way to run it on one machine\n"
     "  herald api              only the HTTP side (PostgreSQL)\n"
     "  herald worker           only the work in the background (PostgreSQL)\n"
+    "  herald idp              only the identity service: tokens and their keys (PostgreSQL)\n"
     "  herald migrate status   which version the database has\n"
     "  herald migrate up       bring the database up to date\n"
     "  herald config           all settings with their values, sources and meanings\n"
@@ -58,7 +60,8 @@ static enum err load(struct invocation *call, enum role role)
     return config_complete(&call->config, role, &call->arena, &call->out, &call->why);
 }
 
-/* --- serve, api, worker ----------------------------------------------------------------------- */
+/* --- serve, api, worker, idp -------------------------------------------------------------------
+ */
 
 static void say_start(struct invocation *call, const struct app *app)
 {
@@ -135,11 +138,20 @@ static int verb_worker(struct invocation *call)
     return run_service(call, ROLE_WORKER);
 }
 
+static int verb_idp(struct invocation *call)
+{
+    return run_service(call, ROLE_IDP);
+}
+
 /* --- Tools ------------------------------------------------------------------------------------ */
 
 static int verb_openapi(struct invocation *call)
 {
-    openapi_print(routes, route_count, HERALD_VERSION, NULL, &call->out);
+    struct openapi_info info = {.version = HERALD_VERSION, .token_url = TOKEN_PATH};
+    struct route_list routes;
+
+    routes_of_role(ROLE_TOOL, &routes);
+    openapi_print(&routes, &info, &call->out);
     return print_out(call);
 }
 
@@ -155,7 +167,6 @@ static int verb_migrate(struct invocation *call)
 {
     bool is_up = call->arg_count > 0 && strcmp(call->args[0], "up") == 0;
     bool is_status = call->arg_count > 0 && strcmp(call->args[0], "status") == 0;
-    int version, newest;
 
     if (!is_up && !is_status) {
         buf_text(&call->why, "`herald migrate` needs a word: up or status.");
@@ -164,16 +175,7 @@ static int verb_migrate(struct invocation *call)
     call->arg_count--;
     call->args++;
     if (load(call, ROLE_TOOL)) return fail(call);
-
-    struct db_options options = {
-        .url = call->config.database_url,
-        .store = "verification",
-        .migrations = herald_migrations,
-        .migration_count = herald_migration_count,
-    };
-    if (db_migrate(&options, is_up, &version, &newest, &call->why)) return fail(call);
-    buf_printf(&call->out, "schema %d of %d%s\n", version, newest,
-               version < newest ? ": run `herald migrate up`" : ": up to date");
+    if (stores_migrate(&call->config, is_up, &call->out, &call->why)) return fail(call);
     return print_out(call);
 }
 
@@ -193,9 +195,10 @@ static const struct verb {
     const char *name;
     int (*run)(struct invocation *call);
 } verbs[] = {
-    {"serve", verb_serve},     {"api", verb_api},       {"worker", verb_worker},
-    {"migrate", verb_migrate}, {"config", verb_config}, {"openapi", verb_openapi},
-    {"help", verb_help},       {"--help", verb_help},   {"--version", verb_version},
+    {"serve", verb_serve},       {"api", verb_api},         {"worker", verb_worker},
+    {"idp", verb_idp},           {"migrate", verb_migrate}, {"config", verb_config},
+    {"openapi", verb_openapi},   {"help", verb_help},       {"--help", verb_help},
+    {"--version", verb_version},
 };
 
 static const struct verb *find_verb(const char *name)

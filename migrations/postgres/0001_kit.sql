@@ -1,5 +1,6 @@
 -- stores: verification exchange
--- What every store stands on: idempotency keys (kit/idem), jobs and leases (kit/job).
+-- What every store stands on: idempotency keys (kit/idem), jobs and leases (kit/job), and which key
+-- sealed it.
 
 CREATE TABLE idempotency_key (
     family      TEXT NOT NULL,
@@ -32,4 +33,10 @@ CREATE TABLE lease (
     name     TEXT PRIMARY KEY NOT NULL,
     holder   BYTEA NOT NULL,
     until_ms BIGINT NOT NULL
+);
+
+-- A known text under the secret key: a process with another key is told so at its start.
+CREATE TABLE vault_check (
+    one    BIGINT PRIMARY KEY NOT NULL CHECK (one = 1),
+    sealed BYTEA NOT NULL
 );

@@ -57,5 +57,10 @@ CREATE TABLE phone_task (
 -- The next task of a sender, oldest first.
 CREATE INDEX phone_task_open ON phone_task (channel, sender, id)
     WHERE state IN ('queued', 'claimed');
+-- What is under a lease, however much waits: of a sender, of a phone that is disabled, and of those
+-- that phones never reported on, whose time is over.
+CREATE INDEX phone_task_claimed ON phone_task (channel, sender) WHERE state = 'claimed';
+CREATE INDEX phone_task_held ON phone_task (lease_device_id) WHERE state = 'claimed';
+CREATE INDEX phone_task_unreported ON phone_task (expires_at) WHERE state = 'claimed';
 -- The sends of a code or message.
 CREATE INDEX phone_task_by_owner ON phone_task (owner_id);

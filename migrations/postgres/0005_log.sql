@@ -1,5 +1,5 @@
 -- stores: verification
--- The log stream (domain/audit), the workers that are alive, and which key sealed this database.
+-- The log stream (domain/audit), and the workers that are alive.
 
 CREATE TABLE log_entry (
     id      BIGINT PRIMARY KEY NOT NULL,
@@ -20,10 +20,4 @@ INSERT INTO log_head (one, last_id) VALUES (1, 0);
 CREATE TABLE worker (
     id      BYTEA PRIMARY KEY NOT NULL,
     seen_at BIGINT NOT NULL
-);
-
--- A known text under the secret key: a process with another key is told so at its start.
-CREATE TABLE vault_check (
-    one    BIGINT PRIMARY KEY NOT NULL CHECK (one = 1),
-    sealed BYTEA NOT NULL
 );

@@ -1,5 +1,6 @@
 -- stores: verification exchange
--- What every store stands on: idempotency keys (kit/idem), jobs and leases (kit/job).
+-- What every store stands on: idempotency keys (kit/idem), jobs and leases (kit/job), and which key
+-- sealed it.
 
 CREATE TABLE idempotency_key (
     family      TEXT NOT NULL,
@@ -33,3 +34,9 @@ CREATE TABLE lease (
     holder   BLOB NOT NULL,
     until_ms INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- A known text under the secret key: a process with another key is told so at its start.
+CREATE TABLE vault_check (
+    one    INTEGER PRIMARY KEY NOT NULL CHECK (one = 1),
+    sealed BLOB NOT NULL
+) STRICT;

@@ -1,5 +1,5 @@
 -- stores: verification
--- The log stream (domain/audit), the workers that are alive, and which key sealed this database.
+-- The log stream (domain/audit), and the workers that are alive.
 
 CREATE TABLE log_entry (
     id      INTEGER PRIMARY KEY NOT NULL,
@@ -21,9 +21,3 @@ CREATE TABLE worker (
     id      BLOB PRIMARY KEY NOT NULL,
     seen_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-
--- A known text under the secret key: a process with another key is told so at its start.
-CREATE TABLE vault_check (
-    one    INTEGER PRIMARY KEY NOT NULL CHECK (one = 1),
-    sealed BLOB NOT NULL
-) STRICT;

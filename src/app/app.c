@@ -3,11 +3,12 @@
 
 #include "app/channels.h"
 #include "app/dispatch.h"
+#include "app/key_set.h"
 #include "app/log_stream.h"
-#include "app/migrations.h"
 #include "app/pulse.h"
+#include "app/routes.h"
+#include "app/stores.h"
 #include "app/throttle.h"
-#include "app/vault_db.h"
 #include "app/worker.h"
 #include "domain/fleet/presence.h"
 #include "domain/message/message.h"
@@ -23,8 +24,7 @@ enum {
     STOP_GRACE_MS = 20 * 1000,
     STOP_CALLS_MS = 27 * 1000,
     STOP_MAX_S = 30,
-    SQLITE_READERS = 1,
-    OPENAPI_MAX = 4 * 1024 * 1024
+    OPENAPI_MAX = 4 * 1024 * 1024,
 };
 
 static const struct task_line *const task_lines[TASK_CHANNEL_COUNT] = {
@@ -47,41 +47,26 @@ static void take_internal_keys(struct app *app)
     }
 }
 
-static enum err open_database(struct app *app, struct buf *why)
-{
-    struct db_options options = {
-        .url = app->config->database_url,
-        .store = "verification",
-        .readers = SQLITE_READERS,
-        .connections = (int)app->config->database_connections,
-        .migrations = herald_migrations,
-        .migration_count = herald_migration_count,
-        .may_migrate = config_is_embedded(app->config),
-    };
-    return db_open(&options, &app->service.verification, why);
-}
-
-static enum err run_vault_check(void *arg, struct db_tx *tx)
-{
-    struct app *app = arg;
-    return vault_check(tx, app->vault);
-}
-
-static enum err check_secret_key(struct app *app, struct buf *why)
-{
-    enum err err = db_run(app->service.verification, false, run_vault_check, app);
-    if (err == ERR_UNAUTHORIZED)
-        buf_text(why, "HERALD_SECRET_KEY is not the key that this database was made with. Give the "
-                      "same key to every process; after a restore, restore the key file too.");
-    else if (err)
-        buf_text(why, "The database does not answer.");
-    return err;
-}
-
 static void wake_log_stream(void *arg)
 {
     struct app *app = arg;
     if (app->log_stream) log_stream_wake(app->log_stream);
+}
+
+static void print_openapi(struct app *app)
+{
+    struct openapi_info info = {
+        .version = HERALD_VERSION,
+        .server_url = app->config->public_url,
+        .token_url = app->config->public_url ? app->config->token_url : TOKEN_PATH,
+    };
+    buf_init(&app->openapi, OPENAPI_MAX);
+    openapi_print(&app->routes, &info, &app->openapi);
+}
+
+static bool is_issuer(enum role role)
+{
+    return role == ROLE_SERVE || role == ROLE_IDP;
 }
 
 static enum err start_api(struct app *app, struct buf *why)
@@ -95,17 +80,24 @@ static enum err start_api(struct app *app, struct buf *why)
     options.limits.connections_max = (int)app->config->connections_max;
     options.limits.connections_per_address = (int)app->config->connections_per_address;
 
-    buf_init(&app->openapi, OPENAPI_MAX);
-    openapi_print(routes, route_count, HERALD_VERSION, app->config->public_url, &app->openapi);
+    print_openapi(app);
     app->throttle = throttle_new();
     app->log_stream = log_stream_new(app->service.verification, options.loops);
     app->pulse = pulse_new(app);
-    enum err err = http_server_start(&options, &app->server, why);
+    app->key_set = key_set_new(&app->service, app->config);
+    enum err err = key_set_start(app->key_set, is_issuer(app->role), app->audit, why);
+    if (!err) err = http_server_start(&options, &app->server, why);
     if (err) return err;
     log_stream_serve(app->log_stream, app->server);
     db_subscribe(app->service.verification, AUDIT_CHANNEL, wake_log_stream, app);
     pulse_start(app->pulse);
     return ERR_OK;
+}
+
+/* Other issuers than the own one are those of HERALD_JWKS_URL (app/key_set). */
+static const char *own_issuer(const struct config *config)
+{
+    return config->issuer && !config->jwks_url ? config->issuer : config->own_url;
 }
 
 static void set_service(struct app *app)
@@ -117,28 +109,37 @@ static void set_service(struct app *app)
     service->task_lines = task_lines;
     service->task_owners = task_owners;
     service->sms_language = (enum sms_language)app->config->sms_language;
+    service->keyring = keyring_new();
+    service->issuer = own_issuer(app->config);
+    service->token_url = app->config->token_url;
+    service->may_use_http_for_erp = app->config->may_use_http_for_erp;
     service->on_device_disabled = task_return;
+}
+
+static bool is_worker(enum role role)
+{
+    return role == ROLE_SERVE || role == ROLE_WORKER;
 }
 
 enum err app_start(struct app *app, const struct config *config, enum role role, struct buf *why)
 {
-    *app = (struct app){.config = config};
+    *app = (struct app){.config = config, .role = role};
     atomic_init(&app->is_stopping, false);
     take_internal_keys(app);
+    routes_of_role(role, &app->routes);
     enum err err = vault_new(str_of(config->secret_key), &app->vault);
     if (!err) err = channels_new(config, &app->channels, why);
-    if (!err) err = open_database(app, why);
-    if (!err) err = check_secret_key(app, why);
+    if (err) return err;
+    set_service(app);
+    err = stores_open(&app->service, config, why);
     if (err) return err;
 
-    set_service(app);
     app->audit = audit_new(app->service.verification, config->is_log_sensitive);
-    if (role != ROLE_API) {
+    if (is_worker(role)) {
         app->worker = worker_start(app);
         channels_start(app->channels, app);
     }
-    if (role == ROLE_WORKER) return ERR_OK;
-    return start_api(app, why);
+    return role == ROLE_WORKER ? ERR_OK : start_api(app, why);
 }
 
 /* Whatever hangs, a database above all: what was acknowledged is durable, so the process may end.
@@ -165,16 +166,19 @@ void app_stop(struct app *app)
     if (app->log_stream) log_stream_serve(app->log_stream, NULL);
     if (app->server) http_server_stop(app->server, STOP_GRACE_MS);
     pulse_stop(app->pulse);
+    key_set_stop(app->key_set);
     log_stream_stop(app->log_stream);
     worker_stop(app->worker);
     channels_stop(app->channels);
     audit_free(app->audit);
-    if (app->service.verification) db_close(app->service.verification);
+    stores_close(&app->service);
     pulse_free(app->pulse);
+    key_set_free(app->key_set);
     log_stream_free(app->log_stream);
     throttle_free(app->throttle);
     channels_free(app->channels);
     presence_free(app->service.presence);
+    keyring_free(app->service.keyring);
     vault_free(app->vault);
     buf_done(&app->openapi);
     for (int i = 0; i < INTERNAL_KEYS_MAX; i++)

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 struct channels;
+struct key_set;
 struct log_stream;
 struct pulse;
 struct throttle;
@@ -16,10 +17,13 @@ struct worker;
 
 struct app {
     const struct config *config;
-    struct service service; /* what the domain stands on */
+    enum role role;
+    struct route_list routes; /* that it answers */
+    struct service service;   /* what the domain stands on */
     struct vault *vault;
     struct audit *audit;
     struct channels *channels;
+    struct key_set *key_set;
     struct throttle *throttle;
     struct secret internal_keys[INTERNAL_KEYS_MAX];
     struct buf openapi; /* the document, made once */
@@ -27,18 +31,14 @@ struct app {
     struct http_server *server; /* NULL for a worker */
     struct log_stream *log_stream;
     struct pulse *pulse;
-    struct worker *worker; /* NULL for an api */
+    struct worker *worker; /* NULL for an api and an identity service */
 
     atomic_bool is_stopping; /* ready turns red */
     int64_t calls_end_ms;    /* monotonic: when calls to providers are given up; set by the stop */
 };
 
-/* Opens the database and starts what the role asks for. `why` says what is wrong. */
+/* Opens the databases and starts what the role asks for. `why` says what is wrong. */
 enum err app_start(struct app *app, const struct config *config, enum role role,
                    struct buf *why) MUST_CHECK;
 /* Stops gracefully, at most 30 s (contract, section 7). */
 void app_stop(struct app *app);
-
-/* The tables that are the service. */
-extern const struct route routes[];
-extern const size_t route_count;

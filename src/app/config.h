@@ -7,9 +7,10 @@
 #include "domain/service.h"
 
 enum { INTERNAL_KEYS_MAX = 2 };
+#define TOKEN_PATH "/v1/oauth/token"
 
 /* The verb decides what is required. */
-enum role { ROLE_SERVE, ROLE_API, ROLE_WORKER, ROLE_TOOL };
+enum role { ROLE_SERVE, ROLE_API, ROLE_WORKER, ROLE_IDP, ROLE_TOOL };
 
 enum flash_call_driver { FLASH_CALL_AUTO, FLASH_CALL_UCALLER, FLASH_CALL_TEMPLATE };
 
@@ -29,9 +30,13 @@ struct config {
     const char *listen; /* host:port */
     const char *database_url;
     const char *state_dir;
-    const char *secret_key;      /* 32 bytes base64url; NULL: none */
-    const char *internal_keys;   /* up to two, separated by a comma; NULL: none */
-    const char *public_url;      /* NULL: from listen */
+    const char *secret_key;    /* 32 bytes base64url; NULL: none */
+    const char *internal_keys; /* up to two, separated by a comma; NULL: none */
+    const char *public_url;    /* NULL: from listen */
+    const char *issuer;        /* of the tokens that are taken; NULL: own_url */
+    const char *jwks_url;      /* of an outside identity service; NULL: the own one */
+    const char *jwks_ca_file;  /* NULL: the system's */
+    int64_t may_use_http_for_erp;
     const char *trusted_proxies; /* addresses, separated by commas; "" is none */
     int64_t log_level;           /* enum log_level */
     int64_t sms_language;        /* enum sms_language */
@@ -44,6 +49,11 @@ struct config {
     struct driver_settings telegram_gateway, telegram_bot, ucaller, flash_template;
     int64_t flash_call_driver; /* enum flash_call_driver */
     const char *template_text; /* HERALD_FLASH_TEMPLATE: a preset's name or a JSON text; NULL */
+
+    /* Made by config_complete. */
+    const char *exchange_url; /* a second file beside an embedded database; else database_url */
+    const char *own_url;      /* public_url, or http:// and listen; no slash at its end */
+    const char *token_url;    /* own_url and TOKEN_PATH */
 
     /* Where each value came from, for messages and `herald config`. */
     struct config_source *sources;
@@ -60,9 +70,9 @@ bool config_is_embedded(const struct config *config);
 const char *config_database_path(const struct config *config);
 const char *config_database_dir(const struct config *config, struct arena *arena);
 
-/* What an embedded `serve` makes at its first start: the state folder, the secret key and the
- * internal key, each in a file of mode 0600 beside the database. Elsewhere: refuses to go on
- * without them. `notes` tells what was made and where. */
+/* Places the databases and completes own_url. What an embedded `serve` makes at its first start:
+ * the state folder, the secret key and the internal key, each in a file of mode 0600 beside the
+ * database. Elsewhere: refuses to go on without them. `notes` tells what was made and where. */
 enum err config_complete(struct config *config, enum role role, struct arena *arena,
                          struct buf *notes, struct buf *why) MUST_CHECK;
 

@@ -144,6 +144,7 @@ static bool is_not_empty(const char *value)
     "a URL that begins with https:// or http://, with a host and perhaps a path, and without " \
     "user and query"
 #define VISIBLE_ALLOWED "visible ASCII characters without spaces"
+#define CA_FILE_ALLOWED "the path of a file that herald can read, with certificates in it"
 
 #define OFFSET_IN(driver, member) \
     (offsetof(struct config, driver) + offsetof(struct driver_settings, member))
@@ -162,7 +163,7 @@ static bool is_not_empty(const char *value)
      .type = SETTING_TEXT,                                                                         \
      .offset = OFFSET_IN(driver, ca_file),                                                         \
      .is_valid = is_readable,                                                                      \
-     .allowed = "the path of a file that herald can read, with certificates in it",                \
+     .allowed = CA_FILE_ALLOWED,                                                                   \
      .doc = "The certificates (PEM) by which " who " is trusted; by default the system's."},       \
     {.name = prefix "_CONNECT_TIMEOUT_MS",                                                         \
      .type = SETTING_NUMBER,                                                                       \
@@ -203,7 +204,9 @@ const struct setting config_settings[] = {
      .is_valid = is_database_url,
      .allowed = "sqlite:FILE or postgresql://USER@HOST/DATABASE, with special characters of the "
                 "password percent-encoded",
-     .doc = "The database. A relative FILE lies in HERALD_STATE_DIR; several hosts are allowed."},
+     .doc = "The database. A relative FILE lies in HERALD_STATE_DIR, and a second one beside it: "
+            "herald-exchange.db beside herald.db, with clients, keys and all that is exchanged "
+            "with ERPs. Several hosts are allowed."},
     {.name = "HERALD_DATABASE_CONNECTIONS",
      .type = SETTING_NUMBER,
      .offset = offsetof(struct config, database_connections),
@@ -228,8 +231,35 @@ const struct setting config_settings[] = {
      .offset = offsetof(struct config, public_url),
      .is_valid = is_web_url,
      .allowed = "a URL that begins with https:// or http:// and has no query",
-     .doc = "How the service is reached from outside; by default http:// and HERALD_LISTEN. "
-            "Providers report deliveries to it if it is https."},
+     .doc = "How the service is reached from outside, and the issuer of its tokens; by default "
+            "http:// and HERALD_LISTEN. Providers report deliveries to it if it is https."},
+    {.name = "HERALD_JWKS_URL",
+     .type = SETTING_URL,
+     .offset = offsetof(struct config, jwks_url),
+     .is_valid = is_base_url,
+     .allowed = BASE_URL_ALLOWED,
+     .doc = "The key set of an outside identity service, whose tokens are then taken instead of "
+            "herald's own; https unless the way there is your own. Name its HERALD_ISSUER too."},
+    {.name = "HERALD_JWKS_CA_FILE",
+     .type = SETTING_TEXT,
+     .offset = offsetof(struct config, jwks_ca_file),
+     .is_valid = is_readable,
+     .allowed = CA_FILE_ALLOWED,
+     .doc = "The certificates (PEM) by which that service is trusted; by default the system's."},
+    {.name = "HERALD_ISSUER",
+     .type = SETTING_TEXT,
+     .offset = offsetof(struct config, issuer),
+     .is_valid = is_visible,
+     .allowed = VISIBLE_ALLOWED,
+     .doc = "The `iss` of access tokens, issued and taken; by default HERALD_PUBLIC_URL. With "
+            "HERALD_JWKS_URL it is what the tokens of that service say."},
+    {.name = "HERALD_ERP_ALLOW_HTTP",
+     .type = SETTING_WORD,
+     .offset = offsetof(struct config, may_use_http_for_erp),
+     .default_text = "false",
+     .words = boolean_words,
+     .doc = "Whether the base_url of an ERP may be http: its token and orders then travel "
+            "unencrypted."},
     {.name = "HERALD_TRUSTED_PROXIES",
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, trusted_proxies),

@@ -1,4 +1,5 @@
-/* What an embedded database needs beside its file: a folder, and keys made at the first start. */
+/* What an embedded database needs beside its file: a second one, a folder, and keys made at the
+ * first start. */
 #include "app/config.h"
 
 #include <errno.h>
@@ -12,9 +13,14 @@ bool config_is_embedded(const struct config *config)
     return strncmp(config->database_url, "sqlite:", 7) == 0;
 }
 
+static const char *path_of(const char *url)
+{
+    return url + strlen("sqlite:");
+}
+
 const char *config_database_path(const struct config *config)
 {
-    return config->database_url + strlen("sqlite:");
+    return path_of(config->database_url);
 }
 
 const char *config_database_dir(const struct config *config, struct arena *arena)
@@ -114,13 +120,19 @@ static enum err read_or_make_key(struct config *config, const char *dir, const c
     return config_set_from_key_file(config, name, key, path, arena, why);
 }
 
+static bool has_content(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && status.st_size > 0;
+}
+
 /* A database without the key that sealed it: a new key would not open it. */
 static enum err check_not_lost(const struct config *config, const char *dir, struct arena *arena,
                                struct buf *why)
 {
     const char *path = arena_printf(arena, "%s/secret-key", dir);
-    struct stat database;
-    bool has_database = stat(config_database_path(config), &database) == 0 && database.st_size > 0;
+    bool has_database =
+        has_content(path_of(config->database_url)) || has_content(path_of(config->exchange_url));
 
     if (!has_database || access(path, F_OK) == 0) return ERR_OK;
     buf_printf(why,
@@ -130,12 +142,27 @@ static enum err check_not_lost(const struct config *config, const char *dir, str
     return ERR_VALIDATION;
 }
 
-/* A relative file lies in the state folder. */
-static void place_database(struct config *config, struct arena *arena)
+/* A relative file lies in the state folder; the exchange store beside it: herald-exchange.db. */
+static void place_databases(struct config *config, struct arena *arena)
 {
     const char *path = config_database_path(config);
     if (path[0] != '/')
         config->database_url = arena_printf(arena, "sqlite:%s/%s", config->state_dir, path);
+
+    const char *url = config->database_url;
+    size_t len = strlen(url);
+    const char *end = len > 3 && strcmp(url + len - 3, ".db") == 0 ? ".db" : "";
+    config->exchange_url =
+        arena_printf(arena, "%.*s-exchange%s", (int)(len - strlen(end)), url, end);
+}
+
+static const char *make_own_url(const struct config *config, struct arena *arena)
+{
+    if (!config->public_url) return arena_printf(arena, "http://%s", config->listen);
+    size_t len = strlen(config->public_url);
+    while (len > 0 && config->public_url[len - 1] == '/')
+        len--;
+    return arena_str(arena, (struct str){config->public_url, len});
 }
 
 static enum err require_keys(const struct config *config, struct buf *why)
@@ -157,10 +184,13 @@ static enum err require_keys(const struct config *config, struct buf *why)
 enum err config_complete(struct config *config, enum role role, struct arena *arena,
                          struct buf *notes, struct buf *why)
 {
+    config->own_url = make_own_url(config, arena);
+    config->token_url = arena_printf(arena, "%s" TOKEN_PATH, config->own_url);
+    config->exchange_url = config->database_url;
     if (!config_is_embedded(config)) return role == ROLE_TOOL ? ERR_OK : require_keys(config, why);
 
-    place_database(config, arena);
-    if (role == ROLE_API || role == ROLE_WORKER) {
+    place_databases(config, arena);
+    if (role == ROLE_API || role == ROLE_WORKER || role == ROLE_IDP) {
         buf_text(why, "An embedded database is served by one process: run `herald serve`, or set "
                       "HERALD_DATABASE_URL to a PostgreSQL database.");
         return ERR_VALIDATION;

@@ -156,20 +156,22 @@ static void take_fingerprint(struct exchange *ex)
 /* A signature covers the body as it came, so it is looked at before anything is read into it. */
 static enum err check_signature(struct exchange *ex)
 {
-    ex->rq.raw_body = buf_view(&ex->body);
+    if (ex->rq.route->auth != AUTH_SIGNATURE) return ERR_OK;
     return ex->rq.route->authenticate(&ex->rq);
 }
 
 enum err exchange_decode(struct exchange *ex)
 {
-    bool is_signed = ex->rq.route->auth == AUTH_SIGNATURE;
+    enum route_auth auth = ex->rq.route->auth;
+    bool is_raw = auth == AUTH_SIGNATURE || auth == AUTH_CLIENT;
 
     take_headers(ex);
-    enum err err = is_signed ? check_signature(ex) : ERR_OK;
+    if (is_raw) ex->rq.raw_body = buf_view(&ex->body);
+    enum err err = check_signature(ex);
     if (err) return err;
     decode_query(ex);
     decode_idem_key(ex);
-    if (!is_signed) decode_body(ex);
+    if (!is_raw) decode_body(ex);
     if (ex->rq.faults && ex->rq.faults->count > 0) return ERR_VALIDATION;
     if (ex->idem.family) take_fingerprint(ex);
     return ERR_OK;

@@ -87,6 +87,12 @@ static enum err take_device_key(struct exchange *ex)
     return ex->key.len > 0 ? ERR_OK : ERR_UNAUTHORIZED;
 }
 
+/* Which of two would count, nobody could say. */
+static enum err check_client_header(const struct exchange *ex)
+{
+    return http_header_count(ex->x, "Authorization") > 1 ? ERR_INVALID_REQUEST : ERR_OK;
+}
+
 static enum err check_key(struct exchange *ex)
 {
     enum route_auth auth = ex->rq.route->auth;
@@ -98,6 +104,10 @@ static enum err check_key(struct exchange *ex)
         return check_internal_key(ex);
     case AUTH_DEVICE_KEY:
         return take_device_key(ex);
+    case AUTH_BEARER:
+        return exchange_check_bearer(ex);
+    case AUTH_CLIENT: /* whose secret is in the body that is yet to come, or in a header */
+        return check_client_header(ex);
     case AUTH_NONE:
     case AUTH_SIGNATURE: /* of a body that is yet to come */
         return ERR_OK;
@@ -112,15 +122,47 @@ static bool is_json(struct str media_type)
     return str_is_nocase(str_trim(media_type), "application/json");
 }
 
-/* Phones may leave the media type out. Whoever signs a body says by that what it is. */
+/* Phones may leave the media type out. Whoever signs a body says by that what it is; a form is the
+ * handler's to read. */
 static enum err check_media_type(const struct exchange *ex)
 {
+    const struct route *route = ex->rq.route;
     struct str type = http_header_get(ex->x, "Content-Type");
-    bool may_omit = ex->rq.route->auth == AUTH_DEVICE_KEY;
+    bool is_raw = route->auth == AUTH_SIGNATURE || route->auth == AUTH_CLIENT;
+    bool may_omit = route->auth == AUTH_DEVICE_KEY;
 
-    if (!ex->rq.route->body || ex->rq.route->auth == AUTH_SIGNATURE) return ERR_OK;
+    if (!route->body || is_raw) return ERR_OK;
     if (!type.data) return may_omit ? ERR_OK : ERR_UNSUPPORTED_MEDIA_TYPE;
     return is_json(type) ? ERR_OK : ERR_UNSUPPORTED_MEDIA_TYPE;
+}
+
+static enum err check_encoding(const struct exchange *ex)
+{
+    if (!http_header_get(ex->x, "Content-Encoding").data) return ERR_OK;
+    bool has_own_word = ex->rq.route->error_style == ERRORS_PLAIN;
+    return has_own_word ? ERR_UNSUPPORTED_MEDIA_TYPE : ERR_INVALID_REQUEST;
+}
+
+enum err exchange_check_content(const struct exchange *ex)
+{
+    enum err err = check_encoding(ex);
+    if (!err) err = check_media_type(ex);
+    if (err) return err;
+    return http_body_length(ex->x) > BODY_MAX ? ERR_PAYLOAD_TOO_LARGE : ERR_OK;
+}
+
+static enum err find_route(struct exchange *ex)
+{
+    struct request *rq = &ex->rq;
+    struct route_match match;
+    enum err err =
+        route_match(&ex->app->routes, http_method(ex->x), http_path(ex->x), &ex->arena, &match);
+
+    rq->route = match.route;
+    memcpy(rq->path_ids, match.ids, sizeof(rq->path_ids));
+    memcpy(rq->path_texts, match.texts, sizeof(rq->path_texts));
+    memcpy(ex->allow, match.allow, sizeof(ex->allow));
+    return err;
 }
 
 enum err exchange_check_head(struct exchange *ex)
@@ -130,13 +172,8 @@ enum err exchange_check_head(struct exchange *ex)
     take_address(ex);
     work_init(&ex->rq.work, &ex->app->service, &ex->arena, ex->rq.work.now_ms, ex->request_id);
 
-    enum err err = route_match(routes, route_count, http_method(ex->x), http_path(ex->x),
-                               &ex->rq.route, ex->rq.path_ids, ex->allow);
-    if (err) return err;
-    err = check_key(ex);
-    if (err) return err;
-    if (http_header_get(ex->x, "Content-Encoding").data) return ERR_UNSUPPORTED_MEDIA_TYPE;
-    err = check_media_type(ex);
-    if (err) return err;
-    return http_body_length(ex->x) > BODY_MAX ? ERR_PAYLOAD_TOO_LARGE : ERR_OK;
+    enum err err = find_route(ex);
+    if (!err) err = check_key(ex);
+    if (err || ex->waits_for_keys) return err;
+    return exchange_check_content(ex);
 }

@@ -1,10 +1,11 @@
 /* The transaction of a request, and its answer. */
 #include "app/exchange.h"
+#include "app/stores.h"
 #include "app/throttle.h"
 
 #include <stdio.h>
 
-enum { HEADERS_MAX = 8 };
+enum { HEADERS_MAX = 10 };
 
 static enum err authenticate_device(struct exchange *ex)
 {
@@ -58,13 +59,18 @@ static void publish_notes(struct exchange *ex)
     audit_publish(ex->app->audit, &ex->rq.work, arena_str(&ex->arena, ex->key));
 }
 
+static struct db *db_of(const struct exchange *ex)
+{
+    return store_of(&ex->app->service, ex->rq.route->store);
+}
+
 static void done(struct db_task *task, enum err err)
 {
     struct exchange *ex = (struct exchange *)task;
 
     if (err == ERR_WRITE_NEEDED && task->is_read) {
         task->is_read = false;
-        err = db_submit(ex->app->service.verification, task);
+        err = db_submit(db_of(ex), task);
         if (!err) return;
     }
     ex->err = err;
@@ -89,7 +95,7 @@ void exchange_submit(struct exchange *ex)
         .is_read = route->access == ACCESS_READ || route->access == ACCESS_READ_FIRST,
     };
     http_hold(ex->x);
-    enum err err = db_submit(ex->app->service.verification, &ex->task);
+    enum err err = db_submit(db_of(ex), &ex->task);
     if (!err) return;
     exchange_answer(ex, err);
     http_release(ex->x);
@@ -98,7 +104,9 @@ void exchange_submit(struct exchange *ex)
 /* Waits that the rules do not compute: a phone polls every 5 s, a database is back in a moment. */
 static int64_t default_retry_after_s(enum err err)
 {
-    if (err == ERR_NO_READY_SIM || err == ERR_CHANNEL_UNAVAILABLE) return 5;
+    bool is_slow =
+        err == ERR_NO_READY_SIM || err == ERR_CHANNEL_UNAVAILABLE || err == ERR_KEYS_UNAVAILABLE;
+    if (is_slow) return 5;
     return err_info(err)->http_status == 503 ? 1 : 0;
 }
 
@@ -123,14 +131,18 @@ static void add_retry_after(struct answer_headers *headers, const struct exchang
     add_header(headers, "Retry-After", headers->retry_after);
 }
 
-/* What is wanted instead (RFC 9110, 11.6.1). */
-static const char *challenge_of(enum route_auth auth)
+/* What is wanted instead (RFC 9110, 11.6.1); NULL: nothing is said. */
+static const char *challenge_of(struct exchange *ex, enum err err)
 {
-    switch (auth) {
+    switch (ex->rq.route->auth) {
     case AUTH_DEVICE_KEY:
         return "Bearer realm=\"herald\"";
     case AUTH_SIGNATURE:
         return "Signature realm=\"herald\"";
+    case AUTH_BEARER:
+        return exchange_bearer_challenge(ex, err);
+    case AUTH_CLIENT: /* RFC 6749, section 5.2: if that is how the client tried */
+        return http_header_count(ex->x, "Authorization") > 0 ? "Basic realm=\"herald\"" : NULL;
     case AUTH_INTERNAL_KEY:
     case AUTH_NONE:
         break;
@@ -138,13 +150,34 @@ static const char *challenge_of(enum route_auth auth)
     return "X-Internal-API-Key realm=\"herald\"";
 }
 
-static void add_error_headers(struct answer_headers *headers, const struct exchange *ex,
-                              enum err err)
+static bool is_failed_key(enum err err)
+{
+    return err == ERR_UNAUTHORIZED || err == ERR_INVALID_CLIENT;
+}
+
+static void add_challenge(struct answer_headers *headers, struct exchange *ex, enum err err)
+{
+    if (!is_failed_key(err) && err != ERR_INSUFFICIENT_SCOPE) return;
+    const char *challenge = challenge_of(ex, err);
+    if (challenge) add_header(headers, "WWW-Authenticate", challenge);
+}
+
+static void add_error_headers(struct answer_headers *headers, struct exchange *ex, enum err err)
 {
     add_retry_after(headers, ex, err);
     if (err == ERR_METHOD_NOT_ALLOWED) add_header(headers, "Allow", ex->allow);
-    if (err == ERR_UNAUTHORIZED)
-        add_header(headers, "WWW-Authenticate", challenge_of(ex->rq.route->auth));
+    add_challenge(headers, ex, err);
+}
+
+/* RFC 6749, section 5.1, wants the old header beside the new one. */
+static void add_cache_headers(struct answer_headers *headers, const struct exchange *ex,
+                              bool is_refusal)
+{
+    const struct route *route = ex->rq.route;
+    const char *own = route && !is_refusal ? route->cache_control : NULL;
+
+    add_header(headers, "Cache-Control", own ? own : "no-store");
+    if (route && route->error_style == ERRORS_OAUTH) add_header(headers, "Pragma", "no-cache");
 }
 
 /* What an operator has to hear of: our mistakes and the storage's. */
@@ -181,14 +214,14 @@ void exchange_answer(struct exchange *ex, enum err err)
     int status = refusal ? err_info(refusal)->http_status : rq->status;
 
     add_header(&headers, "X-Request-Id", ex->request_id);
-    add_header(&headers, "Cache-Control", "no-store");
+    add_cache_headers(&headers, ex, refusal != ERR_OK);
     if (refusal) {
         add_error_headers(&headers, ex, refusal);
         buf_done(&rq->reply);
         buf_init(&rq->reply, BODY_MAX * 8);
         error_encode(refusal, str_of(ex->request_id), rq, &rq->reply);
         log_trouble(ex, refusal);
-        if (refusal == ERR_UNAUTHORIZED) note_failed_key(ex);
+        if (is_failed_key(refusal)) note_failed_key(ex);
     }
     if (rq->is_replayed && !refusal) add_header(&headers, "Idempotent-Replayed", "true");
     if (rq->reply.len > 0) add_header(&headers, "Content-Type", "application/json");

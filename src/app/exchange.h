@@ -2,7 +2,9 @@
 #pragma once
 
 #include "app/app.h"
+#include "app/refresh.h"
 #include "domain/fleet/fleet.h"
+#include "domain/token/token.h"
 #include "kit/idem/idem.h"
 #include "kit/route/match.h"
 
@@ -19,7 +21,11 @@ struct exchange {
     struct arena arena;
     struct arena_mark mark; /* where a second run begins */
     struct request rq;
-    struct device device; /* rq.principal of AUTH_DEVICE_KEY */
+    struct device device;       /* rq.principal of AUTH_DEVICE_KEY */
+    struct token_claims claims; /* rq.principal of AUTH_BEARER */
+    struct refresh_waiter key_waiter;
+    bool has_token;      /* one was sent, good or not */
+    bool waits_for_keys; /* of a token with an unknown one: the body is not read meanwhile */
     struct idem_key idem;
     struct buf body;
     struct log_reader *reader;    /* of a log stream, else NULL */
@@ -33,8 +39,15 @@ struct exchange {
     char allow[ALLOW_MAX];
 };
 
-/* The checks on the head, in the order of the contract; ERR_OK: read the body. */
+/* The checks on the head, in the order of the contract; ERR_OK: read the body. If `waits_for_keys`
+ * is set, they go on by themselves. */
 enum err exchange_check_head(struct exchange *ex) MUST_CHECK;
+/* Those behind the key: media type and size. */
+enum err exchange_check_content(const struct exchange *ex) MUST_CHECK;
+/* The access token and its scope; ERR_OK with `waits_for_keys`: it is not known yet. */
+enum err exchange_check_bearer(struct exchange *ex) MUST_CHECK;
+/* What a refused token is answered with (RFC 6750, section 3). */
+const char *exchange_bearer_challenge(struct exchange *ex, enum err err);
 /* Query, Idempotency-Key and body, with all faults at once; a wrong signature before them. */
 enum err exchange_decode(struct exchange *ex) MUST_CHECK;
 /* Answers with what the request holds, or with the error. */

@@ -4,63 +4,17 @@
  * away from silent phones, and keep tables small.
  */
 #include "app/worker.h"
-#include "domain/call/call_db.h"
+#include "domain/call/call.h"
 #include "domain/challenge/challenge.h"
 #include "domain/message/message.h"
 #include "domain/otp/otp.h"
 #include "domain/sms/sms.h"
+#include "domain/token/token.h"
 
 enum {
     BATCH = 50, /* short transactions: nobody waits long for the rows that they hold */
     LOG_BATCH = 2000,
-    DAY_MS = 24 * 60 * 60 * 1000,
-    EVENTS_KEPT_DAYS = 30, /* a phone repeats a report within minutes, at most days */
 };
-
-static enum err erase_expired_codes(struct work *work, bool *ret_goes_on)
-{
-    int64_t swept = 0;
-    enum err err = otp_sweep(work, BATCH, &swept);
-    *ret_goes_on = swept == BATCH;
-    return err;
-}
-
-static enum err move_stranded_sms(struct work *work, bool *ret_goes_on)
-{
-    return sms_move_stranded(work, ret_goes_on);
-}
-
-static enum err close_unreported_tasks(struct work *work, bool *ret_goes_on)
-{
-    int64_t swept = 0;
-    enum err err = task_sweep(work, BATCH, &swept);
-    *ret_goes_on = swept == BATCH;
-    return err;
-}
-
-static enum err fail_unsent_messages(struct work *work, bool *ret_goes_on)
-{
-    int64_t swept = 0;
-    enum err err = message_sweep(work, BATCH, &swept);
-    *ret_goes_on = swept == BATCH;
-    return err;
-}
-
-static enum err forget_old_accounts(struct work *work, bool *ret_goes_on)
-{
-    int64_t swept = 0;
-    enum err err = fleet_sweep_accounts(work, BATCH, &swept);
-    *ret_goes_on = swept == BATCH;
-    return err;
-}
-
-static enum err settle_expired_challenges(struct work *work, bool *ret_goes_on)
-{
-    int64_t swept = 0;
-    enum err err = challenge_sweep(work, BATCH, &swept);
-    *ret_goes_on = swept == BATCH;
-    return err;
-}
 
 static enum err forget_silent_sims(struct work *work, bool *ret_goes_on)
 {
@@ -74,34 +28,24 @@ static enum err drop_old_log(struct work *work, bool *ret_goes_on)
     return audit_sweep(work, LOG_BATCH, ret_goes_on);
 }
 
-static enum err drop_old_wrong_codes(struct work *work, bool *ret_goes_on)
+static enum err drop_old_keys(struct work *work, bool *ret_goes_on)
 {
-    int64_t swept = 0;
-    enum err err = otp_sweep_wrong_codes(work, BATCH, &swept);
-    *ret_goes_on = swept == BATCH;
-    return err;
-}
-
-static enum err drop_old_call_events(struct work *work, bool *ret_goes_on)
-{
-    int64_t swept = 0;
-    int64_t before_ms = work->now_ms - (int64_t)EVENTS_KEPT_DAYS * DAY_MS;
-    enum err err = call_event_sweep(work, before_ms, BATCH, &swept);
-    *ret_goes_on = swept == BATCH;
-    return err;
+    *ret_goes_on = false;
+    return token_sweep_keys(work);
 }
 
 const struct periodic_job periodic_jobs[] = {
-    {"erase_expired_codes", 1000, erase_expired_codes},
-    {"settle_expired_challenges", 1000, settle_expired_challenges},
-    {"move_stranded_sms", 1000, move_stranded_sms},
-    {"close_unreported_tasks", 5 * 1000, close_unreported_tasks},
-    {"fail_unsent_messages", 5 * 1000, fail_unsent_messages},
-    {"forget_silent_sims", 5 * 1000, forget_silent_sims},
-    {"drop_old_log", 5 * 1000, drop_old_log},
-    {"drop_old_wrong_codes", 60 * 1000, drop_old_wrong_codes},
-    {"drop_old_call_events", 60 * 1000, drop_old_call_events},
-    {"forget_old_accounts", 60 * 1000, forget_old_accounts},
+    {"erase_expired_codes", STORE_VERIFICATION, 1000, BATCH, .sweep = otp_sweep},
+    {"settle_expired_challenges", STORE_VERIFICATION, 1000, BATCH, .sweep = challenge_sweep},
+    {"move_stranded_sms", STORE_VERIFICATION, 1000, .run = sms_move_stranded},
+    {"close_unreported_tasks", STORE_VERIFICATION, 5 * 1000, BATCH, .sweep = task_sweep},
+    {"fail_unsent_messages", STORE_VERIFICATION, 5 * 1000, BATCH, .sweep = message_sweep},
+    {"forget_silent_sims", STORE_VERIFICATION, 5 * 1000, .run = forget_silent_sims},
+    {"drop_old_log", STORE_VERIFICATION, 5 * 1000, .run = drop_old_log},
+    {"drop_old_wrong_codes", STORE_VERIFICATION, 60 * 1000, BATCH, .sweep = otp_sweep_wrong_codes},
+    {"drop_old_call_events", STORE_VERIFICATION, 60 * 1000, BATCH, .sweep = call_sweep},
+    {"forget_old_accounts", STORE_VERIFICATION, 60 * 1000, BATCH, .sweep = fleet_sweep_accounts},
+    {"drop_old_keys", STORE_EXCHANGE, 60 * 1000, .run = drop_old_keys},
 };
 
 const size_t periodic_job_count = sizeof(periodic_jobs) / sizeof(periodic_jobs[0]);

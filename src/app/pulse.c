@@ -1,7 +1,9 @@
 /* A thread of its own: the one place of an api that waits for the database. */
 #include "app/pulse.h"
 
+#include "app/key_set.h"
 #include "app/log_stream.h"
+#include "app/stores.h"
 #include "app/worker_db.h"
 #include "domain/fleet/presence.h"
 #include "kit/base/clock.h"
@@ -34,10 +36,11 @@ static enum err ask(void *arg, struct db_tx *tx)
     return ERR_OK;
 }
 
-static void ask_database(struct pulse *pulse)
+static void ask_databases(struct pulse *pulse)
 {
     int64_t asked_at_ms = clock_monotonic_ms();
     enum err err = db_run(pulse->app->service.verification, true, ask, pulse);
+    if (!err) err = stores_ping_exchange(&pulse->app->service);
     int64_t now_ms = clock_monotonic_ms();
     if (!err && now_ms - asked_at_ms <= READY_ANSWER_MS)
         atomic_store(&pulse->answered_at_ms, now_ms);
@@ -110,9 +113,10 @@ static void *beat(void *arg)
     int64_t flushed_at_ms = 0;
 
     while (!is_stopping(pulse)) {
-        ask_database(pulse);
+        ask_databases(pulse);
         log_stream_wake(pulse->app->log_stream);
         log_stream_tick(pulse->app->log_stream);
+        key_set_tick(pulse->app->key_set);
         if (clock_monotonic_ms() - flushed_at_ms >= PRESENCE_FLUSH_MS) {
             flushed_at_ms = clock_monotonic_ms();
             flush_presence(pulse);
@@ -172,7 +176,8 @@ const char *pulse_trouble(struct pulse *pulse)
 
     if (atomic_load(&pulse->app->is_stopping)) return "The service is stopping.";
     if (silence_ms > READY_ANSWER_MS + 2 * PULSE_MS) return "The database does not answer.";
-    if (worker_ms < 0 || worker_ms > WORKER_ALIVE_MS)
+    bool needs_worker = pulse->app->role != ROLE_IDP; /* which issues tokens all alone */
+    if (needs_worker && (worker_ms < 0 || worker_ms > WORKER_ALIVE_MS))
         return "No worker was heard of within 30 seconds.";
     return NULL;
 }

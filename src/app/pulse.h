@@ -1,7 +1,8 @@
 /*
- * The beat of an api process: asks the database whether it is there, writes what was noted of the
- * phones, and looks for log entries of other processes. What health says is what the last beat saw,
- * so a database that hangs cannot hang the answer (contract, section 2, rule 13).
+ * The beat of a process that answers requests: asks the databases whether they are there, writes
+ * what was noted of the phones, looks for log entries of other processes, and keeps the keys of
+ * tokens fresh. What health says is what the last beat saw, so a database that hangs cannot hang
+ * the answer (contract, section 2, rule 13).
  */
 #pragma once
 

@@ -35,3 +35,9 @@ enum err vault_check(struct db_tx *tx, const struct vault *vault)
     arena_done(&arena);
     return err;
 }
+
+enum err vault_ping(struct db_tx *tx)
+{
+    AUTO_STMT stmt = NULL;
+    return db_query_one(tx, "SELECT one FROM vault_check WHERE one = 1", DB_NO_ARGS, &stmt);
+}

@@ -1,6 +1,7 @@
 /* One thread: beats, takes the lease, runs what is due. */
 #include "app/worker.h"
 
+#include "app/stores.h"
 #include "app/worker_db.h"
 #include "kit/base/clock.h"
 #include "kit/job/job.h"
@@ -93,9 +94,15 @@ struct batch {
 static enum err run_batch(void *arg, struct db_tx *tx)
 {
     struct batch *batch = arg;
+    const struct periodic_job *job = batch->job;
+    int64_t swept = 0;
+
     batch->goes_on = false;
     work_restart(&batch->work, tx);
-    return batch->job->run(&batch->work, &batch->goes_on);
+    if (job->run) return job->run(&batch->work, &batch->goes_on);
+    enum err err = job->sweep(&batch->work, job->max, &swept);
+    batch->goes_on = swept == job->max;
+    return err;
 }
 
 /* True if there is more to do at once. */
@@ -105,7 +112,8 @@ static bool do_batch(struct worker *worker, const struct periodic_job *job)
 
     arena_init(&batch.arena);
     work_init(&batch.work, &worker->app->service, &batch.arena, clock_now_ms(), NULL);
-    enum err err = db_run(worker->app->service.verification, false, run_batch, &batch);
+    struct db *db = store_of(&worker->app->service, job->store);
+    enum err err = db_run(db, false, run_batch, &batch);
     if (err)
         log_write(LOG_WARNING, "a periodic job failed and will run again",
                   LOG_FIELDS(log_text("job", job->name), log_text("error", err_info(err)->code)));

@@ -9,9 +9,12 @@
 /* Work that comes back: a row of jobs.c. */
 struct periodic_job {
     const char *name;
+    enum route_store store;
     int64_t period_ms;
-    /* One batch, in a transaction of its own that may run twice. `ret_goes_on`: there is more. */
-    enum err (*run)(struct work *work, bool *ret_goes_on);
+    /* One batch, in a transaction of its own that may run twice; one of the two is set. */
+    int max; /* of one sweep: if it found as many, there is more */
+    enum err (*sweep)(struct work *work, int max, int64_t *ret_swept);
+    enum err (*run)(struct work *work, bool *ret_goes_on); /* `ret_goes_on`: there is more */
 };
 
 extern const struct periodic_job periodic_jobs[];

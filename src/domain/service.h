@@ -8,6 +8,7 @@
 #include "kit/db/work.h"
 
 struct channel_setup;
+struct keyring;
 struct presence;
 struct task_line;
 struct task_owner;
@@ -15,7 +16,8 @@ struct task_owner;
 enum sms_language { SMS_RUSSIAN, SMS_ENGLISH };
 
 struct service {
-    struct db *verification;   /* fleet, challenges, codes, tasks, messages, log */
+    struct db *verification; /* fleet, challenges, codes, tasks, messages, log */
+    struct db *exchange;     /* clients, keys, packages, catalog, orders; on PostgreSQL the same */
     const struct vault *vault; /* seals what is stored */
     struct presence *presence; /* who was heard from since the last write (domain/fleet) */
     /* Providers by enum channel (domain/channel). */
@@ -25,6 +27,10 @@ struct service {
     const struct task_line *const *task_lines;
     const struct task_owner *const *task_owners;
     enum sms_language sms_language;
+    struct keyring *keyring;   /* of signing keys (domain/token) */
+    const char *issuer;        /* `iss` of tokens that are issued here */
+    const char *token_url;     /* where clients fetch them */
+    bool may_use_http_for_erp; /* HERALD_ERP_ALLOW_HTTP */
     /* A phone was disabled: its tasks return to the queue. Set to the room above fleet. */
     enum err (*on_device_disabled)(struct work *work, const struct uuid *device_id);
 };

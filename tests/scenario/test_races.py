@@ -224,6 +224,29 @@ def test_16_phones_never_hold_one_task_twice(site, cores):
         core.enable(phone.device_id, False).expect(204)
 
 
+def test_a_failed_sms_and_a_cancel_at_one_moment(cores, phone):
+    """Whoever is first: a code that is canceled is sent no more, and its SIM is not held up."""
+    for number in fresh_numbers(40):
+        otp_id = turn(cores, 0).create_otp(number).expect(201)["id"]
+        task = phone.claim().expect(200)["task"]
+        acts = (lambda task=task: phone.result(task, "failed", error="no network"),
+                lambda otp_id=otp_id: cores[0].cancel_otp(otp_id))
+        reported, canceled = at_once(2, lambda index, acts=acts: acts[index]())
+        assert reported.status in (204, 409) and canceled.status == 204, (reported, canceled)
+        assert phone.claim().expect(200)["task"] is None
+
+
+def test_a_repeated_claim_and_a_cancel_at_one_moment(cores, phone):
+    """The same task with the same lease, or none."""
+    for number in fresh_numbers(40):
+        otp_id = turn(cores, 0).create_otp(number).expect(201)["id"]
+        task = phone.claim().expect(200)["task"]
+        acts = (phone.claim, phone.claim, lambda otp_id=otp_id: cores[0].cancel_otp(otp_id))
+        claims = at_once(3, lambda index, acts=acts: acts[index]())[:2]
+        assert all(claim.expect(200)["task"] in (task, None) for claim in claims)
+        assert phone.claim().expect(200)["task"] is None
+
+
 def read_in_pieces(addresses, key, is_done):
     """A reader that breaks off every few entries and resumes at another process; its ids."""
     ids, last = [], 0

@@ -1,6 +1,5 @@
 /* domain/call: confirmation by an inbound call (contract, section 2, rules 1, 6, 10, 11). */
 #include "app/migrations.h"
-#include "domain/call/call_db.h"
 #include "world.h"
 
 #include <stdio.h>
@@ -500,14 +499,9 @@ static void an_event_has_its_limits(struct store *store)
 
 /* --- Sweeping --- */
 
-struct sweeping {
-    int64_t before_ms, swept;
-};
-
 static enum err run_sweep(struct work *work, void *arg)
 {
-    struct sweeping *step = arg;
-    return call_event_sweep(work, step->before_ms, 2, &step->swept);
+    return call_sweep(work, 2, arg);
 }
 
 static void the_sweep_takes_the_oldest_events(struct store *store)
@@ -518,13 +512,14 @@ static void the_sweep_takes_the_oldest_events(struct store *store)
     begin(&scene, &world);
     for (int i = 0; i < 4; i++, world.now_ms++)
         assert_ok(ring(&scene, GATEWAY, CALLER));
-    struct sweeping step = {.before_ms = WORLD_START_MS + 3};
-    assert_ok(world_run(&world, run_sweep, &step));
-    assert_int_equal(step.swept, 2);
+    int64_t swept;
+    world.now_ms = WORLD_START_MS + 3 + CALL_EVENT_KEPT_MS;
+    assert_ok(world_run(&world, run_sweep, &swept));
+    assert_int_equal(swept, 2);
     assert_int_equal(store_number(store, "SELECT min(arrived_at) AS n FROM call_event"),
                      WORLD_START_MS + 2);
-    assert_ok(world_run(&world, run_sweep, &step));
-    assert_int_equal(step.swept, 1);
+    assert_ok(world_run(&world, run_sweep, &swept));
+    assert_int_equal(swept, 1);
     assert_int_equal(store_number(store, "SELECT min(arrived_at) AS n FROM call_event"),
                      WORLD_START_MS + 3);
 }

@@ -137,7 +137,8 @@ static inline void scene_queue(struct channel_scene *scene, enum channel channel
 
 static inline enum err run_check(struct work *work, void *arg)
 {
-    return channel_check(work, *(const enum channel *)arg);
+    int64_t retry_after_ms;
+    return channel_check(work, *(const enum channel *)arg, &retry_after_ms);
 }
 
 static inline enum err scene_check(struct channel_scene *scene, enum channel channel)

@@ -110,6 +110,17 @@ static const struct value_row values[] = {
     {"HERALD_PUBLIC_URL", "https://h.example.com", true},
     {"HERALD_PUBLIC_URL", "h.example.com", false},
     {"HERALD_PUBLIC_URL", "https://h.example.com/\xff", false},
+    {"HERALD_JWKS_URL", "https://id.example.com/.well-known/jwks.json", true},
+    {"HERALD_JWKS_URL", "http://10.0.0.2:8080/keys", true},
+    {"HERALD_JWKS_URL", "id.example.com", false},
+    {"HERALD_JWKS_URL", "https://user:pass@id.example.com/keys", false},
+    {"HERALD_JWKS_URL", "https://id.example.com/keys?v=1", false},
+    {"HERALD_JWKS_CA_FILE", "/nowhere/ca.pem", false},
+    {"HERALD_ISSUER", "https://id.example.com", true},
+    {"HERALD_ISSUER", "an issuer", false},
+    {"HERALD_ISSUER", "", false},
+    {"HERALD_ERP_ALLOW_HTTP", "true", true},
+    {"HERALD_ERP_ALLOW_HTTP", "yes", false},
     {"HERALD_SECRET_KEY", KEY, true},
     {"HERALD_SECRET_KEY", KEY "=", false},
     {"HERALD_SECRET_KEY", "MDEy", false},
@@ -347,13 +358,16 @@ static void roles_need_what_they_need(void **state)
     } rows[] = {
         {"sqlite:x.db", true, true, ROLE_API, false, "herald serve"},
         {"sqlite:x.db", true, true, ROLE_WORKER, false, "herald serve"},
+        {"sqlite:x.db", true, true, ROLE_IDP, false, "herald serve"},
         {"sqlite:x.db", false, false, ROLE_TOOL, true, ""},
         {"postgresql://h@db/h", true, true, ROLE_SERVE, true, ""},
         {"postgresql://h@db/h", true, true, ROLE_API, true, ""},
+        {"postgresql://h@db/h", true, true, ROLE_IDP, true, ""},
         {"postgresql://h@db/h", false, true, ROLE_SERVE, false, "HERALD_SECRET_KEY"},
         {"postgresql://h@db/h", true, false, ROLE_SERVE, false, "INTERNAL_API_KEY"},
         {"postgresql://h@db/h", true, false, ROLE_API, false, "INTERNAL_API_KEY"},
         {"postgresql://h@db/h", false, true, ROLE_WORKER, false, "HERALD_SECRET_KEY"},
+        {"postgresql://h@db/h", false, true, ROLE_IDP, false, "HERALD_SECRET_KEY"},
         {"postgresql://h@db/h", false, false, ROLE_TOOL, true, ""},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
@@ -367,6 +381,55 @@ static void roles_need_what_they_need(void **state)
     }
     /* A tool makes no keys. */
     assert_int_equal(access(arena_printf(&start->arena, "%s/secret-key", start->folder), F_OK), -1);
+}
+
+/* Two files embedded, one database on PostgreSQL. */
+static void the_exchange_store_lies_beside_the_other(void **state)
+{
+    struct start *start = *state;
+    static const struct {
+        const char *url, *exchange_url;
+    } rows[] = {
+        {"sqlite:/srv/herald.db", "sqlite:/srv/herald-exchange.db"},
+        {"sqlite:/srv/a.b/data", "sqlite:/srv/a.b/data-exchange"},
+        {"sqlite:/srv/.db", "sqlite:/srv/-exchange.db"},
+        {"postgresql://h@db/h.db", "postgresql://h@db/h.db"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        setenv("HERALD_DATABASE_URL", rows[i].url, 1);
+        assert_int_equal(complete(start, start->folder, ROLE_TOOL), ERR_OK);
+        assert_string_equal(start->config.exchange_url, rows[i].exchange_url);
+    }
+}
+
+/* A new key would open neither of them. */
+static void a_store_without_its_key_is_told(void **state)
+{
+    struct start *start = *state;
+    write_file(start, "herald-exchange.db", "SQLite");
+    assert_int_equal(complete(start, start->folder, ROLE_SERVE), ERR_VALIDATION);
+    assert_says(start, "secret-key");
+}
+
+static void the_own_address_ends_without_a_slash(void **state)
+{
+    struct start *start = *state;
+    static const struct {
+        const char *public_url; /* NULL: not set */
+        const char *own_url, *token_url;
+    } rows[] = {
+        {NULL, "http://127.0.0.1:8080", "http://127.0.0.1:8080/v1/oauth/token"},
+        {"https://h.example.com", "https://h.example.com", "https://h.example.com/v1/oauth/token"},
+        {"https://h.example.com/", "https://h.example.com", "https://h.example.com/v1/oauth/token"},
+        {"https://h.example.com/a//", "https://h.example.com/a",
+         "https://h.example.com/a/v1/oauth/token"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        if (rows[i].public_url) setenv("HERALD_PUBLIC_URL", rows[i].public_url, 1);
+        assert_int_equal(complete(start, start->folder, ROLE_TOOL), ERR_OK);
+        assert_string_equal(start->config.own_url, rows[i].own_url);
+        assert_string_equal(start->config.token_url, rows[i].token_url);
+    }
 }
 
 static void a_folder_that_cannot_be_made_is_told(void **state)
@@ -399,6 +462,9 @@ int main(void)
         CASE(keys_that_were_given_are_not_made),
         CASE(a_key_file_that_is_no_good_is_not_replaced),
         CASE(roles_need_what_they_need),
+        CASE(the_exchange_store_lies_beside_the_other),
+        CASE(a_store_without_its_key_is_told),
+        CASE(the_own_address_ends_without_a_slash),
         CASE(a_folder_that_cannot_be_made_is_told),
     };
     if (!secret_system_init()) return 1;

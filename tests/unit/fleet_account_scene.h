@@ -80,7 +80,7 @@ struct owning {
 static inline enum err run_check_own(struct work *work, void *arg)
 {
     const struct owning *step = arg;
-    return fleet_check_own_account(work, step->phone, step->account_id);
+    return fleet_check_own_account(work, step->phone, step->account_id, NULL);
 }
 
 static inline enum err check_own(struct world *world, const struct device *phone,

@@ -211,6 +211,67 @@ static void a_repeat_writes_only_when_the_word_gets_old(struct store *store)
     assert_true(shown.last_seen_at == WORLD_START_MS + 580 * SECOND_MS); /* that one wrote not */
 }
 
+/* What a repeat only noted counts from that repeat, once the next flush has written it. */
+static void a_word_counts_from_the_last_declaration(struct store *store)
+{
+    AUTO_WORLD world;
+    world_open(&world, store);
+    struct device first = world_phone(&world, A), second = world_phone(&world, B);
+    assert_ok(declare_all(&world, &first, make_accounts(&world, 1, 2), 2));
+    world.now_ms += 28 * SECOND_MS;
+    struct declaring step = {.phone = &first, .input = {{make_accounts(&world, 1, 1), 1}}};
+    bool wrote;
+    assert_ok(declare(&world, &step, &wrote));
+    assert_false(wrote);
+    world_flush(&world);
+    assert_accounts(&world, &first,
+                    "account-001 telegram connected 88000, account-002 telegram connected 60000");
+
+    world.now_ms = WORLD_START_MS + (28 + 59) * SECOND_MS;
+    assert_ok(check(&world, "account-001"));
+    assert_err(check(&world, "account-002"), ERR_CHANNEL_UNAVAILABLE); /* was not named again */
+    assert_err(declare_one(&world, &second, "account-001", ACCOUNT_LINKED), ERR_NUMBER_NOT_OWNED);
+    world.now_ms = WORLD_START_MS + (28 + 61) * SECOND_MS;
+    assert_err(check(&world, "account-001"), ERR_CHANNEL_UNAVAILABLE);
+    assert_ok(declare_one(&world, &second, "account-001", ACCOUNT_LINKED));
+}
+
+static void a_flush_leaves_newer_words_alone(struct store *store)
+{
+    AUTO_WORLD world;
+    world_open(&world, store);
+    struct device first = world_phone(&world, A), second = world_phone(&world, B);
+    assert_ok(declare_one(&world, &first, "shop", ACCOUNT_CONNECTED));
+    world.now_ms += SECOND_MS;
+    assert_ok(declare_one(&world, &first, "shop", ACCOUNT_CONNECTED)); /* noted */
+    world.now_ms += 10;
+    assert_ok(declare_one(&world, &first, "shop", ACCOUNT_DISCONNECTED));
+    world_flush(&world);
+    assert_accounts(&world, &first, "shop telegram disconnected 61010");
+
+    world.now_ms += SECOND_MS;
+    assert_ok(declare_one(&world, &first, "shop", ACCOUNT_DISCONNECTED)); /* noted */
+    world.now_ms = WORLD_START_MS + 61010;
+    assert_ok(declare_one(&world, &second, "shop", ACCOUNT_CONNECTED));
+    world_flush(&world);
+    assert_accounts(&world, &first, "");
+    assert_accounts(&world, &second, "shop telegram connected 121010");
+}
+
+/* No room: the declaration writes by itself. */
+static void what_cannot_be_noted_is_written(struct store *store)
+{
+    AUTO_WORLD world;
+    world_open(&world, store);
+    struct device phone = world_phone(&world, A);
+    assert_ok(declare_one(&world, &phone, "shop", ACCOUNT_CONNECTED));
+    while (presence_note(world.service.presence, &phone.id, NULL, 0, WORLD_START_MS))
+        ;
+    world.now_ms += SECOND_MS;
+    assert_ok(declare_one(&world, &phone, "shop", ACCOUNT_CONNECTED));
+    assert_accounts(&world, &phone, "shop telegram connected 61000");
+}
+
 static bool writes(struct world *world, const struct device *phone, size_t count,
                    const struct device_account *accounts)
 {
@@ -358,6 +419,9 @@ int main(void)
         {"two phones at once make one owner", two_phones_at_once_make_one_owner},
         {"a repeat writes only when the word gets old",
          a_repeat_writes_only_when_the_word_gets_old},
+        {"a word counts from the last declaration", a_word_counts_from_the_last_declaration},
+        {"a flush leaves newer words alone", a_flush_leaves_newer_words_alone},
+        {"what cannot be noted is written", what_cannot_be_noted_is_written, STORE_SQLITE},
         {"what says something new is written at once", what_says_something_new_is_written_at_once},
         {"a word of a clock that was ahead is none", a_word_of_a_clock_that_was_ahead_is_none},
         {"accounts that nobody names go after thirty days",

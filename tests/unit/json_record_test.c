@@ -467,6 +467,48 @@ static void test_string_or_integer_stays_what_it_was(void **state)
     }
 }
 
+/* A boolean that may be left out: absent is neither. */
+static void test_tristate(void **state)
+{
+    static const struct field fields[] = {
+        {"is_on", FIELD_TRISTATE, FIELD_NULLABLE | FIELD_OMIT_NULL, 0},
+    };
+    static const struct record record = {"Switch", NULL, sizeof(int), RECORD_FIELDS(fields)};
+    static const struct {
+        const char *sent, *encoded;
+        int value;
+    } rows[] = {
+        {"{}", "{}", -1},
+        {"{\"is_on\":null}", "{}", -1},
+        {"{\"is_on\":false}", "{\"is_on\":false}", 0},
+        {"{\"is_on\":true}", "{\"is_on\":true}", 1},
+    };
+    struct decoding d;
+    int value;
+
+    (void)state;
+    arena_init(&d.arena);
+    record_faults_init(&d.faults, &d.arena);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        AUTO_BUF out;
+        struct json_writer writer;
+
+        assert_int_equal(
+            record_decode(&record, str_of(rows[i].sent), true, &d.arena, &value, &d.faults),
+            ERR_OK);
+        assert_int_equal(value, rows[i].value);
+        buf_init(&out, BODY_MAX);
+        json_writer_init(&writer, &out);
+        record_encode(&record, &value, &writer);
+        assert_true(str_is(buf_view(&out), rows[i].encoded));
+    }
+    assert_int_equal(
+        record_decode(&record, STR("{\"is_on\":1}"), true, &d.arena, &value, &d.faults),
+        ERR_VALIDATION);
+    assert_string_equal(d.faults.rows[0].message, "Must be true or false.");
+    arena_done(&d.arena);
+}
+
 static void assert_described(const struct record *record, bool is_input, const char *expected)
 {
     AUTO_BUF out;
@@ -541,6 +583,7 @@ int main(void)
         cmocka_unit_test(test_encode_absent),
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_string_or_integer_stays_what_it_was),
+        cmocka_unit_test(test_tristate),
         cmocka_unit_test(test_describe_input),
         cmocka_unit_test(test_describe_output),
     };

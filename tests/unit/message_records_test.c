@@ -70,7 +70,6 @@ static void test_what_goes_with_which_channel(void **state)
          "recipient: Only goes with the channel personal_messenger; leave it out.\n"},
         /* All at once, one a path. */
         {"{" PERSONAL ",\"text\":\" \",\"recipient\":\"89161234567\",\"chat_id\":0,\"more\":1}",
-         "text: Must hold more than white space.\n"
          "recipient: Must be a phone number such as +79161234567.\n"
          "more: Unknown property.\n" CHAT_MESSAGE
          "account_id: Required for the channel personal_messenger.\n"},
@@ -174,18 +173,22 @@ static void test_lengths(void **state)
                 "account_id: Must have at most 128 characters; this has 129.\n");
 }
 
-/* What nobody can see is no message, in any script's white space. */
-static void test_white_space_is_no_text(void **state)
+/* What nobody can see is no message of a bot, in any script's white space; a phone sends what it is
+ * told to. */
+static void test_white_space_is_no_text_for_the_bot(void **state)
 {
+    static const char personal[] = PERSONAL ",\"account_id\":\"a\",\"recipient\":\"+79161234567\"";
     static const char *const blank[] = {
         " ", "\\n", "\\t \\r\\n", "\\u00a0", "\\u2003\\u3000 \\u2028", "\\ufeff", "\\u1680\\u000b",
     };
     static const char *const visible[] = {" x ", "\\n.", "\\u00a1", "\\u200d", "\\u3001 "};
 
     (void)state;
-    for (size_t i = 0; i < sizeof(blank) / sizeof(*blank); i++)
+    for (size_t i = 0; i < sizeof(blank) / sizeof(*blank); i++) {
         assert_long(BOT ",\"chat_id\":1", "text", blank[i], 1,
                     "text: Must hold more than white space.\n");
+        assert_long(personal, "text", blank[i], 1, "");
+    }
     for (size_t i = 0; i < sizeof(visible) / sizeof(*visible); i++)
         assert_long(BOT ",\"chat_id\":1", "text", visible[i], 1, "");
 }
@@ -222,7 +225,7 @@ int main(void)
         cmocka_unit_test(test_what_goes_with_which_channel),
         cmocka_unit_test(test_chats),
         cmocka_unit_test(test_lengths),
-        cmocka_unit_test(test_white_space_is_no_text),
+        cmocka_unit_test(test_white_space_is_no_text_for_the_bot),
         cmocka_unit_test(test_a_message_is_shown_without_its_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

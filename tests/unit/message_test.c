@@ -98,6 +98,61 @@ static void an_account_must_be_known_and_connected(struct store *store)
     assert_ok(create_for_phone(&scene));
 }
 
+/* Declared at 0 and 28 s: the word ends at 88 s. */
+static void an_account_can_send_for_sixty_seconds_after_its_last_word(struct store *store)
+{
+    AUTO_SCENE scene;
+    begin(&scene, store);
+    scene.world.now_ms += 28 * SECOND_MS;
+    declare(&scene, ACCOUNT_CONNECTED);
+    world_flush(&scene.world);
+    scene.world.now_ms = WORLD_START_MS + 61500;
+    assert_ok(create_for_phone(&scene));
+    scene.world.now_ms = WORLD_START_MS + 88000;
+    assert_err(create_for_phone(&scene), ERR_CHANNEL_UNAVAILABLE);
+}
+
+static enum err run_fill(struct work *work, void *arg)
+{
+    struct message_input input = {.channel = MESSAGE_PERSONAL_MESSENGER,
+                                  .text = TEXT,
+                                  .account_id = ACCOUNT,
+                                  .recipient = RECIPIENT};
+    enum err err = ERR_OK;
+    for (int i = 0; !err && i < *(int *)arg; i++) {
+        struct uuid id = uuid_new(work->now_ms);
+        err = message_create(work, &id, &input, &(struct message){0}, &(int64_t){0});
+    }
+    return err;
+}
+
+/* What is under a lease waits, too; what is sent does not. A code is never refused for it. */
+static void no_more_than_a_thousand_wait_for_an_account(struct store *store)
+{
+    int room = MESSAGES_WAITING_MAX - 1;
+    AUTO_SCENE scene;
+    begin(&scene, store);
+    assert_ok(world_run(&scene.world, run_fill, &room));
+    struct task_job *job = claim(&scene);
+    assert_ok(create_for_phone(&scene));
+    scene.retry_after_ms = 0;
+    assert_err(create_for_phone(&scene), ERR_RATE_LIMITED);
+    assert_int_equal(scene.retry_after_ms, MESSAGES_WAITING_RETRY_MS);
+    assert_int_equal(count(&scene, "message"), MESSAGES_WAITING_MAX);
+    assert_int_equal(count(&scene, "phone_task"), MESSAGES_WAITING_MAX);
+
+    struct otp_input code = {.channel = OTP_PERSONAL_MESSENGER,
+                             .recipient = RECIPIENT,
+                             .account_id = ACCOUNT,
+                             .ttl_seconds = OTP_TTL_DEFAULT_S};
+    assert_ok(world_otp_of(&scene.world, &code, &(struct otp){0}, &(struct otp_refusal){0}));
+    assert_err(create_for_phone(&scene), ERR_RATE_LIMITED);
+    for (int i = 0; i < 2; i++, job = claim(&scene))
+        assert_ok(report(&scene, job, TASK_STATUS_SENT));
+    assert_ok(create_for_phone(&scene));
+    assert_err(create_for_phone(&scene), ERR_RATE_LIMITED);
+}
+
 static void the_bot_must_be_there_and_serve(struct store *store)
 {
     AUTO_SCENE scene;
@@ -122,9 +177,9 @@ static void a_phone_sends_it(struct store *store)
     AUTO_SCENE scene;
     begin(&scene, store);
     assert_ok(create_for_phone(&scene));
-    struct message_job *job = claim(&scene);
+    struct task_job *job = claim(&scene);
     assert_string_equal(job->text, TEXT);
-    assert_string_equal(job->account_id, ACCOUNT);
+    assert_string_equal(job->sender, ACCOUNT);
     assert_string_equal(job->recipient, RECIPIENT);
     assert_message(&scene, MESSAGE_ACCEPTED, NULL);
     assert_true(has_text(&scene));
@@ -148,7 +203,7 @@ static void what_is_delivered_at_once_was_sent(struct store *store)
     AUTO_SCENE scene;
     begin(&scene, store);
     assert_ok(create_for_phone(&scene));
-    struct message_job *job = claim(&scene);
+    struct task_job *job = claim(&scene);
     assert_ok(report(&scene, job, TASK_STATUS_DELIVERED));
     assert_message(&scene, MESSAGE_DELIVERED, NULL);
     assert_false(has_text(&scene));
@@ -162,7 +217,7 @@ static void it_has_failed_when_the_last_send_has(struct store *store)
     assert_ok(create_for_phone(&scene));
     for (int i = 1; i <= TASK_SENDS_MAX; i++) {
         assert_message(&scene, MESSAGE_ACCEPTED, NULL);
-        struct message_job *job = claim(&scene);
+        struct task_job *job = claim(&scene);
         assert_int_equal(job->attempt, i);
         assert_string_equal(job->text, TEXT);
         assert_ok(report_of(&scene, job, &failed));
@@ -333,6 +388,10 @@ int main(void)
         {"a chat id stays what it was", a_chat_id_stays_what_it_was},
         {"the text is a secret", the_text_is_a_secret},
         {"an account must be known and connected", an_account_must_be_known_and_connected},
+        {"an account can send for sixty seconds after its last word",
+         an_account_can_send_for_sixty_seconds_after_its_last_word},
+        {"no more than a thousand wait for an account",
+         no_more_than_a_thousand_wait_for_an_account},
         {"the bot must be there and serve", the_bot_must_be_there_and_serve},
         {"a phone sends it", a_phone_sends_it},
         {"what is delivered at once was sent", what_is_delivered_at_once_was_sent},

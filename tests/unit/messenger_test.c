@@ -14,9 +14,9 @@ enum { LIFE_MS = 10 * MINUTE_MS };
 
 /* --- The stand-in for codes and messages ------------------------------------------------------ */
 
-static enum err lock_nothing(struct work *work, const struct uuid *owner_id)
+static enum err lock_nothing(struct work *work, const struct uuid *owner_id, bool is_failure)
 {
-    (void)work, (void)owner_id;
+    (void)work, (void)owner_id, (void)is_failure;
     return ERR_OK;
 }
 
@@ -113,7 +113,7 @@ struct claiming {
     const struct device *phone;
     struct message_claim_input input;
     bool may_write;
-    struct message_claim_result result;
+    struct task_claim_result result;
 };
 
 static enum err run_claim(struct work *work, void *arg)
@@ -124,7 +124,7 @@ static enum err run_claim(struct work *work, void *arg)
 
 /* As the dispatcher does: first as a read, then, if that is asked for, as a write. */
 static enum err claim_of(struct world *world, const struct device *phone, const char *account_id,
-                         struct message_job **ret_job)
+                         struct task_job **ret_job)
 {
     struct claiming step = {.phone = phone, .input = {account_id}};
     enum err err = world_read(world, run_claim, &step);
@@ -135,17 +135,17 @@ static enum err claim_of(struct world *world, const struct device *phone, const 
 }
 
 /* NULL: there is none. */
-static struct message_job *claim(struct scene *scene, const struct device *phone)
+static struct task_job *claim(struct scene *scene, const struct device *phone)
 {
-    struct message_job *job;
+    struct task_job *job;
     assert_ok(claim_of(scene->world, phone, SHOP, &job));
     return job;
 }
 
 /* There must be one. */
-static struct message_job claim_one(struct scene *scene, const struct device *phone)
+static struct task_job claim_one(struct scene *scene, const struct device *phone)
 {
-    const struct message_job *job = claim(scene, phone);
+    const struct task_job *job = claim(scene, phone);
     assert_non_null(job);
     return *job;
 }
@@ -162,8 +162,8 @@ static enum err run_report(struct work *work, void *arg)
     return messenger_report(work, step->phone, step->task_id, &step->result);
 }
 
-static enum err report(struct scene *scene, const struct device *phone,
-                       const struct message_job *job, enum task_status status)
+static enum err report(struct scene *scene, const struct device *phone, const struct task_job *job,
+                       enum task_status status)
 {
     struct reporting step = {phone, &job->id, {.lease_id = job->lease_id, .status = (int)status}};
     return world_run(scene->world, run_report, &step);
@@ -188,8 +188,8 @@ static void a_phone_claims_what_waits_for_its_account(struct store *store)
     assert_null(claim(&scene, &scene.first));
     queue(&scene);
     queue(&scene);
-    struct message_job job = claim_one(&scene, &scene.first);
-    assert_string_equal(job.account_id, SHOP);
+    struct task_job job = claim_one(&scene, &scene.first);
+    assert_string_equal(job.sender, SHOP);
     assert_string_equal(job.recipient, RECIPIENT);
     assert_string_equal(job.text, "To " RECIPIENT ", to the letter");
     assert_int_equal(job.attempt, 1);
@@ -197,13 +197,13 @@ static void a_phone_claims_what_waits_for_its_account(struct store *store)
 
     /* During the lease it is the same; one task at a time. */
     world.now_ms += TASK_LEASE_MS - 1;
-    struct message_job again = claim_one(&scene, &scene.first);
+    struct task_job again = claim_one(&scene, &scene.first);
     assert_uuid_equal(again.id, job.id);
     assert_uuid_equal(again.lease_id, job.lease_id);
     assert_true(again.lease_expires_at == job.lease_expires_at);
 
     assert_ok(report(&scene, &scene.first, &job, TASK_STATUS_SENT));
-    struct message_job next = claim_one(&scene, &scene.first);
+    struct task_job next = claim_one(&scene, &scene.first);
     assert_memory_not_equal(&next.id, &job.id, sizeof(struct uuid));
 }
 
@@ -226,7 +226,7 @@ static void a_claim_only_reads_where_nothing_waits(struct store *store)
 
 static void a_phone_claims_for_its_own_accounts_only(struct store *store)
 {
-    struct message_job *job;
+    struct task_job *job;
     AUTO_WORLD world;
     struct scene scene;
     begin(&scene, &world, store);
@@ -282,13 +282,13 @@ struct crowd {
     struct device phone;
     enum err errs[CROWD];
     bool has[CROWD];
-    struct message_job jobs[CROWD];
+    struct task_job jobs[CROWD];
 };
 
 static void claim_at_once(struct world *world, int index, void *arg)
 {
     struct crowd *crowd = arg;
-    struct message_job *job = NULL;
+    struct task_job *job = NULL;
     crowd->errs[index] = claim_of(world, &crowd->phone, SHOP, &job);
     crowd->has[index] = job != NULL;
     if (job) crowd->jobs[index] = *job;
@@ -319,7 +319,7 @@ static void sent_may_become_delivered_and_nothing_else(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct message_job job = claim_one(&scene, &scene.first);
+    struct task_job job = claim_one(&scene, &scene.first);
     assert_ok(report(&scene, &scene.first, &job, TASK_STATUS_SENT));
     assert_string_equal(heard(&scene), "sent");
     assert_ok(report(&scene, &scene.first, &job, TASK_STATUS_SENT));
@@ -341,11 +341,11 @@ static void a_failed_message_is_sent_three_times_by_its_account(struct store *st
     begin(&scene, &world, store);
     declare(&scene, &scene.second, "other", ACCOUNT_CONNECTED); /* no other may speak for it */
     queue(&scene);
-    struct message_job last = {0};
+    struct task_job last = {0};
     for (int i = 0; i < TASK_SENDS_MAX; i++) {
-        struct message_job job = claim_one(&scene, &scene.first);
+        struct task_job job = claim_one(&scene, &scene.first);
         assert_int_equal(job.attempt, i + 1);
-        assert_string_equal(job.account_id, SHOP);
+        assert_string_equal(job.sender, SHOP);
         assert_memory_not_equal(&job.id, &last.id, sizeof(struct uuid));
         assert_ok(report(&scene, &scene.first, &job, TASK_STATUS_FAILED));
         assert_string_equal(heard(&scene), told[i]);
@@ -364,7 +364,7 @@ static void a_permanent_failure_is_the_last(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct message_job job = claim_one(&scene, &scene.first);
+    struct task_job job = claim_one(&scene, &scene.first);
     struct reporting step = {&scene.first,
                              &job.id,
                              {.status = TASK_STATUS_FAILED, .error = "blocked", .permanent = true}};
@@ -379,11 +379,11 @@ static void a_message_is_reported_as_one_and_by_its_holder(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct message_job job = claim_one(&scene, &scene.first);
+    struct task_job job = claim_one(&scene, &scene.first);
     assert_err(report(&scene, &scene.second, &job, TASK_STATUS_SENT), ERR_NUMBER_NOT_OWNED);
-    struct message_job unknown = {.id = uuid_new(world.now_ms)};
+    struct task_job unknown = {.id = uuid_new(world.now_ms)};
     assert_err(report(&scene, &scene.first, &unknown, TASK_STATUS_SENT), ERR_NOT_FOUND);
-    struct message_job stale = {.id = job.id, .lease_id = uuid_new(world.now_ms)};
+    struct task_job stale = {.id = job.id, .lease_id = uuid_new(world.now_ms)};
     assert_err(report(&scene, &scene.first, &stale, TASK_STATUS_SENT), ERR_LEASE_LOST);
 
     /* A disabled phone may still tell what it did. */
@@ -404,7 +404,7 @@ static void a_message_is_no_sms(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct message_job job = claim_one(&scene, &scene.first);
+    struct task_job job = claim_one(&scene, &scene.first);
     struct reporting step = {&scene.first, &job.id, {.status = TASK_STATUS_SENT}};
     assert_err(world_run(&world, run_report_as_sms, &step), ERR_NOT_FOUND);
 }
@@ -417,14 +417,14 @@ static void a_late_result_is_taken_until_another_lease_is_given(struct store *st
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct message_job late = claim_one(&scene, &scene.first);
+    struct task_job late = claim_one(&scene, &scene.first);
     world.now_ms += TASK_LEASE_MS;
     assert_ok(report(&scene, &scene.first, &late, TASK_STATUS_SENT));
 
     queue(&scene);
-    struct message_job lost = claim_one(&scene, &scene.first);
+    struct task_job lost = claim_one(&scene, &scene.first);
     world.now_ms += TASK_LEASE_MS;
-    struct message_job again = claim_one(&scene, &scene.first);
+    struct task_job again = claim_one(&scene, &scene.first);
     assert_uuid_equal(again.id, lost.id);
     assert_memory_not_equal(&again.lease_id, &lost.lease_id, sizeof(struct uuid));
     assert_int_equal(again.attempt, 1); /* the same send, not another */
@@ -439,12 +439,12 @@ static void who_takes_an_account_over_gets_its_tasks(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct message_job held = claim_one(&scene, &scene.first);
+    struct task_job held = claim_one(&scene, &scene.first);
     world.now_ms += ACCOUNT_VALID_MS;
     declare(&scene, &scene.second, SHOP, ACCOUNT_CONNECTED);
     assert_null(claim(&scene, &scene.second)); /* the lease has 30 s to go */
     world.now_ms += TASK_LEASE_MS - ACCOUNT_VALID_MS;
-    struct message_job taken = claim_one(&scene, &scene.second);
+    struct task_job taken = claim_one(&scene, &scene.second);
     assert_uuid_equal(taken.id, held.id);
     assert_err(report(&scene, &scene.first, &held, TASK_STATUS_SENT), ERR_LEASE_LOST);
     assert_ok(report(&scene, &scene.second, &taken, TASK_STATUS_SENT));
@@ -473,7 +473,7 @@ static void what_an_account_that_is_forgotten_sent_is_still_heard(struct store *
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct message_job job = claim_one(&scene, &scene.first);
+    struct task_job job = claim_one(&scene, &scene.first);
     assert_ok(world_run(&world, run_forget, NULL));
     assert_ok(report(&scene, &scene.first, &job, TASK_STATUS_SENT));
     assert_string_equal(heard(&scene), "sent");
@@ -486,11 +486,29 @@ static void tasks_of_a_disabled_phone_wait_for_the_next_owner(struct store *stor
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct message_job held = claim_one(&scene, &scene.first);
+    struct task_job held = claim_one(&scene, &scene.first);
     assert_ok(world_set_enabled(&world, &scene.first.id, false));
     world.now_ms += ACCOUNT_VALID_MS;
     declare(&scene, &scene.second, SHOP, ACCOUNT_CONNECTED);
-    struct message_job taken = claim_one(&scene, &scene.second); /* 30 s before the lease's end */
+    struct task_job taken = claim_one(&scene, &scene.second); /* 30 s before the lease's end */
+    assert_uuid_equal(taken.id, held.id);
+}
+
+/* Whoever holds a lease loses it with the right to send, whose account it may be by now. */
+static void a_lease_ends_with_its_holder_s_phone(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    queue(&scene);
+    struct task_job held = claim_one(&scene, &scene.first);
+    world.now_ms += ACCOUNT_VALID_MS;
+    declare(&scene, &scene.second, SHOP, ACCOUNT_CONNECTED);
+    assert_ok(world_set_enabled(&world, &scene.second.id, false));
+    assert_ok(world_set_enabled(&world, &scene.second.id, true));
+    assert_null(claim(&scene, &scene.second));
+    assert_ok(world_set_enabled(&world, &scene.first.id, false));
+    struct task_job taken = claim_one(&scene, &scene.second); /* 30 s before the lease's end */
     assert_uuid_equal(taken.id, held.id);
 }
 
@@ -519,7 +537,7 @@ static void a_claim_names_an_account(struct store *store)
     assert_false(is_taken(store, ACCOUNT_ID_MAX + 1));
 }
 
-static void assert_encoded(const struct message_claim_result *result, const char *expected)
+static void assert_encoded(const struct task_claim_result *result, const char *expected)
 {
     struct json_writer json;
     AUTO_BUF text;
@@ -532,16 +550,16 @@ static void assert_encoded(const struct message_claim_result *result, const char
 
 static void a_task_is_shown_whole(struct store *store)
 {
-    struct message_job job = {.account_id = SHOP,
-                              .recipient = RECIPIENT,
-                              .text = "Готово",
-                              .attempt = 2,
-                              .lease_expires_at = WORLD_START_MS};
+    struct task_job job = {.sender = SHOP,
+                           .recipient = RECIPIENT,
+                           .text = "Готово",
+                           .attempt = 2,
+                           .lease_expires_at = WORLD_START_MS};
     (void)store;
     assert_true(uuid_parse(STR("0192f0c4-3333-7d3e-8f00-3b2a1c0d9e8f"), &job.id));
     assert_true(uuid_parse(STR("0192f0c4-4444-7d3e-8f00-3b2a1c0d9e8f"), &job.lease_id));
-    assert_encoded(&(struct message_claim_result){NULL}, "{\"task\":null}");
-    assert_encoded(&(struct message_claim_result){&job},
+    assert_encoded(&(struct task_claim_result){NULL}, "{\"task\":null}");
+    assert_encoded(&(struct task_claim_result){&job},
                    "{\"task\":{\"id\":\"0192f0c4-3333-7d3e-8f00-3b2a1c0d9e8f\","
                    "\"lease_id\":\"0192f0c4-4444-7d3e-8f00-3b2a1c0d9e8f\","
                    "\"account_id\":\"shop-12\",\"recipient\":\"+79161234567\","
@@ -572,6 +590,7 @@ int main(void)
          what_an_account_that_is_forgotten_sent_is_still_heard},
         {"tasks of a disabled phone wait for the next owner",
          tasks_of_a_disabled_phone_wait_for_the_next_owner},
+        {"a lease ends with its holder's phone", a_lease_ends_with_its_holder_s_phone},
         {"a claim names an account", a_claim_names_an_account, STORE_SQLITE},
         {"a task is shown whole", a_task_is_shown_whole, STORE_SQLITE},
     };

@@ -37,6 +37,7 @@ static const struct db_migration migrations[] = {
 static void reopen(struct store *store, size_t migration_count)
 {
     store_close(store);
+    store->options.store = "verification";
     store->options.migration_count = migration_count;
     store_open(store);
 }
@@ -257,16 +258,9 @@ static void open_sqlite_twin(const struct store *store, struct store *twin)
 {
     *twin = (struct store){.engine = DB_SQLITE, .options = store->options};
     arena_init(&twin->arena);
-    size_t count = store->options.migration_count;
-    struct db_migration *all = arena_array(&twin->arena, count, sizeof *all);
-    for (size_t i = 0; i < count; i++) {
-        all[i] = store->options.migrations[i];
-        all[i].store = store->options.store;
-    }
     snprintf(twin->folder, sizeof twin->folder, "/tmp/herald-test-XXXXXX");
     assert_non_null(mkdtemp(twin->folder));
     twin->options.url = arena_printf(&twin->arena, "sqlite:%s/twin.db", twin->folder);
-    twin->options.migrations = all;
     store_open(twin);
 }
 

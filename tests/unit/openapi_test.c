@@ -1,6 +1,7 @@
 /* The OpenAPI document of the whole service: valid JSON, each route once, each status that the
  * contract names for it. */
-#include "app/app.h"
+#include "app/routes.h"
+#include "domain/client/client.h"
 #include "kit/route/openapi.h"
 
 #include <setjmp.h>
@@ -17,6 +18,7 @@ enum { DOCUMENT_MAX = 4 * 1024 * 1024, KEYS_MAX = 20000, TEXTS_MAX = 4096 };
 
 /* The document as the paths of its keys, "paths|/x|get|responses|200", and its $ref values. */
 struct document {
+    struct route_list routes;
     struct arena arena;
     struct buf text;
     const char *keys[KEYS_MAX];
@@ -57,13 +59,15 @@ static void take_token(struct document *doc, struct json_reader *reader, struct 
     }
 }
 
-static struct document *read_document(const struct route *rows, size_t count)
+static struct document *read_routes(const struct route_list *routes)
 {
     struct document *doc = calloc(1, sizeof *doc);
+    struct openapi_info info = {.version = "0.5.0", .token_url = "/v1/oauth/token"};
     assert_non_null(doc);
+    doc->routes = *routes;
     arena_init(&doc->arena);
     buf_init(&doc->text, DOCUMENT_MAX);
-    openapi_print(rows, count, "0.5.0", NULL, &doc->text);
+    openapi_print(&doc->routes, &info, &doc->text);
     assert_false(doc->text.is_full);
 
     struct json_reader *reader = json_reader_new(65536);
@@ -74,6 +78,13 @@ static struct document *read_document(const struct route *rows, size_t count)
         take_token(doc, reader, &place, doc->last, text);
     json_reader_free(reader);
     return doc;
+}
+
+static struct document *read_document(const struct route *rows, size_t count)
+{
+    struct route_list routes = {.count = 0};
+    route_list_add(&routes, rows, count);
+    return read_routes(&routes);
 }
 
 static void free_document(struct document *doc)
@@ -94,6 +105,8 @@ static int count_key(const struct document *doc, const char *key)
 static const char *operation_of(struct document *doc, const struct route *route)
 {
     char *key = arena_printf(&doc->arena, "paths|%s|%s", route->path, route->method);
+    char *star = strchr(key, '*'); /* {*name} is {name} in the document */
+    if (star) memmove(star, star + 1, strlen(star));
     for (char *p = key + strlen(key) - strlen(route->method); *p; p++)
         *p = (char)(*p + ('a' - 'A'));
     return key;
@@ -117,8 +130,8 @@ static void each_route_stands_there_once(void **state)
 {
     struct document *doc = *state;
     size_t operations = 0;
-    for (size_t i = 0; i < route_count; i++) {
-        const char *operation = operation_of(doc, &routes[i]);
+    for (size_t i = 0; i < doc->routes.count; i++) {
+        const char *operation = operation_of(doc, doc->routes.rows[i]);
         if (count_key(doc, operation) != 1) fail_msg("%s", operation);
     }
     for (size_t i = 0; i < doc->key_count; i++) {
@@ -127,15 +140,16 @@ static void each_route_stands_there_once(void **state)
             bars += *p == '|';
         operations += strncmp(doc->keys[i], "paths|", 6) == 0 && bars == 2;
     }
-    assert_int_equal(operations, route_count);
+    assert_int_equal(operations, doc->routes.count);
 }
 
 static void operations_have_names_of_their_own(void **state)
 {
-    (void)state;
-    for (size_t i = 0; i < route_count; i++)
-        for (size_t k = i + 1; k < route_count; k++)
-            assert_string_not_equal(routes[i].operation_id, routes[k].operation_id);
+    struct document *doc = *state;
+    for (size_t i = 0; i < doc->routes.count; i++)
+        for (size_t k = i + 1; k < doc->routes.count; k++)
+            assert_string_not_equal(doc->routes.rows[i]->operation_id,
+                                    doc->routes.rows[k]->operation_id);
 }
 
 /* Every "#/components/schemas/X" leads somewhere. */
@@ -154,9 +168,10 @@ static void references_lead_somewhere(void **state)
 
 static void examples_are_json(void **state)
 {
-    (void)state;
-    for (size_t i = 0; i < route_count; i++) {
-        const char *const examples[] = {routes[i].body_example, routes[i].reply_example};
+    struct document *doc = *state;
+    for (size_t i = 0; i < doc->routes.count; i++) {
+        const char *const examples[] = {doc->routes.rows[i]->body_example,
+                                        doc->routes.rows[i]->reply_example};
         for (size_t k = 0; k < COUNT_OF(examples); k++) {
             if (!examples[k]) continue;
             struct json_reader *reader = json_reader_new(65536);
@@ -164,7 +179,8 @@ static void examples_are_json(void **state)
             json_feed(reader, str_of(examples[k]), true);
             while ((token = json_next(reader, NULL)) > JSON_END)
                 continue;
-            if (token != JSON_END) fail_msg("%s: %s", routes[i].operation_id, examples[k]);
+            if (token != JSON_END)
+                fail_msg("%s: %s", doc->routes.rows[i]->operation_id, examples[k]);
             json_reader_free(reader);
         }
     }
@@ -173,18 +189,18 @@ static void examples_are_json(void **state)
 /* The example of a body is a body that is taken. */
 static void examples_of_bodies_are_valid(void **state)
 {
-    (void)state;
-    for (size_t i = 0; i < route_count; i++) {
-        if (!routes[i].body) continue;
+    struct document *doc = *state;
+    for (size_t i = 0; i < doc->routes.count; i++) {
+        if (!doc->routes.rows[i]->body) continue;
         struct arena arena;
         arena_init(&arena);
         struct record_faults *faults = ARENA_NEW(&arena, struct record_faults);
         record_faults_init(faults, &arena);
-        void *body = arena_alloc(&arena, routes[i].body->size);
-        assert_non_null(routes[i].body_example);
-        if (record_decode(routes[i].body, str_of(routes[i].body_example), routes[i].is_strict,
-                          &arena, body, faults))
-            fail_msg("%s: %s %s", routes[i].operation_id, faults->rows[0].path,
+        void *body = arena_alloc(&arena, doc->routes.rows[i]->body->size);
+        assert_non_null(doc->routes.rows[i]->body_example);
+        if (record_decode(doc->routes.rows[i]->body, str_of(doc->routes.rows[i]->body_example),
+                          doc->routes.rows[i]->is_strict, &arena, body, faults))
+            fail_msg("%s: %s %s", doc->routes.rows[i]->operation_id, faults->rows[0].path,
                      faults->rows[0].message);
         arena_done(&arena);
     }
@@ -196,12 +212,13 @@ static void examples_of_bodies_are_valid(void **state)
 static void statuses_of_the_rows_are_told(void **state)
 {
     struct document *doc = *state;
-    for (size_t i = 0; i < route_count; i++) {
-        const char *operation = operation_of(doc, &routes[i]);
-        const char *key = arena_printf(&doc->arena, "%s|responses|%d", operation, routes[i].status);
+    for (size_t i = 0; i < doc->routes.count; i++) {
+        const char *operation = operation_of(doc, doc->routes.rows[i]);
+        const char *key =
+            arena_printf(&doc->arena, "%s|responses|%d", operation, doc->routes.rows[i]->status);
         if (count_key(doc, key) != 1) fail_msg("%s", key);
-        for (int k = 0; k < ROUTE_ERRORS_MAX && routes[i].errors[k]; k++) {
-            const struct err_info *info = err_info(routes[i].errors[k]);
+        for (int k = 0; k < ROUTE_ERRORS_MAX && doc->routes.rows[i]->errors[k]; k++) {
+            const struct err_info *info = err_info(doc->routes.rows[i]->errors[k]);
             key = arena_printf(&doc->arena, "%s|responses|%d|content|application/json|examples|%s",
                                operation, info->http_status, info->code);
             if (count_key(doc, key) != 1) fail_msg("%s", key);
@@ -235,6 +252,11 @@ static const struct {
     {"POST", "/callbacks/telegram-gateway", "200 401 404 413 415 422 429 503"},
     {"GET", "/internal/v1/logs/stream", "200 " COMMON},
     {"GET", "/health/ready", "200 503"},
+    {"POST", "/v1/oauth/token", "200 401 413 429 503"},
+    {"GET", "/.well-known/jwks.json", "200"},
+    {"GET", "/.well-known/oauth-authorization-server", "200"},
+    {"GET", "/api/v1/integrations/erp/{integration_id}/events/{*event_id}",
+     "200 401 403 404 429 503"},
 };
 
 static void statuses_of_the_contract_are_told(void **state)
@@ -395,9 +417,101 @@ static void a_signature_is_no_key(void **state)
     free_document(doc);
 }
 
+/* --- Roles --- */
+
+static bool answers(enum role role, const char *path)
+{
+    struct route_list routes;
+    routes_of_role(role, &routes);
+    for (size_t i = 0; i < routes.count; i++)
+        if (strcmp(routes.rows[i]->path, path) == 0) return true;
+    return false;
+}
+
+static void each_role_answers_what_is_its_own(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        bool serve, api, idp;
+    } rows[] = {
+        {"/health/live", true, true, true},
+        {"/health/ready", true, true, true},
+        {"/openapi.json", true, true, true},
+        {"/internal/v1/otp", true, true, false},
+        {"/internal/v1/logs/stream", true, true, false},
+        {"/api/v1/integrations/erp/{integration_id}/events/{*event_id}", true, true, false},
+        {"/v1/oauth/token", true, false, true},
+        {"/.well-known/jwks.json", true, false, true},
+        {"/.well-known/oauth-authorization-server", true, false, true},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        assert_int_equal(answers(ROLE_SERVE, rows[i].path), rows[i].serve);
+        assert_int_equal(answers(ROLE_API, rows[i].path), rows[i].api);
+        assert_int_equal(answers(ROLE_IDP, rows[i].path), rows[i].idp);
+        assert_true(answers(ROLE_TOOL, rows[i].path));
+    }
+}
+
+/* The dispatcher relies on it: a bearer row names one scope that there is, and no other row does.
+ */
+static void each_bearer_row_has_a_scope(void **state)
+{
+    struct document *doc = *state;
+    for (size_t i = 0; i < doc->routes.count; i++) {
+        const struct route *route = doc->routes.rows[i];
+        unsigned scopes;
+        assert_int_equal(route->scope != NULL, route->auth == AUTH_BEARER);
+        if (!route->scope) continue;
+        assert_true(scopes_read(str_of(route->scope), &scopes));
+        const char *key = arena_printf(
+            &doc->arena, "components|securitySchemes|AccessToken|flows|clientCredentials|scopes|%s",
+            route->scope);
+        assert_int_equal(count_key(doc, key), 1);
+    }
+}
+
+/* A token with a scope, a text in the path; and errors as OAuth has them. */
+static void tokens_stand_in_the_document(void **state)
+{
+    struct document *doc = *state;
+#define EVENT "paths|/api/v1/integrations/erp/{integration_id}/events/{event_id}|get|"
+#define TOKEN "paths|/v1/oauth/token|post|"
+    static const struct {
+        const char *key;
+        int count;
+    } expected[] = {
+        {EVENT "security||AccessToken", 1},
+        {EVENT "responses|401|headers|WWW-Authenticate", 1},
+        {EVENT "responses|403|content|application/json|examples|insufficient_scope", 1},
+        {EVENT "responses|403|content|application/json|examples|number_not_owned", 0},
+        {TOKEN "security||ClientBasic", 1},
+        {TOKEN "requestBody|content|application/x-www-form-urlencoded|schema|$ref", 1},
+        {TOKEN "responses|200|content|application/json|schema|$ref", 1},
+        {TOKEN "responses|400|content|application/json|examples|invalid_scope", 1},
+        {TOKEN "responses|401|content|application/json|examples|invalid_client|value|error", 1},
+        {TOKEN "responses|401|content|application/json|examples|invalid_client|value|"
+               "error_description",
+         1},
+        {TOKEN "responses|503|content|application/json|examples|storage_unavailable|value|error|"
+               "code",
+         0},
+        {"components|schemas|OAuthError|properties|error_description", 1},
+        {"components|securitySchemes|AccessToken|flows|clientCredentials|tokenUrl", 1},
+    };
+    for (size_t i = 0; i < COUNT_OF(expected); i++)
+        if (count_key(doc, expected[i].key) != expected[i].count) fail_msg("%s", expected[i].key);
+    assert_non_null(memmem(doc->text.data, doc->text.len, "{\"AccessToken\":[\"erp.events.read\"]}",
+                           strlen("{\"AccessToken\":[\"erp.events.read\"]}")));
+    assert_non_null(memmem(doc->text.data, doc->text.len, "\"name\":\"event_id\",\"in\":\"path\"",
+                           strlen("\"name\":\"event_id\",\"in\":\"path\"")));
+}
+
 static int set_up(void **state)
 {
-    *state = read_document(routes, route_count);
+    struct route_list routes;
+    routes_of_role(ROLE_TOOL, &routes);
+    *state = read_routes(&routes);
     return 0;
 }
 
@@ -421,6 +535,9 @@ int main(void)
         cmocka_unit_test(live_promises_no_unavailability),
         cmocka_unit_test(a_row_is_the_documentation),
         cmocka_unit_test(a_signature_is_no_key),
+        cmocka_unit_test(each_role_answers_what_is_its_own),
+        cmocka_unit_test(each_bearer_row_has_a_scope),
+        cmocka_unit_test(tokens_stand_in_the_document),
     };
     return cmocka_run_group_tests_name("openapi", tests, set_up, tear_down);
 }

@@ -206,12 +206,11 @@ static void a_learned_code_counts_once_it_is_told(struct store *store)
     assert_ok(load(&stage, &order));
     assert_null(order.code);
     assert_err(verify(&stage, "1435"), ERR_CODE_MISMATCH);
-    assert_err(fall_back(&stage), ERR_CHANNEL_UNAVAILABLE);
     answer(&stage, SEND_CALLING, NULL);
     assert_err(fall_back(&stage), ERR_CHANNEL_UNAVAILABLE);
     answer(&stage, SEND_ACCEPTED, "1435");
     assert_ok(fall_back(&stage));
-    struct sms_job *job = world_claim(&stage.world, &stage.scene.first, A);
+    struct task_job *job = world_claim(&stage.world, &stage.scene.first, A);
     assert_non_null(strstr(job->text, "1435"));
     assert_ok(verify(&stage, "1435"));
 }
@@ -226,7 +225,7 @@ static void fall_back_untold(struct store *store, enum send_state end)
     assert_ok(fall_back(&stage));
     const char *code = world_code(&stage.world, &stage.scene.otp.id);
     assert_int_equal(strlen(code), 4);
-    struct sms_job *job = world_claim(&stage.world, &stage.scene.first, A);
+    struct task_job *job = world_claim(&stage.world, &stage.scene.first, A);
     assert_non_null(strstr(job->text, code));
     answer(&stage, SEND_DELIVERED, "1435");
     assert_ok(verify(&stage, code));
@@ -242,6 +241,19 @@ static void a_fallback_makes_a_code_after_an_unknown_outcome(struct store *store
     fall_back_untold(store, SEND_UNKNOWN);
 }
 
+/* The provider is down, which is what a fallback is for: nothing is called any more. */
+static void a_fallback_withdraws_what_was_not_called_yet(struct store *store)
+{
+    AUTO_STAGE stage;
+    stage_open(&stage, store, &chooses);
+    assert_ok(try_create(&stage, OTP_FLASH_CALL));
+    assert_ok(fall_back(&stage));
+    assert_otp(&stage.scene, OTP_QUEUED, "(null) failed, " A " queued");
+    const char *code = world_code(&stage.world, &stage.scene.otp.id);
+    assert_int_equal(strlen(code), 4);
+    assert_ok(verify(&stage, code));
+}
+
 /* --- Fallback --- */
 
 static void a_fallback_revives_what_was_undelivered(struct store *store)
@@ -253,9 +265,29 @@ static void a_fallback_revives_what_was_undelivered(struct store *store)
     assert_ok(fall_back(&stage));
     assert_ok(fall_back(&stage));
     assert_otp(&stage.scene, OTP_QUEUED, "(null) failed, " A " queued");
-    struct sms_job *job = world_claim(&stage.world, &stage.scene.first, A);
+    struct otp first = stage.scene.otp;
+    assert_err(try_create(&stage, OTP_FLASH_CALL), ERR_ACTIVE_CHALLENGE_EXISTS);
+    stage.scene.otp = first;
+    struct task_job *job = world_claim(&stage.world, &stage.scene.first, A);
     assert_ok(report(&stage.scene, &stage.scene.first, job, TASK_STATUS_SENT));
     assert_otp(&stage.scene, OTP_SENT, "(null) failed, " A " sent");
+}
+
+/* Rule 8 promises the fallback until expiry, rule 2 one active challenge: the newer one is it. */
+static void a_fallback_goes_out_beside_a_newer_code(struct store *store)
+{
+    AUTO_STAGE stage;
+    stage_open(&stage, store, &gives);
+    assert_ok(try_create(&stage, OTP_FLASH_CALL));
+    answer(&stage, SEND_FAILED, NULL);
+    struct otp first = stage.scene.otp;
+    assert_ok(try_create(&stage, OTP_FLASH_CALL));
+    struct otp second = stage.scene.otp;
+    stage.scene.otp = first;
+    assert_ok(fall_back(&stage));
+    assert_ok(verify(&stage, world_code(&stage.world, &first.id)));
+    assert_err(try_create(&stage, OTP_FLASH_CALL), ERR_ACTIVE_CHALLENGE_EXISTS);
+    assert_uuid_equal(stage.scene.refusal.active, second.id);
 }
 
 static void it_is_undelivered_when_every_send_has_failed(struct store *store)
@@ -266,7 +298,7 @@ static void it_is_undelivered_when_every_send_has_failed(struct store *store)
     assert_ok(try_create(&stage, OTP_FLASH_CALL));
     answer(&stage, SEND_ACCEPTED, NULL);
     assert_ok(fall_back(&stage));
-    struct sms_job *job = world_claim(&stage.world, &stage.scene.first, A);
+    struct task_job *job = world_claim(&stage.world, &stage.scene.first, A);
     assert_ok(world_report(&stage.world, &stage.scene.first, &job->id, &for_good));
     assert_otp(&stage.scene, OTP_ACCEPTED, "(null) accepted, " A " failed");
     assert_err(try_create(&stage, OTP_FLASH_CALL), ERR_ACTIVE_CHALLENGE_EXISTS);
@@ -291,7 +323,7 @@ static void the_provider_does_not_lower_what_the_sms_reached(struct store *store
     assert_ok(try_create(&stage, OTP_FLASH_CALL));
     answer(&stage, SEND_CALLING, NULL);
     assert_ok(fall_back(&stage));
-    struct sms_job *job = world_claim(&stage.world, &stage.scene.first, A);
+    struct task_job *job = world_claim(&stage.world, &stage.scene.first, A);
     assert_ok(report(&stage.scene, &stage.scene.first, job, TASK_STATUS_SENT));
     answer(&stage, SEND_ACCEPTED, NULL);
     assert_otp(&stage.scene, OTP_SENT, "(null) accepted, " A " sent");
@@ -311,6 +343,9 @@ int main(void)
         {"a fallback makes a code after a failure", a_fallback_makes_a_code_after_a_failure, 0},
         {"a fallback makes a code after an unknown outcome",
          a_fallback_makes_a_code_after_an_unknown_outcome, 0},
+        {"a fallback withdraws what was not called yet",
+         a_fallback_withdraws_what_was_not_called_yet, 0},
+        {"a fallback goes out beside a newer code", a_fallback_goes_out_beside_a_newer_code, 0},
         {"a fallback revives what was undelivered", a_fallback_revives_what_was_undelivered, 0},
         {"it is undelivered when every send has failed",
          it_is_undelivered_when_every_send_has_failed, 0},

@@ -83,7 +83,7 @@ static void a_code_is_as_it_was_asked_for(struct store *store)
         assert_int_equal(shown[i]->sends.count, 1);
         const struct otp_send *send = shown[i]->sends.items;
         assert_string_equal(send->gateway_number, SECOND);
-        assert_string_equal(send_state_words[send->state], "queued");
+        assert_string_equal(otp_send_state_words[send->state], "queued");
         assert_null(send->error);
         assert_true(send->updated_at == WORLD_START_MS);
     }
@@ -364,7 +364,7 @@ static void the_sweep_ends_sends_that_never_went(struct store *store)
     assert_int_equal(world_sweep_otps(&world, 10), 1);
     struct otp otp = world_read_otp(&world, &scene.id);
     const struct otp_send *send = otp.sends.items;
-    assert_string_equal(send_state_words[send->state], "failed");
+    assert_string_equal(otp_send_state_words[send->state], "failed");
     assert_non_null(send->error);
 }
 
@@ -387,7 +387,7 @@ static void a_code_never_stands_plain_in_the_file(struct store *store)
     begin(&scene, &world, store);
     const char *code = right(&scene);
     const struct otp_send *send = scene.otp.sends.items;
-    const struct sms_job *job = world_claim(&world, &scene.phone, send->gateway_number);
+    const struct task_job *job = world_claim(&world, &scene.phone, send->gateway_number);
     assert_non_null(strstr(job->text, code)); /* the text carries it, no row does */
     assert_err(verify(&scene, wrong(&scene)), ERR_CODE_MISMATCH);
 

@@ -21,82 +21,164 @@ static const struct route table[] = {
     {.method = "GET", .path = "/things/{id}"},
     {.method = "PATCH", .path = "/things/{id}"},
     {.method = "POST", .path = "/things/{id}/parts/{part}"},
+    {.method = "GET", .path = "/things/{id}/notes/{*note}"},
+    {.method = "GET", .path = "/{*first}/and/{*second}"},
+};
+
+/* Two tables make one list. */
+static struct route_list list_of_table(void)
+{
+    struct route_list list = {.count = 0};
+    route_list_add(&list, table, 3);
+    route_list_add(&list, table + 3, COUNT_OF(table) - 3);
+    assert_int_equal(list.count, COUNT_OF(table));
+    return list;
+}
+
+static const struct {
+    const char *method, *path;
+    int row; /* of the table; -1: none */
+    const char *allow;
+} requests[] = {
+    {"GET", "/", 0, NULL},
+    {"GET", "/things", 1, NULL},
+    {"HEAD", "/things", 1, NULL},
+    {"POST", "/things", 2, NULL},
+    {"POST", "/only", 3, NULL},
+    {"GET", "/things/" ID, 4, NULL},
+    {"HEAD", "/things/" ID, 4, NULL},
+    {"GET", "/things/0192F0C1-7C2A-7D3E-8F00-3B2A1C0D9E8F", 4, NULL},
+    {"PATCH", "/things/" ID, 5, NULL},
+    {"POST", "/things/" ID "/parts/" ID2, 6, NULL},
+    /* Another method: 405 with what there is. */
+    {"DELETE", "/things", -1, "GET, HEAD, POST"},
+    {"PATCH", "/things", -1, "GET, HEAD, POST"},
+    {"POST", "/", -1, "GET, HEAD"},
+    {"OPTIONS", "/things/" ID, -1, "GET, HEAD, PATCH"},
+    {"GET", "/only", -1, "POST"},
+    {"HEAD", "/only", -1, "POST"},
+    {"get", "/things", -1, "GET, HEAD, POST"},
+    {"GETS", "/things", -1, "GET, HEAD, POST"},
+    {"GET", "/things/" ID "/parts/" ID2, -1, "POST"},
+    {"POST", "/things/" ID "/notes/x", -1, "GET, HEAD"},
+    /* No such path: 404. */
+    {"GET", "", -1, ""},
+    {"GET", "things", -1, ""},
+    {"GET", "/thing", -1, ""},
+    {"GET", "/things/", -1, ""},
+    {"GET", "//things", -1, ""},
+    {"GET", "/Things", -1, ""},
+    {"GET", "/thingsx", -1, ""},
+    {"GET", "/%74hings", -1, ""},
+    {"GET", "/things/1", -1, ""},
+    {"PATCH", "/things/" ID "x", -1, ""},
+    {"GET", "/things/" ID "/", -1, ""},
+    {"GET", "/things/" ID "/parts", -1, ""},
+    {"POST", "/things/" ID "/parts/x", -1, ""},
+    {"POST", "/things/x/parts/" ID2, -1, ""},
+    {"DELETE", "/things/x", -1, ""},
+    {"POST", "/things/" ID "/parts/" ID2 "/more", -1, ""},
+    {"GET", "/things/" ID "/notes", -1, ""},
+    {"GET", "/things/" ID "/notes/", -1, ""},
+    {"GET", "/things/" ID "/notes/x/", -1, ""},
+    {"GET", "/things/x/notes/x", -1, ""},
+    {"POST", "/things/" ID "/notes/%00", -1, ""},
 };
 
 static void a_request_finds_its_row(void **state)
 {
     (void)state;
-    static const struct {
-        const char *method, *path;
-        int row; /* of the table; -1: none */
-        const char *allow;
-    } rows[] = {
-        {"GET", "/", 0, NULL},
-        {"GET", "/things", 1, NULL},
-        {"HEAD", "/things", 1, NULL},
-        {"POST", "/things", 2, NULL},
-        {"POST", "/only", 3, NULL},
-        {"GET", "/things/" ID, 4, NULL},
-        {"HEAD", "/things/" ID, 4, NULL},
-        {"GET", "/things/0192F0C1-7C2A-7D3E-8F00-3B2A1C0D9E8F", 4, NULL},
-        {"PATCH", "/things/" ID, 5, NULL},
-        {"POST", "/things/" ID "/parts/" ID2, 6, NULL},
-        /* Another method: 405 with what there is. */
-        {"DELETE", "/things", -1, "GET, HEAD, POST"},
-        {"PATCH", "/things", -1, "GET, HEAD, POST"},
-        {"POST", "/", -1, "GET, HEAD"},
-        {"OPTIONS", "/things/" ID, -1, "GET, HEAD, PATCH"},
-        {"GET", "/only", -1, "POST"},
-        {"HEAD", "/only", -1, "POST"},
-        {"get", "/things", -1, "GET, HEAD, POST"},
-        {"GETS", "/things", -1, "GET, HEAD, POST"},
-        {"GET", "/things/" ID "/parts/" ID2, -1, "POST"},
-        /* No such path: 404. */
-        {"GET", "", -1, ""},
-        {"GET", "things", -1, ""},
-        {"GET", "/thing", -1, ""},
-        {"GET", "/things/", -1, ""},
-        {"GET", "//things", -1, ""},
-        {"GET", "/Things", -1, ""},
-        {"GET", "/thingsx", -1, ""},
-        {"GET", "/%74hings", -1, ""},
-        {"GET", "/things/1", -1, ""},
-        {"PATCH", "/things/" ID "x", -1, ""},
-        {"GET", "/things/" ID "/", -1, ""},
-        {"GET", "/things/" ID "/parts", -1, ""},
-        {"POST", "/things/" ID "/parts/x", -1, ""},
-        {"POST", "/things/x/parts/" ID2, -1, ""},
-        {"DELETE", "/things/x", -1, ""},
-        {"POST", "/things/" ID "/parts/" ID2 "/more", -1, ""},
-    };
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        const struct route *route = NULL;
-        struct uuid ids[PATH_PARAMS_MAX];
-        char allow[ALLOW_MAX];
-        enum err err = route_match(table, COUNT_OF(table), str_of(rows[i].method),
-                                   str_of(rows[i].path), &route, ids, allow);
-        enum err expected = rows[i].row >= 0   ? ERR_OK
-                            : rows[i].allow[0] ? ERR_METHOD_NOT_ALLOWED
-                                               : ERR_NOT_FOUND;
+    struct route_list list = list_of_table();
+    struct arena arena;
+    arena_init(&arena);
+    for (size_t i = 0; i < COUNT_OF(requests); i++) {
+        struct route_match match;
+        enum err err = route_match(&list, str_of(requests[i].method), str_of(requests[i].path),
+                                   &arena, &match);
+        enum err expected = requests[i].row >= 0   ? ERR_OK
+                            : requests[i].allow[0] ? ERR_METHOD_NOT_ALLOWED
+                                                   : ERR_NOT_FOUND;
         if (err != expected)
-            fail_msg("%s %s: %s", rows[i].method, rows[i].path, err_info(err)->name);
-        if (!err) assert_ptr_equal(route, &table[rows[i].row]);
-        if (err == ERR_METHOD_NOT_ALLOWED) assert_string_equal(allow, rows[i].allow);
+            fail_msg("%s %s: %s", requests[i].method, requests[i].path, err_info(err)->name);
+        if (!err) assert_ptr_equal(match.route, &table[requests[i].row]);
+        if (err == ERR_NOT_FOUND) assert_null(match.route);
+        if (err != ERR_METHOD_NOT_ALLOWED) continue;
+        assert_string_equal(match.allow, requests[i].allow);
+        assert_non_null(match.route); /* its errors have a style */
     }
+    arena_done(&arena);
 }
 
 static void ids_come_in_the_order_of_the_path(void **state)
 {
     (void)state;
-    const struct route *route;
-    struct uuid ids[PATH_PARAMS_MAX], first, second;
-    char allow[ALLOW_MAX];
+    struct route_list list = list_of_table();
+    struct route_match match;
+    struct uuid first, second;
     assert_true(uuid_parse(STR(ID), &first) && uuid_parse(STR(ID2), &second));
-    assert_int_equal(route_match(table, COUNT_OF(table), STR("POST"),
-                                 STR("/things/" ID "/parts/" ID2), &route, ids, allow),
-                     ERR_OK);
-    assert_true(uuid_equal(&ids[0], &first));
-    assert_true(uuid_equal(&ids[1], &second));
+    assert_int_equal(
+        route_match(&list, STR("POST"), STR("/things/" ID "/parts/" ID2), NULL, &match), ERR_OK);
+    assert_true(uuid_equal(&match.ids[0], &first));
+    assert_true(uuid_equal(&match.ids[1], &second));
+}
+
+#define X8   "xxxxxxxx"
+#define X64  X8 X8 X8 X8 X8 X8 X8 X8
+#define X512 X64 X64 X64 X64 X64 X64 X64 X64
+
+/* Any text, decoded once; what is no text is not there. */
+static void a_text_of_the_path_is_decoded(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sent, *text; /* NULL: not found */
+    } rows[] = {
+        {"x", "x"},
+        {"changes:node-1:17", "changes:node-1:17"},
+        {"a%2Fb%3Fc%25", "a/b?c%"},
+        {"%2e%2E", ".."},
+        {"a+b", "a+b"},
+        {"%2541", "%41"},
+        {"%D0%BA%D0%BE%D0%B4", "\xd0\xba\xd0\xbe\xd0\xb4"},
+        {"%F0%9F%92%B6", "\xf0\x9f\x92\xb6"},
+        {X512, X512},
+        {X512 "x", NULL},
+        {X512 "%78", NULL},
+        {"%", NULL},
+        {"%4", NULL},
+        {"%4x", NULL},
+        {"a%00b", NULL},
+        {"%C0%AF", NULL},       /* overlong */
+        {"%ED%A0%80", NULL},    /* a surrogate */
+        {"%F4%90%80%80", NULL}, /* beyond the last one */
+        {"%D0", NULL},
+        {"\xff", NULL},
+    };
+    struct route_list list = list_of_table();
+    struct arena arena;
+    arena_init(&arena);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct route_match match;
+        const char *path = arena_printf(&arena, "/things/" ID "/notes/%s", rows[i].sent);
+        enum err err = route_match(&list, STR("GET"), str_of(path), &arena, &match);
+        if (err != (rows[i].text ? ERR_OK : ERR_NOT_FOUND))
+            fail_msg("%s: %s", rows[i].sent, err_info(err)->name);
+        if (!err) assert_string_equal(match.texts[0], rows[i].text);
+    }
+    arena_done(&arena);
+}
+
+static void texts_come_in_the_order_of_the_path(void **state)
+{
+    (void)state;
+    struct route_list list = list_of_table();
+    struct route_match match;
+    struct arena arena;
+    arena_init(&arena);
+    assert_int_equal(route_match(&list, STR("HEAD"), STR("/a%20b/and/c"), &arena, &match), ERR_OK);
+    assert_string_equal(match.texts[0], "a b");
+    assert_string_equal(match.texts[1], "c");
+    arena_done(&arena);
 }
 
 /* --- Answers --- */
@@ -253,11 +335,77 @@ static void an_error_needs_no_request(void **state)
                        "request target is too long.\",\"request_id\":\"r\\\"1\"}}"));
 }
 
+/* RFC 6749, section 5.2: its own words, the nearest for what it has none for, nothing more. */
+static void a_route_can_speak_oauth(void **state)
+{
+    (void)state;
+    static const struct route route = {.error_style = ERRORS_OAUTH};
+    static const struct {
+        enum err err;
+        const char *word;
+    } rows[] = {
+        {ERR_INVALID_REQUEST, "invalid_request"},
+        {ERR_INVALID_CLIENT, "invalid_client"},
+        {ERR_UNSUPPORTED_GRANT_TYPE, "unsupported_grant_type"},
+        {ERR_INVALID_SCOPE, "invalid_scope"},
+        {ERR_METHOD_NOT_ALLOWED, "invalid_request"},
+        {ERR_PAYLOAD_TOO_LARGE, "invalid_request"},
+        {ERR_RATE_LIMITED, "temporarily_unavailable"},
+        {ERR_STORAGE_UNAVAILABLE, "temporarily_unavailable"},
+        {ERR_OVERLOADED, "temporarily_unavailable"},
+        {ERR_INTERNAL, "server_error"},
+    };
+    struct answer answer;
+    begin(&answer);
+    answer.rq.route = &route;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        AUTO_BUF out;
+        buf_init(&out, 4096);
+        error_encode(rows[i].err, STR("r-1"), &answer.rq, &out);
+        assert_true(
+            str_is(buf_view(&out),
+                   arena_printf(&answer.arena, "{\"error\":\"%s\",\"error_description\":\"%s\"}",
+                                rows[i].word, err_info(rows[i].err)->sentence)));
+    }
+    end(&answer);
+}
+
+/* RFC 6749, section 5.2: %x20-21 / %x23-5B / %x5D-7E. */
+static void sentences_fit_into_oauth(void **state)
+{
+    (void)state;
+    for (int i = 0; i < ERR_COUNT; i++) {
+        const struct err_info *info = err_info((enum err)i);
+        for (const char *p = info->sentence; *p; p++) {
+            bool is_allowed = *p >= ' ' && *p <= '~' && *p != '"' && *p != '\\';
+            if (!is_allowed) fail_msg("%s", info->name);
+        }
+    }
+}
+
+static void a_description_can_say_more(void **state)
+{
+    (void)state;
+    static const struct route route = {.error_style = ERRORS_OAUTH};
+    struct answer answer;
+    AUTO_BUF out;
+    buf_init(&out, 4096);
+    begin(&answer);
+    answer.rq.route = &route;
+    error_put_text(&answer.rq, "error_description", "scope was given twice.");
+    error_encode(ERR_INVALID_REQUEST, STR("r-1"), &answer.rq, &out);
+    assert_true(str_is(buf_view(&out), "{\"error\":\"invalid_request\",\"error_description\":"
+                                       "\"scope was given twice.\"}"));
+    end(&answer);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_request_finds_its_row),
         cmocka_unit_test(ids_come_in_the_order_of_the_path),
+        cmocka_unit_test(a_text_of_the_path_is_decoded),
+        cmocka_unit_test(texts_come_in_the_order_of_the_path),
         cmocka_unit_test(a_success_has_the_status_and_record_of_its_row),
         cmocka_unit_test(a_restart_forgets_the_answer_of_the_run_before),
         cmocka_unit_test(waits_are_rounded_up_to_seconds),
@@ -265,6 +413,9 @@ int main(void)
         cmocka_unit_test(faults_are_told_with_validation_only),
         cmocka_unit_test(at_most_a_hundred_faults_are_told),
         cmocka_unit_test(an_error_needs_no_request),
+        cmocka_unit_test(a_route_can_speak_oauth),
+        cmocka_unit_test(sentences_fit_into_oauth),
+        cmocka_unit_test(a_description_can_say_more),
     };
     return cmocka_run_group_tests_name("route", tests, NULL, NULL);
 }

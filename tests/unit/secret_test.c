@@ -167,6 +167,27 @@ static void what_was_sealed_opens_again(void **state)
     vault_free(vault);
 }
 
+static void a_text_is_sealed_and_opened_in_the_arena(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {"", "4", "493021", "Заказ готов"};
+    struct vault *vault = vault_of(KEY);
+    struct arena arena;
+    arena_init(&arena);
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        const char *opened = NULL;
+        struct str sealed = vault_seal_text(vault, STR("row 1"), texts[i], &arena);
+        assert_int_equal(sealed.len, strlen(texts[i]) + VAULT_OVERHEAD);
+        assert_int_equal(vault_open_text(vault, STR("row 2"), sealed, &arena, &opened),
+                         ERR_INTERNAL);
+        assert_null(opened);
+        assert_int_equal(vault_open_text(vault, STR("row 1"), sealed, &arena, &opened), ERR_OK);
+        assert_string_equal(opened, texts[i]);
+    }
+    arena_done(&arena);
+    vault_free(vault);
+}
+
 static void one_text_is_sealed_differently_each_time(void **state)
 {
     (void)state;
@@ -269,6 +290,7 @@ int main(void)
         cmocka_unit_test(random_numbers_fill_their_range_evenly),
         cmocka_unit_test(keys_of_32_bytes_open_a_vault),
         cmocka_unit_test(what_was_sealed_opens_again),
+        cmocka_unit_test(a_text_is_sealed_and_opened_in_the_arena),
         cmocka_unit_test(one_text_is_sealed_differently_each_time),
         cmocka_unit_test(a_sealed_text_fits_or_is_left_out),
         cmocka_unit_test(a_sealed_text_opens_with_its_key_and_context_only),

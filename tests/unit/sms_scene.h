@@ -42,7 +42,7 @@ static inline void create(struct scene *scene, const char *recipient, const char
 }
 
 static inline enum err report(struct scene *scene, const struct device *phone,
-                              const struct sms_job *job, enum task_status status)
+                              const struct task_job *job, enum task_status status)
 {
     struct task_result result = {.lease_id = job->lease_id, .status = status};
     return world_report(scene->world, phone, &job->id, &result);
@@ -56,7 +56,7 @@ static inline void assert_otp(struct scene *scene, enum otp_state state, const c
     buf_init(&text, 1000);
     for (size_t i = 0; i < otp.sends.count; i++)
         buf_printf(&text, "%s%s %s", i > 0 ? ", " : "", rows[i].gateway_number,
-                   send_state_words[rows[i].state]);
+                   otp_send_state_words[rows[i].state]);
     buf_char(&text, '\0');
     assert_string_equal(otp_state_words[otp.state], otp_state_words[state]);
     assert_string_equal(text.data, sends);

@@ -109,7 +109,7 @@ static struct store *store_new(const struct run *run)
         fill_postgres(store);
     store->options = (struct db_options){
         .url = store->url,
-        .store = "verification",
+        .store = NULL, /* all of them in one database, also on SQLite */
         .readers = 2,
         .connections = STORE_CONNECTIONS,
         .migrations = run->migrations,

@@ -29,6 +29,7 @@ void world_open(struct world *world, struct store *store)
     assert_int_equal(vault_new(STR(VAULT_KEY), &world->vault), ERR_OK);
     world->service = (struct service){
         .verification = store->db,
+        .exchange = store->db,
         .vault = world->vault,
         .presence = presence_new(),
         .channels = no_drivers,
@@ -441,7 +442,7 @@ int64_t world_sweep_otps(struct world *world, int max)
 struct claiming {
     const struct device *phone;
     const struct sms_claim_input *input;
-    struct sms_claim_result result;
+    struct task_claim_result result;
 };
 
 static enum err run_claim(struct work *work, void *arg)
@@ -451,7 +452,7 @@ static enum err run_claim(struct work *work, void *arg)
 }
 
 enum err world_claim_of(struct world *world, const struct device *phone,
-                        const struct sms_claim_input *input, struct sms_job **ret_job)
+                        const struct sms_claim_input *input, struct task_job **ret_job)
 {
     struct claiming step = {.phone = phone, .input = input};
     enum err err = world_run(world, run_claim, &step);
@@ -459,10 +460,10 @@ enum err world_claim_of(struct world *world, const struct device *phone,
     return err;
 }
 
-struct sms_job *world_claim(struct world *world, const struct device *phone, const char *number)
+struct task_job *world_claim(struct world *world, const struct device *phone, const char *number)
 {
     struct sms_claim_input input = {.gateway_number = number, .sim_ready = true};
-    struct sms_job *job;
+    struct task_job *job;
     assert_ok(world_claim_of(world, phone, &input, &job));
     return job;
 }

@@ -93,8 +93,8 @@ int64_t world_sweep_otps(struct world *world, int max);
 /* --- SMS --- */
 
 /* The job that a poll brings; NULL: none. */
-struct sms_job *world_claim(struct world *world, const struct device *phone, const char *number);
+struct task_job *world_claim(struct world *world, const struct device *phone, const char *number);
 enum err world_claim_of(struct world *world, const struct device *phone,
-                        const struct sms_claim_input *input, struct sms_job **ret_job);
+                        const struct sms_claim_input *input, struct task_job **ret_job);
 enum err world_report(struct world *world, const struct device *phone, const struct uuid *task_id,
                       const struct task_result *result);

@@ -130,3 +130,8 @@ enum err call_apply_event(struct work *work, const struct device *device,
     *ret_result = result;
     return call_event_insert(work, &device->id, &result);
 }
+
+enum err call_sweep(struct work *work, int max, int64_t *ret_swept)
+{
+    return call_event_sweep(work, work->now_ms - CALL_EVENT_KEPT_MS, max, ret_swept);
+}

@@ -16,6 +16,9 @@ enum {
     CALLER_MAX = 32,
 };
 
+/* A phone repeats a report within minutes, at most days. */
+#define CALL_EVENT_KEPT_MS (30 * 24 * 60 * 60 * INT64_C(1000))
+
 enum call_state { CALL_PENDING, CALL_CONFIRMED, CALL_EXPIRED, CALL_CANCELED };
 
 struct call_challenge_input {
@@ -63,6 +66,9 @@ enum err call_cancel(struct work *work, const struct uuid *id) MUST_CHECK;
 enum err call_apply_event(struct work *work, const struct device *device,
                           const struct call_event *event,
                           struct event_result *ret_result) MUST_CHECK;
+
+/* Events that phones reported long ago, and will not repeat, are forgotten, at most `max`. */
+enum err call_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 
 extern const struct record create_challenge_record;
 extern const struct record challenge_record;

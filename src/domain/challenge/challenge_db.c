@@ -23,10 +23,9 @@ enum err active_set_gateway(struct work *work, const char *number, const struct 
 
 enum err active_lock(struct work *work, const char *number, const struct uuid *id)
 {
-    /* SQLite has one writer, so there the plain read will do. */
-    const char *sql = db_sql(work->tx, SELECT_ACTIVE, SELECT_ACTIVE " FOR UPDATE");
     AUTO_STMT stmt = NULL;
-    return db_query_one(work->tx, sql, DB_ARGS(db_text(number), db_uuid(id)), &stmt);
+    return db_query_one(work->tx, DB_FOR_UPDATE(work->tx, SELECT_ACTIVE),
+                        DB_ARGS(db_text(number), db_uuid(id)), &stmt);
 }
 
 enum err active_select_gateway(struct work *work, const char *number, const struct uuid *id,

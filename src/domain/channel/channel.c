@@ -38,13 +38,15 @@ static const struct channel_setup *setup_of(const struct work *work, int channel
     return &work->service->channels[channel];
 }
 
-enum err channel_check(struct work *work, enum channel channel)
+enum err channel_check(struct work *work, enum channel channel, int64_t *ret_retry_after_ms)
 {
-    int64_t open_until;
-    if (!setup_of(work, channel)->driver) return ERR_CHANNEL_UNAVAILABLE;
-    enum err err = circuit_select(work, channel, &open_until);
+    int64_t open_until = 0;
+    bool has_driver = setup_of(work, channel)->driver;
+    enum err err = has_driver ? circuit_select(work, channel, &open_until) : ERR_OK;
     if (err) return err;
-    return open_until > work->now_ms ? ERR_CHANNEL_UNAVAILABLE : ERR_OK;
+    if (has_driver && open_until <= work->now_ms) return ERR_OK;
+    *ret_retry_after_ms = has_driver ? open_until - work->now_ms : 0;
+    return ERR_CHANNEL_UNAVAILABLE;
 }
 
 enum err channel_queue(struct work *work, enum channel channel, const struct uuid *owner_id,
@@ -145,6 +147,24 @@ enum err channel_end(struct work *work, const struct uuid *owner_id, const char 
         err = end_send(work, &sends[i], reason, right_code);
         if (err) return err;
     }
+    return ERR_OK;
+}
+
+enum err channel_withdraw(struct work *work, const struct uuid *owner_id, const char *reason,
+                          bool *ret_is_calling)
+{
+    struct record_list list;
+    bool is_calling = false;
+    enum err err = send_select_by_owner(work, owner_id, &list);
+    if (err) return err;
+
+    struct channel_send *sends = list.items;
+    for (size_t i = 0; i < list.count; i++) {
+        if (sends[i].state == SEND_QUEUED) err = end_queued(work, &sends[i], reason);
+        if (err) return err;
+        is_calling |= sends[i].state == SEND_CALLING;
+    }
+    *ret_is_calling = is_calling;
     return ERR_OK;
 }
 

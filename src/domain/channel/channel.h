@@ -62,8 +62,10 @@ struct channel_setup {
     struct channel_owner owner;
 };
 
-/* ERR_CHANNEL_UNAVAILABLE: no driver, or its circuit is open. For creation. */
-enum err channel_check(struct work *work, enum channel channel) MUST_CHECK;
+/* ERR_CHANNEL_UNAVAILABLE: no driver, or its circuit is open. For creation. `ret_retry_after_ms` is
+ * set with it: until the circuit may close, 0 without a driver. */
+enum err channel_check(struct work *work, enum channel channel,
+                       int64_t *ret_retry_after_ms) MUST_CHECK;
 
 /* Queues a send for `owner_id`; nothing goes out before `run_at` or after `expires_at`. An owner
  * has at most CHANNEL_SENDS_MAX sends. */
@@ -80,6 +82,12 @@ enum err channel_list(struct work *work, const struct uuid *owner_id,
  * was right are told instead: it is kept, sealed, until then. */
 enum err channel_end(struct work *work, const struct uuid *owner_id, const char *reason,
                      const char *right_code) MUST_CHECK;
+
+/* The owner, whose row is locked, wants to go another way: what was not called yet is not called
+ * any more, `reason` in its story. The owner, who asks, is not told of it. `ret_is_calling`: a call
+ * is under way, and may bring what the owner waits for. */
+enum err channel_withdraw(struct work *work, const struct uuid *owner_id, const char *reason,
+                          bool *ret_is_calling) MUST_CHECK;
 
 /* A provider reports on a send by its own id, or by ours (nil: not told), which also finds a send
  * whose call had no readable answer. ERR_NOT_FOUND, also while the call is still under way; a

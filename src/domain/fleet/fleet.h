@@ -14,8 +14,6 @@ enum {
     SIM_READY_MS = 60 * 1000,
     /* A word that claims to be good for longer is of a clock that was ahead: it is none. */
     SIM_READY_SLACK_MS = 2000,
-    LIST_LIMIT_MAX = 200,
-    LIST_LIMIT_DEFAULT = 50,
 };
 
 struct device_input {

@@ -6,11 +6,13 @@
 
 #include "domain/fleet/fleet_account_db.h"
 #include "domain/fleet/fleet_db.h"
+#include "domain/fleet/presence.h"
 
 #include <stdlib.h>
 
 enum {
-    /* A stored word that is good for this long is not written again: phones declare every 20 s. */
+    /* A stored word that is good for this long is renewed in memory: phones declare every 20 s and
+     * notes are written every second, so a word that is repeated never gets below. */
     ACCOUNT_STORED_ENOUGH_MS = 30 * 1000,
     /* As many digits could be a phone number. */
     ACCOUNT_DIGITS_SHOWN_MAX = 6,
@@ -60,6 +62,19 @@ static bool is_stored_enough(const struct record_list *stored, const struct reco
         const struct device_account *row = find_account(stored, items[i].account_id);
         if (!says_the_same(row, &items[i]) || !is_holding(row, now_ms)) return false;
         if (row->state_until < now_ms + ACCOUNT_STORED_ENOUGH_MS) return false;
+    }
+    return true;
+}
+
+/* False if there is no room: then it has to be stored at once. */
+static bool note_accounts(struct work *work, const struct device *device,
+                          const struct record_list *declared)
+{
+    const struct device_account *items = declared->items;
+    for (size_t i = 0; i < declared->count; i++) {
+        if (!presence_note_account(work->service->presence, &device->id, items[i].account_id,
+                                   work->now_ms + ACCOUNT_VALID_MS, work->now_ms))
+            return false;
     }
     return true;
 }
@@ -178,7 +193,9 @@ enum err fleet_declare_accounts(struct work *work, const struct device *device,
     if (!err) err = device_account_select(work, &self, 1);
     if (err) return err;
     fleet_note_seen(work, device);
-    if (is_stored_enough(&self.accounts, &input->accounts, work->now_ms)) return ERR_OK;
+    if (is_stored_enough(&self.accounts, &input->accounts, work->now_ms) &&
+        note_accounts(work, device, &input->accounts))
+        return ERR_OK;
     if (!may_write) return ERR_WRITE_NEEDED;
     err = make_plan(work, &self.accounts, &input->accounts, &plan);
     return err ? err : carry_out(work, device, &self.accounts, &plan, ret_taken);
@@ -197,23 +214,15 @@ enum err fleet_check_account(struct work *work, const char *account_id)
 }
 
 enum err fleet_check_own_account(struct work *work, const struct device *device,
-                                 const char *account_id)
+                                 const char *account_id, bool *ret_is_connected)
 {
     struct account_owner owner;
     if (!device->enabled) return ERR_DEVICE_DISABLED;
     enum err err = device_account_select_owner(work, account_id, &owner);
     if (err == ERR_NOT_FOUND) return ERR_NUMBER_NOT_OWNED;
     if (err) return err;
-    return uuid_equal(&owner.device_id, &device->id) ? ERR_OK : ERR_NUMBER_NOT_OWNED;
-}
-
-enum err fleet_is_account_connected(struct work *work, const char *account_id,
-                                    bool *ret_is_connected)
-{
-    struct account_owner owner;
-    enum err err = device_account_select_owner(work, account_id, &owner);
-    if (err) return err;
-    *ret_is_connected = owner.account.state == ACCOUNT_CONNECTED;
+    if (!uuid_equal(&owner.device_id, &device->id)) return ERR_NUMBER_NOT_OWNED;
+    if (ret_is_connected) *ret_is_connected = owner.account.state == ACCOUNT_CONNECTED;
     return ERR_OK;
 }
 

@@ -27,20 +27,18 @@ struct accounts_input {
 
 /* A phone declares accounts. ERR_DEVICE_DISABLED; ERR_NUMBER_NOT_OWNED: another phone's, whose word
  * still holds, `ret_taken` is that account. ERR_VALIDATION: more than DEVICE_ACCOUNTS_MAX in all.
- * In a read: ERR_WRITE_NEEDED, unless what is stored says the same and is good for a while. */
+ * In a read: what is stored already, says the same and will do for a while is only noted, to be
+ * written with many others soon; else ERR_WRITE_NEEDED. */
 enum err fleet_declare_accounts(struct work *work, const struct device *device,
                                 const struct accounts_input *input, bool may_write,
                                 const char **ret_taken) MUST_CHECK;
 /* Whether the account can send now. ERR_NOT_FOUND: nobody declared it. ERR_CHANNEL_UNAVAILABLE: it
  * is not connected, its word has lapsed, or its phone is disabled. */
 enum err fleet_check_account(struct work *work, const char *account_id) MUST_CHECK;
-/* ERR_DEVICE_DISABLED, or ERR_NUMBER_NOT_OWNED, or fine. */
+/* ERR_DEVICE_DISABLED, or ERR_NUMBER_NOT_OWNED, or fine. `ret_is_connected` (may be NULL): whether
+ * the phone last said so; a word that has lapsed counts too, as the phone that asks is there. */
 enum err fleet_check_own_account(struct work *work, const struct device *device,
-                                 const char *account_id) MUST_CHECK;
-/* Whether its phone last said that it is connected; a word that has lapsed counts too, for a claim:
- * the phone that asks is there. ERR_NOT_FOUND. */
-enum err fleet_is_account_connected(struct work *work, const char *account_id,
-                                    bool *ret_is_connected) MUST_CHECK;
+                                 const char *account_id, bool *ret_is_connected) MUST_CHECK;
 /* On PostgreSQL holds the account's row; behind device_number in the order of locks.
  * ERR_NOT_FOUND. */
 enum err fleet_lock_account(struct work *work, const char *account_id) MUST_CHECK;

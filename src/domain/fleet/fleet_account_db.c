@@ -102,6 +102,17 @@ enum err device_account_upsert(struct work *work, const struct uuid *device_id,
     return err;
 }
 
+enum err device_account_extend(struct work *work, const struct uuid *device_id,
+                               const char *account_id, int64_t state_until)
+{
+    return db_exec_later(work->tx,
+                         "UPDATE device_account SET state_until = $3"
+                         " WHERE account_id = $1 AND device_id = $2"
+                         " AND (state_until < $3 OR state_until > $4)",
+                         DB_ARGS(db_text(account_id), db_uuid(device_id), db_int(state_until),
+                                 db_int(longest_word(work))));
+}
+
 enum err device_account_delete_lapsed(struct work *work, const struct uuid *device_id,
                                       const char *account_id)
 {
@@ -115,10 +126,8 @@ enum err device_account_delete_lapsed(struct work *work, const struct uuid *devi
 
 enum err device_account_lock(struct work *work, const char *account_id)
 {
-    /* SQLite has one writer, so there the plain read will do. */
     const char *sql =
-        db_sql(work->tx, "SELECT account_id FROM device_account WHERE account_id = $1",
-               "SELECT account_id FROM device_account WHERE account_id = $1 FOR UPDATE");
+        DB_FOR_UPDATE(work->tx, "SELECT account_id FROM device_account WHERE account_id = $1");
     AUTO_STMT stmt = NULL;
     return db_query_one(work->tx, sql, DB_ARGS(db_text(account_id)), &stmt);
 }

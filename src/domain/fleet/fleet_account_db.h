@@ -21,6 +21,9 @@ enum err device_account_select_owner(struct work *work, const char *account_id,
 enum err device_account_upsert(struct work *work, const struct uuid *device_id,
                                const struct device_account *account,
                                bool *ret_is_stored) MUST_CHECK;
+/* Only if it is still that phone's, and for a shorter time, or for an impossibly long one. */
+enum err device_account_extend(struct work *work, const struct uuid *device_id,
+                               const char *account_id, int64_t state_until) MUST_CHECK;
 /* Only if it is still that phone's, and its word has lapsed. */
 enum err device_account_delete_lapsed(struct work *work, const struct uuid *device_id,
                                       const char *account_id) MUST_CHECK;

@@ -140,9 +140,8 @@ static enum err changed_one(enum err err, int64_t changed)
 /* PostgreSQL: in the order in which everybody locks numbers. */
 static enum err lock_numbers(struct work *work, const struct uuid *device_id)
 {
-    const char *sql =
-        db_sql(work->tx, "SELECT number FROM device_number WHERE device_id = $1",
-               "SELECT number FROM device_number WHERE device_id = $1 ORDER BY number FOR UPDATE");
+    const char *sql = DB_FOR_UPDATE(
+        work->tx, "SELECT number FROM device_number WHERE device_id = $1 ORDER BY number");
     AUTO_STMT stmt = NULL;
     enum err err = db_query(work->tx, sql, DB_ARGS(db_uuid(device_id)), &stmt);
     while (!err)
@@ -251,9 +250,7 @@ enum err device_number_use(struct work *work, const char *number)
 
 enum err device_number_lock(struct work *work, const char *number)
 {
-    /* SQLite has one writer, so there the plain read will do. */
-    const char *sql = db_sql(work->tx, "SELECT number FROM device_number WHERE number = $1",
-                             "SELECT number FROM device_number WHERE number = $1 FOR UPDATE");
+    const char *sql = DB_FOR_UPDATE(work->tx, "SELECT number FROM device_number WHERE number = $1");
     AUTO_STMT stmt = NULL;
     return db_query_one(work->tx, sql, DB_ARGS(db_text(number)), &stmt);
 }

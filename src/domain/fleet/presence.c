@@ -1,6 +1,7 @@
 /* The notes are an array in the order of arrival; the flush sorts it and keeps the last of each. */
 #include "domain/fleet/presence.h"
 
+#include "domain/fleet/fleet_account_db.h"
 #include "domain/fleet/fleet_db.h"
 
 #include <pthread.h>
@@ -9,7 +10,8 @@
 struct note {
     struct uuid device_id;
     char number[PHONE_LEN + 1]; /* "" for a note without a SIM */
-    int64_t ready_until;
+    char *account_id;           /* owned; NULL for a note without an account */
+    int64_t valid_until;        /* the SIM's readiness, or the word on the account */
     int64_t seen_at;
 };
 
@@ -29,24 +31,46 @@ struct presence *presence_new(void)
     return presence;
 }
 
+static void drop_notes(struct note *notes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(notes[i].account_id);
+}
+
 void presence_free(struct presence *presence)
 {
     if (!presence) return;
+    drop_notes(presence->notes, presence->count);
     pthread_mutex_destroy(&presence->lock);
     free(presence->notes);
     free(presence);
 }
 
+static bool add_note(struct presence *presence, const struct note *note)
+{
+    pthread_mutex_lock(&presence->lock);
+    bool has_room = presence->count < PRESENCE_NOTES_MAX;
+    if (has_room) presence->notes[presence->count++] = *note;
+    pthread_mutex_unlock(&presence->lock);
+    return has_room;
+}
+
 bool presence_note(struct presence *presence, const struct uuid *device_id, const char *number,
                    int64_t ready_until, int64_t seen_at)
 {
-    struct note note = {.device_id = *device_id, .ready_until = ready_until, .seen_at = seen_at};
+    struct note note = {.device_id = *device_id, .valid_until = ready_until, .seen_at = seen_at};
     if (number) memcpy(note.number, number, strnlen(number, PHONE_LEN));
+    return add_note(presence, &note);
+}
 
-    pthread_mutex_lock(&presence->lock);
-    bool has_room = presence->count < PRESENCE_NOTES_MAX;
-    if (has_room) presence->notes[presence->count++] = note;
-    pthread_mutex_unlock(&presence->lock);
+bool presence_note_account(struct presence *presence, const struct uuid *device_id,
+                           const char *account_id, int64_t state_until, int64_t seen_at)
+{
+    struct note note = {.device_id = *device_id, .valid_until = state_until, .seen_at = seen_at};
+    note.account_id = strdup(account_id);
+    if (!note.account_id) abort();
+    bool has_room = add_note(presence, &note);
+    if (!has_room) free(note.account_id);
     return has_room;
 }
 
@@ -75,25 +99,47 @@ struct presence_chunk *presence_take(struct presence *presence)
 
 void presence_chunk_free(struct presence_chunk *chunk)
 {
+    if (chunk) drop_notes(chunk->notes, chunk->count);
     free(chunk);
 }
 
-/* By number, then time: rows are locked in the order of the numbers, and the last of equals is the
- * newest. */
+static int compare_by_time(const struct note *left, const struct note *right)
+{
+    return (left->seen_at > right->seen_at) - (left->seen_at < right->seen_at);
+}
+
+static int compare_devices(const struct note *left, const struct note *right)
+{
+    return memcmp(&left->device_id, &right->device_id, sizeof(left->device_id));
+}
+
+/* Each by what it is written to, then by time: rows are locked in that order by all, and the last
+ * of equals is the newest. */
 static int compare_by_number(const void *a, const void *b)
 {
     const struct note *left = a, *right = b;
     int order = strcmp(left->number, right->number);
-    if (order == 0) order = (left->seen_at > right->seen_at) - (left->seen_at < right->seen_at);
-    return order;
+    return order ? order : compare_by_time(left, right);
 }
 
 static int compare_by_device(const void *a, const void *b)
 {
+    int order = compare_devices(a, b);
+    return order ? order : compare_by_time(a, b);
+}
+
+/* Notes without an account first. Two phones may have named it within the second: each is asked. */
+static int compare_by_account(const void *a, const void *b)
+{
     const struct note *left = a, *right = b;
-    int order = memcmp(&left->device_id, &right->device_id, sizeof(left->device_id));
-    if (order == 0) order = (left->seen_at > right->seen_at) - (left->seen_at < right->seen_at);
-    return order;
+    int order = strcmp(left->account_id ? left->account_id : "",
+                       right->account_id ? right->account_id : "");
+    return order ? order : compare_by_device(left, right);
+}
+
+static bool is_of_one_account(const struct note *left, const struct note *right)
+{
+    return strcmp(left->account_id, right->account_id) == 0 && compare_devices(left, right) == 0;
 }
 
 static enum err write_devices(struct work *work, struct note *notes, size_t count)
@@ -114,7 +160,21 @@ static enum err write_numbers(struct work *work, struct note *notes, size_t coun
     for (size_t i = 0; i < count; i++) {
         bool is_last = i + 1 == count || strcmp(notes[i].number, notes[i + 1].number) != 0;
         if (!is_last || !notes[i].number[0]) continue;
-        enum err err = device_number_extend_ready(work, notes[i].number, notes[i].ready_until);
+        enum err err = device_number_extend_ready(work, notes[i].number, notes[i].valid_until);
+        if (err) return err;
+    }
+    return ERR_OK;
+}
+
+static enum err write_accounts(struct work *work, struct note *notes, size_t count)
+{
+    qsort(notes, count, sizeof(*notes), compare_by_account);
+    for (size_t i = 0; i < count; i++) {
+        if (!notes[i].account_id) continue;
+        bool is_last = i + 1 == count || !is_of_one_account(&notes[i], &notes[i + 1]);
+        if (!is_last) continue;
+        enum err err = device_account_extend(work, &notes[i].device_id, notes[i].account_id,
+                                             notes[i].valid_until);
         if (err) return err;
     }
     return ERR_OK;
@@ -125,5 +185,6 @@ enum err presence_write(const struct presence_chunk *chunk, struct work *work)
     struct note *notes = arena_array(work->arena, chunk->count, sizeof(*notes));
     memcpy(notes, chunk->notes, chunk->count * sizeof(*notes));
     enum err err = write_devices(work, notes, chunk->count);
-    return err ? err : write_numbers(work, notes, chunk->count);
+    if (!err) err = write_numbers(work, notes, chunk->count);
+    return err ? err : write_accounts(work, notes, chunk->count);
 }

@@ -1,7 +1,7 @@
 /*
- * Readiness and last-seen times that are renewed at every poll: noted in memory and written once a
- * second in short batches beside everything else, so that a poll itself only reads (a fleet of
- * 100,000 phones polls 20,000 times a second).
+ * Readiness of SIMs, words on accounts and last-seen times that are renewed at every poll: noted in
+ * memory and written once a second in short batches beside everything else, so that a poll itself
+ * only reads (a fleet of 100,000 phones polls 20,000 times a second).
  */
 #pragma once
 
@@ -16,6 +16,9 @@ void presence_free(struct presence *presence);
  * False if there is no room until the next flush. Any thread. */
 bool presence_note(struct presence *presence, const struct uuid *device_id, const char *number,
                    int64_t ready_until, int64_t seen_at);
+/* The same of one of its accounts, and until when the phone's word on it holds. */
+bool presence_note_account(struct presence *presence, const struct uuid *device_id,
+                           const char *account_id, int64_t state_until, int64_t seen_at);
 
 /* Notes taken out, at most PRESENCE_CHUNK of them: what one transaction writes. */
 struct presence_chunk;

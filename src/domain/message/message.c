@@ -66,9 +66,24 @@ static enum err store(struct work *work, struct message *message, const char *te
     return message_insert(work, message);
 }
 
-static enum err create_for_phone(struct work *work, struct message *message, const char *text)
+/* Codes count, too, but are never refused for it. On PostgreSQL those that come in at this very
+ * moment do not see each other. */
+static enum err check_waiting(struct work *work, const char *account_id,
+                              int64_t *ret_retry_after_ms)
+{
+    int64_t waiting;
+    enum err err =
+        task_count_open(work, TASK_PERSONAL_MESSENGER, account_id, MESSAGES_WAITING_MAX, &waiting);
+    if (err || waiting < MESSAGES_WAITING_MAX) return err;
+    *ret_retry_after_ms = MESSAGES_WAITING_RETRY_MS;
+    return ERR_RATE_LIMITED;
+}
+
+static enum err create_for_phone(struct work *work, struct message *message, const char *text,
+                                 int64_t *ret_retry_after_ms)
 {
     enum err err = fleet_check_account(work, message->account_id);
+    if (!err) err = check_waiting(work, message->account_id, ret_retry_after_ms);
     if (!err) err = store(work, message, text);
     return err ? err : queue_task(work, message);
 }
@@ -77,7 +92,7 @@ static enum err create_for_bot(struct work *work, struct message *message, const
                                int64_t *ret_retry_after_ms)
 {
     int64_t run_at;
-    enum err err = channel_check(work, CHANNEL_MESSENGER_BOT);
+    enum err err = channel_check(work, CHANNEL_MESSENGER_BOT, ret_retry_after_ms);
     if (!err) err = take_turn(work, message->chat_id.text, &run_at, ret_retry_after_ms);
     if (!err) err = store(work, message, text);
     if (err) return err;
@@ -99,7 +114,7 @@ enum err message_create(struct work *work, const struct uuid *id, const struct m
         .expires_at = work->now_ms + MESSAGE_LIFE_MS,
     };
     enum err err = input->channel == MESSAGE_PERSONAL_MESSENGER
-                       ? create_for_phone(work, &message, input->text)
+                       ? create_for_phone(work, &message, input->text, ret_retry_after_ms)
                        : create_for_bot(work, &message, input->text, ret_retry_after_ms);
     if (err) return err;
     *ret_message = message;

@@ -16,6 +16,9 @@ enum {
     /* The bot's pace in one chat, and in a group or channel (20 a minute). */
     MESSAGE_CHAT_PACE_MS = 1000,
     MESSAGE_GROUP_PACE_MS = 3000,
+    /* Of one account, so that what waits is sent within its life; and when to ask again. */
+    MESSAGES_WAITING_MAX = 1000,
+    MESSAGES_WAITING_RETRY_MS = 60 * 1000,
     MESSAGE_CHAT_QUEUE_MS = 10 * 60 * 1000, /* a chat whose turn is later than this is full */
 };
 
@@ -48,9 +51,9 @@ struct message {
     struct str sealed_text; /* empty once nothing will be sent any more */
 };
 
-/* Stores a message with the id given and queues it. ERR_NOT_FOUND (the account),
- * ERR_CHANNEL_UNAVAILABLE, ERR_RATE_LIMITED (`ret_retry_after_ms`: the chat has more waiting than
- * it can take). */
+/* Stores a message with the id given and queues it. ERR_NOT_FOUND (the account). With
+ * ERR_RATE_LIMITED (the chat or the account has more waiting than it can take) and
+ * ERR_CHANNEL_UNAVAILABLE `ret_retry_after_ms` tells when to try again; 0: that is not known. */
 enum err message_create(struct work *work, const struct uuid *id, const struct message_input *input,
                         struct message *ret_message, int64_t *ret_retry_after_ms) MUST_CHECK;
 enum err message_read(struct work *work, const struct uuid *id,

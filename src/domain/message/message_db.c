@@ -52,11 +52,9 @@ enum err message_select(struct work *work, const struct uuid *id, struct message
 
 enum err message_lock(struct work *work, const struct uuid *id, struct message *ret_message)
 {
-    /* SQLite has one writer, so there the plain read will do. */
-    const char *sql =
-        db_sql(work->tx, SELECT_MESSAGE "id = $1", SELECT_MESSAGE "id = $1 FOR UPDATE");
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(work->tx, sql, DB_ARGS(db_uuid(id)), &stmt);
+    enum err err = db_query_one(work->tx, DB_FOR_UPDATE(work->tx, SELECT_MESSAGE "id = $1"),
+                                DB_ARGS(db_uuid(id)), &stmt);
     return err ? err : read_message(work, stmt, ret_message);
 }
 

@@ -10,7 +10,8 @@ enum { CHAT_NAME_MIN = 4, CHAT_NAME_MAX = 32 };
 
 /* --- The text --- */
 
-/* The white space of an ECMA-262 pattern, as UTF-8: what nobody can see is no message. */
+/* The white space of an ECMA-262 pattern, as UTF-8: the bot's provider refuses a
+ * message that nobody can see. */
 static const char *const blanks[] = {
     "\t",     "\n",     "\v",     "\f",     "\r",     " ",      "\u00A0", "\u1680", "\u2000",
     "\u2001", "\u2002", "\u2003", "\u2004", "\u2005", "\u2006", "\u2007", "\u2008", "\u2009",
@@ -36,12 +37,6 @@ static bool is_visible(struct str text)
     }
     return false;
 }
-
-static const struct field_format format_text = {
-    .is_valid = is_visible,
-    .message = "Must hold more than white space.",
-    .pattern = "\\S",
-};
 
 /* --- The chat --- */
 
@@ -99,9 +94,8 @@ static const struct field input_fields[] = {
      .offset = offsetof(struct message_input, text),
      .min = 1,
      .max = MESSAGE_TEXT_MAX,
-     .format = &format_text,
-     .doc = "What to send, to the letter. It is kept encrypted until it is sent, and never "
-            "returned.",
+     .doc = "What to send, to the letter; for `messenger_bot` more than white space. It is kept "
+            "encrypted until it is sent, and never returned.",
      .example = "\"Your order is ready.\""},
     {.name = "account_id",
      .type = FIELD_STRING,
@@ -148,6 +142,8 @@ static void check_input(struct record_faults *faults, const void *value)
     check_pair(faults, "account_id", input->account_id, input->channel, MESSAGE_PERSONAL_MESSENGER);
     check_pair(faults, "recipient", input->recipient, input->channel, MESSAGE_PERSONAL_MESSENGER);
     check_pair(faults, "chat_id", chat_id, input->channel, MESSAGE_MESSENGER_BOT);
+    if (input->channel == MESSAGE_MESSENGER_BOT && input->text && !is_visible(str_of(input->text)))
+        record_fault(faults, "text", "Must hold more than white space.");
 }
 
 const struct record message_input_record = {

@@ -12,32 +12,17 @@
 
 /* --- The text --------------------------------------------------------------------------------- */
 
-enum { UTF8_CHAR_MAX = 4 };
-
-static struct str context_of(const struct uuid *id)
-{
-    return (struct str){(const char *)id->bytes, sizeof(id->bytes)};
-}
-
 struct str message_seal_text(struct work *work, const struct uuid *id, const char *text)
 {
-    AUTO_BUF sealed;
-    buf_init(&sealed, VAULT_OVERHEAD + MESSAGE_TEXT_MAX * UTF8_CHAR_MAX);
-    vault_seal(work->service->vault, context_of(id), str_of(text), &sealed);
-    assert(!sealed.is_full);
-    return (struct str){arena_str(work->arena, buf_view(&sealed)), sealed.len};
+    return vault_seal_text(work->service->vault, uuid_view(id), text, work->arena);
 }
 
 /* ERR_NOT_FOUND: it is erased. */
 static enum err open_text(struct work *work, const struct message *message, const char **ret_text)
 {
-    struct str text;
     if (message->sealed_text.len == 0) return ERR_NOT_FOUND;
-    enum err err = vault_open(work->service->vault, context_of(&message->id), message->sealed_text,
-                              work->arena, &text);
-    if (err) return err;
-    *ret_text = text.data;
-    return ERR_OK;
+    return vault_open_text(work->service->vault, uuid_view(&message->id), message->sealed_text,
+                           work->arena, ret_text);
 }
 
 /* --- States ----------------------------------------------------------------------------------- */
@@ -83,9 +68,10 @@ enum err message_move(struct work *work, const struct message *message, enum mes
 
 /* --- Phones ----------------------------------------------------------------------------------- */
 
-static enum err lock_for_task(struct work *work, const struct uuid *id)
+static enum err lock_for_task(struct work *work, const struct uuid *id, bool is_failure)
 {
     struct message message;
+    (void)is_failure; /* nothing stands between a message and its account */
     return message_lock(work, id, &message);
 }
 
@@ -93,6 +79,7 @@ static enum err make_task_text(struct work *work, const struct task *task, const
 {
     struct message message;
     enum err err = message_select(work, &task->owner_id, &message);
+    if (!err && message.state != MESSAGE_ACCEPTED) err = ERR_NOT_FOUND;
     return err ? err : open_text(work, &message, ret_text);
 }
 

@@ -11,25 +11,11 @@ struct message_claim_input {
     const char *account_id;
 };
 
-struct message_job {
-    struct uuid id;
-    struct uuid lease_id;
-    const char *account_id;
-    const char *recipient;
-    const char *text;
-    int64_t attempt;
-    int64_t lease_expires_at;
-};
-
-struct message_claim_result {
-    struct message_job *task; /* NULL: none */
-};
-
 /* A phone asks for the next message of one of its accounts. In a read that would have to write:
  * ERR_WRITE_NEEDED. ERR_DEVICE_DISABLED, ERR_NUMBER_NOT_OWNED. */
 enum err messenger_claim(struct work *work, const struct device *device,
                          const struct message_claim_input *input, bool may_write,
-                         struct message_claim_result *ret_result) MUST_CHECK;
+                         struct task_claim_result *ret_result) MUST_CHECK;
 /* A phone reports on a message: see task_report. */
 enum err messenger_report(struct work *work, const struct device *device,
                           const struct uuid *task_id, const struct task_result *result) MUST_CHECK;
@@ -38,4 +24,3 @@ enum err messenger_report(struct work *work, const struct device *device,
 extern const struct task_line messenger_task_line;
 
 extern const struct record message_claim_record;
-extern const struct record message_claim_result_record;

@@ -92,6 +92,7 @@ enum err otp_create(struct work *work, const struct uuid *id, const struct otp_i
         .origin = input->origin,
     };
 
+    *ret_refusal = (struct otp_refusal){0};
     /* What is told first: the active challenge, then the rate, then the channel (rule 3). */
     enum err err = challenge_take(work, otp.recipient, id, otp.expires_at, &ret_refusal->active);
     if (err) return err;
@@ -99,7 +100,7 @@ enum err otp_create(struct work *work, const struct uuid *id, const struct otp_i
     if (err) return err;
     err = check_wrong_codes(work, otp.recipient, ret_refusal);
     if (err) return err;
-    err = otp_choose_sender(work, input, &sender);
+    err = otp_choose_sender(work, input, &sender, &ret_refusal->retry_after_ms);
     if (err) return err;
     err = store_and_send(work, &otp, &sender);
     if (err) return err;
@@ -222,28 +223,14 @@ enum err otp_verify(struct work *work, const struct uuid *id, const char *code, 
     return is_right ? accept_code(work, ret_otp, code) : refuse_code(work, ret_otp, code);
 }
 
-/* A provider that chooses the code may never tell it: then the fallback makes one. */
-static enum err make_sure_of_code(struct work *work, const struct otp *otp)
-{
-    const char *code;
-    bool awaits_code;
-
-    enum err err = otp_code_open(work, otp, &code);
-    if (err || code[0]) return err;
-    err = otp_awaits_code(work, &otp->id, &awaits_code);
-    if (err) return err;
-    if (awaits_code) return ERR_CHANNEL_UNAVAILABLE;
-    code = otp_code_new(work->arena, 0, OTP_FLASH_CODE_MAX, (int)otp->code_length);
-    return otp_set_code(work, &otp->id, otp_code_seal(work, &otp->id, code));
-}
-
 /* The code is locked, and there is something to fall back from. */
 static enum err send_sms_too(struct work *work, const struct otp *otp, const char *wanted_number)
 {
     struct number_choice choice = {.wanted = wanted_number, .must_be_ready = true};
     const char *number;
 
-    enum err err = make_sure_of_code(work, otp);
+    enum err err = challenge_lock(work, otp->recipient, &otp->id);
+    if (!err) err = otp_settle_code(work, otp);
     if (!err) err = fleet_choose_number(work, &choice, &number);
     if (err) return err;
     work_note(work, LOG_INFO, "otp falls back to sms",

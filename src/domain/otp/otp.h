@@ -13,8 +13,7 @@ enum {
     OTP_TTL_MAX_S = 900,
     OTP_TTL_DEFAULT_S = 300,
     OTP_ATTEMPTS_MAX = 5,
-    OTP_CODE_MAX = 6, /* digits */
-    OTP_FLASH_CODE_MAX = 9999,
+    OTP_CODE_MAX = 6,   /* digits */
     OTP_RATE_COUNT = 3, /* codes of a recipient within: */
     OTP_RATE_WINDOW_MS = 10 * 60 * 1000,
     OTP_WRONG_MAX = 50, /* wrong codes of a recipient within: */
@@ -49,15 +48,25 @@ struct otp_input {
     const char *origin;
 };
 
-/* One line of the story of a code's sending. */
+enum otp_send_state {
+    OTP_SEND_QUEUED,
+    OTP_SEND_CLAIMED, /* by a phone, or being called */
+    OTP_SEND_ACCEPTED,
+    OTP_SEND_SENT,
+    OTP_SEND_DELIVERED,
+    OTP_SEND_FAILED,
+    OTP_SEND_UNKNOWN,
+};
+extern const char *const otp_send_state_words[];
+
+/* One send of a code, whoever made it. */
 struct otp_send {
     int channel; /* enum otp_channel */
     const char *gateway_number;
-    int state; /* index in send_state_words */
+    int state; /* enum otp_send_state */
     const char *error;
     int64_t updated_at;
 };
-extern const char *const send_state_words[];
 
 struct otp {
     struct uuid id;
@@ -76,15 +85,15 @@ struct otp {
     const char *origin;
 };
 
-/* What a limit says: how long to wait. */
+/* What a refusal says beside its error. */
 struct otp_refusal {
     struct uuid active;     /* ERR_ACTIVE_CHALLENGE_EXISTS */
-    int64_t retry_after_ms; /* ERR_RATE_LIMITED */
+    int64_t retry_after_ms; /* ERR_RATE_LIMITED, ERR_CHANNEL_UNAVAILABLE; 0: not known */
 };
 
-/* Creates a code with the id given and queues its sending. ERR_ACTIVE_CHALLENGE_EXISTS and
- * ERR_RATE_LIMITED (`ret_refusal` set), ERR_NOT_FOUND (gateway_number), ERR_NO_READY_SIM,
- * ERR_CHANNEL_UNAVAILABLE. */
+/* Creates a code with the id given and queues its sending. ERR_ACTIVE_CHALLENGE_EXISTS,
+ * ERR_RATE_LIMITED and ERR_CHANNEL_UNAVAILABLE (`ret_refusal` set), ERR_NOT_FOUND (gateway_number,
+ * account_id), ERR_NO_READY_SIM. */
 enum err otp_create(struct work *work, const struct uuid *id, const struct otp_input *input,
                     struct otp *ret_otp, struct otp_refusal *ret_refusal) MUST_CHECK;
 /* Whether nothing can move it any more: by its state, or by the clock. */
@@ -99,9 +108,9 @@ enum err otp_verify(struct work *work, const struct uuid *id, const char *code, 
                     struct otp_refusal *ret_refusal) MUST_CHECK;
 
 /* Sends the code of another channel by SMS as well, from `gateway_number` (or NULL): once, repeats
- * change nothing. ERR_FALLBACK_NOT_APPLICABLE, the errors of final states, ERR_NO_READY_SIM,
- * ERR_NOT_FOUND (the code, or the number), ERR_CHANNEL_UNAVAILABLE (its provider has yet to tell
- * the code). */
+ * change nothing. A code that its provider would have chosen, and has not told, is made here.
+ * ERR_FALLBACK_NOT_APPLICABLE, the errors of final states, ERR_NO_READY_SIM, ERR_NOT_FOUND (the
+ * code, or the number), ERR_CHANNEL_UNAVAILABLE (that provider is being called at this moment). */
 enum err otp_fall_back(struct work *work, const struct uuid *id,
                        const char *gateway_number) MUST_CHECK;
 

@@ -8,28 +8,15 @@ const char *otp_code_new(struct arena *arena, int min, int max, int length)
     return arena_printf(arena, "%0*u", length, code);
 }
 
-static struct str context_of(const struct uuid *id)
-{
-    return (struct str){(const char *)id->bytes, sizeof(id->bytes)};
-}
-
 struct str otp_code_seal(struct work *work, const struct uuid *id, const char *code)
 {
-    AUTO_BUF sealed;
-    buf_init(&sealed, VAULT_OVERHEAD + OTP_CODE_MAX);
-    vault_seal(work->service->vault, context_of(id), str_of(code), &sealed);
-    assert(!sealed.is_full);
-    return (struct str){arena_str(work->arena, buf_view(&sealed)), sealed.len};
+    return vault_seal_text(work->service->vault, uuid_view(id), code, work->arena);
 }
 
 enum err otp_code_open(struct work *work, const struct otp *otp, const char **ret_code)
 {
-    struct str code;
-    enum err err = vault_open(work->service->vault, context_of(&otp->id), otp->sealed_code,
-                              work->arena, &code);
-    if (err) return err;
-    *ret_code = code.data;
-    return ERR_OK;
+    return vault_open_text(work->service->vault, uuid_view(&otp->id), otp->sealed_code, work->arena,
+                           ret_code);
 }
 
 enum err otp_code_matches(struct work *work, const struct otp *otp, const char *guess,

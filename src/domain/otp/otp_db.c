@@ -61,9 +61,7 @@ enum err otp_select(struct work *work, const struct uuid *id, struct otp *ret_ot
 
 enum err otp_select_locked(struct work *work, const struct uuid *id, struct otp *ret_otp)
 {
-    /* SQLite has one writer, so there the plain read will do. */
-    const char *sql = db_sql(work->tx, SELECT_BY_ID, SELECT_BY_ID " FOR UPDATE");
-    return select_by_id(work, sql, id, ret_otp);
+    return select_by_id(work, DB_FOR_UPDATE(work->tx, SELECT_BY_ID), id, ret_otp);
 }
 
 enum err otp_take_attempt(struct work *work, const struct uuid *id, struct otp *ret_otp)

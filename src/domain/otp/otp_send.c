@@ -18,7 +18,7 @@ static const struct channel_rule {
 } channel_rules[] = {
     [OTP_SMS] = {.code_length = 6, .code_max = 999999, .phones = TASK_SMS},
     [OTP_FLASH_CALL] = {.code_length = 4,
-                        .code_max = OTP_FLASH_CODE_MAX,
+                        .code_max = 9999,
                         .has_provider = true,
                         .provider = CHANNEL_FLASH_CALL},
     [OTP_MESSENGER_GATEWAY] = {.code_length = 6,
@@ -35,8 +35,13 @@ int64_t otp_code_length(int channel)
     return channel_rules[channel].code_length;
 }
 
+bool otp_has_provider(int channel)
+{
+    return channel_rules[channel].has_provider;
+}
+
 enum err otp_choose_sender(struct work *work, const struct otp_input *input,
-                           struct otp_sender *ret_sender)
+                           struct otp_sender *ret_sender, int64_t *ret_retry_after_ms)
 {
     struct number_choice choice = {.wanted = input->gateway_number, .must_be_ready = true};
 
@@ -45,7 +50,7 @@ enum err otp_choose_sender(struct work *work, const struct otp_input *input,
         return fleet_choose_number(work, &choice, &ret_sender->gateway_number);
     case OTP_FLASH_CALL:
     case OTP_MESSENGER_GATEWAY:
-        return channel_check(work, channel_rules[input->channel].provider);
+        return channel_check(work, channel_rules[input->channel].provider, ret_retry_after_ms);
     case OTP_PERSONAL_MESSENGER:
         ret_sender->account_id = input->account_id;
         return fleet_check_account(work, input->account_id);
@@ -53,16 +58,38 @@ enum err otp_choose_sender(struct work *work, const struct otp_input *input,
     return ERR_INTERNAL;
 }
 
+/* --- Codes ------------------------------------------------------------------------------------ */
+
+static const char *new_code_of_ours(struct work *work, int channel)
+{
+    const struct channel_rule *rule = &channel_rules[channel];
+    return otp_code_new(work->arena, 0, rule->code_max, rule->code_length);
+}
+
 const char *otp_new_code(struct work *work, const struct otp *otp)
 {
     const struct channel_rule *rule = &channel_rules[otp->channel];
-    if (!rule->has_provider) return otp_code_new(work->arena, 0, rule->code_max, rule->code_length);
+    if (!rule->has_provider) return new_code_of_ours(work, otp->channel);
 
     const struct channel_driver *driver = work->service->channels[rule->provider].driver;
     assert(driver); /* otp_choose_sender */
     if (driver->chooses_code) return "";
     int max = driver->code_max < rule->code_max ? driver->code_max : rule->code_max;
     return otp_code_new(work->arena, driver->code_min, max, rule->code_length);
+}
+
+enum err otp_settle_code(struct work *work, const struct otp *otp)
+{
+    const char *code;
+    bool is_calling;
+
+    enum err err = otp_code_open(work, otp, &code);
+    if (err || code[0]) return err;
+    err = channel_withdraw(work, &otp->id, "the code went out by SMS instead", &is_calling);
+    if (err) return err;
+    if (is_calling) return ERR_CHANNEL_UNAVAILABLE;
+    code = new_code_of_ours(work, otp->channel);
+    return otp_set_code(work, &otp->id, otp_code_seal(work, &otp->id, code));
 }
 
 /* --- Queueing --------------------------------------------------------------------------------- */
@@ -88,7 +115,7 @@ static void show_first_send(struct work *work, struct otp *otp, const struct otp
     *send = (struct otp_send){
         .channel = otp->channel,
         .gateway_number = sender->gateway_number,
-        .state = 0, /* queued */
+        .state = OTP_SEND_QUEUED,
         .updated_at = work->now_ms,
     };
     otp->sends = (struct record_list){send, 1};
@@ -107,10 +134,20 @@ enum err otp_send_first(struct work *work, struct otp *otp, const struct otp_sen
     return err ? err : queue_task(work, otp, rule->phones, sender->gateway_number);
 }
 
+/* It is active again, unless the recipient has started anew: then both can be verified. */
+static enum err revive(struct work *work, const struct otp *otp)
+{
+    struct uuid active;
+    enum err err = challenge_take(work, otp->recipient, &otp->id, otp->expires_at, &active);
+    if (err && err != ERR_ACTIVE_CHALLENGE_EXISTS) return err;
+    return otp_set_sending(work, &otp->id, OTP_QUEUED);
+}
+
 enum err otp_send_fallback(struct work *work, const struct otp *otp, const char *gateway_number)
 {
-    enum err err = challenge_move_gateway(work, otp->recipient, &otp->id, gateway_number);
-    if (!err && otp->state == OTP_UNDELIVERED) err = otp_set_sending(work, &otp->id, OTP_QUEUED);
+    enum err err = ERR_OK;
+    if (otp->state == OTP_UNDELIVERED) err = revive(work, otp);
+    if (!err) err = challenge_move_gateway(work, otp->recipient, &otp->id, gateway_number);
     return err ? err : queue_task(work, otp, TASK_SMS, gateway_number);
 }
 
@@ -139,10 +176,13 @@ static enum err apply_failure(struct work *work, const struct uuid *otp_id, cons
 
 /* --- By phones -------------------------------------------------------------------------------- */
 
-static enum err lock_for_task(struct work *work, const struct uuid *owner_id)
+/* A failure may move or end the active challenge, which is locked before any number. */
+static enum err lock_for_task(struct work *work, const struct uuid *owner_id, bool is_failure)
 {
     struct otp otp;
-    return otp_select_locked(work, owner_id, &otp);
+    enum err err = otp_select_locked(work, owner_id, &otp);
+    if (err || !is_failure) return err;
+    return challenge_lock(work, otp.recipient, owner_id);
 }
 
 static enum err make_text(struct work *work, const struct task *task, const char **ret_text)
@@ -152,6 +192,7 @@ static enum err make_text(struct work *work, const struct task *task, const char
     const char *code;
 
     enum err err = otp_select(work, &task->owner_id, &otp);
+    if (!err && otp_is_final(&otp, work->now_ms)) err = ERR_NOT_FOUND;
     if (!err) err = otp_code_open(work, &otp, &code);
     if (err) return err;
     /* What an application or browser looks for belongs to SMS. */

@@ -9,18 +9,26 @@ struct otp_sender {
     const char *account_id;     /* of a personal messenger */
 };
 
+/* How many digits a code of the channel has (doc A, section 8). */
 int64_t otp_code_length(int channel);
+/* Whether a provider sends it, and not a phone. */
+bool otp_has_provider(int channel);
 
-/* Chooses what sends it. ERR_NOT_FOUND, ERR_NO_READY_SIM, ERR_CHANNEL_UNAVAILABLE. */
+/* Chooses what sends it. ERR_NOT_FOUND, ERR_NO_READY_SIM, ERR_CHANNEL_UNAVAILABLE, which may tell
+ * when to try again. */
 enum err otp_choose_sender(struct work *work, const struct otp_input *input,
-                           struct otp_sender *ret_sender) MUST_CHECK;
+                           struct otp_sender *ret_sender, int64_t *ret_retry_after_ms) MUST_CHECK;
 /* A new code as the channel takes it; empty if its provider chooses the code. */
 const char *otp_new_code(struct work *work, const struct otp *otp);
+/* Makes sure that there is a code to send by SMS, also where the provider would choose it: then its
+ * call is withdrawn. ERR_CHANNEL_UNAVAILABLE: it is being called at this moment. */
+enum err otp_settle_code(struct work *work, const struct otp *otp) MUST_CHECK;
 /* Queues the first send over the sender, which the active challenge then names, and shows it in
  * otp->sends. */
 enum err otp_send_first(struct work *work, struct otp *otp,
                         const struct otp_sender *sender) MUST_CHECK;
-/* Queues the SMS of a fallback from `gateway_number`, which was chosen for it. */
+/* Queues the SMS of a fallback from `gateway_number`, which was chosen for it. A code that was
+ * undelivered is active again, unless the recipient has started anew. */
 enum err otp_send_fallback(struct work *work, const struct otp *otp,
                            const char *gateway_number) MUST_CHECK;
 /* The code is final: nothing more goes out. `right_code` after success, for providers that want to
@@ -28,12 +36,10 @@ enum err otp_send_fallback(struct work *work, const struct otp *otp,
 enum err otp_end_sends(struct work *work, const struct otp *otp, enum otp_state state,
                        const char *right_code) MUST_CHECK;
 
-/* --- otp_story.c --- */
+/* --- otp_send_list.c --- */
 
-/* The story of all sends, into otp->sends. */
+/* All sends, oldest first, into otp->sends. */
 enum err otp_read_sends(struct work *work, struct otp *otp) MUST_CHECK;
 /* Whether a send may still arrive, or has: all but `failed_id` are looked at. */
 enum err otp_has_living_send(struct work *work, const struct uuid *otp_id,
                              const struct uuid *failed_id, bool *ret_has) MUST_CHECK;
-/* Whether its provider has yet to tell which code it chose. */
-enum err otp_awaits_code(struct work *work, const struct uuid *otp_id, bool *ret_awaits) MUST_CHECK;

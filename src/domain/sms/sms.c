@@ -10,44 +10,19 @@
 
 /* --- Claims ----------------------------------------------------------------------------------- */
 
-static struct sms_job *make_job(struct work *work, const struct task *task, const char *text)
-{
-    struct sms_job *job = ARENA_NEW(work->arena, struct sms_job);
-    *job = (struct sms_job){
-        .id = task->id,
-        .lease_id = task->lease_id,
-        .gateway_number = task->sender,
-        .recipient = task->recipient,
-        .text = text,
-        .attempt = task->attempt,
-        .lease_expires_at = task->lease_until,
-    };
-    return job;
-}
-
 enum err sms_claim(struct work *work, const struct device *device,
                    const struct sms_claim_input *input, bool may_write,
-                   struct sms_claim_result *ret_result)
+                   struct task_claim_result *ret_result)
 {
     const char *number = input->gateway_number;
     int64_t stored_until;
-    bool has_open;
-    struct task task;
-    const char *text;
 
     ret_result->task = NULL;
     enum err err = fleet_check_number(work, device, number, &stored_until);
     if (err) return err;
     err = fleet_note_ready(work, device, number, input->sim_ready, stored_until, may_write);
     if (err || !input->sim_ready) return err;
-    err = task_has_open(work, TASK_SMS, number, &has_open);
-    if (err || !has_open) return err;
-    if (!may_write) return ERR_WRITE_NEEDED;
-    err = task_claim(work, TASK_SMS, device, number, &task, &text);
-    if (err == ERR_NOT_FOUND) return ERR_OK;
-    if (err) return err;
-    ret_result->task = make_job(work, &task, text);
-    return ERR_OK;
+    return task_claim(work, TASK_SMS, device, number, may_write, ret_result);
 }
 
 enum err sms_report(struct work *work, const struct device *device, const struct uuid *task_id,
@@ -57,6 +32,11 @@ enum err sms_report(struct work *work, const struct device *device, const struct
 }
 
 /* --- Another SIM ------------------------------------------------------------------------------ */
+
+static struct log_field log_number(const char *sender)
+{
+    return log_phone("gateway_number", sender);
+}
 
 static enum err check_owned(struct work *work, const struct device *device, const char *sender)
 {
@@ -79,6 +59,8 @@ static enum err choose_again(struct work *work, const struct task *task, const c
 }
 
 const struct task_line sms_task_line = {
+    .noun = "sms",
+    .log_sender = log_number,
     .lock = fleet_lock_number,
     .check_owned = check_owned,
     .choose_again = choose_again,

@@ -12,25 +12,11 @@ struct sms_claim_input {
     bool sim_ready;
 };
 
-struct sms_job {
-    struct uuid id;
-    struct uuid lease_id;
-    const char *gateway_number;
-    const char *recipient;
-    const char *text;
-    int64_t attempt;
-    int64_t lease_expires_at;
-};
-
-struct sms_claim_result {
-    struct sms_job *task; /* NULL: none */
-};
-
 /* A phone asks for the next SMS of one of its numbers. In a read that would have to write:
  * ERR_WRITE_NEEDED. ERR_DEVICE_DISABLED, ERR_NUMBER_NOT_OWNED. */
 enum err sms_claim(struct work *work, const struct device *device,
                    const struct sms_claim_input *input, bool may_write,
-                   struct sms_claim_result *ret_result) MUST_CHECK;
+                   struct task_claim_result *ret_result) MUST_CHECK;
 /* A phone reports on an SMS: see task_report. */
 enum err sms_report(struct work *work, const struct device *device, const struct uuid *task_id,
                     const struct task_result *result) MUST_CHECK;
@@ -44,4 +30,3 @@ extern const struct task_line sms_task_line;
 enum err sms_move_stranded(struct work *work, bool *ret_goes_on) MUST_CHECK;
 
 extern const struct record claim_sms_record;
-extern const struct record claim_result_record;

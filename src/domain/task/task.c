@@ -11,7 +11,6 @@
  */
 #include "domain/task/task.h"
 
-#include "domain/fleet/fleet_account.h"
 #include "domain/task/task_db.h"
 
 const char *const task_channel_words[] = {"sms", "personal_messenger", NULL};
@@ -51,6 +50,12 @@ enum err task_end(struct work *work, const struct uuid *owner_id, const char *re
     return task_end_open(work, owner_id, reason);
 }
 
+enum err task_count_open(struct work *work, enum task_channel channel, const char *sender, int max,
+                         int64_t *ret_count)
+{
+    return task_select_open_count(work, channel, sender, max, ret_count);
+}
+
 enum task_state task_shown_state(const struct task *task, int64_t now_ms)
 {
     bool is_waiting = task->state == TASK_CLAIMED && task->lease_until <= now_ms;
@@ -60,20 +65,12 @@ enum task_state task_shown_state(const struct task *task, int64_t now_ms)
 
 /* --- Claims ----------------------------------------------------------------------------------- */
 
-enum err task_has_open(struct work *work, enum task_channel channel, const char *sender,
-                       bool *ret_has)
-{
-    return task_select_open(work, channel, sender, ret_has);
-}
-
 static void note_claim(struct work *work, const struct device *device, const struct task *task)
 {
-    bool is_sms = task->channel == TASK_SMS;
-    work_note(work, LOG_INFO, is_sms ? "sms task claimed" : "message task claimed",
+    const struct task_line *line = work->service->task_lines[task->channel];
+    work_note(work, LOG_INFO, arena_printf(work->arena, "%s claimed", line->noun),
               LOG_FIELDS(log_uuid("task_id", &task->id), log_uuid("owner_id", &task->owner_id),
-                         log_uuid("device_id", &device->id),
-                         log_phone("gateway_number", is_sms ? task->sender : NULL),
-                         fleet_log_account("account_id", is_sms ? NULL : task->sender),
+                         log_uuid("device_id", &device->id), line->log_sender(task->sender),
                          log_phone("recipient", task->recipient),
                          log_int("attempt", task->attempt)));
 }
@@ -93,13 +90,41 @@ static enum err take(struct work *work, enum task_channel channel, const struct 
     return ERR_OK;
 }
 
-enum err task_claim(struct work *work, enum task_channel channel, const struct device *device,
-                    const char *sender, struct task *ret_task, const char **ret_text)
+static enum err make_job(struct work *work, const struct task *task, struct task_job **ret_job)
 {
-    enum err err = work->service->task_lines[channel]->lock(work, sender);
-    if (!err) err = take(work, channel, device, sender, ret_task);
+    const char *text;
+    enum err err = work->service->task_owners[task->owner_kind]->make_text(work, task, &text);
     if (err) return err;
-    return work->service->task_owners[ret_task->owner_kind]->make_text(work, ret_task, ret_text);
+
+    struct task_job *job = ARENA_NEW(work->arena, struct task_job);
+    *job = (struct task_job){
+        .id = task->id,
+        .lease_id = task->lease_id,
+        .sender = task->sender,
+        .recipient = task->recipient,
+        .text = text,
+        .attempt = task->attempt,
+        .lease_expires_at = task->lease_until,
+    };
+    *ret_job = job;
+    return ERR_OK;
+}
+
+enum err task_claim(struct work *work, enum task_channel channel, const struct device *device,
+                    const char *sender, bool may_write, struct task_claim_result *ret_result)
+{
+    bool has_open;
+    struct task task;
+
+    ret_result->task = NULL;
+    /* Most polls find nothing: they only read. */
+    enum err err = task_select_open(work, channel, sender, &has_open);
+    if (err || !has_open) return err;
+    if (!may_write) return ERR_WRITE_NEEDED;
+    err = work->service->task_lines[channel]->lock(work, sender);
+    if (!err) err = take(work, channel, device, sender, &task);
+    if (!err) err = make_job(work, &task, &ret_result->task);
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
 /* --- Of the process --------------------------------------------------------------------------- */

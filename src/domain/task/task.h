@@ -53,6 +53,21 @@ struct task {
     int64_t expires_at;
 };
 
+/* A task as its phone gets it. */
+struct task_job {
+    struct uuid id;
+    struct uuid lease_id;
+    const char *sender;
+    const char *recipient;
+    const char *text;
+    int64_t attempt;
+    int64_t lease_expires_at;
+};
+
+struct task_claim_result {
+    struct task_job *task; /* NULL: none */
+};
+
 enum task_status { TASK_STATUS_SENT, TASK_STATUS_DELIVERED, TASK_STATUS_FAILED };
 
 /* What a phone reports. */
@@ -72,8 +87,10 @@ enum task_change {
     TASK_NOW_GIVEN_UP /* failed, and that was the last one */
 };
 
-/* What a channel adds to the life of its tasks: a row of service->task_channels. */
+/* What a channel adds to the life of its tasks: a row of service->task_lines. */
 struct task_line {
+    const char *noun; /* what it sends, for the log */
+    struct log_field (*log_sender)(const char *sender);
     /* On PostgreSQL holds the sender's row: who claims for one sender waits for who does now. */
     enum err (*lock)(struct work *work, const char *sender);
     /* ERR_NUMBER_NOT_OWNED: the sender is not this phone's (any more). */
@@ -84,9 +101,11 @@ struct task_line {
 
 /* What wants tasks: a row of service->task_owners. */
 struct task_owner {
-    /* On PostgreSQL holds the owner's row: first in the order of locks. ERR_NOT_FOUND. */
-    enum err (*lock)(struct work *work, const struct uuid *owner_id);
-    /* What is to be sent, to the letter; in the arena. */
+    /* On PostgreSQL holds the owner's row, first in the order of locks; if a send has failed, also
+     * what comes between it and the sender in that order. ERR_NOT_FOUND. */
+    enum err (*lock)(struct work *work, const struct uuid *owner_id, bool is_failure);
+    /* What is to be sent, to the letter; in the arena. ERR_NOT_FOUND: nothing any more, the owner
+     * became final at this moment. */
     enum err (*make_text)(struct work *work, const struct task *task, const char **ret_text);
     /* A report changed the task; its row is written already. */
     enum err (*apply)(struct work *work, const struct task *task, enum task_change change);
@@ -101,18 +120,19 @@ enum err task_list(struct work *work, const struct uuid *owner_id,
 /* The owner is final, and its row locked: what was not sent yet is not sent any more. `reason` for
  * the send's story. */
 enum err task_end(struct work *work, const struct uuid *owner_id, const char *reason) MUST_CHECK;
+/* How many tasks of `sender` are not done yet, counted up to `max`. */
+enum err task_count_open(struct work *work, enum task_channel channel, const char *sender, int max,
+                         int64_t *ret_count) MUST_CHECK;
 /* As a reader sees it: an ended lease has put a task back, unless its time is over. */
 enum task_state task_shown_state(const struct task *task, int64_t now_ms);
 
 /* --- For channels --- */
 
-/* Whether a claim for `sender` would get a task: cheap, and reads only. */
-enum err task_has_open(struct work *work, enum task_channel channel, const char *sender,
-                       bool *ret_has) MUST_CHECK;
-/* The task that `device` holds for `sender`, or the oldest open one under a new lease, with its
- * text. ERR_NOT_FOUND: there is none. */
+/* The task that `device` holds for `sender`, or the oldest open one under a new lease; or none.
+ * In a read, if there may be one: ERR_WRITE_NEEDED. */
 enum err task_claim(struct work *work, enum task_channel channel, const struct device *device,
-                    const char *sender, struct task *ret_task, const char **ret_text) MUST_CHECK;
+                    const char *sender, bool may_write,
+                    struct task_claim_result *ret_result) MUST_CHECK;
 /* Takes a phone's report: the task moves, and its owner with it. ERR_NOT_FOUND,
  * ERR_NUMBER_NOT_OWNED, ERR_LEASE_LOST, ERR_RESULT_CONFLICT. */
 enum err task_report(struct work *work, enum task_channel channel, const struct device *device,
@@ -132,6 +152,8 @@ enum err task_return(struct work *work, const struct uuid *device_id) MUST_CHECK
  * `max`. */
 enum err task_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 
-/* SMSResult and MessageResult: the same members. */
+/* Claims and results of SMS and of messages: the same members, but for how the sender is named. */
+extern const struct record claim_result_record;
+extern const struct record message_claim_result_record;
 extern const struct record sms_result_record;
 extern const struct record message_result_record;

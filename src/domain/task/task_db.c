@@ -44,22 +44,6 @@ static enum err read_task(struct work *work, struct db_stmt *stmt, struct task *
     return is_known ? ERR_OK : ERR_INTERNAL;
 }
 
-static enum err read_tasks(struct work *work, struct db_stmt *stmt, size_t max,
-                           struct record_list *ret_tasks)
-{
-    struct task *tasks = arena_array(work->arena, max, sizeof(*tasks));
-    size_t count = 0;
-    enum err err;
-
-    while ((err = db_step(stmt)) == ERR_OK && count < max) {
-        err = read_task(work, stmt, &tasks[count++]);
-        if (err) return err;
-    }
-    if (err && err != ERR_NOT_FOUND) return err;
-    *ret_tasks = (struct record_list){tasks, count};
-    return ERR_OK;
-}
-
 enum err task_select(struct work *work, const struct uuid *id, struct task *ret_task)
 {
     AUTO_STMT stmt = NULL;
@@ -72,12 +56,23 @@ enum err task_select(struct work *work, const struct uuid *id, struct task *ret_
 enum err task_select_by_owner(struct work *work, const struct uuid *owner_id,
                               struct record_list *ret_tasks)
 {
+    struct task *tasks = arena_array(work->arena, TASKS_OF_OWNER_MAX, sizeof(*tasks));
+    size_t count = 0;
     AUTO_STMT stmt = NULL;
-    enum err err = db_query(
-        work->tx, "SELECT " TASK_COLUMNS " FROM phone_task WHERE owner_id = $1 ORDER BY id",
-        DB_ARGS(db_uuid(owner_id)), &stmt);
+    /* One more than there can be, to see that there is none. */
+    enum err err =
+        db_query(work->tx,
+                 "SELECT " TASK_COLUMNS " FROM phone_task WHERE owner_id = $1 ORDER BY id LIMIT $2",
+                 DB_ARGS(db_uuid(owner_id), db_int(TASKS_OF_OWNER_MAX + 1)), &stmt);
     if (err) return err;
-    return read_tasks(work, stmt, TASKS_OF_OWNER_MAX, ret_tasks);
+    while ((err = db_step(stmt)) == ERR_OK) {
+        assert(count < TASKS_OF_OWNER_MAX);
+        err = read_task(work, stmt, &tasks[count++]);
+        if (err) return err;
+    }
+    if (err != ERR_NOT_FOUND) return err;
+    *ret_tasks = (struct record_list){tasks, count};
+    return ERR_OK;
 }
 
 /* What phone_task_open holds, and so what its readers have to say. */
@@ -97,13 +92,27 @@ enum err task_select_open(struct work *work, enum task_channel channel, const ch
     return ERR_OK;
 }
 
+enum err task_select_open_count(struct work *work, enum task_channel channel, const char *sender,
+                                int max, int64_t *ret_count)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(
+        work->tx,
+        "SELECT count(*) AS n FROM (SELECT 1 AS one FROM phone_task"
+        " WHERE" IS_OPEN_OF_SENDER " LIMIT $3) AS counted",
+        DB_ARGS(db_text(task_channel_words[channel]), db_text(sender), db_int(max)), &stmt);
+    if (err) return err;
+    *ret_count = db_get_int(stmt, "n");
+    return ERR_OK;
+}
+
 enum err task_select_leased(struct work *work, enum task_channel channel, const char *sender,
                             struct task *ret_task)
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(
         work->tx,
-        "SELECT " TASK_COLUMNS " FROM phone_task WHERE" IS_OPEN_OF_SENDER
+        "SELECT " TASK_COLUMNS " FROM phone_task WHERE channel = $1 AND sender = $2"
         " AND state = 'claimed' AND lease_until > $3 AND expires_at >= $3 LIMIT 1",
         DB_ARGS(db_text(task_channel_words[channel]), db_text(sender), db_int(work->now_ms)),
         &stmt);
@@ -163,18 +172,11 @@ enum err task_end_open(struct work *work, const struct uuid *owner_id, const cha
                                  db_int(work->now_ms - 1)));
 }
 
-#define END_LEASES(channel, senders)                                                  \
-    "UPDATE phone_task SET state = 'queued', lease_until = 0, updated_at = $2"        \
-    " WHERE channel = '" channel "' AND sender IN (" senders " WHERE device_id = $1)" \
-    " AND state IN ('queued', 'claimed') AND state = 'claimed' AND expires_at >= $2"
-
 enum err task_end_leases(struct work *work, const struct uuid *device_id)
 {
-    enum err err = db_exec_later(work->tx, END_LEASES("sms", "SELECT number FROM device_number"),
-                                 DB_ARGS(db_uuid(device_id), db_int(work->now_ms)));
-    if (err) return err;
     return db_exec_later(work->tx,
-                         END_LEASES("personal_messenger", "SELECT account_id FROM device_account"),
+                         "UPDATE phone_task SET state = 'queued', lease_until = 0, updated_at = $2"
+                         " WHERE lease_device_id = $1 AND state = 'claimed' AND expires_at >= $2",
                          DB_ARGS(db_uuid(device_id), db_int(work->now_ms)));
 }
 
@@ -194,9 +196,9 @@ enum err task_requeue(struct work *work, const struct task *task, const char *se
     return ERR_OK;
 }
 
-#define SELECT_UNREPORTED                                                                  \
-    "SELECT id FROM phone_task WHERE state IN ('queued', 'claimed') AND state = 'claimed'" \
-    " AND lease_until < $1 AND expires_at < $1 ORDER BY channel, sender, id LIMIT $2"
+#define SELECT_UNREPORTED                               \
+    "SELECT id FROM phone_task WHERE state = 'claimed'" \
+    " AND expires_at < $1 AND lease_until < $1 ORDER BY expires_at LIMIT $2"
 
 enum err task_close_unreported(struct work *work, int max, int64_t *ret_closed)
 {

@@ -10,6 +10,8 @@ enum err task_select_by_owner(struct work *work, const struct uuid *owner_id,
                               struct record_list *ret_tasks) MUST_CHECK;
 enum err task_select_open(struct work *work, enum task_channel channel, const char *sender,
                           bool *ret_has) MUST_CHECK;
+enum err task_select_open_count(struct work *work, enum task_channel channel, const char *sender,
+                                int max, int64_t *ret_count) MUST_CHECK;
 /* The one that is under a living lease; ERR_NOT_FOUND. */
 enum err task_select_leased(struct work *work, enum task_channel channel, const char *sender,
                             struct task *ret_task) MUST_CHECK;

@@ -1,5 +1,4 @@
 /* What a phone's report does to a task (contract, section 2, rule 7). */
-#include "domain/fleet/fleet_account.h"
 #include "domain/task/task.h"
 #include "domain/task/task_db.h"
 #include "domain/task/task_redact.h"
@@ -104,34 +103,32 @@ static enum task_state state_after(enum task_change change)
     return TASK_FAILED;
 }
 
-static const char *const report_messages[TASK_CHANNEL_COUNT][TASK_UNKNOWN] = {
-    [TASK_SMS] = {[TASK_SENT] = "sms sent",
-                  [TASK_DELIVERED] = "sms delivered",
-                  [TASK_FAILED] = "sms failed"},
-    [TASK_PERSONAL_MESSENGER] = {[TASK_SENT] = "message sent by its phone",
-                                 [TASK_DELIVERED] = "message delivered by its phone",
-                                 [TASK_FAILED] = "message failed on its phone"},
-};
-
 static void note_report(struct work *work, const struct device *device, const struct task *task)
 {
-    bool is_sms = task->channel == TASK_SMS;
+    const struct task_line *line = work->service->task_lines[task->channel];
+    const char *state = task_state_words[task->state];
     work_note(work, task->state == TASK_FAILED ? LOG_WARNING : LOG_INFO,
-              report_messages[task->channel][task->state],
+              arena_printf(work->arena, "%s %s", line->noun, state),
               LOG_FIELDS(log_uuid("task_id", &task->id), log_uuid("owner_id", &task->owner_id),
-                         log_uuid("device_id", &device->id),
-                         log_phone("gateway_number", is_sms ? task->sender : NULL),
-                         fleet_log_account("account_id", is_sms ? NULL : task->sender),
-                         log_phone("recipient", task->recipient),
-                         log_text("state", task_state_words[task->state]),
+                         log_uuid("device_id", &device->id), line->log_sender(task->sender),
+                         log_phone("recipient", task->recipient), log_text("state", state),
                          log_text("error", task->error)));
 }
 
-/* Its owner's row and its sender's are held from here on, in this order. */
-static enum err lock_all(struct work *work, const struct task *task)
+/* Its owner's row and its sender's are held from here on, in this order; the task is read once more
+ * behind them, since a cancel may have ended it in the meantime. */
+static enum err read_locked(struct work *work, enum task_channel channel,
+                            const struct uuid *task_id, bool is_failure, struct task *ret_task)
 {
-    enum err err = work->service->task_owners[task->owner_kind]->lock(work, &task->owner_id);
-    return err ? err : work->service->task_lines[task->channel]->lock(work, task->sender);
+    struct task seen;
+    enum err err = task_select(work, task_id, &seen);
+    if (err) return err;
+    if (seen.channel != (int)channel) return ERR_NOT_FOUND;
+    err = work->service->task_owners[seen.owner_kind]->lock(work, &seen.owner_id, is_failure);
+    if (!err) err = work->service->task_lines[channel]->lock(work, seen.sender);
+    if (!err) err = task_select(work, task_id, ret_task);
+    if (err) return err;
+    return strcmp(seen.sender, ret_task->sender) == 0 ? ERR_OK : ERR_TX_RETRY;
 }
 
 static enum err record(struct work *work, const struct device *device, struct task *task,
@@ -155,9 +152,8 @@ enum err task_report(struct work *work, enum task_channel channel, const struct 
     struct task task;
     enum task_change change;
 
-    enum err err = task_select(work, task_id, &task);
-    if (!err && task.channel != (int)channel) err = ERR_NOT_FOUND;
-    if (!err) err = lock_all(work, &task);
+    bool is_failure = result->status == TASK_STATUS_FAILED;
+    enum err err = read_locked(work, channel, task_id, is_failure, &task);
     if (!err) err = check_reporter(work, device, &task, result);
     if (!err) err = judge(work, &task, result, &change);
     if (err) return err;

@@ -112,17 +112,32 @@ void vault_free(struct vault *vault)
     sodium_free(vault);
 }
 
-void vault_seal(const struct vault *vault, struct str context, struct str plain,
-                struct buf *ret_sealed)
+/* `room` has plain.len + VAULT_OVERHEAD bytes. */
+static void seal_into(uint8_t *room, const struct vault *vault, struct str context,
+                      struct str plain)
 {
     enum { NONCE = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES };
-    uint8_t *room = (uint8_t *)buf_reserve(ret_sealed, plain.len + VAULT_OVERHEAD);
-    if (!room) return;
-
     randombytes_buf(room, NONCE);
     crypto_aead_xchacha20poly1305_ietf_encrypt(room + NONCE, NULL, (const uint8_t *)plain.data,
                                                plain.len, (const uint8_t *)context.data,
                                                context.len, NULL, room, vault->seal_key);
+}
+
+void vault_seal(const struct vault *vault, struct str context, struct str plain,
+                struct buf *ret_sealed)
+{
+    uint8_t *room = (uint8_t *)buf_reserve(ret_sealed, plain.len + VAULT_OVERHEAD);
+    if (room) seal_into(room, vault, context, plain);
+}
+
+struct str vault_seal_text(const struct vault *vault, struct str context, const char *text,
+                           struct arena *arena)
+{
+    struct str plain = str_of(text);
+    size_t len = plain.len + VAULT_OVERHEAD;
+    uint8_t *room = arena_alloc(arena, len);
+    seal_into(room, vault, context, plain);
+    return (struct str){(const char *)room, len};
 }
 
 enum err vault_open(const struct vault *vault, struct str context, struct str sealed,
@@ -139,6 +154,16 @@ enum err vault_open(const struct vault *vault, struct str context, struct str se
             (const uint8_t *)context.data, context.len, bytes, vault->seal_key))
         return ERR_INTERNAL;
     *ret_plain = (struct str){plain, len};
+    return ERR_OK;
+}
+
+enum err vault_open_text(const struct vault *vault, struct str context, struct str sealed,
+                         struct arena *arena, const char **ret_text)
+{
+    struct str plain;
+    enum err err = vault_open(vault, context, sealed, arena, &plain);
+    if (err) return err;
+    *ret_text = plain.data;
     return ERR_OK;
 }
 

@@ -54,6 +54,11 @@ void vault_seal(const struct vault *vault, struct str context, struct str plain,
  * key and context. */
 enum err vault_open(const struct vault *vault, struct str context, struct str sealed,
                     struct arena *arena, struct str *ret_plain) MUST_CHECK;
+/* The same of a text, with what comes out of both in the arena. */
+struct str vault_seal_text(const struct vault *vault, struct str context, const char *text,
+                           struct arena *arena);
+enum err vault_open_text(const struct vault *vault, struct str context, struct str sealed,
+                         struct arena *arena, const char **ret_text) MUST_CHECK;
 /* BLAKE2b keyed by the vault: for fingerprints of texts that could be guessed. */
 void vault_fingerprint(const struct vault *vault, struct str text,
                        uint8_t ret_hash[static SECRET_HASH_LEN]);

@@ -23,5 +23,11 @@ void uuid_format(const struct uuid *id, char ret_text[static UUID_TEXT_LEN + 1])
 /* Takes either case; false unless `text` is a UUID and nothing else. */
 bool uuid_parse(struct str text, struct uuid *ret_id);
 
+/* Its 16 bytes, as long as it lives. */
+static inline struct str uuid_view(const struct uuid *id)
+{
+    return (struct str){(const char *)id->bytes, sizeof(id->bytes)};
+}
+
 bool uuid_is_nil(const struct uuid *id);
 bool uuid_equal(const struct uuid *a, const struct uuid *b);

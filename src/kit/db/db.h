@@ -43,7 +43,7 @@ struct db_migration {
 
 struct db_options {
     const char *url;   /* sqlite:PATH or postgresql://... (libpq URI, several hosts allowed) */
-    const char *store; /* which migrations belong to it */
+    const char *store; /* which migrations belong to it; NULL: all of them */
     int readers;       /* SQLite: threads for reads, at least 1 */
     int connections;   /* PostgreSQL: pool size, at least 1 */
     const struct db_migration *migrations;
@@ -154,3 +154,6 @@ struct uuid db_get_uuid(struct db_stmt *stmt, const char *column);
 
 /* The dialect pair, where one text cannot serve both; the caller says why beside it. */
 const char *db_sql(const struct db_tx *tx, const char *sqlite_sql, const char *postgres_sql);
+/* A SELECT, as a literal, whose rows PostgreSQL holds until the end of the transaction. SQLite has
+ * one writer, so there the plain read will do. */
+#define DB_FOR_UPDATE(tx, select) db_sql(tx, select, select " FOR UPDATE")

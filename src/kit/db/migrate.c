@@ -19,7 +19,7 @@ static bool names_store(const char *stores, const char *store)
 static bool is_needed(const struct schema_ops *ops, const struct db_options *options,
                       const struct db_migration *migration)
 {
-    return ops->has_all_stores || names_store(migration->store, options->store);
+    return ops->has_all_stores || !options->store || names_store(migration->store, options->store);
 }
 
 static int newest_needed(const struct schema_ops *ops, const struct db_options *options)

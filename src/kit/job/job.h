@@ -20,7 +20,8 @@ struct job {
     int64_t lease_until_ms;
 };
 
-/* Queues a job to run at `run_at_ms` or soon after; if that is now, the channel "job" is notified. */
+/* Queues a job to run at `run_at_ms` or soon after; if that is now, the channel "job" is notified.
+ */
 enum err job_enqueue(struct db_tx *tx, const char *kind, const struct uuid *subject,
                      int64_t run_at_ms, int64_t now_ms) MUST_CHECK;
 

@@ -25,6 +25,7 @@ enum field_type {
     FIELD_STRINGS,           /* struct record_list of const char * */
     FIELD_OBJECT,            /* struct str, the text of any JSON object */
     FIELD_STRING_OR_INTEGER, /* struct string_or_integer; encoded as what it was */
+    FIELD_TRISTATE,          /* int: true is 1, false is 0; -1 is absent or null */
 };
 
 /* A string, or a whole number by its digits. */

@@ -7,10 +7,11 @@ struct describer {
 };
 
 static const char *const type_words[] = {
-    [FIELD_STRING] = "string", [FIELD_INTEGER] = "integer",      [FIELD_BOOLEAN] = "boolean",
-    [FIELD_TIME] = "string",   [FIELD_UUID] = "string",          [FIELD_ENUM] = "string",
-    [FIELD_RECORD] = "object", [FIELD_RECORDS] = "array",        [FIELD_STRINGS] = "array",
-    [FIELD_OBJECT] = "object", [FIELD_STRING_OR_INTEGER] = NULL, /* two types */
+    [FIELD_STRING] = "string",    [FIELD_INTEGER] = "integer",      [FIELD_BOOLEAN] = "boolean",
+    [FIELD_TIME] = "string",      [FIELD_UUID] = "string",          [FIELD_ENUM] = "string",
+    [FIELD_RECORD] = "object",    [FIELD_RECORDS] = "array",        [FIELD_STRINGS] = "array",
+    [FIELD_OBJECT] = "object",    [FIELD_STRING_OR_INTEGER] = NULL, /* two types */
+    [FIELD_TRISTATE] = "boolean",
 };
 
 static void put_limits(struct json_writer *writer, const struct limits *limits, const char *min_key,
@@ -140,6 +141,7 @@ static void put_rules(const struct describer *describer, const struct field *fie
         put_items(writer, field);
         break;
     case FIELD_BOOLEAN:
+    case FIELD_TRISTATE:
     case FIELD_RECORD:
     case FIELD_OBJECT:
         break;

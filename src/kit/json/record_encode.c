@@ -61,6 +61,9 @@ static void encode_value(struct json_writer *writer, const struct field *field, 
     case FIELD_BOOLEAN:
         json_bool(writer, *(const bool *)slot);
         break;
+    case FIELD_TRISTATE:
+        json_bool(writer, *(const int *)slot > 0);
+        break;
     case FIELD_TIME:
         encode_time(writer, *(const int64_t *)slot);
         break;

@@ -80,6 +80,7 @@ const char *field_type_message(const struct field *field, bool is_item, struct a
     case FIELD_INTEGER:
         return integer_message(field, arena);
     case FIELD_BOOLEAN:
+    case FIELD_TRISTATE:
         return "Must be true or false.";
     case FIELD_TIME:
         return "Must be a time with a time zone (RFC 3339), such as 2026-11-21T04:33:00.123Z.";
@@ -165,6 +166,10 @@ const char *field_take_scalar(const struct field *field, bool is_item, enum json
         is_taken = token == JSON_TRUE || token == JSON_FALSE;
         if (is_taken) *(bool *)slot = token == JSON_TRUE;
         break;
+    case FIELD_TRISTATE:
+        is_taken = token == JSON_TRUE || token == JSON_FALSE;
+        if (is_taken) *(int *)slot = token == JSON_TRUE;
+        break;
     case FIELD_TIME:
         is_taken = is_string && clock_parse(text, slot);
         break;
@@ -184,7 +189,8 @@ const char *field_take_scalar(const struct field *field, bool is_item, enum json
 
 void field_take_null(const struct field *field, void *slot)
 {
-    if (field->type == FIELD_ENUM) *(int *)slot = -1; /* the others are absent already */
+    /* The others are absent already. */
+    if (field->type == FIELD_ENUM || field->type == FIELD_TRISTATE) *(int *)slot = -1;
 }
 
 static void clear_field(const struct field *field, void *slot)
@@ -194,6 +200,7 @@ static void clear_field(const struct field *field, void *slot)
     assert(!has_default || field->type == FIELD_INTEGER || field->type == FIELD_BOOLEAN ||
            field->type == FIELD_ENUM);
     if (field->type == FIELD_ENUM) *(int *)slot = has_default ? (int)field->default_value : -1;
+    if (field->type == FIELD_TRISTATE) *(int *)slot = -1;
     if (field->type == FIELD_INTEGER && has_default) *(int64_t *)slot = field->default_value;
     if (field->type == FIELD_BOOLEAN && has_default) *(bool *)slot = field->default_value != 0;
 }
@@ -224,6 +231,7 @@ bool field_is_absent(const struct field *field, const void *slot)
     case FIELD_UUID:
         return uuid_is_nil(slot);
     case FIELD_ENUM:
+    case FIELD_TRISTATE:
         return *(const int *)slot < 0;
     case FIELD_INTEGER:
     case FIELD_BOOLEAN:

@@ -1,37 +1,66 @@
 /* Paths against templates, segment by segment. */
 #include "kit/route/match.h"
 
+#include "kit/http/path.h"
+#include "kit/json/utf8.h"
+
 #include <stdio.h>
 
-/* Takes the segment up to the next '/' off the front of `path`, which begins with '/'. */
-static struct str take_segment(struct str *path)
+/* The parameters of a path, as far as it was read. */
+struct values {
+    struct arena *arena;
+    struct route_match *match;
+    int id_count, text_count;
+};
+
+static bool is_utf8(const char *text, size_t len)
 {
-    const char *begin = path->data + 1;
-    size_t rest = path->len - 1;
-    const char *slash = memchr(begin, '/', rest);
-    struct str segment = {begin, slash ? (size_t)(slash - begin) : rest};
-    path->data = begin + segment.len;
-    path->len = rest - segment.len;
-    return segment;
+    const char *end = text + len;
+    while (text < end) {
+        int size = utf8_measure(text, end);
+        if (size <= 0) return false;
+        text += size;
+    }
+    return true;
 }
 
-static bool match_path(const char *template, struct str path,
-                       struct uuid ret_ids[static PATH_PARAMS_MAX])
+static bool take_text(struct values *values, struct str segment)
+{
+    size_t len;
+
+    if (segment.len == 0 || segment.len > 3 * PATH_TEXT_MAX) return false;
+    char *text = arena_alloc(values->arena, segment.len + 1);
+    if (!http_percent_decode(segment, HTTP_DECODE_PATH, text, &len)) return false;
+    if (len > PATH_TEXT_MAX || !is_utf8(text, len)) return false;
+    assert(values->text_count < PATH_PARAMS_MAX);
+    values->match->texts[values->text_count++] = text;
+    return true;
+}
+
+static bool take_id(struct values *values, struct str segment)
+{
+    assert(values->id_count < PATH_PARAMS_MAX);
+    return uuid_parse(segment, &values->match->ids[values->id_count++]);
+}
+
+static bool match_segment(struct values *values, struct str wanted, struct str got)
+{
+    bool is_param = wanted.len > 1 && wanted.data[0] == '{';
+
+    if (is_param && wanted.data[1] == '*') return take_text(values, got);
+    if (is_param) return take_id(values, got);
+    return wanted.len == got.len && memcmp(wanted.data, got.data, got.len) == 0;
+}
+
+static bool match_path(const char *template, struct str path, struct values *values)
 {
     struct str rest = str_of(template);
-    int id_count = 0;
+    struct str wanted, got;
 
-    while (rest.len > 0 && path.len > 0 && path.data[0] == '/') {
-        struct str wanted = take_segment(&rest);
-        struct str got = take_segment(&path);
-        if (wanted.len > 0 && wanted.data[0] == '{') {
-            assert(id_count < PATH_PARAMS_MAX);
-            if (!uuid_parse(got, &ret_ids[id_count++])) return false;
-            continue;
-        }
-        if (wanted.len != got.len || memcmp(wanted.data, got.data, got.len) != 0) return false;
+    while (http_path_next(&rest, &wanted)) {
+        if (!http_path_next(&path, &got) || !match_segment(values, wanted, got)) return false;
     }
-    return rest.len == 0 && path.len == 0;
+    return path.len == 0;
 }
 
 static void add_allowed(char allow[static ALLOW_MAX], const char *method)
@@ -41,20 +70,19 @@ static void add_allowed(char allow[static ALLOW_MAX], const char *method)
              strcmp(method, "GET") == 0 ? ", HEAD" : "");
 }
 
-enum err route_match(const struct route *routes, size_t count, struct str method, struct str path,
-                     const struct route **ret_route, struct uuid ret_ids[static PATH_PARAMS_MAX],
-                     char ret_allow[static ALLOW_MAX])
+enum err route_match(const struct route_list *routes, struct str method, struct str path,
+                     struct arena *arena, struct route_match *ret_match)
 {
     struct str wanted = str_is(method, "HEAD") ? STR("GET") : method;
 
-    ret_allow[0] = '\0';
-    for (size_t i = 0; i < count; i++) {
-        if (!match_path(routes[i].path, path, ret_ids)) continue;
-        if (str_is(wanted, routes[i].method)) {
-            *ret_route = &routes[i];
-            return ERR_OK;
-        }
-        add_allowed(ret_allow, routes[i].method);
+    *ret_match = (struct route_match){.route = NULL};
+    for (size_t i = 0; i < routes->count; i++) {
+        const struct route *route = routes->rows[i];
+        struct values values = {.arena = arena, .match = ret_match};
+        if (!match_path(route->path, path, &values)) continue;
+        ret_match->route = route;
+        if (str_is(wanted, route->method)) return ERR_OK;
+        add_allowed(ret_match->allow, route->method);
     }
-    return ret_allow[0] ? ERR_METHOD_NOT_ALLOWED : ERR_NOT_FOUND;
+    return ret_match->route ? ERR_METHOD_NOT_ALLOWED : ERR_NOT_FOUND;
 }

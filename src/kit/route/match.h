@@ -5,9 +5,17 @@
 
 enum { ALLOW_MAX = 64 };
 
-/* The row for method and path (percent-encoded, without the query), with the ids of the path.
- * ERR_NOT_FOUND: no row has this path, or an id is no uuid. ERR_METHOD_NOT_ALLOWED: `ret_allow`
- * lists the methods that the path takes. HEAD finds the row of GET. */
-enum err route_match(const struct route *routes, size_t count, struct str method, struct str path,
-                     const struct route **ret_route, struct uuid ret_ids[static PATH_PARAMS_MAX],
-                     char ret_allow[static ALLOW_MAX]) MUST_CHECK;
+/* What a path and a method lead to. */
+struct route_match {
+    const struct route *route;          /* another method's row where only the path is known */
+    struct uuid ids[PATH_PARAMS_MAX];   /* of the {ids}, in order */
+    const char *texts[PATH_PARAMS_MAX]; /* of the {*texts}, decoded, in the arena */
+    char allow[ALLOW_MAX];              /* the methods of the path */
+};
+
+/* The row for method and path (percent-encoded, without the query). HEAD finds the row of GET.
+ * ERR_NOT_FOUND: no row has this path, an id is no uuid, or a text is none (PATH_TEXT_MAX).
+ * ERR_METHOD_NOT_ALLOWED: the path takes other methods; `ret_match` then has a row of the path,
+ * for the style of its errors, and `allow`. */
+enum err route_match(const struct route_list *routes, struct str method, struct str path,
+                     struct arena *arena, struct route_match *ret_match) MUST_CHECK;

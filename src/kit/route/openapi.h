@@ -1,8 +1,13 @@
-/* The OpenAPI 3.1 document, printed from the routes table and its records. */
+/* The OpenAPI 3.1 document, printed from the routes tables and their records. */
 #pragma once
 
 #include "kit/route/request.h"
 
-/* `server_url`: where the service is reached; NULL: where the document was found. */
-void openapi_print(const struct route *routes, size_t count, const char *version,
-                   const char *server_url, struct buf *out);
+struct openapi_info {
+    const char *version;
+    const char *server_url; /* where the service is reached; NULL: where the document was found */
+    const char *token_url;  /* where access tokens are issued */
+};
+
+void openapi_print(const struct route_list *routes, const struct openapi_info *info,
+                   struct buf *out);

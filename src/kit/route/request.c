@@ -99,20 +99,63 @@ static void encode_details(struct json_writer *writer, enum err err, const struc
         json_put_int(writer, rq->extra_name, rq->extra_number);
 }
 
-void error_encode(enum err err, struct str request_id, const struct request *rq, struct buf *out)
+static void encode_plain(struct json_writer *writer, enum err err, struct str request_id,
+                         const struct request *rq)
 {
     const struct err_info *info = err_info(err);
+
+    json_object_begin(writer);
+    json_key(writer, "error");
+    json_object_begin(writer);
+    json_put_text(writer, "code", info->code);
+    json_put_text(writer, "message", info->sentence);
+    json_key(writer, "request_id");
+    json_str(writer, request_id);
+    if (rq) encode_details(writer, err, rq);
+    json_object_end(writer);
+    json_object_end(writer);
+}
+
+/* The words of RFC 6749; what it has no word for takes the nearest one. */
+static const char *oauth_word(enum err err)
+{
+    static const enum err own[] = {ERR_INVALID_REQUEST, ERR_INVALID_CLIENT,
+                                   ERR_UNSUPPORTED_GRANT_TYPE, ERR_INVALID_SCOPE};
+    const struct err_info *info = err_info(err);
+
+    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+        if (err == own[i]) return info->code;
+    }
+    if (info->http_status == 429 || info->http_status == 503) return "temporarily_unavailable";
+    return info->http_status < 500 ? "invalid_request" : "server_error";
+}
+
+static void encode_oauth(struct json_writer *writer, enum err err, const struct request *rq)
+{
+    bool is_described =
+        rq->extra_name && rq->extra_text && strcmp(rq->extra_name, "error_description") == 0;
+
+    json_object_begin(writer);
+    json_put_text(writer, "error", oauth_word(err));
+    json_put_text(writer, "error_description",
+                  is_described ? rq->extra_text : err_info(err)->sentence);
+    json_object_end(writer);
+}
+
+void error_encode(enum err err, struct str request_id, const struct request *rq, struct buf *out)
+{
     struct json_writer writer;
 
     json_writer_init(&writer, out);
-    json_object_begin(&writer);
-    json_key(&writer, "error");
-    json_object_begin(&writer);
-    json_put_text(&writer, "code", info->code);
-    json_put_text(&writer, "message", info->sentence);
-    json_key(&writer, "request_id");
-    json_str(&writer, request_id);
-    if (rq) encode_details(&writer, err, rq);
-    json_object_end(&writer);
-    json_object_end(&writer);
+    if (rq && rq->route && rq->route->error_style == ERRORS_OAUTH)
+        encode_oauth(&writer, err, rq);
+    else
+        encode_plain(&writer, err, request_id, rq);
+}
+
+void route_list_add(struct route_list *list, const struct route *rows, size_t count)
+{
+    assert(list->count + count <= ROUTES_MAX);
+    for (size_t i = 0; i < count; i++)
+        list->rows[list->count++] = &rows[i];
 }

@@ -18,31 +18,53 @@ enum route_access {
                           ERR_WRITE_NEEDED and is run again in a writing transaction */
 };
 
+/* Which database the transaction belongs to. */
+enum route_store { STORE_VERIFICATION, STORE_EXCHANGE };
+
 enum route_auth {
     AUTH_NONE,
     AUTH_INTERNAL_KEY,
     AUTH_DEVICE_KEY,
     AUTH_SIGNATURE, /* the body is signed: route->authenticate says by whom */
+    AUTH_BEARER,    /* an access token with route->scope (RFC 6750), never from the query */
+    AUTH_CLIENT,    /* OAuth client authentication, in the body or by Basic: the handler checks it
+                       and returns ERR_INVALID_CLIENT (RFC 6749, section 2.3) */
 };
 
+enum route_errors {
+    ERRORS_PLAIN, /* the error record of the contract, section 1 */
+    ERRORS_OAUTH, /* RFC 6749, section 5.2 */
+};
+
+/* Of the parameter `limit` of lists. */
+enum { LIST_LIMIT_MAX = 200, LIST_LIMIT_DEFAULT = 50 };
+
 enum { ROUTE_ERRORS_MAX = 12, ROUTE_PARAMS_MAX = 6, ROUTE_HEADERS_MAX = 4, PATH_PARAMS_MAX = 3 };
+enum { PATH_TEXT_MAX = 512 }; /* bytes of a {*name}, decoded */
 
 struct route {
-    const char *method;       /* GET, POST, PATCH; HEAD comes with GET */
-    const char *path;         /* "/internal/v1/otp/{id}/verify"; each {x} is a uuid */
+    const char *method; /* GET, POST, PATCH; HEAD comes with GET */
+    /* "/internal/v1/otp/{id}/verify": each {x} is a uuid. "/events/{*event_id}": any text of one
+     * segment, percent-encoded, 1 to PATH_TEXT_MAX bytes of UTF-8. */
+    const char *path;
     const char *operation_id; /* "verifyOtp" */
     const char *tag;
     const char *summary;
     const char *description;
     enum route_auth auth;
+    const char *scope; /* AUTH_BEARER: the word of it; every such row has one */
     enum route_access access;
+    enum route_store store;
+    enum route_errors error_style;
     bool is_strict;             /* an unknown property of the body is a fault */
     const struct record *body;  /* NULL: takes none */
+    const char *media_type;     /* of the body; NULL: application/json */
     const char *body_example;   /* a JSON value as text */
     int status;                 /* of a success */
     const char *reply_doc;      /* what a success means, in a sentence */
     const struct record *reply; /* NULL: no body */
     const char *reply_example;
+    const char *cache_control;   /* of a success; NULL: no-store */
     const char *unavailable_doc; /* answers 503 with its own record, which means this; or NULL */
     const char *idem_family;     /* an Idempotency-Key is required; NULL: none is looked at */
     const struct field *params;  /* of the query; ends with a row without a name */
@@ -61,14 +83,16 @@ struct route {
 struct request {
     struct work work; /* transaction, arena, clock, service, notes */
     const struct route *route;
-    struct uuid path_ids[PATH_PARAMS_MAX]; /* the {ids} of the path, in order */
-    const char *params[ROUTE_PARAMS_MAX];  /* decoded, in the order of route->params; or NULL */
-    struct str headers[ROUTE_HEADERS_MAX]; /* in the order of route->headers; NULL data: none */
-    struct str raw_body;                   /* AUTH_SIGNATURE: as it came */
-    void *body;                            /* route->body's struct, decoded and valid */
+    struct uuid path_ids[PATH_PARAMS_MAX];   /* the {ids} of the path, in order */
+    const char *path_texts[PATH_PARAMS_MAX]; /* its {*texts}, in order among themselves */
+    const char *params[ROUTE_PARAMS_MAX];    /* decoded, in the order of route->params; or NULL */
+    struct str headers[ROUTE_HEADERS_MAX];   /* in the order of route->headers; NULL data: none */
+    struct str raw_body;                     /* AUTH_SIGNATURE, AUTH_CLIENT: as it came */
+    void *body;                              /* route->body's struct, decoded and valid */
     struct uuid resource_id; /* of what this request creates; for `replay` of the original */
-    const void *principal;   /* who asks: struct device for AUTH_DEVICE_KEY */
-    bool may_write;          /* false during the first run of ACCESS_READ_FIRST */
+    /* Who asks: struct device for AUTH_DEVICE_KEY, struct token_claims for AUTH_BEARER. */
+    const void *principal;
+    bool may_write; /* false during the first run of ACCESS_READ_FIRST */
 
     /* The answer. */
     enum err error; /* of a refusal that is kept; see reply_refusal */
@@ -102,5 +126,15 @@ void error_put_number(struct request *rq, const char *name, int64_t value);
 void error_add_fault(struct request *rq, const char *path, const char *message);
 enum err error_fault(struct request *rq, const char *path, const char *message) MUST_CHECK;
 
-/* The error record of the contract, section 1. `rq` may be NULL: then without details. */
+/* The body of an error, in the style of the route (of a request without one: plain). `rq` may be
+ * NULL: then without details. In the style of OAuth a text put as "error_description" stands
+ * instead of the error's sentence; it has visible ASCII without quotes and backslashes. */
 void error_encode(enum err err, struct str request_id, const struct request *rq, struct buf *out);
+
+/* The operations that a process answers: rows of one or more tables. */
+enum { ROUTES_MAX = 160 };
+struct route_list {
+    const struct route *rows[ROUTES_MAX];
+    size_t count;
+};
+void route_list_add(struct route_list *list, const struct route *rows, size_t count);

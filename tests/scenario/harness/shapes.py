@@ -187,6 +187,13 @@ CLIENT_CREDENTIALS = {
     "integration_id": _is_id,
     "scopes": WORKLOAD_CLIENT["scopes"],
 }
+SIGNING_KEY = {
+    "kid": lambda value: _is_text(value) and 1 <= len(value) <= 128,
+    "state": _one_of("next", "signing", "retired"),
+    "created_at": _is_time,
+    "signs_from": _is_time,
+    "signs_until": _or_null(_is_time),
+}
 TOKEN_ANSWER = {
     "access_token": lambda value: bool(re.fullmatch(r"(?:[A-Za-z0-9_-]+\.){2}[\w-]{86}", value)),
     "token_type": _one_of("Bearer"),

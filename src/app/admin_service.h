@@ -1,0 +1,35 @@
+/* The running service, as `herald admin` reaches it. */
+#pragma once
+
+#include "app/admin_command.h"
+
+struct client;
+
+struct admin_service {
+    struct client *client;
+    const char *url;        /* without a slash at its end */
+    const char *key;        /* INTERNAL_API_KEY */
+    const char *key_source; /* "the file var/internal-api-key" */
+};
+
+/* What came of one call. */
+struct admin_answer {
+    int status;             /* 0: no answer */
+    const char *error;      /* without an answer: what failed */
+    bool was_sent;          /* without an answer: it may have been done nevertheless */
+    int64_t retry_after_ms; /* -1: none */
+    struct str body;        /* in the arena */
+};
+
+/* Calls and waits, 30 s at most. `target` is a path with its query. */
+void admin_call(const struct admin_service *service, const char *method, const char *target,
+                struct str body, struct arena *arena, struct admin_answer *ret_answer);
+
+static inline bool admin_is_done(const struct admin_answer *answer)
+{
+    return answer->status >= 200 && answer->status < 300;
+}
+
+/* Why it is not done, and what to do about it, in sentences. */
+void admin_explain(const struct admin_input *input, const struct admin_service *service,
+                   const struct admin_answer *answer, struct arena *arena, struct buf *why);

@@ -1,0 +1,105 @@
+/*
+ * Access tokens (RFC 6750; contract, section 4): from the Authorization header alone, checked on
+ * the event thread without a database. A token whose key is not known waits until the keys are
+ * fetched anew, which happens seldom (app/key_set).
+ */
+#include "app/exchange.h"
+#include "app/key_set.h"
+#include "kit/base/clock.h"
+
+static const char scheme[] = "Bearer";
+
+/* False: none was sent, or more than one. */
+static bool take_token(struct exchange *ex, struct str *ret_token)
+{
+    struct str header = http_header_get(ex->x, "Authorization");
+    size_t len = strlen(scheme);
+    bool is_bearer = header.len > len && header.data[len] == ' ' &&
+                     str_is_nocase((struct str){header.data, len}, scheme);
+
+    ex->has_token = is_bearer;
+    if (!is_bearer || http_header_count(ex->x, "Authorization") != 1) return false;
+    *ret_token = str_trim((struct str){header.data + len + 1, header.len - len - 1});
+    return true;
+}
+
+static enum err verify(struct exchange *ex, bool *ret_is_key_unknown)
+{
+    struct str token;
+
+    *ret_is_key_unknown = false;
+    if (!take_token(ex, &token)) return ERR_UNAUTHORIZED;
+    return token_verify(key_set_verifier(ex->app->key_set), token, clock_now_ms(), &ex->arena,
+                        &ex->claims, ret_is_key_unknown);
+}
+
+/* The rest, once the token was found good. */
+static enum err accept(struct exchange *ex)
+{
+    unsigned wanted = 0;
+    bool is_scope = scopes_read(str_of(ex->rq.route->scope), &wanted);
+
+    assert(is_scope);
+    ex->rq.principal = &ex->claims;
+    return (ex->claims.scope_set & wanted) == wanted ? ERR_OK : ERR_INSUFFICIENT_SCOPE;
+}
+
+static enum err check_again(struct exchange *ex)
+{
+    bool is_key_unknown;
+
+    if (ex->key_waiter.err) return ex->key_waiter.err;
+    enum err err = verify(ex, &is_key_unknown);
+    if (!err) err = accept(ex);
+    return err ? err : exchange_check_content(ex);
+}
+
+static void resume(struct http_exchange *x)
+{
+    struct exchange *ex = http_user(x);
+    enum err err = check_again(ex);
+
+    ex->waits_for_keys = false;
+    http_body_resume(x);
+    if (err) exchange_answer(ex, err);
+    http_release(x);
+}
+
+static void keys_are_there(struct refresh_waiter *waiter)
+{
+    struct exchange *ex =
+        (struct exchange *)((char *)waiter - offsetof(struct exchange, key_waiter));
+    http_defer(ex->x, resume);
+}
+
+static enum err wait_for_keys(struct exchange *ex)
+{
+    ex->key_waiter.done = keys_are_there;
+    http_hold(ex->x);
+    http_body_pause(ex->x);
+    enum err err = key_set_wait(ex->app->key_set, &ex->key_waiter);
+    if (!err) {
+        ex->waits_for_keys = true;
+        return ERR_OK;
+    }
+    http_body_resume(ex->x);
+    http_release(ex->x);
+    return err;
+}
+
+enum err exchange_check_bearer(struct exchange *ex)
+{
+    bool is_key_unknown;
+    enum err err = verify(ex, &is_key_unknown);
+
+    if (err && is_key_unknown) return wait_for_keys(ex);
+    return err ? err : accept(ex);
+}
+
+const char *exchange_bearer_challenge(struct exchange *ex, enum err err)
+{
+    if (err == ERR_INSUFFICIENT_SCOPE)
+        return arena_printf(&ex->arena, "Bearer error=\"insufficient_scope\", scope=\"%s\"",
+                            ex->rq.route->scope);
+    return ex->has_token ? "Bearer error=\"invalid_token\"" : "Bearer realm=\"herald\"";
+}

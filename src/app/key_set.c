@@ -1,0 +1,243 @@
+/* The two sources of keys, each with its refresh. */
+#include "app/key_set.h"
+
+#include "app/config.h"
+#include "domain/audit/audit.h"
+#include "kit/base/clock.h"
+#include "kit/client/client.h"
+
+#include <stdlib.h>
+
+enum {
+    OWN_PERIOD_MS = 5 * 1000,
+    OWN_LEAST_MS = 1000,
+    OUTSIDE_PERIOD_MS = KEY_SET_CACHE_S * 1000,
+    OUTSIDE_LEAST_MS = 30 * 1000,
+    RETRY_MS = 5 * 1000,
+    CONNECT_TIMEOUT_MS = 3000,
+    FETCH_TIMEOUT_MS = REFRESH_WAIT_MAX_MS,
+};
+
+struct key_set {
+    struct db_task task; /* of reading the own keys; first: the database gives this pointer back */
+    struct client_call call; /* of fetching the outside set */
+    struct service *service;
+    const struct config *config;
+    struct token_verifier verifier;
+    struct keyring *outside_keys; /* NULL: the own ones serve */
+    bool is_issuer;
+
+    struct refresh *own;
+    struct arena arena; /* of one reading */
+    struct work work;
+
+    struct refresh *outside; /* NULL: no HERALD_JWKS_URL */
+    struct client *client;
+    bool is_troubled; /* a failure was logged, and no set came since */
+};
+
+/* --- Own keys --------------------------------------------------------------------------------- */
+
+static void begin_reading(struct key_set *set)
+{
+    arena_init(&set->arena);
+    work_init(&set->work, set->service, &set->arena, clock_now_ms(), NULL);
+}
+
+static void end_reading(struct key_set *set)
+{
+    arena_wipe(&set->arena);
+    arena_done(&set->arena);
+}
+
+static enum err run_reading(struct db_task *task, struct db_tx *tx)
+{
+    struct key_set *set = (struct key_set *)task;
+    work_restart(&set->work, tx);
+    return keyring_load(set->service->keyring, &set->work, set->is_issuer);
+}
+
+static void reading_done(struct db_task *task, enum err err)
+{
+    struct key_set *set = (struct key_set *)task;
+    end_reading(set);
+    refresh_done(set->own, !err);
+}
+
+static void read_own(void *arg)
+{
+    struct key_set *set = arg;
+
+    begin_reading(set);
+    set->task = (struct db_task){.run = run_reading, .done = reading_done, .is_read = true};
+    enum err err = db_submit(set->service->exchange, &set->task);
+    if (err) reading_done(&set->task, err);
+}
+
+static void hear_of_key(void *arg)
+{
+    struct key_set *set = arg;
+    refresh_ask(set->own);
+}
+
+static enum err run_first_reading(void *arg, struct db_tx *tx)
+{
+    struct key_set *set = arg;
+
+    work_restart(&set->work, tx);
+    enum err err = set->is_issuer ? token_ensure_key(&set->work) : ERR_OK;
+    return err ? err : keyring_load(set->service->keyring, &set->work, set->is_issuer);
+}
+
+static enum err read_first(struct key_set *set, struct audit *audit, struct buf *why)
+{
+    begin_reading(set);
+    enum err err = db_run(set->service->exchange, !set->is_issuer, run_first_reading, set);
+    if (err)
+        buf_printf(why, "The signing keys cannot be read: %s", err_info(err)->sentence);
+    else
+        audit_publish(audit, &set->work, NULL);
+    end_reading(set);
+    return err;
+}
+
+/* --- The set of an outside service ------------------------------------------------------------ */
+
+static void say_trouble(struct key_set *set, const char *error, int status)
+{
+    if (!set->is_troubled)
+        log_write(LOG_WARNING, "the key set of the identity service cannot be fetched",
+                  LOG_FIELDS(log_text("error", error), log_int("status", status)));
+    set->is_troubled = true;
+}
+
+static void say_well(struct key_set *set, size_t count)
+{
+    if (set->is_troubled)
+        log_write(LOG_INFO, "the key set of the identity service is there again",
+                  LOG_FIELDS(log_int("keys", (int64_t)count)));
+    set->is_troubled = false;
+}
+
+static bool take_answer(struct key_set *set)
+{
+    const struct client_call *call = &set->call;
+    struct record_list keys;
+    struct arena arena;
+
+    if (call->end != CLIENT_ANSWERED || call->status != 200) {
+        say_trouble(set, call->error ? call->error : "The answer is no 200.", call->status);
+        return false;
+    }
+    arena_init(&arena);
+    enum err err = jose_set_read(buf_view(&call->answer), &arena, &keys);
+    if (!err) keyring_set_foreign(set->outside_keys, &keys);
+    arena_done(&arena);
+    if (err)
+        say_trouble(set, "The answer is no key set.", call->status);
+    else
+        say_well(set, keys.count);
+    return !err;
+}
+
+static void fetch_done(struct client_call *call)
+{
+    struct key_set *set = (struct key_set *)((char *)call - offsetof(struct key_set, call));
+    bool is_good = call->end != CLIENT_CANCELED && take_answer(set);
+
+    client_call_done(call);
+    refresh_done(set->outside, is_good);
+}
+
+static void fetch_outside(void *arg)
+{
+    struct key_set *set = arg;
+
+    set->call = (struct client_call){
+        .method = "GET",
+        .url = set->config->jwks_url,
+        .headers = {{"Accept", "application/json"}},
+        .route = {.ca_file = set->config->jwks_ca_file,
+                  .connect_timeout_ms = CONNECT_TIMEOUT_MS,
+                  .timeout_ms = FETCH_TIMEOUT_MS},
+        .done = fetch_done,
+    };
+    enum err err = client_start(set->client, &set->call);
+    if (err) refresh_done(set->outside, false);
+}
+
+/* --- The whole -------------------------------------------------------------------------------- */
+
+struct key_set *key_set_new(struct service *service, const struct config *config)
+{
+    struct key_set *set = calloc(1, sizeof(*set));
+    if (!set) abort();
+    bool is_outside = config->jwks_url != NULL;
+
+    set->service = service;
+    set->config = config;
+    set->own = refresh_new(&(struct refresh_options){.period_ms = OWN_PERIOD_MS,
+                                                     .retry_ms = RETRY_MS,
+                                                     .least_ms = OWN_LEAST_MS,
+                                                     .start = read_own,
+                                                     .arg = set});
+    if (is_outside) {
+        set->outside_keys = keyring_new();
+        set->outside = refresh_new(&(struct refresh_options){.period_ms = OUTSIDE_PERIOD_MS,
+                                                             .retry_ms = RETRY_MS,
+                                                             .least_ms = OUTSIDE_LEAST_MS,
+                                                             .start = fetch_outside,
+                                                             .arg = set});
+    }
+    set->verifier = (struct token_verifier){
+        .keyring = is_outside ? set->outside_keys : service->keyring,
+        .cache = token_cache_new(),
+        .issuer = config->issuer ? config->issuer : config->own_url,
+    };
+    return set;
+}
+
+enum err key_set_start(struct key_set *set, bool is_issuer, struct audit *audit, struct buf *why)
+{
+    set->is_issuer = is_issuer;
+    enum err err = read_first(set, audit, why);
+    if (err) return err;
+    db_subscribe(set->service->exchange, "signing_key", hear_of_key, set);
+    if (!set->outside) return ERR_OK;
+    set->client = client_new(1, 0);
+    refresh_tick(set->outside);
+    return ERR_OK;
+}
+
+void key_set_tick(struct key_set *set)
+{
+    refresh_tick(set->own);
+    if (set->outside) refresh_tick(set->outside);
+}
+
+void key_set_stop(struct key_set *set)
+{
+    if (!set) return;
+    client_free(set->client);
+    set->client = NULL;
+}
+
+void key_set_free(struct key_set *set)
+{
+    if (!set) return;
+    token_cache_free(set->verifier.cache);
+    keyring_free(set->outside_keys);
+    refresh_free(set->outside);
+    refresh_free(set->own);
+    free(set);
+}
+
+const struct token_verifier *key_set_verifier(const struct key_set *set)
+{
+    return &set->verifier;
+}
+
+enum err key_set_wait(struct key_set *set, struct refresh_waiter *waiter)
+{
+    return refresh_wait(set->outside ? set->outside : set->own, waiter);
+}

@@ -1,0 +1,34 @@
+/*
+ * The keys of access tokens in the memory of a process (contract, section 4): the own ones, read
+ * from the exchange store, and those of an outside identity service where there is one
+ * (HERALD_JWKS_URL). Kept fresh; a token with an unknown key fetches them anew.
+ *
+ * Own keys are read every 5 s, when one is made, and for an unknown key once a second. The outside
+ * set is fetched every 300 s and for an unknown key at most once in 30 s; while it cannot be
+ * fetched, the last good one stays in use.
+ */
+#pragma once
+
+#include "app/refresh.h"
+#include "domain/token/token.h"
+
+struct audit;
+struct config;
+struct key_set;
+
+struct key_set *key_set_new(struct service *service, const struct config *config);
+/* Reads the own keys; `is_issuer`: makes the first one, and takes their secret parts too. Then
+ * begins to fetch the outside set. Once, before the others; `why` says what is wrong. */
+enum err key_set_start(struct key_set *set, bool is_issuer, struct audit *audit,
+                       struct buf *why) MUST_CHECK;
+/* Begins what is due; a few times a second. */
+void key_set_tick(struct key_set *set);
+/* Ends the fetching; whoever waits is told. Before db_close; NULL is fine. */
+void key_set_stop(struct key_set *set);
+/* After db_close; NULL is fine. */
+void key_set_free(struct key_set *set);
+
+/* By what tokens are checked. */
+const struct token_verifier *key_set_verifier(const struct key_set *set);
+/* A token names an unknown key: refresh_wait on the set that tokens are checked by. */
+enum err key_set_wait(struct key_set *set, struct refresh_waiter *waiter) MUST_CHECK;

@@ -1,0 +1,182 @@
+/*
+ * Integrations and their workload clients (doc B, section 2 "Connection parameters" and section 5;
+ * contract, section 4): an integration is a sales point of a tenant with its ERP; a client is who
+ * may fetch tokens for it; a secret is shown once and stored as its hash. Lives in the exchange
+ * store.
+ */
+#pragma once
+
+#include "domain/service.h"
+#include "kit/json/record.h"
+
+enum {
+    INTEGRATION_NAME_MAX = 200,
+    ERP_URL_MAX = 500,
+    ERP_TOKEN_MAX = 1000,
+    ERP_PATH_MAX = 200,
+    ERP_TIMEOUT_MAX_S = 60,
+    ERP_TIMEOUT_DEFAULT_S = 10,
+    CLIENTS_MAX = 50, /* of an integration */
+    CLIENT_NAME_MAX = 200,
+    CLIENT_SECRETS_MAX = 2, /* live at once */
+    SECRET_OVERLAP_MAX_S = 86400,
+};
+#define ERP_PATH_DEFAULT "/svc/v1/orders"
+
+/* What a token may be used for (doc B, section 5). */
+enum scope { SCOPE_CATALOG_WRITE, SCOPE_CHANGES_WRITE, SCOPE_EVENTS_READ, SCOPE_COUNT };
+extern const char *const scope_words[SCOPE_COUNT + 1]; /* "erp.catalog.write" ... */
+/* A set of scopes: bit 1 << enum scope. */
+enum { SCOPES_ALL = (1 << SCOPE_COUNT) - 1 };
+/* The words of a set, separated by spaces, in the order of the table. In the arena. */
+const char *scopes_text(struct arena *arena, unsigned scopes);
+/* Reads words separated by single spaces; false for an unknown or repeated one, or none at all. */
+bool scopes_read(struct str text, unsigned *ret_scopes);
+/* The same words as a list, of const char *. In the arena. */
+struct record_list scopes_list(struct arena *arena, unsigned scopes);
+
+/* How the ERP is reached. */
+struct erp_input {
+    const char *base_url;    /* NULL in a change: stays */
+    const char *token;       /* NULL in a change: stays */
+    const char *order_path;  /* NULL: the default, or stays */
+    int64_t timeout_seconds; /* 0 in a change: stays */
+};
+
+struct integration_input {
+    struct uuid tenant_id;
+    struct uuid point_id;
+    const char *name;
+    struct erp_input *erp;
+};
+
+struct integration_change {
+    const char *name;      /* NULL: stays */
+    struct erp_input *erp; /* NULL: stays */
+    int enabled;           /* -1: stays */
+};
+
+/* What is shown of the ERP: never its token. */
+struct erp {
+    const char *base_url;
+    const char *order_path;
+    int64_t timeout_seconds;
+};
+
+struct integration {
+    struct uuid id;
+    struct uuid tenant_id;
+    struct uuid point_id;
+    const char *name;
+    bool enabled;
+    struct erp *erp;
+    int64_t created_at;
+    int64_t updated_at;
+    struct str sealed_erp_token; /* not shown; vault, bound to the id */
+};
+
+struct integration_list {
+    struct record_list integrations; /* of struct integration */
+    const char *next_cursor;
+};
+
+/* A faulty value of the ERP that only the settings can judge (http where only https is allowed) is
+ * ERR_VALIDATION with `ret_fault` set to a sentence about erp.base_url. */
+enum err integration_create(struct work *work, const struct uuid *id,
+                            const struct integration_input *input,
+                            struct integration *ret_integration, const char **ret_fault) MUST_CHECK;
+enum err integration_read(struct work *work, const struct uuid *id,
+                          struct integration *ret_integration) MUST_CHECK;
+/* In order of creation, from behind `after` (nil: from the start), at most `limit`. */
+enum err integration_list(struct work *work, const struct uuid *after, int limit,
+                          struct integration_list *ret_list) MUST_CHECK;
+enum err integration_change(struct work *work, const struct uuid *id,
+                            const struct integration_change *change,
+                            struct integration *ret_integration, const char **ret_fault) MUST_CHECK;
+
+/* --- Clients --- */
+
+struct client_input {
+    const char *name;          /* NULL: none */
+    struct record_list scopes; /* of const char *; none: all */
+};
+
+struct client_secret {
+    struct uuid id;
+    int64_t created_at;
+    int64_t expires_at; /* 0: until it is rotated or revoked */
+};
+
+struct workload_client {
+    struct uuid client_id;
+    struct uuid integration_id;
+    const char *name;
+    struct record_list scopes; /* of const char * */
+    bool enabled;
+    int64_t created_at;
+    struct record_list secrets; /* the live ones, of struct client_secret */
+    unsigned scope_set;         /* not shown */
+};
+
+struct client_list {
+    struct record_list clients; /* of struct workload_client; at most CLIENTS_MAX */
+};
+
+/* Shown once. */
+struct client_credentials {
+    struct uuid client_id;
+    const char *client_secret; /* "hs_" and 43 characters */
+    struct uuid secret_id;     /* to revoke it by */
+    const char *token_url;
+    struct uuid integration_id;
+    struct record_list scopes;
+};
+
+struct rotate_input {
+    int64_t overlap_seconds;
+};
+struct revoke_input {
+    struct uuid secret_id;
+};
+struct client_change {
+    bool enabled;
+};
+
+/* ERR_NOT_FOUND (the integration); ERR_VALIDATION: CLIENTS_MAX are there already. */
+enum err client_create(struct work *work, const struct uuid *integration_id,
+                       const struct client_input *input,
+                       struct client_credentials *ret_credentials) MUST_CHECK;
+enum err client_list(struct work *work, const struct uuid *integration_id,
+                     struct client_list *ret_list) MUST_CHECK;
+/* A new secret. The newest old one stays good for `overlap_seconds` (0: it ends now), all others
+ * end now: never more than CLIENT_SECRETS_MAX live ones, however many rotate at one moment. */
+enum err client_rotate_secret(struct work *work, const struct uuid *client_id,
+                              int64_t overlap_seconds,
+                              struct client_credentials *ret_credentials) MUST_CHECK;
+/* Repeatable. ERR_NOT_FOUND: the client, or no secret of its. */
+enum err client_revoke_secret(struct work *work, const struct uuid *client_id,
+                              const struct uuid *secret_id) MUST_CHECK;
+enum err client_set_enabled(struct work *work, const struct uuid *client_id,
+                            bool is_enabled) MUST_CHECK;
+
+/* Who authenticated at the token endpoint. */
+struct client_identity {
+    struct uuid client_id;
+    struct uuid integration_id, tenant_id, point_id;
+    unsigned scope_set;
+};
+/* ERR_UNAUTHORIZED: no such client, a secret that is wrong, ended or revoked, a disabled client or
+ * integration: all alike. Only reads. */
+enum err client_authenticate(struct work *work, struct str client_id, struct str secret,
+                             struct client_identity *ret_identity) MUST_CHECK;
+
+extern const struct record integration_input_record;
+extern const struct record integration_change_record;
+extern const struct record integration_record;
+extern const struct record integration_list_record;
+extern const struct record client_input_record;
+extern const struct record client_list_record;
+extern const struct record client_credentials_record;
+extern const struct record rotate_input_record;
+extern const struct record revoke_input_record;
+extern const struct record client_change_record;

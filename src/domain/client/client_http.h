@@ -1,0 +1,17 @@
+/* What operators do with integrations and their clients (contract, section 4). */
+#pragma once
+
+#include "kit/route/request.h"
+
+enum err integration_http_create(struct request *rq) MUST_CHECK;
+enum err integration_http_list(struct request *rq) MUST_CHECK;
+enum err integration_http_read(struct request *rq) MUST_CHECK;
+enum err integration_http_change(struct request *rq) MUST_CHECK;
+
+enum err client_http_create(struct request *rq) MUST_CHECK;
+enum err client_http_list(struct request *rq) MUST_CHECK;
+enum err client_http_rotate_secret(struct request *rq) MUST_CHECK;
+enum err client_http_revoke_secret(struct request *rq) MUST_CHECK;
+enum err client_http_set_enabled(struct request *rq) MUST_CHECK;
+
+extern const struct field integration_list_params[]; /* limit, cursor */

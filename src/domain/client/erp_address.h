@@ -1,0 +1,14 @@
+/* Where an ERP is: what may stand in its address and in the path of orders (contract, section 4).
+ * Both end up in request lines and Host headers, so nothing else than RFC 3986 allows gets in. */
+#pragma once
+
+#include "kit/base/str.h"
+
+/* http or https, a host, maybe a port and a path; no user info, query or fragment. */
+bool erp_url_is_valid(struct str url);
+bool erp_url_is_https(struct str url);
+/* Without the slashes at its end: a path follows, which begins with one. */
+struct str erp_url_trim(struct str url);
+
+/* Begins with a slash; no query or fragment, and no `.` or `..` that leads elsewhere. */
+bool erp_path_is_valid(struct str path);

@@ -1,0 +1,136 @@
+/*
+ * Integrations: a sales point of a tenant and how its ERP is reached (doc B, section 2 "Connection
+ * parameters"; contract, section 4). The ERP's token goes in and never comes out: it is stored
+ * sealed, bound to the integration.
+ */
+#include "domain/client/client.h"
+#include "domain/client/erp_address.h"
+#include "domain/client/integration_db.h"
+
+/* The records have checked all but this, which only the settings can tell. */
+static enum err check_scheme(struct work *work, const struct erp_input *erp, const char **ret_fault)
+{
+    if (!erp || !erp->base_url || work->service->may_use_http_for_erp) return ERR_OK;
+    if (erp_url_is_https(str_of(erp->base_url))) return ERR_OK;
+    *ret_fault = "Must begin with https://; http:// needs the setting HERALD_ERP_ALLOW_HTTP.";
+    return ERR_VALIDATION;
+}
+
+static struct str seal_token(struct work *work, const struct uuid *id, const char *token)
+{
+    AUTO_BUF sealed;
+    struct str context = {(const char *)id->bytes, sizeof(id->bytes)};
+
+    buf_init(&sealed, ERP_TOKEN_MAX + VAULT_OVERHEAD);
+    vault_seal(work->service->vault, context, str_of(token), &sealed);
+    assert(!sealed.is_full);
+    return (struct str){arena_str(work->arena, buf_view(&sealed)), sealed.len};
+}
+
+/* What is given takes the place of what was. */
+static void merge_erp(struct work *work, const struct erp_input *input,
+                      struct integration *integration)
+{
+    struct erp *erp = integration->erp;
+
+    if (input->base_url)
+        erp->base_url = arena_str(work->arena, erp_url_trim(str_of(input->base_url)));
+    if (input->order_path) erp->order_path = input->order_path;
+    if (input->timeout_seconds > 0) erp->timeout_seconds = input->timeout_seconds;
+    if (input->token)
+        integration->sealed_erp_token = seal_token(work, &integration->id, input->token);
+}
+
+enum err integration_create(struct work *work, const struct uuid *id,
+                            const struct integration_input *input,
+                            struct integration *ret_integration, const char **ret_fault)
+{
+    enum err err = check_scheme(work, input->erp, ret_fault);
+    if (err) return err;
+
+    struct integration integration = {
+        .id = *id,
+        .tenant_id = input->tenant_id,
+        .point_id = input->point_id,
+        .name = input->name,
+        .enabled = true,
+        .erp = ARENA_NEW(work->arena, struct erp),
+        .created_at = work->now_ms,
+        .updated_at = work->now_ms,
+    };
+    *integration.erp =
+        (struct erp){.order_path = ERP_PATH_DEFAULT, .timeout_seconds = ERP_TIMEOUT_DEFAULT_S};
+    merge_erp(work, input->erp, &integration);
+    err = integration_insert(work, &integration);
+    if (err) return err;
+
+    *ret_integration = integration;
+    work_note(work, LOG_INFO, "integration created",
+              LOG_FIELDS(
+                  log_uuid("integration_id", id), log_uuid("tenant_id", &integration.tenant_id),
+                  log_uuid("point_id", &integration.point_id), log_text("name", integration.name)));
+    return ERR_OK;
+}
+
+enum err integration_read(struct work *work, const struct uuid *id,
+                          struct integration *ret_integration)
+{
+    return integration_select(work, id, ret_integration);
+}
+
+static const char *make_cursor(struct work *work, const struct record_list *integrations)
+{
+    const struct integration *last =
+        (const struct integration *)integrations->items + integrations->count - 1;
+    char *cursor = arena_alloc(work->arena, UUID_TEXT_LEN + 1);
+    uuid_format(&last->id, cursor);
+    return cursor;
+}
+
+enum err integration_list(struct work *work, const struct uuid *after, int limit,
+                          struct integration_list *ret_list)
+{
+    struct integration_list list = {0};
+
+    /* One more than asked for tells whether there is a next page. */
+    enum err err = integration_select_page(work, after, limit + 1, &list.integrations);
+    if (err) return err;
+    if (list.integrations.count > (size_t)limit) {
+        list.integrations.count = (size_t)limit;
+        list.next_cursor = make_cursor(work, &list.integrations);
+    }
+    *ret_list = list;
+    return ERR_OK;
+}
+
+static void note_change(struct work *work, const struct integration *before,
+                        const struct integration *after)
+{
+    const char *message = "integration changed";
+    if (before->enabled && !after->enabled) message = "integration disabled";
+    if (!before->enabled && after->enabled) message = "integration enabled";
+    work_note(work, LOG_INFO, message,
+              LOG_FIELDS(log_uuid("integration_id", &after->id), log_text("name", after->name)));
+}
+
+enum err integration_change(struct work *work, const struct uuid *id,
+                            const struct integration_change *change,
+                            struct integration *ret_integration, const char **ret_fault)
+{
+    struct integration before;
+
+    enum err err = check_scheme(work, change->erp, ret_fault);
+    if (err) return err;
+    err = integration_lock(work, id, &before);
+    if (err) return err;
+    struct integration after = before;
+    if (change->name) after.name = change->name;
+    if (change->enabled >= 0) after.enabled = change->enabled > 0;
+    if (change->erp) merge_erp(work, change->erp, &after);
+
+    *ret_integration = after;
+    if (!change->name && change->enabled < 0 && !change->erp) return ERR_OK;
+    ret_integration->updated_at = work->now_ms;
+    note_change(work, &before, ret_integration);
+    return integration_update(work, ret_integration);
+}

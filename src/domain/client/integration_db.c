@@ -1,0 +1,100 @@
+/* Statements on integration. */
+#include "domain/client/integration_db.h"
+
+enum err integration_insert(struct work *work, const struct integration *integration)
+{
+    const struct erp *erp = integration->erp;
+    return db_exec(work->tx,
+                   "INSERT INTO integration (id, tenant_id, point_id, name, is_enabled, erp_url,"
+                   " erp_token, erp_path, erp_timeout_s, created_at, updated_at)"
+                   " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+                   DB_ARGS(db_uuid(&integration->id), db_uuid(&integration->tenant_id),
+                           db_uuid(&integration->point_id), db_text(integration->name),
+                           db_int(integration->enabled), db_text(erp->base_url),
+                           db_blob(integration->sealed_erp_token), db_text(erp->order_path),
+                           db_int(erp->timeout_seconds), db_int(integration->created_at),
+                           db_int(integration->updated_at)),
+                   NULL);
+}
+
+#define SELECT_INTEGRATION                                                            \
+    "SELECT id, tenant_id, point_id, name, is_enabled, erp_url, erp_token, erp_path," \
+    " erp_timeout_s, created_at, updated_at FROM integration WHERE "
+
+static struct integration read_integration(struct work *work, struct db_stmt *stmt)
+{
+    struct erp *erp = ARENA_NEW(work->arena, struct erp);
+
+    *erp = (struct erp){
+        .base_url = db_get_text(stmt, "erp_url", work->arena),
+        .order_path = db_get_text(stmt, "erp_path", work->arena),
+        .timeout_seconds = db_get_int(stmt, "erp_timeout_s"),
+    };
+    return (struct integration){
+        .id = db_get_uuid(stmt, "id"),
+        .tenant_id = db_get_uuid(stmt, "tenant_id"),
+        .point_id = db_get_uuid(stmt, "point_id"),
+        .name = db_get_text(stmt, "name", work->arena),
+        .enabled = db_get_int(stmt, "is_enabled") != 0,
+        .erp = erp,
+        .created_at = db_get_int(stmt, "created_at"),
+        .updated_at = db_get_int(stmt, "updated_at"),
+        .sealed_erp_token = db_get_blob(stmt, "erp_token", work->arena),
+    };
+}
+
+static enum err select_one(struct work *work, const char *sql, const struct uuid *id,
+                           struct integration *ret_integration)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx, sql, DB_ARGS(db_uuid(id)), &stmt);
+    if (err) return err;
+    *ret_integration = read_integration(work, stmt);
+    return ERR_OK;
+}
+
+enum err integration_select(struct work *work, const struct uuid *id,
+                            struct integration *ret_integration)
+{
+    return select_one(work, SELECT_INTEGRATION "id = $1", id, ret_integration);
+}
+
+enum err integration_lock(struct work *work, const struct uuid *id,
+                          struct integration *ret_integration)
+{
+    /* SQLite has one writer, so there the plain read will do. Rows that refer to it may come in. */
+    const char *sql = db_sql(work->tx, SELECT_INTEGRATION "id = $1",
+                             SELECT_INTEGRATION "id = $1 FOR NO KEY UPDATE");
+    return select_one(work, sql, id, ret_integration);
+}
+
+enum err integration_select_page(struct work *work, const struct uuid *after, int limit,
+                                 struct record_list *ret_integrations)
+{
+    struct integration *integrations =
+        arena_array(work->arena, (size_t)limit, sizeof(*integrations));
+    size_t count = 0;
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx, SELECT_INTEGRATION "id > $1 ORDER BY id LIMIT $2",
+                            DB_ARGS(db_uuid(after), db_int(limit)), &stmt);
+    if (err) return err;
+    while ((err = db_step(stmt)) == ERR_OK)
+        integrations[count++] = read_integration(work, stmt);
+    if (err != ERR_NOT_FOUND) return err;
+    *ret_integrations = (struct record_list){integrations, count};
+    return ERR_OK;
+}
+
+enum err integration_update(struct work *work, const struct integration *integration)
+{
+    const struct erp *erp = integration->erp;
+    return db_exec(work->tx,
+                   "UPDATE integration SET name = $2, is_enabled = $3, erp_url = $4,"
+                   " erp_token = $5, erp_path = $6, erp_timeout_s = $7, updated_at = $8"
+                   " WHERE id = $1",
+                   DB_ARGS(db_uuid(&integration->id), db_text(integration->name),
+                           db_int(integration->enabled), db_text(erp->base_url),
+                           db_blob(integration->sealed_erp_token), db_text(erp->order_path),
+                           db_int(erp->timeout_seconds), db_int(integration->updated_at)),
+                   NULL);
+}

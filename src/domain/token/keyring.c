@@ -1,0 +1,258 @@
+/*
+ * The keys in memory: a snapshot that never changes, replaced as a whole. Who uses it holds on to
+ * it; the last one to let go frees it, so that the lock is never held for longer than it takes to
+ * copy a pointer. Seeds lie in secret memory, and only those of keys that may still sign.
+ */
+#include "domain/token/keyring.h"
+
+#include "domain/token/token_key.h"
+#include "domain/token/token_records.h"
+
+#include <pthread.h>
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct ring_key {
+    struct jose_key key;
+    int64_t signs_from;
+    int64_t published_until;
+    struct secret signer; /* struct jose_signer; unset: this one does not sign here */
+};
+
+static_assert(alignof(struct jose_signer) == 1, "secret memory is not aligned");
+
+struct ring {
+    atomic_int users;
+    size_t count;
+    struct ring_key *keys; /* of own ones the oldest first */
+    char *set_json;
+    int64_t set_until; /* set_json is right until then */
+};
+
+struct keyring {
+    pthread_mutex_t lock;
+    struct ring *ring;
+    uint64_t revision;
+};
+
+/* --- Snapshots -------------------------------------------------------------------------------- */
+
+static struct ring *ring_new(size_t count)
+{
+    struct ring *ring = calloc(1, sizeof(*ring));
+    struct ring_key *keys = calloc(count > 0 ? count : 1, sizeof(*keys));
+    if (!ring || !keys) abort();
+    ring->users = 1;
+    ring->keys = keys;
+    return ring;
+}
+
+static void ring_release(struct ring *ring)
+{
+    if (!ring || atomic_fetch_sub(&ring->users, 1) > 1) return;
+    for (size_t i = 0; i < ring->count; i++)
+        secret_done(&ring->keys[i].signer);
+    free(ring->keys);
+    free(ring->set_json);
+    free(ring);
+}
+
+static void release(struct ring **ring)
+{
+    ring_release(*ring);
+}
+
+#define AUTO_RING __attribute__((cleanup(release))) struct ring
+
+static struct ring *hold(const struct keyring *keyring)
+{
+    pthread_mutex_t *lock = (pthread_mutex_t *)&keyring->lock;
+
+    pthread_mutex_lock(lock);
+    struct ring *ring = keyring->ring;
+    atomic_fetch_add(&ring->users, 1);
+    pthread_mutex_unlock(lock);
+    return ring;
+}
+
+/* The key set as it is at `now_ms`; `ret_until`: when the next key leaves it. */
+static const char *write_set(const struct ring *ring, int64_t now_ms, struct arena *arena,
+                             int64_t *ret_until)
+{
+    struct jose_key *keys = arena_array(arena, ring->count, sizeof(*keys));
+    size_t count = 0;
+
+    *ret_until = INT64_MAX;
+    for (size_t i = 0; i < ring->count; i++) {
+        int64_t until = ring->keys[i].published_until;
+        if (until <= now_ms) continue;
+        if (until < *ret_until) *ret_until = until;
+        keys[count++] = ring->keys[i].key;
+    }
+    return key_set_text(keys, count, arena);
+}
+
+/* Nothing changes in it from here on. */
+static void finish_ring(struct ring *ring, int64_t now_ms)
+{
+    struct arena arena;
+
+    arena_init(&arena);
+    ring->set_json = strdup(write_set(ring, now_ms, &arena, &ring->set_until));
+    arena_done(&arena);
+    if (!ring->set_json) abort();
+}
+
+static bool has_same_keys(const struct ring *a, const struct ring *b)
+{
+    if (a->count != b->count) return false;
+    for (size_t i = 0; i < a->count; i++) {
+        const struct jose_key *left = &a->keys[i].key, *right = &b->keys[i].key;
+        if (strcmp(left->kid, right->kid) != 0) return false;
+        if (memcmp(left->public_key, right->public_key, JOSE_PUBLIC_LEN) != 0) return false;
+    }
+    return true;
+}
+
+static void replace(struct keyring *keyring, struct ring *take_ring)
+{
+    pthread_mutex_lock(&keyring->lock);
+    struct ring *old = keyring->ring;
+    if (!has_same_keys(old, take_ring)) keyring->revision++;
+    keyring->ring = take_ring;
+    pthread_mutex_unlock(&keyring->lock);
+    ring_release(old);
+}
+
+/* --- Keyrings --------------------------------------------------------------------------------- */
+
+struct keyring *keyring_new(void)
+{
+    struct keyring *keyring = calloc(1, sizeof(*keyring));
+    if (!keyring) abort();
+    pthread_mutex_init(&keyring->lock, NULL);
+    keyring->revision = 1;
+    keyring->ring = ring_new(0);
+    finish_ring(keyring->ring, 0);
+    return keyring;
+}
+
+void keyring_free(struct keyring *keyring)
+{
+    if (!keyring) return;
+    ring_release(keyring->ring);
+    pthread_mutex_destroy(&keyring->lock);
+    free(keyring);
+}
+
+static enum err take_signer(struct work *work, const struct signing_key *key,
+                            struct secret *ret_secret)
+{
+    struct jose_signer signer;
+    enum err err = token_key_open(work, key, &signer);
+    if (!err) secret_init(ret_secret, (struct str){(const char *)&signer, sizeof(signer)});
+    secret_wipe(&signer, sizeof(signer));
+    return err;
+}
+
+static enum err fill_ring(struct ring *ring, struct work *work, const struct record_list *list,
+                          bool with_seeds)
+{
+    const struct signing_key *keys = list->items;
+
+    for (size_t i = 0; i < list->count; i++) {
+        struct ring_key *key = &ring->keys[ring->count++];
+        key->key = keys[i].key;
+        key->signs_from = keys[i].signs_from;
+        key->published_until = token_key_published_until(&keys[i]);
+        if (!with_seeds || keys[i].state == KEY_RETIRED) continue;
+        enum err err = take_signer(work, &keys[i], &key->signer);
+        if (err) return err;
+    }
+    return ERR_OK;
+}
+
+enum err keyring_load(struct keyring *keyring, struct work *work, bool with_seeds)
+{
+    struct signing_key_list list;
+    enum err err = token_list_keys(work, &list);
+    if (err) return err;
+    struct ring *ring = ring_new(list.keys.count);
+    err = fill_ring(ring, work, &list.keys, with_seeds);
+    if (err) {
+        ring_release(ring);
+        return err;
+    }
+    finish_ring(ring, work->now_ms);
+    replace(keyring, ring);
+    return ERR_OK;
+}
+
+void keyring_set_foreign(struct keyring *keyring, const struct record_list *keys)
+{
+    const struct jose_key *key = keys->items;
+    struct ring *ring = ring_new(keys->count);
+
+    for (size_t i = 0; i < keys->count; i++) {
+        if (!key[i].kid[0]) continue; /* no token could name it */
+        ring->keys[ring->count++] = (struct ring_key){.key = key[i], .published_until = INT64_MAX};
+    }
+    finish_ring(ring, 0);
+    replace(keyring, ring);
+}
+
+bool keyring_find(const struct keyring *keyring, const char *kid, struct jose_key *ret_key)
+{
+    AUTO_RING *ring = hold(keyring);
+
+    for (size_t i = 0; i < ring->count; i++) {
+        if (strcmp(ring->keys[i].key.kid, kid) != 0) continue;
+        *ret_key = ring->keys[i].key;
+        return true;
+    }
+    return false;
+}
+
+const char *keyring_publish(const struct keyring *keyring, int64_t now_ms, struct arena *arena)
+{
+    AUTO_RING *ring = hold(keyring);
+    int64_t until;
+
+    if (now_ms < ring->set_until) return arena_text(arena, ring->set_json);
+    return write_set(ring, now_ms, arena, &until);
+}
+
+uint64_t keyring_revision(const struct keyring *keyring)
+{
+    pthread_mutex_t *lock = (pthread_mutex_t *)&keyring->lock;
+
+    pthread_mutex_lock(lock);
+    uint64_t revision = keyring->revision;
+    pthread_mutex_unlock(lock);
+    return revision;
+}
+
+/* The newest whose time has come. If none's has, the clock of whoever made the first one is ahead
+ * of ours, and that one will do. */
+static const struct ring_key *signing_key_at(const struct ring *ring, int64_t now_ms)
+{
+    const struct ring_key *found = NULL;
+
+    for (size_t i = 0; i < ring->count; i++) {
+        const struct ring_key *key = &ring->keys[i];
+        if (!key->signer.data) continue;
+        if (!found || key->signs_from <= now_ms) found = key;
+    }
+    return found;
+}
+
+const char *keyring_sign(const struct keyring *keyring, struct str claims, int64_t now_ms,
+                         struct arena *arena)
+{
+    AUTO_RING *ring = hold(keyring);
+    const struct ring_key *key = signing_key_at(ring, now_ms);
+
+    if (!key) return NULL;
+    return jose_sign((const struct jose_signer *)key->signer.data, TOKEN_TYPE, claims, arena);
+}

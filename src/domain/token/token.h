@@ -1,0 +1,119 @@
+/*
+ * Access tokens: issued to workload clients, checked locally (doc B, sections 4 "Token" and 5;
+ * contract, section 4). JWTs signed by Ed25519; who verifies needs the public keys and nothing
+ * else. Issuing writes nothing. Lives in the exchange store.
+ */
+#pragma once
+
+#include "domain/client/client.h"
+#include "kit/jose/jose.h"
+
+enum {
+    TOKEN_LIFE_S = 600,
+    TOKEN_SKEW_S = 30, /* of nbf and iat; exp has none */
+    /* A new key is published this long before it signs: one life of a cached key set, and what a
+     * process may be behind. */
+    KEY_LEAD_S = 300 + 15,
+    KEY_SET_CACHE_S = 300,
+};
+#define TOKEN_AUDIENCE "svc-integration-erp-service"
+#define TOKEN_TYPE     "at+jwt"
+
+/* --- Keys ------------------------------------------------------------------------------------- */
+
+/* A signing key's life: published at once, signs from `signs_from` until the next one does, and is
+ * published on until the last token that it signed has expired. */
+struct signing_key {
+    const char *kid;
+    int state; /* enum key_state, as of now */
+    int64_t created_at;
+    int64_t signs_from;
+    int64_t signs_until; /* 0: no later key is there yet */
+    struct jose_key key;
+    struct str sealed_seed; /* not shown; vault, bound to the kid */
+};
+enum key_state { KEY_NEXT, KEY_SIGNING, KEY_RETIRED };
+extern const char *const key_state_words[];
+
+struct signing_key_list {
+    struct record_list keys; /* of struct signing_key, oldest first; those of the key set */
+};
+
+/* Makes the first key, which signs at once, if there is none. Race-free. */
+enum err token_ensure_key(struct work *work) MUST_CHECK;
+/* Makes the next key. While one waits for its time already, that one is the answer. */
+enum err token_rotate_key(struct work *work, struct signing_key *ret_key) MUST_CHECK;
+enum err token_list_keys(struct work *work, struct signing_key_list *ret_list) MUST_CHECK;
+/* Keys whose last token has long expired go. */
+enum err token_sweep_keys(struct work *work) MUST_CHECK;
+
+/* The keys in the memory of a process, replaced as a whole; any thread. */
+struct keyring;
+struct keyring *keyring_new(void);
+void keyring_free(struct keyring *keyring);
+/* Replaces the own keys: reads them in a transaction of the exchange store, and unseals the seeds
+ * if `with_seeds` (a process that issues). */
+enum err keyring_load(struct keyring *keyring, struct work *work, bool with_seeds) MUST_CHECK;
+/* Replaces the keys by those of an outside identity service. */
+void keyring_set_foreign(struct keyring *keyring, const struct record_list *keys);
+/* False: no such key now. */
+bool keyring_find(const struct keyring *keyring, const char *kid, struct jose_key *ret_key);
+/* The key set as JSON, for /.well-known/jwks.json. In the arena. */
+const char *keyring_publish(const struct keyring *keyring, int64_t now_ms, struct arena *arena);
+
+/* --- Issuing ---------------------------------------------------------------------------------- */
+
+struct token_request {
+    const char *grant_type, *scope;        /* NULL: not given */
+    const char *client_id, *client_secret; /* of the body, or decoded from Basic */
+};
+
+struct token_answer {
+    const char *access_token;
+    const char *token_type; /* "Bearer" */
+    int64_t expires_in;
+    const char *scope;
+};
+
+/* ERR_INVALID_REQUEST, ERR_UNSUPPORTED_GRANT_TYPE, ERR_INVALID_CLIENT, ERR_INVALID_SCOPE. Only
+ * reads. */
+enum err token_issue(struct work *work, const struct token_request *request,
+                     struct token_answer *ret_answer) MUST_CHECK;
+
+/* --- Checking --------------------------------------------------------------------------------- */
+
+struct token_claims {
+    struct uuid client_id;
+    struct uuid integration_id, tenant_id, point_id;
+    unsigned scope_set;
+    int64_t expires_at;
+};
+
+/* Remembers tokens that were found good, by their hash, until they expire: a repeat costs no
+ * signature. Bounded; any thread. */
+struct token_cache;
+struct token_cache *token_cache_new(void);
+void token_cache_free(struct token_cache *cache);
+
+struct token_verifier {
+    struct keyring *keyring;
+    struct token_cache *cache;
+    const char *issuer;
+};
+
+/* What the token says, if it is good at `now_ms`: known key, signature, iss, aud, exp, nbf, iat,
+ * typ, claims. ERR_UNAUTHORIZED; `ret_is_key_unknown`: its kid is not in the keyring, so that a
+ * fresh key set may help. No database, any thread. A cached token whose key is gone is refused. */
+enum err token_verify(const struct token_verifier *verifier, struct str token, int64_t now_ms,
+                      struct arena *arena, struct token_claims *ret_claims,
+                      bool *ret_is_key_unknown) MUST_CHECK;
+/* Whether the token may do this here: ERR_INSUFFICIENT_SCOPE; ERR_INTEGRATION_MISMATCH: its
+ * integration, tenant or point is not that of the path; ERR_NOT_FOUND never: an integration that
+ * is not there, or disabled, is a mismatch too. Reads the integration. */
+enum err token_authorize(struct work *work, const struct token_claims *claims, enum scope scope,
+                         const struct uuid *integration_id,
+                         struct integration *ret_integration) MUST_CHECK;
+
+extern const struct record token_answer_record;
+extern const struct record signing_key_record;
+extern const struct record signing_key_list_record;

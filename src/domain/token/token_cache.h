@@ -1,0 +1,23 @@
+/* The cache, for the one who verifies. */
+#pragma once
+
+#include "domain/token/token.h"
+
+enum {
+    TOKEN_CACHE_MAX = 16 * 1024, /* tokens: 2 MiB */
+    TOKEN_HASH_LEN = 32,
+};
+
+/* A token's name in the cache, which tells nothing about the token. */
+struct token_hash {
+    uint8_t bytes[TOKEN_HASH_LEN];
+};
+
+void token_cache_hash(const struct token_cache *cache, struct str token,
+                      struct token_hash *ret_hash);
+/* False: not there, expired at `now_ms`, or found good under another revision of the keyring. */
+bool token_cache_find(struct token_cache *cache, const struct token_hash *hash, uint64_t revision,
+                      int64_t now_ms, struct token_claims *ret_claims);
+/* Remembers it; where there is no room, another is forgotten. */
+void token_cache_put(struct token_cache *cache, const struct token_hash *hash, uint64_t revision,
+                     int64_t now_ms, const struct token_claims *claims);

@@ -1,0 +1,88 @@
+/* Decode, call, reply. */
+#include "domain/token/token_http.h"
+
+#include "domain/token/token_form.h"
+#include "domain/token/token_records.h"
+
+const struct field token_issue_headers[] = {
+    {.name = "Authorization",
+     .type = FIELD_STRING,
+     .flags = FIELD_SECRET,
+     .doc = "`Basic`, with the base64 of `client_id:client_secret`: instead of the two in the "
+            "body.",
+     .example = "\"Basic Y2xpZW50OnNlY3JldA==\""},
+    {.name = "Content-Type",
+     .type = FIELD_STRING,
+     .doc = "application/x-www-form-urlencoded.",
+     .example = "\"application/x-www-form-urlencoded\""},
+    {0},
+};
+
+static const char *const grant_types[] = {"client_credentials"};
+static const char *const auth_methods[] = {"client_secret_basic", "client_secret_post"};
+
+enum err token_http_issue(struct request *rq)
+{
+    struct token_request request;
+    struct token_answer answer;
+
+    enum err err =
+        token_form_read(rq->headers[0], rq->headers[1], rq->raw_body, rq->work.arena, &request);
+    if (err) return err;
+    err = token_issue(&rq->work, &request, &answer);
+    token_form_wipe(&request);
+    if (err) return err;
+    reply_record(rq, &answer);
+    secret_wipe((char *)answer.access_token, strlen(answer.access_token));
+    return ERR_OK;
+}
+
+enum err token_http_key_set(struct request *rq)
+{
+    const struct keyring *keyring = rq->work.service->keyring;
+    buf_text(&rq->reply, keyring_publish(keyring, rq->work.now_ms, rq->work.arena));
+    rq->status = rq->route->status;
+    return ERR_OK;
+}
+
+/* The issuer may or may not end in a slash, which is not doubled. */
+static const char *key_set_url(const struct service *service, struct arena *arena)
+{
+    struct str issuer = str_of(service->issuer);
+    if (issuer.len > 0 && issuer.data[issuer.len - 1] == '/') issuer.len--;
+    return arena_printf(arena, "%.*s/.well-known/jwks.json", (int)issuer.len, issuer.data);
+}
+
+enum err token_http_metadata(struct request *rq)
+{
+    const struct service *service = rq->work.service;
+    struct authorization_server server = {
+        .issuer = service->issuer,
+        .token_endpoint = service->token_url,
+        .jwks_uri = key_set_url(service, rq->work.arena),
+        .scopes_supported = {(void *)scope_words, SCOPE_COUNT},
+        .response_types_supported = {(void *)grant_types, 0},
+        .grant_types_supported = {(void *)grant_types, 1},
+        .token_endpoint_auth_methods_supported = {(void *)auth_methods, 2},
+    };
+    reply_record(rq, &server);
+    return ERR_OK;
+}
+
+enum err token_http_list_keys(struct request *rq)
+{
+    struct signing_key_list list;
+    enum err err = token_list_keys(&rq->work, &list);
+    if (err) return err;
+    reply_record(rq, &list);
+    return ERR_OK;
+}
+
+enum err token_http_rotate_key(struct request *rq)
+{
+    struct signing_key key;
+    enum err err = token_rotate_key(&rq->work, &key);
+    if (err) return err;
+    reply_record(rq, &key);
+    return ERR_OK;
+}

@@ -1,0 +1,131 @@
+/*
+ * The life of signing keys (contract, section 4): each is published at once, signs from a time on
+ * that gives every cached key set the time to hear of it, and stays published until the last token
+ * that it signed has expired. Keys are numbered, and a number is given once, so that of two made at
+ * one moment one stays.
+ */
+#include "domain/token/token_key.h"
+
+#include "domain/token/token_key_db.h"
+
+const char *const key_state_words[] = {"next", "signing", "retired", NULL};
+
+/* How long before now a key's successor may have begun to sign, for the key to be published. */
+enum { PUBLISHED_AFTER_MS = (TOKEN_LIFE_S + KEY_MARGIN_S) * 1000 };
+
+static struct str context_of(const struct signing_key *key)
+{
+    return str_of(key->kid);
+}
+
+static struct str seal(struct work *work, const struct signing_key *key,
+                       const struct jose_signer *signer)
+{
+    AUTO_BUF sealed;
+    buf_init(&sealed, VAULT_OVERHEAD + JOSE_SEED_LEN);
+    vault_seal(work->service->vault, context_of(key),
+               (struct str){(const char *)signer->seed, JOSE_SEED_LEN}, &sealed);
+    assert(!sealed.is_full);
+    return (struct str){arena_str(work->arena, buf_view(&sealed)), sealed.len};
+}
+
+static struct signing_key make_key(struct work *work, int64_t signs_from)
+{
+    struct jose_signer signer;
+    jose_signer_new(&signer);
+    struct signing_key key = {
+        .kid = arena_text(work->arena, signer.key.kid),
+        .created_at = work->now_ms,
+        .signs_from = signs_from,
+        .key = signer.key,
+    };
+    key.sealed_seed = seal(work, &key, &signer);
+    secret_wipe(&signer, sizeof(signer));
+    return key;
+}
+
+/* A key of this number, or ERR_NOT_FOUND: another process has just made it. */
+static enum err add_key(struct work *work, int64_t number, int64_t signs_from)
+{
+    struct signing_key key = make_key(work, signs_from);
+    bool is_added;
+    enum err err = signing_key_insert(work, number, &key, &is_added);
+    if (err) return err;
+    if (!is_added) return ERR_NOT_FOUND;
+    db_notify(work->tx, "signing_key");
+    work_note(work, LOG_INFO, "signing key made", LOG_FIELDS(log_text("kid", key.kid)));
+    return ERR_OK;
+}
+
+enum err token_ensure_key(struct work *work)
+{
+    struct signing_key newest;
+    int64_t number;
+    enum err err = signing_key_select_newest(work, &newest, &number);
+    if (err != ERR_NOT_FOUND) return err;
+    err = add_key(work, 1, work->now_ms);
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+static enum key_state state_at(const struct signing_key *key, int64_t now_ms)
+{
+    if (key->signs_from > now_ms) return KEY_NEXT;
+    return key->signs_until == 0 || key->signs_until > now_ms ? KEY_SIGNING : KEY_RETIRED;
+}
+
+/* Whoever rotates at the same moment has made the key of that number: it is the answer to both. */
+enum err token_rotate_key(struct work *work, struct signing_key *ret_key)
+{
+    struct signing_key newest;
+    int64_t number = 0;
+    enum err err = signing_key_select_newest(work, &newest, &number);
+    bool is_first = err == ERR_NOT_FOUND;
+    if (err && !is_first) return err;
+    if (is_first || newest.signs_from <= work->now_ms) {
+        int64_t lead_ms = is_first ? 0 : KEY_LEAD_S * INT64_C(1000);
+        err = add_key(work, number + 1, work->now_ms + lead_ms);
+        if (err && err != ERR_NOT_FOUND) return err;
+        err = signing_key_select_newest(work, &newest, &number);
+        if (err) return err;
+    }
+    newest.state = (int)state_at(&newest, work->now_ms);
+    *ret_key = newest;
+    return ERR_OK;
+}
+
+enum err token_list_keys(struct work *work, struct signing_key_list *ret_list)
+{
+    struct record_list list;
+    enum err err = signing_key_select_since(work, work->now_ms - PUBLISHED_AFTER_MS, &list);
+    if (err) return err;
+    struct signing_key *keys = list.items;
+    for (size_t i = 0; i < list.count; i++) {
+        if (i + 1 < list.count) keys[i].signs_until = keys[i + 1].signs_from;
+        keys[i].state = (int)state_at(&keys[i], work->now_ms);
+    }
+    ret_list->keys = list;
+    return ERR_OK;
+}
+
+enum err token_sweep_keys(struct work *work)
+{
+    return signing_key_delete_before(work, work->now_ms - PUBLISHED_AFTER_MS - KEY_KEPT_S * 1000);
+}
+
+int64_t token_key_published_until(const struct signing_key *key)
+{
+    return key->signs_until == 0 ? INT64_MAX : key->signs_until + PUBLISHED_AFTER_MS;
+}
+
+enum err token_key_open(struct work *work, const struct signing_key *key,
+                        struct jose_signer *ret_signer)
+{
+    struct str seed;
+    enum err err =
+        vault_open(work->service->vault, context_of(key), key->sealed_seed, work->arena, &seed);
+    if (err) return err;
+    bool is_seed = seed.len == JOSE_SEED_LEN;
+    if (is_seed) jose_signer_from_seed((const uint8_t *)seed.data, ret_signer);
+    secret_wipe((char *)seed.data, seed.len);
+    return is_seed ? ERR_OK : ERR_INTERNAL;
+}

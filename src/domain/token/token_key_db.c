@@ -1,0 +1,80 @@
+/* Statements on signing_key. */
+#include "domain/token/token_key_db.h"
+
+enum err signing_key_insert(struct work *work, int64_t number, const struct signing_key *key,
+                            bool *ret_is_added)
+{
+    int64_t changed = 0;
+    struct str public_key = {(const char *)key->key.public_key, JOSE_PUBLIC_LEN};
+    enum err err = db_exec(
+        work->tx,
+        "INSERT INTO signing_key (number, kid, public_key, sealed_seed, created_at, signs_from)"
+        " VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (number) DO NOTHING",
+        DB_ARGS(db_int(number), db_text(key->kid), db_blob(public_key), db_blob(key->sealed_seed),
+                db_int(key->created_at), db_int(key->signs_from)),
+        &changed);
+    if (err) return err;
+    *ret_is_added = changed == 1;
+    return ERR_OK;
+}
+
+#define SELECT_KEY \
+    "SELECT number, kid, public_key, sealed_seed, created_at, signs_from FROM signing_key "
+
+static enum err read_key(struct work *work, struct db_stmt *stmt, struct signing_key *ret_key)
+{
+    struct str public_key = db_get_blob(stmt, "public_key", work->arena);
+    struct signing_key key = {
+        .kid = db_get_text(stmt, "kid", work->arena),
+        .created_at = db_get_int(stmt, "created_at"),
+        .signs_from = db_get_int(stmt, "signs_from"),
+        .sealed_seed = db_get_blob(stmt, "sealed_seed", work->arena),
+    };
+    size_t kid_len = strlen(key.kid);
+
+    if (public_key.len != JOSE_PUBLIC_LEN || kid_len >= sizeof(key.key.kid)) return ERR_INTERNAL;
+    memcpy(key.key.kid, key.kid, kid_len);
+    memcpy(key.key.public_key, public_key.data, JOSE_PUBLIC_LEN);
+    *ret_key = key;
+    return ERR_OK;
+}
+
+enum err signing_key_select_newest(struct work *work, struct signing_key *ret_key,
+                                   int64_t *ret_number)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err =
+        db_query_one(work->tx, SELECT_KEY "ORDER BY number DESC LIMIT 1", DB_NO_ARGS, &stmt);
+    if (err) return err;
+    *ret_number = db_get_int(stmt, "number");
+    return read_key(work, stmt, ret_key);
+}
+
+enum err signing_key_select_since(struct work *work, int64_t since_ms, struct record_list *ret_keys)
+{
+    struct signing_key *keys = arena_array(work->arena, JOSE_KEYS_MAX, sizeof(*keys));
+    size_t count = 0;
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(
+        work->tx,
+        SELECT_KEY "WHERE number >="
+                   " COALESCE((SELECT MAX(number) FROM signing_key WHERE signs_from <= $1), 0)"
+                   " ORDER BY number LIMIT $2",
+        DB_ARGS(db_int(since_ms), db_int(JOSE_KEYS_MAX)), &stmt);
+    if (err) return err;
+    while ((err = db_step(stmt)) == ERR_OK) {
+        err = read_key(work, stmt, &keys[count++]);
+        if (err) return err;
+    }
+    if (err != ERR_NOT_FOUND) return err;
+    *ret_keys = (struct record_list){keys, count};
+    return ERR_OK;
+}
+
+enum err signing_key_delete_before(struct work *work, int64_t before_ms)
+{
+    return db_exec(work->tx,
+                   "DELETE FROM signing_key WHERE number <"
+                   " (SELECT MAX(number) FROM signing_key WHERE signs_from <= $1)",
+                   DB_ARGS(db_int(before_ms)), NULL);
+}

@@ -1,0 +1,71 @@
+/*
+ * Checking tokens (contract, section 4): the form, the key, the signature, and only then what it
+ * says; then whether it may do what it wants to.
+ */
+#include "domain/token/keyring.h"
+#include "domain/token/token_cache.h"
+#include "domain/token/token_claims.h"
+
+/* RFC 9068: a media type, which may have its "application/" in front; in any case. */
+static bool is_access_token(const char *typ)
+{
+    struct str text = str_of(typ);
+    return str_is_nocase(text, TOKEN_TYPE) || str_is_nocase(text, "application/" TOKEN_TYPE);
+}
+
+static enum err verify_anew(const struct token_verifier *verifier, struct str text, int64_t now_ms,
+                            struct arena *arena, struct token_claims *ret_claims,
+                            bool *ret_is_key_unknown)
+{
+    struct jose_token token;
+    struct jose_key key;
+
+    enum err err = jose_parse(text, arena, &token);
+    if (err) return err;
+    if (!is_access_token(token.typ) || !token.kid) return ERR_UNAUTHORIZED;
+    if (!keyring_find(verifier->keyring, token.kid, &key)) {
+        *ret_is_key_unknown = true;
+        return ERR_UNAUTHORIZED;
+    }
+    if (!jose_verify(&token, &key)) return ERR_UNAUTHORIZED;
+    return token_claims_read(token.claims, verifier->issuer, now_ms, arena, ret_claims);
+}
+
+enum err token_verify(const struct token_verifier *verifier, struct str token, int64_t now_ms,
+                      struct arena *arena, struct token_claims *ret_claims,
+                      bool *ret_is_key_unknown)
+{
+    struct token_hash hash;
+    uint64_t revision = keyring_revision(verifier->keyring);
+
+    *ret_is_key_unknown = false;
+    if (token.len > JOSE_TOKEN_MAX) return ERR_UNAUTHORIZED;
+    token_cache_hash(verifier->cache, token, &hash);
+    if (token_cache_find(verifier->cache, &hash, revision, now_ms, ret_claims)) return ERR_OK;
+
+    enum err err = verify_anew(verifier, token, now_ms, arena, ret_claims, ret_is_key_unknown);
+    if (!err) token_cache_put(verifier->cache, &hash, revision, now_ms, ret_claims);
+    return err;
+}
+
+static bool is_of(const struct token_claims *claims, const struct integration *integration)
+{
+    return uuid_equal(&claims->integration_id, &integration->id) &&
+           uuid_equal(&claims->tenant_id, &integration->tenant_id) &&
+           uuid_equal(&claims->point_id, &integration->point_id);
+}
+
+enum err token_authorize(struct work *work, const struct token_claims *claims, enum scope scope,
+                         const struct uuid *integration_id, struct integration *ret_integration)
+{
+    struct integration integration;
+
+    if (!(claims->scope_set & 1U << scope)) return ERR_INSUFFICIENT_SCOPE;
+    if (!uuid_equal(&claims->integration_id, integration_id)) return ERR_INTEGRATION_MISMATCH;
+    enum err err = integration_read(work, integration_id, &integration);
+    if (err == ERR_NOT_FOUND) return ERR_INTEGRATION_MISMATCH;
+    if (err) return err;
+    if (!integration.enabled || !is_of(claims, &integration)) return ERR_INTEGRATION_MISMATCH;
+    *ret_integration = integration;
+    return ERR_OK;
+}

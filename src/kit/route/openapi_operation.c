@@ -1,0 +1,419 @@
+/*
+ * One operation of the document. What a row implies is written out: a key, token or signature gives
+ * 401 and 429, a body 413, 415 and 422, a transaction 503, an id 404, an Idempotency-Key 409.
+ */
+#include "kit/route/openapi_operation.h"
+
+#include <stdio.h>
+
+enum { STATUS_ERRORS_MAX = 24, EXAMPLE_MAX = 4096 };
+
+/* --- Errors of an operation ------------------------------------------------------------------- */
+
+struct error_list {
+    enum err rows[STATUS_ERRORS_MAX];
+    size_t count;
+};
+
+static void add_error(struct error_list *list, enum err err)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->rows[i] == err) return;
+    }
+    assert(list->count < STATUS_ERRORS_MAX);
+    list->rows[list->count++] = err;
+}
+
+/* Doc A, section 4, common rule 2: every operation of it with a key declares these statuses. */
+static void collect_key_errors(const struct route *route, struct error_list *list)
+{
+    bool is_phone = route->auth == AUTH_DEVICE_KEY;
+
+    add_error(list, ERR_UNAUTHORIZED);
+    add_error(list, ERR_RATE_LIMITED);
+    if (route->store == STORE_EXCHANGE) return;
+    add_error(list, is_phone ? ERR_DEVICE_DISABLED : ERR_NUMBER_NOT_OWNED);
+    add_error(list, ERR_NOT_FOUND);
+    add_error(list, is_phone ? ERR_LEASE_LOST : ERR_IDEMPOTENCY_CONFLICT);
+    add_error(list, ERR_VALIDATION);
+    add_error(list, ERR_STORAGE_UNAVAILABLE);
+}
+
+static void collect_auth_errors(const struct route *route, struct error_list *list)
+{
+    switch (route->auth) {
+    case AUTH_NONE:
+        break;
+    case AUTH_INTERNAL_KEY:
+    case AUTH_DEVICE_KEY:
+        collect_key_errors(route, list);
+        break;
+    case AUTH_SIGNATURE:
+        add_error(list, ERR_UNAUTHORIZED);
+        add_error(list, ERR_RATE_LIMITED);
+        break;
+    case AUTH_BEARER:
+        add_error(list, ERR_UNAUTHORIZED);
+        add_error(list, ERR_INSUFFICIENT_SCOPE);
+        add_error(list, ERR_INTEGRATION_MISMATCH);
+        add_error(list, ERR_RATE_LIMITED);
+        add_error(list, ERR_STORAGE_UNAVAILABLE);
+        break;
+    case AUTH_CLIENT:
+        add_error(list, ERR_INVALID_REQUEST);
+        add_error(list, ERR_INVALID_CLIENT);
+        add_error(list, ERR_RATE_LIMITED);
+        break;
+    }
+}
+
+/* What the decoding of a JSON body and of the query may find. */
+static void collect_body_errors(const struct route *route, struct error_list *list)
+{
+    if (route->body) add_error(list, ERR_PAYLOAD_TOO_LARGE);
+    if (route->auth == AUTH_CLIENT) return; /* a form: its faults are invalid_request */
+    if (route->body) add_error(list, ERR_UNSUPPORTED_MEDIA_TYPE);
+    if (route->body || route->params || route->idem_family || route->is_stream)
+        add_error(list, ERR_VALIDATION);
+}
+
+static void collect_errors(const struct route *route, struct error_list *list)
+{
+    collect_auth_errors(route, list);
+    if (strchr(route->path, '{')) add_error(list, ERR_NOT_FOUND);
+    if (route->idem_family) add_error(list, ERR_IDEMPOTENCY_CONFLICT);
+    for (int i = 0; i < ROUTE_ERRORS_MAX && route->errors[i]; i++)
+        add_error(list, route->errors[i]);
+    collect_body_errors(route, list);
+    if (route->access != ACCESS_NONE) {
+        add_error(list, ERR_STORAGE_UNAVAILABLE);
+        add_error(list, ERR_OVERLOADED);
+    }
+    if (route->error_style == ERRORS_PLAIN) add_error(list, ERR_BAD_REQUEST);
+}
+
+/* --- Parts of an operation -------------------------------------------------------------------- */
+
+static void put_ref(struct json_writer *w, const char *kind, const char *name)
+{
+    char ref[160];
+    snprintf(ref, sizeof(ref), "#/components/%s/%s", kind, name);
+    json_object_begin(w);
+    json_put_text(w, "$ref", ref);
+    json_object_end(w);
+}
+
+/* content: {media type: {schema, example}} */
+static void put_content(struct json_writer *w, const char *media_type, const char *schema,
+                        const char *example)
+{
+    json_key(w, "content");
+    json_object_begin(w);
+    json_key(w, media_type);
+    json_object_begin(w);
+    json_key(w, "schema");
+    put_ref(w, "schemas", schema);
+    if (example) {
+        json_key(w, "example");
+        json_raw(w, str_of(example));
+    }
+    json_object_end(w);
+    json_object_end(w);
+}
+
+static void put_header(struct json_writer *w, const char *name, const char *doc, const char *type)
+{
+    json_key(w, name);
+    json_object_begin(w);
+    json_put_text(w, "description", doc);
+    json_key(w, "schema");
+    json_object_begin(w);
+    json_put_text(w, "type", type);
+    json_object_end(w);
+    json_object_end(w);
+}
+
+static void put_success(struct json_writer *w, const struct route *route)
+{
+    char status[8];
+    snprintf(status, sizeof(status), "%d", route->status);
+    json_key(w, status);
+    json_object_begin(w);
+    json_put_text(w, "description", route->reply_doc);
+    json_key(w, "headers");
+    json_object_begin(w);
+    put_header(w, "X-Request-Id", "The id of this request, also in its log entries.", "string");
+    if (route->idem_family)
+        put_header(w, "Idempotent-Replayed", "`true`: an earlier request created it.", "string");
+    json_object_end(w);
+    if (route->reply)
+        put_content(w, route->is_stream ? "text/event-stream" : "application/json",
+                    route->reply->name, route->reply_example);
+    else if (strcmp(route->method, "GET") == 0) /* such as this document */
+        put_content(w, "application/json", "AnyObject", NULL);
+    json_object_end(w);
+}
+
+static void put_error_example(struct json_writer *w, const struct route *route, enum err err)
+{
+    const struct err_info *info = err_info(err);
+    AUTO_BUF value;
+
+    buf_init(&value, EXAMPLE_MAX);
+    error_encode(err, STR("0192f0c5-5555-7d3e-8f00-3b2a1c0d9e8f"),
+                 &(struct request){.route = route}, &value);
+    json_key(w, info->code);
+    json_object_begin(w);
+    json_put_text(w, "summary", info->sentence);
+    json_key(w, "value");
+    json_raw(w, buf_view(&value));
+    json_object_end(w);
+}
+
+static void put_status_description(struct json_writer *w, const struct error_list *list, int status)
+{
+    char text[1024] = "";
+    for (size_t i = 0; i < list->count; i++) {
+        const struct err_info *info = err_info(list->rows[i]);
+        size_t len = strlen(text);
+        if (info->http_status != status) continue;
+        snprintf(text + len, sizeof(text) - len, "%s`%s`: %s", len > 0 ? " " : "", info->code,
+                 info->sentence);
+    }
+    json_put_text(w, "description", text);
+}
+
+static void put_status_headers(struct json_writer *w, int status)
+{
+    json_key(w, "headers");
+    json_object_begin(w);
+    put_header(w, "X-Request-Id", "The id of this request, also in its log entries.", "string");
+    if (status == 429 || status == 503) put_header(w, "Retry-After", "Seconds to wait.", "integer");
+    if (status == 401)
+        put_header(w, "WWW-Authenticate", "What is wanted: which key, token or signature.",
+                   "string");
+    json_object_end(w);
+}
+
+/* All errors of one status, with an example each. */
+static void put_error_status(struct json_writer *w, const struct route *route,
+                             const struct error_list *list, int status)
+{
+    char key[8];
+    snprintf(key, sizeof(key), "%d", status);
+    json_key(w, key);
+    json_object_begin(w);
+    put_status_description(w, list, status);
+    put_status_headers(w, status);
+    json_key(w, "content");
+    json_object_begin(w);
+    json_key(w, "application/json");
+    json_object_begin(w);
+    json_key(w, "schema");
+    put_ref(w, "schemas", route->error_style == ERRORS_OAUTH ? "OAuthError" : "Error");
+    json_key(w, "examples");
+    json_object_begin(w);
+    for (size_t i = 0; i < list->count; i++) {
+        if (err_info(list->rows[i])->http_status == status)
+            put_error_example(w, route, list->rows[i]);
+    }
+    json_object_end(w);
+    json_object_end(w);
+    json_object_end(w);
+    json_object_end(w);
+}
+
+static bool has_status_before(const struct error_list *list, size_t index)
+{
+    for (size_t i = 0; i < index; i++) {
+        if (err_info(list->rows[i])->http_status == err_info(list->rows[index])->http_status)
+            return true;
+    }
+    return false;
+}
+
+/* Readiness answers 503 with its own record. */
+static void put_unready(struct json_writer *w, const struct route *route)
+{
+    json_key(w, "503");
+    json_object_begin(w);
+    json_put_text(w, "description", route->unavailable_doc);
+    put_content(w, "application/json", route->reply->name,
+                "{\"status\":\"unavailable\",\"version\":\"0.5.0\",\"ok\":false,"
+                "\"error\":\"The database does not answer.\"}");
+    json_object_end(w);
+}
+
+static void put_responses(struct json_writer *w, const struct route *route)
+{
+    struct error_list errors = {.count = 0};
+
+    json_key(w, "responses");
+    json_object_begin(w);
+    put_success(w, route);
+    collect_errors(route, &errors);
+    for (size_t i = 0; i < errors.count; i++) {
+        if (has_status_before(&errors, i)) continue;
+        put_error_status(w, route, &errors, err_info(errors.rows[i])->http_status);
+    }
+    if (route->unavailable_doc) put_unready(w, route);
+    json_object_end(w);
+}
+
+static void put_param_schema(struct json_writer *w, const struct field *field)
+{
+    json_key(w, "schema");
+    json_object_begin(w);
+    json_put_text(w, "type", field->type == FIELD_INTEGER ? "integer" : "string");
+    if (field->type == FIELD_INTEGER && field->max > 0) {
+        json_put_int(w, "minimum", field->min);
+        json_put_int(w, "maximum", field->max);
+    }
+    if (field->type == FIELD_STRING && field->max > 0) {
+        json_put_int(w, "minLength", field->min);
+        json_put_int(w, "maxLength", field->max);
+    }
+    if (field->type == FIELD_UUID) json_put_text(w, "format", "uuid");
+    if (field->words) {
+        json_key(w, "enum");
+        json_array_begin(w);
+        for (int i = 0; field->words[i]; i++)
+            json_text(w, field->words[i]);
+        json_array_end(w);
+    }
+    json_object_end(w);
+}
+
+/* `place`: query or header. */
+static void put_param(struct json_writer *w, const char *place, const struct field *field)
+{
+    json_object_begin(w);
+    json_put_text(w, "name", field->name);
+    json_put_text(w, "in", place);
+    json_put_text(w, "description", field->doc);
+    if (field->flags & FIELD_REQUIRED) json_put_bool(w, "required", true);
+    put_param_schema(w, field);
+    if (field->example) {
+        json_key(w, "example");
+        json_raw(w, str_of(field->example));
+    }
+    json_object_end(w);
+}
+
+/* {id} or {*text} of the path, without the braces. */
+static void put_path_param(struct json_writer *w, struct str name)
+{
+    bool is_text = name.len > 0 && name.data[0] == '*';
+
+    if (is_text) name = (struct str){name.data + 1, name.len - 1};
+    json_object_begin(w);
+    json_key(w, "name");
+    json_str(w, name);
+    json_put_text(w, "in", "path");
+    json_put_bool(w, "required", true);
+    json_put_text(w, "description",
+                  is_text ? "Any text, percent-encoded." : "The id of the resource.");
+    json_key(w, "schema");
+    json_object_begin(w);
+    json_put_text(w, "type", "string");
+    if (is_text)
+        json_put_int(w, "minLength", 1);
+    else
+        json_put_text(w, "format", "uuid");
+    json_object_end(w);
+    json_object_end(w);
+}
+
+static void put_path_params(struct json_writer *w, const char *path)
+{
+    const char *open = path;
+    while ((open = strchr(open, '{'))) {
+        const char *close = strchr(open, '}');
+        put_path_param(w, (struct str){open + 1, (size_t)(close - open - 1)});
+        open = close;
+    }
+}
+
+static void put_parameters(struct json_writer *w, const struct route *route)
+{
+    json_key(w, "parameters");
+    json_array_begin(w);
+    put_path_params(w, route->path);
+    for (int i = 0; route->params && route->params[i].name; i++)
+        put_param(w, "query", &route->params[i]);
+    for (int i = 0; route->headers && route->headers[i].name; i++)
+        put_param(w, "header", &route->headers[i]);
+    if (route->idem_family) put_ref(w, "parameters", "IdempotencyKey");
+    if (route->is_stream) put_ref(w, "parameters", "LastEventId");
+    put_ref(w, "parameters", "RequestId");
+    json_array_end(w);
+}
+
+/* One way to be let in, perhaps with a scope; without a name: nothing in the head is needed. */
+static void put_scheme(struct json_writer *w, const char *name, const char *scope)
+{
+    json_object_begin(w);
+    if (name) {
+        json_key(w, name);
+        json_array_begin(w);
+        if (scope) json_text(w, scope);
+        json_array_end(w);
+    }
+    json_object_end(w);
+}
+
+/* A signature is no scheme that the document could name: the operation describes it. */
+static void put_security(struct json_writer *w, const struct route *route)
+{
+    json_key(w, "security");
+    json_array_begin(w);
+    switch (route->auth) {
+    case AUTH_INTERNAL_KEY:
+        put_scheme(w, "InternalKey", NULL);
+        break;
+    case AUTH_DEVICE_KEY:
+        put_scheme(w, "DeviceKey", NULL);
+        put_scheme(w, "DeviceKeyBearer", NULL);
+        break;
+    case AUTH_BEARER:
+        put_scheme(w, "AccessToken", route->scope);
+        break;
+    case AUTH_CLIENT:
+        put_scheme(w, "ClientBasic", NULL);
+        put_scheme(w, NULL, NULL);
+        break;
+    case AUTH_SIGNATURE:
+    case AUTH_NONE:
+        break;
+    }
+    json_array_end(w);
+}
+
+void openapi_put_operation(struct json_writer *w, const struct route *route)
+{
+    char method[8] = "";
+    for (size_t i = 0; i < sizeof(method) - 1 && route->method[i]; i++)
+        method[i] = (char)(route->method[i] + ('a' - 'A'));
+
+    json_key(w, method);
+    json_object_begin(w);
+    json_put_text(w, "operationId", route->operation_id);
+    json_put_text(w, "summary", route->summary);
+    json_put_text(w, "description", route->description);
+    json_key(w, "tags");
+    json_array_begin(w);
+    json_text(w, route->tag);
+    json_array_end(w);
+    put_security(w, route);
+    put_parameters(w, route);
+    if (route->body) {
+        json_key(w, "requestBody");
+        json_object_begin(w);
+        json_put_bool(w, "required", true);
+        put_content(w, route->media_type ? route->media_type : "application/json",
+                    route->body->name, route->body_example);
+        json_object_end(w);
+    }
+    put_responses(w, route);
+    json_object_end(w);
+}

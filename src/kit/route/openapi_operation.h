@@ -1,0 +1,7 @@
+/* One operation of the OpenAPI document. */
+#pragma once
+
+#include "kit/route/request.h"
+
+/* The key (the method) and the operation object, into a path's object. */
+void openapi_put_operation(struct json_writer *w, const struct route *route);

@@ -1,0 +1,56 @@
+/* What no table makes: the error records, shared parameters, key schemes. */
+#include "kit/route/openapi_shared.h"
+
+#include <stddef.h>
+
+const char openapi_error_schema[] =
+    "{\"type\":\"object\",\"description\":\"What went wrong. `code` is for programs, `message` for "
+    "people.\",\"required\":[\"error\"],\"properties\":{\"error\":{\"type\":\"object\","
+    "\"description\":\"The error; some codes add a member, such as `challenge_id` or "
+    "`attempts_left`.\",\"required\":[\"code\",\"message\",\"request_id\"],\"properties\":{"
+    "\"code\":{\"type\":\"string\",\"description\":\"Never renamed.\"},"
+    "\"message\":{\"type\":\"string\",\"description\":\"A sentence for people.\"},"
+    "\"request_id\":{\"type\":\"string\",\"description\":\"The id under which the log tells "
+    "more.\"},"
+    "\"fields\":{\"type\":\"array\",\"maxItems\":100,\"description\":\"Every fault; only with "
+    "`validation_error`.\",\"items\":{\"type\":\"object\",\"required\":[\"path\",\"message\"],"
+    "\"properties\":{\"path\":{\"type\":\"string\",\"description\":\"Where: `numbers[1]`.\"},"
+    "\"message\":{\"type\":\"string\",\"description\":\"What, and how to mend it.\"}}}},"
+    "\"challenge_id\":{\"type\":\"string\",\"format\":\"uuid\",\"description\":\"With "
+    "`active_challenge_exists`: the active one.\"},"
+    "\"number\":{\"type\":\"string\",\"description\":\"With `number_taken`: the number.\"},"
+    "\"attempts_left\":{\"type\":\"integer\",\"description\":\"With `code_mismatch`.\"}}}}}";
+
+const char openapi_parameters[] =
+    "{\"IdempotencyKey\":{\"name\":\"Idempotency-Key\",\"in\":\"header\",\"required\":true,"
+    "\"description\":\"1 to 200 visible characters. A repeat with the same body answers with the "
+    "original resource; with another body 409.\",\"schema\":{\"type\":\"string\",\"minLength\":1,"
+    "\"maxLength\":200,\"pattern\":\"^[!-~]+$\"},\"example\":\"signup-4711-1\"},"
+    "\"LastEventId\":{\"name\":\"Last-Event-ID\",\"in\":\"header\",\"description\":\"The id of the "
+    "last entry that was seen.\",\"schema\":{\"type\":\"integer\",\"format\":\"int64\","
+    "\"minimum\":0},\"example\":4711},"
+    "\"RequestId\":{\"name\":\"X-Request-Id\",\"in\":\"header\",\"description\":\"Your own id "
+    "for this request, 1 to 128 visible characters; answered and logged.\",\"schema\":{\"type\":"
+    "\"string\",\"minLength\":1,\"maxLength\":128},\"example\":\"checkout-81f3\"}}";
+
+const char openapi_oauth_error_schema[] =
+    "{\"type\":\"object\",\"description\":\"What went wrong (RFC 6749, section 5.2).\","
+    "\"required\":[\"error\",\"error_description\"],\"properties\":{"
+    "\"error\":{\"type\":\"string\",\"description\":\"For programs; never renamed.\"},"
+    "\"error_description\":{\"type\":\"string\",\"description\":\"A sentence for people.\"}}}";
+
+const struct openapi_scheme openapi_key_schemes[] = {
+    {"InternalKey",
+     "{\"type\":\"apiKey\",\"in\":\"header\",\"name\":\"X-Internal-API-Key\","
+     "\"description\":\"The key of the service backend; never given to phones or browsers.\"}"},
+    {"DeviceKey",
+     "{\"type\":\"apiKey\",\"in\":\"header\",\"name\":\"X-Device-Key\","
+     "\"description\":\"The key of a phone, issued at registration and at rotation.\"}"},
+    {"DeviceKeyBearer",
+     "{\"type\":\"http\",\"scheme\":\"bearer\",\"description\":\"The key of a phone, as a "
+     "bearer.\"}"},
+    {"ClientBasic",
+     "{\"type\":\"http\",\"scheme\":\"basic\",\"description\":\"client_id and client_secret, each "
+     "form-encoded (RFC 6749, section 2.3.1), instead of the two in the body.\"}"},
+    {NULL, NULL},
+};

@@ -1,0 +1,14 @@
+/* The parts of the document that are the same for every table: JSON texts. */
+#pragma once
+
+struct openapi_scheme {
+    const char *name;
+    const char *json;
+};
+
+extern const char openapi_error_schema[];
+extern const char openapi_oauth_error_schema[];
+/* An object of parameters by name. */
+extern const char openapi_parameters[];
+/* Ends with a row without a name. */
+extern const struct openapi_scheme openapi_key_schemes[];

@@ -1,0 +1,358 @@
+/* domain/client: integrations, and how their ERPs are reached (contract, section 4). */
+#include "app/migrations.h"
+#include "client_scene.h"
+
+struct reading {
+    const struct uuid *id;
+    struct integration integration;
+};
+
+static enum err run_read(struct work *work, void *arg)
+{
+    struct reading *step = arg;
+    return integration_read(work, step->id, &step->integration);
+}
+
+static struct integration read_back(struct world *world, const struct uuid *id)
+{
+    struct reading step = {.id = id};
+    assert_ok(world_read(world, run_read, &step));
+    return step.integration;
+}
+
+static void assert_erp(const struct integration *integration, const char *base_url,
+                       const char *order_path, int64_t timeout_seconds)
+{
+    assert_string_equal(integration->erp->base_url, base_url);
+    assert_string_equal(integration->erp->order_path, order_path);
+    assert_int_equal(integration->erp->timeout_seconds, timeout_seconds);
+}
+
+static void assert_same(const struct integration *a, const struct integration *b)
+{
+    assert_uuid_equal(a->id, b->id);
+    assert_uuid_equal(a->tenant_id, b->tenant_id);
+    assert_uuid_equal(a->point_id, b->point_id);
+    assert_string_equal(a->name, b->name);
+    assert_int_equal(a->enabled, b->enabled);
+    assert_erp(a, b->erp->base_url, b->erp->order_path, b->erp->timeout_seconds);
+    assert_int_equal(a->created_at, b->created_at);
+    assert_int_equal(a->updated_at, b->updated_at);
+    assert_int_equal(a->sealed_erp_token.len, b->sealed_erp_token.len);
+    assert_memory_equal(a->sealed_erp_token.data, b->sealed_erp_token.data,
+                        a->sealed_erp_token.len);
+}
+
+/* --- Creating --- */
+
+static void it_is_as_it_was_created(struct store *store)
+{
+    struct erp_input erp = {.base_url = "https://erp.example:8443/hs",
+                            .token = "made-up",
+                            .order_path = "/in/orders",
+                            .timeout_seconds = 60};
+    struct creating step;
+    AUTO_WORLD world;
+    begin(&world, store);
+    assert_ok(create_of(&world, &erp, &step));
+    assert_uuid_equal(step.integration.id, step.id);
+    assert_uuid_equal(step.integration.tenant_id, step.input.tenant_id);
+    assert_uuid_equal(step.integration.point_id, step.input.point_id);
+    assert_string_equal(step.integration.name, "Shop 12");
+    assert_true(step.integration.enabled);
+    assert_true(step.integration.created_at == WORLD_START_MS);
+    assert_true(step.integration.updated_at == WORLD_START_MS);
+    assert_erp(&step.integration, "https://erp.example:8443/hs", "/in/orders", 60);
+
+    struct integration stored = read_back(&world, &step.id);
+    assert_same(&stored, &step.integration);
+}
+
+static void what_is_not_given_has_defaults(struct store *store)
+{
+    struct erp_input erp = {.base_url = "https://erp.example", .token = "made-up"};
+    struct creating step;
+    AUTO_WORLD world;
+    begin(&world, store);
+    assert_ok(create_of(&world, &erp, &step));
+    assert_erp(&step.integration, "https://erp.example", "/svc/v1/orders", 10);
+}
+
+static void slashes_at_the_end_of_an_address_go(struct store *store)
+{
+    static const char *const rows[][2] = {
+        {"https://erp.example/", "https://erp.example"},
+        {"https://erp.example/hs/", "https://erp.example/hs"},
+        {"https://erp.example/hs//", "https://erp.example/hs"},
+    };
+    struct creating step;
+    AUTO_WORLD world;
+    begin(&world, store);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct erp_input erp = {.base_url = rows[i][0], .token = "made-up"};
+        assert_ok(create_of(&world, &erp, &step));
+        struct integration stored = read_back(&world, &step.id);
+        assert_string_equal(stored.erp->base_url, rows[i][1]);
+    }
+}
+
+static void plain_http_needs_the_setting(struct store *store)
+{
+    struct erp_input erp = {.base_url = "http://erp.example", .token = "made-up"};
+    struct creating step;
+    AUTO_WORLD world;
+    begin(&world, store);
+    assert_err(create_of(&world, &erp, &step), ERR_VALIDATION);
+    assert_non_null(strstr(step.fault, "HERALD_ERP_ALLOW_HTTP"));
+    assert_int_equal(store_number(store, "SELECT count(*) AS n FROM integration"), 0);
+
+    struct integration safe = create(&world);
+    struct changing refused = {.id = &safe.id,
+                               .change = &(struct integration_change){.erp = &erp, .enabled = -1}};
+    assert_err(world_run(&world, run_change, &refused), ERR_VALIDATION);
+    assert_non_null(strstr(refused.fault, "HERALD_ERP_ALLOW_HTTP"));
+    struct integration stored = read_back(&world, &safe.id);
+    assert_same(&stored, &safe);
+
+    world.service.may_use_http_for_erp = true;
+    assert_ok(create_of(&world, &erp, &step));
+    assert_string_equal(change(&world, &safe.id, refused.change).erp->base_url,
+                        "http://erp.example");
+}
+
+/* --- The ERP's token --- */
+
+static enum err unseal(struct world *world, const struct uuid *context, struct str sealed,
+                       struct str *ret_token)
+{
+    return vault_open(world->vault, (struct str){(const char *)context->bytes, 16}, sealed,
+                      world->arena, ret_token);
+}
+
+static void the_token_is_sealed_for_its_integration(struct store *store)
+{
+    struct erp_input erp = {.base_url = "https://erp.example", .token = "q7Vd0cWm3f"};
+    struct creating step;
+    struct str token;
+    AUTO_WORLD world;
+    begin(&world, store);
+    assert_ok(create_of(&world, &erp, &step));
+    struct integration stored = read_back(&world, &step.id);
+    struct str sealed = stored.sealed_erp_token;
+    assert_null(memmem(sealed.data, sealed.len, "q7Vd0cWm3f", 10));
+    assert_ok(unseal(&world, &step.id, sealed, &token));
+    assert_true(str_is(token, "q7Vd0cWm3f"));
+
+    struct integration other = create(&world);
+    assert_err(unseal(&world, &other.id, sealed, &token), ERR_INTERNAL);
+}
+
+static void the_longest_token_fits(struct store *store)
+{
+    char text[ERP_TOKEN_MAX + 1] = "";
+    struct erp_input erp = {.base_url = "https://erp.example", .token = text};
+    struct creating step;
+    struct str token;
+    AUTO_WORLD world;
+    begin(&world, store);
+    memset(text, 'x', ERP_TOKEN_MAX);
+    assert_ok(create_of(&world, &erp, &step));
+    struct integration stored = read_back(&world, &step.id);
+    assert_ok(unseal(&world, &step.id, stored.sealed_erp_token, &token));
+    assert_true(str_is(token, text));
+}
+
+/* --- Changing --- */
+
+static void a_change_merges(struct store *store)
+{
+    struct str token;
+    AUTO_WORLD world;
+    begin(&world, store);
+    struct integration first = create(&world);
+    world.now_ms += SECOND_MS;
+    struct integration now =
+        change(&world, &first.id, &(struct integration_change){.name = "Shop 13", .enabled = -1});
+    assert_string_equal(now.name, "Shop 13");
+    assert_erp(&now, "https://erp.example/hs", "/svc/v1/orders", 10);
+    assert_true(now.enabled);
+    assert_true(now.created_at == WORLD_START_MS);
+    assert_true(now.updated_at == WORLD_START_MS + SECOND_MS);
+
+    struct erp_input timeout = {.timeout_seconds = 20};
+    now = change(&world, &first.id, &(struct integration_change){.erp = &timeout, .enabled = -1});
+    assert_erp(&now, "https://erp.example/hs", "/svc/v1/orders", 20);
+    assert_ok(unseal(&world, &first.id, now.sealed_erp_token, &token));
+    assert_true(str_is(token, "made-up"));
+
+    struct erp_input rest = {
+        .base_url = "https://new.example/", .token = "newer", .order_path = "/orders"};
+    now = change(&world, &first.id, &(struct integration_change){.erp = &rest, .enabled = -1});
+    assert_erp(&now, "https://new.example", "/orders", 20);
+    assert_ok(unseal(&world, &first.id, now.sealed_erp_token, &token));
+    assert_true(str_is(token, "newer"));
+    assert_string_equal(now.name, "Shop 13");
+
+    struct integration stored = read_back(&world, &first.id);
+    assert_same(&stored, &now);
+}
+
+static void an_empty_change_changes_nothing(struct store *store)
+{
+    AUTO_WORLD world;
+    begin(&world, store);
+    struct integration first = create(&world);
+    world.now_ms += SECOND_MS;
+    struct integration now = change(&world, &first.id, &(struct integration_change){.enabled = -1});
+    assert_null(world.said);
+    assert_same(&now, &first);
+    struct integration stored = read_back(&world, &first.id);
+    assert_same(&stored, &first);
+}
+
+static void it_can_be_disabled_and_enabled(struct store *store)
+{
+    AUTO_WORLD world;
+    begin(&world, store);
+    struct integration first = create(&world);
+    assert_string_equal(world.said->message, "integration created");
+    assert_false(change(&world, &first.id, &(struct integration_change){.enabled = 0}).enabled);
+    assert_string_equal(world.said->message, "integration disabled");
+    assert_false(read_back(&world, &first.id).enabled);
+    struct integration_change renaming = {.name = "Closed", .enabled = -1};
+    assert_false(change(&world, &first.id, &renaming).enabled);
+    assert_string_equal(world.said->message, "integration changed");
+    assert_true(change(&world, &first.id, &(struct integration_change){.enabled = 1}).enabled);
+    assert_string_equal(world.said->message, "integration enabled");
+    assert_true(read_back(&world, &first.id).enabled);
+}
+
+enum { CROWD = 5 };
+
+struct crowd {
+    struct uuid id;
+    enum err errs[CROWD];
+};
+
+/* Each changes something else, so none may be lost. */
+static void change_at_once(struct world *world, int index, void *arg)
+{
+    struct crowd *crowd = arg;
+    struct erp_input erps[] = {
+        {.base_url = "https://crowd.example"}, {.order_path = "/crowd"}, {.timeout_seconds = 33}};
+    struct integration_change changes[CROWD] = {
+        {.name = "Crowd", .enabled = -1}, {.enabled = 0},
+        {.erp = &erps[0], .enabled = -1}, {.erp = &erps[1], .enabled = -1},
+        {.erp = &erps[2], .enabled = -1},
+    };
+    struct changing step = {.id = &crowd->id, .change = &changes[index]};
+    crowd->errs[index] = world_run(world, run_change, &step);
+}
+
+static void changes_at_once_all_count(struct store *store)
+{
+    AUTO_WORLD world;
+    begin(&world, store);
+    struct crowd crowd = {.id = create(&world).id};
+    world_crowd(&world, CROWD, change_at_once, &crowd);
+    for (int i = 0; i < CROWD; i++)
+        assert_ok(crowd.errs[i]);
+    struct integration now = read_back(&world, &crowd.id);
+    assert_string_equal(now.name, "Crowd");
+    assert_false(now.enabled);
+    assert_erp(&now, "https://crowd.example", "/crowd", 33);
+}
+
+static void what_is_not_there_is_not_found(struct store *store)
+{
+    struct uuid nobody = uuid_new(WORLD_START_MS);
+    struct reading reading = {.id = &nobody};
+    struct changing changing = {.id = &nobody,
+                                .change = &(struct integration_change){.enabled = -1}};
+    AUTO_WORLD world;
+    begin(&world, store);
+    assert_err(world_read(&world, run_read, &reading), ERR_NOT_FOUND);
+    assert_err(world_run(&world, run_change, &changing), ERR_NOT_FOUND);
+}
+
+/* --- Listing --- */
+
+struct paging {
+    struct uuid after;
+    int limit;
+    struct integration_list list;
+};
+
+static enum err run_list(struct work *work, void *arg)
+{
+    struct paging *step = arg;
+    return integration_list(work, &step->after, step->limit, &step->list);
+}
+
+/* One page; `paging` then stands at the next. */
+static const struct integration *next_page(struct world *world, struct paging *paging)
+{
+    paging->list = (struct integration_list){0};
+    assert_ok(world_read(world, run_list, paging));
+    if (paging->list.next_cursor)
+        assert_true(uuid_parse(str_of(paging->list.next_cursor), &paging->after));
+    return paging->list.integrations.items;
+}
+
+static void pages_follow_each_other(struct store *store)
+{
+    struct integration made[5];
+    AUTO_WORLD world;
+    begin(&world, store);
+    struct paging paging = {.limit = 2};
+    next_page(&world, &paging);
+    assert_int_equal(paging.list.integrations.count, 0);
+    assert_null(paging.list.next_cursor);
+
+    for (size_t i = 0; i < COUNT_OF(made); i++)
+        made[i] = create(&world);
+    for (size_t i = 0; i < COUNT_OF(made); i += 2) {
+        const struct integration *page = next_page(&world, &paging);
+        bool is_last = i == 4;
+        assert_int_equal(paging.list.integrations.count, is_last ? 1 : 2);
+        assert_int_equal(!paging.list.next_cursor, is_last);
+        for (size_t j = 0; j < paging.list.integrations.count; j++)
+            assert_same(&page[j], &made[i + j]);
+    }
+}
+
+static void a_page_that_fits_is_the_last(struct store *store)
+{
+    AUTO_WORLD world;
+    begin(&world, store);
+    for (int i = 0; i < 3; i++)
+        create(&world);
+    struct paging fits = {.limit = 3}, is_short = {.limit = 2};
+    next_page(&world, &fits);
+    assert_int_equal(fits.list.integrations.count, 3);
+    assert_null(fits.list.next_cursor);
+    next_page(&world, &is_short);
+    assert_int_equal(is_short.list.integrations.count, 2);
+    assert_non_null(is_short.list.next_cursor);
+}
+
+int main(void)
+{
+    static const struct store_case cases[] = {
+        {"it is as it was created", it_is_as_it_was_created},
+        {"what is not given has defaults", what_is_not_given_has_defaults},
+        {"slashes at the end of an address go", slashes_at_the_end_of_an_address_go},
+        {"plain http needs the setting", plain_http_needs_the_setting},
+        {"the token is sealed for its integration", the_token_is_sealed_for_its_integration},
+        {"the longest token fits", the_longest_token_fits},
+        {"a change merges", a_change_merges},
+        {"an empty change changes nothing", an_empty_change_changes_nothing},
+        {"it can be disabled and enabled", it_can_be_disabled_and_enabled},
+        {"changes at once all count", changes_at_once_all_count},
+        {"what is not there is not found", what_is_not_there_is_not_found},
+        {"pages follow each other", pages_follow_each_other},
+        {"a page that fits is the last", a_page_that_fits_is_the_last},
+    };
+    return store_run_cases("integration", herald_migrations, herald_migration_count, cases,
+                           COUNT_OF(cases));
+}

@@ -1,0 +1,207 @@
+/* app/refresh: when something is fetched anew, and who is told (contract, section 4: an unknown key
+ * fetches the key set again, at most once in 30 s). */
+#include "app/refresh.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+enum { NEVER_MS = 3600 * 1000 };
+
+/* What is fetched: a count. */
+struct source {
+    struct refresh *refresh;
+    int started;
+    bool ends_at_once;
+    bool is_good;
+};
+
+struct listener {
+    struct refresh_waiter waiter; /* first */
+    int told;
+};
+
+static void start(void *arg)
+{
+    struct source *source = arg;
+    source->started++;
+    if (source->ends_at_once) refresh_done(source->refresh, source->is_good);
+}
+
+static void be_told(struct refresh_waiter *waiter)
+{
+    ((struct listener *)waiter)->told++;
+}
+
+static struct source *source_new(int64_t period_ms, int64_t least_ms)
+{
+    static struct source source;
+    source = (struct source){.is_good = true};
+    source.refresh = refresh_new(&(struct refresh_options){.period_ms = period_ms,
+                                                           .retry_ms = period_ms,
+                                                           .least_ms = least_ms,
+                                                           .start = start,
+                                                           .arg = &source});
+    return &source;
+}
+
+static void sleep_ms(int ms)
+{
+    nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L}, NULL);
+}
+
+static enum err wait_as(struct source *source, struct listener *listener)
+{
+    *listener = (struct listener){.waiter.done = be_told};
+    return refresh_wait(source->refresh, &listener->waiter);
+}
+
+static void the_first_tick_fetches_and_then_the_period_counts(void **state)
+{
+    (void)state;
+    struct source *source = source_new(40, NEVER_MS);
+    refresh_tick(source->refresh);
+    assert_int_equal(source->started, 1);
+    refresh_tick(source->refresh); /* one at a time */
+    assert_int_equal(source->started, 1);
+    refresh_done(source->refresh, true);
+    refresh_tick(source->refresh);
+    assert_int_equal(source->started, 1);
+    sleep_ms(50);
+    refresh_tick(source->refresh);
+    assert_int_equal(source->started, 2);
+    refresh_done(source->refresh, true);
+    refresh_free(source->refresh);
+}
+
+static void who_waits_starts_a_fetch_and_hears_of_its_end(void **state)
+{
+    (void)state;
+    struct source *source = source_new(NEVER_MS, NEVER_MS);
+    struct listener first, second;
+    assert_int_equal(wait_as(source, &first), ERR_OK);
+    assert_int_equal(source->started, 1);
+    assert_int_equal(wait_as(source, &second), ERR_OK); /* the same fetch serves both */
+    assert_int_equal(source->started, 1);
+    assert_int_equal(first.told + second.told, 0);
+    refresh_done(source->refresh, true);
+    assert_int_equal(first.told, 1);
+    assert_int_equal(second.told, 1);
+    assert_int_equal(first.waiter.err, ERR_OK);
+    refresh_free(source->refresh);
+}
+
+/* A flood of unknown keys fetches once. */
+static void nobody_waits_for_what_was_fetched_a_moment_ago(void **state)
+{
+    (void)state;
+    struct source *source = source_new(NEVER_MS, NEVER_MS);
+    struct listener listener;
+    refresh_tick(source->refresh);
+    refresh_done(source->refresh, true);
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal(wait_as(source, &listener), ERR_UNAUTHORIZED);
+    refresh_tick(source->refresh);
+    assert_int_equal(source->started, 1);
+    assert_int_equal(listener.told, 0);
+    refresh_free(source->refresh);
+}
+
+static void a_failed_fetch_is_told_as_such(void **state)
+{
+    (void)state;
+    struct source *source = source_new(NEVER_MS, NEVER_MS);
+    struct listener listener;
+    assert_int_equal(wait_as(source, &listener), ERR_OK);
+    refresh_done(source->refresh, false);
+    assert_int_equal(listener.told, 1);
+    assert_int_equal(listener.waiter.err, ERR_KEYS_UNAVAILABLE);
+    assert_int_equal(wait_as(source, &listener), ERR_KEYS_UNAVAILABLE);
+    refresh_free(source->refresh);
+}
+
+/* Whoever may not fetch now but in a moment waits for that, not for what is under way: it may have
+ * begun too early to bring what is wanted. */
+static void a_turn_that_comes_soon_is_waited_for(void **state)
+{
+    (void)state;
+    struct source *source = source_new(NEVER_MS, 30);
+    struct listener listener;
+    refresh_tick(source->refresh);
+    assert_int_equal(wait_as(source, &listener), ERR_OK);
+    refresh_done(source->refresh, true);
+    assert_int_equal(listener.told, 0);
+    sleep_ms(40);
+    refresh_tick(source->refresh);
+    assert_int_equal(source->started, 2);
+    refresh_done(source->refresh, true);
+    assert_int_equal(listener.told, 1);
+    refresh_free(source->refresh);
+}
+
+static void what_is_asked_for_comes_at_once_or_after_the_one_under_way(void **state)
+{
+    (void)state;
+    struct source *source = source_new(NEVER_MS, 0);
+    refresh_ask(source->refresh);
+    assert_int_equal(source->started, 1);
+    refresh_ask(source->refresh);
+    assert_int_equal(source->started, 1);
+    refresh_done(source->refresh, true);
+    refresh_tick(source->refresh);
+    assert_int_equal(source->started, 2);
+    refresh_done(source->refresh, true);
+    refresh_tick(source->refresh);
+    assert_int_equal(source->started, 2);
+    refresh_free(source->refresh);
+}
+
+/* A submit that fails ends within its start. */
+static void a_fetch_may_end_at_once(void **state)
+{
+    (void)state;
+    struct source *source = source_new(NEVER_MS, NEVER_MS);
+    struct listener listener;
+    source->ends_at_once = true;
+    source->is_good = false;
+    assert_int_equal(wait_as(source, &listener), ERR_OK);
+    assert_int_equal(listener.told, 1);
+    assert_int_equal(listener.waiter.err, ERR_KEYS_UNAVAILABLE);
+    refresh_free(source->refresh);
+}
+
+/* Of a fetch that hangs; it may still end well later. */
+static void nobody_waits_longer_than_the_bound(void **state)
+{
+    (void)state;
+    struct source *source = source_new(NEVER_MS, NEVER_MS);
+    struct listener listener;
+    assert_int_equal(wait_as(source, &listener), ERR_OK);
+    refresh_tick(source->refresh);
+    assert_int_equal(listener.told, 0);
+    listener.waiter.since_ms -= REFRESH_WAIT_MAX_MS; /* the clock is the system's */
+    refresh_tick(source->refresh);
+    assert_int_equal(listener.told, 1);
+    assert_int_equal(listener.waiter.err, ERR_KEYS_UNAVAILABLE);
+    refresh_done(source->refresh, true);
+    assert_int_equal(listener.told, 1);
+    refresh_free(source->refresh);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_tick_fetches_and_then_the_period_counts),
+        cmocka_unit_test(who_waits_starts_a_fetch_and_hears_of_its_end),
+        cmocka_unit_test(nobody_waits_for_what_was_fetched_a_moment_ago),
+        cmocka_unit_test(a_failed_fetch_is_told_as_such),
+        cmocka_unit_test(a_turn_that_comes_soon_is_waited_for),
+        cmocka_unit_test(what_is_asked_for_comes_at_once_or_after_the_one_under_way),
+        cmocka_unit_test(a_fetch_may_end_at_once),
+        cmocka_unit_test(nobody_waits_longer_than_the_bound),
+    };
+    return cmocka_run_group_tests_name("refresh", tests, NULL, NULL);
+}
