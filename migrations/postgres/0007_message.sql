@@ -22,7 +22,8 @@ CREATE INDEX message_by_expiry ON message (expires_at) WHERE text IS NOT NULL;
 -- The messenger bot's pace: from when on may the next message go to a chat?
 CREATE TABLE chat_turn (
     chat    TEXT PRIMARY KEY NOT NULL,
-    next_at BIGINT NOT NULL
+    next_at BIGINT NOT NULL,
+    late_at BIGINT NOT NULL DEFAULT 0 -- the same of messages that were found late
 );
 
 -- Turns that are over go, oldest first.

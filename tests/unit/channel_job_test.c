@@ -220,6 +220,35 @@ static void a_provider_that_is_down_opens_the_circuit_only_once(struct store *st
     end(&stage);
 }
 
+/* Another process has found out that the provider does not serve. */
+static void a_circuit_of_another_process_is_kept_to(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    int64_t open_until = clock_now_ms() + MINUTE_MS;
+    scene_sql(&stage.scene, arena_printf(stage.scene.world.arena,
+                                         "INSERT INTO channel_circuit (channel, open_until) VALUES "
+                                         "('messenger_gateway', %lld)",
+                                         (long long)open_until));
+    queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 3);
+    queue(&stage, CHANNEL_FLASH_CALL, 4, 1);
+    start_worker(&stage);
+    const char *put_off = arena_printf(stage.scene.world.arena,
+                                       "job WHERE kind = 'messenger_gateway/send' AND "
+                                       "run_at_ms = %lld",
+                                       (long long)open_until);
+    await_count(&stage, put_off, 3);
+    await_requests(&stage, "/initCall ", 1);
+    assert_int_equal(count_requests(&stage.provider, "sendVerificationMessage"), 0);
+    scene_sql(&stage.scene, "UPDATE channel_circuit SET open_until = 0");
+    hurry(&stage);
+    await_count(&stage,
+                "channel_send WHERE state = 'accepted' AND "
+                "channel = 'messenger_gateway'",
+                3);
+    end(&stage);
+}
+
 /* --- Owners and channels that went --- */
 
 static void a_channel_without_a_driver_ends_its_sends(struct store *store)
@@ -227,11 +256,19 @@ static void a_channel_without_a_driver_ends_its_sends(struct store *store)
     struct stage stage;
     begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
     queue(&stage, CHANNEL_MESSENGER_BOT, 1, 3);
-    queue(&stage, CHANNEL_MESSENGER_GATEWAY, 4, 1);
+    nobody_serves(&stage);
+    queue(&stage, CHANNEL_MESSENGER_BOT, 4, 1); /* a worker with a driver may take it */
+    queue(&stage, CHANNEL_MESSENGER_GATEWAY, 5, 1);
     start_worker(&stage);
     await_count(&stage, "channel_send WHERE state = 'failed'", 3);
     assert_send(&stage.scene, 1, SEND_FAILED, "the channel has no driver any more");
     await_count(&stage, "channel_send WHERE state = 'accepted'", 1);
+    sleep_ms(CHANNEL_POLL_MS + LINGER_MS);
+    assert_send(&stage.scene, 4, SEND_QUEUED, NULL);
+    assert_int_equal(
+        scene_count(&stage.scene, "job WHERE kind LIKE 'messenger_bot/%' AND attempt = 0"), 1);
+    nobody_serves(&stage);
+    await_count(&stage, "channel_send WHERE state = 'failed'", 4);
     end(&stage);
 }
 
@@ -266,6 +303,23 @@ static void a_row_that_cannot_be_read_holds_up_nobody(struct store *store)
     start_worker(&stage);
     await_count(&stage, "channel_send WHERE state = 'accepted'", 70);
     assert_int_equal(scene_count(&stage.scene, "channel_send WHERE state = 'dreaming'"), 1);
+    assert_int_equal(scene_count(&stage.scene, "job WHERE kind LIKE '%/send'"), 1);
+    end(&stage);
+}
+
+/* Its send is over, and the owner cannot be told. */
+static void an_owner_that_cannot_be_read_holds_up_nobody(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
+    stage.scene.owners[1].is_broken = true;
+    scene_queue(&stage.scene, CHANNEL_MESSENGER_GATEWAY, 1, 1, 0);
+    scene_queue(&stage.scene, CHANNEL_MESSENGER_GATEWAY, 2, 1, 0);
+    queue(&stage, CHANNEL_MESSENGER_GATEWAY, 3, 70);
+    start_worker(&stage);
+    await_count(&stage, "channel_send WHERE state = 'accepted'", 70);
+    await_count(&stage, "channel_send WHERE state = 'failed' AND error = 'no time left'", 1);
+    assert_send(&stage.scene, 1, SEND_QUEUED, NULL);
     assert_int_equal(scene_count(&stage.scene, "job WHERE kind LIKE '%/send'"), 1);
     end(&stage);
 }
@@ -339,6 +393,7 @@ static void the_right_code_is_erased_without_a_driver(struct store *store)
     begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
     leave_a_success(&stage);
     stage.scene.setups[CHANNEL_MESSENGER_GATEWAY].driver = NULL;
+    nobody_serves(&stage);
     start_worker(&stage);
     await_count(&stage, "job", 0);
     assert_int_equal(scene_count(&stage.scene, CODE_IS_KEPT), 0);
@@ -425,9 +480,12 @@ int main(void)
         {"no balance opens the circuit", no_balance_opens_the_circuit},
         {"a provider that is down opens the circuit only once",
          a_provider_that_is_down_opens_the_circuit_only_once},
+        {"a circuit of another process is kept to", a_circuit_of_another_process_is_kept_to},
         {"a channel without a driver ends its sends", a_channel_without_a_driver_ends_its_sends},
         {"what is not wanted is not called", what_is_not_wanted_is_not_called},
         {"a row that cannot be read holds up nobody", a_row_that_cannot_be_read_holds_up_nobody},
+        {"an owner that cannot be read holds up nobody",
+         an_owner_that_cannot_be_read_holds_up_nobody},
         {"a cancel during the call is made good", a_cancel_during_the_call_is_made_good},
         {"a right code during the call is reported", a_right_code_during_the_call_is_reported},
         {"the right code is reported", the_right_code_is_reported},

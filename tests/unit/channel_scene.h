@@ -12,9 +12,10 @@
 enum { OWNERS_MAX = 400 };
 
 struct owner {
-    bool is_final; /* nobody wants its sends */
-    int told;      /* how often of a state */
-    int state;     /* the last one told */
+    bool is_final;  /* nobody wants its sends */
+    bool is_broken; /* its row cannot be read */
+    int told;       /* how often of a state */
+    int state;      /* the last one told */
 };
 
 struct channel_scene {
@@ -70,10 +71,13 @@ static inline enum err owner_apply(struct work *work, const struct channel_send 
 
     (void)learned_code;
     pthread_mutex_lock(&scene->lock);
-    owner->told++;
-    owner->state = send->state;
+    bool is_broken = owner->is_broken;
+    if (!is_broken) {
+        owner->told++;
+        owner->state = send->state;
+    }
     pthread_mutex_unlock(&scene->lock);
-    return ERR_OK;
+    return is_broken ? ERR_INTERNAL : ERR_OK;
 }
 
 static inline struct owner scene_owner(struct channel_scene *scene, int number)
@@ -97,7 +101,7 @@ static inline void scene_open(struct channel_scene *scene, struct store *store)
     world_open(&scene->world, store);
     pthread_mutex_init(&scene->lock, NULL);
     for (int i = 0; i < CHANNEL_COUNT; i++)
-        scene->setups[i].owner = (struct channel_owner){owner_load, owner_apply};
+        scene->setups[i].owner = (struct channel_owner){.load = owner_load, .apply = owner_apply};
     scene->world.service.channels = scene->setups;
 }
 
@@ -135,15 +139,21 @@ static inline void scene_queue(struct channel_scene *scene, enum channel channel
     assert_ok(world_run(&scene->world, run_queue, &queueing));
 }
 
+struct checking {
+    enum channel channel;
+    int64_t retry_after_ms;
+};
+
 static inline enum err run_check(struct work *work, void *arg)
 {
-    int64_t retry_after_ms;
-    return channel_check(work, *(const enum channel *)arg, &retry_after_ms);
+    struct checking *checking = arg;
+    return channel_check(work, checking->channel, &checking->retry_after_ms);
 }
 
 static inline enum err scene_check(struct channel_scene *scene, enum channel channel)
 {
-    return world_read(&scene->world, run_check, &channel);
+    struct checking checking = {channel, 0};
+    return world_read(&scene->world, run_check, &checking);
 }
 
 struct listing {

@@ -237,6 +237,14 @@ static inline void the_clock_is_at_the_probe(struct stage *stage, enum channel c
     pthread_mutex_unlock(&stage->worker->lock);
 }
 
+/* Jobs have waited for so long that nobody can have a driver for them. */
+static inline void nobody_serves(struct stage *stage)
+{
+    const char *sql = arena_printf(
+        stage->scene.world.arena, "UPDATE job SET due_at_ms = due_at_ms - %d", CHANNEL_UNSERVED_MS);
+    scene_sql(&stage->scene, sql);
+}
+
 /* What waits for a later time is due at once. */
 static inline void hurry(struct stage *stage)
 {

@@ -6,7 +6,7 @@
 enum { OWNER = 7, TTL_MS = 5 * MINUTE_MS };
 
 static const struct channel_setup gateway = {.driver = &driver_telegram_gateway,
-                                             .owner = {owner_load, owner_apply}};
+                                             .owner = {.load = owner_load, .apply = owner_apply}};
 
 static void begin(struct channel_scene *scene, struct store *store)
 {
@@ -136,6 +136,61 @@ static void a_circuit_is_open_until_its_time(struct store *store)
     assert_ok(world_run(&scene.world, run_circuit, &circuit));
     scene.world.now_ms = WORLD_START_MS;
     assert_ok(scene_check(&scene, CHANNEL_MESSENGER_GATEWAY));
+    scene_close(&scene);
+}
+
+static void a_closed_channel_tells_how_long(struct store *store)
+{
+    struct channel_scene scene;
+    struct circuit circuit = {WORLD_START_MS + 30 * SECOND_MS};
+    struct checking checking = {CHANNEL_MESSENGER_GATEWAY, -1};
+    begin(&scene, store);
+    assert_ok(world_run(&scene.world, run_circuit, &circuit));
+    scene.world.now_ms = WORLD_START_MS + SECOND_MS;
+    assert_err(world_read(&scene.world, run_check, &checking), ERR_CHANNEL_UNAVAILABLE);
+    assert_int_equal(checking.retry_after_ms, 29 * SECOND_MS);
+
+    scene.setups[CHANNEL_MESSENGER_GATEWAY].driver = NULL;
+    assert_err(world_read(&scene.world, run_check, &checking), ERR_CHANNEL_UNAVAILABLE);
+    assert_int_equal(checking.retry_after_ms, 0);
+    scene_close(&scene);
+}
+
+struct withdrawing {
+    struct uuid owner_id;
+    bool is_calling;
+};
+
+static enum err run_withdraw(struct work *work, void *arg)
+{
+    struct withdrawing *withdrawing = arg;
+    return channel_withdraw(work, &withdrawing->owner_id, "another way", &withdrawing->is_calling);
+}
+
+static void what_was_not_called_can_be_withdrawn(struct store *store)
+{
+    static const struct {
+        enum send_state state, then;
+        bool is_calling;
+    } rows[] = {
+        {SEND_QUEUED, SEND_FAILED, false},       {SEND_CALLING, SEND_CALLING, true},
+        {SEND_ACCEPTED, SEND_ACCEPTED, false},   {SEND_SENT, SEND_SENT, false},
+        {SEND_DELIVERED, SEND_DELIVERED, false}, {SEND_FAILED, SEND_FAILED, false},
+        {SEND_UNKNOWN, SEND_UNKNOWN, false},
+    };
+    struct channel_scene scene;
+    begin(&scene, store);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct withdrawing withdrawing = {owner_id(OWNER), !rows[i].is_calling};
+        scene_sql(&scene, "DELETE FROM channel_send");
+        scene_queue(&scene, CHANNEL_MESSENGER_GATEWAY, OWNER, 1, TTL_MS);
+        set_state(&scene, rows[i].state, NULL);
+        assert_ok(world_run(&scene.world, run_withdraw, &withdrawing));
+        assert_int_equal(withdrawing.is_calling, rows[i].is_calling);
+        bool is_withdrawn = rows[i].then != rows[i].state;
+        assert_send(&scene, OWNER, rows[i].then, is_withdrawn ? "another way" : NULL);
+    }
+    assert_int_equal(scene_owner(&scene, OWNER).told, 0);
     scene_close(&scene);
 }
 
@@ -363,6 +418,41 @@ static void a_report_by_our_id(struct store *store)
     scene_close(&scene);
 }
 
+/* Nobody knew that the provider has it when it was canceled. */
+static void a_late_report_of_a_canceled_send_takes_it_back(struct store *store)
+{
+    static const struct {
+        bool is_final;
+        enum channel_progress progress;
+        int revokes;
+    } rows[] = {
+        {true, PROGRESS_ACCEPTED, 1},
+        {true, PROGRESS_SENT, 1},
+        {true, PROGRESS_FAILED, 0},
+        {false, PROGRESS_SENT, 0},
+    };
+    struct channel_scene scene;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        begin(&scene, store);
+        scene_sql(&scene, "DELETE FROM channel_send");
+        scene_sql(&scene, "DELETE FROM job");
+        scene_queue(&scene, CHANNEL_MESSENGER_GATEWAY, OWNER, 1, TTL_MS);
+        set_state(&scene, SEND_UNKNOWN, NULL);
+        if (rows[i].is_final) scene_end(&scene, OWNER, NULL);
+        assert_int_equal(scene_count(&scene, "job WHERE kind LIKE '%/revoke'"), 0);
+        struct report report = {.channel = CHANNEL_MESSENGER_GATEWAY,
+                                .provider_id = "id-9",
+                                .send_id = scene_send(&scene, OWNER).id,
+                                .answer = {.outcome = OUTCOME_DONE, .progress = rows[i].progress}};
+        for (int times = 0; times < 2; times++) { /* the second time it is a repeat */
+            assert_ok(world_run(&scene.world, run_report, &report));
+            assert_int_equal(scene_count(&scene, "job WHERE kind LIKE '%/revoke'"),
+                             rows[i].revokes);
+        }
+        scene_close(&scene);
+    }
+}
+
 static void a_move_needs_the_state_it_knew(struct store *store)
 {
     struct channel_scene scene;
@@ -401,6 +491,8 @@ static const struct store_case cases[] = {
     {"a send waits for its time", a_send_waits_for_its_time},
     {"a channel without a driver is unavailable", a_channel_without_a_driver_is_unavailable},
     {"a circuit is open until its time", a_circuit_is_open_until_its_time},
+    {"a closed channel tells how long", a_closed_channel_tells_how_long},
+    {"what was not called can be withdrawn", what_was_not_called_can_be_withdrawn},
     {"an end takes back what was not called", an_end_takes_back_what_was_not_called},
     {"an end tells the provider", an_end_tells_the_provider},
     {"the right code is sealed for its send", the_right_code_is_sealed_for_its_send},
@@ -409,6 +501,8 @@ static const struct store_case cases[] = {
     {"a report of no send is refused", a_report_of_no_send_is_refused},
     {"a report during the call is to be repeated", a_report_during_the_call_is_to_be_repeated},
     {"a report by our id", a_report_by_our_id},
+    {"a late report of a canceled send takes it back",
+     a_late_report_of_a_canceled_send_takes_it_back},
     {"a move needs the state it knew", a_move_needs_the_state_it_knew},
     {"words of a later version are no index", words_of_a_later_version_are_no_index},
 };

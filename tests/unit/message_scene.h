@@ -245,6 +245,27 @@ static inline enum err load(struct scene *scene, struct channel_order *ret_order
     return err;
 }
 
+struct taking_turn {
+    const struct uuid *message_id;
+    int64_t at_least_ms, run_at;
+};
+
+static inline enum err run_take_another_turn(struct work *work, void *arg)
+{
+    struct taking_turn *step = arg;
+    return message_channel_owner.next_turn(work, step->message_id, step->at_least_ms,
+                                           &step->run_at);
+}
+
+static inline enum err take_another_turn(struct scene *scene, int64_t at_least_ms,
+                                         int64_t *ret_run_at)
+{
+    struct taking_turn step = {&scene->message.id, at_least_ms, 0};
+    enum err err = world_run(&scene->world, run_take_another_turn, &step);
+    *ret_run_at = step.run_at;
+    return err;
+}
+
 /* --- The database --- */
 
 static inline enum err run_sql(struct work *work, void *arg)

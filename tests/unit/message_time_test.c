@@ -67,6 +67,61 @@ static void a_full_chat_tells_the_exact_wait(struct store *store)
     assert_err(create_for_chat(&scene, "-7"), ERR_RATE_LIMITED);
 }
 
+/* What does not go out at its turn. */
+static void assert_another_turn(struct scene *scene, int64_t at_least_ms, int64_t wait_ms)
+{
+    int64_t turn = -1;
+    assert_ok(take_another_turn(scene, scene->world.now_ms + at_least_ms, &turn));
+    assert_int_equal(turn - scene->world.now_ms, wait_ms);
+}
+
+static void what_is_put_off_takes_another_turn(struct store *store)
+{
+    AUTO_SCENE scene;
+    begin(&scene, store);
+    for (int i = 0; i < 3; i++)
+        assert_turn(&scene, CHAT, i * 1000);
+    /* Behind all others of the chat ... */
+    assert_another_turn(&scene, 1, 3000);
+    assert_another_turn(&scene, 2500, 4000);
+    /* ... and not before its time, nor together with another one. */
+    for (int i = 0; i < 25; i++)
+        assert_another_turn(&scene, 30 * SECOND_MS, 30 * SECOND_MS + i * 1000);
+    assert_turn(&scene, CHAT, 55 * SECOND_MS);
+    assert_turn(&scene, "43", 0);
+}
+
+/* As after a restart: all are due, and one goes at once. */
+static void what_is_found_late_goes_one_by_one(struct store *store)
+{
+    AUTO_SCENE scene;
+    begin(&scene, store);
+    for (int i = 0; i < 3; i++)
+        assert_turn(&scene, CHAT, i * 1000);
+    scene.world.now_ms += MINUTE_MS;
+    for (int i = 0; i < 3; i++)
+        assert_another_turn(&scene, 0, i * 1000);
+    assert_turn(&scene, CHAT, 3000);
+    scene.world.now_ms += MESSAGE_CHAT_PACE_MS - 1;
+    assert_another_turn(&scene, 0, 3001);
+    scene.world.now_ms += 1;
+    assert_another_turn(&scene, 0, 0);
+    sql(&scene, "DELETE FROM chat_turn"); /* long ago */
+    assert_another_turn(&scene, 0, 0);
+    assert_another_turn(&scene, 0, 1000);
+}
+
+static void a_late_one_does_not_wait_for_a_full_chat(struct store *store)
+{
+    AUTO_SCENE scene;
+    begin(&scene, store);
+    for (int i = 0; i < 20; i++)
+        assert_turn(&scene, CHAT, i * 1000);
+    scene.world.now_ms += 5 * SECOND_MS;
+    assert_another_turn(&scene, 0, 0);
+    assert_another_turn(&scene, 0, 15 * SECOND_MS);
+}
+
 struct rush {
     atomic_int failed;
 };
@@ -233,6 +288,9 @@ int main(void)
         {"a chat takes turns", a_chat_takes_turns},
         {"groups and channels are slower", groups_and_channels_are_slower},
         {"a full chat tells the exact wait", a_full_chat_tells_the_exact_wait},
+        {"what is put off takes another turn", what_is_put_off_takes_another_turn},
+        {"what is found late goes one by one", what_is_found_late_goes_one_by_one},
+        {"a late one does not wait for a full chat", a_late_one_does_not_wait_for_a_full_chat},
         {"no two messages share a turn", no_two_messages_share_a_turn},
         {"turns that are over are forgotten", turns_that_are_over_are_forgotten},
         {"what no phone takes has failed", what_no_phone_takes_has_failed},

@@ -82,23 +82,74 @@ static void note_send(struct work *work, const struct channel_send *send)
                          log_int("attempt", send->attempt)));
 }
 
-/* --- The end of the owner --------------------------------------------------------------------- */
+/* --- Follow-ups ------------------------------------------------------------------------------- */
+
+driver_make_fn driver_make_of(const struct channel_driver *driver, enum channel_step step)
+{
+    if (!driver) return NULL;
+    switch (step) {
+    case STEP_SEND:
+        return driver->make_send;
+    case STEP_STATUS:
+        return driver->make_status;
+    case STEP_REVOKE:
+        return driver->make_revoke;
+    case STEP_SUCCESS:
+        return driver->make_success;
+    case STEP_COUNT:
+        return NULL;
+    }
+    return NULL;
+}
+
+bool driver_has_step(const struct channel_driver *driver, enum channel_step step)
+{
+    return driver_make_of(driver, step);
+}
 
 /* What is being called now is looked after when its call is recorded. */
-static enum err enqueue_step(struct work *work, const struct channel_send *send,
-                             enum channel_step step)
+enum err channel_enqueue_step(struct work *work, const struct channel_send *send,
+                              enum channel_step step, int64_t run_at)
 {
     bool is_with_provider = send->state >= SEND_ACCEPTED && send->state <= SEND_DELIVERED;
     if (!is_with_provider || !send->provider_id) return ERR_OK;
-    return job_enqueue(work->tx, channel_job_kinds[send->channel][step], &send->id, work->now_ms,
+    if (!driver_has_step(setup_of(work, send->channel)->driver, step)) return ERR_OK;
+    return job_enqueue(work->tx, channel_job_kinds[send->channel][step], &send->id, run_at,
                        work->now_ms);
 }
 
+/* Who was final while it was not known that the provider has the send could neither take it back
+ * nor tell of success, but left the code that was right. */
+static enum err make_good(struct work *work, const struct channel_send *send)
+{
+    bool is_tellable = driver_has_step(setup_of(work, send->channel)->driver, STEP_SUCCESS);
+    struct str sealed;
+    enum err err = send_select_success_code(work, &send->id, &sealed);
+    if (err == ERR_NOT_FOUND) return channel_enqueue_step(work, send, STEP_REVOKE, work->now_ms);
+    if (err) return err;
+    if (!is_tellable || !send->provider_id)
+        return send_set_success_code(work, &send->id, (struct str){0});
+    return channel_enqueue_step(work, send, STEP_SUCCESS, work->now_ms);
+}
+
+enum err channel_settle(struct work *work, const struct channel_send *send, bool *ret_is_wanted)
+{
+    const struct channel_setup *setup = setup_of(work, send->channel);
+    struct channel_order order = {.send_id = send->id, .now_ms = work->now_ms};
+    bool is_told =
+        driver_has_step(setup->driver, STEP_REVOKE) || driver_has_step(setup->driver, STEP_SUCCESS);
+
+    enum err err = is_told ? setup->owner.load(work, &send->owner_id, &order) : ERR_OK;
+    if (err && err != ERR_NOT_FOUND) return err;
+    *ret_is_wanted = !err;
+    return err ? make_good(work, send) : ERR_OK;
+}
+
+/* --- The end of the owner --------------------------------------------------------------------- */
+
 static enum err revoke(struct work *work, const struct channel_send *send)
 {
-    const struct channel_driver *driver = setup_of(work, send->channel)->driver;
-    if (!driver || !driver->make_revoke) return ERR_OK;
-    return enqueue_step(work, send, STEP_REVOKE);
+    return channel_enqueue_step(work, send, STEP_REVOKE, work->now_ms);
 }
 
 /* The code is kept for what the provider has, or may have in a moment. */
@@ -108,9 +159,9 @@ static enum err tell_success(struct work *work, const struct channel_send *send,
     bool is_over = send->state == SEND_FAILED || send->state == SEND_UNKNOWN;
     bool is_there = send->state == SEND_CALLING || send->provider_id;
 
-    if (!driver || !driver->make_success || is_over || !is_there) return ERR_OK;
+    if (!driver_has_step(driver, STEP_SUCCESS) || is_over || !is_there) return ERR_OK;
     enum err err = channel_keep_code(work, &send->id, code);
-    return err ? err : enqueue_step(work, send, STEP_SUCCESS);
+    return err ? err : channel_enqueue_step(work, send, STEP_SUCCESS, work->now_ms);
 }
 
 static enum err end_queued(struct work *work, struct channel_send *send, const char *reason)
@@ -220,7 +271,10 @@ static enum err apply_proof(struct work *work, struct channel_send *send,
 {
     send->state = channel_state_of(answer->progress);
     send->error = send->state == SEND_FAILED ? answer->error : NULL;
-    return channel_move_send(work, send, SEND_UNKNOWN, NULL);
+    bool is_wanted;
+    enum err err = channel_move_send(work, send, SEND_UNKNOWN, NULL);
+    if (err || send->state == SEND_FAILED) return err;
+    return channel_settle(work, send, &is_wanted);
 }
 
 /* The call may have ended without an answer that named the provider's id. */

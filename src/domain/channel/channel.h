@@ -43,7 +43,7 @@ struct channel_send {
 };
 enum { CHANNEL_SENDS_MAX = 4 }; /* of one owner */
 
-/* What wants a send. Both functions are set also where a channel has no driver (any more). */
+/* What wants a send. Set also where a channel has no driver (any more). */
 struct channel_owner {
     /* Fills what the provider is to be given: recipient or chat_id, code or text. Only reads.
      * ERR_NOT_FOUND: it is not wanted any more. */
@@ -53,6 +53,11 @@ struct channel_owner {
      * cancel: take the state from `send`, and lock the row also if nothing in it changes, since
      * then a cancel sees what the provider has. ERR_NOT_FOUND: the owner is gone, which is well. */
     enum err (*apply)(struct work *work, const struct channel_send *send, const char *learned_code);
+    /* Optional, where a chat (order->chat_id) must not get its sends all at once: takes a turn at
+     * `at_least_ms` or later for a send that does not go out when it was to; work->now_ms asks
+     * whether it may go at once. ERR_NOT_FOUND: the owner is gone. */
+    enum err (*next_turn)(struct work *work, const struct uuid *owner_id, int64_t at_least_ms,
+                          int64_t *ret_run_at);
 };
 
 /* One channel as it was configured. */

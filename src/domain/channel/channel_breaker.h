@@ -17,6 +17,7 @@ struct breaker {
     int64_t probe_at_ms; /* monotonic: when one call may be tried */
 };
 
+/* Whether a call may be made: the circuit is closed, or a probe is due. */
 bool breaker_allows(const struct breaker *breaker, int64_t now_ms);
 /* How long nobody may call; 0: one may, at least to probe. */
 int64_t breaker_wait_ms(const struct breaker *breaker, int64_t now_ms);

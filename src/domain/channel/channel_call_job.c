@@ -5,63 +5,22 @@
 
 #include <stddef.h>
 
-typedef void (*make_fn)(const struct driver_config *config, const struct channel_order *order,
-                        struct arena *arena, struct client_call *call);
-
-static make_fn make_of(const struct channel_driver *driver, enum channel_step step)
-{
-    switch (step) {
-    case STEP_SEND:
-        return driver->make_send;
-    case STEP_STATUS:
-        return driver->make_status;
-    case STEP_REVOKE:
-        return driver->make_revoke;
-    case STEP_SUCCESS:
-        return driver->make_success;
-    case STEP_COUNT:
-        return NULL;
-    }
-    return NULL;
-}
-
-bool driver_has_step(const struct channel_driver *driver, enum channel_step step)
-{
-    return driver && make_of(driver, step);
-}
-
-static make_fn make_of_slot(const struct slot *slot)
+static driver_make_fn make_of_slot(const struct slot *slot)
 {
     const struct channel_driver *driver = lane_setup(slot->lane)->driver;
 
     switch (slot->ask) {
     case ASK_STEP:
-        return make_of(driver, slot->step);
+        return driver_make_of(driver, slot->step);
     case ASK_ABILITY:
         return driver->make_check;
     case ASK_FATE:
         return driver->make_status;
+    case ASK_TURN:
+    case ASK_END:
+        return NULL;
     }
     return NULL;
-}
-
-/* --- Answers ---------------------------------------------------------------------------------- */
-
-/* What herald itself ended says nothing about the provider. */
-enum breaker_change lane_count(struct lane *lane, const struct client_call *call,
-                               const struct channel_answer *answer)
-{
-    if (call->end == CLIENT_CANCELED) return BREAKER_UNCHANGED;
-    pthread_mutex_lock(&lane->worker->lock);
-    enum breaker_change change =
-        breaker_count(&lane->breaker, answer->outcome, clock_monotonic_ms());
-    pthread_mutex_unlock(&lane->worker->lock);
-    if (change == BREAKER_OPENED)
-        log_write(LOG_ERROR, "a channel is closed for a while: its provider does not serve",
-                  LOG_FIELDS(log_text("channel", channel_words[lane->channel]),
-                             log_text("driver", lane_setup(lane)->driver->name),
-                             log_text("error", answer->error)));
-    return change;
 }
 
 static void call_done(struct client_call *call)
@@ -98,6 +57,10 @@ static void start_call(struct slot *slot, const struct no_calls *no_calls)
 {
     const struct channel_setup *setup = lane_setup(slot->lane);
 
+    if (!slot_has_call(slot)) {
+        slot_record(slot);
+        return;
+    }
     if (no_calls->is_stopping) {
         put_back(slot, "herald is stopping");
         return;
@@ -113,20 +76,24 @@ static void start_call(struct slot *slot, const struct no_calls *no_calls)
         put_back(slot, "too many calls under way");
 }
 
+static void count_call(struct slot *slot)
+{
+    struct lane *lane = slot->lane;
+
+    lane->calls++;
+    slot->is_calling = true;
+    lane->pace_level -= 1000;
+    slot->is_probe = breaker_is_probing(&lane->breaker);
+    lane->is_probing |= slot->is_probe;
+}
+
 /* What was claimed is under way from now on. The lock is held. */
 static void count_claimed(struct lane *lane)
 {
     for (struct slot *slot = lane->claimed; slot; slot = slot->next) {
-        if (slot->step == STEP_SEND) {
-            lane->sends++;
-            lane->calls++;
-            slot->is_calling = true;
-            lane->pace_level -= 1000;
-            slot->is_probe = breaker_is_probing(&lane->breaker);
-            lane->is_probing |= slot->is_probe;
-        } else if (slot->step != STEP_COUNT) {
-            lane->follow_ups++;
-        }
+        lane->sends += slot->step == STEP_SEND;
+        lane->follow_ups += slot->step != STEP_SEND && slot->step != STEP_COUNT;
+        if (slot->step == STEP_SEND && slot_has_call(slot)) count_call(slot);
     }
 }
 
@@ -170,12 +137,23 @@ static void end_claim(struct lane *lane, bool has_failed)
     pthread_cond_broadcast(&lane->worker->is_idle);
 }
 
+/* Once, however often it is tried again. */
+static void note_failure(struct lane *lane, enum err err)
+{
+    if (err && err != lane->claim_err)
+        log_write(LOG_ERROR, "the jobs of a channel cannot be claimed",
+                  LOG_FIELDS(log_text("channel", channel_words[lane->channel]),
+                             log_text("error", err_info(err)->code)));
+    lane->claim_err = err;
+}
+
 void lane_claim_done(struct db_task *task, enum err err)
 {
-    struct lane *lane = (struct lane *)task;
+    struct lane *lane = lane_of(task);
     struct channel_worker *worker = lane->worker;
 
     if (err) lane_drop_claimed(lane);
+    note_failure(lane, err);
     arena_done(&lane->arena);
     arena_init(&lane->arena);
 

@@ -3,6 +3,11 @@
 #include "domain/channel/channel_lane.h"
 
 #include <stdlib.h>
+#include <strings.h>
+
+/* What is found so long after its time is not alone: others to the same recipient may be due too,
+ * that were to go one after the other. */
+enum { LATE_MS = 1000 };
 
 void lane_drop_claimed(struct lane *lane)
 {
@@ -43,23 +48,34 @@ static enum err drop_job(struct slot *slot)
     return send_set_success_code(&slot->work, &slot->job.subject, (struct str){0});
 }
 
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static enum err run_later(struct slot *slot, int64_t run_at)
+{
+    slot->step = STEP_COUNT;
+    return job_retry(slot->work.tx, &slot->job, earlier(run_at, slot->send.expires_at));
+}
+
 /* Until the circuit may close, or there is no time left. */
 static enum err put_off(struct slot *slot)
 {
     int64_t until_ms = slot->lane->closed_until_ms;
 
-    slot->step = STEP_COUNT;
-    if (until_ms > slot->send.expires_at) until_ms = slot->send.expires_at;
-    return job_retry(slot->work.tx, &slot->job, until_ms);
+    if (!lane_setup(slot->lane)->owner.next_turn) return run_later(slot, until_ms);
+    slot->ask = ASK_TURN;
+    slot->turn_at_least_ms = earlier(until_ms, slot->send.expires_at);
+    return ERR_OK;
 }
 
-static enum err give_up(struct slot *slot, enum send_state state, const char *error)
+static enum err give_up(struct slot *slot, enum send_state end, const char *error)
 {
-    enum send_state from = (enum send_state)slot->send.state;
-    slot->send.state = state;
-    slot->send.error = error;
-    enum err err = channel_move_send(&slot->work, &slot->send, from, NULL);
-    return err ? err : drop_job(slot);
+    slot->ask = ASK_END;
+    slot->end = end;
+    slot->answer = (struct channel_answer){.error = error};
+    return ERR_OK;
 }
 
 /* One row that cannot be read must not hold up the others: its job stays until its lease ends. */
@@ -104,6 +120,12 @@ static enum err move_to_calling(struct slot *slot)
     return is_moved ? ERR_OK : ERR_TX_RETRY;
 }
 
+static bool is_late(const struct slot *slot)
+{
+    bool has_turns = lane_setup(slot->lane)->owner.next_turn;
+    return has_turns && slot->work.now_ms - slot->job.run_at_ms > LATE_MS;
+}
+
 static bool is_check_wanted(const struct slot *slot)
 {
     const struct channel_setup *setup = lane_setup(slot->lane);
@@ -136,9 +158,12 @@ static enum err begin_send(struct slot *slot)
     enum err err = load_order(slot);
     if (err == ERR_NOT_FOUND) return give_up(slot, end, "not wanted any more");
     if (err) return set_aside(slot, err);
-    if (!is_check_wanted(slot)) return move_to_calling(slot);
-    slot->ask = ASK_ABILITY;
-    return ERR_OK;
+    if (is_check_wanted(slot)) {
+        slot->ask = ASK_ABILITY;
+        return ERR_OK;
+    }
+    slot->is_late = is_late(slot);
+    return slot->is_late ? ERR_OK : move_to_calling(slot);
 }
 
 static bool is_open(const struct channel_send *send)
@@ -169,16 +194,70 @@ static enum err begin(struct slot *slot)
     return slot->step == STEP_SEND ? begin_send(slot) : begin_follow_up(slot);
 }
 
+/* --- Turns ------------------------------------------------------------------------------------ */
+
+enum err slot_take_turn(struct slot *slot, int64_t at_least_ms, int64_t *ret_run_at)
+{
+    const struct channel_owner *owner = &lane_setup(slot->lane)->owner;
+    int64_t run_at = at_least_ms;
+
+    enum err err = owner->next_turn
+                       ? owner->next_turn(&slot->work, &slot->send.owner_id, at_least_ms, &run_at)
+                       : ERR_OK;
+    if (err && err != ERR_NOT_FOUND) return err;
+    *ret_run_at = run_at;
+    return ERR_OK;
+}
+
+static enum err begin_late(struct slot *slot)
+{
+    int64_t run_at;
+    enum err err = slot_take_turn(slot, slot->work.now_ms, &run_at);
+    if (err) return set_aside(slot, err);
+    return run_at > slot->work.now_ms ? run_later(slot, run_at) : move_to_calling(slot);
+}
+
+/* By recipient, then in the order in which they were due. */
+static int compare_late(const void *a, const void *b)
+{
+    const struct slot *left = *(struct slot *const *)a, *right = *(struct slot *const *)b;
+    int order = strcasecmp(left->order.chat_id, right->order.chat_id);
+    if (order) return order;
+    if (left->job.run_at_ms != right->job.run_at_ms)
+        return left->job.run_at_ms < right->job.run_at_ms ? -1 : 1;
+    return memcmp(&left->job.id, &right->job.id, sizeof(left->job.id));
+}
+
+/* The turns of a recipient are a row, which the claims of several workers have to lock in one
+ * order. */
+static enum err begin_all_late(struct lane *lane, size_t max)
+{
+    struct slot **late = arena_array(&lane->arena, max, sizeof(struct slot *));
+    size_t count = 0;
+    for (struct slot *slot = lane->claimed; slot; slot = slot->next) {
+        if (slot->is_late) late[count++] = slot;
+    }
+    qsort(late, count, sizeof(struct slot *), compare_late);
+    for (size_t i = 0; i < count; i++) {
+        enum err err = begin_late(late[i]);
+        if (err) return err;
+    }
+    return ERR_OK;
+}
+
 /* --- The transaction -------------------------------------------------------------------------- */
 
 static enum err claim_step(struct lane *lane, struct db_tx *tx, enum channel_step step, int max,
                            int *ret_count)
 {
-    int64_t lease_ms = lane_setup(lane)->config.route.timeout_ms + CHANNEL_LEASE_MARGIN_MS;
+    const struct channel_setup *setup = lane_setup(lane);
+    int64_t lease_ms = setup->config.route.timeout_ms + CHANNEL_LEASE_MARGIN_MS;
+    /* Another process may have been given the driver. */
+    int64_t grace_ms = setup->driver ? 0 : CHANNEL_UNSERVED_MS;
     struct job *jobs;
     size_t count;
-    enum err err = job_claim(tx, channel_job_kinds[lane->channel][step], max, lease_ms,
-                             lane->claim_at_ms, &lane->arena, &jobs, &count);
+    enum err err = job_claim(tx, channel_job_kinds[lane->channel][step], max, grace_ms + lease_ms,
+                             lane->claim_at_ms - grace_ms, &lane->arena, &jobs, &count);
     if (err) return err;
 
     for (size_t i = 0; i < count; i++) {
@@ -192,9 +271,11 @@ static enum err claim_step(struct lane *lane, struct db_tx *tx, enum channel_ste
 static enum err claim_sends(struct lane *lane, struct db_tx *tx)
 {
     int count;
-    enum err err = claim_step(lane, tx, STEP_SEND, lane->send_max, &count);
-    if (!err) lane->is_full = count == lane->send_max;
-    return err;
+    enum err err = lane->asks_circuit ? lane_read_circuit(lane, tx) : ERR_OK;
+    if (!err) err = claim_step(lane, tx, STEP_SEND, lane->send_max, &count);
+    if (err) return err;
+    lane->is_full = count == lane->send_max;
+    return begin_all_late(lane, (size_t)count);
 }
 
 static enum err claim_follow_ups(struct lane *lane, struct db_tx *tx)
@@ -212,7 +293,7 @@ static enum err claim_follow_ups(struct lane *lane, struct db_tx *tx)
 
 enum err lane_claim(struct db_task *task, struct db_tx *tx)
 {
-    struct lane *lane = (struct lane *)task;
+    struct lane *lane = lane_of(task);
     enum err err = ERR_OK;
 
     lane_drop_claimed(lane);

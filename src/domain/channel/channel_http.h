@@ -1,6 +1,7 @@
 /* What providers call: signed delivery reports of Telegram Gateway (contract, section 3). */
 #pragma once
 
+#include "domain/channel/driver.h" /* gateway_delivery_record */
 #include "kit/route/request.h"
 
 /* Is the report signed by the messenger gateway's token, and fresh? ERR_UNAUTHORIZED, also where
@@ -9,5 +10,3 @@ enum err channel_http_authenticate_gateway(struct request *rq) MUST_CHECK;
 enum err channel_http_report_gateway(struct request *rq) MUST_CHECK;
 
 extern const struct field channel_gateway_headers[];
-/* Documents the report: the one who reads it is gateway_report_read. */
-extern const struct record gateway_delivery_record;

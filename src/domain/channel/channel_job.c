@@ -37,10 +37,15 @@ static int pace_room(struct lane *lane, int64_t now_ms)
     return (int)(lane->pace_level / 1000);
 }
 
+static int slot_room(const struct lane *lane)
+{
+    return smaller(CHANNEL_SLOTS_MAX - lane->sends, CHANNEL_CLAIM_MAX);
+}
+
 static int send_room(struct lane *lane, int64_t now_ms)
 {
-    int room = smaller(CHANNEL_IN_FLIGHT_MAX - lane->calls, CHANNEL_SLOTS_MAX - lane->sends);
-    room = smaller(smaller(room, CHANNEL_CLAIM_MAX), pace_room(lane, now_ms));
+    int room = smaller(CHANNEL_IN_FLIGHT_MAX - lane->calls, slot_room(lane));
+    room = smaller(room, pace_room(lane, now_ms));
     if (!breaker_is_probing(&lane->breaker)) return room;
     if (lane->is_probing || lane_has_probe(lane)) return 0;
     return smaller(room, 1);
@@ -54,7 +59,8 @@ static void set_room(struct lane *lane, int64_t now_ms)
 
     lane->claim_at_ms = clock_now_ms();
     lane->closed_until_ms = closed_ms > 0 ? lane->claim_at_ms + closed_ms : 0;
-    lane->send_max = closed_ms > 0 ? CHANNEL_CLAIM_MAX : send_room(lane, now_ms);
+    lane->asks_circuit = lane_asks_circuit(lane);
+    lane->send_max = closed_ms > 0 ? slot_room(lane) : send_room(lane, now_ms);
     lane->follow_up_max = lane->has_follow_ups ? CHANNEL_FOLLOW_UPS_MAX - lane->follow_ups : 0;
 }
 

@@ -1,7 +1,9 @@
 /*
  * The worker's side of sends: claims jobs in batches, calls providers with no transaction open, and
  * records what came of each call in a transaction of its own. Everything is bounded: calls under
- * way per channel, the pace that a provider allows, the time of a call.
+ * way per channel, the pace that a provider allows, the time of a call. What a process may have
+ * under way and its pace are its own: two workers give a provider twice that. What it finds out of
+ * a provider that does not serve holds for all, by channel_circuit.
  *
  * How it ends: channel_worker_pause, client_free (which cancels what is under way),
  * channel_worker_stop, db_close, channel_worker_free.
@@ -17,6 +19,8 @@ enum {
     CHANNEL_CLAIM_MAX = 64,      /* jobs of a kind claimed in one transaction */
     CHANNEL_POLL_MS = 500,       /* also without being woken; follow-ups only then */
     CHANNEL_LEASE_MARGIN_MS = 30 * 1000,
+    /* Jobs of a channel that this process has no driver for wait so long for one that has. */
+    CHANNEL_UNSERVED_MS = 60 * 1000,
 };
 
 struct channel_worker;

@@ -7,12 +7,17 @@
 #include "kit/job/job.h"
 
 #include <pthread.h>
+#include <stddef.h>
 
 /* What the call of a slot asks. */
 enum slot_ask {
     ASK_STEP,    /* what the job's step says */
     ASK_ABILITY, /* before a send: can the recipient be reached? It stays `queued` */
     ASK_FATE,    /* of a send in doubt: did it go out? */
+    /* No call, and the send is as it was; recorded by itself, since an owner's row is locked first
+     * and the claim has locked others by then. */
+    ASK_TURN, /* it is put off until another turn */
+    ASK_END,  /* it is over */
 };
 
 /* A job with everything that it needs until it is recorded. */
@@ -28,6 +33,9 @@ struct slot {
     bool is_probe;            /* the one call that an open circuit allows */
     bool goes_on;             /* its job was recorded to run again at once */
     bool is_calling;          /* counts among the lane's calls */
+    bool is_late;             /* found so long after its time that it asks for a turn */
+    int64_t turn_at_least_ms; /* of ASK_TURN */
+    enum send_state end;      /* of ASK_END; why is in the answer */
     struct channel_order order;
     struct channel_answer answer;
     struct client_call call; /* `done` finds the slot by it */
@@ -52,32 +60,47 @@ struct probe {
 
 /* One channel's flow of jobs. */
 struct lane {
-    struct db_task task; /* of the claim; first: the database gives this pointer back */
+    /* Set once. */
     struct channel_worker *worker;
     int channel;
 
-    /* Under the worker's lock. */
-    bool is_claiming;      /* until the calls of the claim have begun */
-    bool is_woken;         /* jobs may be due that no claim has looked for */
-    bool has_follow_ups;   /* the same of follow-ups, which can wait for the ticker */
-    int calls;             /* sends that the provider has not answered yet */
-    int sends, follow_ups; /* under way or not yet recorded */
-    bool is_short;         /* the last claim may have left due jobs, for want of room */
+    /* The worker's lock: what is under way. */
+    int calls;               /* sends that the provider has not answered yet */
+    int sends, follow_ups;   /* under way or not yet recorded */
+    struct slot *unrecorded; /* the database did not take them yet */
+
+    /* The worker's lock: when to claim again. */
+    bool is_claiming;    /* until the calls of the claim have begun */
+    bool is_woken;       /* jobs may be due that no claim has looked for */
+    bool has_follow_ups; /* the same of follow-ups, which can wait for the ticker */
+    bool is_short;       /* the last claim may have left due jobs, for want of room */
+
+    /* The worker's lock: what the provider allows. */
     struct breaker breaker;
-    bool is_probing; /* by a send */
+    int untold_changes; /* of the breaker, which the other processes do not know yet */
+    bool is_probing;    /* by a send */
     struct probe probe;
     int64_t pace_level; /* thousandths of a send that may go out now */
     int64_t paced_at_ms;
-    struct slot *unrecorded; /* the database did not take them yet */
 
-    /* The claim at hand: written while no task is in flight, or by the task. */
+    /* The claim at hand, by whoever has it: lane_pump until it is submitted (with the lock), its
+     * transaction, lane_claim_done. */
+    struct db_task task;
+    struct arena arena;
     int64_t claim_at_ms;
-    int64_t closed_until_ms; /* no send is called before; 0: they are */
     int send_max, follow_up_max;
+    bool asks_circuit;       /* this process knows nothing better than what others tell */
+    int64_t closed_until_ms; /* no send is called before; 0: they are */
     struct slot *claimed, **claimed_end; /* in the order in which they were due */
     bool is_full, are_follow_ups_full;   /* as many came as were asked for */
-    struct arena arena;
+    enum err claim_err;                  /* of the last one */
 };
+
+/* The lane of its claim's task. */
+static inline struct lane *lane_of(struct db_task *task)
+{
+    return (struct lane *)((char *)task - offsetof(struct lane, task));
+}
 
 struct channel_worker {
     struct service *service;
@@ -104,13 +127,10 @@ static inline bool lane_can_ask_fate(const struct lane *lane, const struct chann
            send->provider_id;
 }
 
-/* What waits grow like: first, twice that ... */
-static inline int64_t backoff_ms(int64_t attempt, int64_t first_ms, int64_t max_ms)
+/* False: its claim has left only something to record. */
+static inline bool slot_has_call(const struct slot *slot)
 {
-    int64_t wait_ms = first_ms;
-    for (int64_t i = 1; i < attempt && wait_ms < max_ms; i++)
-        wait_ms *= 2;
-    return wait_ms < max_ms ? wait_ms : max_ms;
+    return slot->ask != ASK_TURN && slot->ask != ASK_END;
 }
 
 /* --- channel_job.c --- */
@@ -134,20 +154,31 @@ void lane_probe(struct lane *lane, int64_t now_ms);
 enum err lane_claim(struct db_task *task, struct db_tx *tx);
 void lane_drop_claimed(struct lane *lane);
 
+/* A turn for a send that does not go out when it was to, not before `at_least_ms`. */
+enum err slot_take_turn(struct slot *slot, int64_t at_least_ms, int64_t *ret_run_at) MUST_CHECK;
+
 /* --- channel_call_job.c --- */
 
 /* Ends the claim: begins the calls. */
 void lane_claim_done(struct db_task *task, enum err err);
+
+/* --- channel_circuit_job.c --- */
+
 /* Counts how a call to the provider ended. */
 enum breaker_change lane_count(struct lane *lane, const struct client_call *call,
                                const struct channel_answer *answer);
-/* Whether the driver can be asked for that step. */
-bool driver_has_step(const struct channel_driver *driver, enum channel_step step);
+/* So that every process knows what the circuit does. */
+enum err lane_tell_circuit(struct lane *lane, struct work *work, enum breaker_change change,
+                           const char *error) MUST_CHECK;
+/* The transaction that told of `change` has ended, one way or the other. */
+void lane_circuit_told(struct lane *lane, enum breaker_change change);
+/* Whether to look at what other processes tell: not while this one is finding out by itself. The
+ * lock is held. */
+bool lane_asks_circuit(const struct lane *lane);
+/* The lane is closed for as long as another process tells; for the claim at hand. */
+enum err lane_read_circuit(struct lane *lane, struct db_tx *tx) MUST_CHECK;
 
 /* --- channel_record_job.c --- */
 
 /* Records slot->answer; the slot leaves when that is done. */
 void slot_record(struct slot *slot);
-/* So that every process knows what the circuit does. */
-enum err lane_record_circuit(struct lane *lane, struct work *work, enum breaker_change change,
-                             const char *error) MUST_CHECK;

@@ -43,7 +43,7 @@ static enum err record(struct db_task *task, struct db_tx *tx)
 {
     struct probe *probe = (struct probe *)task;
     work_restart(&probe->work, tx);
-    return lane_record_circuit(probe->lane, &probe->work, probe->circuit, probe->answer.error);
+    return lane_tell_circuit(probe->lane, &probe->work, probe->circuit, probe->answer.error);
 }
 
 static void record_finished(struct db_task *task, enum err err)
@@ -51,6 +51,7 @@ static void record_finished(struct db_task *task, enum err err)
     struct probe *probe = (struct probe *)task;
     struct channel_worker *worker = probe->lane->worker;
 
+    lane_circuit_told(probe->lane, probe->circuit);
     if (!err) audit_publish(worker->audit, &probe->work, NULL);
     if (err)
         log_write(LOG_ERROR, "what a probe found could not be recorded",

@@ -19,6 +19,15 @@ enum {
     CHECKED_SENDS_MAX = 2,   /* of one send whose status showed that nothing went out */
 };
 
+/* What waits grow like: first, twice that ... */
+static int64_t backoff_ms(int64_t attempt, int64_t first_ms, int64_t max_ms)
+{
+    int64_t wait_ms = first_ms;
+    for (int64_t i = 1; i < attempt && wait_ms < max_ms; i++)
+        wait_ms *= 2;
+    return wait_ms < max_ms ? wait_ms : max_ms;
+}
+
 static int64_t later(int64_t a, int64_t b)
 {
     return a > b ? a : b;
@@ -26,10 +35,9 @@ static int64_t later(int64_t a, int64_t b)
 
 /* --- Sends ------------------------------------------------------------------------------------ */
 
-/* What a send is in while it is called; to ask whether it can be made changes nothing. */
-static enum send_state state_of_ask(const struct slot *slot)
+static enum send_state claimed_state(const struct slot *slot)
 {
-    return slot->ask == ASK_ABILITY ? SEND_QUEUED : SEND_CALLING;
+    return (enum send_state)slot->send.state;
 }
 
 static enum err end_send(struct slot *slot, struct channel_send *send, enum send_state state)
@@ -39,7 +47,7 @@ static enum err end_send(struct slot *slot, struct channel_send *send, enum send
     send->state = state;
     send->error = slot->answer.error;
     if (slot->answer.provider_id) send->provider_id = slot->answer.provider_id;
-    return channel_move_send(&slot->work, send, state_of_ask(slot), slot->answer.learned_code);
+    return channel_move_send(&slot->work, send, claimed_state(slot), slot->answer.learned_code);
 }
 
 /* It may be out: bytes left and no answer came, now or at an earlier call. */
@@ -57,7 +65,7 @@ static enum err run_again(struct slot *slot, struct channel_send *send, enum sen
     if (err) return err;
     send->state = state;
     send->error = slot->answer.error;
-    err = send_move(&slot->work, send, state_of_ask(slot), &is_moved);
+    err = send_move(&slot->work, send, claimed_state(slot), &is_moved);
     if (err) return err;
     return is_moved ? ERR_OK : ERR_TX_RETRY;
 }
@@ -66,48 +74,24 @@ static enum err run_again(struct slot *slot, struct channel_send *send, enum sen
 static enum err retry_later(struct slot *slot, struct channel_send *send)
 {
     int64_t attempt = slot->ask == ASK_STEP ? send->attempt : slot->job.attempt;
-    int64_t wait_ms = backoff_ms(attempt, RETRY_FIRST_MS, RETRY_MAX_MS);
-    int64_t run_at = slot->work.now_ms + later(wait_ms, slot->answer.wait_ms);
+    int64_t told_ms = slot->answer.wait_ms;
+    int64_t wait_ms = told_ms > 0 ? told_ms : backoff_ms(attempt, RETRY_FIRST_MS, RETRY_MAX_MS);
+    int64_t run_at = slot->work.now_ms + wait_ms;
 
+    enum err err = run_at < send->expires_at ? slot_take_turn(slot, run_at, &run_at) : ERR_OK;
+    if (err) return err;
     if (run_at >= send->expires_at)
         return end_send(slot, send, is_in_doubt(slot) ? SEND_UNKNOWN : SEND_FAILED);
     return run_again(slot, send, is_in_doubt(slot) ? SEND_CALLING : SEND_QUEUED, run_at);
 }
 
-static enum err enqueue_step(struct slot *slot, const struct channel_send *send,
-                             enum channel_step step, int64_t run_at)
-{
-    const struct channel_driver *driver = lane_setup(slot->lane)->driver;
-    if (!send->provider_id || !driver_has_step(driver, step)) return ERR_OK;
-    return job_enqueue(slot->work.tx, channel_job_kinds[send->channel][step], &send->id, run_at,
-                       slot->work.now_ms);
-}
-
-/* Who was final while the call was under way could neither take it back nor tell of success, but
- * left the code that was right. */
-static enum err make_good(struct slot *slot, const struct channel_send *send)
-{
-    bool is_tellable = driver_has_step(lane_setup(slot->lane)->driver, STEP_SUCCESS);
-    struct str sealed;
-    enum err err = send_select_success_code(&slot->work, &send->id, &sealed);
-    if (err == ERR_NOT_FOUND) return enqueue_step(slot, send, STEP_REVOKE, slot->work.now_ms);
-    if (err) return err;
-    if (!is_tellable || !send->provider_id)
-        return send_set_success_code(&slot->work, &send->id, (struct str){0});
-    return enqueue_step(slot, send, STEP_SUCCESS, slot->work.now_ms);
-}
-
 static enum err follow_up(struct slot *slot, const struct channel_send *send)
 {
-    const struct channel_driver *driver = lane_setup(slot->lane)->driver;
-    struct channel_order order = {.send_id = send->id, .now_ms = slot->work.now_ms};
-    enum err err = ERR_OK;
-
-    if (driver_has_step(driver, STEP_REVOKE) || driver_has_step(driver, STEP_SUCCESS))
-        err = lane_setup(slot->lane)->owner.load(&slot->work, &send->owner_id, &order);
-    if (err == ERR_NOT_FOUND) return make_good(slot, send);
-    if (err || send->state >= SEND_DELIVERED) return err;
-    return enqueue_step(slot, send, STEP_STATUS, slot->work.now_ms + STATUS_FIRST_MS);
+    bool is_wanted;
+    enum err err = channel_settle(&slot->work, send, &is_wanted);
+    if (err || !is_wanted || send->state >= SEND_DELIVERED) return err;
+    return channel_enqueue_step(&slot->work, send, STEP_STATUS,
+                                slot->work.now_ms + STATUS_FIRST_MS);
 }
 
 static enum err record_done(struct slot *slot, struct channel_send *send)
@@ -153,20 +137,13 @@ static enum err run_again_now(struct slot *slot, struct channel_send *send)
     return run_again(slot, send, SEND_QUEUED, slot->work.now_ms);
 }
 
-/* Nothing is sent by asking, so any failure is asked again. The owner may have ended the send in
- * the meantime. */
-static enum err record_ability(struct slot *slot)
+/* Nothing is sent by asking, so any failure is asked again. */
+static enum err record_ability(struct slot *slot, struct channel_send *send)
 {
-    struct channel_send send;
-    enum err err = send_select(&slot->work, &slot->job.subject, &send);
-    bool is_over = err == ERR_NOT_FOUND || (!err && send.state != SEND_QUEUED);
-
-    if (is_over) return job_finish(slot->work.tx, &slot->job);
-    if (err) return err;
-    if (slot->answer.outcome == OUTCOME_PERMANENT) return end_send(slot, &send, SEND_FAILED);
-    if (slot->answer.outcome != OUTCOME_DONE) return retry_later(slot, &send);
-    send.provider_id = slot->answer.provider_id;
-    return run_again_now(slot, &send);
+    if (slot->answer.outcome == OUTCOME_PERMANENT) return end_send(slot, send, SEND_FAILED);
+    if (slot->answer.outcome != OUTCOME_DONE) return retry_later(slot, send);
+    send->provider_id = slot->answer.provider_id;
+    return run_again_now(slot, send);
 }
 
 static enum err record_fate(struct slot *slot)
@@ -181,15 +158,41 @@ static enum err record_fate(struct slot *slot)
     return run_again_now(slot, &send);
 }
 
+/* --- Sends that were not called --------------------------------------------------------------- */
+
+/* Until its turn, or to its end where there is no time left. */
+static enum err record_turn(struct slot *slot)
+{
+    int64_t run_at, expires_at = slot->send.expires_at;
+    enum err err = slot_take_turn(slot, slot->turn_at_least_ms, &run_at);
+    if (err) return err;
+    return job_retry(slot->work.tx, &slot->job, run_at < expires_at ? run_at : expires_at);
+}
+
+/* The claim left the send as it was, so the owner may have ended it in the meantime. */
+static enum err record_uncalled(struct slot *slot)
+{
+    struct channel_send send;
+    enum err err = send_select(&slot->work, &slot->job.subject, &send);
+    bool is_over = err == ERR_NOT_FOUND || (!err && send.state != slot->send.state);
+
+    if (is_over) return job_finish(slot->work.tx, &slot->job);
+    if (err) return err;
+    return slot->ask == ASK_END ? end_send(slot, &send, slot->end) : record_ability(slot, &send);
+}
+
 static enum err record_ask(struct slot *slot)
 {
     switch (slot->ask) {
     case ASK_STEP:
         return record_send(slot);
-    case ASK_ABILITY:
-        return record_ability(slot);
     case ASK_FATE:
         return record_fate(slot);
+    case ASK_TURN:
+        return record_turn(slot);
+    case ASK_ABILITY:
+    case ASK_END:
+        return record_uncalled(slot);
     }
     return ERR_INTERNAL;
 }
@@ -251,34 +254,6 @@ static enum err record_step(struct slot *slot)
     return ERR_INTERNAL;
 }
 
-/* Where a probe decides, the channel is closed until it has answered. */
-static int64_t closed_ms(const struct lane *lane)
-{
-    if (!lane_has_probe(lane)) return BREAKER_OPEN_MS;
-    return BREAKER_OPEN_MS + CHANNEL_POLL_MS + lane_setup(lane)->config.route.timeout_ms;
-}
-
-enum err lane_record_circuit(struct lane *lane, struct work *work, enum breaker_change change,
-                             const char *error)
-{
-    enum channel channel = (enum channel)lane->channel;
-
-    switch (change) {
-    case BREAKER_UNCHANGED:
-        return ERR_OK;
-    case BREAKER_OPENED:
-        work_note(
-            work, LOG_ERROR, "channel closed for a while: its provider does not serve",
-            LOG_FIELDS(log_text("channel", channel_words[channel]), log_text("error", error)));
-        return circuit_set(work, channel, work->now_ms + closed_ms(lane), error);
-    case BREAKER_CLOSED:
-        work_note(work, LOG_INFO, "channel open again",
-                  LOG_FIELDS(log_text("channel", channel_words[channel])));
-        return circuit_set(work, channel, 0, NULL);
-    }
-    return ERR_INTERNAL;
-}
-
 /* May run twice: it changes nothing in the slot but the notes and `goes_on`. */
 static enum err record(struct db_task *task, struct db_tx *tx)
 {
@@ -287,7 +262,7 @@ static enum err record(struct db_task *task, struct db_tx *tx)
     slot->goes_on = false;
     enum err err = record_step(slot);
     if (err) return err;
-    return lane_record_circuit(slot->lane, &slot->work, slot->circuit, slot->answer.error);
+    return lane_tell_circuit(slot->lane, &slot->work, slot->circuit, slot->answer.error);
 }
 
 /* --- Its end ---------------------------------------------------------------------------------- */
@@ -309,16 +284,26 @@ static bool keep_for_later(struct slot *slot, enum err err)
     return is_kept;
 }
 
+static void note_failure(const struct slot *slot, enum err err)
+{
+    bool is_lost = err == ERR_LEASE_LOST;
+    const char *what = is_lost
+                           ? "nothing to record: another worker has the job, or it was recorded "
+                             "by a transaction whose answer did not arrive"
+                           : "the outcome of a job could not be recorded; its lease will end";
+    log_write(is_lost ? LOG_INFO : LOG_ERROR, what,
+              LOG_FIELDS(log_uuid("send_id", &slot->job.subject),
+                         log_text("error", err_info(err)->code)));
+}
+
 static void record_finished(struct db_task *task, enum err err)
 {
     struct slot *slot = (struct slot *)task;
 
     if (err && keep_for_later(slot, err)) return;
     if (!err) audit_publish(slot->lane->worker->audit, &slot->work, NULL);
-    if (err)
-        log_write(LOG_ERROR, "the outcome of a call could not be recorded; its lease will end",
-                  LOG_FIELDS(log_uuid("send_id", &slot->job.subject),
-                             log_text("error", err_info(err)->code)));
+    if (err) note_failure(slot, err);
+    lane_circuit_told(slot->lane, slot->circuit);
     slot_leave(slot);
 }
 

@@ -13,6 +13,17 @@ enum channel_step {
 };
 extern const char *const channel_job_kinds[CHANNEL_COUNT][STEP_COUNT];
 
+typedef void (*driver_make_fn)(const struct driver_config *config,
+                               const struct channel_order *order, struct arena *arena,
+                               struct client_call *call);
+/* What makes the call of a step; NULL: there is none, or no driver. */
+driver_make_fn driver_make_of(const struct channel_driver *driver, enum channel_step step);
+bool driver_has_step(const struct channel_driver *driver, enum channel_step step);
+/* Queues a follow-up, if the provider has the send under an id and can be asked for that step. */
+enum err channel_enqueue_step(struct work *work, const struct channel_send *send,
+                              enum channel_step step, int64_t run_at) MUST_CHECK;
+
+/* The state of a send that the provider has, by how far it has come there. */
 enum send_state channel_state_of(enum channel_progress progress);
 
 /* Tells the owner of the state that stands in the send, and moves it there. ERR_TX_RETRY if it is
@@ -22,6 +33,11 @@ enum err channel_move_send(struct work *work, struct channel_send *send, enum se
 /* What a status or report says of a send that the provider has. */
 enum err channel_apply_progress(struct work *work, struct channel_send *send,
                                 const struct channel_answer *answer) MUST_CHECK;
+
+/* The provider has turned out to have a send: if nobody wants it any more (`ret_is_wanted`), it is
+ * taken back, or told of the code that was right. */
+enum err channel_settle(struct work *work, const struct channel_send *send,
+                        bool *ret_is_wanted) MUST_CHECK;
 
 /* The right code, sealed in the send's row until its provider was told of it. */
 enum err channel_keep_code(struct work *work, const struct uuid *send_id,

@@ -107,6 +107,7 @@ struct gateway_report {
     struct uuid send_id; /* of the payload that we sent along; nil: none */
     struct channel_answer answer;
 };
+extern const struct record gateway_delivery_record; /* its body */
 enum { GATEWAY_REPORT_AGE_MAX_MS = 5 * 60 * 1000 };
 /* ERR_UNAUTHORIZED: the signature is wrong or the timestamp too old (or too far ahead).
  * ERR_VALIDATION: signed, but no report. */

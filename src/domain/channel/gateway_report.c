@@ -55,13 +55,13 @@ static bool is_fresh(struct str timestamp, int64_t now_ms)
 }
 
 /* What matters of a report, which may say more; records find keys that are repeated. */
-struct delivery_status {
+struct gateway_delivery_status {
     const char *status;
 };
 
-struct delivery {
+struct gateway_delivery {
     const char *request_id;
-    struct delivery_status *delivery_status;
+    struct gateway_delivery_status *delivery_status;
     const char *payload;
 };
 
@@ -69,11 +69,16 @@ static const struct field status_fields[] = {
     {.name = "status",
      .type = FIELD_STRING,
      .flags = FIELD_NULLABLE,
-     .offset = offsetof(struct delivery_status, status)},
+     .offset = offsetof(struct gateway_delivery_status, status),
+     .doc = "sent; delivered or read; expired or revoked, which is a failure. Any other word, or "
+            "none: the provider has the message.",
+     .example = "\"delivered\""},
 };
 
 static const struct record status_record = {
-    .size = sizeof(struct delivery_status),
+    .name = "GatewayDeliveryStatus",
+    .doc = "How far a message of Telegram Gateway has come.",
+    .size = sizeof(struct gateway_delivery_status),
     RECORD_FIELDS(status_fields),
 };
 
@@ -83,26 +88,33 @@ static const struct field delivery_fields[] = {
      .flags = FIELD_REQUIRED,
      .min = 1,
      .max = -1,
-     .offset = offsetof(struct delivery, request_id)},
+     .offset = offsetof(struct gateway_delivery, request_id),
+     .doc = "The provider's id of the message.",
+     .example = "\"1042\""},
     {.name = "delivery_status",
      .type = FIELD_RECORD,
      .flags = FIELD_NULLABLE,
+     .offset = offsetof(struct gateway_delivery, delivery_status),
      .record = &status_record,
-     .offset = offsetof(struct delivery, delivery_status)},
+     .doc = "How far it has come."},
     {.name = "payload",
      .type = FIELD_STRING,
      .flags = FIELD_NULLABLE,
-     .offset = offsetof(struct delivery, payload)},
+     .offset = offsetof(struct gateway_delivery, payload),
+     .doc = "What was given along with the message: herald's own id of the send.",
+     .example = "\"0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f\""},
 };
 
-static const struct record delivery_record = {
-    .size = sizeof(struct delivery),
+const struct record gateway_delivery_record = {
+    .name = "GatewayDelivery",
+    .doc = "A delivery report of Telegram Gateway; members that are not here are read over.",
+    .size = sizeof(struct gateway_delivery),
     RECORD_FIELDS(delivery_fields),
 };
 
-static void fill_report(const struct delivery *delivery, struct gateway_report *ret_report)
+static void fill_report(const struct gateway_delivery *delivery, struct gateway_report *ret_report)
 {
-    const struct delivery_status *status = delivery->delivery_status;
+    const struct gateway_delivery_status *status = delivery->delivery_status;
 
     *ret_report = (struct gateway_report){
         .request_id = delivery->request_id,
@@ -117,13 +129,13 @@ enum err gateway_report_read(const struct driver_config *config, struct str time
                              struct arena *arena, struct gateway_report *ret_report)
 {
     struct record_faults faults;
-    struct delivery delivery;
+    struct gateway_delivery delivery;
 
     if (!is_signed(config->token, timestamp, signature, body)) return ERR_UNAUTHORIZED;
     if (!is_fresh(timestamp, now_ms)) return ERR_UNAUTHORIZED;
 
     record_faults_init(&faults, arena);
-    enum err err = record_decode(&delivery_record, body, false, arena, &delivery, &faults);
+    enum err err = record_decode(&gateway_delivery_record, body, false, arena, &delivery, &faults);
     if (err) return err;
     fill_report(&delivery, ret_report);
     return ERR_OK;

@@ -6,6 +6,7 @@
 
 #include "domain/message/message_db.h"
 #include "domain/message/message_send.h"
+#include "domain/message/message_turn.h"
 
 enum { TURNS_KEPT_MS = 60 * 1000 }; /* the clocks of processes differ a little */
 
@@ -13,38 +14,6 @@ const char *const message_channel_words[] = {"personal_messenger", "messenger_bo
 const char *const message_state_words[] = {"accepted", "sent", "delivered", "failed", NULL};
 
 /* --- Creating --------------------------------------------------------------------------------- */
-
-/* Groups and channels have ids below 0 or a @name. */
-static int64_t pace_of(const char *chat_id)
-{
-    bool is_group = chat_id[0] == '-' || chat_id[0] == '@';
-    return is_group ? MESSAGE_GROUP_PACE_MS : MESSAGE_CHAT_PACE_MS;
-}
-
-/* A @name is the same in either case. */
-static const char *lower_case(struct arena *arena, const char *name)
-{
-    char *lower = arena_text(arena, name);
-    for (char *c = lower; *c; c++) {
-        if (*c >= 'A' && *c <= 'Z') *c = (char)(*c + ('a' - 'A'));
-    }
-    return lower;
-}
-
-/* An error takes the turn back with its transaction. */
-static enum err take_turn(struct work *work, const char *chat_id, int64_t *ret_run_at,
-                          int64_t *ret_retry_after_ms)
-{
-    int64_t turn, last = work->now_ms + MESSAGE_CHAT_QUEUE_MS;
-    enum err err = chat_turn_take(work, lower_case(work->arena, chat_id), pace_of(chat_id), &turn);
-    if (err) return err;
-    if (turn > last) {
-        *ret_retry_after_ms = turn - last;
-        return ERR_RATE_LIMITED;
-    }
-    *ret_run_at = turn;
-    return ERR_OK;
-}
 
 static enum err queue_task(struct work *work, const struct message *message)
 {
@@ -93,7 +62,7 @@ static enum err create_for_bot(struct work *work, struct message *message, const
 {
     int64_t run_at;
     enum err err = channel_check(work, CHANNEL_MESSENGER_BOT, ret_retry_after_ms);
-    if (!err) err = take_turn(work, message->chat_id.text, &run_at, ret_retry_after_ms);
+    if (!err) err = message_take_turn(work, message->chat_id.text, &run_at, ret_retry_after_ms);
     if (!err) err = store(work, message, text);
     if (err) return err;
     return channel_queue(work, CHANNEL_MESSENGER_BOT, &message->id, run_at, message->expires_at);

@@ -95,7 +95,8 @@ enum err message_select_over(struct work *work, int max, struct record_list *ret
     return ERR_OK;
 }
 
-enum err chat_turn_take(struct work *work, const char *chat, int64_t pace_ms, int64_t *ret_turn)
+enum err chat_turn_take(struct work *work, const char *chat, int64_t pace_ms, int64_t at_least_ms,
+                        int64_t *ret_turn)
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(
@@ -103,11 +104,25 @@ enum err chat_turn_take(struct work *work, const char *chat, int64_t pace_ms, in
         "INSERT INTO chat_turn (chat, next_at) VALUES ($1, $2) ON CONFLICT (chat) DO UPDATE SET"
         " next_at = CASE WHEN chat_turn.next_at > $3 THEN chat_turn.next_at ELSE $3 END + $4"
         " RETURNING next_at",
-        DB_ARGS(db_text(chat), db_int(work->now_ms + pace_ms), db_int(work->now_ms),
-                db_int(pace_ms)),
+        DB_ARGS(db_text(chat), db_int(at_least_ms + pace_ms), db_int(at_least_ms), db_int(pace_ms)),
         &stmt);
     if (err) return err;
     *ret_turn = db_get_int(stmt, "next_at") - pace_ms;
+    return ERR_OK;
+}
+
+enum err chat_turn_go_late(struct work *work, const char *chat, int64_t pace_ms, bool *ret_may_go)
+{
+    int64_t changed = 0;
+    enum err err = db_exec(
+        work->tx,
+        "INSERT INTO chat_turn (chat, next_at, late_at) VALUES ($1, $2, $2)"
+        " ON CONFLICT (chat) DO UPDATE SET late_at = $2,"
+        " next_at = CASE WHEN chat_turn.next_at > $2 THEN chat_turn.next_at ELSE $2 END"
+        " WHERE chat_turn.late_at <= $3",
+        DB_ARGS(db_text(chat), db_int(work->now_ms + pace_ms), db_int(work->now_ms)), &changed);
+    if (err) return err;
+    *ret_may_go = changed == 1;
     return ERR_OK;
 }
 

@@ -18,9 +18,14 @@ enum err message_set_state(struct work *work, const struct message *message,
 enum err message_select_over(struct work *work, int max,
                              struct record_list *ret_messages) MUST_CHECK;
 
-/* The chat's next turn, which is then taken; the one behind it is `pace_ms` later. */
-enum err chat_turn_take(struct work *work, const char *chat, int64_t pace_ms,
+/* The chat's next turn from `at_least_ms` on, which is then taken; the one behind it is `pace_ms`
+ * later. */
+enum err chat_turn_take(struct work *work, const char *chat, int64_t pace_ms, int64_t at_least_ms,
                         int64_t *ret_turn) MUST_CHECK;
+/* Lets one go to the chat now, if the last one that was let go so is `pace_ms` ago; no turn is
+ * sooner than that after it. */
+enum err chat_turn_go_late(struct work *work, const char *chat, int64_t pace_ms,
+                           bool *ret_may_go) MUST_CHECK;
 /* Chats whose next turn was before `before_ms` go. */
 enum err chat_turn_delete_old(struct work *work, int64_t before_ms, int max,
                               int64_t *ret_deleted) MUST_CHECK;

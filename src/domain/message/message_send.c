@@ -9,6 +9,7 @@
 #include "domain/message/message_send.h"
 
 #include "domain/message/message_db.h"
+#include "domain/message/message_turn.h"
 
 /* --- The text --------------------------------------------------------------------------------- */
 
@@ -157,4 +158,17 @@ static enum err apply_send(struct work *work, const struct channel_send *send,
     return ERR_INTERNAL;
 }
 
-const struct channel_owner message_channel_owner = {.load = load_send, .apply = apply_send};
+static enum err next_turn(struct work *work, const struct uuid *id, int64_t at_least_ms,
+                          int64_t *ret_run_at)
+{
+    struct message message;
+    enum err err = message_select(work, id, &message);
+    if (err) return err;
+    return message_take_another_turn(work, message.chat_id.text, at_least_ms, ret_run_at);
+}
+
+const struct channel_owner message_channel_owner = {
+    .load = load_send,
+    .apply = apply_send,
+    .next_turn = next_turn,
+};
