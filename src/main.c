@@ -1,4 +1,5 @@
 /* The verbs of the command line. */
+#include "app/admin.h"
 #include "app/app.h"
 #include "app/routes.h"
 #include "app/stores.h"
@@ -12,7 +13,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { TEXT_MAX = 4 * 1024 * 1024, EXIT_USAGE = 2, FILES_BESIDE_CONNECTIONS = 200 };
+enum { TEXT_MAX = 64 * 1024 * 1024, EXIT_USAGE = 2, FILES_BESIDE_CONNECTIONS = 200 };
 
 static const char help_text[] =
     "herald " HERALD_VERSION " - verification and messaging through your own phones\n"
@@ -23,6 +24,7 @@ static const char help_text[] =
     "  herald idp              only the identity service: tokens and their keys (PostgreSQL)\n"
     "  herald migrate status   which version the database has\n"
     "  herald migrate up       bring the database up to date\n"
+    "  herald admin            integrations, clients, secrets, keys: `herald admin --help`\n"
     "  herald config           all settings with their values, sources and meanings\n"
     "  herald openapi          the OpenAPI 3.1 document\n"
     "  herald --version\n"
@@ -179,6 +181,17 @@ static int verb_migrate(struct invocation *call)
     return print_out(call);
 }
 
+/* Both can be there: what was done, and what is to be said about it. */
+static int verb_admin(struct invocation *call)
+{
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    int status = admin_run(call->arg_count, call->args, &call->arena, &call->out, &call->why);
+    bool is_printed = call->out.len == 0 || print_out(call) == EXIT_SUCCESS;
+    if (call->why.len > 0) (void)fail(call);
+    if (call->out.data) secret_wipe(call->out.data, call->out.len); /* a secret is shown once */
+    return is_printed ? status : EXIT_FAILURE;
+}
+
 static int verb_help(struct invocation *call)
 {
     buf_text(&call->out, help_text);
@@ -195,10 +208,10 @@ static const struct verb {
     const char *name;
     int (*run)(struct invocation *call);
 } verbs[] = {
-    {"serve", verb_serve},       {"api", verb_api},         {"worker", verb_worker},
-    {"idp", verb_idp},           {"migrate", verb_migrate}, {"config", verb_config},
-    {"openapi", verb_openapi},   {"help", verb_help},       {"--help", verb_help},
-    {"--version", verb_version},
+    {"serve", verb_serve},   {"api", verb_api},           {"worker", verb_worker},
+    {"idp", verb_idp},       {"migrate", verb_migrate},   {"admin", verb_admin},
+    {"config", verb_config}, {"openapi", verb_openapi},   {"help", verb_help},
+    {"--help", verb_help},   {"--version", verb_version},
 };
 
 static const struct verb *find_verb(const char *name)

@@ -1,7 +1,7 @@
 /*
- * `herald admin`: integrations, their clients, secrets and keys from the command line. It is an HTTP
- * client of the running service, since an embedded database is served by one process; so it can do
- * what the operations of routes_exchange.c can, and nothing else.
+ * `herald admin`: integrations, their clients, secrets and keys from the command line. It is an
+ * HTTP client of the running service, since an embedded database is served by one process; so it
+ * can do what the operations of routes_exchange.c can, and nothing else.
  */
 #pragma once
 

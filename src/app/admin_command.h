@@ -10,7 +10,8 @@ enum admin_flag_kind {
     ADMIN_TEXT,
     ADMIN_NUMBER,
     ADMIN_LIST,   /* words, separated by spaces */
-    ADMIN_SECRET, /* the path of a file that holds it, - for stdin: a flag could be seen by others */
+    ADMIN_SECRET, /* the path of a file that holds it, - for stdin: a flag could be seen by others
+                   */
 };
 
 /* A value that goes into the body of a request. */

@@ -222,10 +222,12 @@ static const char help_tail[] =
     "           looked for at HERALD_LISTEN\n"
     "\n"
     "The key is INTERNAL_API_KEY, or what lies in the file INTERNAL_API_KEY_FILE, or what `herald\n"
-    "serve` made beside its embedded database. Settings are given as to every verb: --state-dir DIR,\n"
+    "serve` made beside its embedded database. Settings are given as to every verb: --state-dir "
+    "DIR,\n"
     "--config FILE, the environment.\n"
     "\n"
-    "Exit status: 0 done; 1 the service refused, or was not reached; 2 a wrong command or setting.\n";
+    "Exit status: 0 done; 1 the service refused, or was not reached; 2 a wrong command or "
+    "setting.\n";
 
 /* Begins a new line where the word would pass the last column. */
 static void add_word(struct buf *out, size_t *column, const char *word)

@@ -76,6 +76,11 @@ const char *config_database_dir(const struct config *config, struct arena *arena
 enum err config_complete(struct config *config, enum role role, struct arena *arena,
                          struct buf *notes, struct buf *why) MUST_CHECK;
 
+/* For a tool that asks the running service: INTERNAL_API_KEY, else the key in the file that an
+ * embedded `serve` made. Makes nothing. */
+enum err config_find_internal_key(struct config *config, struct arena *arena,
+                                  struct buf *why) MUST_CHECK;
+
 /* `herald config`: every setting with its value, source and meaning; secrets are not shown. */
 void config_print(const struct config *config, struct buf *out);
 

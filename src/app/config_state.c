@@ -209,3 +209,29 @@ enum err config_complete(struct config *config, enum role role, struct arena *ar
                                why);
     return err;
 }
+
+enum err config_find_internal_key(struct config *config, struct arena *arena, struct buf *why)
+{
+    const char *key;
+
+    if (config->internal_keys) return ERR_OK;
+    if (!config_is_embedded(config)) {
+        buf_text(why, "INTERNAL_API_KEY is not set. Give the one that the service runs with, or "
+                      "its file by INTERNAL_API_KEY_FILE.");
+        return ERR_VALIDATION;
+    }
+    place_databases(config, arena);
+    const char *path =
+        arena_printf(arena, "%s/internal-api-key", config_database_dir(config, arena));
+    enum err err = read_private(path, arena, &key, why);
+    if (err == ERR_NOT_FOUND) {
+        buf_printf(why,
+                   "There is neither an INTERNAL_API_KEY nor the file %s, which `herald serve` "
+                   "makes at its first start: give --state-dir DIR, or the key by INTERNAL_API_KEY "
+                   "or INTERNAL_API_KEY_FILE.",
+                   path);
+        return ERR_VALIDATION;
+    }
+    if (err) return err;
+    return config_set_from_key_file(config, "INTERNAL_API_KEY", key, path, arena, why);
+}

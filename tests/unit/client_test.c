@@ -34,21 +34,23 @@ static void test_request(void **state)
     server_stop(server);
 }
 
-/* GET, and POST without a body: nothing of what libcurl adds by itself. */
+/* Without a body, one after the other on one connection: nothing of what libcurl adds by itself,
+ * and nothing of the call before. */
 static void test_request_without_body(void **state)
 {
     (void)state;
-    static const char *const methods[] = {"GET", "POST"};
+    static const char *const methods[] = {"GET", "POST", "PATCH", "GET"};
     struct server *server = server_start(serve_answers, NULL);
     struct client *client = client_new(2, 0);
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
+        bool has_body = strcmp(methods[i], "GET") != 0;
         struct trial trial = trial_new(methods[i], server->url, NULL);
         trial_run(client, &trial);
         assert_answer(&trial, 200, "fine");
         const char *request = server_request(server, 1);
         assert_memory_equal(request, methods[i], strlen(methods[i]));
         assert_null(strcasestr(request, "Content-Type"));
-        assert_int_equal(strcasestr(request, "\r\nContent-Length: 0\r\n") != NULL, i == 1);
+        assert_int_equal(strcasestr(request, "\r\nContent-Length: 0\r\n") != NULL, has_body);
         trial_drop(&trial);
     }
     assert_int_equal(server->connections, 1);

@@ -38,10 +38,10 @@ enum client_end {
 
 struct client_call {
     /* The request; everything must live until `done` was called. */
-    const char *method; /* GET or POST */
+    const char *method; /* GET, POST or PATCH */
     const char *url;
     struct client_header headers[CLIENT_HEADERS_MAX]; /* ends with a row without a name */
-    struct str body;                                  /* of a POST */
+    struct str body;                                  /* of a POST or PATCH */
     struct client_route route;
 
     /* Called once, on the client's thread; must not block. May start other calls. */

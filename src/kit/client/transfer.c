@@ -214,10 +214,12 @@ static void set_request(CURL *easy, const struct client_call *call)
         set_number(easy, CURLOPT_HTTPGET, 1);
         return;
     }
-    assert(strcmp(call->method, "POST") == 0);
+    bool is_patch = strcmp(call->method, "PATCH") == 0;
+    assert(is_patch || strcmp(call->method, "POST") == 0);
     curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)call->body.len);
     /* Without a pointer libcurl would read the body from stdin. */
     set_pointer(easy, CURLOPT_POSTFIELDS, call->body.data ? call->body.data : "");
+    if (is_patch) set_pointer(easy, CURLOPT_CUSTOMREQUEST, "PATCH");
 }
 
 static void set_route(CURL *easy, const struct client_route *route, long timeout_ms)

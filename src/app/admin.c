@@ -1,0 +1,197 @@
+/* From the words of a command to what is printed: read, call, show. */
+#include "app/admin.h"
+
+#include "app/admin_service.h"
+#include "domain/client/client.h"
+#include "kit/client/client.h"
+
+#include <stdlib.h>
+
+enum {
+    EXIT_WRONG_COMMAND = 2,
+    BODY_MAX = 64 * 1024,
+    PAGE_ROWS = 25, /* as long as they can be, they fit into CLIENT_ANSWER_MAX */
+    PAGES_MAX = 400,
+};
+
+struct admin_run {
+    struct admin_input input;
+    struct admin_service service;
+    struct arena *arena;
+    struct buf *out;
+    struct buf *why;
+};
+
+/* --- Showing ---------------------------------------------------------------------------------- */
+
+static bool decode(const struct admin_run *run, const struct record *record, struct str body,
+                   void *ret_value)
+{
+    struct record_faults faults;
+    record_faults_init(&faults, run->arena);
+    return !record_decode(record, body, false, run->arena, ret_value, &faults);
+}
+
+static void show_as_it_came(const struct admin_run *run, struct str body)
+{
+    if (body.len == 0) return;
+    buf_str(run->out, body);
+    buf_char(run->out, '\n');
+}
+
+static void show_value(const struct admin_run *run, const void *value)
+{
+    struct admin_view view = {
+        .input = &run->input, .value = value, .arena = run->arena, .out = run->out};
+    run->input.command->show(&view);
+}
+
+/* What is not understood is shown nevertheless: it may hold a secret that comes only once. */
+static int refuse_shape(const struct admin_run *run, struct str body)
+{
+    show_as_it_came(run, body);
+    buf_printf(run->why,
+               "The answer of the service at %s is not of the shape that this version of herald "
+               "knows.",
+               run->service.url);
+    return EXIT_FAILURE;
+}
+
+static int show_answer(const struct admin_run *run, struct str body)
+{
+    const struct record *record = run->input.command->answer;
+    void *value = record ? arena_alloc(run->arena, record->size) : NULL;
+
+    if (run->input.wants_json) {
+        show_as_it_came(run, body);
+        return EXIT_SUCCESS;
+    }
+    if (record && !decode(run, record, body, value)) return refuse_shape(run, body);
+    show_value(run, value);
+    return EXIT_SUCCESS;
+}
+
+/* --- A command of one call -------------------------------------------------------------------- */
+
+static int call_once(const struct admin_run *run)
+{
+    const struct admin_input *input = &run->input;
+    const struct admin_command *command = input->command;
+    const char *id = input->ids[0] ? input->ids[0] : "";
+    const char *tail = command->tail ? command->tail : "";
+    struct admin_answer answer;
+    AUTO_BUF body;
+
+    buf_init(&body, BODY_MAX);
+    admin_write_body(input, &body);
+    if (body.is_full) {
+        buf_text(run->why, "The values are too long.");
+        return EXIT_WRONG_COMMAND;
+    }
+    admin_call(&run->service, command->method,
+               arena_printf(run->arena, "%s%s%s", command->path, id, tail), buf_view(&body),
+               run->arena, &answer);
+    if (body.data) secret_wipe(body.data, body.len); /* of the ERP's token */
+    if (admin_is_done(&answer)) return show_answer(run, answer.body);
+    admin_explain(input, &run->service, &answer, run->arena, run->why);
+    return EXIT_FAILURE;
+}
+
+/* --- A list in pages -------------------------------------------------------------------------- */
+
+/* False if the page has more rows than were asked for. */
+static bool append_page(struct integration_list *all, const struct integration_list *page)
+{
+    struct integration *items = all->integrations.items;
+    size_t count = page->integrations.count;
+
+    if (count > PAGE_ROWS) return false;
+    if (count > 0)
+        memcpy(items + all->integrations.count, page->integrations.items, count * sizeof(*items));
+    all->integrations.count += count;
+    all->next_cursor = page->next_cursor;
+    return true;
+}
+
+/* One list, as if it had come at once. */
+static int show_list(const struct admin_run *run, const struct integration_list *list)
+{
+    struct json_writer writer;
+
+    if (list->next_cursor)
+        buf_printf(run->why, "There are more: only the first %zu are shown.",
+                   list->integrations.count);
+    if (!run->input.wants_json) {
+        show_value(run, list);
+        return EXIT_SUCCESS;
+    }
+    json_writer_init(&writer, run->out);
+    record_encode(run->input.command->answer, list, &writer);
+    buf_char(run->out, '\n');
+    return EXIT_SUCCESS;
+}
+
+static int call_pages(const struct admin_run *run)
+{
+    const struct admin_command *command = run->input.command;
+    struct integration_list all = {.next_cursor = NULL};
+    struct integration_list page;
+    struct admin_answer answer;
+
+    all.integrations.items =
+        arena_array(run->arena, (size_t)PAGES_MAX * PAGE_ROWS, sizeof(struct integration));
+    for (int i = 0; i < PAGES_MAX && (i == 0 || all.next_cursor); i++) {
+        const char *target =
+            arena_printf(run->arena, "%s?limit=%d%s%s", command->path, PAGE_ROWS,
+                         all.next_cursor ? "&cursor=" : "", all.next_cursor ? all.next_cursor : "");
+        admin_call(&run->service, command->method, target, STR(""), run->arena, &answer);
+        if (!admin_is_done(&answer)) {
+            admin_explain(&run->input, &run->service, &answer, run->arena, run->why);
+            return EXIT_FAILURE;
+        }
+        if (!decode(run, command->answer, answer.body, &page))
+            return refuse_shape(run, answer.body);
+        if (i == 0 && !page.next_cursor) return show_answer(run, answer.body);
+        if (!append_page(&all, &page)) return refuse_shape(run, answer.body);
+    }
+    return show_list(run, &all);
+}
+
+/* --- Where, and who --------------------------------------------------------------------------- */
+
+static enum err find_service(struct admin_run *run)
+{
+    struct config config;
+    enum err err =
+        config_load(run->input.setting_count, run->input.settings, run->arena, &config, run->why);
+    if (!err) err = config_find_internal_key(&config, run->arena, run->why);
+    if (err) return err;
+
+    const char *url = run->input.url;
+    const char *keys = config.internal_keys;
+    run->service.url = url ? url : arena_printf(run->arena, "http://%s", config.listen);
+    run->service.key = arena_str(run->arena, (struct str){keys, strcspn(keys, ",")});
+    run->service.key_source = arena_text(run->arena, config_source(&config, "INTERNAL_API_KEY"));
+    return ERR_OK;
+}
+
+int admin_run(int arg_count, char **args, struct arena *arena, struct buf *out, struct buf *why)
+{
+    struct admin_run run = {.arena = arena, .out = out, .why = why};
+
+    if (arg_count <= 0) {
+        admin_print_help(out);
+        return EXIT_WRONG_COMMAND;
+    }
+    if (admin_parse(arg_count, args, arena, &run.input, why)) return EXIT_WRONG_COMMAND;
+    if (run.input.wants_help) {
+        admin_print_help(out);
+        return EXIT_SUCCESS;
+    }
+    if (find_service(&run) || admin_read_secrets(&run.input, arena, why)) return EXIT_WRONG_COMMAND;
+
+    run.service.client = client_new(1, 0);
+    int status = run.input.command->is_paged ? call_pages(&run) : call_once(&run);
+    client_free(run.service.client);
+    return status;
+}

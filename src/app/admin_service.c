@@ -1,0 +1,152 @@
+/* One call to the running service, and what a refusal means to who called. */
+#include "app/admin_service.h"
+
+#include "kit/client/client.h"
+#include "kit/json/pointer.h"
+
+#include <semaphore.h>
+
+enum { CONNECT_TIMEOUT_MS = 5000, TIMEOUT_MS = 30000 };
+
+/* --- The call --------------------------------------------------------------------------------- */
+
+struct waited_call {
+    struct client_call call; /* first: `done` gets this pointer */
+    sem_t is_done;
+};
+
+static void call_done(struct client_call *call)
+{
+    sem_post(&((struct waited_call *)call)->is_done);
+}
+
+static void wait_for(struct waited_call *waited)
+{
+    while (sem_wait(&waited->is_done))
+        continue; /* a signal came */
+}
+
+void admin_call(const struct admin_service *service, const char *method, const char *target,
+                struct str body, struct arena *arena, struct admin_answer *ret_answer)
+{
+    struct waited_call waited = {
+        .call = {
+            .method = method,
+            .url = arena_printf(arena, "%s%s", service->url, target),
+            .headers = {{"X-Internal-API-Key", service->key}},
+            .body = body,
+            .route = {.connect_timeout_ms = CONNECT_TIMEOUT_MS, .timeout_ms = TIMEOUT_MS},
+            .done = call_done,
+        }};
+    if (body.len > 0)
+        waited.call.headers[1] = (struct client_header){"Content-Type", "application/json"};
+
+    *ret_answer = (struct admin_answer){.retry_after_ms = -1, .error = "the call cannot begin"};
+    sem_init(&waited.is_done, 0, 0);
+    if (client_start(service->client, &waited.call)) return;
+    wait_for(&waited);
+    sem_destroy(&waited.is_done);
+
+    *ret_answer = (struct admin_answer){
+        .status = waited.call.status,
+        .error = waited.call.error,
+        .was_sent = waited.call.was_sent,
+        .retry_after_ms = waited.call.retry_after_ms,
+    };
+    ret_answer->body.data = arena_str(arena, buf_view(&waited.call.answer));
+    ret_answer->body.len = waited.call.answer.len;
+    client_call_done(&waited.call);
+}
+
+/* --- What a refusal means --------------------------------------------------------------------- */
+
+/* A text of the error record; NULL if there is none. */
+static const char *find_text(const struct admin_answer *answer, const char *pointer,
+                             struct arena *arena)
+{
+    struct json_value value;
+    bool is_there = json_find(answer->body, pointer, arena, &value) && value.type == JSON_STRING;
+    return is_there ? value.text.data : NULL;
+}
+
+/* What people typed for the field: the flag (with [1] for its second word), the id, or else the
+ * path as it is. */
+static const char *typed_name(const struct admin_command *command, const char *path,
+                              struct arena *arena)
+{
+    for (size_t i = 0; i < ADMIN_FLAG_COUNT; i++) {
+        size_t len = strlen(admin_flags[i].path);
+        bool is_it =
+            strncmp(path, admin_flags[i].path, len) == 0 && (path[len] == '\0' || path[len] == '[');
+        if (is_it) return arena_printf(arena, "--%s%s", admin_flags[i].name, path + len);
+    }
+    bool is_id = command->id_field && strcmp(path, command->id_field) == 0;
+    return is_id ? command->ids[1] : path;
+}
+
+static void explain_faults(const struct admin_input *input, const struct admin_answer *answer,
+                           struct arena *arena, struct buf *why)
+{
+    buf_text(why, "The service refused the values:");
+    for (int i = 0; i < FAULTS_MAX; i++) {
+        const char *prefix = arena_printf(arena, "/error/fields/%d", i);
+        const char *path = find_text(answer, arena_printf(arena, "%s/path", prefix), arena);
+        const char *message = find_text(answer, arena_printf(arena, "%s/message", prefix), arena);
+        if (!path || !message) break;
+        const char *name = typed_name(input->command, path, arena);
+        buf_printf(why, "\n  %s%s%s", name, name[0] ? ": " : "", message);
+    }
+}
+
+static void explain_silence(const struct admin_input *input, const struct admin_service *service,
+                            const struct admin_answer *answer, struct buf *why)
+{
+    bool is_doubtful = answer->was_sent && strcmp(input->command->method, "GET") != 0;
+
+    buf_printf(why, "The service at %s gave no answer: %s. ", service->url, answer->error);
+    if (is_doubtful)
+        buf_text(why, "The request was sent, and may have been carried out: look before you "
+                      "repeat it.");
+    else
+        buf_text(why, "Is `herald serve` running there? --url or HERALD_LISTEN says where it is.");
+}
+
+static void explain_other(const struct admin_answer *answer, const char *message, struct buf *why)
+{
+    buf_printf(why, "The service refused: %s", message);
+    if (answer->retry_after_ms > 0)
+        buf_printf(why, " Try again in %lld s.", (long long)(answer->retry_after_ms + 999) / 1000);
+}
+
+void admin_explain(const struct admin_input *input, const struct admin_service *service,
+                   const struct admin_answer *answer, struct arena *arena, struct buf *why)
+{
+    const char *message = find_text(answer, "/error/message", arena);
+
+    if (answer->status == 0) {
+        explain_silence(input, service, answer, why);
+        return;
+    }
+    if (!message) {
+        buf_printf(why,
+                   "What answers at %s is not herald: it gave status %d. --url or "
+                   "HERALD_LISTEN says where herald is.",
+                   service->url, answer->status);
+        return;
+    }
+    if (answer->status == 401) {
+        buf_printf(why,
+                   "The service at %s does not take the key from %s. Give the "
+                   "INTERNAL_API_KEY that it runs with.",
+                   service->url, service->key_source);
+        return;
+    }
+    if (answer->status == 404 && input->command->missing) {
+        buf_printf(why, "There is no such %s.", input->command->missing);
+        return;
+    }
+    if (find_text(answer, "/error/fields/0/path", arena))
+        explain_faults(input, answer, arena, why);
+    else
+        explain_other(answer, message, why);
+}

@@ -1,0 +1,302 @@
+/* Facts are a table of two columns: what, and how it is. */
+#include "app/admin_show.h"
+
+#include "domain/client/client.h"
+#include "domain/token/token.h"
+#include "kit/base/clock.h"
+#include "kit/json/utf8.h"
+
+#include <inttypes.h>
+
+enum { GAP = 2, COLUMNS_MAX = 8 };
+
+/* --- Tables ----------------------------------------------------------------------------------- */
+
+/* Of a character of two bytes or one; longer ones do as they are. */
+static bool is_control(const char *at)
+{
+    unsigned char c = (unsigned char)at[0];
+    return c < ' ' || c == 0x7f || (c == 0xc2 && (unsigned char)at[1] < 0xa0);
+}
+
+static void print_cell(const char *cell, struct buf *out)
+{
+    const char *end = cell + strlen(cell);
+    while (cell < end) {
+        int len = utf8_measure(cell, end);
+        if (len < 1) len = 1;
+        if (is_control(cell))
+            buf_char(out, '?');
+        else
+            buf_append(out, cell, (size_t)len);
+        cell += len;
+    }
+}
+
+static size_t cell_width(const char *cell)
+{
+    return utf8_length(str_of(cell));
+}
+
+static void end_line(struct buf *out)
+{
+    while (out->len > 0 && out->data[out->len - 1] == ' ')
+        out->len--;
+    buf_char(out, '\n');
+}
+
+void show_table(const char *const *cells, size_t column_count, size_t row_count, struct buf *out)
+{
+    size_t widths[COLUMNS_MAX] = {0};
+    assert(column_count <= COLUMNS_MAX);
+
+    for (size_t i = 0; i < row_count * column_count; i++) {
+        size_t width = cell_width(cells[i] ? cells[i] : "-");
+        size_t *widest = &widths[i % column_count];
+        if (width > *widest) *widest = width;
+    }
+    for (size_t i = 0; i < row_count * column_count; i++) {
+        const char *cell = cells[i] ? cells[i] : "-";
+        bool is_last = i % column_count == column_count - 1;
+        size_t gap = is_last ? 0 : widths[i % column_count] - cell_width(cell) + GAP;
+        print_cell(cell, out);
+        buf_printf(out, "%*s", (int)gap, "");
+        if (is_last) end_line(out);
+    }
+}
+
+/* --- Cells ------------------------------------------------------------------------------------ */
+
+static const char *uuid_cell(const struct uuid *id, struct arena *arena)
+{
+    char *text = arena_alloc(arena, UUID_TEXT_LEN + 1);
+    uuid_format(id, text);
+    return text;
+}
+
+static const char *time_cell(int64_t ms, struct arena *arena)
+{
+    if (ms == 0) return NULL;
+    char *text = arena_alloc(arena, CLOCK_TEXT_LEN + 1);
+    clock_format(ms, text);
+    return text;
+}
+
+static const char *enabled_cell(bool is_enabled)
+{
+    return is_enabled ? "enabled" : "disabled";
+}
+
+/* The words, separated by spaces. */
+static const char *list_cell(const struct record_list *list, struct arena *arena)
+{
+    const char *const *words = list->items;
+    const char *text = "";
+    for (size_t i = 0; i < list->count; i++)
+        text = arena_printf(arena, "%s%s%s", text, i > 0 ? " " : "", words[i]);
+    return text;
+}
+
+/* --- Integrations ----------------------------------------------------------------------------- */
+
+void show_integration(const struct admin_view *view)
+{
+    const struct integration *integration = view->value;
+    struct arena *arena = view->arena;
+    const char *const cells[][2] = {
+        {"id", uuid_cell(&integration->id, arena)},
+        {"name", integration->name},
+        {"state", enabled_cell(integration->enabled)},
+        {"tenant_id", uuid_cell(&integration->tenant_id, arena)},
+        {"point_id", uuid_cell(&integration->point_id, arena)},
+        {"erp base_url", integration->erp->base_url},
+        {"erp order_path", integration->erp->order_path},
+        {"erp timeout", arena_printf(arena, "%" PRId64 " s", integration->erp->timeout_seconds)},
+        {"created_at", time_cell(integration->created_at, arena)},
+        {"updated_at", time_cell(integration->updated_at, arena)},
+    };
+    show_table(&cells[0][0], 2, sizeof(cells) / sizeof(cells[0]), view->out);
+}
+
+void show_new_integration(const struct admin_view *view)
+{
+    const struct integration *integration = view->value;
+
+    show_integration(view);
+    buf_printf(view->out,
+               "\nThe integration is created. A client that may fetch tokens for it is made by:\n"
+               "  herald admin clients create %s\n",
+               uuid_cell(&integration->id, view->arena));
+}
+
+void show_integrations(const struct admin_view *view)
+{
+    static const char *const heads[] = {"ID", "NAME", "STATE", "ERP", "CREATED"};
+    enum { COLUMNS = sizeof(heads) / sizeof(heads[0]) };
+    const struct integration_list *list = view->value;
+    const struct integration *rows = list->integrations.items;
+    size_t count = list->integrations.count;
+
+    if (count == 0) {
+        buf_text(view->out, "There is no integration yet: `herald admin integrations create` makes "
+                            "one.\n");
+        return;
+    }
+    const char **cells = arena_array(view->arena, (count + 1) * COLUMNS, sizeof(char *));
+    memcpy(cells, heads, sizeof(heads));
+    for (size_t i = 0; i < count; i++) {
+        const char **row = cells + (i + 1) * COLUMNS;
+        row[0] = uuid_cell(&rows[i].id, view->arena);
+        row[1] = rows[i].name;
+        row[2] = enabled_cell(rows[i].enabled);
+        row[3] = rows[i].erp->base_url;
+        row[4] = time_cell(rows[i].created_at, view->arena);
+    }
+    show_table(cells, COLUMNS, count + 1, view->out);
+}
+
+/* --- Clients ---------------------------------------------------------------------------------- */
+
+enum { CLIENT_COLUMNS = 7 };
+
+/* A row for each secret; the first one says whose they are. */
+static size_t fill_client_rows(const struct workload_client *client, struct arena *arena,
+                               const char **row)
+{
+    const struct client_secret *secrets = client->secrets.items;
+    size_t count = client->secrets.count;
+
+    for (size_t i = 0; i < CLIENT_COLUMNS; i++)
+        row[i] = NULL;
+    row[0] = uuid_cell(&client->client_id, arena);
+    row[1] = client->name;
+    row[2] = enabled_cell(client->enabled);
+    row[6] = list_cell(&client->scopes, arena);
+    for (size_t i = 0; i < count; i++, row += CLIENT_COLUMNS) {
+        if (i > 0) row[0] = row[1] = row[2] = row[6] = "";
+        row[3] = uuid_cell(&secrets[i].id, arena);
+        row[4] = time_cell(secrets[i].created_at, arena);
+        row[5] = time_cell(secrets[i].expires_at, arena);
+    }
+    return count > 0 ? count : 1;
+}
+
+static size_t count_client_rows(const struct record_list *clients)
+{
+    const struct workload_client *rows = clients->items;
+    size_t total = 0;
+    for (size_t i = 0; i < clients->count; i++)
+        total += rows[i].secrets.count > 0 ? rows[i].secrets.count : 1;
+    return total;
+}
+
+void show_clients(const struct admin_view *view)
+{
+    static const char *const heads[CLIENT_COLUMNS] = {
+        "CLIENT", "NAME", "STATE", "SECRET_ID", "SECRET CREATED", "SECRET ENDS", "SCOPES"};
+    const struct client_list *list = view->value;
+    const struct workload_client *clients = list->clients.items;
+    size_t total = 1 + count_client_rows(&list->clients);
+
+    if (list->clients.count == 0) {
+        buf_printf(view->out, "It has no client yet: `herald admin clients create %s` makes one.\n",
+                   view->input->ids[0]);
+        return;
+    }
+    const char **cells = arena_array(view->arena, total * CLIENT_COLUMNS, sizeof(char *));
+    memcpy(cells, heads, sizeof(heads));
+    size_t filled = 1;
+    for (size_t i = 0; i < list->clients.count; i++)
+        filled += fill_client_rows(&clients[i], view->arena, cells + filled * CLIENT_COLUMNS);
+    show_table(cells, CLIENT_COLUMNS, total, view->out);
+}
+
+void show_client_enabled(const struct admin_view *view)
+{
+    buf_printf(view->out, "The client %s is enabled: it gets tokens.\n", view->input->ids[0]);
+}
+
+void show_client_disabled(const struct admin_view *view)
+{
+    buf_printf(view->out,
+               "The client %s is disabled: it gets no tokens, and its last one ends in 10 minutes "
+               "at most.\n",
+               view->input->ids[0]);
+}
+
+/* --- Secrets ---------------------------------------------------------------------------------- */
+
+static void show_credentials(const struct admin_view *view)
+{
+    const struct client_credentials *credentials = view->value;
+    struct arena *arena = view->arena;
+    const char *const cells[][2] = {
+        {"client_id", uuid_cell(&credentials->client_id, arena)},
+        {"client_secret", credentials->client_secret},
+        {"secret_id", uuid_cell(&credentials->secret_id, arena)},
+        {"token_url", credentials->token_url},
+        {"integration_id", uuid_cell(&credentials->integration_id, arena)},
+        {"scopes", list_cell(&credentials->scopes, arena)},
+    };
+    show_table(&cells[0][0], 2, sizeof(cells) / sizeof(cells[0]), view->out);
+    buf_text(view->out, "\nThe secret is shown this once: herald keeps only its hash.");
+}
+
+void show_new_client(const struct admin_view *view)
+{
+    show_credentials(view);
+    buf_text(view->out, " The ERP fetches its tokens at token_url.\n");
+}
+
+void show_new_secret(const struct admin_view *view)
+{
+    const char *overlap = view->input->values[ADMIN_OVERLAP];
+    long long seconds = 0;
+
+    show_credentials(view);
+    if (overlap && str_to_int64(str_of(overlap), &seconds) && seconds > 0)
+        buf_printf(view->out, " The one before it stays good for %lld s at most.\n", seconds);
+    else
+        buf_text(view->out, " All that were before it have ended.\n");
+}
+
+void show_revoked(const struct admin_view *view)
+{
+    buf_printf(view->out,
+               "The secret %s has ended: no token for it from now on, and the last one ends in 10 "
+               "minutes at most.\n",
+               view->input->ids[1]);
+}
+
+/* --- Keys ------------------------------------------------------------------------------------- */
+
+void show_keys(const struct admin_view *view)
+{
+    static const char *const heads[] = {"KID", "STATE", "CREATED", "SIGNS FROM", "SIGNS UNTIL"};
+    enum { COLUMNS = sizeof(heads) / sizeof(heads[0]) };
+    const struct signing_key_list *list = view->value;
+    const struct signing_key *keys = list->keys.items;
+    size_t count = list->keys.count;
+
+    const char **cells = arena_array(view->arena, (count + 1) * COLUMNS, sizeof(char *));
+    memcpy(cells, heads, sizeof(heads));
+    for (size_t i = 0; i < count; i++) {
+        const char **row = cells + (i + 1) * COLUMNS;
+        row[0] = keys[i].kid;
+        row[1] = key_state_words[keys[i].state];
+        row[2] = time_cell(keys[i].created_at, view->arena);
+        row[3] = time_cell(keys[i].signs_from, view->arena);
+        row[4] = time_cell(keys[i].signs_until, view->arena);
+    }
+    show_table(cells, COLUMNS, count + 1, view->out);
+}
+
+void show_next_key(const struct admin_view *view)
+{
+    const struct signing_key *key = view->value;
+    const char *signs_from = time_cell(key->signs_from, view->arena);
+
+    buf_printf(view->out, "The next key is %s. It is published now and signs from %s", key->kid,
+               signs_from ? signs_from : "now");
+    buf_text(view->out, "; the one before it stays published until its last token has expired.\n");
+}

@@ -1,0 +1,406 @@
+/* app/admin: command lines, the bodies made of them, what is shown, and what a refusal means. */
+#include "app/admin.h"
+#include "app/admin_service.h"
+#include "app/admin_show.h"
+#include "config_start.h"
+
+#define ID          "0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f"
+#define OTHER_ID    "0192f0c8-8888-7d3e-8f00-3b2a1c0d9e8f"
+#define TENANT      "5a2f9c1e-1111-4c3b-9d2e-7f60a1b2c3d4"
+#define COMMAND_MAX 20
+
+/* Parses words that are separated by '|'. */
+static enum err parse(struct start *start, const char *line, struct admin_input *ret_input)
+{
+    char *args[COMMAND_MAX];
+    int count = 0;
+    char *text = arena_text(&start->arena, line);
+
+    while (text) {
+        assert_true(count < COMMAND_MAX);
+        args[count++] = strsep(&text, "|");
+    }
+    buf_clear(&start->why);
+    return admin_parse(count, args, &start->arena, ret_input, &start->why);
+}
+
+static struct admin_input parse_well(struct start *start, const char *line)
+{
+    struct admin_input input;
+    if (parse(start, line, &input)) fail_msg("%s: %s", line, text_of(start, &start->why));
+    return input;
+}
+
+/* --- Command lines --- */
+
+static void test_commands_are_found(void **state)
+{
+    for (size_t i = 0; i < admin_command_count; i++) {
+        const struct admin_command *command = &admin_commands[i];
+        AUTO_BUF line;
+        buf_init(&line, 1000);
+        for (const char *p = command->words; *p; p++)
+            buf_char(&line, *p == ' ' ? '|' : *p);
+        for (int id = 0; id < ADMIN_IDS_MAX && command->ids[id]; id++)
+            buf_text(&line, "|" ID);
+        for (int flag = 0; flag < ADMIN_FLAG_COUNT; flag++) {
+            if (command->required & 1U << flag)
+                buf_printf(&line, "|--%s|7", admin_flags[flag].name);
+        }
+        if (command->is_change) buf_text(&line, "|--name|x");
+        struct admin_input input = parse_well(*state, text_of(*state, &line));
+        assert_ptr_equal(input.command, command);
+    }
+}
+
+static void test_every_command_is_whole(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < admin_command_count; i++) {
+        const struct admin_command *command = &admin_commands[i];
+        assert_non_null(strchr(command->words, ' '));
+        assert_non_null(command->doc);
+        assert_non_null(command->show);
+        assert_int_equal(command->ids[0] != NULL, command->missing != NULL);
+        assert_int_equal(command->ids[1] != NULL, command->id_field != NULL);
+        assert_int_equal(command->required & command->optional, 0);
+        assert_false(command->body && (command->required || command->optional));
+    }
+}
+
+static void test_flags_stand_anywhere_in_two_shapes(void **state)
+{
+    struct admin_input input =
+        parse_well(*state, "--json|integrations|--name=A = B|change|--erp-timeout|5|" ID
+                           "|--url|http://herald.example:8080//|--state-dir|/srv|--listen=h:1");
+    assert_true(input.wants_json);
+    assert_string_equal(input.values[ADMIN_NAME], "A = B");
+    assert_string_equal(input.values[ADMIN_ERP_TIMEOUT], "5");
+    assert_string_equal(input.ids[0], ID);
+    assert_string_equal(input.url, "http://herald.example:8080");
+    assert_int_equal(input.setting_count, 2);
+    assert_string_equal(input.settings[0], "--state-dir=/srv");
+    assert_string_equal(input.settings[1], "--listen=h:1");
+}
+
+static void test_ids_are_written_in_one_form(void **state)
+{
+    struct admin_input input =
+        parse_well(*state, "integrations|show|0192F0C6-6666-7D3E-8F00-3B2A1C0D9E8F");
+    assert_string_equal(input.ids[0], ID);
+}
+
+static void test_help_is_asked_for_by_any_line(void **state)
+{
+    assert_true(parse_well(*state, "--help").wants_help);
+    assert_true(parse_well(*state, "clients|create|--help").wants_help);
+}
+
+static void test_help_names_everything(void **state)
+{
+    struct start *start = *state;
+    AUTO_BUF out;
+
+    buf_init(&out, 65536);
+    admin_print_help(&out);
+    const char *help = text_of(start, &out);
+    for (size_t i = 0; i < admin_command_count; i++)
+        assert_non_null(strstr(help, admin_commands[i].words));
+    for (size_t i = 0; i < ADMIN_FLAG_COUNT; i++)
+        assert_non_null(strstr(help, admin_flags[i].doc));
+    for (const char *line = help; *line; line += strcspn(line, "\n") + 1)
+        assert_true(strcspn(line, "\n") <= 100);
+}
+
+static const struct {
+    const char *line, *words;
+} wrong_lines[] = {
+    {"dance", "integrations, clients, secrets or keys"},
+    {"integrations", "list, show, create, change, enable, disable."},
+    {"keys|dance", "list, rotate."},
+    {"key|list", "integrations, clients, secrets or keys"},
+    {"integrations|show", "integrations show INTEGRATION"},
+    {"integrations|show|" ID "|" ID, "integrations show INTEGRATION"},
+    {"integrations|show|x", "INTEGRATION must be an id"},
+    {"integrations|show|../clients", "INTEGRATION must be an id"},
+    {"secrets|revoke|" ID, "secrets revoke CLIENT SECRET_ID"},
+    {"secrets|revoke|" ID "|" ID "|" ID, "is not understood"},
+    {"keys|list|-v", "\"-v\" is not understood"},
+    {"keys|list|--name|x", "takes no --name"},
+    {"keys|list|--name", "--name needs a value"},
+    {"integrations|change|" ID, "at least one of --name, --erp-url"},
+    {"integrations|create|--name|x", "needs --tenant, --point, --erp-url, --erp-token-file."},
+    {"integrations|change|" ID "|--name|x|--name=y", "--name is given twice"},
+    {"integrations|change|" ID "|--name|\xff", "--name must be UTF-8"},
+    {"integrations|change|" ID "|--erp-timeout|1.5", "--erp-timeout must be a whole number"},
+    {"secrets|rotate|" ID "|--overlap=", "--overlap must be a whole number"},
+    {"keys|list|--url|herald.example", "--url must be"},
+    {"keys|list|--url|http://", "--url must be"},
+    {"keys|list|--url|https:///", "--url must be"},
+    {"keys|list|--url|http://user:pass@herald.example", "--url must be"},
+    {"keys|list|--url|http://herald.example/a?b", "--url must be"},
+    {"keys|list|--url|http://herald.example/\r\nX: y", "--url must be"},
+    {"integrations|change|" ID "|--erp-token|canary", "can be seen by others"},
+    {"integrations|change|" ID "|--erp-token=canary", "can be seen by others"},
+};
+
+static void test_wrong_lines_are_told(void **state)
+{
+    struct start *start = *state;
+    struct admin_input input;
+
+    for (size_t i = 0; i < COUNT_OF(wrong_lines); i++) {
+        assert_int_equal(parse(start, wrong_lines[i].line, &input), ERR_VALIDATION);
+        assert_says(start, wrong_lines[i].words);
+        assert_silent(start, "canary");
+        assert_silent(start, "pass@");
+    }
+}
+
+/* --- Bodies --- */
+
+static void assert_body(struct start *start, const char *line, const char *expected)
+{
+    struct admin_input input = parse_well(start, line);
+    AUTO_BUF body;
+
+    buf_init(&body, 4096);
+    admin_write_body(&input, &body);
+    assert_string_equal(text_of(start, &body), expected);
+}
+
+static void test_bodies(void **state)
+{
+    assert_body(*state, "integrations|list", "");
+    assert_body(*state, "keys|rotate", "");
+    assert_body(*state, "integrations|enable|" ID, "{\"enabled\":true}");
+    assert_body(*state, "clients|disable|" ID, "{\"enabled\":false}");
+    assert_body(*state, "clients|create|" ID, "{}");
+    assert_body(*state, "clients|create|" ID "|--scopes| a  b |--name|\xd0\x9b \"1\"",
+                "{\"name\":\"\xd0\x9b \\\"1\\\"\",\"scopes\":[\"a\",\"b\"]}");
+    assert_body(*state, "clients|create|" ID "|--scopes|", "{\"scopes\":[]}");
+    assert_body(*state, "secrets|rotate|" ID "|--overlap|060", "{\"overlap_seconds\":60}");
+    assert_body(*state, "secrets|revoke|" ID "|" OTHER_ID, "{\"secret_id\":\"" OTHER_ID "\"}");
+    assert_body(*state, "integrations|change|" ID "|--name|x", "{\"name\":\"x\"}");
+    assert_body(*state, "integrations|change|" ID "|--erp-timeout|-1|--erp-url|u",
+                "{\"erp\":{\"base_url\":\"u\",\"timeout_seconds\":-1}}");
+    assert_body(*state,
+                "integrations|create|--erp-token-file|t|--erp-path|/p|--erp-url|u|--name|n"
+                "|--point|p|--tenant|" TENANT,
+                "{\"tenant_id\":\"" TENANT "\",\"point_id\":\"p\",\"name\":\"n\","
+                "\"erp\":{\"base_url\":\"u\",\"token\":\"t\",\"order_path\":\"/p\"}}");
+}
+
+static const struct {
+    const char *content, *secret, *fault;
+} secret_files[] = {
+    {"canary", "canary", NULL},  {"canary\r\n\n", "canary", NULL}, {" canary \n", " canary ", NULL},
+    {"", NULL, "holds nothing"}, {"\n", NULL, "holds nothing"},    {"\xff", NULL, "no text"},
+};
+
+static void test_secret_is_read_from_a_file(void **state)
+{
+    struct start *start = *state;
+
+    for (size_t i = 0; i < COUNT_OF(secret_files); i++) {
+        const char *path = write_file(start, "erp-token", secret_files[i].content);
+        struct admin_input input =
+            parse_well(start, arena_printf(&start->arena,
+                                           "integrations|change|" ID "|--erp-token-file|%s", path));
+        enum err err = admin_read_secrets(&input, &start->arena, &start->why);
+        assert_int_equal(err != ERR_OK, secret_files[i].fault != NULL);
+        if (err)
+            assert_says(start, secret_files[i].fault);
+        else
+            assert_string_equal(input.values[ADMIN_ERP_TOKEN_FILE], secret_files[i].secret);
+    }
+}
+
+static void test_secret_file_has_bounds(void **state)
+{
+    struct start *start = *state;
+    char content[4098];
+
+    for (size_t len = 4096; len <= 4097; len++) {
+        memset(content, 'x', len);
+        content[len] = '\0';
+        const char *path = write_file(start, "erp-token", content);
+        struct admin_input input =
+            parse_well(start, arena_printf(&start->arena,
+                                           "integrations|change|" ID "|--erp-token-file|%s", path));
+        bool is_taken = !admin_read_secrets(&input, &start->arena, &start->why);
+        assert_int_equal(is_taken, len == 4096);
+    }
+    assert_says(start, "more than 4096 bytes");
+}
+
+static void test_secret_file_that_is_not_there(void **state)
+{
+    struct start *start = *state;
+    struct admin_input input =
+        parse_well(start, "integrations|change|" ID "|--erp-token-file|/nowhere/erp-token");
+    assert_int_equal(admin_read_secrets(&input, &start->arena, &start->why), ERR_VALIDATION);
+    assert_says(start, "--erp-token-file: the file /nowhere/erp-token cannot be read");
+}
+
+/* --- What is shown --- */
+
+static void assert_table(struct start *start, const char *const *cells, size_t columns, size_t rows,
+                         const char *expected)
+{
+    AUTO_BUF out;
+    buf_init(&out, 4096);
+    show_table(cells, columns, rows, &out);
+    assert_string_equal(text_of(start, &out), expected);
+}
+
+static void test_columns_are_as_wide_as_their_widest_cell(void **state)
+{
+    const char *const cells[] = {"ID", "NAME", "END", "1234", "\xd0\x9b\xd0\xb0",
+                                 NULL, "",     "x",   ""};
+    assert_table(*state, cells, 3, 3,
+                 "ID    NAME  END\n"
+                 "1234  \xd0\x9b\xd0\xb0    -\n"
+                 "      x\n");
+}
+
+static void test_terminal_obeys_no_cell(void **state)
+{
+    const char *const cells[] = {"a\x1b[31m\n\x7f"
+                                 "b",
+                                 "\xc2\x9b"
+                                 "c\xc2\xa0",
+                                 "\xd0\x9b"};
+    assert_table(*state, cells, 3, 1, "a?[31m??b  ?c\xc2\xa0  \xd0\x9b\n");
+}
+
+/* --- Refusals --- */
+
+static const char explained_url[] = "http://h";
+
+static const char *explain(struct start *start, const char *line, int status, const char *body)
+{
+    struct admin_input input = parse_well(start, line);
+    struct admin_service service = {
+        .url = explained_url, .key = "canary", .key_source = "the file k"};
+    struct admin_answer answer = {.status = status, .retry_after_ms = 1001, .body = str_of(body)};
+
+    buf_clear(&start->why);
+    admin_explain(&input, &service, &answer, &start->arena, &start->why);
+    assert_silent(start, "canary");
+    return text_of(start, &start->why);
+}
+
+#define REFUSAL(code) "{\"error\":{\"code\":\"" code "\",\"message\":\"It is so.\"}}"
+
+static void test_refusals_are_explained(void **state)
+{
+    const char *show = "integrations|show|" ID;
+    assert_string_equal(explain(*state, show, 401, REFUSAL("unauthorized")),
+                        "The service at http://h does not take the key from the file k. Give the "
+                        "INTERNAL_API_KEY that it runs with.");
+    assert_string_equal(explain(*state, show, 404, REFUSAL("not_found")),
+                        "There is no such integration.");
+    assert_string_equal(explain(*state, "keys|list", 404, REFUSAL("not_found")),
+                        "The service refused: It is so. Try again in 2 s.");
+    assert_string_equal(explain(*state, show, 503, REFUSAL("storage_unavailable")),
+                        "The service refused: It is so. Try again in 2 s.");
+    assert_non_null(strstr(explain(*state, show, 404, "<html>"), "is not herald"));
+    assert_non_null(strstr(explain(*state, show, 302, ""), "is not herald"));
+}
+
+static void test_each_fault_is_told_by_what_was_typed(void **state)
+{
+    const char *body = "{\"error\":{\"code\":\"validation_error\",\"message\":\"No.\",\"fields\":["
+                       "{\"path\":\"erp.base_url\",\"message\":\"Must be https.\"},"
+                       "{\"path\":\"scopes[1]\",\"message\":\"Must be known.\"},"
+                       "{\"path\":\"secret_id\",\"message\":\"Must be a UUID.\"},"
+                       "{\"path\":\"names\",\"message\":\"Is unknown.\"},"
+                       "{\"path\":\"\",\"message\":\"Is full.\"}]}}";
+    assert_string_equal(explain(*state, "secrets|revoke|" ID "|" ID, 422, body),
+                        "The service refused the values:\n"
+                        "  --erp-url: Must be https.\n"
+                        "  --scopes[1]: Must be known.\n"
+                        "  SECRET_ID: Must be a UUID.\n"
+                        "  names: Is unknown.\n"
+                        "  Is full.");
+}
+
+static void test_silence_is_explained(void **state)
+{
+    struct start *start = *state;
+    struct admin_service service = {.url = explained_url, .key_source = "k"};
+    struct admin_answer answer = {.error = "the time was up", .was_sent = true};
+    struct admin_input reads = parse_well(start, "keys|list");
+    struct admin_input writes = parse_well(start, "keys|rotate");
+
+    admin_explain(&reads, &service, &answer, &start->arena, &start->why);
+    assert_says(start, "http://h gave no answer: the time was up. Is `herald serve` running");
+    buf_clear(&start->why);
+    admin_explain(&writes, &service, &answer, &start->arena, &start->why);
+    assert_says(start, "may have been carried out");
+    buf_clear(&start->why);
+    answer.was_sent = false;
+    admin_explain(&writes, &service, &answer, &start->arena, &start->why);
+    assert_says(start, "Is `herald serve` running there?");
+}
+
+/* --- The key --- */
+
+static void test_key_comes_from_the_settings_or_the_file_of_serve(void **state)
+{
+    struct start *start = *state;
+    const char *const args[ARGS_MAX] = {"--state-dir", start->folder};
+
+    assert_int_equal(load(start, args), ERR_OK);
+    assert_int_equal(config_find_internal_key(&start->config, &start->arena, &start->why),
+                     ERR_VALIDATION);
+    assert_says(start, "internal-api-key");
+    write_file(start, "internal-api-key", "from-file\n");
+    assert_int_equal(config_find_internal_key(&start->config, &start->arena, &start->why), ERR_OK);
+    assert_string_equal(start->config.internal_keys, "from-file");
+    setenv("INTERNAL_API_KEY", "from-environment", 1);
+    assert_int_equal(load(start, args), ERR_OK);
+    assert_int_equal(config_find_internal_key(&start->config, &start->arena, &start->why), ERR_OK);
+    assert_string_equal(start->config.internal_keys, "from-environment");
+}
+
+static void test_no_key_is_made_up_for_postgresql(void **state)
+{
+    struct start *start = *state;
+    const char *const args[ARGS_MAX] = {"--state-dir", start->folder};
+
+    write_file(start, "internal-api-key", "from-file\n");
+    setenv("HERALD_DATABASE_URL", "postgresql://h@db/herald", 1);
+    assert_int_equal(load(start, args), ERR_OK);
+    assert_int_equal(config_find_internal_key(&start->config, &start->arena, &start->why),
+                     ERR_VALIDATION);
+    assert_says(start, "INTERNAL_API_KEY is not set");
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        CASE(test_commands_are_found),
+        CASE(test_every_command_is_whole),
+        CASE(test_flags_stand_anywhere_in_two_shapes),
+        CASE(test_ids_are_written_in_one_form),
+        CASE(test_help_is_asked_for_by_any_line),
+        CASE(test_help_names_everything),
+        CASE(test_wrong_lines_are_told),
+        CASE(test_bodies),
+        CASE(test_secret_is_read_from_a_file),
+        CASE(test_secret_file_has_bounds),
+        CASE(test_secret_file_that_is_not_there),
+        CASE(test_columns_are_as_wide_as_their_widest_cell),
+        CASE(test_terminal_obeys_no_cell),
+        CASE(test_refusals_are_explained),
+        CASE(test_each_fault_is_told_by_what_was_typed),
+        CASE(test_silence_is_explained),
+        CASE(test_key_comes_from_the_settings_or_the_file_of_serve),
+        CASE(test_no_key_is_made_up_for_postgresql),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
