@@ -1,0 +1,284 @@
+"""HERALD_JWKS_URL: keys of an identity service from outside (contract section 4).
+
+They are cached for 300 s; an unknown key id fetches them again, at most once in 30 s; while the
+service cannot be reached, the last good set stays.
+"""
+
+import contextlib
+import time
+
+import pytest
+
+from harness.exchange import Bearer, Operator
+from harness.http import Client
+from harness.identity import IdentityService, SigningKey, outside_site
+from harness.tools import at_once, eventually
+
+ISSUER = "https://id.example"
+CACHE_S = 300
+REFETCH_S = 30
+
+
+@pytest.fixture
+def service():
+    with IdentityService(ISSUER) as made:
+        yield made
+
+
+@pytest.fixture
+def start(engine, service, tmp_path):
+    """Starts a herald that asks the service for its keys."""
+    home = tmp_path / "outside"
+    home.mkdir()
+    with contextlib.ExitStack() as stack:
+        yield lambda **settings: stack.enter_context(
+            outside_site(engine, home, service, **settings))
+
+
+@pytest.fixture
+def site(start):
+    return start()
+
+
+@pytest.fixture
+def erp(site):
+    return Operator.of(site).new_erp()
+
+
+def takes(site, erp, token):
+    return Bearer(site.address, token, erp.integration_id).is_taken()
+
+
+def cannot_be_judged(site, erp, token):
+    """Its key may be a new one that cannot be fetched: an ERP stops at 401, and repeats at 503."""
+    Bearer(site.address, token, erp.integration_id).event().expect(503, "storage_unavailable")
+
+
+def pass_time(site, seconds):
+    """Time passes by every clock; then herald, which missed its beat, is ready again."""
+    site.clock.advance(seconds, is_monotonic_too=True)
+    time.sleep(0.3)
+    site.processes[-1].wait_until_ready()
+
+
+def warm_up(site, service, erp):
+    """The keys are there; returns how often they were fetched until now."""
+    assert takes(site, erp, service.token(site, erp))
+    pass_time(site, REFETCH_S + 1)
+    return service.fetches
+
+
+def test_keys_are_fetched_once_for_many_tokens(site, service, erp):
+    fetches = warm_up(site, service, erp)
+    assert fetches <= 2
+    for _ in range(30):
+        assert takes(site, erp, service.token(site, erp))
+    assert service.fetches == fetches
+
+
+def test_request_for_the_keys_is_a_plain_get(site, service, erp):
+    """The service gets no token, no key and nothing of the request that caused it."""
+    warm_up(site, service, erp)
+    for headers in service.fetched_by:
+        names = {name.lower() for name in headers}
+        assert not names & {"authorization", "cookie", "x-internal-api-key", "x-request-id"}
+        assert site.internal_key not in repr(headers)
+
+
+def test_new_key_is_found_by_its_unknown_id(site, service, erp):
+    fetches = warm_up(site, service, erp)
+    fresh = SigningKey()
+    service.keys.append(fresh)
+    assert eventually(lambda: takes(site, erp, service.token(site, erp, key=fresh)), 3)
+    assert service.fetches == fetches + 1
+    assert takes(site, erp, service.token(site, erp))
+
+
+def test_first_token_of_a_new_key_is_taken_at_once(site, service, erp):
+    """The request waits for the key set rather than being refused: no false 401."""
+    warm_up(site, service, erp)
+    fresh = SigningKey()
+    service.keys.append(fresh)
+    tokens = [service.token(site, erp, key=fresh) for _ in range(6)]
+    assert at_once(6, lambda index: takes(site, erp, tokens[index])) == [True] * 6
+
+
+def test_unknown_key_ids_fetch_once_in_30_seconds(site, service, erp):
+    fetches = warm_up(site, service, erp)
+    strangers = [SigningKey() for _ in range(18)]
+
+    def show(index):
+        return takes(site, erp, service.token(site, erp, key=strangers[index]))
+
+    assert not any(at_once(6, show))
+    for index in range(6, 18):
+        assert not show(index)
+    time.sleep(0.3)
+    assert service.fetches == fetches + 1
+
+    fresh = SigningKey()
+    service.keys.append(fresh)
+    pass_time(site, REFETCH_S - 5)
+    assert not takes(site, erp, service.token(site, erp, key=fresh))
+    assert service.fetches == fetches + 1
+    pass_time(site, 6)
+    assert eventually(lambda: takes(site, erp, service.token(site, erp, key=fresh)), 3)
+    assert service.fetches == fetches + 2
+
+
+def test_known_keys_hold_while_strangers_knock(site, service, erp):
+    warm_up(site, service, erp)
+    for _ in range(15):
+        assert not takes(site, erp, service.token(site, erp, key=SigningKey()))
+        assert takes(site, erp, service.token(site, erp))
+
+
+def test_removed_key_is_dead_within_the_cache_life(site, service, erp):
+    """Also for tokens that were found good before."""
+    seen = service.token(site, erp)
+    assert takes(site, erp, seen)
+    service.keys = [SigningKey()]
+    pass_time(site, CACHE_S + 1)
+    assert eventually(lambda: not takes(site, erp, seen), 3)
+    assert not takes(site, erp, service.token(site, erp))
+    assert takes(site, erp, service.token(site, erp, key=service.keys[0]))
+
+
+def test_keys_are_cached_for_300_seconds(site, service, erp):
+    fetches = warm_up(site, service, erp)
+    pass_time(site, CACHE_S - REFETCH_S - 40)
+    assert takes(site, erp, service.token(site, erp))
+    time.sleep(0.5)
+    assert service.fetches == fetches
+    pass_time(site, 80)
+    assert eventually(
+        lambda: takes(site, erp, service.token(site, erp)) and service.fetches == fetches + 1, 3)
+
+
+OUTAGES = [
+    "error", "unavailable", "garbage", "no set", "empty", "huge", "redirect", "half", "stopped",
+]
+
+
+def test_last_good_set_stays_while_the_service_is_down(site, service, erp):
+    """However it is down, one after the other, each for longer than a set is cached."""
+    warm_up(site, service, erp)
+    for mode in OUTAGES:
+        service.stop() if mode == "stopped" else setattr(service, "mode", mode)
+        pass_time(site, CACHE_S + 1)
+        for _ in range(4):
+            assert takes(site, erp, service.token(site, erp)), mode
+            time.sleep(0.05)
+        cannot_be_judged(site, erp, service.token(site, erp, key=SigningKey()))
+
+
+@pytest.mark.parametrize("mode", ["error", "stopped"])
+def test_keys_are_found_when_the_service_is_back(site, service, erp, mode):
+    warm_up(site, service, erp)
+    service.stop() if mode == "stopped" else setattr(service, "mode", mode)
+    pass_time(site, CACHE_S + 1)
+    assert takes(site, erp, service.token(site, erp))
+    fresh = SigningKey()
+    service.keys = [fresh]
+    service.start() if mode == "stopped" else setattr(service, "mode", "keys")
+    pass_time(site, REFETCH_S + 1)
+    assert eventually(lambda: takes(site, erp, service.token(site, erp, key=fresh)), 5)
+
+
+def test_service_that_hangs_holds_nobody_up(site, service, erp):
+    warm_up(site, service, erp)
+    service.mode = "hang"
+    pass_time(site, CACHE_S + 1)
+    began = time.monotonic()
+    for _ in range(10):
+        assert takes(site, erp, service.token(site, erp))
+    assert time.monotonic() - began < 2
+    assert Client(site.address).get("/health/live").status == 200
+
+
+def test_service_that_is_asked_too_often_is_not_asked_again(site, service, erp):
+    """A failed fetch is not repeated with each request."""
+    warm_up(site, service, erp)
+    service.mode = "error"
+    pass_time(site, CACHE_S + 1)
+    fetches = service.fetches
+    for _ in range(30):
+        assert takes(site, erp, service.token(site, erp))
+    assert service.fetches - fetches <= 2
+
+
+def test_herald_starts_without_the_service(start, service):
+    service.stop()
+    site = start()
+    erp = Operator.of(site).new_erp()
+    cannot_be_judged(site, erp, service.token(site, erp))
+    assert Client(site.address).get("/health/live").status == 200
+    service.start()
+    pass_time(site, REFETCH_S + 1)
+    assert eventually(lambda: takes(site, erp, service.token(site, erp)), 5)
+
+
+def test_keys_of_other_kinds_are_passed_over(site, service, erp):
+    """RFC 7517, section 5."""
+    good = SigningKey()
+    service.keys = [
+        {"kty": "RSA", "kid": "rsa", "n": "AQAB", "e": "AQAB"}, {"kty": "EC", "crv": "P-256"},
+        SigningKey().jwk(use="enc"), SigningKey().jwk(x="AAAA"), SigningKey().jwk(crv="X25519"),
+        {"kty": "oct", "k": "c2VjcmV0"}, {}, good,
+    ]
+    pass_time(site, CACHE_S + 1)
+    assert eventually(lambda: takes(site, erp, service.token(site, erp, key=good)), 3)
+
+
+ODD_MEMBERS = [
+    {"use": "enc"}, {"crv": "X25519"}, {"kty": "OKP2"}, {"x": "A" * 43}, {"alg": "ES256"},
+    {"crv": None}, {"key_ops": ["encrypt"]}, {"x": None}, {"kty": None},
+]
+ABSENT_MEMBERS = [{"use": None}, {"alg": None}, {"alg": "Ed25519"}, {"key_ops": ["verify"]}]
+
+
+def test_key_that_is_not_for_signatures_verifies_none(site, service, erp):
+    odd, good = [SigningKey() for _ in ODD_MEMBERS], SigningKey()
+    service.keys = [key.jwk(**changes) for key, changes in zip(odd, ODD_MEMBERS)] + [good]
+    pass_time(site, CACHE_S + 1)
+    assert eventually(lambda: takes(site, erp, service.token(site, erp, key=good)), 3)
+    for key, changes in zip(odd, ODD_MEMBERS):
+        assert not takes(site, erp, service.token(site, erp, key=key)), changes
+
+
+def test_members_that_may_be_absent(site, service, erp):
+    """RFC 7517, section 4: use, key_ops and alg are optional."""
+    plain = [SigningKey() for _ in ABSENT_MEMBERS]
+    service.keys = [key.jwk(**changes) for key, changes in zip(plain, ABSENT_MEMBERS)]
+    pass_time(site, CACHE_S + 1)
+    assert eventually(lambda: takes(site, erp, service.token(site, erp, key=plain[0])), 3)
+    for key, changes in zip(plain, ABSENT_MEMBERS):
+        assert takes(site, erp, service.token(site, erp, key=key)), changes
+
+
+def test_private_key_in_the_set_is_not_passed_on(site, service, erp):
+    """A careless service may publish one; nothing of it shows up here."""
+    careless = SigningKey()
+    service.keys = [careless.jwk(d="canary-of-a-private-key"), service.key]
+    pass_time(site, CACHE_S + 1)
+    assert eventually(lambda: takes(site, erp, service.token(site, erp)), 3)
+    time.sleep(0.2)
+    assert b"canary-of-a-private-key" not in site.processes[-1].output
+
+
+def test_own_keys_are_not_good_here(engine, fresh_site, start, service):
+    """With an outside service there are no other keys than its own."""
+    fresh_site.serve({"HERALD_PUBLIC_URL": ISSUER})
+    token = Operator.of(fresh_site).new_erp().fetch_token()
+    site = start()
+    assert not takes(site, Operator.of(site).new_erp(), token)
+
+
+@pytest.mark.parametrize("url", [
+    "nonsense", "ftp://id.example/keys", "file:///etc/passwd", "id.example/keys", "http://",
+])
+def test_bad_url_stops_the_start(fresh_site, url):
+    fresh_site.migrate()
+    done = fresh_site.run("serve", changes={"HERALD_JWKS_URL": url}, timeout=20)
+    assert done.returncode != 0
+    assert "HERALD_JWKS_URL" in done.stdout
