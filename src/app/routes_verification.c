@@ -485,9 +485,7 @@ static const struct route rows[] = {
         .auth = AUTH_SIGNATURE,
         .access = ACCESS_WRITE,
         .body = &gateway_delivery_record,
-        .body_example = "{\"request_id\":\"1042\",\"phone_number\":\"+79161234567\","
-                        "\"delivery_status\":{\"status\":\"delivered\","
-                        "\"updated_at\":1795235579},"
+        .body_example = "{\"request_id\":\"1042\",\"delivery_status\":{\"status\":\"delivered\"},"
                         "\"payload\":\"0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f\"}",
         .status = 200,
         .reply_doc = "The report is recorded, or was before. The body is empty.",

@@ -54,7 +54,7 @@ def test_new_key_is_published_at_once_and_signs_later(site, operator, clock, erp
     key = operator.rotate_signing_key().expect(200)
     assert key["kid"] != old and key["state"] == "next"
     assert seconds_between(key["created_at"], key["signs_from"]) >= KEY_LEAD_S
-    assert eventually(lambda: set(published(site)) == {old, key["kid"]}, 1)
+    assert eventually(lambda: set(published(site)) == {old, key["kid"]}, 2)
     assert signer(erp) == old
     clock.advance(KEY_LEAD_S - 2)
     assert signer(erp) == old
@@ -110,13 +110,13 @@ def test_retired_key_leaves_the_set_after_its_last_token(site, operator, clock, 
 def test_rotation_while_a_key_waits_answers_with_that_key(site, operator):
     keys = [operator.rotate_signing_key().expect(200) for _ in range(3)]
     assert len({key["kid"] for key in keys}) == 1
-    assert len(published(site)) == 2
+    assert eventually(lambda: len(published(site)) == 2, 2)
 
 
 def test_rotations_at_one_moment_make_one_key(site, operator):
     keys = at_once(8, lambda _: operator.rotate_signing_key().expect(200))
     assert len({key["kid"] for key in keys}) == 1
-    assert eventually(lambda: len(published(site)) == 2, 1)
+    assert eventually(lambda: len(published(site)) == 2, 2)
 
 
 def test_list_of_keys_shows_no_secret(operator):
