@@ -31,6 +31,7 @@ static void drop_until(struct arena *arena, const struct arena_chunk *keep)
     while (arena->chunks != keep) {
         struct arena_chunk *chunk = arena->chunks;
         arena->chunks = chunk->older;
+        explicit_bzero(chunk->data, chunk->used);
         free(chunk);
     }
 }

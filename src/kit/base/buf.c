@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CAPACITY_MIN = 256 };
 
@@ -12,9 +13,17 @@ void buf_init(struct buf *buf, size_t max)
     *buf = (struct buf){.max = max};
 }
 
+/* Requests and answers pass through buffers, and hold keys, codes and tokens: no memory goes back
+ * with them in it. */
+static void release(struct buf *buf)
+{
+    if (buf->data) explicit_bzero(buf->data, buf->capacity);
+    free(buf->data);
+}
+
 void buf_done(struct buf *buf)
 {
-    free(buf->data);
+    release(buf);
     *buf = (struct buf){.max = buf->max};
 }
 
@@ -35,8 +44,11 @@ char *buf_reserve(struct buf *buf, size_t len)
         while (capacity - buf->len < len)
             capacity *= 2;
         if (capacity > buf->max) capacity = buf->max;
-        buf->data = realloc(buf->data, capacity);
-        if (!buf->data) abort();
+        char *data = malloc(capacity);
+        if (!data) abort();
+        if (buf->len > 0) memcpy(data, buf->data, buf->len);
+        release(buf);
+        buf->data = data;
         buf->capacity = capacity;
     }
     char *room = buf->data + buf->len;

@@ -15,6 +15,7 @@ struct buf {
 };
 
 void buf_init(struct buf *buf, size_t max);
+/* Frees its memory, zeroed first. */
 void buf_done(struct buf *buf);
 /* Empties it and keeps its memory. */
 void buf_clear(struct buf *buf);

@@ -123,6 +123,7 @@ static void free_connection(struct http_connection *c)
     atomic_fetch_sub(&c->loop->connection_count, 1);
     buf_done(&c->stash);
     buf_done(&c->backlog);
+    http_exchange_forget_head(c);
     free(c->head_memory);
     free(c);
 }
@@ -445,6 +446,8 @@ static void on_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buffer)
     /* Touched, too, where there is nothing to do: for the decision whether to read on. */
     http_connection_touch(c);
     http_loop_settle(c->loop);
+    /* The next read may be shorter, and leave a key behind it. */
+    if (len > 0) explicit_bzero(buffer->base, (size_t)len);
 }
 
 /* ---- the beginning, and the order to stop ---- */

@@ -137,5 +137,7 @@ void http_answer_end_stream(struct http_exchange *x);
 
 /* Copies a parsed head, which lies in a shared buffer, into the connection's own memory. */
 void http_exchange_begin(struct http_connection *c, const struct http_head *head);
+/* Zeroes the copy of the head: it may hold keys and tokens. */
+void http_exchange_forget_head(struct http_connection *c);
 /* Drops what belonged to the last exchange. */
 void http_exchange_reset(struct http_connection *c);

@@ -48,6 +48,7 @@ void http_exchange_begin(struct http_connection *c, const struct http_head *head
         bytes_len = (size_t)head->query.at + head->query.len;
     }
     if (fields_len + bytes_len > c->head_capacity) {
+        http_exchange_forget_head(c);
         free(c->head_memory);
         c->head_capacity = (fields_len + bytes_len + HEAD_CAPACITY_STEP - 1) / HEAD_CAPACITY_STEP *
                            HEAD_CAPACITY_STEP;
@@ -65,13 +66,20 @@ void http_exchange_begin(struct http_connection *c, const struct http_head *head
     http_body_init(&x->body, head->is_chunked ? -1 : head->content_length);
 }
 
+void http_exchange_forget_head(struct http_connection *c)
+{
+    if (c->head_memory) explicit_bzero(c->head_memory, c->head_capacity);
+}
+
 void http_exchange_reset(struct http_connection *c)
 {
     while (c->joined) {
         struct http_joined *joined = c->joined;
         c->joined = joined->next;
+        explicit_bzero(joined->value, joined->len);
         free(joined);
     }
+    http_exchange_forget_head(c);
     if (c->head_capacity > HEAD_CAPACITY_KEPT) {
         free(c->head_memory);
         c->head_memory = NULL;
