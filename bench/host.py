@@ -1,5 +1,5 @@
 """Where the bench measures: the machine, databases on PostgreSQL, the simulated providers, and
-herald with its fleet."""
+programs, of which herald has a fleet."""
 
 import base64
 import datetime
@@ -167,13 +167,10 @@ class Provider:
         self.process.stdout.close()
 
     def control(self, verb, path, body=None):
-        connection = http.client.HTTPConnection(self.control_address, timeout=10)
-        connection.request(verb, f"/_control/{path}", json.dumps(body) if body else None)
-        answer = connection.getresponse()
-        text = answer.read()
-        connection.close()
-        if answer.status not in (200, 204):
-            raise BenchFailed(f"the simulated providers: {answer.status} {text.decode()}")
+        text = json.dumps(body) if body else None
+        status, text = ask(self.control_address, verb, f"/_control/{path}", {}, text)
+        if status not in (200, 204):
+            raise BenchFailed(f"the simulated providers: {status} {text}")
         return json.loads(text) if text else None
 
     def in_flight_max(self, name):
@@ -195,7 +192,17 @@ class Provider:
         }
 
 
-# --- herald -------------------------------------------------------------------------------------
+# --- Programs -----------------------------------------------------------------------------------
+
+
+def ask(address, method, path, headers, body=None):
+    """The status and the text of one answer."""
+    connection = http.client.HTTPConnection(address, timeout=10)
+    connection.request(method, path, body, headers)
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    return answer.status, text
 
 
 def free_port():
@@ -204,10 +211,49 @@ def free_port():
         return probe.getsockname()[1]
 
 
-class Herald:
+class Program:
+    """A process that is measured, and its log."""
+
+    def __init__(self, log_file):
+        self.log_file = log_file
+        self.address = None
+        self.process = None
+
+    def spawn(self, command, environment, folder=None):
+        with open(self.log_file, "ab") as log:
+            self.process = subprocess.Popen(
+                command, env=environment, stdout=log, stderr=log, cwd=folder
+            )
+
+    def stop(self):
+        if not self.process:
+            return
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(timeout=35)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.process = None
+
+    def last_words(self):
+        with open(self.log_file, encoding="utf-8", errors="replace") as file:
+            return "".join(file.readlines()[-5:]).strip()
+
+    def cpu_s(self):
+        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def rss_mb(self):
+        return int(first_match(f"/proc/{self.process.pid}/status", r"^VmRSS:\s+(\d+)")) / 1024
+
+
+class Herald(Program):
     """One `herald serve` on an engine, in a folder of its own, and its fleet."""
 
     def __init__(self, program, folder, postgres=None, settings=None):
+        super().__init__(os.path.join(folder, "herald.log"))
         self.program = program
         self.folder = folder
         self.postgres = postgres
@@ -215,9 +261,8 @@ class Herald:
         self.key = secrets.token_urlsafe(32)
         self.key_file = os.path.join(folder, "bench-key")
         self.fleet_file = os.path.join(folder, "bench-fleet")
-        self.log_file = os.path.join(folder, "herald.log")
+        self.clients_file = os.path.join(folder, "bench-clients")
         self.database = None
-        self.process = None
         self.environment = {
             name: value
             for name, value in os.environ.items()
@@ -263,11 +308,8 @@ class Herald:
 
     def start(self):
         """Milliseconds from exec to ready."""
-        with open(self.log_file, "ab") as log:
-            started = time.monotonic()
-            self.process = subprocess.Popen(
-                [self.program, "serve"], env=self.environment, stdout=log, stderr=log
-            )
+        started = time.monotonic()
+        self.spawn([self.program, "serve"], self.environment)
         while not self.is_ready():
             if self.process.poll() is not None or time.monotonic() > started + READY_MAX_S:
                 raise BenchFailed(
@@ -276,17 +318,6 @@ class Herald:
                 )
             time.sleep(0.0005)
         return (time.monotonic() - started) * 1000
-
-    def stop(self):
-        if not self.process:
-            return
-        self.process.send_signal(signal.SIGTERM)
-        try:
-            self.process.wait(timeout=35)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
-        self.process = None
 
     def is_ready(self):
         """A request by hand: http.client costs more than herald's start leaves to measure."""
@@ -298,34 +329,23 @@ class Herald:
         except OSError:
             return False
 
-    def last_words(self):
-        with open(self.log_file, encoding="utf-8", errors="replace") as file:
-            return "".join(file.readlines()[-5:]).strip()
+    def post(self, path, body):
+        """The record that was created."""
+        headers = {"X-Internal-API-Key": self.key, "Content-Type": "application/json"}
+        status, text = ask(self.address, "POST", path, headers, json.dumps(body))
+        if status != 201:
+            raise BenchFailed(f"POST {path}: {status} {text}")
+        return json.loads(text)
 
     def make_fleet(self):
         """Registers the phones and writes a line "key number" for each number."""
-        connection = http.client.HTTPConnection(self.address, timeout=10)
-        headers = {"X-Internal-API-Key": self.key, "Content-Type": "application/json"}
         with open(self.fleet_file, "w", encoding="ascii") as file:
             for device in range(DEVICES):
                 numbers = [
                     f"+7800{device * NUMBERS_PER_DEVICE + sim:07d}"
                     for sim in range(NUMBERS_PER_DEVICE)
                 ]
-                body = json.dumps({"name": f"bench {device}", "numbers": numbers})
-                connection.request("POST", "/internal/v1/devices", body, headers)
-                answer = connection.getresponse()
-                text = answer.read()
-                if answer.status != 201:
-                    raise BenchFailed(f"registering a phone: {answer.status} {text.decode()}")
-                key = json.loads(text)["device_key"]
-                file.writelines(f"{key} {number}\n" for number in numbers)
-        connection.close()
-
-    def cpu_s(self):
-        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def rss_mb(self):
-        return int(first_match(f"/proc/{self.process.pid}/status", r"^VmRSS:\s+(\d+)")) / 1024
+                made = self.post(
+                    "/internal/v1/devices", {"name": f"bench {device}", "numbers": numbers}
+                )
+                file.writelines(f"{made['device_key']} {number}\n" for number in numbers)

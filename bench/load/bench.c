@@ -84,7 +84,7 @@ bool bench_expect(struct bench *bench, const struct answer *answer, int status)
     if (answer->status == status) return true;
     if (bench->unexpected++ == 0) {
         int shown = answer->body.len < UNEXPECTED_SHOWN ? (int)answer->body.len : UNEXPECTED_SHOWN;
-        fprintf(stderr, "load: expected %d, herald answered %d: %.*s\n", status, answer->status,
+        fprintf(stderr, "load: expected %d, the answer is %d: %.*s\n", status, answer->status,
                 shown, answer->body.data);
     }
     return false;

@@ -7,12 +7,19 @@
 #include "samples.h"
 #include "wire.h"
 
-enum { FLEET_MAX = 4096, KEY_MAX = 128, NUMBER_MAX = 16, RUN_MAX = 20 };
+enum { FLEET_MAX = 4096, CLIENTS_MAX = 1024, KEY_MAX = 128, NUMBER_MAX = 16, RUN_MAX = 20 };
 
 /* A number and the key of the phone that owns it. */
 struct sim {
     char key[KEY_MAX];
     char number[NUMBER_MAX];
+};
+
+/* A workload client and what it may ask about. */
+struct client {
+    char id[40];
+    char secret[KEY_MAX];
+    char integration_id[40];
 };
 
 struct bench {
@@ -21,6 +28,9 @@ struct bench {
     char internal_key[KEY_MAX];
     struct sim *fleet;
     size_t fleet_count;
+    struct client *clients;
+    size_t client_count;
+    const char *token_path;
     size_t connections;
     int64_t duration_us;
     int64_t pace;   /* requests a second where a scenario is paced */
@@ -52,7 +62,7 @@ struct result {
 struct scenario {
     const char *name;
     const char *help;
-    bool needs_fleet;
+    bool needs_fleet, needs_clients;
     /* False after a sentence on stderr. The percentiles come from bench->latency. */
     bool (*run)(struct bench *bench, struct result *ret_result);
 };
@@ -63,6 +73,9 @@ extern const struct scenario scenario_sms;
 extern const struct scenario scenario_pairs;
 extern const struct scenario scenario_log;
 extern const struct scenario scenario_flash;
+extern const struct scenario scenario_tokens;
+extern const struct scenario scenario_bearer;
+extern const struct scenario scenario_bearer_new;
 
 /* Requests. The first sends the internal key, the second that of a phone. */
 void bench_get(struct buf *request, const char *path);

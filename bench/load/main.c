@@ -16,29 +16,33 @@
 enum { CONNECTIONS = 32, SECONDS = 4, PACE = 200, REPORT_MAX = 4096 };
 
 static const struct scenario *const scenarios[] = {
-    &scenario_floor, &scenario_claims, &scenario_sms,
-    &scenario_pairs, &scenario_log,    &scenario_flash,
+    &scenario_floor, &scenario_claims, &scenario_sms,    &scenario_pairs,      &scenario_log,
+    &scenario_flash, &scenario_tokens, &scenario_bearer, &scenario_bearer_new,
 };
 enum { SCENARIO_COUNT = sizeof scenarios / sizeof scenarios[0] };
 
 static int usage(FILE *out, int status)
 {
-    fputs("load SCENARIO --address IP:PORT [--key-file FILE] [--fleet FILE]\n"
-          "     [--connections N] [--seconds N] [--pace N] [--provider IP:PORT] [--beside N]\n"
-          "\n"
-          "  --address      where herald listens, such as 127.0.0.1:8080\n"
-          "  --key-file     a file with the internal key\n"
-          "  --fleet        a file with a line \"DEVICE_KEY NUMBER\" for each number\n"
-          "  --connections  each has one request under way (default 32)\n"
-          "  --seconds      how long to ask (default 4)\n"
-          "  --pace         requests a second, for log and flash (default 200)\n"
-          "  --provider     the control API of the simulated providers, for flash\n"
-          "  --beside       first create N codes for the messenger gateway, for flash (default 0)\n"
-          "\n"
-          "Scenarios:\n",
-          out);
+    fputs(
+        "load SCENARIO --address IP:PORT [--key-file FILE] [--fleet FILE]\n"
+        "     [--clients FILE] [--token-path PATH] [--connections N] [--seconds N] [--pace N]\n"
+        "     [--provider IP:PORT] [--beside N]\n"
+        "\n"
+        "  --address      where herald listens, such as 127.0.0.1:8080\n"
+        "  --key-file     a file with the internal key\n"
+        "  --fleet        a file with a line \"DEVICE_KEY NUMBER\" for each number\n"
+        "  --clients      a file with a line \"CLIENT_ID SECRET INTEGRATION_ID\" for each client\n"
+        "  --token-path   where tokens are issued (default /v1/oauth/token)\n"
+        "  --connections  each has one request under way (default 32)\n"
+        "  --seconds      how long to ask (default 4)\n"
+        "  --pace         requests a second, for log and flash (default 200)\n"
+        "  --provider     the control API of the simulated providers, for flash\n"
+        "  --beside       first create N codes for the messenger gateway, for flash (default 0)\n"
+        "\n"
+        "Scenarios:\n",
+        out);
     for (size_t i = 0; i < SCENARIO_COUNT; i++)
-        fprintf(out, "  %-8s %s\n", scenarios[i]->name, scenarios[i]->help);
+        fprintf(out, "  %-10s %s\n", scenarios[i]->name, scenarios[i]->help);
     fputs(
         "\nExit status: 0, or 1 if herald did not answer as it should, or 2 for a wrong command.\n",
         out);
@@ -91,6 +95,23 @@ static bool read_fleet(struct bench *bench, const char *path)
     return bench->fleet_count > 0;
 }
 
+static bool read_clients(struct bench *bench, const char *path)
+{
+    FILE *file = fopen(path, "re");
+    if (!file) return false;
+    bench->clients = calloc(CLIENTS_MAX, sizeof *bench->clients);
+    if (!bench->clients) abort();
+    while (bench->client_count < CLIENTS_MAX) {
+        struct client *client = &bench->clients[bench->client_count];
+        if (fscanf(file, "%39s %127s %39s", client->id, client->secret, client->integration_id) !=
+            3)
+            break;
+        bench->client_count++;
+    }
+    fclose(file);
+    return bench->client_count > 0;
+}
+
 static bool take_amount(const char *text, int64_t max, int64_t *ret_amount)
 {
     long long amount;
@@ -111,6 +132,11 @@ static bool take_option(struct bench *bench, int letter, const char *value)
         return read_key(value, bench->internal_key);
     case 'f':
         return read_fleet(bench, value);
+    case 'o':
+        return read_clients(bench, value);
+    case 't':
+        bench->token_path = value;
+        return true;
     case 'c':
         if (!take_amount(value, WIRE_CONNECTIONS_MAX, &amount)) return false;
         bench->connections = (size_t)amount;
@@ -135,6 +161,8 @@ static bool parse_options(struct bench *bench, int argc, char **argv)
         {"address", required_argument, NULL, 'a'},
         {"key-file", required_argument, NULL, 'k'},
         {"fleet", required_argument, NULL, 'f'},
+        {"clients", required_argument, NULL, 'o'},
+        {"token-path", required_argument, NULL, 't'},
         {"pace", required_argument, NULL, 'p'},
         {"provider", required_argument, NULL, 'w'},
         {"beside", required_argument, NULL, 'b'},
@@ -223,13 +251,19 @@ static int run_command(struct bench *bench, const struct scenario *scenario, int
         fprintf(stderr, "load: %s needs --key-file and --fleet\n", scenario->name);
         return 2;
     }
+    if (scenario->needs_clients && bench->client_count == 0) {
+        fprintf(stderr, "load: %s needs --clients\n", scenario->name);
+        return 2;
+    }
     return secret_system_init() && run(bench, scenario) ? 0 : 1;
 }
 
 int main(int argc, char **argv)
 {
-    struct bench bench = {
-        .connections = CONNECTIONS, .duration_us = SECONDS * 1000000, .pace = PACE};
+    struct bench bench = {.connections = CONNECTIONS,
+                          .duration_us = SECONDS * 1000000,
+                          .pace = PACE,
+                          .token_path = "/v1/oauth/token"};
 
     if (argc > 1 && strcmp(argv[1], "--help") == 0) return usage(stdout, 0);
     const struct scenario *scenario = argc > 1 ? find_scenario(argv[1]) : NULL;
@@ -238,5 +272,6 @@ int main(int argc, char **argv)
     samples_done(&bench.latency);
     samples_done(&bench.latency_extra);
     free(bench.fleet);
+    free(bench.clients);
     return status;
 }

@@ -120,7 +120,7 @@ static int receive(struct connection *connection, struct answer *ret_answer)
 
     if (got < 0 && errno == EAGAIN) return 0;
     if (got <= 0) {
-        fprintf(stderr, "load: herald closed a connection\n");
+        fprintf(stderr, "load: the server closed a connection\n");
         return -1;
     }
     connection->input_len += (size_t)got;
@@ -161,7 +161,7 @@ bool wire_run(struct wire *wire, const struct work *work)
     }
     while (busy > 0) {
         int ready = epoll_wait(wire->epoll, events, EVENTS_MAX, SILENCE_MAX_MS);
-        if (ready == 0) fprintf(stderr, "load: herald has been silent for 15 s\n");
+        if (ready == 0) fprintf(stderr, "load: the server has been silent for 15 s\n");
         if (ready == 0 || (ready < 0 && errno != EINTR)) return false;
         for (int i = 0; i < ready; i++) {
             enum step step = go_on(events[i].data.ptr, work);
