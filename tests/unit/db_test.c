@@ -293,28 +293,28 @@ static void an_error_rolls_back(struct store *store)
     assert_int_equal(store_number(store, count_sql), 1);
 }
 
-struct stubborn {
+struct refusal {
     int runs;
     int refusals;
 };
 
-static enum err stubborn(void *arg, struct db_tx *tx)
+static enum err refuse_at_first(void *arg, struct db_tx *tx)
 {
-    struct stubborn *stubborn = arg;
-    enum err err = insert(tx, ++stubborn->runs, 0);
+    struct refusal *refusal = arg;
+    enum err err = insert(tx, ++refusal->runs, 0);
     if (err) return err;
-    return stubborn->runs <= stubborn->refusals ? ERR_TX_RETRY : ERR_OK;
+    return refusal->runs <= refusal->refusals ? ERR_TX_RETRY : ERR_OK;
 }
 
 static void a_retry_runs_again_but_not_for_ever(struct store *store)
 {
-    struct stubborn twice = {.refusals = 2}, always = {.refusals = 1000};
-    store_write(store, stubborn, &twice);
+    struct refusal twice = {.refusals = 2}, always = {.refusals = 1000};
+    store_write(store, refuse_at_first, &twice);
     assert_int_equal(twice.runs, 3);
     assert_int_equal(store_number(store, "SELECT MIN(id) AS n FROM item"), 3);
 
     always.runs = 10;
-    assert_int_equal(db_run(store->db, false, stubborn, &always), ERR_STORAGE_UNAVAILABLE);
+    assert_int_equal(db_run(store->db, false, refuse_at_first, &always), ERR_STORAGE_UNAVAILABLE);
     assert_int_equal(always.runs, 20);
     assert_int_equal(store_number(store, count_sql), 1);
 }
