@@ -1,4 +1,5 @@
 /* kit/jose: keys as JSON, by themselves and in sets of other people's making. */
+#include "arena_fixture.h"
 #include "kit/jose/jose.h"
 
 #include <setjmp.h>
@@ -16,23 +17,6 @@
 #define X   "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
 #define KID "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"
 #define KEY "\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"x\":\"" X "\""
-
-static int begin(void **state)
-{
-    struct arena *arena = malloc(sizeof(*arena));
-
-    if (!arena) return -1;
-    arena_init(arena);
-    *state = arena;
-    return 0;
-}
-
-static int end(void **state)
-{
-    arena_done(*state);
-    free(*state);
-    return 0;
-}
 
 static struct record_list read_set(const char *json, struct arena *arena)
 {
@@ -326,7 +310,7 @@ static void a_set_has_a_largest_size(void **state)
     is_refused(str_of(arena_printf(*state, "%s ", largest)), *state);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, arena_begin, arena_end)
 
 static int start_sodium(void **state)
 {

@@ -2,6 +2,7 @@
  * kit/jose: keys and tokens. Tokens that must be refused are signed well, so that nothing but what
  * is wrong with them can be the reason.
  */
+#include "arena_fixture.h"
 #include "kit/jose/jose.h"
 
 #include <setjmp.h>
@@ -36,24 +37,6 @@ static struct jose_signer rfc_signer(void)
     struct jose_signer signer;
     jose_signer_from_seed(rfc_seed, &signer);
     return signer;
-}
-
-/* What each test gets: an arena that ends with it. */
-static int begin(void **state)
-{
-    struct arena *arena = malloc(sizeof(*arena));
-
-    if (!arena) return -1;
-    arena_init(arena);
-    *state = arena;
-    return 0;
-}
-
-static int end(void **state)
-{
-    arena_done(*state);
-    free(*state);
-    return 0;
 }
 
 /* --- Making tokens by hand --- */
@@ -553,7 +536,7 @@ static void deep_and_crowded_headers_are_refused_or_read_in_bounds(void **state)
     assert_false(is_parsed(str_of(sign_header(str_of(crowd), arena)), arena));
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, arena_begin, arena_end)
 
 static int start_sodium(void **state)
 {
