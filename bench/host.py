@@ -205,6 +205,41 @@ def ask(address, method, path, headers, body=None):
     return answer.status, text
 
 
+def run_load(load, program, scenario, connections, seconds, extra=()):
+    command = [load, scenario, "--address", program.address, "--connections", str(connections)]
+    command += ["--seconds", str(seconds), *extra]
+    try:
+        ended = subprocess.run(
+            command, capture_output=True, text=True, timeout=seconds * 4 + 60, check=False
+        )
+    except subprocess.TimeoutExpired as fault:
+        raise BenchFailed(f"load {scenario} does not end") from fault
+    if ended.returncode != 0:
+        raise BenchFailed(ended.stderr.strip() or f"load {scenario} failed")
+    return json.loads(ended.stdout)
+
+
+def number(value):
+    if value >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
+
+
+def judge(result, goals):
+    """The goals in words, and whether each is met."""
+    words = []
+    is_met = True
+    for name, (sense, bound) in goals.items():
+        sign = ">=" if sense == "at least" else "<="
+        label = name.removesuffix("_ms") + " " if name.startswith("p") else ""
+        words.append(f"{label}{sign} {bound:,}{FIGURE_UNITS[name]}")
+        value = result[name]
+        is_met = is_met and (value >= bound if sense == "at least" else value <= bound)
+    if not goals:
+        return "", ""
+    return ", ".join(words), "yes" if is_met else "**no**"
+
+
 def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -246,7 +281,15 @@ class Program:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def rss_mb(self):
-        return int(first_match(f"/proc/{self.process.pid}/status", r"^VmRSS:\s+(\d+)")) / 1024
+        return self.memory_mb("VmRSS")
+
+    def peak_mb(self):
+        """The most that was ever resident."""
+        return self.memory_mb("VmHWM")
+
+    def memory_mb(self, name):
+        status = f"/proc/{self.process.pid}/status"
+        return int(first_match(status, rf"^{name}:\s+(\d+)")) / 1024
 
 
 class Herald(Program):

@@ -6,6 +6,7 @@
 #include "kit/route/openapi.h"
 
 #include <inttypes.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { TEXT_MAX = 64 * 1024 * 1024, EXIT_USAGE = 2, FILES_BESIDE_CONNECTIONS = 200 };
+enum {
+    TEXT_MAX = 64 * 1024 * 1024,
+    EXIT_USAGE = 2,
+    FILES_BESIDE_CONNECTIONS = 200,
+    LARGE_BLOCK = 1024 * 1024,
+};
 
 static const char help_text[] =
     "herald " HERALD_VERSION " - verification and messaging through your own phones\n"
@@ -22,9 +28,9 @@ static const char help_text[] =
     "  herald api              only the HTTP side (PostgreSQL)\n"
     "  herald worker           only the work in the background (PostgreSQL)\n"
     "  herald idp              only the identity service: tokens and their keys (PostgreSQL)\n"
-    "  herald migrate status   which version the database has\n"
+    "  herald migrate status   which version the database has; exit code 1 if it is behind\n"
     "  herald migrate up       bring the database up to date\n"
-    "  herald admin            integrations, clients, secrets, keys: `herald admin --help`\n"
+    "  herald admin            integrations, clients, keys, packages: `herald admin --help`\n"
     "  herald config           all settings with their values, sources and meanings\n"
     "  herald openapi          the OpenAPI 3.1 document\n"
     "  herald --version\n"
@@ -89,13 +95,16 @@ static void block_stop_signals(sigset_t *ret_signals)
     signal(SIGPIPE, SIG_IGN);
 }
 
-/* A core would hold codes and keys; many connections need many descriptors. */
+/* A core would hold codes and keys; many connections need many descriptors. What large packages
+ * leave behind goes back to the system: left alone, malloc raises this threshold until each thread
+ * keeps tens of megabytes. */
 static void set_process_limits(const struct config *config)
 {
     struct rlimit files;
     rlim_t wanted = (rlim_t)config->connections_max + FILES_BESIDE_CONNECTIONS;
 
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK);
     if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur >= wanted) return;
     files.rlim_cur = files.rlim_max < wanted ? files.rlim_max : wanted;
     if (setrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur >= wanted) return;
@@ -113,7 +122,7 @@ static int run_service(struct invocation *call, enum role role)
     if (load(call, role)) return fail(call);
     block_stop_signals(&signals);
     set_process_limits(&call->config);
-    enum err err = app_start(&app, &call->config, role, &call->why);
+    enum err err = app_start(&app, &call->config, role, &call->arena, &call->why);
     if (err) {
         app_stop(&app);
         return fail(call);
@@ -152,7 +161,7 @@ static int verb_openapi(struct invocation *call)
     struct openapi_info info = {.version = HERALD_VERSION, .token_url = TOKEN_PATH};
     struct route_list routes;
 
-    routes_of_role(ROLE_TOOL, &routes);
+    routes_of_role(ROLE_TOOL, true, &routes);
     openapi_print(&routes, &info, &call->out);
     return print_out(call);
 }
@@ -169,6 +178,7 @@ static int verb_migrate(struct invocation *call)
 {
     bool is_up = call->arg_count > 0 && strcmp(call->args[0], "up") == 0;
     bool is_status = call->arg_count > 0 && strcmp(call->args[0], "status") == 0;
+    bool are_current;
 
     if (!is_up && !is_status) {
         buf_text(&call->why, "`herald migrate` needs a word: up or status.");
@@ -176,9 +186,11 @@ static int verb_migrate(struct invocation *call)
     }
     call->arg_count--;
     call->args++;
-    if (load(call, ROLE_TOOL)) return fail(call);
-    if (stores_migrate(&call->config, is_up, &call->out, &call->why)) return fail(call);
-    return print_out(call);
+    if (load(call, is_up ? ROLE_MIGRATE : ROLE_TOOL)) return fail(call);
+    if (stores_migrate(&call->config, is_up, &call->out, &are_current, &call->why))
+        return fail(call);
+    int status = print_out(call);
+    return are_current ? status : EXIT_FAILURE;
 }
 
 /* Both can be there: what was done, and what is to be said about it. */

@@ -7,7 +7,16 @@
 #include "samples.h"
 #include "wire.h"
 
-enum { FLEET_MAX = 4096, CLIENTS_MAX = 1024, KEY_MAX = 128, NUMBER_MAX = 16, RUN_MAX = 20 };
+enum {
+    FLEET_MAX = 4096,
+    CLIENTS_MAX = 1024,
+    SENDERS_MAX = 64,
+    OFFERS_MAX = 65536,
+    KEY_MAX = 128,
+    NUMBER_MAX = 16,
+    RUN_MAX = 20,
+    TOKEN_MAX = 2048,
+};
 
 /* A number and the key of the phone that owns it. */
 struct sim {
@@ -22,6 +31,16 @@ struct client {
     char integration_id[40];
 };
 
+/* An ERP with its token, and what it may change. */
+struct sender {
+    char integration_id[40];
+    char token[TOKEN_MAX];
+};
+struct offer {
+    char product_id[40];
+    char variant_id[40];
+};
+
 struct bench {
     struct sockaddr_in address;
     struct sockaddr_in provider; /* the control API of sim/provider */
@@ -30,6 +49,10 @@ struct bench {
     size_t fleet_count;
     struct client *clients;
     size_t client_count;
+    struct sender *senders;
+    size_t sender_count;
+    struct offer *offers;
+    size_t offer_count;
     const char *token_path;
     size_t connections;
     int64_t duration_us;
@@ -76,6 +99,8 @@ extern const struct scenario scenario_flash;
 extern const struct scenario scenario_tokens;
 extern const struct scenario scenario_bearer;
 extern const struct scenario scenario_bearer_new;
+extern const struct scenario scenario_packages;
+extern const struct scenario scenario_codes;
 
 /* Requests. The first sends the internal key, the second that of a phone. */
 void bench_get(struct buf *request, const char *path);

@@ -16,8 +16,9 @@
 enum { CONNECTIONS = 32, SECONDS = 4, PACE = 200, REPORT_MAX = 4096 };
 
 static const struct scenario *const scenarios[] = {
-    &scenario_floor, &scenario_claims, &scenario_sms,    &scenario_pairs,      &scenario_log,
-    &scenario_flash, &scenario_tokens, &scenario_bearer, &scenario_bearer_new,
+    &scenario_floor,      &scenario_claims,   &scenario_sms,    &scenario_pairs,
+    &scenario_log,        &scenario_flash,    &scenario_tokens, &scenario_bearer,
+    &scenario_bearer_new, &scenario_packages, &scenario_codes,
 };
 enum { SCENARIO_COUNT = sizeof scenarios / sizeof scenarios[0] };
 
@@ -26,7 +27,7 @@ static int usage(FILE *out, int status)
     fputs(
         "load SCENARIO --address IP:PORT [--key-file FILE] [--fleet FILE]\n"
         "     [--clients FILE] [--token-path PATH] [--connections N] [--seconds N] [--pace N]\n"
-        "     [--provider IP:PORT] [--beside N]\n"
+        "     [--provider IP:PORT] [--beside N] [--senders FILE] [--offers FILE]\n"
         "\n"
         "  --address      where herald listens, such as 127.0.0.1:8080\n"
         "  --key-file     a file with the internal key\n"
@@ -35,7 +36,9 @@ static int usage(FILE *out, int status)
         "  --token-path   where tokens are issued (default /v1/oauth/token)\n"
         "  --connections  each has one request under way (default 32)\n"
         "  --seconds      how long to ask (default 4)\n"
-        "  --pace         requests a second, for log and flash (default 200)\n"
+        "  --senders      a file with a line \"INTEGRATION_ID TOKEN\" for each ERP, for packages\n"
+        "  --offers       a file with a line \"PRODUCT_ID VARIANT_ID\" for each variant\n"
+        "  --pace         requests a second, for log, flash and codes (default 200)\n"
         "  --provider     the control API of the simulated providers, for flash\n"
         "  --beside       first create N codes for the messenger gateway, for flash (default 0)\n"
         "\n"
@@ -112,6 +115,36 @@ static bool read_clients(struct bench *bench, const char *path)
     return bench->client_count > 0;
 }
 
+static bool read_senders(struct bench *bench, const char *path)
+{
+    FILE *file = fopen(path, "re");
+    if (!file) return false;
+    bench->senders = calloc(SENDERS_MAX, sizeof *bench->senders);
+    if (!bench->senders) abort();
+    while (bench->sender_count < SENDERS_MAX) {
+        struct sender *sender = &bench->senders[bench->sender_count];
+        if (fscanf(file, "%39s %2047s", sender->integration_id, sender->token) != 2) break;
+        bench->sender_count++;
+    }
+    fclose(file);
+    return bench->sender_count > 0;
+}
+
+static bool read_offers(struct bench *bench, const char *path)
+{
+    FILE *file = fopen(path, "re");
+    if (!file) return false;
+    bench->offers = calloc(OFFERS_MAX, sizeof *bench->offers);
+    if (!bench->offers) abort();
+    while (bench->offer_count < OFFERS_MAX) {
+        struct offer *offer = &bench->offers[bench->offer_count];
+        if (fscanf(file, "%39s %39s", offer->product_id, offer->variant_id) != 2) break;
+        bench->offer_count++;
+    }
+    fclose(file);
+    return bench->offer_count > 0;
+}
+
 static bool take_amount(const char *text, int64_t max, int64_t *ret_amount)
 {
     long long amount;
@@ -134,6 +167,10 @@ static bool take_option(struct bench *bench, int letter, const char *value)
         return read_fleet(bench, value);
     case 'o':
         return read_clients(bench, value);
+    case 'e':
+        return read_senders(bench, value);
+    case 'v':
+        return read_offers(bench, value);
     case 't':
         bench->token_path = value;
         return true;
@@ -166,6 +203,8 @@ static bool parse_options(struct bench *bench, int argc, char **argv)
         {"pace", required_argument, NULL, 'p'},
         {"provider", required_argument, NULL, 'w'},
         {"beside", required_argument, NULL, 'b'},
+        {"senders", required_argument, NULL, 'e'},
+        {"offers", required_argument, NULL, 'v'},
         {"connections", required_argument, NULL, 'c'},
         {"seconds", required_argument, NULL, 's'},
         {0},
@@ -273,5 +312,7 @@ int main(int argc, char **argv)
     samples_done(&bench.latency_extra);
     free(bench.fleet);
     free(bench.clients);
+    free(bench.senders);
+    free(bench.offers);
     return status;
 }

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { TOKEN_MAX = 2048, TOKENS_PER_CONNECTION = 256 };
+enum { TOKENS_PER_CONNECTION = 256 };
 
 struct token {
     size_t len;

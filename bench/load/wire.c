@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { REQUEST_MAX = 8192, EVENTS_MAX = 64, SILENCE_MAX_MS = 15000 };
@@ -46,7 +47,8 @@ bool wire_open(struct wire *wire, const struct sockaddr_in *address, size_t coun
 {
     wire->epoll = epoll_create1(EPOLL_CLOEXEC);
     wire->connections = calloc(count, sizeof *wire->connections);
-    if (wire->epoll < 0 || !wire->connections) abort();
+    wire->idle = calloc(count, sizeof *wire->idle);
+    if (wire->epoll < 0 || !wire->connections || !wire->idle) abort();
     for (wire->count = 0; wire->count < count; wire->count++) {
         if (open_connection(wire, address, wire->count)) continue;
         wire->count++;
@@ -65,6 +67,7 @@ void wire_close(struct wire *wire)
         if (connection->socket >= 0) close(connection->socket);
     }
     free(wire->connections);
+    free(wire->idle);
     if (wire->epoll >= 0) close(wire->epoll);
 }
 
@@ -131,14 +134,24 @@ static int receive(struct connection *connection, struct answer *ret_answer)
 
 enum step { STEP_WAITS, STEP_IDLE, STEP_BROKEN };
 
-static enum step start_next(struct connection *connection, const struct work *work)
+static bool is_due(const struct work *work)
 {
+    return !work->due_us || work->due_us(work->context) <= clock_monotonic_us();
+}
+
+static enum step start_next(struct wire *wire, struct connection *connection,
+                            const struct work *work)
+{
+    if (!is_due(work)) {
+        wire->idle[wire->idle_count++] = connection;
+        return STEP_WAITS;
+    }
     buf_clear(&connection->request);
     if (!work->next(work->context, connection, &connection->request)) return STEP_IDLE;
     return send_request(connection) ? STEP_WAITS : STEP_BROKEN;
 }
 
-static enum step go_on(struct connection *connection, const struct work *work)
+static enum step go_on(struct wire *wire, struct connection *connection, const struct work *work)
 {
     struct answer answer;
     int verdict = receive(connection, &answer);
@@ -146,28 +159,67 @@ static enum step go_on(struct connection *connection, const struct work *work)
     if (verdict < 0) return STEP_BROKEN;
     if (verdict == 0) return STEP_WAITS;
     work->answered(work->context, connection, &answer);
-    return start_next(connection, work);
+    return start_next(wire, connection, work);
+}
+
+/* Until something arrives or the next request is due; how many events, or -1 after a sentence. */
+static int wait_for_events(const struct wire *wire, const struct work *work,
+                           struct epoll_event *events)
+{
+    int64_t wait_us = SILENCE_MAX_MS * INT64_C(1000);
+
+    if (wire->idle_count > 0) {
+        wait_us = work->due_us(work->context) - clock_monotonic_us();
+        if (wait_us < 0) wait_us = 0;
+    }
+    struct timespec wait = {.tv_sec = wait_us / 1000000, .tv_nsec = wait_us % 1000000 * 1000};
+    int ready = epoll_pwait2(wire->epoll, events, EVENTS_MAX, &wait, NULL);
+    if (ready < 0 && errno == EINTR) return 0;
+    if (ready > 0 || (ready == 0 && wire->idle_count > 0)) return ready;
+    fprintf(stderr, "load: the server has been silent for 15 s\n");
+    return -1;
+}
+
+/* False if a connection is broken. */
+static bool start_due(struct wire *wire, const struct work *work, size_t *busy)
+{
+    while (wire->idle_count > 0 && is_due(work)) {
+        enum step step = start_next(wire, wire->idle[--wire->idle_count], work);
+        if (step == STEP_BROKEN) return false;
+        *busy -= step == STEP_IDLE;
+    }
+    return true;
+}
+
+static bool start_all(struct wire *wire, const struct work *work, size_t *ret_busy)
+{
+    size_t busy = 0;
+
+    wire->idle_count = 0;
+    for (size_t i = 0; i < wire->count; i++) {
+        enum step step = start_next(wire, &wire->connections[i], work);
+        if (step == STEP_BROKEN) return false;
+        busy += step == STEP_WAITS;
+    }
+    *ret_busy = busy;
+    return true;
 }
 
 bool wire_run(struct wire *wire, const struct work *work)
 {
     struct epoll_event events[EVENTS_MAX];
-    size_t busy = 0;
+    size_t busy;
 
-    for (size_t i = 0; i < wire->count; i++) {
-        enum step step = start_next(&wire->connections[i], work);
-        if (step == STEP_BROKEN) return false;
-        busy += step == STEP_WAITS;
-    }
+    if (!start_all(wire, work, &busy)) return false;
     while (busy > 0) {
-        int ready = epoll_wait(wire->epoll, events, EVENTS_MAX, SILENCE_MAX_MS);
-        if (ready == 0) fprintf(stderr, "load: the server has been silent for 15 s\n");
-        if (ready == 0 || (ready < 0 && errno != EINTR)) return false;
+        int ready = wait_for_events(wire, work, events);
+        if (ready < 0) return false;
         for (int i = 0; i < ready; i++) {
-            enum step step = go_on(events[i].data.ptr, work);
+            enum step step = go_on(wire, events[i].data.ptr, work);
             if (step == STEP_BROKEN) return false;
             busy -= step == STEP_IDLE;
         }
+        if (!start_due(wire, work, &busy)) return false;
     }
     return true;
 }

@@ -31,6 +31,8 @@ struct wire {
     int epoll;
     size_t count;
     struct connection *connections;
+    struct connection **idle; /* those that wait until the next request is due */
+    size_t idle_count;
 };
 
 /* What the connections do: asked for the next request when one has its answer. */
@@ -39,6 +41,9 @@ struct work {
     bool (*next)(void *context, struct connection *connection, struct buf *request);
     void (*answered)(void *context, struct connection *connection, const struct answer *answer);
     void *context;
+    /* When the next request is due, by the monotonic clock; nobody is asked for it before. NULL: as
+     * soon as a connection has its answer. */
+    int64_t (*due_us)(void *context);
 };
 
 /* Both answer false after a sentence on stderr. */

@@ -1,6 +1,6 @@
 -- stores: verification exchange
--- What every store stands on: idempotency keys (kit/idem), jobs and leases (kit/job), and which key
--- sealed it.
+-- What every store stands on: idempotency keys (kit/idem), jobs and leases (kit/job), which key
+-- sealed it, and which other store belongs to it.
 
 CREATE TABLE idempotency_key (
     family      TEXT NOT NULL,
@@ -39,4 +39,12 @@ CREATE TABLE lease (
 CREATE TABLE vault_check (
     one    BIGINT PRIMARY KEY NOT NULL CHECK (one = 1),
     sealed BYTEA NOT NULL
+);
+
+-- Two SQLite files that belong together hold one pair_id; where one database holds every store, there
+-- is none. is_complete: the other file has it too.
+CREATE TABLE store_pair (
+    one         BIGINT PRIMARY KEY NOT NULL CHECK (one = 1),
+    pair_id     BYTEA NOT NULL,
+    is_complete BIGINT NOT NULL
 );

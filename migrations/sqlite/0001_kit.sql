@@ -1,6 +1,6 @@
 -- stores: verification exchange
--- What every store stands on: idempotency keys (kit/idem), jobs and leases (kit/job), and which key
--- sealed it.
+-- What every store stands on: idempotency keys (kit/idem), jobs and leases (kit/job), which key
+-- sealed it, and which other store belongs to it.
 
 CREATE TABLE idempotency_key (
     family      TEXT NOT NULL,
@@ -39,4 +39,12 @@ CREATE TABLE lease (
 CREATE TABLE vault_check (
     one    INTEGER PRIMARY KEY NOT NULL CHECK (one = 1),
     sealed BLOB NOT NULL
+) STRICT;
+
+-- Two SQLite files that belong together hold one pair_id; where one database holds every store, there
+-- is none. is_complete: the other file has it too.
+CREATE TABLE store_pair (
+    one         INTEGER PRIMARY KEY NOT NULL CHECK (one = 1),
+    pair_id     BLOB NOT NULL,
+    is_complete INTEGER NOT NULL
 ) STRICT;

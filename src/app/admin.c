@@ -3,15 +3,20 @@
 
 #include "app/admin_service.h"
 #include "domain/client/client.h"
+#include "kit/base/terminal.h"
 #include "kit/client/client.h"
+#include "kit/route/request.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 enum {
     EXIT_WRONG_COMMAND = 2,
     BODY_MAX = 64 * 1024,
-    PAGE_ROWS = 25, /* as long as they can be, they fit into CLIENT_ANSWER_MAX */
-    PAGES_MAX = 400,
+    PAGE_ROWS = LIST_LIMIT_MAX,
+    PAGES_MAX = 50,
+    ANSWER_MAX = 4 * 1024 * 1024, /* the longest list with the longest rows, many times over */
+    RAW_MAX = 32 * 1024 * 1024,   /* the longest body of a package, and more */
 };
 
 struct admin_run {
@@ -32,11 +37,21 @@ static bool decode(const struct admin_run *run, const struct record *record, str
     return !record_decode(record, body, false, run->arena, ret_value, &faults);
 }
 
+/* But for what a terminal would obey, which JSON may say by escapes, too. */
 static void show_as_it_came(const struct admin_run *run, struct str body)
 {
     if (body.len == 0) return;
-    buf_str(run->out, body);
+    terminal_escape(body, "\n", run->out);
     buf_char(run->out, '\n');
+}
+
+/* A terminal is not for what it would obey; a file or a pipe gets every byte. */
+static void show_bytes(const struct admin_run *run, struct str body)
+{
+    if (isatty(STDOUT_FILENO))
+        terminal_escape(body, "\r\n\t", run->out);
+    else
+        buf_str(run->out, body);
 }
 
 static void show_value(const struct admin_run *run, const void *value)
@@ -62,6 +77,10 @@ static int show_answer(const struct admin_run *run, struct str body)
     const struct record *record = run->input.command->answer;
     void *value = record ? arena_alloc(run->arena, record->size) : NULL;
 
+    if (run->input.command->is_raw) {
+        show_bytes(run, body);
+        return EXIT_SUCCESS;
+    }
     if (run->input.wants_json) {
         show_as_it_came(run, body);
         return EXIT_SUCCESS;
@@ -76,9 +95,6 @@ static int show_answer(const struct admin_run *run, struct str body)
 static int call_once(const struct admin_run *run)
 {
     const struct admin_input *input = &run->input;
-    const struct admin_command *command = input->command;
-    const char *id = input->ids[0] ? input->ids[0] : "";
-    const char *tail = command->tail ? command->tail : "";
     struct admin_answer answer;
     AUTO_BUF body;
 
@@ -88,9 +104,8 @@ static int call_once(const struct admin_run *run)
         buf_text(run->why, "The values are too long.");
         return EXIT_WRONG_COMMAND;
     }
-    admin_call(&run->service, command->method,
-               arena_printf(run->arena, "%s%s%s", command->path, id, tail), buf_view(&body),
-               run->arena, &answer);
+    admin_call(&run->service, input->command->method, admin_make_target(input, run->arena),
+               buf_view(&body), run->arena, &answer);
     if (body.data) secret_wipe(body.data, body.len); /* of the ERP's token */
     if (admin_is_done(&answer)) return show_answer(run, answer.body);
     admin_explain(input, &run->service, &answer, run->arena, run->why);
@@ -116,8 +131,10 @@ static bool append_page(struct integration_list *all, const struct integration_l
 /* One list, as if it had come at once. */
 static int show_list(const struct admin_run *run, const struct integration_list *list)
 {
+    AUTO_BUF json;
     struct json_writer writer;
 
+    buf_init(&json, (size_t)PAGES_MAX * ANSWER_MAX);
     if (list->next_cursor)
         buf_printf(run->why, "There are more: only the first %zu are shown.",
                    list->integrations.count);
@@ -125,9 +142,9 @@ static int show_list(const struct admin_run *run, const struct integration_list 
         show_value(run, list);
         return EXIT_SUCCESS;
     }
-    json_writer_init(&writer, run->out);
+    json_writer_init(&writer, &json);
     record_encode(run->input.command->answer, list, &writer);
-    buf_char(run->out, '\n');
+    show_as_it_came(run, buf_view(&json));
     return EXIT_SUCCESS;
 }
 
@@ -190,7 +207,7 @@ int admin_run(int arg_count, char **args, struct arena *arena, struct buf *out, 
     }
     if (find_service(&run) || admin_read_secrets(&run.input, arena, why)) return EXIT_WRONG_COMMAND;
 
-    run.service.client = client_new(1, 0);
+    run.service.client = client_new_wide(1, 0, run.input.command->is_raw ? RAW_MAX : ANSWER_MAX);
     int status = run.input.command->is_paged ? call_pages(&run) : call_once(&run);
     client_free(run.service.client);
     return status;

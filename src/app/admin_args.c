@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-enum { WORDS_MAX = 2 + ADMIN_IDS_MAX, SECRET_FILE_MAX = 4096 };
+enum { WORDS_MAX = 2 + ADMIN_IDS_MAX, SECRET_FILE_MAX = 4096, TARGET_MAX = 64 * 1024 };
 
 #define SEE_HELP " `herald admin --help` shows all commands."
 
@@ -20,13 +20,7 @@ struct parts {
 
 static bool is_utf8(const char *text)
 {
-    const char *end = text + strlen(text);
-    while (text < end) {
-        int len = utf8_measure(text, end);
-        if (len <= 0) return false;
-        text += len;
-    }
-    return true;
+    return utf8_is_valid(text, text + strlen(text));
 }
 
 static enum err take_url(struct admin_input *input, const char *value, struct arena *arena,
@@ -165,15 +159,41 @@ static enum err find_command(const struct parts *parts, struct arena *arena,
         buf_text(why, "." SEE_HELP);
         return ERR_VALIDATION;
     }
-    buf_printf(why, "`herald admin` begins with integrations, clients, secrets or keys." SEE_HELP);
+    buf_text(why, "`herald admin` begins with integrations, clients, secrets, keys, packages or "
+                  "orders." SEE_HELP);
     return ERR_VALIDATION;
+}
+
+static enum err take_uuid(const char *name, const char *word, struct arena *arena,
+                          const char **ret_text, struct buf *why)
+{
+    struct uuid id;
+
+    if (!uuid_parse(str_of(word), &id)) {
+        buf_printf(why, "%s must be an id such as 0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f.", name);
+        return ERR_VALIDATION;
+    }
+    char *text = arena_alloc(arena, UUID_TEXT_LEN + 1);
+    uuid_format(&id, text);
+    *ret_text = text;
+    return ERR_OK;
+}
+
+static enum err take_text(const char *name, const char *word, const char **ret_text,
+                          struct buf *why)
+{
+    if (!word[0] || !is_utf8(word)) {
+        buf_printf(why, "%s must be a text in UTF-8.", name);
+        return ERR_VALIDATION;
+    }
+    *ret_text = word;
+    return ERR_OK;
 }
 
 static enum err take_ids(const struct parts *parts, struct arena *arena, struct admin_input *input,
                          struct buf *why)
 {
     const struct admin_command *command = input->command;
-    struct uuid id;
 
     for (int i = 0; i < ADMIN_IDS_MAX; i++) {
         const char *word = i + 2 < parts->word_count ? parts->words[i + 2] : NULL;
@@ -182,14 +202,10 @@ static enum err take_ids(const struct parts *parts, struct arena *arena, struct 
             buf_printf(why, "It is: herald admin %s", admin_usage(command, arena));
             return ERR_VALIDATION;
         }
-        if (!uuid_parse(str_of(word), &id)) {
-            buf_printf(why, "%s must be an id such as 0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f.",
-                       command->ids[i]);
-            return ERR_VALIDATION;
-        }
-        char *text = arena_alloc(arena, UUID_TEXT_LEN + 1);
-        uuid_format(&id, text);
-        input->ids[i] = text;
+        bool is_text = i == 1 && command->middle;
+        enum err err = is_text ? take_text(command->ids[i], word, &input->ids[i], why)
+                               : take_uuid(command->ids[i], word, arena, &input->ids[i], why);
+        if (err) return err;
     }
     return ERR_OK;
 }
@@ -310,6 +326,50 @@ enum err admin_read_secrets(struct admin_input *input, struct arena *arena, stru
     return ERR_OK;
 }
 
+/* --- The target ------------------------------------------------------------------------------- */
+
+static bool is_get(const struct admin_command *command)
+{
+    return strcmp(command->method, "GET") == 0;
+}
+
+/* RFC 3986: all but the unreserved characters are encoded. */
+static void put_encoded(const char *text, struct buf *out)
+{
+    static const char unreserved[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                     "0123456789-._~";
+
+    for (const char *p = text; *p; p++) {
+        if (strchr(unreserved, *p))
+            buf_char(out, *p);
+        else
+            buf_printf(out, "%%%02X", (unsigned)(unsigned char)*p);
+    }
+}
+
+const char *admin_make_target(const struct admin_input *input, struct arena *arena)
+{
+    const struct admin_command *command = input->command;
+    char separator = '?';
+    AUTO_BUF target;
+
+    buf_init(&target, TARGET_MAX);
+    buf_text(&target, command->path);
+    if (input->ids[0]) buf_text(&target, input->ids[0]);
+    if (command->middle) {
+        buf_text(&target, command->middle);
+        put_encoded(input->ids[1], &target);
+    }
+    if (command->tail) buf_text(&target, command->tail);
+    for (size_t i = 0; i < ADMIN_FLAG_COUNT && is_get(command); i++) {
+        if (!input->values[i]) continue;
+        buf_printf(&target, "%c%s=", separator, admin_flags[i].path);
+        put_encoded(input->values[i], &target);
+        separator = '&';
+    }
+    return arena_str(arena, buf_view(&target));
+}
+
 /* --- The body --------------------------------------------------------------------------------- */
 
 static void write_list(const char *words, struct json_writer *writer)
@@ -373,7 +433,7 @@ void admin_write_body(const struct admin_input *input, struct buf *out)
 
     if (command->body) buf_text(out, command->body);
     bool is_made = command->required || command->optional || command->id_field;
-    if (command->body || !is_made) return;
+    if (command->body || !is_made || is_get(command)) return;
 
     json_writer_init(&writer, out);
     json_object_begin(&writer);

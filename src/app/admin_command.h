@@ -14,7 +14,7 @@ enum admin_flag_kind {
                    */
 };
 
-/* A value that goes into the body of a request. */
+/* A value that goes into the body of a request, or into the query of a GET. */
 struct admin_flag {
     const char *name;  /* "erp-url" */
     const char *value; /* "URL": what stands for it in the help */
@@ -33,6 +33,12 @@ enum admin_flag_index {
     ADMIN_ERP_TIMEOUT,
     ADMIN_SCOPES,
     ADMIN_OVERLAP,
+    ADMIN_STATUS,
+    ADMIN_TYPE,
+    ADMIN_INTEGRATION,
+    ADMIN_STATE,
+    ADMIN_LIMIT,
+    ADMIN_CURSOR,
     ADMIN_FLAG_COUNT,
 };
 
@@ -48,14 +54,16 @@ struct admin_command {
 
     const char *method;
     const char *path;     /* the first id follows, */
+    const char *middle;   /* then this and the second id, which is any text; NULL: neither */
     const char *tail;     /* then this; NULL: nothing */
-    const char *id_field; /* of the body, for the second id */
+    const char *id_field; /* of the body, for a second id that is a UUID */
     const char *body;     /* always the same; NULL: made of the flags */
     const char *missing;  /* what a 404 is about: "integration" */
 
-    const struct record *answer; /* NULL: none */
-    bool is_paged;               /* struct integration_list */
-    void (*show)(const struct admin_view *view);
+    const struct record *answer;                 /* NULL: none */
+    bool is_paged;                               /* struct integration_list */
+    bool is_raw;                                 /* the answer is printed byte for byte */
+    void (*show)(const struct admin_view *view); /* NULL: is_raw */
 };
 
 extern const struct admin_flag admin_flags[ADMIN_FLAG_COUNT];
@@ -93,5 +101,7 @@ enum err admin_parse(int arg_count, char **args, struct arena *arena, struct adm
 /* Puts the content of the files that were named for secrets in the place of their paths. */
 enum err admin_read_secrets(struct admin_input *input, struct arena *arena,
                             struct buf *why) MUST_CHECK;
+/* The path of the request with its query, in the arena. */
+const char *admin_make_target(const struct admin_input *input, struct arena *arena);
 /* The body of the request; empty if it has none. */
 void admin_write_body(const struct admin_input *input, struct buf *out);

@@ -2,6 +2,8 @@
 #include "app/admin_command.h"
 #include "app/admin_show.h"
 #include "domain/client/client.h"
+#include "domain/erp/erp.h"
+#include "domain/order/order.h"
 #include "domain/token/token.h"
 
 enum { COLUMNS_MAX = 100, INDENT = 6 };
@@ -9,6 +11,7 @@ enum { COLUMNS_MAX = 100, INDENT = 6 };
 #define INTEGRATIONS "/internal/v1/integrations"
 #define CLIENTS      "/internal/v1/clients"
 #define KEYS         "/internal/v1/signing-keys"
+#define ORDERS       "/internal/v1/orders"
 #define ENABLE       "{\"enabled\":true}"
 #define DISABLE      "{\"enabled\":false}"
 
@@ -55,6 +58,31 @@ const struct admin_flag admin_flags[ADMIN_FLAG_COUNT] = {
                        .path = "overlap_seconds",
                        .doc = "how long the newest old secret stays good; 0 unless given: it ends "
                               "now"},
+    [ADMIN_STATUS] = {.name = "status",
+                      .value = "WORD",
+                      .path = "status",
+                      .doc = "only those that are accepted, processing, applied, retry or failed"},
+    [ADMIN_TYPE] = {.name = "type",
+                    .value = "WORD",
+                    .path = "event_type",
+                    .doc = "only those of the kind snapshot or delta"},
+    [ADMIN_INTEGRATION] = {.name = "integration",
+                           .value = "UUID",
+                           .path = "integration_id",
+                           .doc = "only those of this integration"},
+    [ADMIN_STATE] = {.name = "state",
+                     .value = "WORD",
+                     .path = "state",
+                     .doc = "only those that are queued, delivering, accepted, rejected or failed"},
+    [ADMIN_LIMIT] = {.name = "limit",
+                     .value = "COUNT",
+                     .kind = ADMIN_NUMBER,
+                     .path = "limit",
+                     .doc = "how many are shown, up to 200; 50 unless given"},
+    [ADMIN_CURSOR] = {.name = "cursor",
+                      .value = "CURSOR",
+                      .path = "cursor",
+                      .doc = "goes on where an earlier list ended"},
 };
 
 const struct admin_command admin_commands[] = {
@@ -205,6 +233,104 @@ const struct admin_command admin_commands[] = {
         .answer = &signing_key_record,
         .show = show_next_key,
     },
+    {
+        .words = "packages list",
+        .doc = "What its ERP sent, newest first.",
+        .ids = {"INTEGRATION"},
+        .optional = BIT(ADMIN_STATUS) | BIT(ADMIN_TYPE) | BIT(ADMIN_LIMIT) | BIT(ADMIN_CURSOR),
+        .method = "GET",
+        .path = INTEGRATIONS "/",
+        .tail = "/events",
+        .missing = "integration",
+        .answer = &erp_package_list_record,
+        .show = show_packages,
+    },
+    {
+        .words = "packages show",
+        .doc = "One package: its status, what it did, its rows at fault.",
+        .ids = {"INTEGRATION", "EVENT_ID"},
+        .method = "GET",
+        .path = INTEGRATIONS "/",
+        .middle = "/events/",
+        .missing = "package",
+        .answer = &erp_package_admin_record,
+        .show = show_package,
+    },
+    {
+        .words = "packages body",
+        .doc = "The package byte for byte as it was sent, on stdout.",
+        .ids = {"INTEGRATION", "EVENT_ID"},
+        .method = "GET",
+        .path = INTEGRATIONS "/",
+        .middle = "/events/",
+        .tail = "/body",
+        .missing = "package, or its body was dropped (HERALD_ERP_BODY_DAYS)",
+        .is_raw = true,
+    },
+    {
+        .words = "packages retry",
+        .doc = "A failed one is accepted again, one in retry is tried now.",
+        .ids = {"INTEGRATION", "EVENT_ID"},
+        .method = "POST",
+        .path = INTEGRATIONS "/",
+        .middle = "/events/",
+        .tail = "/retry",
+        .missing = "package",
+        .show = show_retried,
+    },
+    {
+        .words = "packages release",
+        .doc = "The same, however many products the snapshot archives.",
+        .ids = {"INTEGRATION", "EVENT_ID"},
+        .method = "POST",
+        .path = INTEGRATIONS "/",
+        .middle = "/events/",
+        .tail = "/release",
+        .missing = "package",
+        .show = show_released,
+    },
+    {
+        .words = "orders list",
+        .doc = "Orders for ERPs, newest first.",
+        .optional =
+            BIT(ADMIN_INTEGRATION) | BIT(ADMIN_STATE) | BIT(ADMIN_LIMIT) | BIT(ADMIN_CURSOR),
+        .method = "GET",
+        .path = ORDERS,
+        .answer = &order_list_record,
+        .show = show_orders,
+    },
+    {
+        .words = "orders show",
+        .doc = "One order: whether its ERP has it, and why not.",
+        .ids = {"ORDER"},
+        .method = "GET",
+        .path = ORDERS "/",
+        .missing = "order",
+        .answer = &order_delivery_record,
+        .show = show_order,
+    },
+    {
+        .words = "orders attempts",
+        .doc = "Each attempt to deliver an order, oldest first.",
+        .ids = {"ORDER"},
+        .optional = BIT(ADMIN_LIMIT) | BIT(ADMIN_CURSOR),
+        .method = "GET",
+        .path = ORDERS "/",
+        .tail = "/attempts",
+        .missing = "order",
+        .answer = &order_attempt_list_record,
+        .show = show_attempts,
+    },
+    {
+        .words = "orders retry",
+        .doc = "A failed or queued one is tried now.",
+        .ids = {"ORDER"},
+        .method = "POST",
+        .path = ORDERS "/",
+        .tail = "/retry",
+        .missing = "order",
+        .show = show_order_retried,
+    },
 };
 
 const size_t admin_command_count = sizeof(admin_commands) / sizeof(admin_commands[0]);
@@ -212,7 +338,8 @@ const size_t admin_command_count = sizeof(admin_commands) / sizeof(admin_command
 /* --- Help ------------------------------------------------------------------------------------- */
 
 static const char help_head[] =
-    "herald admin - integrations, their clients, secrets and keys, in the running service\n"
+    "herald admin - integrations, their clients, secrets, keys, packages and orders, in the "
+    "running service\n"
     "\n";
 
 static const char help_tail[] =

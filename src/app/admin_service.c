@@ -1,12 +1,13 @@
 /* One call to the running service, and what a refusal means to who called. */
 #include "app/admin_service.h"
 
+#include "kit/base/terminal.h"
 #include "kit/client/client.h"
 #include "kit/json/pointer.h"
 
 #include <semaphore.h>
 
-enum { CONNECT_TIMEOUT_MS = 5000, TIMEOUT_MS = 30000 };
+enum { CONNECT_TIMEOUT_MS = 5000, TIMEOUT_MS = 30000, TEXT_MAX = 16 * 1024 };
 
 /* --- The call --------------------------------------------------------------------------------- */
 
@@ -60,13 +61,17 @@ void admin_call(const struct admin_service *service, const char *method, const c
 
 /* --- What a refusal means --------------------------------------------------------------------- */
 
-/* A text of the error record; NULL if there is none. */
+/* A text of the error record, fit for a terminal; NULL if there is none. */
 static const char *find_text(const struct admin_answer *answer, const char *pointer,
                              struct arena *arena)
 {
     struct json_value value;
-    bool is_there = json_find(answer->body, pointer, arena, &value) && value.type == JSON_STRING;
-    return is_there ? value.text.data : NULL;
+    AUTO_BUF text;
+
+    buf_init(&text, TEXT_MAX);
+    if (!json_find(answer->body, pointer, arena, &value) || value.type != JSON_STRING) return NULL;
+    terminal_escape(value.text, "\n", &text);
+    return arena_str(arena, buf_view(&text));
 }
 
 /* What people typed for the field: the flag (with [1] for its second word), the id, or else the

@@ -4,38 +4,28 @@
 #include "domain/client/client.h"
 #include "domain/token/token.h"
 #include "kit/base/clock.h"
-#include "kit/json/utf8.h"
+#include "kit/base/terminal.h"
 
 #include <inttypes.h>
 
-enum { GAP = 2, COLUMNS_MAX = 8 };
+enum { GAP = 2, COLUMNS_MAX = 8, ESCAPED_LEN = 6 };
 
 /* --- Tables ----------------------------------------------------------------------------------- */
-
-/* Of a character of two bytes or one; longer ones do as they are. */
-static bool is_control(const char *at)
-{
-    unsigned char c = (unsigned char)at[0];
-    return c < ' ' || c == 0x7f || (c == 0xc2 && (unsigned char)at[1] < 0xa0);
-}
-
-static void print_cell(const char *cell, struct buf *out)
-{
-    const char *end = cell + strlen(cell);
-    while (cell < end) {
-        int len = utf8_measure(cell, end);
-        if (len < 1) len = 1;
-        if (is_control(cell))
-            buf_char(out, '?');
-        else
-            buf_append(out, cell, (size_t)len);
-        cell += len;
-    }
-}
 
 static size_t cell_width(const char *cell)
 {
     return utf8_length(str_of(cell));
+}
+
+/* As it is shown. */
+static const char *make_cell(const char *cell, struct arena *arena)
+{
+    AUTO_BUF text;
+
+    buf_init(&text, cell ? ESCAPED_LEN * strlen(cell) : 0);
+    if (!cell) return "-";
+    terminal_escape(str_of(cell), "", &text);
+    return arena_str(arena, buf_view(&text));
 }
 
 static void end_line(struct buf *out)
@@ -45,24 +35,37 @@ static void end_line(struct buf *out)
     buf_char(out, '\n');
 }
 
-void show_table(const char *const *cells, size_t column_count, size_t row_count, struct buf *out)
+static void find_widths(const char *const *cells, size_t column_count, size_t cell_count,
+                        size_t *widths)
 {
-    size_t widths[COLUMNS_MAX] = {0};
-    assert(column_count <= COLUMNS_MAX);
-
-    for (size_t i = 0; i < row_count * column_count; i++) {
-        size_t width = cell_width(cells[i] ? cells[i] : "-");
+    for (size_t i = 0; i < cell_count; i++) {
+        size_t width = cell_width(cells[i]);
         size_t *widest = &widths[i % column_count];
         if (width > *widest) *widest = width;
     }
-    for (size_t i = 0; i < row_count * column_count; i++) {
-        const char *cell = cells[i] ? cells[i] : "-";
+}
+
+void show_table(const char *const *cells, size_t column_count, size_t row_count, struct buf *out)
+{
+    size_t widths[COLUMNS_MAX] = {0};
+    size_t cell_count = row_count * column_count;
+    struct arena arena;
+    assert(column_count <= COLUMNS_MAX);
+
+    arena_init(&arena);
+    const char **shown = arena_array(&arena, cell_count, sizeof(*shown));
+    for (size_t i = 0; i < cell_count; i++)
+        shown[i] = make_cell(cells[i], &arena);
+    find_widths(shown, column_count, cell_count, widths);
+    for (size_t i = 0; i < cell_count; i++) {
         bool is_last = i % column_count == column_count - 1;
-        size_t gap = is_last ? 0 : widths[i % column_count] - cell_width(cell) + GAP;
-        print_cell(cell, out);
+        size_t gap = is_last ? 0 : widths[i % column_count] - cell_width(shown[i]) + GAP;
+        buf_text(out, shown[i]);
         buf_printf(out, "%*s", (int)gap, "");
         if (is_last) end_line(out);
     }
+    arena_wipe(&arena); /* of a secret that is shown */
+    arena_done(&arena);
 }
 
 /* --- Cells ------------------------------------------------------------------------------------ */
@@ -74,7 +77,7 @@ static const char *uuid_cell(const struct uuid *id, struct arena *arena)
     return text;
 }
 
-static const char *time_cell(int64_t ms, struct arena *arena)
+const char *show_time(int64_t ms, struct arena *arena)
 {
     if (ms == 0) return NULL;
     char *text = arena_alloc(arena, CLOCK_TEXT_LEN + 1);
@@ -112,8 +115,8 @@ void show_integration(const struct admin_view *view)
         {"erp base_url", integration->erp->base_url},
         {"erp order_path", integration->erp->order_path},
         {"erp timeout", arena_printf(arena, "%" PRId64 " s", integration->erp->timeout_seconds)},
-        {"created_at", time_cell(integration->created_at, arena)},
-        {"updated_at", time_cell(integration->updated_at, arena)},
+        {"created_at", show_time(integration->created_at, arena)},
+        {"updated_at", show_time(integration->updated_at, arena)},
     };
     show_table(&cells[0][0], 2, sizeof(cells) / sizeof(cells[0]), view->out);
 }
@@ -150,7 +153,7 @@ void show_integrations(const struct admin_view *view)
         row[1] = rows[i].name;
         row[2] = enabled_cell(rows[i].enabled);
         row[3] = rows[i].erp->base_url;
-        row[4] = time_cell(rows[i].created_at, view->arena);
+        row[4] = show_time(rows[i].created_at, view->arena);
     }
     show_table(cells, COLUMNS, count + 1, view->out);
 }
@@ -175,8 +178,8 @@ static size_t fill_client_rows(const struct workload_client *client, struct aren
     for (size_t i = 0; i < count; i++, row += CLIENT_COLUMNS) {
         if (i > 0) row[0] = row[1] = row[2] = row[6] = "";
         row[3] = uuid_cell(&secrets[i].id, arena);
-        row[4] = time_cell(secrets[i].created_at, arena);
-        row[5] = time_cell(secrets[i].expires_at, arena);
+        row[4] = show_time(secrets[i].created_at, arena);
+        row[5] = show_time(secrets[i].expires_at, arena);
     }
     return count > 0 ? count : 1;
 }
@@ -284,9 +287,9 @@ void show_keys(const struct admin_view *view)
         const char **row = cells + (i + 1) * COLUMNS;
         row[0] = keys[i].kid;
         row[1] = key_state_words[keys[i].state];
-        row[2] = time_cell(keys[i].created_at, view->arena);
-        row[3] = time_cell(keys[i].signs_from, view->arena);
-        row[4] = time_cell(keys[i].signs_until, view->arena);
+        row[2] = show_time(keys[i].created_at, view->arena);
+        row[3] = show_time(keys[i].signs_from, view->arena);
+        row[4] = show_time(keys[i].signs_until, view->arena);
     }
     show_table(cells, COLUMNS, count + 1, view->out);
 }
@@ -294,7 +297,7 @@ void show_keys(const struct admin_view *view)
 void show_next_key(const struct admin_view *view)
 {
     const struct signing_key *key = view->value;
-    const char *signs_from = time_cell(key->signs_from, view->arena);
+    const char *signs_from = show_time(key->signs_from, view->arena);
 
     buf_printf(view->out, "The next key is %s. It is published now and signs from %s", key->kid,
                signs_from ? signs_from : "now");

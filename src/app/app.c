@@ -3,6 +3,7 @@
 
 #include "app/channels.h"
 #include "app/dispatch.h"
+#include "app/erp_worker.h"
 #include "app/key_set.h"
 #include "app/log_stream.h"
 #include "app/pulse.h"
@@ -10,6 +11,7 @@
 #include "app/stores.h"
 #include "app/throttle.h"
 #include "app/worker.h"
+#include "domain/erp/erp_intake.h"
 #include "domain/fleet/presence.h"
 #include "domain/message/message.h"
 #include "domain/otp/otp.h"
@@ -55,38 +57,60 @@ static void wake_log_stream(void *arg)
 
 static void print_openapi(struct app *app)
 {
+    const struct config *config = app->config;
     struct openapi_info info = {
         .version = HERALD_VERSION,
-        .server_url = app->config->public_url,
-        .token_url = app->config->public_url ? app->config->token_url : TOKEN_PATH,
+        .server_url = config->public_url,
+        .token_url = config->public_url ? config->token_url : TOKEN_PATH,
     };
+    if (config->jwks_url) info.token_url = NULL;
     buf_init(&app->openapi, OPENAPI_MAX);
     openapi_print(&app->routes, &info, &app->openapi);
 }
 
-static bool is_issuer(enum role role)
+static bool is_issuer(const struct app *app)
 {
-    return role == ROLE_SERVE || role == ROLE_IDP;
+    bool has_identity = app->role == ROLE_SERVE || app->role == ROLE_IDP;
+    return has_identity && !app->config->jwks_url;
 }
 
-static enum err start_api(struct app *app, struct buf *why)
+/* The port is taken, and the URLs are known, before a request or a job can ask for them. */
+static enum err open_server(struct app *app, struct config *config, struct arena *arena,
+                            struct buf *why)
 {
     struct http_options options = {
-        .listen = app->config->listen,
-        .loops = (int)app->config->loops,
+        .listen = config->listen,
+        .loops = (int)config->loops,
         .limits = http_limits_default,
         .handler = dispatch_handler(app),
     };
-    options.limits.connections_max = (int)app->config->connections_max;
-    options.limits.connections_per_address = (int)app->config->connections_per_address;
+    options.limits.connections_max = (int)config->connections_max;
+    options.limits.connections_per_address = (int)config->connections_per_address;
 
+    enum err err = http_server_open(&options, &app->server, why);
+    if (err) return err;
+    config_set_port(config, http_server_address(app->server), arena);
+    return ERR_OK;
+}
+
+/* Behind the document, since the path is that of this installation alone. */
+static void add_issuer_route(struct app *app, struct arena *arena)
+{
+    if (!is_issuer(app)) return;
+    if (routes_of_issuer(app->service.issuer, arena, &app->issuer_route))
+        route_list_add(&app->routes, &app->issuer_route, 1);
+}
+
+static enum err start_api(struct app *app, struct arena *arena, struct buf *why)
+{
     print_openapi(app);
+    add_issuer_route(app, arena);
     app->throttle = throttle_new();
-    app->log_stream = log_stream_new(app->service.verification, options.loops);
+    app->log_stream = log_stream_new(app->service.verification, http_server_loops(app->server));
     app->pulse = pulse_new(app);
     app->key_set = key_set_new(&app->service, app->config);
-    enum err err = key_set_start(app->key_set, is_issuer(app->role), app->audit, why);
-    if (!err) err = http_server_start(&options, &app->server, why);
+    enum err err = key_set_start(app->key_set, is_issuer(app), app->audit, why);
+    if (!err) err = http_server_run(app->server, why);
     if (err) return err;
     log_stream_serve(app->log_stream, app->server);
     db_subscribe(app->service.verification, AUDIT_CHANNEL, wake_log_stream, app);
@@ -94,15 +118,25 @@ static enum err start_api(struct app *app, struct buf *why)
     return ERR_OK;
 }
 
-/* Other issuers than the own one are those of HERALD_JWKS_URL (app/key_set). */
-static const char *own_issuer(const struct config *config)
+/* Whose tokens they are that are issued here, and where; none with HERALD_JWKS_URL. */
+static void set_urls(struct service *service, const struct config *config)
 {
-    return config->issuer && !config->jwks_url ? config->issuer : config->own_url;
+    service->own_url = config->own_url;
+    service->issuer = config->issuer ? config->issuer : config->own_url;
+    service->token_url = config->jwks_url ? NULL : config->token_url;
+}
+
+static void set_erp_networks(struct app *app)
+{
+    bool is_list = networks_parse(str_of(app->config->erp_networks), &app->erp_networks);
+    assert(is_list); /* the table of settings saw to it */
+    app->service.erp_networks = &app->erp_networks;
 }
 
 static void set_service(struct app *app)
 {
     struct service *service = &app->service;
+    set_erp_networks(app);
     service->vault = app->vault;
     service->presence = presence_new();
     service->channels = channels_setup(app->channels);
@@ -110,9 +144,12 @@ static void set_service(struct app *app)
     service->task_owners = task_owners;
     service->sms_language = (enum sms_language)app->config->sms_language;
     service->keyring = keyring_new();
-    service->issuer = own_issuer(app->config);
-    service->token_url = app->config->token_url;
     service->may_use_http_for_erp = app->config->may_use_http_for_erp;
+    service->packs = pack_pool_new();
+    service->erp_gate = erp_gate_new();
+    service->applying = erp_applying_new();
+    service->erp_archive_share_ppm = app->config->erp_archive_share_ppm;
+    service->erp_body_days = app->config->erp_body_days;
     service->on_device_disabled = task_return;
 }
 
@@ -121,25 +158,48 @@ static bool is_worker(enum role role)
     return role == ROLE_SERVE || role == ROLE_WORKER;
 }
 
-enum err app_start(struct app *app, const struct config *config, enum role role, struct buf *why)
+static enum err check_role(const struct config *config, enum role role, struct buf *why)
 {
-    *app = (struct app){.config = config, .role = role};
-    atomic_init(&app->is_stopping, false);
-    take_internal_keys(app);
-    routes_of_role(role, &app->routes);
-    enum err err = vault_new(str_of(config->secret_key), &app->vault);
+    if (role != ROLE_IDP || !config->jwks_url) return ERR_OK;
+    buf_printf(why,
+               "HERALD_JWKS_URL from %s names another identity service, whose tokens are taken "
+               "instead of herald's own: then there is no use for `herald idp`. Unset it, or run "
+               "the other verbs alone.",
+               config_source(config, "HERALD_JWKS_URL"));
+    return ERR_VALIDATION;
+}
+
+static enum err open_all(struct app *app, struct config *config, struct arena *arena,
+                         struct buf *why)
+{
+    enum err err = check_role(config, app->role, why);
+    if (!err) err = vault_new(str_of(config->secret_key), &app->vault);
     if (!err) err = channels_new(config, &app->channels, why);
     if (err) return err;
     set_service(app);
     err = stores_open(&app->service, config, why);
+    if (!err && app->role != ROLE_WORKER) err = open_server(app, config, arena, why);
+    set_urls(&app->service, config);
+    return err;
+}
+
+enum err app_start(struct app *app, struct config *config, enum role role, struct arena *arena,
+                   struct buf *why)
+{
+    *app = (struct app){.config = config, .role = role};
+    atomic_init(&app->is_stopping, false);
+    take_internal_keys(app);
+    routes_of_role(role, !config->jwks_url, &app->routes);
+    enum err err = open_all(app, config, arena, why);
     if (err) return err;
 
     app->audit = audit_new(app->service.verification, config->is_log_sensitive);
     if (is_worker(role)) {
         app->worker = worker_start(app);
         channels_start(app->channels, app);
+        app->erp_worker = erp_worker_start(app);
     }
-    return role == ROLE_WORKER ? ERR_OK : start_api(app, why);
+    return role == ROLE_WORKER ? ERR_OK : start_api(app, arena, why);
 }
 
 /* Whatever hangs, a database above all: what was acknowledged is durable, so the process may end.
@@ -169,6 +229,7 @@ void app_stop(struct app *app)
     key_set_stop(app->key_set);
     log_stream_stop(app->log_stream);
     worker_stop(app->worker);
+    erp_worker_stop(app->erp_worker);
     channels_stop(app->channels);
     audit_free(app->audit);
     stores_close(&app->service);
@@ -177,8 +238,12 @@ void app_stop(struct app *app)
     log_stream_free(app->log_stream);
     throttle_free(app->throttle);
     channels_free(app->channels);
+    erp_worker_free(app->erp_worker);
     presence_free(app->service.presence);
     keyring_free(app->service.keyring);
+    pack_pool_free(app->service.packs);
+    erp_gate_free(app->service.erp_gate);
+    erp_applying_free(app->service.applying);
     vault_free(app->vault);
     buf_done(&app->openapi);
     for (int i = 0; i < INTERNAL_KEYS_MAX; i++)

@@ -3,12 +3,14 @@
 
 #include "app/config.h"
 #include "domain/audit/audit.h"
+#include "kit/client/networks.h"
 #include "kit/http/server.h"
 #include "kit/route/request.h"
 
 #include <stdatomic.h>
 
 struct channels;
+struct erp_worker;
 struct key_set;
 struct log_stream;
 struct pulse;
@@ -18,8 +20,10 @@ struct worker;
 struct app {
     const struct config *config;
     enum role role;
-    struct route_list routes; /* that it answers */
-    struct service service;   /* what the domain stands on */
+    struct route_list routes;     /* that it answers */
+    struct route issuer_route;    /* one of them: the metadata at the path of the issuer */
+    struct service service;       /* what the domain stands on */
+    struct networks erp_networks; /* HERALD_ERP_NETWORKS */
     struct vault *vault;
     struct audit *audit;
     struct channels *channels;
@@ -31,14 +35,17 @@ struct app {
     struct http_server *server; /* NULL for a worker */
     struct log_stream *log_stream;
     struct pulse *pulse;
-    struct worker *worker; /* NULL for an api and an identity service */
+    struct worker *worker;         /* NULL for an api and an identity service */
+    struct erp_worker *erp_worker; /* the same */
 
     atomic_bool is_stopping; /* ready turns red */
     int64_t calls_end_ms;    /* monotonic: when calls to providers are given up; set by the stop */
 };
 
-/* Opens the databases and starts what the role asks for. `why` says what is wrong. */
-enum err app_start(struct app *app, const struct config *config, enum role role,
+/* Opens the databases and starts what the role asks for. `why` says what is wrong. The settings
+ * are completed where only the listening tells (config_set_port); they and the arena outlive the
+ * app. */
+enum err app_start(struct app *app, struct config *config, enum role role, struct arena *arena,
                    struct buf *why) MUST_CHECK;
 /* Stops gracefully, at most 30 s (contract, section 7). */
 void app_stop(struct app *app);

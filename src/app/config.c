@@ -9,7 +9,7 @@
 
 extern char **environ;
 
-enum { FILE_BYTES_MAX = 64 * 1024 };
+enum { FILE_BYTES_MAX = 64 * 1024, SHARE_PLACES = 6, SHARE_ONE = 1000000 };
 
 struct config_source {
     const char *text; /* "the default", "the environment", "--listen", "herald.conf, line 3" */
@@ -49,6 +49,9 @@ static enum err complain(struct buf *why, const struct setting *setting, const c
         buf_printf(why, "a whole number from %lld to %lld.", (long long)setting->min,
                    (long long)setting->max);
         break;
+    case SETTING_SHARE:
+        buf_text(why, "a number from 0 to 1 with up to 6 digits after the point, such as 0.5.");
+        break;
     case SETTING_WORD:
         buf_text(why, "one of");
         for (int i = 0; setting->words[i]; i++)
@@ -76,11 +79,29 @@ static bool parse_word(const struct setting *setting, const char *value, int64_t
     return false;
 }
 
+/* Digits alone: 0, 1, 0.25. */
+static bool parse_share(const char *value, int64_t *ret_ppm)
+{
+    size_t whole_len = strspn(value, "0123456789");
+    const char *places = value + whole_len + (value[whole_len] == '.');
+    size_t place_count = strspn(places, "0123456789");
+    char digits[1 + SHARE_PLACES + 1] = "0000000";
+    long long ppm;
+
+    bool is_decimal = whole_len == 1 && place_count <= SHARE_PLACES && !places[place_count];
+    if (!is_decimal || (value[1] == '.' && place_count == 0)) return false;
+    digits[0] = value[0];
+    memcpy(digits + 1, places, place_count);
+    if (!str_to_int64(str_of(digits), &ppm) || ppm > SHARE_ONE) return false;
+    *ret_ppm = ppm;
+    return true;
+}
+
 static enum err set_value(struct config *config, const struct setting *setting, const char *value,
                           const char *source, struct buf *why)
 {
     void *target = (char *)config + setting->offset;
-    int64_t word;
+    int64_t word, share;
     long long number;
 
     config->sources[setting - config_settings].text = source;
@@ -97,6 +118,10 @@ static enum err set_value(struct config *config, const struct setting *setting, 
         if (!str_to_int64(str_of(value), &number) || number < setting->min || number > setting->max)
             return complain(why, setting, source, value);
         *(int64_t *)target = number;
+        return ERR_OK;
+    case SETTING_SHARE:
+        if (!parse_share(value, &share)) return complain(why, setting, source, value);
+        *(int64_t *)target = share;
         return ERR_OK;
     case SETTING_WORD:
         if (!parse_word(setting, value, &word)) return complain(why, setting, source, value);
@@ -327,6 +352,47 @@ enum err config_load(int arg_count, char **args, struct arena *arena, struct con
     return err;
 }
 
+static const char *make_own_url(const struct config *config, struct arena *arena)
+{
+    if (!config->public_url) return arena_printf(arena, "http://%s", config->listen);
+    size_t len = strlen(config->public_url);
+    while (len > 0 && config->public_url[len - 1] == '/')
+        len--;
+    return arena_str(arena, (struct str){config->public_url, len});
+}
+
+void config_set_urls(struct config *config, struct arena *arena)
+{
+    config->own_url = make_own_url(config, arena);
+    config->token_url = arena_printf(arena, "%s" TOKEN_PATH, config->own_url);
+}
+
+void config_set_port(struct config *config, const char *address, struct arena *arena)
+{
+    const char *colon = strrchr(config->listen, ':');
+    const char *port = strrchr(address, ':');
+    long long number;
+
+    assert(colon && port);
+    if (!str_to_int64(str_of(colon + 1), &number) || number != 0) return;
+    config->listen =
+        arena_printf(arena, "%.*s%s", (int)(colon - config->listen), config->listen, port);
+    config_set_urls(config, arena);
+}
+
+/* Without zeros at the end. */
+static const char *print_share(int64_t ppm, char out[static 32])
+{
+    int len = snprintf(out, 32, "%lld.%06lld", (long long)(ppm / SHARE_ONE),
+                       (long long)(ppm % SHARE_ONE));
+
+    while (out[len - 1] == '0')
+        len--;
+    if (out[len - 1] == '.') len--;
+    out[len] = '\0';
+    return out;
+}
+
 static const char *shown_value(const struct config *config, const struct setting *setting,
                                char number[static 32])
 {
@@ -347,6 +413,8 @@ static const char *shown_value(const struct config *config, const struct setting
     case SETTING_NUMBER:
         snprintf(number, 32, "%lld", (long long)*(const int64_t *)value);
         return number;
+    case SETTING_SHARE:
+        return print_share(*(const int64_t *)value, number);
     case SETTING_WORD:
         return setting->words[*(const int64_t *)value];
     }

@@ -9,8 +9,8 @@
 enum { INTERNAL_KEYS_MAX = 2 };
 #define TOKEN_PATH "/v1/oauth/token"
 
-/* The verb decides what is required. */
-enum role { ROLE_SERVE, ROLE_API, ROLE_WORKER, ROLE_IDP, ROLE_TOOL };
+/* The verb decides what is required, and what may be made: nothing by a tool. */
+enum role { ROLE_SERVE, ROLE_API, ROLE_WORKER, ROLE_IDP, ROLE_MIGRATE, ROLE_TOOL };
 
 enum flash_call_driver { FLASH_CALL_AUTO, FLASH_CALL_UCALLER, FLASH_CALL_TEMPLATE };
 
@@ -27,7 +27,7 @@ struct driver_settings {
 };
 
 struct config {
-    const char *listen; /* host:port */
+    const char *listen; /* host:port; see config_set_port for port 0 */
     const char *database_url;
     const char *state_dir;
     const char *secret_key;    /* 32 bytes base64url; NULL: none */
@@ -37,9 +37,12 @@ struct config {
     const char *jwks_url;      /* of an outside identity service; NULL: the own one */
     const char *jwks_ca_file;  /* NULL: the system's */
     int64_t may_use_http_for_erp;
-    const char *trusted_proxies; /* addresses, separated by commas; "" is none */
-    int64_t log_level;           /* enum log_level */
-    int64_t sms_language;        /* enum sms_language */
+    const char *erp_networks;      /* see kit/client/networks.h */
+    int64_t erp_archive_share_ppm; /* parts per million */
+    int64_t erp_body_days;         /* 0: for ever */
+    const char *trusted_proxies;   /* addresses, separated by commas; "" is none */
+    int64_t log_level;             /* enum log_level */
+    int64_t sms_language;          /* enum sms_language */
     int64_t is_log_sensitive;
     int64_t database_connections;
     int64_t loops;
@@ -50,7 +53,7 @@ struct config {
     int64_t flash_call_driver; /* enum flash_call_driver */
     const char *template_text; /* HERALD_FLASH_TEMPLATE: a preset's name or a JSON text; NULL */
 
-    /* Made by config_complete. */
+    /* Made by config_complete; the URLs anew by config_set_port. */
     const char *exchange_url; /* a second file beside an embedded database; else database_url */
     const char *own_url;      /* public_url, or http:// and listen; no slash at its end */
     const char *token_url;    /* own_url and TOKEN_PATH */
@@ -72,9 +75,16 @@ const char *config_database_dir(const struct config *config, struct arena *arena
 
 /* Places the databases and completes own_url. What an embedded `serve` makes at its first start:
  * the state folder, the secret key and the internal key, each in a file of mode 0600 beside the
- * database. Elsewhere: refuses to go on without them. `notes` tells what was made and where. */
+ * database; `migrate up` makes the folder alone. Elsewhere: refuses to go on without them. `notes`
+ * tells what was made and where. */
 enum err config_complete(struct config *config, enum role role, struct arena *arena,
                          struct buf *notes, struct buf *why) MUST_CHECK;
+
+/* Makes own_url and token_url: of public_url, or else of the address to listen at. */
+void config_set_urls(struct config *config, struct arena *arena);
+/* HERALD_LISTEN has port 0, and `address` is the one that is listened at: its port takes the place
+ * of the 0, there and in the URLs. Any other port stays. */
+void config_set_port(struct config *config, const char *address, struct arena *arena);
 
 /* For a tool that asks the running service: INTERNAL_API_KEY, else the key in the file that an
  * embedded `serve` made. Makes nothing. */

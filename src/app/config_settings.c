@@ -1,6 +1,8 @@
 /* Every setting: its name, form, default and meaning, and what a value must be like. */
 #include "app/config_settings.h"
 
+#include "kit/client/networks.h"
+
 #include <arpa/inet.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -37,6 +39,12 @@ static bool is_address_list(const char *value)
         p += len + (p[len] == ',');
     }
     return true;
+}
+
+static bool is_network_list(const char *value)
+{
+    struct networks networks;
+    return networks_parse(str_of(value), &networks);
 }
 
 /* User and password end at the last '@', so nothing that ends them earlier may stand in them. */
@@ -189,7 +197,7 @@ const struct setting config_settings[] = {
      .is_valid = is_address,
      .allowed =
          "an address and a port, such as 127.0.0.1:8080 or [::]:8080; port 0 takes a free one",
-     .doc = "Where the service listens. TLS ends at a proxy in front."},
+     .doc = "Where the service listens; port 0 takes a free one. TLS ends at a proxy in front."},
     {.name = "HERALD_STATE_DIR",
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, state_dir),
@@ -232,14 +240,18 @@ const struct setting config_settings[] = {
      .is_valid = is_web_url,
      .allowed = "a URL that begins with https:// or http:// and has no query",
      .doc = "How the service is reached from outside, and the issuer of its tokens; by default "
-            "http:// and HERALD_LISTEN. Providers report deliveries to it if it is https."},
+            "http:// and HERALD_LISTEN. Providers report deliveries to it if it is https. With "
+            "port 0 and without this setting, tokens issued before a restart are refused after "
+            "it."},
     {.name = "HERALD_JWKS_URL",
      .type = SETTING_URL,
      .offset = offsetof(struct config, jwks_url),
      .is_valid = is_base_url,
      .allowed = BASE_URL_ALLOWED,
      .doc = "The key set of an outside identity service, whose tokens are then taken instead of "
-            "herald's own; https unless the way there is your own. Name its HERALD_ISSUER too."},
+            "herald's own; https unless the way there is your own. Name its HERALD_ISSUER too. "
+            "herald then issues no tokens: it answers neither the token endpoint nor the key set, "
+            "and clients, secrets and keys are made at that service."},
     {.name = "HERALD_JWKS_CA_FILE",
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, jwks_ca_file),
@@ -260,6 +272,30 @@ const struct setting config_settings[] = {
      .words = boolean_words,
      .doc = "Whether the base_url of an ERP may be http: its token and orders then travel "
             "unencrypted."},
+    {.name = "HERALD_ERP_NETWORKS",
+     .type = SETTING_TEXT,
+     .offset = offsetof(struct config, erp_networks),
+     .default_text = "public,private",
+     .is_valid = is_network_list,
+     .allowed = NETWORKS_ALLOWED,
+     .doc = "Which addresses herald connects to when it calls an ERP: public, private, loopback, "
+            "or networks such as 10.1.0.0/16, separated by commas. It looks at each connection, "
+            "whatever the name of the ERP means by then. Link-local, unspecified, multicast and "
+            "reserved addresses are always refused."},
+    {.name = "HERALD_ERP_MAX_ARCHIVE_SHARE",
+     .type = SETTING_SHARE,
+     .offset = offsetof(struct config, erp_archive_share_ppm),
+     .default_text = "1",
+     .doc = "Which share of the live products a snapshot may archive, such as 0.5; one that would "
+            "archive more (never below 20 products) fails until an operator releases it. 1 is no "
+            "limit."},
+    {.name = "HERALD_ERP_BODY_DAYS",
+     .type = SETTING_NUMBER,
+     .offset = offsetof(struct config, erp_body_days),
+     .default_text = "30",
+     .min = 0,
+     .max = 3650,
+     .doc = "How long the bodies of applied ERP packages are kept; 0 keeps them for ever."},
     {.name = "HERALD_TRUSTED_PROXIES",
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, trusted_proxies),

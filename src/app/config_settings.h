@@ -6,6 +6,7 @@
 enum setting_type {
     SETTING_TEXT,
     SETTING_NUMBER,
+    SETTING_SHARE, /* from 0 to 1, kept as parts per million */
     SETTING_WORD,
     SETTING_SECRET,   /* never shown, never taken from a flag, may come from a file */
     SETTING_URL,      /* may hold a password: shown without it, may come from a file */

@@ -1,6 +1,7 @@
 /* What an embedded database needs beside its file: a second one, a folder, and keys made at the
  * first start. */
 #include "app/config.h"
+#include "app/stores.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,14 +14,9 @@ bool config_is_embedded(const struct config *config)
     return strncmp(config->database_url, "sqlite:", 7) == 0;
 }
 
-static const char *path_of(const char *url)
-{
-    return url + strlen("sqlite:");
-}
-
 const char *config_database_path(const struct config *config)
 {
-    return path_of(config->database_url);
+    return config->database_url + strlen("sqlite:");
 }
 
 const char *config_database_dir(const struct config *config, struct arena *arena)
@@ -120,21 +116,17 @@ static enum err read_or_make_key(struct config *config, const char *dir, const c
     return config_set_from_key_file(config, name, key, path, arena, why);
 }
 
-static bool has_content(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && status.st_size > 0;
-}
-
-/* A database without the key that sealed it: a new key would not open it. */
+/* A database without the key that sealed it: a new key would not open it. One that was only
+ * migrated holds nothing sealed. */
 static enum err check_not_lost(const struct config *config, const char *dir, struct arena *arena,
                                struct buf *why)
 {
     const char *path = arena_printf(arena, "%s/secret-key", dir);
-    bool has_database =
-        has_content(path_of(config->database_url)) || has_content(path_of(config->exchange_url));
+    bool are_sealed;
 
-    if (!has_database || access(path, F_OK) == 0) return ERR_OK;
+    if (access(path, F_OK) == 0) return ERR_OK;
+    enum err err = stores_are_sealed(config, &are_sealed, why);
+    if (err || !are_sealed) return err;
     buf_printf(why,
                "The database is there, but its key file %s is missing. Restore it from a "
                "backup, or give HERALD_SECRET_KEY.",
@@ -156,15 +148,6 @@ static void place_databases(struct config *config, struct arena *arena)
         arena_printf(arena, "%.*s-exchange%s", (int)(len - strlen(end)), url, end);
 }
 
-static const char *make_own_url(const struct config *config, struct arena *arena)
-{
-    if (!config->public_url) return arena_printf(arena, "http://%s", config->listen);
-    size_t len = strlen(config->public_url);
-    while (len > 0 && config->public_url[len - 1] == '/')
-        len--;
-    return arena_str(arena, (struct str){config->public_url, len});
-}
-
 static enum err require_keys(const struct config *config, struct buf *why)
 {
     if (!config->internal_keys) {
@@ -184,10 +167,10 @@ static enum err require_keys(const struct config *config, struct buf *why)
 enum err config_complete(struct config *config, enum role role, struct arena *arena,
                          struct buf *notes, struct buf *why)
 {
-    config->own_url = make_own_url(config, arena);
-    config->token_url = arena_printf(arena, "%s" TOKEN_PATH, config->own_url);
+    config_set_urls(config, arena);
     config->exchange_url = config->database_url;
-    if (!config_is_embedded(config)) return role == ROLE_TOOL ? ERR_OK : require_keys(config, why);
+    bool is_tool = role == ROLE_TOOL || role == ROLE_MIGRATE;
+    if (!config_is_embedded(config)) return is_tool ? ERR_OK : require_keys(config, why);
 
     place_databases(config, arena);
     if (role == ROLE_API || role == ROLE_WORKER || role == ROLE_IDP) {
@@ -195,9 +178,10 @@ enum err config_complete(struct config *config, enum role role, struct arena *ar
                       "HERALD_DATABASE_URL to a PostgreSQL database.");
         return ERR_VALIDATION;
     }
+    if (role == ROLE_TOOL) return ERR_OK;
     const char *dir = config_database_dir(config, arena);
     enum err err = make_folders(dir, why);
-    if (err || role == ROLE_TOOL) return err;
+    if (err || role == ROLE_MIGRATE) return err;
     if (!config->secret_key) {
         err = check_not_lost(config, dir, arena, why);
         if (!err)

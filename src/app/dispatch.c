@@ -23,6 +23,7 @@ static void exchange_free(struct exchange *ex)
     /* Bodies and what was made of them hold codes and keys: they are zeroed before they go. The
      * answer went to the HTTP layer. */
     if (ex->body.data) secret_wipe(ex->body.data, ex->body.len);
+    if (ex->rq.taken) ex->rq.route->taker->free(ex->rq.taken);
     arena_wipe(&ex->arena);
     buf_done(&ex->body);
     buf_done(&ex->rq.reply);
@@ -36,16 +37,6 @@ static void on_head(void *arg, struct http_exchange *x)
     http_set_user(x, ex);
     enum err err = exchange_check_head(ex);
     if (err) exchange_answer(ex, err);
-}
-
-static void on_body(void *arg, struct http_exchange *x, struct str bytes)
-{
-    struct exchange *ex = http_user(x);
-    (void)arg;
-    if (ex->is_answered) return;
-    /* Also counted where no body is wanted: then it is read over, up to the limit. */
-    buf_str(&ex->body, bytes);
-    if (ex->body.is_full) exchange_answer(ex, ERR_PAYLOAD_TOO_LARGE);
 }
 
 static void open_stream(struct exchange *ex)
@@ -62,12 +53,9 @@ static void open_stream(struct exchange *ex)
         log_stream_start(ex->reader);
 }
 
-static void on_end(void *arg, struct http_exchange *x)
+/* Nothing more of the body is wanted: it came, or the rest would change nothing. */
+static void finish_body(struct exchange *ex)
 {
-    struct exchange *ex = http_user(x);
-    (void)arg;
-    if (ex->is_answered) return;
-
     ex->rq.work.now_ms = clock_now_ms();
     enum err err = exchange_decode(ex);
     /* A phone's key is looked up in the transaction, and a wrong one is told before any fault. */
@@ -81,6 +69,57 @@ static void on_end(void *arg, struct http_exchange *x)
         open_stream(ex);
     else
         exchange_submit(ex);
+}
+
+/* The transaction begins, and the rest is left in the peer until there is an answer. */
+static void stop_taking(struct exchange *ex)
+{
+    http_body_pause(ex->x);
+    finish_body(ex);
+}
+
+enum err exchange_await_body(struct exchange *ex)
+{
+    const struct body_taker *taker = ex->rq.route->taker;
+    int64_t length = http_body_length(ex->x);
+
+    enum err err = exchange_check_content(ex);
+    if (err || !taker) return err;
+    err = taker->begin(&ex->rq, length, &ex->rq.taken);
+    if (err) return err;
+    /* Who asks is told first whether they may. */
+    if (length > (int64_t)taker->body_max) stop_taking(ex);
+    return ERR_OK;
+}
+
+static void hold_body(struct exchange *ex, struct str bytes)
+{
+    /* Also counted where no body is wanted: then it is read over, up to the limit. */
+    buf_str(&ex->body, bytes);
+    if (ex->body.is_full) exchange_answer(ex, ERR_PAYLOAD_TOO_LARGE);
+}
+
+static void on_body(void *arg, struct http_exchange *x, struct str bytes)
+{
+    struct exchange *ex = http_user(x);
+    (void)arg;
+    if (ex->is_answered) return;
+
+    const struct body_taker *taker = ex->rq.route->taker;
+    if (!taker)
+        hold_body(ex, bytes);
+    else if (!taker->take(ex->rq.taken, bytes))
+        stop_taking(ex);
+}
+
+static void on_end(void *arg, struct http_exchange *x)
+{
+    struct exchange *ex = http_user(x);
+    (void)arg;
+    if (ex->is_answered) return;
+
+    if (ex->rq.route->taker) ex->rq.route->taker->end(ex->rq.taken);
+    finish_body(ex);
 }
 
 static void on_close(void *arg, struct http_exchange *x)

@@ -26,15 +26,25 @@ static bool take_token(struct exchange *ex, struct str *ret_token)
 static enum err verify(struct exchange *ex, bool *ret_is_key_unknown)
 {
     struct str token;
+    struct token_refusal refusal;
 
     *ret_is_key_unknown = false;
-    if (!take_token(ex, &token)) return ERR_UNAUTHORIZED;
-    return token_verify(key_set_verifier(ex->app->key_set), token, clock_now_ms(), &ex->arena,
-                        &ex->claims, ret_is_key_unknown);
+    ex->token_fault = ex->token_client = NULL;
+    if (!take_token(ex, &token)) {
+        ex->token_fault = ex->has_token ? "repeated_header" : "no_token";
+        return ERR_UNAUTHORIZED;
+    }
+    enum err err = token_verify(key_set_verifier(ex->app->key_set), token, clock_now_ms(),
+                                &ex->arena, &ex->claims, &refusal);
+    if (!err) return ERR_OK;
+    ex->token_fault = token_fault_words[refusal.fault];
+    ex->token_client = refusal.client_id;
+    *ret_is_key_unknown = refusal.fault == TOKEN_UNKNOWN_KEY;
+    return err;
 }
 
 /* The rest, once the token was found good. */
-static enum err accept(struct exchange *ex)
+static enum err admit(struct exchange *ex)
 {
     unsigned wanted = 0;
     bool is_scope = scopes_read(str_of(ex->rq.route->scope), &wanted);
@@ -50,17 +60,17 @@ static enum err check_again(struct exchange *ex)
 
     if (ex->key_waiter.err) return ex->key_waiter.err;
     enum err err = verify(ex, &is_key_unknown);
-    if (!err) err = accept(ex);
-    return err ? err : exchange_check_content(ex);
+    if (!err) err = admit(ex);
+    return err ? err : exchange_await_body(ex);
 }
 
 static void resume(struct http_exchange *x)
 {
     struct exchange *ex = http_user(x);
-    enum err err = check_again(ex);
 
     ex->waits_for_keys = false;
     http_body_resume(x);
+    enum err err = check_again(ex);
     if (err) exchange_answer(ex, err);
     http_release(x);
 }
@@ -93,7 +103,7 @@ enum err exchange_check_bearer(struct exchange *ex)
     enum err err = verify(ex, &is_key_unknown);
 
     if (err && is_key_unknown) return wait_for_keys(ex);
-    return err ? err : accept(ex);
+    return err ? err : admit(ex);
 }
 
 const char *exchange_bearer_challenge(struct exchange *ex, enum err err)

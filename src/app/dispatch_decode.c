@@ -1,6 +1,8 @@
 /* Query, headers and body against the tables of the route, with all faults at once. */
 #include "app/exchange.h"
+#include "kit/base/clock.h"
 #include "kit/http/path.h"
+#include "kit/json/utf8.h"
 
 static bool has_min_max(const struct field *field)
 {
@@ -44,10 +46,29 @@ static void check_uuid(struct exchange *ex, const struct field *field, const cha
     error_add_fault(&ex->rq, field->name, "Must be a UUID, as an earlier answer gave it.");
 }
 
+static void check_boolean(struct exchange *ex, const struct field *field, const char *value)
+{
+    if (strcmp(value, "true") == 0 || strcmp(value, "false") == 0) return;
+    error_add_fault(&ex->rq, field->name, "Must be true or false.");
+}
+
+static void check_time(struct exchange *ex, const struct field *field, const char *value)
+{
+    int64_t ms;
+    if (clock_parse(str_of(value), &ms)) return;
+    error_add_fault(&ex->rq, field->name,
+                    "Must be a time with a time zone (RFC 3339), such as "
+                    "2026-11-21T04:33:00.123Z; a + is written %2B.");
+}
+
 static void check_param(struct exchange *ex, const struct field *field, const char *value)
 {
     if (field->type == FIELD_INTEGER)
         check_integer(ex, field, value);
+    else if (field->type == FIELD_BOOLEAN)
+        check_boolean(ex, field, value);
+    else if (field->type == FIELD_TIME)
+        check_time(ex, field, value);
     else if (field->type == FIELD_ENUM)
         check_word(ex, field, value);
     else if (field->type == FIELD_UUID)
@@ -77,6 +98,10 @@ static void decode_pair(struct exchange *ex, int index, struct str value)
     }
     if (!http_percent_decode(value, HTTP_DECODE_QUERY, text, &len)) {
         error_add_fault(&ex->rq, field->name, "Is not well-formed percent-encoding.");
+        return;
+    }
+    if (!utf8_is_valid(text, text + len)) {
+        error_add_fault(&ex->rq, field->name, "Is not UTF-8.");
         return;
     }
     ex->rq.params[index] = text;
@@ -128,6 +153,14 @@ static void decode_idem_key(struct exchange *ex)
     ex->idem.key = arena_str(&ex->arena, key);
 }
 
+/* Who says that it is JSON has not left it out. */
+static struct str body_of(const struct exchange *ex)
+{
+    bool is_left_out = ex->body.len == 0 && !http_header_get(ex->x, "Content-Type").data &&
+                       route_body_is_optional(ex->rq.route);
+    return is_left_out ? STR("{}") : buf_view(&ex->body);
+}
+
 static void decode_body(struct exchange *ex)
 {
     const struct record *record = ex->rq.route->body;
@@ -139,7 +172,7 @@ static void decode_body(struct exchange *ex)
     }
     ex->rq.body = arena_alloc(&ex->arena, record->size);
     /* The faults count below; the error says no more than they do. */
-    enum err err = record_decode(record, buf_view(&ex->body), ex->rq.route->is_strict, &ex->arena,
+    enum err err = record_decode(record, body_of(ex), ex->rq.route->is_strict, &ex->arena,
                                  ex->rq.body, ex->rq.faults);
     assert(!err || ex->rq.faults->count > 0);
 }
@@ -148,7 +181,7 @@ static void decode_body(struct exchange *ex)
 static void take_fingerprint(struct exchange *ex)
 {
     uint8_t plain[SECRET_HASH_LEN];
-    json_fingerprint(buf_view(&ex->body), STR("herald idempotency"), plain);
+    json_fingerprint(body_of(ex), STR("herald idempotency"), plain);
     vault_fingerprint(ex->app->vault, (struct str){(const char *)plain, sizeof(plain)},
                       ex->idem.fingerprint);
 }
@@ -163,7 +196,7 @@ static enum err check_signature(struct exchange *ex)
 enum err exchange_decode(struct exchange *ex)
 {
     enum route_auth auth = ex->rq.route->auth;
-    bool is_raw = auth == AUTH_SIGNATURE || auth == AUTH_CLIENT;
+    bool is_raw = auth == AUTH_SIGNATURE || auth == AUTH_CLIENT || ex->rq.route->taker;
 
     take_headers(ex);
     if (is_raw) ex->rq.raw_body = buf_view(&ex->body);

@@ -122,8 +122,8 @@ static bool is_json(struct str media_type)
     return str_is_nocase(str_trim(media_type), "application/json");
 }
 
-/* Phones may leave the media type out. Whoever signs a body says by that what it is; a form is the
- * handler's to read. */
+/* Phones may leave the media type out, and so may who sends no body. Whoever signs a body says by
+ * that what it is; a form is the handler's to read. */
 static enum err check_media_type(const struct exchange *ex)
 {
     const struct route *route = ex->rq.route;
@@ -132,6 +132,7 @@ static enum err check_media_type(const struct exchange *ex)
     bool may_omit = route->auth == AUTH_DEVICE_KEY;
 
     if (!route->body || is_raw) return ERR_OK;
+    may_omit |= http_body_length(ex->x) == 0 && route_body_is_optional(route);
     if (!type.data) return may_omit ? ERR_OK : ERR_UNSUPPORTED_MEDIA_TYPE;
     return is_json(type) ? ERR_OK : ERR_UNSUPPORTED_MEDIA_TYPE;
 }
@@ -147,7 +148,7 @@ enum err exchange_check_content(const struct exchange *ex)
 {
     enum err err = check_encoding(ex);
     if (!err) err = check_media_type(ex);
-    if (err) return err;
+    if (err || ex->rq.route->taker) return err;
     return http_body_length(ex->x) > BODY_MAX ? ERR_PAYLOAD_TOO_LARGE : ERR_OK;
 }
 
@@ -175,5 +176,5 @@ enum err exchange_check_head(struct exchange *ex)
     enum err err = find_route(ex);
     if (!err) err = check_key(ex);
     if (err || ex->waits_for_keys) return err;
-    return exchange_check_content(ex);
+    return exchange_await_body(ex);
 }

@@ -78,6 +78,15 @@ static void done(struct db_task *task, enum err err)
     http_defer(ex->x, deliver);
 }
 
+static bool begins_as_read(const struct exchange *ex)
+{
+    const struct route *route = ex->rq.route;
+    const struct body_taker *taker = route->taker;
+
+    if (route->access != ACCESS_READ_FIRST) return route->access == ACCESS_READ;
+    return !taker || !taker->is_clean(ex->rq.taken);
+}
+
 void exchange_submit(struct exchange *ex)
 {
     const struct route *route = ex->rq.route;
@@ -92,7 +101,7 @@ void exchange_submit(struct exchange *ex)
     ex->task = (struct db_task){
         .run = run,
         .done = done,
-        .is_read = route->access == ACCESS_READ || route->access == ACCESS_READ_FIRST,
+        .is_read = begins_as_read(ex),
     };
     http_hold(ex->x);
     enum err err = db_submit(db_of(ex), &ex->task);
@@ -104,9 +113,12 @@ void exchange_submit(struct exchange *ex)
 /* Waits that the rules do not compute: a phone polls every 5 s, a database is back in a moment. */
 static int64_t default_retry_after_s(enum err err)
 {
-    bool is_slow =
-        err == ERR_NO_READY_SIM || err == ERR_CHANNEL_UNAVAILABLE || err == ERR_KEYS_UNAVAILABLE;
-    if (is_slow) return 5;
+    static const enum err slow[] = {ERR_NO_READY_SIM, ERR_CHANNEL_UNAVAILABLE, ERR_KEYS_UNAVAILABLE,
+                                    ERR_KEY_SET_UNAVAILABLE, ERR_SIGNING_KEY_UNAVAILABLE};
+
+    for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++) {
+        if (err == slow[i]) return 5;
+    }
     return err_info(err)->http_status == 503 ? 1 : 0;
 }
 
@@ -183,7 +195,8 @@ static void add_cache_headers(struct answer_headers *headers, const struct excha
 /* What an operator has to hear of: our mistakes and the storage's. */
 static void log_trouble(const struct exchange *ex, enum err err)
 {
-    if (err_info(err)->http_status != 500 && err != ERR_STORAGE_UNAVAILABLE) return;
+    bool is_storage = err == ERR_STORAGE_UNAVAILABLE || err == ERR_CLIENTS_UNAVAILABLE;
+    if (err_info(err)->http_status != 500 && !is_storage) return;
     log_write(LOG_ERROR, "request failed",
               LOG_FIELDS(log_text("error", err_info(err)->code),
                          log_text("operation", ex->rq.route ? ex->rq.route->operation_id : NULL),
@@ -195,21 +208,29 @@ static void note_failed_key(struct exchange *ex)
     throttle_add_failure(ex->app->throttle, ex->address, ex->rq.work.now_ms);
     audit_write(ex->app->audit, LOG_WARNING, "authentication failed",
                 LOG_FIELDS(log_text("request_id", ex->request_id), log_text("address", ex->address),
-                           log_text("operation", ex->rq.route->operation_id)));
+                           log_text("operation", ex->rq.route->operation_id),
+                           log_text("cause", ex->token_fault),
+                           log_text("client_id", ex->token_client)));
 }
 
-/* A transaction that could not be brought to its end is a storage that does not serve. */
-static enum err shown_error(enum err err)
+/* A transaction that could not be brought to its end is a storage that does not serve. Whoever asks
+ * for a token has no Idempotency-Key to be told of. */
+static enum err shown_error(const struct exchange *ex, enum err err)
 {
-    bool is_inner = err == ERR_TX_RETRY || err == ERR_UNIQUE || err == ERR_WRITE_NEEDED;
-    return is_inner ? ERR_STORAGE_UNAVAILABLE : err;
+    const struct route *route = ex->rq.route;
+    bool is_oauth = route && route->error_style == ERRORS_OAUTH;
+    bool is_storage = err == ERR_STORAGE_UNAVAILABLE || err == ERR_TX_RETRY || err == ERR_UNIQUE ||
+                      err == ERR_WRITE_NEEDED;
+
+    if (!is_storage) return err;
+    return is_oauth ? ERR_CLIENTS_UNAVAILABLE : ERR_STORAGE_UNAVAILABLE;
 }
 
 void exchange_answer(struct exchange *ex, enum err err)
 {
     struct answer_headers headers = {.count = 0};
     struct request *rq = &ex->rq;
-    enum err refusal = shown_error(err ? err : rq->error);
+    enum err refusal = shown_error(ex, err ? err : rq->error);
     if (!refusal && rq->reply.is_full) refusal = ERR_INTERNAL;
     int status = refusal ? err_info(refusal)->http_status : rq->status;
 

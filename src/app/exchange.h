@@ -24,8 +24,10 @@ struct exchange {
     struct device device;       /* rq.principal of AUTH_DEVICE_KEY */
     struct token_claims claims; /* rq.principal of AUTH_BEARER */
     struct refresh_waiter key_waiter;
-    bool has_token;      /* one was sent, good or not */
-    bool waits_for_keys; /* of a token with an unknown one: the body is not read meanwhile */
+    bool has_token;           /* one was sent, good or not */
+    const char *token_fault;  /* why it is refused, in a word for the log; NULL: it is not */
+    const char *token_client; /* whom it names, if it is refused in spite of a good signature */
+    bool waits_for_keys;      /* of a token with an unknown one: the body is not read meanwhile */
     struct idem_key idem;
     struct buf body;
     struct log_reader *reader;    /* of a log stream, else NULL */
@@ -42,8 +44,10 @@ struct exchange {
 /* The checks on the head, in the order of the contract; ERR_OK: read the body. If `waits_for_keys`
  * is set, they go on by themselves. */
 enum err exchange_check_head(struct exchange *ex) MUST_CHECK;
-/* Those behind the key: media type and size. */
+/* Those behind the key: media type, and the size of a body that is held. */
 enum err exchange_check_content(const struct exchange *ex) MUST_CHECK;
+/* The same, and then the body may come: a taker begins. */
+enum err exchange_await_body(struct exchange *ex) MUST_CHECK;
 /* The access token and its scope; ERR_OK with `waits_for_keys`: it is not known yet. */
 enum err exchange_check_bearer(struct exchange *ex) MUST_CHECK;
 /* What a refused token is answered with (RFC 6750, section 3). */

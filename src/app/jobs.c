@@ -6,6 +6,7 @@
 #include "app/worker.h"
 #include "domain/call/call.h"
 #include "domain/challenge/challenge.h"
+#include "domain/erp/erp.h"
 #include "domain/message/message.h"
 #include "domain/otp/otp.h"
 #include "domain/sms/sms.h"
@@ -45,6 +46,7 @@ const struct periodic_job periodic_jobs[] = {
     {"drop_old_wrong_codes", STORE_VERIFICATION, 60 * 1000, BATCH, .sweep = otp_sweep_wrong_codes},
     {"drop_old_call_events", STORE_VERIFICATION, 60 * 1000, BATCH, .sweep = call_sweep},
     {"forget_old_accounts", STORE_VERIFICATION, 60 * 1000, BATCH, .sweep = fleet_sweep_accounts},
+    {"drop_old_package_bodies", STORE_EXCHANGE, 60 * 1000, BATCH, .sweep = erp_sweep_bodies},
     {"drop_old_keys", STORE_EXCHANGE, 60 * 1000, .run = drop_old_keys},
 };
 

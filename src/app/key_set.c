@@ -3,17 +3,23 @@
 
 #include "app/config.h"
 #include "domain/audit/audit.h"
+#include "domain/token/keyring.h"
 #include "kit/base/clock.h"
 #include "kit/client/client.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 enum {
     OWN_PERIOD_MS = 5 * 1000,
     OWN_LEAST_MS = 1000,
+    /* A key that was made after the last reading signs no sooner than this: until then the ones at
+     * hand are right, and from then on they may be retired ones. */
+    OWN_AGE_MAX_MS = KEY_LEAD_S * 1000,
     OUTSIDE_PERIOD_MS = KEY_SET_CACHE_S * 1000,
     OUTSIDE_LEAST_MS = 30 * 1000,
     RETRY_MS = 5 * 1000,
+    OUTSIDE_RETRY_MAX_MS = 30 * 1000,
     CONNECT_TIMEOUT_MS = 3000,
     FETCH_TIMEOUT_MS = REFRESH_WAIT_MAX_MS,
 };
@@ -30,6 +36,10 @@ struct key_set {
     struct refresh *own;
     struct arena arena; /* of one reading */
     struct work work;
+    int64_t reading_at_ms;           /* monotonic: when it began */
+    atomic_int_least64_t read_at_ms; /* the same of the last good one */
+    bool is_unreadable;              /* a failure was logged, and no reading was good since */
+    atomic_bool is_old;              /* the last good reading is too long ago */
 
     struct refresh *outside; /* NULL: no HERALD_JWKS_URL */
     struct client *client;
@@ -42,10 +52,38 @@ static void begin_reading(struct key_set *set)
 {
     arena_init(&set->arena);
     work_init(&set->work, set->service, &set->arena, clock_now_ms(), NULL);
+    set->reading_at_ms = clock_monotonic_ms();
 }
 
-static void end_reading(struct key_set *set)
+static void tell_news(const struct keyring_news *news)
 {
+    if (news->fault)
+        log_write(LOG_ERROR,
+                  "a signing key cannot be used; `herald admin keys rotate` makes another",
+                  LOG_FIELDS(log_text("kid", news->kid), log_text("error", news->fault)));
+    else
+        log_write(LOG_INFO, "the signing key can be used again",
+                  LOG_FIELDS(log_text("kid", news->kid)));
+}
+
+static void tell_reading(struct key_set *set, enum err err)
+{
+    struct keyring_news news;
+
+    if (err && !set->is_unreadable)
+        log_write(LOG_ERROR, "the signing keys cannot be read",
+                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+    if (!err && set->is_unreadable)
+        log_write(LOG_INFO, "the signing keys can be read again", NULL, 0);
+    set->is_unreadable = err != ERR_OK;
+    while (keyring_next_news(set->service->keyring, &news))
+        tell_news(&news);
+}
+
+static void end_reading(struct key_set *set, enum err err)
+{
+    if (!err) atomic_store(&set->read_at_ms, set->reading_at_ms);
+    tell_reading(set, err);
     arena_wipe(&set->arena);
     arena_done(&set->arena);
 }
@@ -60,7 +98,7 @@ static enum err run_reading(struct db_task *task, struct db_tx *tx)
 static void reading_done(struct db_task *task, enum err err)
 {
     struct key_set *set = (struct key_set *)task;
-    end_reading(set);
+    end_reading(set, err);
     refresh_done(set->own, !err);
 }
 
@@ -97,8 +135,24 @@ static enum err read_first(struct key_set *set, struct audit *audit, struct buf 
         buf_printf(why, "The signing keys cannot be read: %s", err_info(err)->sentence);
     else
         audit_publish(audit, &set->work, NULL);
-    end_reading(set);
+    end_reading(set, err);
     return err;
+}
+
+/* The tick alone says so, and so it is the only one to let the keyring fall silent and speak. */
+static void judge_age(struct key_set *set)
+{
+    bool was_old = set->is_old;
+    bool is_old = clock_monotonic_ms() - atomic_load(&set->read_at_ms) >= OWN_AGE_MAX_MS;
+
+    if (is_old == was_old) return;
+    set->is_old = is_old;
+    keyring_set_silent(set->service->keyring, is_old);
+    if (is_old)
+        log_write(LOG_ERROR,
+                  "the signing keys were not read for too long; nothing is signed until "
+                  "they are",
+                  LOG_FIELDS(log_int("seconds", OWN_AGE_MAX_MS / 1000)));
 }
 
 /* --- The set of an outside service ------------------------------------------------------------ */
@@ -163,7 +217,9 @@ static void fetch_outside(void *arg)
         .done = fetch_done,
     };
     enum err err = client_start(set->client, &set->call);
-    if (err) refresh_done(set->outside, false);
+    if (!err) return;
+    say_trouble(set, err_info(err)->sentence, 0);
+    refresh_done(set->outside, false);
 }
 
 /* --- The whole -------------------------------------------------------------------------------- */
@@ -178,14 +234,18 @@ struct key_set *key_set_new(struct service *service, const struct config *config
     set->config = config;
     set->own = refresh_new(&(struct refresh_options){.period_ms = OWN_PERIOD_MS,
                                                      .retry_ms = RETRY_MS,
+                                                     .retry_max_ms = RETRY_MS,
                                                      .least_ms = OWN_LEAST_MS,
+                                                     .trouble = ERR_KEYS_UNAVAILABLE,
                                                      .start = read_own,
                                                      .arg = set});
     if (is_outside) {
         set->outside_keys = keyring_new();
         set->outside = refresh_new(&(struct refresh_options){.period_ms = OUTSIDE_PERIOD_MS,
                                                              .retry_ms = RETRY_MS,
+                                                             .retry_max_ms = OUTSIDE_RETRY_MAX_MS,
                                                              .least_ms = OUTSIDE_LEAST_MS,
+                                                             .trouble = ERR_KEY_SET_UNAVAILABLE,
                                                              .start = fetch_outside,
                                                              .arg = set});
     }
@@ -212,6 +272,7 @@ enum err key_set_start(struct key_set *set, bool is_issuer, struct audit *audit,
 void key_set_tick(struct key_set *set)
 {
     refresh_tick(set->own);
+    judge_age(set);
     if (set->outside) refresh_tick(set->outside);
 }
 
@@ -230,6 +291,19 @@ void key_set_free(struct key_set *set)
     refresh_free(set->outside);
     refresh_free(set->own);
     free(set);
+}
+
+const char *key_set_trouble(const struct key_set *set)
+{
+    bool are_own_used = set->is_issuer || !set->outside;
+
+    if (!are_own_used) return NULL;
+    if (set->is_old)
+        return "The signing keys could not be read for more than five minutes; the log says why.";
+    if (set->is_issuer && !keyring_has_signer(set->service->keyring, clock_now_ms()))
+        return "The signing key cannot be used; the log says why. `herald admin keys rotate` makes "
+               "another.";
+    return NULL;
 }
 
 const struct token_verifier *key_set_verifier(const struct key_set *set)

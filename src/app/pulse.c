@@ -1,4 +1,7 @@
-/* A thread of its own: the one place of an api that waits for the database. */
+/*
+ * Two threads: one asks, which is the one place of an api that waits for the database; the other
+ * ticks, whatever becomes of the first.
+ */
 #include "app/pulse.h"
 
 #include "app/key_set.h"
@@ -13,7 +16,7 @@
 
 struct pulse {
     struct app *app;
-    pthread_t thread;
+    pthread_t asker, ticker;
     pthread_mutex_t lock;
     pthread_cond_t is_woken;
     bool is_stopping;
@@ -81,16 +84,13 @@ static void flush_presence(struct pulse *pulse)
     }
 }
 
-/* --- The thread ------------------------------------------------------------------------------- */
+/* --- The threads ------------------------------------------------------------------------------ */
 
-static void sleep_until_beat(struct pulse *pulse)
+static void sleep_ms(struct pulse *pulse, int64_t ms)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
-    /* Quick until the first worker was seen: a start is ready as soon as it can be. */
-    bool is_starting = atomic_load(&pulse->worker_seen_ms) < 0 &&
-                       clock_monotonic_ms() - pulse->started_at_ms < PULSE_START_MAX_MS;
-    until.tv_nsec += (is_starting ? PULSE_START_MS : PULSE_MS) * 1000000L;
+    until.tv_nsec += ms * 1000000L;
     until.tv_sec += until.tv_nsec / 1000000000L;
     until.tv_nsec %= 1000000000L;
 
@@ -107,23 +107,42 @@ static bool is_stopping(struct pulse *pulse)
     return is_stopping;
 }
 
-static void *beat(void *arg)
+/* Quick until the first worker was seen: a start is ready as soon as it can be. */
+static int64_t pause_ms(const struct pulse *pulse)
+{
+    bool is_starting = atomic_load(&pulse->worker_seen_ms) < 0 &&
+                       clock_monotonic_ms() - pulse->started_at_ms < PULSE_START_MAX_MS;
+    return is_starting ? PULSE_START_MS : PULSE_MS;
+}
+
+static void *ask_again_and_again(void *arg)
 {
     struct pulse *pulse = arg;
     int64_t flushed_at_ms = 0;
 
     while (!is_stopping(pulse)) {
         ask_databases(pulse);
-        log_stream_wake(pulse->app->log_stream);
-        log_stream_tick(pulse->app->log_stream);
-        key_set_tick(pulse->app->key_set);
         if (clock_monotonic_ms() - flushed_at_ms >= PRESENCE_FLUSH_MS) {
             flushed_at_ms = clock_monotonic_ms();
             flush_presence(pulse);
         }
-        sleep_until_beat(pulse);
+        sleep_ms(pulse, pause_ms(pulse));
     }
     flush_presence(pulse);
+    return NULL;
+}
+
+/* Nothing in here waits for anything. */
+static void *tick(void *arg)
+{
+    struct pulse *pulse = arg;
+
+    while (!is_stopping(pulse)) {
+        log_stream_wake(pulse->app->log_stream);
+        log_stream_tick(pulse->app->log_stream);
+        key_set_tick(pulse->app->key_set);
+        sleep_ms(pulse, PULSE_MS);
+    }
     return NULL;
 }
 
@@ -147,7 +166,8 @@ struct pulse *pulse_new(struct app *app)
 
 void pulse_start(struct pulse *pulse)
 {
-    if (pthread_create(&pulse->thread, NULL, beat, pulse)) abort();
+    if (pthread_create(&pulse->asker, NULL, ask_again_and_again, pulse)) abort();
+    if (pthread_create(&pulse->ticker, NULL, tick, pulse)) abort();
     pulse->is_started = true;
 }
 
@@ -158,7 +178,8 @@ void pulse_stop(struct pulse *pulse)
     pulse->is_stopping = true;
     pthread_cond_broadcast(&pulse->is_woken);
     pthread_mutex_unlock(&pulse->lock);
-    pthread_join(pulse->thread, NULL);
+    pthread_join(pulse->ticker, NULL);
+    pthread_join(pulse->asker, NULL);
 }
 
 void pulse_free(struct pulse *pulse)
@@ -176,6 +197,8 @@ const char *pulse_trouble(struct pulse *pulse)
 
     if (atomic_load(&pulse->app->is_stopping)) return "The service is stopping.";
     if (silence_ms > READY_ANSWER_MS + 2 * PULSE_MS) return "The database does not answer.";
+    const char *key_trouble = key_set_trouble(pulse->app->key_set);
+    if (key_trouble) return key_trouble;
     bool needs_worker = pulse->app->role != ROLE_IDP; /* which issues tokens all alone */
     if (needs_worker && (worker_ms < 0 || worker_ms > WORKER_ALIVE_MS))
         return "No worker was heard of within 30 seconds.";

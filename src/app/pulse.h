@@ -1,8 +1,9 @@
 /*
- * The beat of a process that answers requests: asks the databases whether they are there, writes
- * what was noted of the phones, looks for log entries of other processes, and keeps the keys of
- * tokens fresh. What health says is what the last beat saw, so a database that hangs cannot hang
- * the answer (contract, section 2, rule 13).
+ * The beat of a process that answers requests. One thread asks the databases whether they are there
+ * and writes what was noted of the phones; what health says is what it saw last, so a database that
+ * hangs cannot hang the answer (contract, section 2, rule 13). Another one looks for log entries of
+ * other processes, keeps log streams alive and the keys of tokens fresh: it waits for no database,
+ * so what has a bound of time keeps it.
  */
 #pragma once
 

@@ -17,7 +17,8 @@ struct refresh {
     int64_t due_at_ms;
     bool is_running;
     bool is_asked;
-    bool was_good; /* the last one */
+    bool was_good;    /* the last one */
+    int64_t retry_ms; /* before the next try, if the one under way fails */
     struct refresh_waiter *waiters;
 };
 
@@ -27,6 +28,7 @@ struct refresh *refresh_new(const struct refresh_options *options)
     if (!refresh) abort();
     refresh->options = *options;
     refresh->started_at_ms = LONG_AGO_MS;
+    refresh->retry_ms = options->retry_ms;
     pthread_mutex_init(&refresh->lock, NULL);
     return refresh;
 }
@@ -95,7 +97,7 @@ void refresh_tick(struct refresh *refresh)
     struct refresh_waiter *late = take_waiters(refresh, 0, now_ms - REFRESH_WAIT_MAX_MS);
     pthread_mutex_unlock(&refresh->lock);
 
-    tell(late, ERR_KEYS_UNAVAILABLE);
+    tell(late, refresh->options.trouble);
     if (starts) refresh->options.start(refresh->options.arg);
 }
 
@@ -133,7 +135,7 @@ enum err refresh_wait(struct refresh *refresh, struct refresh_waiter *waiter)
     int64_t now_ms = clock_monotonic_ms();
 
     pthread_mutex_lock(&refresh->lock);
-    enum err refusal = refresh->was_good ? ERR_UNAUTHORIZED : ERR_KEYS_UNAVAILABLE;
+    enum err refusal = refresh->was_good ? ERR_UNAUTHORIZED : refresh->options.trouble;
     bool waits = find_round(refresh, now_ms, &waiter->round);
     if (waits) {
         waiter->since_ms = now_ms;
@@ -148,6 +150,17 @@ enum err refresh_wait(struct refresh *refresh, struct refresh_waiter *waiter)
     return waits ? ERR_OK : refusal;
 }
 
+/* How long after this end the next fetch is due; who fails again and again is asked less often. */
+static int64_t next_pause(struct refresh *refresh, bool is_good)
+{
+    const struct refresh_options *options = &refresh->options;
+    int64_t retry_ms = refresh->retry_ms;
+    int64_t longer_ms = 2 * retry_ms < options->retry_max_ms ? 2 * retry_ms : options->retry_max_ms;
+
+    refresh->retry_ms = is_good ? options->retry_ms : longer_ms;
+    return is_good ? options->period_ms : retry_ms;
+}
+
 void refresh_done(struct refresh *refresh, bool is_good)
 {
     int64_t now_ms = clock_monotonic_ms();
@@ -155,9 +168,8 @@ void refresh_done(struct refresh *refresh, bool is_good)
     pthread_mutex_lock(&refresh->lock);
     refresh->is_running = false;
     refresh->was_good = is_good;
-    refresh->due_at_ms =
-        now_ms + (is_good ? refresh->options.period_ms : refresh->options.retry_ms);
+    refresh->due_at_ms = now_ms + next_pause(refresh, is_good);
     struct refresh_waiter *served = take_waiters(refresh, refresh->round, LONG_AGO_MS);
     pthread_mutex_unlock(&refresh->lock);
-    tell(served, is_good ? ERR_OK : ERR_KEYS_UNAVAILABLE);
+    tell(served, is_good ? ERR_OK : refresh->options.trouble);
 }

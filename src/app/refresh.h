@@ -11,14 +11,17 @@
 #include <stdint.h>
 
 enum {
-    REFRESH_TURN_MAX_MS = 1000,     /* the next fetch is waited for if it may begin within */
-    REFRESH_WAIT_MAX_MS = 5 * 1000, /* and its end for this long */
+    REFRESH_TURN_MAX_MS = 1000, /* the next fetch is waited for if it may begin within */
+    /* and its end for this long: with the beat of refresh_tick nobody waits for 5 s */
+    REFRESH_WAIT_MAX_MS = 4500,
 };
 
 struct refresh_options {
     int64_t period_ms; /* after a fetch that succeeded */
-    int64_t retry_ms;  /* after one that failed */
-    int64_t least_ms;  /* between the beginnings of two that were waited for */
+    /* After one that failed; doubled with each further one in a row, up to the maximum. */
+    int64_t retry_ms, retry_max_ms;
+    int64_t least_ms; /* between the beginnings of two that were waited for */
+    enum err trouble; /* what those are told who waited in vain */
     /* Begins a fetch, of which refresh_done tells the end: later, or at once. Any thread. */
     void (*start)(void *arg);
     void *arg;
@@ -28,7 +31,7 @@ struct refresh_options {
 struct refresh_waiter {
     /* Called once, with `err` set, on any thread; must not block. */
     void (*done)(struct refresh_waiter *waiter);
-    enum err err; /* ERR_OK: fetched since refresh_wait; else ERR_KEYS_UNAVAILABLE */
+    enum err err; /* ERR_OK: fetched since refresh_wait; else the `trouble` of the options */
 
     struct refresh_waiter *next; /* the rest is the refresh's */
     int64_t round;
@@ -48,7 +51,7 @@ void refresh_tick(struct refresh *refresh);
 void refresh_ask(struct refresh *refresh);
 /* Waits for a fetch that begins now or soon (REFRESH_TURN_MAX_MS), or is under way. ERR_OK: `done`
  * follows. Else it is not called: ERR_UNAUTHORIZED: the last fetch was a moment ago, and another
- * one would bring nothing new; ERR_KEYS_UNAVAILABLE: it failed. Any thread. */
+ * one would bring nothing new; the `trouble` of the options: it failed. Any thread. */
 enum err refresh_wait(struct refresh *refresh, struct refresh_waiter *waiter) MUST_CHECK;
 /* The end of a fetch. Any thread. */
 void refresh_done(struct refresh *refresh, bool is_good);

@@ -1,5 +1,5 @@
 /*
- * The whole service: four tables, one row an operation. The dispatcher, its checks and the OpenAPI
+ * The whole service: some tables, one row an operation. The dispatcher, its checks and the OpenAPI
  * document are made from these rows, of which each role answers some.
  */
 #include "app/routes.h"
@@ -71,13 +71,16 @@ static void add_table(struct route_list *list, const struct route_table *table)
     route_list_add(list, table->rows, table->count);
 }
 
-void routes_of_role(enum role role, struct route_list *ret_list)
+void routes_of_role(enum role role, bool has_own_tokens, struct route_list *ret_list)
 {
     ret_list->count = 0;
     if (has_operators(role)) {
         add_table(ret_list, &routes_verification);
         add_table(ret_list, &routes_exchange);
+        add_table(ret_list, &routes_erp);
+        add_table(ret_list, &routes_catalog);
+        add_table(ret_list, &routes_orders);
     }
-    if (has_identity(role)) add_table(ret_list, &routes_identity);
+    if (has_identity(role) && has_own_tokens) add_table(ret_list, &routes_identity);
     add_table(ret_list, &routes_health);
 }

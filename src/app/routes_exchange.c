@@ -1,9 +1,8 @@
-/* Integrations and their clients, and what ERPs call (doc B; contract, sections 4 and 5). */
+/* Integrations, their clients, and the keys of tokens (doc B; contract, section 4). */
 #include "app/routes.h"
 #include "domain/client/client.h"
 #include "domain/client/client_http.h"
-#include "domain/erp/erp.h"
-#include "domain/erp/erp_http.h"
+#include "domain/token/token.h"
 #include "domain/token/token_http.h"
 
 #define EXAMPLE_ERP                                                                   \
@@ -33,6 +32,13 @@
     "{\"kid\":\"kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k\",\"state\":\"next\","             \
     "\"created_at\":\"2026-11-21T04:33:00.123Z\",\"signs_from\":\"2026-11-21T04:38:15.123Z\"," \
     "\"signs_until\":null}"
+
+/* Takes nothing yet; but what is sent is checked. */
+static const struct record rotate_key_record = {
+    .name = "RotateSigningKey",
+    .doc = "Asks for the next signing key.",
+    .size = sizeof(char),
+};
 
 static const struct route rows[] = {
     /* --- Integrations --- */
@@ -99,8 +105,9 @@ static const struct route rows[] = {
         .operation_id = "changeIntegration",
         .tag = "Integrations",
         .summary = "Change an integration",
-        .description = "What is left out stays, within `erp` too. Disabled, the integration gets "
-                       "no new tokens, and those that it has are refused at once.",
+        .description = "What is left out stays, within `erp` too; where nothing becomes another, "
+                       "`updated_at` stays. Disabled, the integration gets no new tokens, and "
+                       "those that it has are refused at once.",
         .auth = AUTH_INTERNAL_KEY,
         .access = ACCESS_WRITE,
         .store = STORE_EXCHANGE,
@@ -122,7 +129,9 @@ static const struct route rows[] = {
         .tag = "Integrations",
         .summary = "Create a workload client",
         .description = "Makes a client that may fetch tokens for the integration, and its secret, "
-                       "which is shown in this answer only. An integration has at most 50 clients.",
+                       "which is shown in this answer only. An integration has at most 50 clients. "
+                       "Where another identity service issues the tokens (HERALD_JWKS_URL), its "
+                       "clients are made there.",
         .auth = AUTH_INTERNAL_KEY,
         .access = ACCESS_WRITE,
         .store = STORE_EXCHANGE,
@@ -133,6 +142,7 @@ static const struct route rows[] = {
         .reply_doc = "What the team of the ERP needs to fetch tokens.",
         .reply = &client_credentials_record,
         .reply_example = EXAMPLE_CREDENTIALS,
+        .errors = {ERR_TOKENS_ELSEWHERE},
         .handle = client_http_create,
     },
     {
@@ -170,6 +180,7 @@ static const struct route rows[] = {
         .reply_doc = "The new secret, shown this once.",
         .reply = &client_credentials_record,
         .reply_example = EXAMPLE_CREDENTIALS,
+        .errors = {ERR_TOKENS_ELSEWHERE},
         .handle = client_http_rotate_secret,
     },
     {
@@ -236,38 +247,21 @@ static const struct route rows[] = {
         .summary = "Make the next signing key",
         .description = "It is published at once and signs from `signs_from`, when every cached key "
                        "set has it; the old one stays published until its last token has expired. "
-                       "While one waits for its time already, that one is the answer.",
+                       "While one waits for its time already, that one is the answer. A key that "
+                       "cannot be read is replaced; where nothing can be signed, the next one "
+                       "signs at once.",
         .auth = AUTH_INTERNAL_KEY,
         .access = ACCESS_WRITE,
         .store = STORE_EXCHANGE,
+        .is_strict = true,
+        .body = &rotate_key_record,
+        .body_example = "{}",
         .status = 200,
         .reply_doc = "The key that signs next.",
         .reply = &signing_key_record,
         .reply_example = EXAMPLE_KEY,
+        .errors = {ERR_TOKENS_ELSEWHERE},
         .handle = token_http_rotate_key,
-    },
-
-    /* --- What ERPs call --- */
-    {
-        .method = "GET",
-        .path = "/api/v1/integrations/erp/{integration_id}/events/{*event_id}",
-        .operation_id = "getErpEvent",
-        .tag = "ERP exchange",
-        .summary = "Read what became of a package",
-        .description = "The status of a package that this ERP sent, by the event_id that it gave "
-                       "it.",
-        .auth = AUTH_BEARER,
-        .scope = "erp.events.read",
-        .access = ACCESS_READ,
-        .store = STORE_EXCHANGE,
-        .status = 200,
-        .reply_doc = "The package as it stands now.",
-        .reply = &erp_package_record,
-        .reply_example = "{\"event_id\":\"catalog:2026-11-21T04:33:00Z\","
-                         "\"event_type\":\"snapshot\",\"status\":\"applied\",\"attempts\":1,"
-                         "\"received_at\":\"2026-11-21T04:33:00.123Z\","
-                         "\"processed_at\":\"2026-11-21T04:33:01.456Z\",\"last_error\":null}",
-        .handle = erp_http_read_package,
     },
 };
 

@@ -1,7 +1,8 @@
-/* Opening, checking and closing of the two databases. */
+/* Opening, checking and closing of the two databases, and `herald migrate`. */
 #include "app/stores.h"
 
 #include "app/migrations.h"
+#include "app/store_pair.h"
 #include "app/vault_db.h"
 
 enum { SQLITE_READERS = 1 };
@@ -41,22 +42,30 @@ static enum err check_secret_key(struct db *db, const struct vault *vault, const
     return err;
 }
 
-static enum err open_store(struct service *service, const struct config *config,
-                           enum route_store store, struct db **ret_db, struct buf *why)
+static enum err open_pair(struct service *service, const struct config *config, struct buf *why)
 {
-    struct db_options options = options_of(config, store);
-    enum err err = db_open(&options, ret_db, why);
-    return err ? err : check_secret_key(*ret_db, service->vault, options.url, why);
+    struct db_options verification = options_of(config, STORE_VERIFICATION);
+    struct db_options exchange = options_of(config, STORE_EXCHANGE);
+    return store_pair_open(&verification, &exchange, service, why);
+}
+
+static enum err open_one(struct service *service, const struct config *config, struct buf *why)
+{
+    struct db_options options = options_of(config, STORE_VERIFICATION);
+    enum err err = db_open(&options, &service->verification, why);
+    if (!err) service->exchange = service->verification;
+    return err;
 }
 
 enum err stores_open(struct service *service, const struct config *config, struct buf *why)
 {
-    enum err err = open_store(service, config, STORE_VERIFICATION, &service->verification, why);
-    if (err) return err;
-    if (config_is_embedded(config))
-        return open_store(service, config, STORE_EXCHANGE, &service->exchange, why);
-    service->exchange = service->verification;
-    return ERR_OK;
+    bool are_two = config_is_embedded(config);
+    enum err err = are_two ? open_pair(service, config, why) : open_one(service, config, why);
+    if (!err)
+        err = check_secret_key(service->verification, service->vault, config->database_url, why);
+    if (!err && are_two)
+        err = check_secret_key(service->exchange, service->vault, config->exchange_url, why);
+    return err;
 }
 
 void stores_close(struct service *service)
@@ -85,8 +94,43 @@ enum err stores_ping_exchange(const struct service *service)
     return db_run(service->exchange, true, run_ping, NULL);
 }
 
+/* --- Before there is a key --- */
+
+static enum err find_seal(const struct config *config, enum route_store store, bool *is_sealed,
+                          struct buf *why)
+{
+    struct db_options options = options_of(config, store);
+    enum store_file file;
+    struct db *db;
+
+    enum err err = store_file_look(options.url, &file, why);
+    if (err || file != STORE_FILE_FILLED) return err;
+    err = db_open(&options, &db, why);
+    if (err) return err;
+    err = db_run(db, true, run_ping, NULL);
+    db_close(db);
+    if (err && err != ERR_NOT_FOUND) {
+        buf_text(why, "The database does not answer.");
+        return err;
+    }
+    *is_sealed |= !err;
+    return ERR_OK;
+}
+
+enum err stores_are_sealed(const struct config *config, bool *ret_are_sealed, struct buf *why)
+{
+    bool are_sealed = false;
+    enum err err = store_pair_check_files(config, why);
+    if (!err) err = find_seal(config, STORE_VERIFICATION, &are_sealed, why);
+    if (!err) err = find_seal(config, STORE_EXCHANGE, &are_sealed, why);
+    if (!err) *ret_are_sealed = are_sealed;
+    return err;
+}
+
+/* --- herald migrate --- */
+
 static enum err migrate(const struct config *config, enum route_store store, bool apply,
-                        struct buf *out, struct buf *why)
+                        struct buf *out, bool *are_current, struct buf *why)
 {
     struct db_options options = options_of(config, store);
     int version, newest;
@@ -96,12 +140,58 @@ static enum err migrate(const struct config *config, enum route_store store, boo
     if (config_is_embedded(config)) buf_printf(out, "%s: ", options.store);
     buf_printf(out, "schema %d of %d%s\n", version, newest,
                version < newest ? ": run `herald migrate up`" : ": up to date");
+    *are_current &= version >= newest;
     return ERR_OK;
 }
 
-enum err stores_migrate(const struct config *config, bool apply, struct buf *out, struct buf *why)
+/* An embedded pair is made and brought up to date as `serve` does it. */
+static enum err migrate_pair(const struct config *config, struct buf *why)
 {
-    enum err err = migrate(config, STORE_VERIFICATION, apply, out, why);
-    if (err || !config_is_embedded(config)) return err;
-    return migrate(config, STORE_EXCHANGE, apply, out, why);
+    struct service service = {.verification = NULL};
+    enum err err = open_pair(&service, config, why);
+    stores_close(&service);
+    return err;
+}
+
+static enum err tell_store(const struct config *config, enum route_store store,
+                           enum store_file file, struct buf *out, bool *are_current,
+                           struct buf *why)
+{
+    if (file == STORE_FILE_FILLED) return migrate(config, store, false, out, are_current, why);
+    struct db_options options = options_of(config, store);
+    buf_printf(out, "%s: the file %s is %s\n", options.store, options.url + strlen("sqlite:"),
+               file == STORE_FILE_EMPTY ? "empty" : "missing");
+    *are_current = false;
+    return ERR_OK;
+}
+
+static enum err tell_pair(const struct config *config, struct buf *out, bool *are_current,
+                          struct buf *why)
+{
+    enum store_file verification, exchange;
+    enum err err = store_pair_check_files(config, why);
+    if (!err) err = store_file_look(config->database_url, &verification, why);
+    if (!err) err = store_file_look(config->exchange_url, &exchange, why);
+    if (err) return err;
+    if (verification != STORE_FILE_FILLED) {
+        buf_text(out, "There is no database yet: `herald serve` makes it at its first start, "
+                      "`herald migrate up` at once.\n");
+        *are_current = false;
+        return ERR_OK;
+    }
+    err = tell_store(config, STORE_VERIFICATION, verification, out, are_current, why);
+    if (err) return err;
+    return tell_store(config, STORE_EXCHANGE, exchange, out, are_current, why);
+}
+
+enum err stores_migrate(const struct config *config, bool apply, struct buf *out,
+                        bool *ret_are_current, struct buf *why)
+{
+    enum err err = ERR_OK;
+
+    *ret_are_current = true;
+    if (!config_is_embedded(config))
+        return migrate(config, STORE_VERIFICATION, apply, out, ret_are_current, why);
+    if (apply) err = migrate_pair(config, why);
+    return err ? err : tell_pair(config, out, ret_are_current, why);
 }

@@ -8,8 +8,8 @@
 #include "app/config.h"
 #include "kit/route/request.h"
 
-/* Opens both and checks that the vault is theirs. `why` says what is wrong; what was opened until
- * then stays for stores_close. */
+/* Opens both, checks that they are one pair (app/store_pair.h) and that the vault is theirs. `why`
+ * says what is wrong; what was opened until then stays for stores_close. */
 enum err stores_open(struct service *service, const struct config *config,
                      struct buf *why) MUST_CHECK;
 /* Finishes what is queued, then closes. Fine where nothing is open. */
@@ -20,6 +20,12 @@ struct db *store_of(const struct service *service, enum route_store store);
 /* A round trip to the exchange store, where it is a database of its own; blocks. */
 enum err stores_ping_exchange(const struct service *service) MUST_CHECK;
 
-/* `herald migrate`: brings the schemas up to date if `apply`; a line on `out` for each. */
+/* Whether anything in the files of an embedded service was sealed with a secret key: then a new key
+ * must not be made. Makes no file. */
+enum err stores_are_sealed(const struct config *config, bool *ret_are_sealed,
+                           struct buf *why) MUST_CHECK;
+
+/* `herald migrate`: brings the schemas up to date if `apply`, else changes nothing; a line on `out`
+ * for each. `ret_are_current`: nothing is left to be applied. */
 enum err stores_migrate(const struct config *config, bool apply, struct buf *out,
-                        struct buf *why) MUST_CHECK;
+                        bool *ret_are_current, struct buf *why) MUST_CHECK;

@@ -8,7 +8,11 @@
 #include "kit/db/work.h"
 
 struct channel_setup;
+struct erp_applying;
+struct erp_gate;
 struct keyring;
+struct networks;
+struct pack_pool;
 struct presence;
 struct task_line;
 struct task_owner;
@@ -28,9 +32,18 @@ struct service {
     const struct task_owner *const *task_owners;
     enum sms_language sms_language;
     struct keyring *keyring;   /* of signing keys (domain/token) */
+    const char *own_url;       /* where this service is reached; no slash at its end */
     const char *issuer;        /* `iss` of tokens that are issued here */
-    const char *token_url;     /* where clients fetch them */
+    const char *token_url;     /* where clients fetch them; NULL: none is issued here, but by the
+                                  identity service of HERALD_JWKS_URL */
     bool may_use_http_for_erp; /* HERALD_ERP_ALLOW_HTTP */
+    const struct networks *erp_networks; /* HERALD_ERP_NETWORKS: what calls to ERPs may reach, for
+                                            client_route (kit/client) */
+    struct pack_pool *packs;             /* what bodies of packages are packed with */
+    struct erp_gate *erp_gate;           /* how many large bodies are taken at once */
+    struct erp_applying *applying; /* packages that are applied by this process (domain/erp) */
+    int64_t erp_archive_share_ppm; /* HERALD_ERP_MAX_ARCHIVE_SHARE, in parts per million */
+    int64_t erp_body_days;         /* HERALD_ERP_BODY_DAYS; 0: bodies are kept for ever */
     /* A phone was disabled: its tasks return to the queue. Set to the room above fleet. */
     enum err (*on_device_disabled)(struct work *work, const struct uuid *device_id);
 };

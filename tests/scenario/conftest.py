@@ -3,7 +3,9 @@
 HERALD_BINARY                  the binary; default build/herald
 HERALD_TEST_POSTGRES_URL       a PostgreSQL server where databases may be made (tools/with_postgres)
 HERALD_TEST_REQUIRE_POSTGRES   1: fail where PostgreSQL is missing, instead of skipping
-HERALD_CRASH_ROUNDS            rounds of kill -9 on each engine; default 3
+HERALD_CRASH_ROUNDS            rounds of kill -9 on each engine; default 3. Of packages twice as
+                               many, default 10
+HERALD_SEQUENCE_CASES          random sequences of packages on each engine; default 30
 
 Every scenario runs on both engines. A module shares one herald per engine; the phones of a test are
 disabled at its end, so that a number chosen by herald is always one of the running test.

@@ -176,13 +176,41 @@ def test_list_has_every_page(admin, operator):
                         "ERP": "https://erp.example", "CREATED": made[-1]["created_at"]}
 
 
-def test_longest_integrations_fit_into_a_page(admin, operator):
+def test_longest_lists_are_shown_whole(admin, operator):
+    """More integrations than a page has, as long as they can be; and the most clients."""
     longest = {"base_url": "https://erp.example/" + "p" * 480, "order_path": "/" + "p" * 199}
-    for _ in range(30):
-        operator.create_integration(name="\x80" * 200, erp=longest).expect(201)
+    for _ in range(210):
+        made = operator.create_integration(name="\x80" * 200, erp=longest).expect(201)
     rows = admin.json("integrations", "list")["integrations"]
-    assert sum(row["name"] == "\x80" * 200 for row in rows) == 30
+    assert sum(row["name"] == "\x80" * 200 for row in rows) == 210
+    assert len({row["id"] for row in rows}) == len(rows)
     assert "\x80" not in admin("integrations", "list")
+
+    for _ in range(50):
+        client = operator.create_client(made["id"], name="\u0001" * 200).expect(201)
+        operator.rotate_secret(client["client_id"], overlap_seconds=86400).expect(200)
+    assert len(operator.clients(made["id"]).body) > 64 * 1024
+    clients = admin.json("clients", "list", made["id"])["clients"]
+    assert [len(row["secrets"]) for row in clients] == [2] * 50
+    assert len(rows_of(admin("clients", "list", made["id"]))) == 100
+
+
+STEERING = "a\x1b[2Jb\x9bc\u202ed\u2066e\u2069f\u2028g\x7f"
+SHOWN = r"a\u001b[2Jb\u009bc\u202ed\u2066e\u2069f\u2028g\u007f"
+
+
+def test_terminal_is_not_steered_by_a_name(admin, operator):
+    """Nor by JSON, where it says the same by escapes."""
+    made = operator.create_integration(name=STEERING).expect(201)
+    operator.create_client(made["id"], name=STEERING).expect(201)
+    for words in (["integrations", "show", made["id"]], ["integrations", "list"],
+                  ["clients", "list", made["id"]],
+                  ["integrations", "change", made["id"], "--erp-timeout", "9"]):
+        for as_json in ([], ["--json"]):
+            said = admin(*words, *as_json)
+            assert SHOWN in said, said
+            assert not set(said) & set(STEERING) - set("a[2Jbcdefg")
+    assert admin.json("integrations", "show", made["id"])["name"] == STEERING
 
 
 def test_token_of_an_erp_is_never_shown(site, admin, new_integration):

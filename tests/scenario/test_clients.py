@@ -168,9 +168,33 @@ def test_change_of_an_integration(operator, clock, integration):
 
 
 def test_what_a_change_does_not_name_stays(operator, integration):
-    for changes in ({}, {"erp": {}}):
+    same = {"name": integration["name"], "enabled": True, "erp": integration["erp"]}
+    for changes in ({}, {"erp": {}}, same):
         kept = operator.change_integration(integration["id"], **changes).expect(200)
-        assert kept | {"updated_at": ""} == integration | {"updated_at": ""}
+        assert kept == integration
+    path = f"/internal/v1/integrations/{integration['id']}"
+    assert operator.request("PATCH", path, headers={"Content-Type": None}).expect(200) == kept
+
+
+def test_log_says_what_of_an_integration_changed(site, operator, integration):
+    """But never the ERP's token, of which only that it is another one."""
+    token = f"canary-{fresh_key()}"
+    with site.log_reader() as log:
+        operator.change_integration(integration["id"], erp={}).expect(200)
+        operator.change_integration(integration["id"], erp={
+            "base_url": "https://moved.example/", "order_path": "/in", "token": token}).expect(200)
+        entry = log.wait_for(lambda row: row["message"] == "integration changed")
+        assert entry["fields"]["integration_id"] == integration["id"]
+        assert entry["fields"]["base_url"] == "https://moved.example"
+        assert entry["fields"]["order_path"] == "/in"
+        assert entry["fields"]["token_changed"] is True
+        assert "timeout_seconds" not in entry["fields"]
+        operator.change_integration(integration["id"], name="Last").expect(200)
+        last = log.wait_for(lambda row: row["fields"].get("name") == "Last")
+        assert "token_changed" not in last["fields"]
+        changes = [row for row in log.entries if row["message"] == "integration changed"]
+        assert changes == [entry, last]
+        assert token not in log.text
 
 
 def test_two_integrations_may_have_the_same_tenant_and_point(operator, integration):
@@ -314,6 +338,39 @@ def test_rotation_without_overlap_ends_the_old_secret_at_once(operator, erp):
         erp.fetch_token()
         row = operator.client(erp.integration_id, erp.client_id)
         assert [one["id"] for one in row["secrets"]] == [rotated["secret_id"]]
+
+
+def post_bare(operator, path, **options):
+    """Without a Content-Type."""
+    return operator.request("POST", path, headers={"Content-Type": None}, **options)
+
+
+def test_body_of_which_nothing_is_required_may_be_left_out(operator, integration, erp):
+    """Contract section 4: rotate-secret {overlap_seconds?}, clients {name?, scopes?}."""
+    path = f"/internal/v1/clients/{erp.client_id}/rotate-secret"
+    rotated = post_bare(operator, path).expect(200)
+    erp.ask_token().expect(401, "invalid_client")
+    newest(erp, rotated).fetch_token()
+    operator.request("POST", path, headers={"Content-Type": "application/json"}).expect(
+        422, "validation_error")
+    operator.request("POST", path, headers={"Content-Type": "text/plain"}).expect(
+        415, "unsupported_media_type")
+    post_bare(operator, path, raw=b"{}").expect(415, "unsupported_media_type")
+    made = post_bare(operator, f"/internal/v1/integrations/{integration['id']}/clients").expect(201)
+    assert sorted(made["scopes"]) == sorted(SCOPES)
+    ended = f"/internal/v1/clients/{erp.client_id}/revoke-secret"
+    post_bare(operator, ended).expect(415, "unsupported_media_type")
+
+
+def test_document_says_which_bodies_may_be_left_out(operator):
+    paths = operator.get("/openapi.json").expect(200)["paths"]
+
+    def is_required(path):
+        return paths[path]["post"]["requestBody"]["required"]
+
+    assert not is_required("/internal/v1/clients/{client_id}/rotate-secret")
+    assert not is_required("/internal/v1/signing-keys/rotate")
+    assert is_required("/internal/v1/clients/{client_id}/revoke-secret")
 
 
 def test_overlap_ends_to_the_second(operator, clock, erp):

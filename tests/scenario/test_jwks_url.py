@@ -42,7 +42,7 @@ def site(start):
 
 @pytest.fixture
 def erp(site):
-    return Operator.of(site).new_erp()
+    return Operator.of(site).new_outside_erp()
 
 
 def takes(site, erp, token):
@@ -51,7 +51,9 @@ def takes(site, erp, token):
 
 def cannot_be_judged(site, erp, token):
     """Its key may be a new one that cannot be fetched: an ERP stops at 401, and repeats at 503."""
-    Bearer(site.address, token, erp.integration_id).event().expect(503, "storage_unavailable")
+    reply = Bearer(site.address, token, erp.integration_id).event()
+    assert "identity service" in reply.expect(503, "channel_unavailable")["error"]["message"]
+    assert reply.retry_after >= 1
 
 
 def pass_time(site, seconds):
@@ -207,10 +209,30 @@ def test_service_that_is_asked_too_often_is_not_asked_again(site, service, erp):
     assert service.fetches - fetches <= 2
 
 
+def test_failing_fetch_is_repeated_less_and_less_often(site, service, erp):
+    """After 5, 10, 20, and then every 30 s; the log tells of the beginning and of the end."""
+    warm_up(site, service, erp)
+    service.mode = "error"
+    fetches = service.fetches
+    pass_time(site, CACHE_S + 1)
+    assert eventually(lambda: service.fetches == fetches + 1, 3)
+    for count, pause_s in enumerate((5, 10, 20, 30, 30), fetches + 1):
+        pass_time(site, pause_s - 3)
+        assert service.fetches == count, f"sooner than after {pause_s} s"
+        pass_time(site, 3)
+        assert eventually(lambda: service.fetches == count + 1, 3), f"not after {pause_s} s"
+    service.mode = "keys"
+    pass_time(site, 31)
+    assert eventually(lambda: b"is there again" in site.processes[-1].output, 3)
+    output = site.processes[-1].output
+    assert output.count(b"the key set of the identity service cannot be fetched") == 1
+    assert output.count(b"the key set of the identity service is there again") == 1
+
+
 def test_herald_starts_without_the_service(start, service):
     service.stop()
     site = start()
-    erp = Operator.of(site).new_erp()
+    erp = Operator.of(site).new_outside_erp()
     cannot_be_judged(site, erp, service.token(site, erp))
     assert Client(site.address).get("/health/live").status == 200
     service.start()
@@ -271,7 +293,7 @@ def test_own_keys_are_not_good_here(engine, fresh_site, start, service):
     fresh_site.serve({"HERALD_PUBLIC_URL": ISSUER})
     token = Operator.of(fresh_site).new_erp().fetch_token()
     site = start()
-    assert not takes(site, Operator.of(site).new_erp(), token)
+    assert not takes(site, Operator.of(site).new_outside_erp(), token)
 
 
 @pytest.mark.parametrize("url", [

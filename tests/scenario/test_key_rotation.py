@@ -238,3 +238,18 @@ def test_rotations_in_a_cluster_refuse_nobody(fresh_site):
         rotate_under_load(fresh_site, load, operator, 5, 1.5)
     assert load.false == []
     assert len(load.kids) >= 5, f"{len(load.kids)} keys signed"
+
+
+def test_rotation_takes_no_properties(operator):
+    """As everywhere under /internal/v1, what is not known is a fault; and so is no JSON."""
+    path = "/internal/v1/signing-keys/rotate"
+    before = operator.signing_keys().expect(200)
+    refused = operator.post(path, {"now": True})
+    refused.expect(422, "validation_error")
+    assert refused.fault_paths == ["now"]
+    operator.request("POST", path, raw=b"no json").expect(422, "validation_error")
+    operator.request("POST", path, raw=b"{}", headers={"Content-Type": "text/plain"}).expect(
+        415, "unsupported_media_type")
+    assert operator.signing_keys().expect(200) == before
+    key = operator.post(path, {}).expect(200)
+    assert operator.request("POST", path).expect(200) == key

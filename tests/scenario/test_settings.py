@@ -276,10 +276,11 @@ def test_parts_of_herald_need_postgres(fresh_site, verb):
 def test_older_schema_is_refused_and_the_command_is_named(fresh_site):
     for verb in ("serve", "api", "worker"):
         refuse(fresh_site, verb, changes={}, names=["herald migrate up"])
-    status = fresh_site.run("migrate", "status").stdout
-    assert status
+    status = fresh_site.run("migrate", "status")
+    assert (status.returncode, "herald migrate up" in status.stdout) == (1, True), status.stdout
     fresh_site.migrate()
-    assert fresh_site.run("migrate", "status").stdout != status
+    status = fresh_site.run("migrate", "status")
+    assert (status.returncode, "up to date" in status.stdout) == (0, True), status.stdout
     again = fresh_site.run("migrate", "up")
     assert again.returncode == 0, again.stdout
     fresh_site.serve()
@@ -301,8 +302,10 @@ def test_migrations_at_one_moment_do_no_harm(fresh_site):
 @pytest.mark.only("sqlite")
 def test_embedded_database_migrates_itself(fresh_site):
     status = fresh_site.run("migrate", "status")
-    assert status.returncode == 0, status.stdout
+    assert (status.returncode, "no database yet" in status.stdout) == (1, True), status.stdout
     fresh_site.serve()
+    status = fresh_site.run("migrate", "status")
+    assert (status.returncode, status.stdout.count("up to date")) == (0, 2), status.stdout
 
 
 @pytest.mark.only("postgres")

@@ -45,7 +45,7 @@ def operator(site):
 
 @pytest.fixture(scope="module")
 def erp(operator):
-    return operator.new_erp()
+    return operator.new_outside_erp()
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def erps(operator):
     first = operator.create_integration().expect(201)
     second = operator.create_integration(tenant_id=first["tenant_id"]).expect(201)
     third = operator.create_integration().expect(201)
-    return [operator.new_erp(one) for one in (first, second, third)]
+    return [operator.new_outside_erp(one) for one in (first, second, third)]
 
 
 def identity(erp):

@@ -1,16 +1,22 @@
-"""The simulated providers, held against the wire formats of the real ones.
+"""The simulated providers, held against the wire formats of the real ones; the simulated ERP,
+against doc B.
 
-HERALD_PROVIDER   the program; default build/sim/provider
+HERALD_PROVIDER   the program of the providers; default build/sim/provider
+HERALD_SIM_ERP    the program of the ERP; default build/sim/erp
 """
 
 import pytest
 
+import erp_client
 from provider_client import BINARY, Provider, Receiver
 
 
 def pytest_sessionstart(session):
-    if not session.config.option.collectonly and not BINARY.exists():
-        pytest.exit(f"no program at {BINARY}: build it, or set HERALD_PROVIDER", returncode=3)
+    if session.config.option.collectonly:
+        return
+    for binary, name in ((BINARY, "HERALD_PROVIDER"), (erp_client.BINARY, "HERALD_SIM_ERP")):
+        if not binary.exists():
+            pytest.exit(f"no program at {binary}: build it, or set {name}", returncode=3)
 
 
 @pytest.fixture(scope="module")

@@ -60,9 +60,10 @@ static void test_every_command_is_whole(void **state)
         const struct admin_command *command = &admin_commands[i];
         assert_non_null(strchr(command->words, ' '));
         assert_non_null(command->doc);
-        assert_non_null(command->show);
+        assert_int_equal(command->show == NULL, command->is_raw);
         assert_int_equal(command->ids[0] != NULL, command->missing != NULL);
-        assert_int_equal(command->ids[1] != NULL, command->id_field != NULL);
+        assert_int_equal(command->ids[1] != NULL,
+                         (command->id_field != NULL) + (command->middle != NULL));
         assert_int_equal(command->required & command->optional, 0);
         assert_false(command->body && (command->required || command->optional));
     }
@@ -115,14 +116,20 @@ static void test_help_names_everything(void **state)
 static const struct {
     const char *line, *words;
 } wrong_lines[] = {
-    {"dance", "integrations, clients, secrets or keys"},
+    {"dance", "integrations, clients, secrets, keys, packages or orders"},
     {"integrations", "list, show, create, change, enable, disable."},
     {"keys|dance", "list, rotate."},
-    {"key|list", "integrations, clients, secrets or keys"},
+    {"key|list", "integrations, clients, secrets, keys, packages or orders"},
     {"integrations|show", "integrations show INTEGRATION"},
     {"integrations|show|" ID "|" ID, "integrations show INTEGRATION"},
     {"integrations|show|x", "INTEGRATION must be an id"},
     {"integrations|show|../clients", "INTEGRATION must be an id"},
+    {"packages|show|" ID, "packages show INTEGRATION EVENT_ID"},
+    {"packages|show|x|a", "INTEGRATION must be an id"},
+    {"packages|show|" ID "|", "EVENT_ID must be a text"},
+    {"packages|body|" ID "|\xff", "EVENT_ID must be a text"},
+    {"packages|list|" ID "|--limit|x", "--limit must be a whole number"},
+    {"packages|retry|" ID "|a|--status|failed", "takes no --status"},
     {"secrets|revoke|" ID, "secrets revoke CLIENT SECRET_ID"},
     {"secrets|revoke|" ID "|" ID "|" ID, "is not understood"},
     {"keys|list|-v", "\"-v\" is not understood"},
@@ -172,6 +179,8 @@ static void assert_body(struct start *start, const char *line, const char *expec
 static void test_bodies(void **state)
 {
     assert_body(*state, "integrations|list", "");
+    assert_body(*state, "packages|list|" ID "|--status|failed", "");
+    assert_body(*state, "packages|retry|" ID "|a", "");
     assert_body(*state, "keys|rotate", "");
     assert_body(*state, "integrations|enable|" ID, "{\"enabled\":true}");
     assert_body(*state, "clients|disable|" ID, "{\"enabled\":false}");
@@ -189,6 +198,33 @@ static void test_bodies(void **state)
                 "|--point|p|--tenant|" TENANT,
                 "{\"tenant_id\":\"" TENANT "\",\"point_id\":\"p\",\"name\":\"n\","
                 "\"erp\":{\"base_url\":\"u\",\"token\":\"t\",\"order_path\":\"/p\"}}");
+}
+
+/* --- Targets --- */
+
+static void assert_target(struct start *start, const char *line, const char *expected)
+{
+    struct admin_input input = parse_well(start, line);
+    assert_string_equal(admin_make_target(&input, &start->arena), expected);
+}
+
+#define ONE_INTEGRATION "/internal/v1/integrations/" ID
+
+static void test_targets(void **state)
+{
+    assert_target(*state, "keys|list", "/internal/v1/signing-keys");
+    assert_target(*state, "integrations|change|" ID "|--name|x", ONE_INTEGRATION);
+    assert_target(*state, "secrets|revoke|" ID "|" OTHER_ID,
+                  "/internal/v1/clients/" ID "/revoke-secret");
+    assert_target(*state, "packages|list|" ID, ONE_INTEGRATION "/events");
+    assert_target(*state,
+                  "packages|list|" ID "|--cursor|4&1|--type|delta|--limit|07|--status|failed",
+                  ONE_INTEGRATION "/events?status=failed&event_type=delta&limit=07&cursor=4%261");
+    assert_target(*state, "packages|show|" ID "|a-b_c.d~9", ONE_INTEGRATION "/events/a-b_c.d~9");
+    assert_target(*state, "packages|body|" ID "|../x y?z%\xd0\xb6",
+                  ONE_INTEGRATION "/events/..%2Fx%20y%3Fz%25%D0%B6/body");
+    assert_target(*state, "packages|retry|" ID "|a:1", ONE_INTEGRATION "/events/a%3A1/retry");
+    assert_target(*state, "packages|release|" ID "|a:1", ONE_INTEGRATION "/events/a%3A1/release");
 }
 
 static const struct {
@@ -271,7 +307,16 @@ static void test_terminal_obeys_no_cell(void **state)
                                  "\xc2\x9b"
                                  "c\xc2\xa0",
                                  "\xd0\x9b"};
-    assert_table(*state, cells, 3, 1, "a?[31m??b  ?c\xc2\xa0  \xd0\x9b\n");
+    assert_table(*state, cells, 3, 1, "a\\u001b[31m\\u000a\\u007fb  \\u009bc\xc2\xa0  \xd0\x9b\n");
+}
+
+/* A name that turns the text behind it around would show another one. */
+static void test_terminal_is_not_turned_around(void **state)
+{
+    const char *const cells[] = {"\xe2\x80\xae"
+                                 "12 pohS",
+                                 "\xe2\x81\xa6x\xe2\x81\xa9", "\xe2\x80\xa8", "\xe2\x80\xafy"};
+    assert_table(*state, cells, 4, 1, "\\u202e12 pohS  \\u2066x\\u2069  \\u2028  \xe2\x80\xafy\n");
 }
 
 /* --- Refusals --- */
@@ -305,6 +350,9 @@ static void test_refusals_are_explained(void **state)
                         "The service refused: It is so. Try again in 2 s.");
     assert_string_equal(explain(*state, show, 503, REFUSAL("storage_unavailable")),
                         "The service refused: It is so. Try again in 2 s.");
+    assert_string_equal(explain(*state, "clients|create|" ID, 409,
+                                "{\"error\":{\"message\":\"No: \xe2\x80\xaeit.\"}}"),
+                        "The service refused: No: \\u202eit. Try again in 2 s.");
     assert_non_null(strstr(explain(*state, show, 404, "<html>"), "is not herald"));
     assert_non_null(strstr(explain(*state, show, 302, ""), "is not herald"));
 }
@@ -391,11 +439,13 @@ int main(void)
         CASE(test_help_names_everything),
         CASE(test_wrong_lines_are_told),
         CASE(test_bodies),
+        CASE(test_targets),
         CASE(test_secret_is_read_from_a_file),
         CASE(test_secret_file_has_bounds),
         CASE(test_secret_file_that_is_not_there),
         CASE(test_columns_are_as_wide_as_their_widest_cell),
         CASE(test_terminal_obeys_no_cell),
+        CASE(test_terminal_is_not_turned_around),
         CASE(test_refusals_are_explained),
         CASE(test_each_fault_is_told_by_what_was_typed),
         CASE(test_silence_is_explained),

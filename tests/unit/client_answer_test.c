@@ -13,8 +13,14 @@ static const int64_t NOW_MS = 1795235696000; /* 2026-11-21T04:34:56Z */
 static int new_answer(void **state)
 {
     static struct answer answer;
-    answer_clear(&answer);
+    answer_init(&answer, CLIENT_ANSWER_MAX);
     *state = &answer;
+    return 0;
+}
+
+static int free_answer(void **state)
+{
+    answer_done(*state);
     return 0;
 }
 
@@ -120,12 +126,12 @@ static void test_clear_zeroes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_retry_after_seconds, new_answer),
-        cmocka_unit_test_setup(test_retry_after_date, new_answer),
-        cmocka_unit_test_setup(test_heads, new_answer),
-        cmocka_unit_test_setup(test_head_has_a_maximum, new_answer),
-        cmocka_unit_test_setup(test_body_has_a_maximum, new_answer),
-        cmocka_unit_test_setup(test_clear_zeroes, new_answer),
+        cmocka_unit_test_setup_teardown(test_retry_after_seconds, new_answer, free_answer),
+        cmocka_unit_test_setup_teardown(test_retry_after_date, new_answer, free_answer),
+        cmocka_unit_test_setup_teardown(test_heads, new_answer, free_answer),
+        cmocka_unit_test_setup_teardown(test_head_has_a_maximum, new_answer, free_answer),
+        cmocka_unit_test_setup_teardown(test_body_has_a_maximum, new_answer, free_answer),
+        cmocka_unit_test_setup_teardown(test_clear_zeroes, new_answer, free_answer),
     };
     return cmocka_run_group_tests_name("client_answer", tests, NULL, NULL);
 }

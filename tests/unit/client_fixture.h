@@ -43,6 +43,7 @@ struct server {
     void (*serve)(struct visit *visit);
     const char *answer; /* for serve functions that need one */
     int listen_fd;
+    int port;
     pthread_t thread;
     char url[64]; /* http://127.0.0.1:port/path */
     char https_url[64];
@@ -155,12 +156,12 @@ static inline void *server_run(void *arg)
     return NULL;
 }
 
-/* A socket that listens on a free port of the loopback. */
-static inline int listen_socket(int backlog, int *ret_port)
+/* A socket that listens on a port of an IPv4 address; 0 takes a free one. */
+static inline int listen_at(const char *host, int backlog, int port, int *ret_port)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET};
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     socklen_t size = sizeof(address);
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    assert_int_equal(inet_pton(AF_INET, host, &address.sin_addr), 1);
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     assert_true(fd >= 0);
     assert_int_equal(bind(fd, (struct sockaddr *)&address, size), 0);
@@ -170,18 +171,30 @@ static inline int listen_socket(int backlog, int *ret_port)
     return fd;
 }
 
-static inline struct server *server_start(void (*serve)(struct visit *visit), const char *answer)
+/* The same on a free port of the loopback. */
+static inline int listen_socket(int backlog, int *ret_port)
 {
-    int port;
+    return listen_at("127.0.0.1", backlog, 0, ret_port);
+}
+
+static inline struct server *server_start_at(const char *host, int port,
+                                             void (*serve)(struct visit *visit), const char *answer)
+{
     struct server *server = calloc(1, sizeof(*server));
     assert_non_null(server);
     server->serve = serve;
     server->answer = answer;
-    server->listen_fd = listen_socket(CONNECTIONS_MAX, &port);
-    snprintf(server->url, sizeof(server->url), "http://127.0.0.1:%d/path", port);
-    snprintf(server->https_url, sizeof(server->https_url), "https://127.0.0.1:%d/path", port);
+    server->listen_fd = listen_at(host, CONNECTIONS_MAX, port, &server->port);
+    snprintf(server->url, sizeof(server->url), "http://%s:%d/path", host, server->port);
+    snprintf(server->https_url, sizeof(server->https_url), "https://%s:%d/path", host,
+             server->port);
     assert_int_equal(pthread_create(&server->thread, NULL, server_run, server), 0);
     return server;
+}
+
+static inline struct server *server_start(void (*serve)(struct visit *visit), const char *answer)
+{
+    return server_start_at("127.0.0.1", 0, serve, answer);
 }
 
 static inline void server_stop(struct server *server)

@@ -202,18 +202,23 @@ static char *answer_of(const char *head, size_t size)
 
 static void test_answer_at_maximum(void **state)
 {
+    enum { WIDE = 4 * CLIENT_ANSWER_MAX };
+    static const size_t sizes[] = {CLIENT_ANSWER_MAX, WIDE, WIDE + 1};
+
     (void)state;
-    char *answer = answer_of("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", CLIENT_ANSWER_MAX);
-    struct server *server = server_start(serve_raw, answer);
-    struct client *client = client_new(2, 0);
-    struct trial trial = trial_new("GET", server->url, NULL);
-    trial_run(client, &trial);
-    assert_int_equal(trial.call.end, CLIENT_ANSWERED);
-    assert_int_equal(trial.call.answer.len, CLIENT_ANSWER_MAX);
-    client_free(client);
-    trial_drop(&trial);
-    server_stop(server);
-    free(answer);
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        char *answer = answer_of("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", sizes[i]);
+        struct server *server = server_start(serve_raw, answer);
+        struct client *client = i == 0 ? client_new(2, 0) : client_new_wide(2, 0, WIDE);
+        struct trial trial = trial_new("GET", server->url, NULL);
+        trial_run(client, &trial);
+        assert_int_equal(trial.call.end, sizes[i] > WIDE ? CLIENT_UNKNOWN : CLIENT_ANSWERED);
+        assert_int_equal(trial.call.answer.len, sizes[i] > WIDE ? 0 : sizes[i]);
+        client_free(client);
+        trial_drop(&trial);
+        server_stop(server);
+        free(answer);
+    }
 }
 
 /* --- Answers that do not come whole --- */

@@ -1,5 +1,6 @@
 /* app/config: sources and their weight, bad values, secrets, and the keys of the first start
  * (contract, section 7). */
+#include "app/stores.h"
 #include "config_start.h"
 
 /* --- Weight --- */
@@ -15,6 +16,7 @@ static void defaults_are_those_of_the_contract(void **state)
     assert_null(start->config.internal_keys);
     assert_false(start->config.is_log_sensitive);
     assert_string_equal(start->config.trusted_proxies, "");
+    assert_string_equal(start->config.erp_networks, "public,private");
 }
 
 /* Default, file, environment, flag: each is set together with all that weigh less. */
@@ -121,6 +123,27 @@ static const struct value_row values[] = {
     {"HERALD_ISSUER", "", false},
     {"HERALD_ERP_ALLOW_HTTP", "true", true},
     {"HERALD_ERP_ALLOW_HTTP", "yes", false},
+    {"HERALD_ERP_NETWORKS", "loopback", true},
+    {"HERALD_ERP_NETWORKS", "public, 10.1.0.0/16, fd12::/16", true},
+    {"HERALD_ERP_NETWORKS", "10.1.2.3/16", false},
+    {"HERALD_ERP_NETWORKS", "10.1.0.0", false},
+    {"HERALD_ERP_NETWORKS", "any", false},
+    {"HERALD_ERP_NETWORKS", "", false},
+    {"HERALD_ERP_MAX_ARCHIVE_SHARE", "0", true},
+    {"HERALD_ERP_MAX_ARCHIVE_SHARE", "1.000000", true},
+    {"HERALD_ERP_MAX_ARCHIVE_SHARE", "1.000001", false},
+    {"HERALD_ERP_MAX_ARCHIVE_SHARE", "0.1234567", false},
+    {"HERALD_ERP_MAX_ARCHIVE_SHARE", "-0.5", false},
+    {"HERALD_ERP_MAX_ARCHIVE_SHARE", "2", false},
+    {"HERALD_ERP_MAX_ARCHIVE_SHARE", ".5", false},
+    {"HERALD_ERP_MAX_ARCHIVE_SHARE", "0.", false},
+    {"HERALD_ERP_MAX_ARCHIVE_SHARE", "0,5", false},
+    {"HERALD_ERP_MAX_ARCHIVE_SHARE", "50%", false},
+    {"HERALD_ERP_MAX_ARCHIVE_SHARE", "", false},
+    {"HERALD_ERP_BODY_DAYS", "0", true},
+    {"HERALD_ERP_BODY_DAYS", "3650", true},
+    {"HERALD_ERP_BODY_DAYS", "3651", false},
+    {"HERALD_ERP_BODY_DAYS", "-1", false},
     {"HERALD_SECRET_KEY", KEY, true},
     {"HERALD_SECRET_KEY", KEY "=", false},
     {"HERALD_SECRET_KEY", "MDEy", false},
@@ -139,6 +162,30 @@ static void values_are_checked_at_their_ends(void **state)
     check_values(*state, values, COUNT_OF(values));
 }
 
+static void a_share_is_kept_in_millionths(void **state)
+{
+    struct start *start = *state;
+    static const struct {
+        const char *value, *shown;
+        int64_t ppm;
+    } rows[] = {{"0.5", "0.5", 500000},    {"0.000001", "0.000001", 1},
+                {"0.250", "0.25", 250000}, {"0.123456", "0.123456", 123456},
+                {"1.0", "1", 1000000},     {"0.0", "0", 0}};
+    assert_int_equal(load(start, NULL), ERR_OK);
+    assert_int_equal(start->config.erp_archive_share_ppm, 1000000);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        setenv("HERALD_ERP_MAX_ARCHIVE_SHARE", rows[i].value, 1);
+        assert_int_equal(load(start, NULL), ERR_OK);
+        assert_int_equal(start->config.erp_archive_share_ppm, rows[i].ppm);
+        const char *line =
+            arena_printf(&start->arena, "\nHERALD_ERP_MAX_ARCHIVE_SHARE=%s\n", rows[i].shown);
+        assert_non_null(strstr(printed(start), line));
+    }
+    setenv("HERALD_ERP_MAX_ARCHIVE_SHARE", "half", 1);
+    assert_int_equal(load(start, NULL), ERR_VALIDATION);
+    assert_says(start, "a number from 0 to 1");
+}
+
 static void a_complaint_names_its_source(void **state)
 {
     struct start *start = *state;
@@ -155,6 +202,11 @@ static void a_complaint_names_its_source(void **state)
     setenv("HERALD_LOG_LEVEL", "loud", 1);
     assert_int_equal(load(start, NULL), ERR_VALIDATION);
     assert_says(start, "debug, info, warning, error");
+    unsetenv("HERALD_LOG_LEVEL");
+    setenv("HERALD_ERP_NETWORKS", "public,10.0.0.1/8", 1);
+    assert_int_equal(load(start, NULL), ERR_VALIDATION);
+    assert_says(start, "HERALD_ERP_NETWORKS from the environment is \"public,10.0.0.1/8\"");
+    assert_says(start, "it must be public, private, loopback, or networks such as 10.1.0.0/16");
 }
 
 static void unknown_names_are_refused(void **state)
@@ -360,6 +412,7 @@ static void roles_need_what_they_need(void **state)
         {"sqlite:x.db", true, true, ROLE_WORKER, false, "herald serve"},
         {"sqlite:x.db", true, true, ROLE_IDP, false, "herald serve"},
         {"sqlite:x.db", false, false, ROLE_TOOL, true, ""},
+        {"sqlite:x.db", false, false, ROLE_MIGRATE, true, ""},
         {"postgresql://h@db/h", true, true, ROLE_SERVE, true, ""},
         {"postgresql://h@db/h", true, true, ROLE_API, true, ""},
         {"postgresql://h@db/h", true, true, ROLE_IDP, true, ""},
@@ -369,6 +422,7 @@ static void roles_need_what_they_need(void **state)
         {"postgresql://h@db/h", false, true, ROLE_WORKER, false, "HERALD_SECRET_KEY"},
         {"postgresql://h@db/h", false, true, ROLE_IDP, false, "HERALD_SECRET_KEY"},
         {"postgresql://h@db/h", false, false, ROLE_TOOL, true, ""},
+        {"postgresql://h@db/h", false, false, ROLE_MIGRATE, true, ""},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         empty_environment();
@@ -402,13 +456,53 @@ static void the_exchange_store_lies_beside_the_other(void **state)
     }
 }
 
+/* Starts on the files of the state folder, once. */
+static void use_stores(struct start *start)
+{
+    struct vault *vault;
+    assert_int_equal(vault_new(STR(KEY), &vault), ERR_OK);
+    struct service service = {.vault = vault};
+    enum err err = stores_open(&service, &start->config, &start->why);
+    if (err) fail_msg("%s", text_of(start, &start->why));
+    stores_close(&service);
+    vault_free(vault);
+}
+
 /* A new key would open neither of them. */
-static void a_store_without_its_key_is_told(void **state)
+static void stores_without_their_key_are_told(void **state)
 {
     struct start *start = *state;
-    write_file(start, "herald-exchange.db", "SQLite");
+    setenv("HERALD_SECRET_KEY", KEY, 1);
+    assert_int_equal(complete(start, start->folder, ROLE_SERVE), ERR_OK);
+    use_stores(start);
+    unsetenv("HERALD_SECRET_KEY");
     assert_int_equal(complete(start, start->folder, ROLE_SERVE), ERR_VALIDATION);
-    assert_says(start, "secret-key");
+    assert_says(start, arena_printf(&start->arena, "%s/secret-key is missing", start->folder));
+    assert_int_equal(access(arena_printf(&start->arena, "%s/secret-key", start->folder), F_OK), -1);
+}
+
+/* Nothing in them was sealed yet. */
+static void stores_that_were_only_migrated_get_a_key(void **state)
+{
+    struct start *start = *state;
+    bool are_current;
+    assert_int_equal(complete(start, start->folder, ROLE_MIGRATE), ERR_OK);
+    assert_int_equal(stores_migrate(&start->config, true, &start->notes, &are_current, &start->why),
+                     ERR_OK);
+    assert_true(are_current);
+    assert_int_equal(complete(start, start->folder, ROLE_SERVE), ERR_OK);
+    assert_int_equal(access(arena_printf(&start->arena, "%s/secret-key", start->folder), F_OK), 0);
+}
+
+static void a_tool_makes_nothing(void **state)
+{
+    struct start *start = *state;
+    const char *folder = arena_printf(&start->arena, "%s/var", start->folder);
+    assert_int_equal(complete(start, folder, ROLE_TOOL), ERR_OK);
+    assert_int_equal(access(folder, F_OK), -1);
+    assert_int_equal(complete(start, folder, ROLE_MIGRATE), ERR_OK);
+    assert_mode(folder, 0700);
+    assert_int_equal(rmdir(folder), 0); /* and no key in it */
 }
 
 static void the_own_address_ends_without_a_slash(void **state)
@@ -432,6 +526,32 @@ static void the_own_address_ends_without_a_slash(void **state)
     }
 }
 
+/* An issuer of port 0 would be nobody's address. */
+static void port_0_becomes_the_one_that_is_taken(void **state)
+{
+    struct start *start = *state;
+    static const struct {
+        const char *listen, *address, *public_url;
+        const char *own_url;
+    } rows[] = {
+        {"127.0.0.1:0", "127.0.0.1:41234", NULL, "http://127.0.0.1:41234"},
+        {"localhost:0", "127.0.0.1:41234", NULL, "http://localhost:41234"},
+        {"[::1]:00", "[::1]:41234", NULL, "http://[::1]:41234"},
+        {"localhost:8081", "127.0.0.1:8081", NULL, "http://localhost:8081"},
+        {"127.0.0.1:0", "127.0.0.1:41234", "https://h.example/", "https://h.example"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        setenv("HERALD_LISTEN", rows[i].listen, 1);
+        if (rows[i].public_url) setenv("HERALD_PUBLIC_URL", rows[i].public_url, 1);
+        assert_int_equal(complete(start, start->folder, ROLE_TOOL), ERR_OK);
+        config_set_port(&start->config, rows[i].address, &start->arena);
+        assert_string_equal(start->config.own_url, rows[i].own_url);
+        assert_string_equal(start->config.token_url,
+                            arena_printf(&start->arena, "%s/v1/oauth/token", rows[i].own_url));
+    }
+    assert_string_equal(start->config.listen, "127.0.0.1:41234");
+}
+
 static void a_folder_that_cannot_be_made_is_told(void **state)
 {
     struct start *start = *state;
@@ -451,6 +571,7 @@ int main(void)
         CASE(a_file_has_lines_and_comments),
         CASE(flags_come_in_two_shapes),
         CASE(values_are_checked_at_their_ends),
+        CASE(a_share_is_kept_in_millionths),
         CASE(a_complaint_names_its_source),
         CASE(unknown_names_are_refused),
         CASE(a_secret_comes_from_a_file),
@@ -463,8 +584,11 @@ int main(void)
         CASE(a_key_file_that_is_no_good_is_not_replaced),
         CASE(roles_need_what_they_need),
         CASE(the_exchange_store_lies_beside_the_other),
-        CASE(a_store_without_its_key_is_told),
+        CASE(stores_without_their_key_are_told),
+        CASE(stores_that_were_only_migrated_get_a_key),
+        CASE(a_tool_makes_nothing),
         CASE(the_own_address_ends_without_a_slash),
+        CASE(port_0_becomes_the_one_that_is_taken),
         CASE(a_folder_that_cannot_be_made_is_told),
     };
     if (!secret_system_init()) return 1;

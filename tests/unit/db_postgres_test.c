@@ -77,6 +77,48 @@ static void a_connection_lost_before_commit_runs_the_task_again(struct store *st
     assert_int_equal(store_number(store, count_sql), 1);
 }
 
+/* A value of arg bytes, there and back; then who served it. */
+struct large_value {
+    size_t len;
+    int64_t pid;
+};
+
+static enum err send_value(void *arg, struct db_tx *tx)
+{
+    struct large_value *value = arg;
+    char *text = calloc(1, value->len + 1);
+    AUTO_STMT row = NULL;
+    assert_non_null(text);
+    memset(text, 'x', value->len);
+    enum err err = db_query_one(tx, "SELECT CAST($1 AS TEXT) AS echo, pg_backend_pid() AS pid",
+                                DB_ARGS(db_text(text)), &row);
+    free(text);
+    if (!err) value->pid = db_get_int(row, "pid");
+    return err;
+}
+
+static bool is_served_by(struct store *store, int64_t pid)
+{
+    char sql[128];
+    snprintf(sql, sizeof sql, "SELECT COUNT(*) AS n FROM pg_stat_activity WHERE pid = %lld",
+             (long long)pid);
+    return store_number(store, sql) > 0;
+}
+
+/* libpq keeps buffers as large as the largest value, for each connection. */
+static void a_connection_that_took_a_large_value_is_opened_anew(struct store *store)
+{
+    struct large_value small = {.len = 1024 * 1024}, large = {.len = 1024 * 1024 + 1};
+
+    store_write(store, send_value, &large);
+    for (int i = 0; i < 100 && is_served_by(store, large.pid); i++)
+        sleep_ms(20);
+    assert_false(is_served_by(store, large.pid));
+    store_write(store, send_value, &small);
+    sleep_ms(200);
+    assert_true(is_served_by(store, small.pid));
+}
+
 static void an_idle_connection_may_die(struct store *store)
 {
     for (int64_t id = 1; id <= 5; id++) {
@@ -397,6 +439,8 @@ int main(void)
     static const struct store_case cases[] = {
         {"a connection lost before commit runs the task again",
          a_connection_lost_before_commit_runs_the_task_again, STORE_POSTGRES},
+        {"a connection that took a large value is opened anew",
+         a_connection_that_took_a_large_value_is_opened_anew, STORE_POSTGRES},
         {"an idle connection may die", an_idle_connection_may_die, STORE_POSTGRES},
         {"a commit without an answer is not repeated", a_commit_without_an_answer_is_not_repeated,
          STORE_POSTGRES},

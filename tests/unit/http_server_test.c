@@ -480,6 +480,37 @@ static void test_listen_addresses(void **state)
     http_server_stop(server, 0);
 }
 
+/* Who comes before it runs waits; and one that never ran is stopped, too. */
+static void test_opened_before_it_runs(void **state)
+{
+    struct fixture *f = *state;
+    const struct http_options options = {
+        .listen = "127.0.0.1:0",
+        .loops = 2,
+        .limits = http_limits_default,
+        .handler = {on_head, on_body, on_end, on_close, on_drain, render_error, f},
+    };
+    struct http_server *server, *idle;
+    AUTO_BUF why;
+
+    buf_init(&why, 1024);
+    assert_int_equal(http_server_open(&options, &server, &why), ERR_OK);
+    assert_int_equal(http_server_open(&options, &idle, &why), ERR_OK);
+    assert_string_not_equal(http_server_address(server), "127.0.0.1:0");
+    int fd = wire_connect(http_server_address(server));
+    wire_send(fd, "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello");
+    struct pollfd ready = {.fd = fd, .events = POLLIN};
+    assert_int_equal(poll(&ready, 1, 50), 0);
+
+    assert_int_equal(http_server_run(server, &why), ERR_OK);
+    struct wire_answer answer = wire_read_answer(fd);
+    assert_true(str_is(buf_view(&answer.body), "hello"));
+    wire_answer_done(&answer);
+    close(fd);
+    http_server_stop(server, 0);
+    http_server_stop(idle, 1000);
+}
+
 #define SERVER_TEST(function) cmocka_unit_test_setup_teardown(function, start, stop)
 
 int main(void)
@@ -511,6 +542,7 @@ int main(void)
         SERVER_TEST(test_refusal_in_a_body),
         SERVER_TEST(test_posts),
         SERVER_TEST(test_listen_addresses),
+        SERVER_TEST(test_opened_before_it_runs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

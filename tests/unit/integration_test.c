@@ -210,6 +210,75 @@ static void an_empty_change_changes_nothing(struct store *store)
     assert_same(&stored, &first);
 }
 
+/* What is as it was already is no change, however it is said. */
+static void the_same_once_more_changes_nothing(struct store *store)
+{
+    struct erp_input nothing = {0};
+    struct erp_input same = {.base_url = "https://erp.example/hs/",
+                             .order_path = ERP_PATH_DEFAULT,
+                             .timeout_seconds = ERP_TIMEOUT_DEFAULT_S};
+    const struct integration_change changes[] = {
+        {.erp = &nothing, .enabled = -1},
+        {.erp = &same, .enabled = -1},
+        {.name = "Shop 12", .enabled = 1},
+        {.name = "Shop 12", .erp = &same, .enabled = 1},
+    };
+    AUTO_WORLD world;
+    begin(&world, store);
+    struct integration first = create(&world);
+    world.now_ms += SECOND_MS;
+    for (size_t i = 0; i < COUNT_OF(changes); i++) {
+        struct integration now = change(&world, &first.id, &changes[i]);
+        assert_null(world.said);
+        assert_same(&now, &first);
+    }
+    struct integration stored = read_back(&world, &first.id);
+    assert_same(&stored, &first);
+}
+
+static const char *said_fields(struct world *world)
+{
+    AUTO_BUF text;
+    buf_init(&text, 4096);
+    log_encode_fields(&text, world->said->fields, world->said->field_count, true);
+    return arena_str(world->arena, buf_view(&text));
+}
+
+/* Never the token itself, not even in a sensitive log. */
+static void the_note_says_what_changed(struct store *store)
+{
+    struct erp_input place = {.base_url = "https://new.example/", .order_path = "/in"};
+    struct erp_input token = {.token = "made-up"}; /* the same: who could tell? */
+    struct erp_input timeout = {.timeout_seconds = 20};
+    const struct {
+        struct integration_change change;
+        const char *message, *fields;
+    } rows[] = {
+        {{.erp = &place, .enabled = -1},
+         "integration changed",
+         "\"base_url\":\"https://new.example\",\"order_path\":\"/in\""},
+        {{.erp = &token, .enabled = -1}, "integration changed", "\"token_changed\":true"},
+        {{.erp = &timeout, .enabled = 0}, "integration disabled", "\"timeout_seconds\":20"},
+    };
+    AUTO_WORLD world;
+    begin(&world, store);
+    struct integration first = create(&world);
+    char id[UUID_TEXT_LEN + 1];
+    uuid_format(&first.id, id);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        change(&world, &first.id, &rows[i].change);
+        assert_string_equal(world.said->message, rows[i].message);
+        assert_string_equal(said_fields(&world),
+                            arena_printf(world.arena,
+                                         "{\"integration_id\":\"%s\",\"name\":\"Shop 12\",%s}", id,
+                                         rows[i].fields));
+    }
+    change(&world, &first.id, &(struct integration_change){.name = "Shop 13", .enabled = -1});
+    assert_string_equal(
+        said_fields(&world),
+        arena_printf(world.arena, "{\"integration_id\":\"%s\",\"name\":\"Shop 13\"}", id));
+}
+
 static void it_can_be_disabled_and_enabled(struct store *store)
 {
     AUTO_WORLD world;
@@ -347,6 +416,8 @@ int main(void)
         {"the longest token fits", the_longest_token_fits},
         {"a change merges", a_change_merges},
         {"an empty change changes nothing", an_empty_change_changes_nothing},
+        {"the same once more changes nothing", the_same_once_more_changes_nothing},
+        {"the note says what changed", the_note_says_what_changed},
         {"it can be disabled and enabled", it_can_be_disabled_and_enabled},
         {"changes at once all count", changes_at_once_all_count},
         {"what is not there is not found", what_is_not_there_is_not_found},

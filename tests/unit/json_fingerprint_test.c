@@ -202,6 +202,48 @@ static void test_integers(void **state)
     }
 }
 
+static void test_units(void **state)
+{
+    static const struct {
+        const char *text;
+        bool is_good;
+        int64_t down, up; /* thousandths */
+    } rows[] = {
+        {"0", true, 0, 0},
+        {"-0.0", true, 0, 0},
+        {"1795236180", true, 1795236180000, 1795236180000},
+        {"1795236180.5", true, 1795236180500, 1795236180500},
+        {"1795236180.0004", true, 1795236180000, 1795236180001},
+        {"1795236180.9999", true, 1795236180999, 1795236181000},
+        {"1.7952361805e9", true, 1795236180500, 1795236180500},
+        {"17952361805e-1", true, 1795236180500, 1795236180500},
+        {"0.0005", true, 0, 1},
+        {"0.001", true, 1, 1},
+        {"1e-400", true, 0, 1},
+        {"9223372036854775.807", true, INT64_MAX, INT64_MAX},
+        {"9223372036854775.808", false, 0, 0},
+        {"9223372036854775807", false, 0, 0},
+        {"1e17", false, 0, 0},
+        {"1e400", false, 0, 0},
+        {"1e99999999999999999999", false, 0, 0},
+        {"1e-99999999999999999999", false, 0, 0},
+        {"-1", false, 0, 0},
+        {"-0.0001", false, 0, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        int64_t down = 0, up = 0;
+        if (number_to_units(str_of(rows[i].text), 3, false, &down) != rows[i].is_good ||
+            number_to_units(str_of(rows[i].text), 3, true, &up) != rows[i].is_good)
+            fail_msg("%s", rows[i].text);
+        assert_int_equal(down, rows[i].down);
+        assert_int_equal(up, rows[i].up);
+    }
+    int64_t up = 0;
+    assert_false(number_to_units(STR("9223372036854775.8071"), 3, true, &up));
+}
+
 /* The deepest nesting, wide objects: no more than a moment's work. */
 static void test_work_is_bounded(void **state)
 {
@@ -229,6 +271,7 @@ int main(void)
         cmocka_unit_test(test_same),        cmocka_unit_test(test_different),
         cmocka_unit_test(test_key_matters), cmocka_unit_test(test_normal_forms),
         cmocka_unit_test(test_integers),    cmocka_unit_test(test_work_is_bounded),
+        cmocka_unit_test(test_units),
     };
     if (sodium_init() < 0) return 1;
     return cmocka_run_group_tests_name("json_fingerprint", tests, NULL, NULL);

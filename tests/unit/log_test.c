@@ -41,6 +41,8 @@ static void fields_are_masked_by_type(void **state)
         {{"n", LOG_FIELD_INT, NULL, INT64_MIN, {{0}}},
          "{\"n\":-9223372036854775808}",
          "{\"n\":-9223372036854775808}"},
+        {{"yes", LOG_FIELD_BOOL, NULL, 1, {{0}}}, "{\"yes\":true}", "{\"yes\":true}"},
+        {{"no", LOG_FIELD_BOOL, NULL, 0, {{0}}}, "{\"no\":false}", "{\"no\":false}"},
         {{"caller", LOG_FIELD_PHONE, "+79161234567", 0, {{0}}},
          "{\"caller\":\"+7916***4567\"}",
          "{\"caller\":\"+79161234567\"}"},
@@ -93,7 +95,8 @@ static void text_is_escaped(void **state)
         {"\x7f", "\\u007f"},
         {"a\u2028b\u2029c", "a\\u2028b\\u2029c"},
         {"\u2028", "\\u2028"},
-        {"\u2027\u202a", "\u2027\u202a"},
+        {"\u2027\u202f", "\u2027\u202f"},
+        {"\u202ea\u2066b\u2069", "\\u202ea\\u2066b\\u2069"}, /* turns what follows around */
         {"Код €😀", "Код €😀"},
         {"\xE2\x80", "\xE2\x80"}, /* cut off: no byte behind it is looked at */
     };

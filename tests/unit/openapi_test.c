@@ -59,10 +59,10 @@ static void take_token(struct document *doc, struct json_reader *reader, struct 
     }
 }
 
-static struct document *read_routes(const struct route_list *routes)
+static struct document *read_routes_of(const struct route_list *routes, const char *token_url)
 {
     struct document *doc = calloc(1, sizeof *doc);
-    struct openapi_info info = {.version = "0.5.0", .token_url = "/v1/oauth/token"};
+    struct openapi_info info = {.version = "0.5.0", .token_url = token_url};
     assert_non_null(doc);
     doc->routes = *routes;
     arena_init(&doc->arena);
@@ -78,6 +78,11 @@ static struct document *read_routes(const struct route_list *routes)
         take_token(doc, reader, &place, doc->last, text);
     json_reader_free(reader);
     return doc;
+}
+
+static struct document *read_routes(const struct route_list *routes)
+{
+    return read_routes_of(routes, "/v1/oauth/token");
 }
 
 static struct document *read_document(const struct route *rows, size_t count)
@@ -257,6 +262,14 @@ static const struct {
     {"GET", "/.well-known/oauth-authorization-server", "200"},
     {"GET", "/api/v1/integrations/erp/{integration_id}/events/{*event_id}",
      "200 401 403 404 429 503"},
+    {"POST", "/api/v1/integrations/erp/{integration_id}/catalog-snapshot",
+     "202 401 403 404 413 415 422 429 503"},
+    {"POST", "/api/v1/integrations/erp/{integration_id}/changes",
+     "202 401 403 404 413 415 422 429 503"},
+    {"GET", "/internal/v1/integrations/{id}/events", "200 401 404 422 429 503"},
+    {"GET", "/internal/v1/integrations/{id}/events/{*event_id}/body", "200 401 404 429 503"},
+    {"POST", "/internal/v1/integrations/{id}/events/{*event_id}/retry", "204 401 404 429 503"},
+    {"POST", "/internal/v1/integrations/{id}/events/{*event_id}/release", "204 401 404 429 503"},
 };
 
 static void statuses_of_the_contract_are_told(void **state)
@@ -365,6 +378,42 @@ static void a_row_is_the_documentation(void **state)
     free_document(doc);
 }
 
+/* A body that is taken as it arrives: its faults have a document of their own. */
+static void faults_of_taken_bodies_are_described(void **state)
+{
+    (void)state;
+    static const struct body_taker taker = {.body_max = 1};
+    static const struct route rows[] = {
+        {.method = "POST",
+         .path = "/items",
+         .operation_id = "sendItems",
+         .tag = "Items",
+         .summary = "Send",
+         .description = "Sends.",
+         .status = 202,
+         .reply_doc = "Taken.",
+         .body = &item_record,
+         .taker = &taker,
+         .access = ACCESS_READ_FIRST,
+         .store = STORE_EXCHANGE,
+         .auth = AUTH_INTERNAL_KEY,
+         .errors = {ERR_KEY_NOT_EVENT_ID}},
+    };
+    static const char *const expected[] = {
+        "paths|/items|post|requestBody|required",
+        "paths|/items|post|responses|413",
+        "paths|/items|post|responses|422|content|application/json|schema|oneOf",
+        "paths|/items|post|responses|422|content|application/json|examples|detail|value|detail",
+        "paths|/items|post|responses|422|content|application/json|examples|validation_error",
+        "components|schemas|BodyFaults|properties|detail|items|properties|loc",
+    };
+    struct document *doc = read_document(rows, COUNT_OF(rows));
+    assert_int_equal(doc->last, JSON_END);
+    for (size_t i = 0; i < COUNT_OF(expected); i++)
+        if (count_key(doc, expected[i]) != 1) fail_msg("%s", expected[i]);
+    free_document(doc);
+}
+
 #define ITEM_HEADER                                                           \
     "{\"name\":\"X-Signature\",\"in\":\"header\",\"description\":\"Signs.\"," \
     "\"required\":true,\"schema\":{\"type\":\"string\"}}"
@@ -417,40 +466,22 @@ static void a_signature_is_no_key(void **state)
     free_document(doc);
 }
 
-/* --- Roles --- */
+/* --- Tokens --- */
 
-static bool answers(enum role role, const char *path)
+/* With HERALD_JWKS_URL the document does not say that herald issues them. */
+static void tokens_of_another_service(void **state)
 {
     struct route_list routes;
-    routes_of_role(role, &routes);
-    for (size_t i = 0; i < routes.count; i++)
-        if (strcmp(routes.rows[i]->path, path) == 0) return true;
-    return false;
-}
 
-static void each_role_answers_what_is_its_own(void **state)
-{
     (void)state;
-    static const struct {
-        const char *path;
-        bool serve, api, idp;
-    } rows[] = {
-        {"/health/live", true, true, true},
-        {"/health/ready", true, true, true},
-        {"/openapi.json", true, true, true},
-        {"/internal/v1/otp", true, true, false},
-        {"/internal/v1/logs/stream", true, true, false},
-        {"/api/v1/integrations/erp/{integration_id}/events/{*event_id}", true, true, false},
-        {"/v1/oauth/token", true, false, true},
-        {"/.well-known/jwks.json", true, false, true},
-        {"/.well-known/oauth-authorization-server", true, false, true},
-    };
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        assert_int_equal(answers(ROLE_SERVE, rows[i].path), rows[i].serve);
-        assert_int_equal(answers(ROLE_API, rows[i].path), rows[i].api);
-        assert_int_equal(answers(ROLE_IDP, rows[i].path), rows[i].idp);
-        assert_true(answers(ROLE_TOOL, rows[i].path));
-    }
+    routes_of_role(ROLE_SERVE, false, &routes);
+    struct document *doc = read_routes_of(&routes, NULL);
+    assert_int_equal(doc->last, JSON_END);
+#define TOKEN_SCHEME "components|securitySchemes|AccessToken|"
+    assert_int_equal(count_key(doc, TOKEN_SCHEME "flows"), 0);
+    assert_int_equal(count_key(doc, TOKEN_SCHEME "scheme"), 1);
+    assert_int_equal(count_key(doc, "paths|/v1/oauth/token"), 0);
+    free_document(doc);
 }
 
 /* The dispatcher relies on it: a bearer row names one scope that there is, and no other row does.
@@ -510,7 +541,7 @@ static void tokens_stand_in_the_document(void **state)
 static int set_up(void **state)
 {
     struct route_list routes;
-    routes_of_role(ROLE_TOOL, &routes);
+    routes_of_role(ROLE_TOOL, true, &routes);
     *state = read_routes(&routes);
     return 0;
 }
@@ -534,8 +565,9 @@ int main(void)
         cmocka_unit_test(statuses_of_the_contract_are_told),
         cmocka_unit_test(live_promises_no_unavailability),
         cmocka_unit_test(a_row_is_the_documentation),
+        cmocka_unit_test(faults_of_taken_bodies_are_described),
         cmocka_unit_test(a_signature_is_no_key),
-        cmocka_unit_test(each_role_answers_what_is_its_own),
+        cmocka_unit_test(tokens_of_another_service),
         cmocka_unit_test(each_bearer_row_has_a_scope),
         cmocka_unit_test(tokens_stand_in_the_document),
     };

@@ -1,6 +1,7 @@
 /* app/refresh: when something is fetched anew, and who is told (contract, section 4: an unknown key
  * fetches the key set again, at most once in 30 s). */
 #include "app/refresh.h"
+#include "kit/base/clock.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +43,9 @@ static struct source *source_new(int64_t period_ms, int64_t least_ms)
     source = (struct source){.is_good = true};
     source.refresh = refresh_new(&(struct refresh_options){.period_ms = period_ms,
                                                            .retry_ms = period_ms,
+                                                           .retry_max_ms = period_ms,
                                                            .least_ms = least_ms,
+                                                           .trouble = ERR_KEYS_UNAVAILABLE,
                                                            .start = start,
                                                            .arg = &source});
     return &source;
@@ -123,6 +126,45 @@ static void a_failed_fetch_is_told_as_such(void **state)
     refresh_free(source->refresh);
 }
 
+/* How long it takes until the next fetch begins. */
+static int64_t pause_of(struct source *source)
+{
+    int64_t begun_at_ms = clock_monotonic_ms();
+    int started = source->started;
+
+    while (source->started == started) {
+        sleep_ms(2);
+        refresh_tick(source->refresh);
+    }
+    return clock_monotonic_ms() - begun_at_ms;
+}
+
+static void what_fails_again_and_again_is_tried_less_often(void **state)
+{
+    (void)state;
+    struct source *source = source_new(NEVER_MS, NEVER_MS);
+    refresh_free(source->refresh);
+    source->refresh = refresh_new(&(struct refresh_options){.period_ms = 10,
+                                                            .retry_ms = 100,
+                                                            .retry_max_ms = 300,
+                                                            .least_ms = NEVER_MS,
+                                                            .trouble = ERR_KEYS_UNAVAILABLE,
+                                                            .start = start,
+                                                            .arg = source});
+    static const int64_t pauses_ms[] = {100, 200, 300, 300};
+    refresh_tick(source->refresh);
+    for (size_t i = 0; i < sizeof(pauses_ms) / sizeof(*pauses_ms); i++) {
+        refresh_done(source->refresh, false);
+        assert_in_range(pause_of(source), pauses_ms[i] - 1, pauses_ms[i] + 90);
+    }
+    refresh_done(source->refresh, true); /* it begins anew */
+    assert_in_range(pause_of(source), 9, 99);
+    refresh_done(source->refresh, false);
+    assert_in_range(pause_of(source), 99, 190);
+    refresh_done(source->refresh, true);
+    refresh_free(source->refresh);
+}
+
 /* Whoever may not fetch now but in a moment waits for that, not for what is under way: it may have
  * begun too early to bring what is wanted. */
 static void a_turn_that_comes_soon_is_waited_for(void **state)
@@ -198,6 +240,7 @@ int main(void)
         cmocka_unit_test(who_waits_starts_a_fetch_and_hears_of_its_end),
         cmocka_unit_test(nobody_waits_for_what_was_fetched_a_moment_ago),
         cmocka_unit_test(a_failed_fetch_is_told_as_such),
+        cmocka_unit_test(what_fails_again_and_again_is_tried_less_often),
         cmocka_unit_test(a_turn_that_comes_soon_is_waited_for),
         cmocka_unit_test(what_is_asked_for_comes_at_once_or_after_the_one_under_way),
         cmocka_unit_test(a_fetch_may_end_at_once),

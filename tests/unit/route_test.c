@@ -181,6 +181,33 @@ static void texts_come_in_the_order_of_the_path(void **state)
     arena_done(&arena);
 }
 
+/* --- Bodies that may be left out --- */
+
+static void a_body_of_which_nothing_is_required_may_be_left_out(void **state)
+{
+    static const struct field optional[] = {{.name = "a"}, {.name = "b", .flags = FIELD_DEFAULT}};
+    static const struct field required[] = {{.name = "a"}, {.name = "b", .flags = FIELD_REQUIRED}};
+    static const struct record loose = {.name = "Loose", RECORD_FIELDS(optional)};
+    static const struct record tight = {.name = "Tight", RECORD_FIELDS(required)};
+    static const struct record empty = {.name = "Empty"};
+
+    (void)state;
+    const struct {
+        const struct record *body;
+        enum route_auth auth;
+        bool is_optional;
+    } rows[] = {
+        {&loose, AUTH_INTERNAL_KEY, true},  {&empty, AUTH_INTERNAL_KEY, true},
+        {&tight, AUTH_INTERNAL_KEY, false}, {NULL, AUTH_INTERNAL_KEY, false},
+        {&loose, AUTH_DEVICE_KEY, false}, /* phones say {} */
+        {&loose, AUTH_CLIENT, false},       {&loose, AUTH_SIGNATURE, false},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct route route = {.body = rows[i].body, .auth = rows[i].auth};
+        assert_int_equal(route_body_is_optional(&route), rows[i].is_optional);
+    }
+}
+
 /* --- Answers --- */
 
 struct thing {
@@ -335,6 +362,25 @@ static void an_error_needs_no_request(void **state)
                        "request target is too long.\",\"request_id\":\"r\\\"1\"}}"));
 }
 
+/* The faults of a taken body are a document of their own, and only they. */
+static void a_detail_stands_instead_of_the_record(void **state)
+{
+    (void)state;
+    struct answer answer;
+    begin(&answer);
+    answer.rq.detail = "{\"detail\":[]}";
+    AUTO_BUF out;
+    buf_init(&out, 4096);
+    error_encode(ERR_VALIDATION, STR("r-1"), &answer.rq, &out);
+    assert_true(str_is(buf_view(&out), "{\"detail\":[]}"));
+    buf_clear(&out);
+    error_encode(ERR_OVERLOADED, STR("r-1"), &answer.rq, &out);
+    assert_false(str_is(buf_view(&out), "{\"detail\":[]}"));
+    request_restart(&answer.rq, NULL);
+    assert_null(answer.rq.detail);
+    end(&answer);
+}
+
 /* RFC 6749, section 5.2: its own words, the nearest for what it has none for, nothing more. */
 static void a_route_can_speak_oauth(void **state)
 {
@@ -406,6 +452,7 @@ int main(void)
         cmocka_unit_test(ids_come_in_the_order_of_the_path),
         cmocka_unit_test(a_text_of_the_path_is_decoded),
         cmocka_unit_test(texts_come_in_the_order_of_the_path),
+        cmocka_unit_test(a_body_of_which_nothing_is_required_may_be_left_out),
         cmocka_unit_test(a_success_has_the_status_and_record_of_its_row),
         cmocka_unit_test(a_restart_forgets_the_answer_of_the_run_before),
         cmocka_unit_test(waits_are_rounded_up_to_seconds),
@@ -413,6 +460,7 @@ int main(void)
         cmocka_unit_test(faults_are_told_with_validation_only),
         cmocka_unit_test(at_most_a_hundred_faults_are_told),
         cmocka_unit_test(an_error_needs_no_request),
+        cmocka_unit_test(a_detail_stands_instead_of_the_record),
         cmocka_unit_test(a_route_can_speak_oauth),
         cmocka_unit_test(sentences_fit_into_oauth),
         cmocka_unit_test(a_description_can_say_more),

@@ -19,7 +19,7 @@ static void a_good_token_says_who_and_what(void **state)
         memset(&claims, 0x55, sizeof(claims));
         assert_true(is_good_at(scene, token, NOW_MS, &claims));
         assert_false(scene->is_key_unknown);
-        check_id(&claims.client_id, CLIENT_ID);
+        assert_string_equal(claims.client_id, CLIENT_ID);
         check_id(&claims.tenant_id, TENANT_ID);
         check_id(&claims.integration_id, INTEGRATION_ID);
         check_id(&claims.point_id, POINT_ID);
@@ -56,11 +56,70 @@ static void what_others_may_write_is_taken(void **state)
         {"iat", "1"},
         {"exp", "1795235581"},
         {"exp", "253402300799"},
+        {"exp", "1795235580.5"},
+        {"exp", "1.79523618e9"},
+        {"exp", "1795236180.0"},
+        {"nbf", "1795235609.9999"},
+        {"iat", "1795235580.123456789"},
         {"tenant_id", "\"0192F0C2-0000-7D3E-8F00-3B2A1C0D9E8F\""},
         {"email", "null"},
         {"act", "{\"sub\":[1,{\"a\":true}]}"},
     };
     check_each(*state, rows, COUNT_OF(rows), true);
+}
+
+/* Good ones but for the client, of whom they say the same twice. */
+static const char *claims_of_client(struct arena *arena, const char *id)
+{
+    const char *value = arena_printf(arena, "\"%s\"", id);
+    const char *json = "{";
+
+    for (size_t i = 0; i < COUNT_OF(good_claims); i++) {
+        struct claim claim = good_claims[i];
+        if (strcmp(claim.name, "sub") == 0 || strcmp(claim.name, "client_id") == 0)
+            claim.value = value;
+        put_claim(arena, &json, &claim);
+    }
+    return arena_printf(arena, "%s}", json);
+}
+
+/* Clients of another service have ids of its own. */
+static void client_ids_are_texts(void **state)
+{
+    char longest[TOKEN_CLIENT_ID_MAX + 2];
+    memset(longest, 'x', sizeof(longest));
+    longest[TOKEN_CLIENT_ID_MAX + 1] = '\0';
+    const struct {
+        const char *id;
+        bool is_good;
+    } rows[] = {
+        {"erp", true},
+        {"-_9", true},
+        {"ERP_of-shop-12", true},
+        {longest + 1, true},
+        {NIL_ID, true},
+        {longest, false},
+        {"", false},
+        {"erp 12", false},
+        {"erp.12", false},
+        {"erp\\n", false},
+        {"\xd0\xbb", false},
+        {"erp:12", false},
+        {"erp\xe2\x80\xae", false},
+    };
+    struct scene *scene = *state;
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct token_claims claims;
+        const char *token = token_of(scene, claims_of_client(&scene->arena, rows[i].id));
+        if (is_good_at(scene, token, NOW_MS, &claims) != rows[i].is_good)
+            fail_msg("%s", rows[i].id);
+        if (!rows[i].is_good) continue;
+        assert_string_equal(claims.client_id, rows[i].id);
+        memset(&claims, 0x55, sizeof(claims));
+        assert_true(is_good_at(scene, token, NOW_MS, &claims)); /* remembered */
+        assert_string_equal(claims.client_id, rows[i].id);
+    }
 }
 
 static void a_wrong_issuer_or_audience_is_refused(void **state)
@@ -131,17 +190,21 @@ static void a_wrong_time_is_refused(void **state)
         {"exp", "1795235580"}, /* now */
         {"exp", "1795235579"},
         {"exp", "\"1795236180\""},
-        {"exp", "1795236180.5"},
         {"exp", "253402300800"},
         {"exp", "9223372036854775807"},
+        {"exp", "1795235580.0"},
+        {"exp", "1795235580.0009"}, /* dead at .000 */
+        {"exp", "-1795236180.5"},
         {"exp", "1e400"},
         {"exp", "true"},
         {"nbf", "1795235611"}, /* 31 s ahead */
+        {"nbf", "1795235610.0001"},
         {"nbf", "\"1795235580\""},
         {"nbf", "-1"},
         {"nbf", "9223372036854775807"},
         {"iat", NULL},
         {"iat", "1795235611"},
+        {"iat", "1795235610.5"},
         {"iat", "\"1795235580\""},
         {"iat", "null"},
     };
@@ -239,6 +302,30 @@ static void a_token_is_dead_at_exp(void **state)
     assert_false(is_good_at(scene, token, exp_ms + 1, &claims));
 }
 
+/* Never longer than it says, and not a millisecond less. */
+static void fractions_count_to_the_millisecond(void **state)
+{
+    static const struct {
+        const char *exp;
+        int64_t ms;
+    } rows[] = {
+        {"1795235580.5", 500},
+        {"1795235580.2507", 250},
+        {"1795235580.001", 1},
+        {"1795235580.9999999999", 999},
+    };
+    struct scene *scene = *state;
+    struct token_claims claims;
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct claim exp = {"exp", rows[i].exp};
+        const char *token = token_of(scene, claims_with(&scene->arena, &exp));
+        assert_true(is_good_at(scene, token, NOW_MS + rows[i].ms - 1, &claims));
+        assert_int_equal(claims.expires_at, NOW_MS + rows[i].ms);
+        assert_false(is_good_at(scene, token, NOW_MS + rows[i].ms, &claims));
+    }
+}
+
 static void a_token_is_good_from_30_s_before_its_time(void **state)
 {
     struct scene *scene = *state;
@@ -263,6 +350,8 @@ int main(void)
         TEST(a_repeated_claim_is_refused),
         TEST(claims_are_one_object),
         TEST(a_token_is_dead_at_exp),
+        TEST(fractions_count_to_the_millisecond),
+        TEST(client_ids_are_texts),
         TEST(a_token_is_good_from_30_s_before_its_time),
     };
     if (!secret_system_init()) return 1;

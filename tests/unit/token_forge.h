@@ -34,7 +34,8 @@ struct scene {
     struct arena arena;
     struct jose_signer signer;
     struct token_verifier verifier;
-    bool is_key_unknown; /* of the last check */
+    struct token_refusal refusal; /* of the last check, if it was one */
+    bool is_key_unknown;
 };
 
 static inline void trust(struct scene *scene, const struct jose_key *key, size_t count)
@@ -150,9 +151,11 @@ static inline const char *good_token(struct scene *scene)
 static inline bool is_good_at(struct scene *scene, const char *token, int64_t now_ms,
                               struct token_claims *ret_claims)
 {
+    scene->refusal = (struct token_refusal){0};
     enum err err = token_verify(&scene->verifier, str_of(token), now_ms, &scene->arena, ret_claims,
-                                &scene->is_key_unknown);
+                                &scene->refusal);
     assert_true(err == ERR_OK || err == ERR_UNAUTHORIZED);
+    scene->is_key_unknown = err && scene->refusal.fault == TOKEN_UNKNOWN_KEY;
     return err == ERR_OK;
 }
 

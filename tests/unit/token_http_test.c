@@ -147,9 +147,20 @@ static void the_metadata_lead_to_tokens_and_keys(struct store *store)
         "[\"client_secret_basic\",\"client_secret_post\"]}";
 
     assert_string_equal(reply_of(&scene, &metadata_route), expected);
-    scene.world.service.issuer = ISSUER "/";
-    assert_string_equal(text_at(&scene, reply_of(&scene, &metadata_route), "/jwks_uri"),
-                        ISSUER "/.well-known/jwks.json");
+}
+
+/* An issuer is a name, and may be another than the address. */
+static void the_keys_are_where_herald_is(struct store *store)
+{
+    AUTO_SCENE scene;
+    begin(&scene, store);
+    scene.world.service.issuer = "https://id.example/tenant";
+    scene.world.service.own_url = "https://own.example/herald";
+    const char *json = reply_of(&scene, &metadata_route);
+    assert_string_equal(text_at(&scene, json, "/issuer"), "https://id.example/tenant");
+    assert_string_equal(text_at(&scene, json, "/token_endpoint"), TOKEN_URL);
+    assert_string_equal(text_at(&scene, json, "/jwks_uri"),
+                        "https://own.example/herald/.well-known/jwks.json");
 }
 
 /* --- Keys ------------------------------------------------------------------------------------- */
@@ -183,6 +194,16 @@ static void rotating_answers_with_the_next_key(struct store *store)
     assert_string_equal(text_at(&scene, json, "/keys/1/state"), "next");
 }
 
+static void no_key_is_made_where_another_service_issues(struct store *store)
+{
+    AUTO_SCENE scene;
+    begin_open(&scene, store);
+    scene.world.service.token_url = NULL;
+    struct calling_route call = {.route = &rotate_route};
+    assert_err(call_route(&scene, &call), ERR_TOKENS_ELSEWHERE);
+    assert_int_equal(list_keys(&scene).keys.count, 1);
+}
+
 int main(void)
 {
 #define TEST(name)     \
@@ -194,6 +215,8 @@ int main(void)
         TEST(what_is_wrong_is_said),
         TEST(the_key_set_is_that_of_the_keyring),
         TEST(the_metadata_lead_to_tokens_and_keys),
+        TEST(the_keys_are_where_herald_is),
+        TEST(no_key_is_made_where_another_service_issues),
         TEST(keys_are_listed_without_their_secret),
         TEST(rotating_answers_with_the_next_key),
     };

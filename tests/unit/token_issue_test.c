@@ -92,7 +92,7 @@ static void a_token_that_is_issued_verifies(struct store *store)
     const char *token = token_of(&scene, 2);
 
     assert_ok(verify(&scene, token, &claims));
-    assert_uuid_equal(claims.client_id, scene.clients[2].client_id);
+    assert_string_equal(claims.client_id, request_of(&scene, 2).client_id);
     assert_uuid_equal(claims.integration_id, scene.shops[2].id);
     assert_uuid_equal(claims.tenant_id, scene.shops[2].tenant_id);
     assert_uuid_equal(claims.point_id, scene.shops[2].point_id);

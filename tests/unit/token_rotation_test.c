@@ -84,10 +84,10 @@ static void check_with(struct follow_up *run, const struct party *party, int slo
 {
     struct world *world = &run->scene.world;
     struct token_claims claims;
-    bool is_key_unknown;
+    struct token_refusal refusal;
     bool is_alive = world->now_ms < run->issued_at[slot] + TOKEN_LIFE_S * SECOND_MS;
     enum err err = token_verify(&party->verifier, str_of(run->tokens[slot]), world->now_ms,
-                                world->arena, &claims, &is_key_unknown);
+                                world->arena, &claims, &refusal);
     run->refused += is_alive && err;
     assert_int_equal(err == ERR_OK, is_alive);
 }
@@ -175,11 +175,11 @@ static void without_the_lead_tokens_would_be_refused(struct store *store)
     run.scene.world.now_ms = next.signs_from;
     const char *token = token_of(&run.scene, 0);
     struct token_claims claims;
-    bool is_key_unknown;
+    struct token_refusal refusal;
     assert_err(token_verify(&run.outside.verifier, str_of(token), run.scene.world.now_ms,
-                            run.scene.world.arena, &claims, &is_key_unknown),
+                            run.scene.world.arena, &claims, &refusal),
                ERR_UNAUTHORIZED);
-    assert_true(is_key_unknown);
+    assert_int_equal(refusal.fault, TOKEN_UNKNOWN_KEY);
     close_run(&run);
 }
 

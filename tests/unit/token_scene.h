@@ -119,9 +119,9 @@ static inline const char *token_of(struct scene *scene, int shop)
 static inline enum err verify(struct scene *scene, const char *token,
                               struct token_claims *ret_claims)
 {
-    bool is_key_unknown;
+    struct token_refusal refusal;
     return token_verify(&scene->verifier, str_of(token), scene->world.now_ms, scene->world.arena,
-                        ret_claims, &is_key_unknown);
+                        ret_claims, &refusal);
 }
 
 /* --- Shops ------------------------------------------------------------------------------------ */
@@ -173,6 +173,7 @@ static inline void begin(struct scene *scene, struct store *store)
     scene->verifier = (struct token_verifier){
         .keyring = keyring_new(), .cache = token_cache_new(), .issuer = ISSUER};
     scene->world.service.keyring = scene->verifier.keyring;
+    scene->world.service.own_url = ISSUER;
     scene->world.service.issuer = ISSUER;
     scene->world.service.token_url = TOKEN_URL;
 }

@@ -143,10 +143,79 @@ static void no_text_is_no_token(void **state)
     struct token_claims claims;
 
     assert_int_equal(token_verify(&scene->verifier, (struct str){0}, NOW_MS, &scene->arena, &claims,
-                                  &scene->is_key_unknown),
+                                  &scene->refusal),
                      ERR_UNAUTHORIZED);
     assert_false(is_good(scene, ""));
     assert_false(is_good(scene, ".."));
+}
+
+/* --- Why it is refused ------------------------------------------------------------------------ */
+
+static void check_fault(struct scene *scene, const char *token, enum token_fault fault,
+                        const char *client_id)
+{
+    assert_false(is_good(scene, token));
+    assert_string_equal(token_fault_words[scene->refusal.fault], token_fault_words[fault]);
+    if (client_id)
+        assert_string_equal(scene->refusal.client_id, client_id);
+    else
+        assert_null(scene->refusal.client_id);
+}
+
+static const char *with_header(struct scene *scene, const char *header)
+{
+    const char *claims = claims_with(&scene->arena, NULL);
+    return forge_token(&scene->arena, &scene->signer, header, claims);
+}
+
+/* What is not signed well names nobody. */
+static void a_refusal_has_a_cause(void **state)
+{
+    struct scene *scene = *state;
+    struct jose_signer thief;
+
+    jose_signer_new(&thief);
+    const char *stolen =
+        forge_token(&scene->arena, &thief, forge_header(&scene->arena, &scene->signer),
+                    claims_with(&scene->arena, NULL));
+    check_fault(scene, "", TOKEN_MALFORMED, NULL);
+    check_fault(scene, "a.b.c", TOKEN_MALFORMED, NULL);
+    check_fault(scene, with_header(scene, "{\"alg\":\"none\",\"typ\":\"at+jwt\",\"kid\":\"k\"}"),
+                TOKEN_MALFORMED, NULL);
+    check_fault(scene, with_header(scene, "{\"alg\":\"EdDSA\",\"typ\":\"at+jwt\"}"),
+                TOKEN_MALFORMED, NULL);
+    check_fault(scene, with_header(scene, "{\"alg\":\"EdDSA\",\"typ\":\"JWT\",\"kid\":\"k\"}"),
+                TOKEN_WRONG_TYPE, NULL);
+    check_fault(scene, with_header(scene, "{\"alg\":\"EdDSA\",\"typ\":\"at+jwt\",\"kid\":\"k\"}"),
+                TOKEN_UNKNOWN_KEY, NULL);
+    check_fault(scene, stolen, TOKEN_BAD_SIGNATURE, NULL);
+}
+
+static void a_refusal_of_a_good_signature_names_the_client(void **state)
+{
+    static const struct {
+        struct claim change;
+        enum token_fault fault;
+    } rows[] = {
+        {{"iss", "\"https://other.example\""}, TOKEN_WRONG_ISSUER},
+        {{"aud", "\"other\""}, TOKEN_WRONG_AUDIENCE},
+        {{"aud", NULL}, TOKEN_WRONG_AUDIENCE},
+        {{"exp", "1795235580"}, TOKEN_EXPIRED},
+        {{"nbf", "1795235611"}, TOKEN_NOT_YET_VALID},
+        {{"iat", "1795235611"}, TOKEN_NOT_YET_VALID},
+        {{"sub", "\"" OTHER_ID "\""}, TOKEN_BAD_CLAIMS},
+        {{"scope", "\"  \""}, TOKEN_BAD_CLAIMS},
+        {{"exp", NULL}, TOKEN_BAD_CLAIMS},
+    };
+    struct scene *scene = *state;
+
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        check_fault(scene, token_of(scene, claims_with(&scene->arena, &rows[i].change)),
+                    rows[i].fault, CLIENT_ID);
+    check_fault(scene,
+                token_of(scene, claims_with(&scene->arena, &(struct claim){"tenant_id", "7"})),
+                TOKEN_BAD_CLAIMS, NULL);
+    check_fault(scene, token_of(scene, "[]"), TOKEN_BAD_CLAIMS, NULL);
 }
 
 /* --- The cache and the keys ------------------------------------------------------------------- */
@@ -228,6 +297,8 @@ int main(void)
         TEST(a_changed_token_is_refused),
         TEST(a_longer_token_is_refused),
         TEST(no_text_is_no_token),
+        TEST(a_refusal_has_a_cause),
+        TEST(a_refusal_of_a_good_signature_names_the_client),
         TEST(a_good_token_is_remembered_and_a_bad_one_is_not),
         TEST(a_token_of_a_key_that_is_gone_is_refused),
         TEST(a_token_of_a_key_that_became_another_is_refused),

@@ -50,6 +50,23 @@ static void its_secret_is_shown_once_and_stored_as_a_hash(struct store *store)
                      SECRET_HASH_LEN);
 }
 
+/* With HERALD_JWKS_URL nobody would take what was handed out. */
+static void no_secret_is_made_where_another_service_issues(struct store *store)
+{
+    AUTO_WORLD world;
+    begin(&world, store);
+    struct integration shop = create(&world);
+    struct client_credentials made = hire(&world, &shop.id);
+    world.service.token_url = NULL;
+    struct hiring hiring = {.integration_id = &shop.id};
+    assert_err(world_run(&world, run_hire, &hiring), ERR_TOKENS_ELSEWHERE);
+    struct rotating rotating = {.client_id = made.client_id};
+    assert_err(world_run(&world, run_rotate, &rotating), ERR_TOKENS_ELSEWHERE);
+    assert_int_equal(live_secrets(&world, &shop.id), 1);
+    assert_ok(set_enabled(&world, made.client_id, false));
+    assert_ok(revoke(&world, made.client_id, made.secret_id));
+}
+
 static void it_has_the_scopes_that_it_was_given(struct store *store)
 {
     static const char *const wanted[] = {"erp.events.read", "erp.catalog.write"};
@@ -498,6 +515,8 @@ int main(void)
     static const struct store_case cases[] = {
         {"its secret is shown once and stored as a hash",
          its_secret_is_shown_once_and_stored_as_a_hash},
+        {"no secret is made where another service issues",
+         no_secret_is_made_where_another_service_issues},
         {"it has the scopes that it was given", it_has_the_scopes_that_it_was_given},
         {"an integration has fifty clients", an_integration_has_fifty_clients},
         {"the last place is given once", the_last_place_is_given_once},

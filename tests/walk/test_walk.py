@@ -29,10 +29,11 @@ def test_walk_ends_well(state_dir, round_):
     }
     done = subprocess.run(
         [ROOT / "tools/walk", "--herald", BUILD / "herald", "--phone", BUILD / "sim/phone",
-         "--provider", BUILD / "sim/provider", "--state-dir", state_dir, "--listen", f"127.0.0.1:{free_port()}", "--exit-after-walk"],
+         "--provider", BUILD / "sim/provider", "--erp", BUILD / "sim/erp", "--state-dir", state_dir,
+         "--listen", f"127.0.0.1:{free_port()}", "--exit-after-walk"],
         env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stdout
     for sign in ("code_mismatch", "200 confirmed", "call challenge confirmed", "The phone of",
-                 "200 undelivered", "The bot wrote"):
+                 "200 undelivered", "The bot wrote", "202 accepted", "200 applied"):
         assert sign in done.stdout, done.stdout

@@ -46,6 +46,12 @@ static enum err issue_secret(struct work *work, const struct workload_client *cl
     return ERR_OK;
 }
 
+/* A secret that no token is issued for is not handed out. */
+static enum err check_issuing(const struct work *work)
+{
+    return work->service->token_url ? ERR_OK : ERR_TOKENS_ELSEWHERE;
+}
+
 /* One at a time for an integration, so that the last place is given once. */
 static enum err check_room(struct work *work, const struct uuid *integration_id)
 {
@@ -62,7 +68,8 @@ static enum err check_room(struct work *work, const struct uuid *integration_id)
 enum err client_create(struct work *work, const struct uuid *integration_id,
                        const struct client_input *input, struct client_credentials *ret_credentials)
 {
-    enum err err = check_room(work, integration_id);
+    enum err err = check_issuing(work);
+    if (!err) err = check_room(work, integration_id);
     if (err) return err;
 
     struct workload_client client = {
@@ -131,8 +138,9 @@ enum err client_rotate_secret(struct work *work, const struct uuid *client_id,
 {
     struct workload_client client;
 
+    enum err err = check_issuing(work);
     /* Whoever rotates at the same moment comes before or after. */
-    enum err err = client_lock(work, client_id, &client);
+    if (!err) err = client_lock(work, client_id, &client);
     if (err) return err;
     err = retire_secrets(work, client_id, overlap_seconds);
     if (err) return err;

@@ -90,6 +90,7 @@ enum err integration_read(struct work *work, const struct uuid *id,
 /* In order of creation, from behind `after` (nil: from the start), at most `limit`. */
 enum err integration_list(struct work *work, const struct uuid *after, int limit,
                           struct integration_list *ret_list) MUST_CHECK;
+/* What is as it was already is no change: without any, nothing is noted and updated_at stays. */
 enum err integration_change(struct work *work, const struct uuid *id,
                             const struct integration_change *change,
                             struct integration *ret_integration, const char **ret_fault) MUST_CHECK;
@@ -142,14 +143,16 @@ struct client_change {
     bool enabled;
 };
 
-/* ERR_NOT_FOUND (the integration); ERR_VALIDATION: CLIENTS_MAX are there already. */
+/* ERR_NOT_FOUND (the integration); ERR_VALIDATION: CLIENTS_MAX are there already;
+ * ERR_TOKENS_ELSEWHERE: nobody would take its secret (service->token_url). */
 enum err client_create(struct work *work, const struct uuid *integration_id,
                        const struct client_input *input,
                        struct client_credentials *ret_credentials) MUST_CHECK;
 enum err client_list(struct work *work, const struct uuid *integration_id,
                      struct client_list *ret_list) MUST_CHECK;
 /* A new secret. The newest old one stays good for `overlap_seconds` (0: it ends now), all others
- * end now: never more than CLIENT_SECRETS_MAX live ones, however many rotate at one moment. */
+ * end now: never more than CLIENT_SECRETS_MAX live ones, however many rotate at one moment.
+ * ERR_NOT_FOUND, ERR_TOKENS_ELSEWHERE. */
 enum err client_rotate_secret(struct work *work, const struct uuid *client_id,
                               int64_t overlap_seconds,
                               struct client_credentials *ret_credentials) MUST_CHECK;

@@ -103,14 +103,58 @@ enum err integration_list(struct work *work, const struct uuid *after, int limit
     return ERR_OK;
 }
 
-static void note_change(struct work *work, const struct integration *before,
-                        const struct integration *after)
+/* What became different; its fields in the log beside the message, which tells of `enabled`. */
+struct difference {
+    struct log_field fields[8];
+    size_t count;
+    bool is_any;
+};
+
+static void differ(struct difference *difference, struct log_field field)
 {
-    const char *message = "integration changed";
-    if (before->enabled && !after->enabled) message = "integration disabled";
-    if (!before->enabled && after->enabled) message = "integration enabled";
-    work_note(work, LOG_INFO, message,
-              LOG_FIELDS(log_uuid("integration_id", &after->id), log_text("name", after->name)));
+    assert(difference->count < sizeof(difference->fields) / sizeof(difference->fields[0]));
+    difference->fields[difference->count++] = field;
+    difference->is_any = true;
+}
+
+/* The ERP's token, of which nothing is shown, is new whenever it is given. */
+static struct difference compare(const struct integration *before, const struct integration *after,
+                                 bool has_token)
+{
+    const struct erp *old = before->erp, *new = after->erp;
+    struct difference difference = {
+        .fields = {log_uuid("integration_id", &after->id), log_text("name", after->name)},
+        .count = 2,
+        .is_any = strcmp(before->name, after->name) != 0 || before->enabled != after->enabled,
+    };
+
+    if (strcmp(old->base_url, new->base_url) != 0)
+        differ(&difference, log_text("base_url", new->base_url));
+    if (strcmp(old->order_path, new->order_path) != 0)
+        differ(&difference, log_text("order_path", new->order_path));
+    if (old->timeout_seconds != new->timeout_seconds)
+        differ(&difference, log_int("timeout_seconds", new->timeout_seconds));
+    if (has_token) differ(&difference, log_bool("token_changed", true));
+    return difference;
+}
+
+static const char *name_change(const struct integration *before, const struct integration *after)
+{
+    if (before->enabled == after->enabled) return "integration changed";
+    return after->enabled ? "integration enabled" : "integration disabled";
+}
+
+static struct integration apply(struct work *work, const struct integration *before,
+                                const struct integration_change *change)
+{
+    struct integration after = *before;
+
+    after.erp = ARENA_NEW(work->arena, struct erp);
+    *after.erp = *before->erp;
+    if (change->name) after.name = change->name;
+    if (change->enabled >= 0) after.enabled = change->enabled > 0;
+    if (change->erp) merge_erp(work, change->erp, &after);
+    return after;
 }
 
 enum err integration_change(struct work *work, const struct uuid *id,
@@ -123,14 +167,13 @@ enum err integration_change(struct work *work, const struct uuid *id,
     if (err) return err;
     err = integration_lock(work, id, &before);
     if (err) return err;
-    struct integration after = before;
-    if (change->name) after.name = change->name;
-    if (change->enabled >= 0) after.enabled = change->enabled > 0;
-    if (change->erp) merge_erp(work, change->erp, &after);
+    *ret_integration = apply(work, &before, change);
+    bool has_token = change->erp && change->erp->token;
+    struct difference difference = compare(&before, ret_integration, has_token);
+    if (!difference.is_any) return ERR_OK;
 
-    *ret_integration = after;
-    if (!change->name && change->enabled < 0 && !change->erp) return ERR_OK;
     ret_integration->updated_at = work->now_ms;
-    note_change(work, &before, ret_integration);
+    work_note(work, LOG_INFO, name_change(&before, ret_integration), difference.fields,
+              difference.count);
     return integration_update(work, ret_integration);
 }

@@ -34,9 +34,10 @@ static const struct field_format format_path = {
 };
 
 /* What is asked for to create an integration, and to change one. */
-#define URL_DOC                                                                          \
-    "The address of the ERP, in front of `order_path`; slashes at its end are dropped. " \
-    "https only, unless the setting HERALD_ERP_ALLOW_HTTP is on."
+#define URL_DOC                                                                                  \
+    "The address of the ERP, in front of `order_path`; slashes at its end are dropped. "         \
+    "https only, unless the setting HERALD_ERP_ALLOW_HTTP is on. Calls reach it if the setting " \
+    "HERALD_ERP_NETWORKS allows the address that it then has."
 #define TOKEN_DOC                                                                            \
     "The secret of requests to the ERP, as they say in `Authorization: Bearer`. It is kept " \
     "encrypted and never shown."

@@ -1,11 +1,146 @@
-/* What may be asked about packages, and by whom. */
+/*
+ * What is taken in, and what may be asked about it. A repeat is known by its event_id alone; that
+ * no two copies are both accepted, the key of the table decides, in the transaction that stores it.
+ */
 #include "domain/erp/erp.h"
 
+#include "domain/erp/erp_applying.h"
 #include "domain/erp/erp_db.h"
+#include "domain/erp/erp_intake.h"
 
 const char *const erp_package_type_words[] = {"snapshot", "delta", NULL};
 const char *const erp_package_status_words[] = {"accepted", "processing", "applied",
                                                 "retry",    "failed",     NULL};
+
+enum { DAY_MS = 24 * 3600 * 1000 };
+
+/* --- Intake ----------------------------------------------------------------------------------- */
+
+static enum scope scope_of(enum erp_package_type type)
+{
+    return type == ERP_PACKAGE_SNAPSHOT ? SCOPE_CATALOG_WRITE : SCOPE_CHANGES_WRITE;
+}
+
+/* A snapshot is an event of the day; of changes there may be thousands a second. */
+static void note_receipt(struct work *work, const struct uuid *integration_id,
+                         const struct erp_package *package, int64_t row_count)
+{
+    if (package->event_type != ERP_PACKAGE_SNAPSHOT) return;
+    work_note(work, LOG_INFO, "snapshot received",
+              LOG_FIELDS(log_uuid("integration_id", integration_id),
+                         log_text("event_id", package->event_id),
+                         log_int("receipt", package->receipt), log_int("rows", row_count),
+                         log_int("bytes", package->body_length)));
+}
+
+static enum err store(struct work *work, const struct uuid *integration_id,
+                      struct erp_package *package, const struct erp_body *body, bool *ret_is_new)
+{
+    enum err err = erp_receipt_take(work, integration_id, &package->receipt);
+    if (!err) err = erp_package_insert(work, integration_id, package, body->row_count, ret_is_new);
+    if (err || !*ret_is_new) return err;
+    err = erp_body_insert(work, integration_id, package->receipt, body->packed);
+    if (err) return err;
+    db_notify(work->tx, ERP_CHANNEL);
+    note_receipt(work, integration_id, package, body->row_count);
+    return ERR_OK;
+}
+
+static enum err take_new(struct work *work, const struct erp_arrival *arrival,
+                         struct erp_acceptance *ret_acceptance)
+{
+    struct erp_body body = erp_intake_body(arrival->intake);
+    struct erp_package package = {
+        .event_id = arena_text(work->arena, erp_intake_event_id(arrival->intake)),
+        .event_type = (int)erp_intake_type(arrival->intake),
+        .received_at = work->now_ms,
+        .generated_at = body.generated_at,
+        .body_length = body.length,
+    };
+    bool is_new;
+
+    enum err err = store(work, arrival->integration_id, &package, &body, &is_new);
+    if (err) return err;
+    *ret_acceptance =
+        (struct erp_acceptance){package.event_id, is_new ? ERP_ACCEPTED : ERP_DUPLICATE};
+    return ERR_OK;
+}
+
+static enum err check_key(const struct erp_arrival *arrival)
+{
+    const char *event_id = erp_intake_event_id(arrival->intake);
+
+    if (!event_id) return ERR_OK; /* which is among the faults of the content */
+    bool is_it = arrival->key.data && str_is(arrival->key, event_id);
+    return is_it ? ERR_OK : ERR_KEY_NOT_EVENT_ID;
+}
+
+static enum err check_head(struct work *work, const struct erp_arrival *arrival,
+                           const char **ret_detail)
+{
+    struct integration integration;
+
+    enum err err =
+        token_authorize(work, arrival->claims, scope_of(erp_intake_type(arrival->intake)),
+                        arrival->integration_id, &integration);
+    if (!err) err = erp_intake_check_form(arrival->intake, work->arena, ret_detail);
+    return err ? err : check_key(arrival);
+}
+
+/* What makes a body no new package: it is there already, or it has faults. */
+static enum err look_closer(struct work *work, const struct erp_arrival *arrival,
+                            bool *ret_is_stored, const char **ret_detail)
+{
+    const char *event_id = erp_intake_event_id(arrival->intake);
+
+    *ret_is_stored = false;
+    if (event_id) {
+        enum err err =
+            erp_package_is_stored(work, arrival->integration_id, event_id, ret_is_stored);
+        if (err || *ret_is_stored) return err;
+    }
+    return erp_intake_check_content(arrival->intake, work->arena, ret_detail);
+}
+
+enum err erp_receive(struct work *work, const struct erp_arrival *arrival, bool may_write,
+                     struct erp_acceptance *ret_acceptance, const char **ret_detail)
+{
+    bool is_stored = false;
+
+    enum err err = check_head(work, arrival, ret_detail);
+    if (err) return err;
+    /* Of one that is good, the insert tells whether it is a repeat. */
+    if (!may_write || !erp_intake_is_clean(arrival->intake))
+        err = look_closer(work, arrival, &is_stored, ret_detail);
+    if (err) return err;
+    if (is_stored) {
+        const char *event_id = arena_text(work->arena, erp_intake_event_id(arrival->intake));
+        *ret_acceptance = (struct erp_acceptance){event_id, ERP_DUPLICATE};
+        return ERR_OK;
+    }
+    return may_write ? take_new(work, arrival, ret_acceptance) : ERR_WRITE_NEEDED;
+}
+
+/* --- What ERPs ask ---------------------------------------------------------------------------- */
+
+/* What this process applies itself, it knows best. */
+static void refresh_progress(const struct work *work, const struct uuid *integration_id,
+                             struct erp_package *package)
+{
+    int64_t rows_done;
+
+    if (!package->progress) return;
+    if (erp_applying_find(work->service->applying, integration_id, package->receipt, &rows_done))
+        package->progress->rows_done = rows_done;
+}
+
+static enum err select_one(struct work *work, const struct uuid *integration_id,
+                           const char *event_id, struct erp_package *ret_package)
+{
+    enum err err = erp_package_select(work, integration_id, event_id, ret_package);
+    if (!err) refresh_progress(work, integration_id, ret_package);
+    return err;
+}
 
 enum err erp_read_package(struct work *work, const struct token_claims *claims,
                           const struct uuid *integration_id, const char *event_id,
@@ -13,5 +148,112 @@ enum err erp_read_package(struct work *work, const struct token_claims *claims,
 {
     struct integration integration;
     enum err err = token_authorize(work, claims, SCOPE_EVENTS_READ, integration_id, &integration);
-    return err ? err : erp_package_select(work, integration_id, event_id, ret_package);
+    return err ? err : select_one(work, integration_id, event_id, ret_package);
+}
+
+/* --- What operators ask ----------------------------------------------------------------------- */
+
+/* The receipt number of the last package of the page before. */
+static enum err read_cursor(const char *cursor, int64_t *ret_before)
+{
+    long long before;
+
+    *ret_before = INT64_MAX;
+    if (!cursor) return ERR_OK;
+    if (!str_to_int64(str_of(cursor), &before) || before <= 0) return ERR_VALIDATION;
+    *ret_before = before;
+    return ERR_OK;
+}
+
+static const char *make_cursor(struct work *work, const struct record_list *packages)
+{
+    const struct erp_package *last = (const struct erp_package *)packages->items;
+    return arena_printf(work->arena, "%lld", (long long)last[packages->count - 1].receipt);
+}
+
+static enum err check_integration(struct work *work, const struct uuid *integration_id)
+{
+    struct integration integration;
+    return integration_read(work, integration_id, &integration);
+}
+
+enum err erp_list_packages(struct work *work, const struct uuid *integration_id,
+                           const struct erp_package_filter *filter,
+                           struct erp_package_list *ret_list)
+{
+    struct erp_package_list list = {.next_cursor = NULL};
+    int64_t before;
+
+    enum err err = read_cursor(filter->cursor, &before);
+    if (!err) err = check_integration(work, integration_id);
+    /* One more than asked for tells whether there is a next page. */
+    if (!err)
+        err = erp_package_select_page(work, integration_id, filter, before, filter->limit + 1,
+                                      &list.events);
+    if (err) return err;
+    if (list.events.count > (size_t)filter->limit) {
+        list.events.count = (size_t)filter->limit;
+        list.next_cursor = make_cursor(work, &list.events);
+    }
+    struct erp_package *packages = list.events.items;
+    for (size_t i = 0; i < list.events.count; i++)
+        refresh_progress(work, integration_id, &packages[i]);
+    *ret_list = list;
+    return ERR_OK;
+}
+
+enum err erp_show_package(struct work *work, const struct uuid *integration_id,
+                          const char *event_id, struct erp_package *ret_package)
+{
+    return select_one(work, integration_id, event_id, ret_package);
+}
+
+enum err erp_read_body(struct work *work, const struct uuid *integration_id, const char *event_id,
+                       struct buf *ret_body)
+{
+    struct str packed;
+    enum err err = erp_body_select(work, integration_id, event_id, &packed);
+    return err ? err : unpack(packed, ERP_BODY_MAX, ret_body);
+}
+
+static enum err try_again(struct work *work, const struct uuid *integration_id,
+                          const char *event_id, const char *message)
+{
+    bool is_due;
+
+    enum err err = erp_package_retry(work, integration_id, event_id, &is_due);
+    if (err || !is_due) return err;
+    db_notify(work->tx, ERP_CHANNEL);
+    work_note(
+        work, LOG_INFO, message,
+        LOG_FIELDS(log_uuid("integration_id", integration_id), log_text("event_id", event_id)));
+    return ERR_OK;
+}
+
+enum err erp_retry_package(struct work *work, const struct uuid *integration_id,
+                           const char *event_id)
+{
+    struct erp_package package;
+    enum err err = erp_package_select(work, integration_id, event_id, &package);
+    return err ? err : try_again(work, integration_id, event_id, "package is tried again");
+}
+
+enum err erp_release_package(struct work *work, const struct uuid *integration_id,
+                             const char *event_id)
+{
+    struct erp_package package;
+    enum err err = erp_package_select(work, integration_id, event_id, &package);
+    if (!err) err = erp_package_set_released(work, integration_id, event_id);
+    return err ? err : try_again(work, integration_id, event_id, "package is released");
+}
+
+/* --- Sweeping --------------------------------------------------------------------------------- */
+
+enum err erp_sweep_bodies(struct work *work, int max, int64_t *ret_swept)
+{
+    int64_t days = work->service->erp_body_days;
+
+    *ret_swept = 0;
+    if (days == 0) return ERR_OK;
+    return erp_body_delete_old(work, work->now_ms - days * DAY_MS, max, ret_swept);
 }

@@ -1,11 +1,23 @@
 /*
  * Packages that ERPs send (doc B, sections 2 "Event status record", 3 and 4; contract, section 5):
  * a snapshot of the catalog or a package of changes, known by its event id within an integration.
- * Lives in the exchange store.
+ * Stored durably first, then applied to the catalog (domain/catalog), one at a time an integration,
+ * in order of receipt. Lives in the exchange store.
  */
 #pragma once
 
+#include "domain/catalog/catalog.h"
 #include "domain/token/token.h"
+
+struct audit;
+
+enum {
+    ERP_EVENT_ID_MAX = 128,
+    /* Of one attempt to apply a snapshot, anew with each note of its progress; after it another
+     * process may begin. */
+    ERP_LEASE_MS = 15 * 1000,
+    ERP_RETRY_FOR_MS = 24 * 3600 * 1000, /* then a package that waits is given up */
+};
 
 enum erp_package_type { ERP_PACKAGE_SNAPSHOT, ERP_PACKAGE_DELTA };
 extern const char *const erp_package_type_words[];
@@ -19,6 +31,16 @@ enum erp_package_status {
 };
 extern const char *const erp_package_status_words[];
 
+/* How much of a package was applied so far. */
+struct erp_progress {
+    int64_t rows_done, rows_all;
+};
+
+/* The rows at fault of an attempt, as they are stored. */
+struct erp_error_list {
+    struct record_list errors; /* of struct catalog_row_fault; at most CATALOG_FAULTS_MAX */
+};
+
 /* What became of a package. */
 struct erp_package {
     const char *event_id;
@@ -26,9 +48,44 @@ struct erp_package {
     int status;     /* enum erp_package_status */
     int64_t attempts;
     int64_t received_at;
-    int64_t processed_at;   /* 0: not yet */
-    const char *last_error; /* NULL: none */
+    int64_t processed_at;          /* when it was last processed; 0: not yet */
+    const char *last_error;        /* NULL: none */
+    struct catalog_result *result; /* NULL: not applied */
+    struct record_list errors;     /* of struct catalog_row_fault; in retry and failed */
+    struct erp_progress *progress; /* NULL: not being processed */
+    /* For operators. */
+    int64_t receipt;         /* its place in the order of its integration */
+    int64_t generated_at;    /* as the ERP says */
+    int64_t body_length;     /* bytes */
+    int64_t next_attempt_at; /* 0: none is due */
 };
+
+/* --- What ERPs ask ---------------------------------------------------------------------------- */
+
+enum erp_acceptance_status { ERP_ACCEPTED, ERP_DUPLICATE };
+extern const char *const erp_acceptance_status_words[];
+
+struct erp_acceptance {
+    const char *event_id;
+    int status; /* enum erp_acceptance_status */
+};
+
+struct erp_intake;
+
+/* A package that has come, with what came along. */
+struct erp_arrival {
+    const struct token_claims *claims;
+    const struct uuid *integration_id; /* of the path */
+    struct erp_intake *intake;
+    struct str key; /* Idempotency-Key; NULL data: none, or more than one */
+};
+
+/* Takes the package, in the order of checks of the contract: whether the token may (the errors of
+ * token_authorize), size, JSON, key = event_id, repeat, content. ERR_KEY_NOT_EVENT_ID: the key is
+ * at fault. ERR_VALIDATION: `ret_detail` is the document of the faults. ERR_WRITE_NEEDED where it
+ * may not write: it is good and new. */
+enum err erp_receive(struct work *work, const struct erp_arrival *arrival, bool may_write,
+                     struct erp_acceptance *ret_acceptance, const char **ret_detail) MUST_CHECK;
 
 /* For the ERP that sent it: whether its token may ask is checked first, with the errors of
  * token_authorize. ERR_NOT_FOUND: the integration has no such package. */
@@ -36,4 +93,72 @@ enum err erp_read_package(struct work *work, const struct token_claims *claims,
                           const struct uuid *integration_id, const char *event_id,
                           struct erp_package *ret_package) MUST_CHECK;
 
-extern const struct record erp_package_record;
+/* --- What operators ask ----------------------------------------------------------------------- */
+
+struct erp_package_filter {
+    int status;         /* enum erp_package_status; -1: any */
+    int event_type;     /* enum erp_package_type; -1: any */
+    const char *cursor; /* NULL: the newest first, from the newest on */
+    int limit;
+};
+
+struct erp_package_list {
+    struct record_list events; /* of struct erp_package, without their errors */
+    const char *next_cursor;
+};
+
+/* ERR_NOT_FOUND: no such integration, or package. ERR_VALIDATION: a cursor that is none of ours. */
+enum err erp_list_packages(struct work *work, const struct uuid *integration_id,
+                           const struct erp_package_filter *filter,
+                           struct erp_package_list *ret_list) MUST_CHECK;
+enum err erp_show_package(struct work *work, const struct uuid *integration_id,
+                          const char *event_id, struct erp_package *ret_package) MUST_CHECK;
+/* The bytes as they were sent, into an empty buf of ERP_BODY_MAX. ERR_NOT_FOUND also where they
+ * were dropped (HERALD_ERP_BODY_DAYS). */
+enum err erp_read_body(struct work *work, const struct uuid *integration_id, const char *event_id,
+                       struct buf *ret_body) MUST_CHECK;
+/* A failed package is accepted again; one in retry is tried now; of one that waits or was applied
+ * nothing changes. ERR_NOT_FOUND. */
+enum err erp_retry_package(struct work *work, const struct uuid *integration_id,
+                           const char *event_id) MUST_CHECK;
+/* The same, and the safety brake does not hold for it. */
+enum err erp_release_package(struct work *work, const struct uuid *integration_id,
+                             const char *event_id) MUST_CHECK;
+
+/* --- The worker's side ------------------------------------------------------------------------ */
+
+/* Notified when a package may be due. */
+#define ERP_CHANNEL "erp_package"
+
+/* Packages that this process applies at the moment, for their progress. Any thread. */
+struct erp_applying;
+struct erp_applying *erp_applying_new(void);
+void erp_applying_free(struct erp_applying *applying);
+
+/* Applies what is due of one integration: some packages of changes, or one snapshot. Blocks; runs
+ * its own transactions, so not from a database thread; tells the log what came of them.
+ * `ret_was_due` false: nothing was. */
+enum err erp_apply_due(struct service *service, struct audit *audit, struct arena *arena,
+                       bool *ret_was_due) MUST_CHECK;
+/* Writes the progress of what this process applies, for other processes to see. */
+enum err erp_note_progress(struct work *work) MUST_CHECK;
+/* An embedded database starts: what a process before was applying is due at once. */
+enum err erp_release_leases(struct work *work) MUST_CHECK;
+/* Bodies of applied packages that are older than service->erp_body_days go; their status stays. */
+enum err erp_sweep_bodies(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
+
+extern const struct record erp_package_record;       /* for ERPs */
+extern const struct record erp_package_admin_record; /* for operators */
+extern const struct record erp_package_list_record;
+extern const struct record erp_acceptance_record;
+extern const struct record erp_error_list_record;
+extern const struct record erp_snapshot_record; /* the bodies, as streams */
+extern const struct record erp_changes_record;
+
+/* The structs of the two bodies; their streamed lists are handed over. */
+struct erp_envelope {
+    const char *event_id;
+    int64_t generated_at;
+    struct record_list definitions, categories, products; /* of a snapshot */
+    struct record_list stocks, prices;                    /* of changes */
+};

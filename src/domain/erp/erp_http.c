@@ -1,7 +1,91 @@
 /* Decode, call, reply. */
 #include "domain/erp/erp_http.h"
 
-#include "domain/erp/erp.h"
+#include "domain/erp/erp_intake.h"
+#include "domain/words.h"
+
+/* --- Bodies of packages ----------------------------------------------------------------------- */
+
+static enum err begin(struct request *rq, enum erp_package_type type, int64_t length,
+                      void **ret_taken)
+{
+    struct erp_intake *intake;
+    enum err err = erp_intake_new(rq->work.service, type, length, &intake);
+    if (!err) *ret_taken = intake;
+    return err;
+}
+
+static enum err begin_snapshot(struct request *rq, int64_t length, void **ret_taken)
+{
+    return begin(rq, ERP_PACKAGE_SNAPSHOT, length, ret_taken);
+}
+
+static enum err begin_changes(struct request *rq, int64_t length, void **ret_taken)
+{
+    return begin(rq, ERP_PACKAGE_DELTA, length, ret_taken);
+}
+
+static bool take(void *taken, struct str bytes)
+{
+    return erp_intake_take(taken, bytes);
+}
+
+static void end(void *taken)
+{
+    erp_intake_end(taken);
+}
+
+static bool is_clean(const void *taken)
+{
+    return erp_intake_is_clean(taken);
+}
+
+static void free_intake(void *taken)
+{
+    erp_intake_free(taken);
+}
+
+#define TAKER(function)                                                          \
+    {                                                                            \
+        .body_max = ERP_BODY_MAX, .begin = (function), .take = take, .end = end, \
+        .is_clean = is_clean, .free = free_intake,                               \
+    }
+const struct body_taker erp_snapshot_taker = TAKER(begin_snapshot);
+const struct body_taker erp_changes_taker = TAKER(begin_changes);
+
+/* --- ERPs ------------------------------------------------------------------------------------- */
+
+#define KEY_HEADER "Idempotency-Key"
+
+const struct field erp_receive_headers[] = {
+    {.name = KEY_HEADER,
+     .type = FIELD_STRING,
+     .flags = FIELD_REQUIRED,
+     .min = 1,
+     .max = ERP_EVENT_ID_MAX,
+     .doc = "The event_id of the body. A repeat of a stored one changes nothing and answers "
+            "`duplicate`, whatever its content.",
+     .example = "\"catalog:2026-11-21T04:33:00Z\""},
+    {0},
+};
+
+enum err erp_http_receive(struct request *rq)
+{
+    const struct erp_arrival arrival = {
+        .claims = rq->principal,
+        .integration_id = &rq->path_ids[0],
+        .intake = rq->taken,
+        .key = rq->headers[0],
+    };
+    struct erp_acceptance acceptance;
+
+    enum err err = erp_receive(&rq->work, &arrival, rq->may_write, &acceptance, &rq->detail);
+    if (err == ERR_KEY_NOT_EVENT_ID)
+        error_add_fault(rq, KEY_HEADER, "Must be sent once and equal the event_id of the body.");
+    if (err) return err;
+    reply_record(rq, &acceptance);
+    return ERR_OK;
+}
 
 enum err erp_http_read_package(struct request *rq)
 {
@@ -10,5 +94,89 @@ enum err erp_http_read_package(struct request *rq)
         erp_read_package(&rq->work, rq->principal, &rq->path_ids[0], rq->path_texts[0], &package);
     if (err) return err;
     reply_record(rq, &package);
+    return ERR_OK;
+}
+
+/* --- Operators -------------------------------------------------------------------------------- */
+
+enum { PARAM_STATUS, PARAM_TYPE, PARAM_LIMIT, PARAM_CURSOR };
+
+const struct field erp_package_list_params[] = {
+    [PARAM_STATUS] = {.name = "status",
+                      .type = FIELD_ENUM,
+                      .words = erp_package_status_words,
+                      .doc = "Only packages with this status.",
+                      .example = "\"failed\""},
+    [PARAM_TYPE] = {.name = "event_type",
+                    .type = FIELD_ENUM,
+                    .words = erp_package_type_words,
+                    .doc = "Only packages of this kind.",
+                    .example = "\"snapshot\""},
+    [PARAM_LIMIT] = {.name = "limit",
+                     .type = FIELD_INTEGER,
+                     .min = 1,
+                     .max = LIST_LIMIT_MAX,
+                     .doc = "How many items to answer with; 50 if it is left out.",
+                     .example = "50"},
+    [PARAM_CURSOR] = {.name = "cursor",
+                      .type = FIELD_STRING,
+                      .min = 1,
+                      .max = 20,
+                      .doc = "`next_cursor` of the page before.",
+                      .example = "\"42\""},
+    {0},
+};
+
+enum err erp_http_list_packages(struct request *rq)
+{
+    struct erp_package_list list;
+    long long limit = LIST_LIMIT_DEFAULT;
+
+    /* The table has checked it, and the words. */
+    const char *text = rq->params[PARAM_LIMIT];
+    if (text && !str_to_int64(str_of(text), &limit)) return ERR_INTERNAL;
+    struct erp_package_filter filter = {
+        .status = word_index(erp_package_status_words, rq->params[PARAM_STATUS]),
+        .event_type = word_index(erp_package_type_words, rq->params[PARAM_TYPE]),
+        .cursor = rq->params[PARAM_CURSOR],
+        .limit = (int)limit,
+    };
+    enum err err = erp_list_packages(&rq->work, &rq->path_ids[0], &filter, &list);
+    if (err == ERR_VALIDATION) return error_fault(rq, "cursor", "Is not of an earlier page.");
+    if (err) return err;
+    reply_record(rq, &list);
+    return ERR_OK;
+}
+
+enum err erp_http_show_package(struct request *rq)
+{
+    struct erp_package package;
+    enum err err = erp_show_package(&rq->work, &rq->path_ids[0], rq->path_texts[0], &package);
+    if (err) return err;
+    reply_record(rq, &package);
+    return ERR_OK;
+}
+
+enum err erp_http_read_body(struct request *rq)
+{
+    enum err err = erp_read_body(&rq->work, &rq->path_ids[0], rq->path_texts[0], &rq->reply);
+    if (err) return err;
+    reply_empty(rq);
+    return ERR_OK;
+}
+
+enum err erp_http_retry_package(struct request *rq)
+{
+    enum err err = erp_retry_package(&rq->work, &rq->path_ids[0], rq->path_texts[0]);
+    if (err) return err;
+    reply_empty(rq);
+    return ERR_OK;
+}
+
+enum err erp_http_release_package(struct request *rq)
+{
+    enum err err = erp_release_package(&rq->work, &rq->path_ids[0], rq->path_texts[0]);
+    if (err) return err;
+    reply_empty(rq);
     return ERR_OK;
 }

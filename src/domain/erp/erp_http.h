@@ -1,7 +1,22 @@
-/* What ERPs call with an access token (doc B, section 4 "ERP to service"). */
+/* What ERPs call with an access token (doc B, section 4 "ERP to service"), and what operators do
+ * with packages (contract, section 5). */
 #pragma once
 
 #include "kit/route/request.h"
 
-/* rq->principal is a struct token_claims. */
+/* --- ERPs: rq->principal is a struct token_claims --- */
+
+extern const struct body_taker erp_snapshot_taker, erp_changes_taker;
+extern const struct field erp_receive_headers[];
+/* Of either kind. */
+enum err erp_http_receive(struct request *rq) MUST_CHECK;
 enum err erp_http_read_package(struct request *rq) MUST_CHECK;
+
+/* --- Operators --- */
+
+extern const struct field erp_package_list_params[];
+enum err erp_http_list_packages(struct request *rq) MUST_CHECK;
+enum err erp_http_show_package(struct request *rq) MUST_CHECK;
+enum err erp_http_read_body(struct request *rq) MUST_CHECK;
+enum err erp_http_retry_package(struct request *rq) MUST_CHECK;
+enum err erp_http_release_package(struct request *rq) MUST_CHECK;

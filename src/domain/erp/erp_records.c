@@ -1,59 +1,280 @@
-/* How packages look on the wire (doc B, section 2 "Event status record"). */
+/* How packages look on the wire (doc B, section 2): their bodies, what became of them. */
 #include "domain/erp/erp.h"
 
 #include <stddef.h>
 
-static const struct field package_fields[] = {
+#define EXAMPLE_EVENT_ID "\"catalog:2026-11-21T04:33:00Z\""
+#define EXAMPLE_TIME     "\"2026-11-21T04:33:00.123Z\""
+
+/* --- The bodies ------------------------------------------------------------------------------- */
+
+#define ENVELOPE_FIELDS                                                                  \
+    {                                                                                    \
+        .name = "event_id",                                                              \
+        .type = FIELD_STRING,                                                            \
+        .flags = FIELD_REQUIRED,                                                         \
+        .offset = offsetof(struct erp_envelope, event_id),                               \
+        .min = 1,                                                                        \
+        .max = ERP_EVENT_ID_MAX,                                                         \
+        .doc = "The id of the package, the same in every repeat of it and in no other.", \
+        .example = EXAMPLE_EVENT_ID,                                                     \
+    },                                                                                   \
+    {                                                                                    \
+        .name = "generated_at", .type = FIELD_TIME, .flags = FIELD_REQUIRED,             \
+        .offset = offsetof(struct erp_envelope, generated_at),                           \
+        .doc = "When the ERP made it, with a time zone.", .example = EXAMPLE_TIME,       \
+    }
+
+static const struct field snapshot_fields[] = {
+    ENVELOPE_FIELDS,
+    {.name = "attribute_definitions",
+     .type = FIELD_RECORDS,
+     .flags = FIELD_STREAMED,
+     .offset = offsetof(struct erp_envelope, definitions),
+     .items_max = CATALOG_DEFINITIONS_MAX,
+     .record = &catalog_definition_record,
+     .doc = "What the attributes of the products mean."},
+    {.name = "categories",
+     .type = FIELD_RECORDS,
+     .flags = FIELD_REQUIRED | FIELD_STREAMED,
+     .offset = offsetof(struct erp_envelope, categories),
+     .record = &catalog_category_record,
+     .doc = "All of them: what is left out is archived."},
+    {.name = "products",
+     .type = FIELD_RECORDS,
+     .flags = FIELD_REQUIRED | FIELD_STREAMED,
+     .offset = offsetof(struct erp_envelope, products),
+     .record = &catalog_product_record,
+     .doc = "All of them: what is left out is archived. Placed behind the other two lists, they "
+            "are checked fastest."},
+};
+
+const struct record erp_snapshot_record = {
+    .name = "ERPSnapshot",
+    .doc = "The complete catalog of a sales point.",
+    .size = sizeof(struct erp_envelope),
+    RECORD_FIELDS(snapshot_fields),
+};
+
+static const struct field changes_fields[] = {
+    ENVELOPE_FIELDS,
+    {.name = "stocks",
+     .type = FIELD_RECORDS,
+     .flags = FIELD_STREAMED,
+     .offset = offsetof(struct erp_envelope, stocks),
+     .items_max = CATALOG_CHANGES_MAX,
+     .record = &catalog_stock_record,
+     .doc = "Stock as it is now; of two rows of one variant the last one counts."},
+    {.name = "prices",
+     .type = FIELD_RECORDS,
+     .flags = FIELD_STREAMED,
+     .offset = offsetof(struct erp_envelope, prices),
+     .items_max = CATALOG_CHANGES_MAX,
+     .record = &catalog_price_record,
+     .doc = "Prices as they are now; of two rows of one variant the last one counts."},
+};
+
+const struct record erp_changes_record = {
+    .name = "ERPChanges",
+    .doc = "Prices and stock that changed: at least one row in all.",
+    .size = sizeof(struct erp_envelope),
+    RECORD_FIELDS(changes_fields),
+};
+
+/* --- What is answered ------------------------------------------------------------------------- */
+
+const char *const erp_acceptance_status_words[] = {"accepted", "duplicate", NULL};
+
+static const struct field acceptance_fields[] = {
     {.name = "event_id",
      .type = FIELD_STRING,
      .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct erp_package, event_id),
-     .doc = "The id that the ERP gave the package.",
-     .example = "\"catalog:2026-11-21T04:33:00Z\""},
-    {.name = "event_type",
-     .type = FIELD_ENUM,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct erp_package, event_type),
-     .words = erp_package_type_words,
-     .doc = "A full catalog, or changed prices and stock.",
-     .example = "\"snapshot\""},
+     .offset = offsetof(struct erp_acceptance, event_id),
+     .doc = "The id of the package.",
+     .example = EXAMPLE_EVENT_ID},
     {.name = "status",
      .type = FIELD_ENUM,
      .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct erp_package, status),
-     .words = erp_package_status_words,
-     .doc = "accepted and processing: ask later. applied: done. retry: it is tried again by "
-            "itself. failed: final, an operator is needed.",
-     .example = "\"applied\""},
-    {.name = "attempts",
+     .offset = offsetof(struct erp_acceptance, status),
+     .words = erp_acceptance_status_words,
+     .doc = "accepted: it is new, and stored. duplicate: one with this event_id is stored already, "
+            "and nothing changed.",
+     .example = "\"accepted\""},
+};
+
+const struct record erp_acceptance_record = {
+    .name = "ERPAcceptance",
+    .doc = "The package is durably stored.",
+    .size = sizeof(struct erp_acceptance),
+    RECORD_FIELDS(acceptance_fields),
+};
+
+static const struct field progress_fields[] = {
+    {.name = "rows_done",
      .type = FIELD_INTEGER,
      .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct erp_package, attempts),
-     .doc = "How often it was processed.",
-     .example = "1"},
-    {.name = "received_at",
-     .type = FIELD_TIME,
+     .offset = offsetof(struct erp_progress, rows_done),
+     .doc = "Rows that were looked at.",
+     .example = "4200"},
+    {.name = "rows_all",
+     .type = FIELD_INTEGER,
      .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct erp_package, received_at),
-     .doc = "When it was stored.",
-     .example = "\"2026-11-21T04:33:00.123Z\""},
-    {.name = "processed_at",
-     .type = FIELD_TIME,
-     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
-     .offset = offsetof(struct erp_package, processed_at),
-     .doc = "When it was last processed.",
-     .example = "\"2026-11-21T04:33:01.456Z\""},
-    {.name = "last_error",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
-     .offset = offsetof(struct erp_package, last_error),
-     .doc = "Why the last attempt did not succeed.",
-     .example = "null"},
+     .offset = offsetof(struct erp_progress, rows_all),
+     .doc = "Categories and products of a snapshot, or rows of a package of changes.",
+     .example = "15030"},
 };
+
+static const struct record progress_record = {
+    .name = "ERPProgress",
+    .doc = "How far a package is that is being processed.",
+    .size = sizeof(struct erp_progress),
+    RECORD_FIELDS(progress_fields),
+};
+
+static const struct field error_list_fields[] = {
+    {.name = "errors",
+     .type = FIELD_RECORDS,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct erp_error_list, errors),
+     .record = &catalog_row_fault_record,
+     .doc = "Rows at fault."},
+};
+
+const struct record erp_error_list_record = {
+    .name = "ERPErrorList",
+    .doc = "Rows at fault, as they are stored.",
+    .size = sizeof(struct erp_error_list),
+    RECORD_FIELDS(error_list_fields),
+};
+
+#define PACKAGE_FIELDS                                                                            \
+    {.name = "event_id",                                                                          \
+     .type = FIELD_STRING,                                                                        \
+     .flags = FIELD_REQUIRED,                                                                     \
+     .offset = offsetof(struct erp_package, event_id),                                            \
+     .doc = "The id that the ERP gave the package.",                                              \
+     .example = EXAMPLE_EVENT_ID},                                                                \
+        {.name = "event_type",                                                                    \
+         .type = FIELD_ENUM,                                                                      \
+         .flags = FIELD_REQUIRED,                                                                 \
+         .offset = offsetof(struct erp_package, event_type),                                      \
+         .words = erp_package_type_words,                                                         \
+         .doc = "A full catalog, or changed prices and stock.",                                   \
+         .example = "\"snapshot\""},                                                              \
+        {.name = "status",                                                                        \
+         .type = FIELD_ENUM,                                                                      \
+         .flags = FIELD_REQUIRED,                                                                 \
+         .offset = offsetof(struct erp_package, status),                                          \
+         .words = erp_package_status_words,                                                       \
+         .doc = "accepted and processing: ask later. applied: done. retry: it is tried again by " \
+                "itself. failed: final, an operator is needed.",                                  \
+         .example = "\"applied\""},                                                               \
+        {.name = "attempts",                                                                      \
+         .type = FIELD_INTEGER,                                                                   \
+         .flags = FIELD_REQUIRED,                                                                 \
+         .offset = offsetof(struct erp_package, attempts),                                        \
+         .doc = "How often it was processed.",                                                    \
+         .example = "1"},                                                                         \
+        {.name = "received_at",                                                                   \
+         .type = FIELD_TIME,                                                                      \
+         .flags = FIELD_REQUIRED,                                                                 \
+         .offset = offsetof(struct erp_package, received_at),                                     \
+         .doc = "When it was stored.",                                                            \
+         .example = EXAMPLE_TIME},                                                                \
+        {.name = "processed_at",                                                                  \
+         .type = FIELD_TIME,                                                                      \
+         .flags = FIELD_REQUIRED | FIELD_NULLABLE,                                                \
+         .offset = offsetof(struct erp_package, processed_at),                                    \
+         .doc = "When it was last processed.",                                                    \
+         .example = "\"2026-11-21T04:33:00.456Z\""},                                              \
+        {.name = "last_error",                                                                    \
+         .type = FIELD_STRING,                                                                    \
+         .flags = FIELD_REQUIRED | FIELD_NULLABLE,                                                \
+         .offset = offsetof(struct erp_package, last_error),                                      \
+         .doc = "Why the last attempt did not succeed.",                                          \
+         .example = "null"},                                                                      \
+        {.name = "result",                                                                        \
+         .type = FIELD_RECORD,                                                                    \
+         .flags = FIELD_OMIT_NULL,                                                                \
+         .offset = offsetof(struct erp_package, result),                                          \
+         .record = &catalog_result_record,                                                        \
+         .doc = "What it did, once it is applied."},                                              \
+        {.name = "errors",                                                                        \
+         .type = FIELD_RECORDS,                                                                   \
+         .flags = FIELD_OMIT_NULL,                                                                \
+         .offset = offsetof(struct erp_package, errors),                                          \
+         .items_max = CATALOG_FAULTS_MAX,                                                         \
+         .record = &catalog_row_fault_record,                                                     \
+         .doc = "Of a package in retry or failed: the rows at fault, as many as are shown."},     \
+    {                                                                                             \
+        .name = "progress", .type = FIELD_RECORD, .flags = FIELD_OMIT_NULL,                       \
+        .offset = offsetof(struct erp_package, progress), .record = &progress_record,             \
+        .doc = "How far it is, while it is being processed."                                      \
+    }
+
+static const struct field package_fields[] = {PACKAGE_FIELDS};
 
 const struct record erp_package_record = {
     .name = "ERPEvent",
     .doc = "What became of a package.",
     .size = sizeof(struct erp_package),
     RECORD_FIELDS(package_fields),
+};
+
+static const struct field package_admin_fields[] = {
+    PACKAGE_FIELDS,
+    {.name = "receipt",
+     .type = FIELD_INTEGER,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct erp_package, receipt),
+     .doc = "Its place among the packages of its integration, in the order of their receipt. "
+            "Numbers may be left out.",
+     .example = "42"},
+    {.name = "generated_at",
+     .type = FIELD_TIME,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct erp_package, generated_at),
+     .doc = "When the ERP made it, as it says.",
+     .example = "\"2026-11-21T04:32:50.000Z\""},
+    {.name = "body_length",
+     .type = FIELD_INTEGER,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct erp_package, body_length),
+     .doc = "The bytes of its body, as it was sent.",
+     .example = "24871034"},
+    {.name = "next_attempt_at",
+     .type = FIELD_TIME,
+     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
+     .offset = offsetof(struct erp_package, next_attempt_at),
+     .doc = "From when on it is processed, while it is accepted or in retry.",
+     .example = "null"},
+};
+
+const struct record erp_package_admin_record = {
+    .name = "ERPEventDetails",
+    .doc = "What became of a package, for operators.",
+    .size = sizeof(struct erp_package),
+    RECORD_FIELDS(package_admin_fields),
+};
+
+static const struct field package_list_fields[] = {
+    {.name = "events",
+     .type = FIELD_RECORDS,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct erp_package_list, events),
+     .record = &erp_package_admin_record,
+     .doc = "Newest first; `errors` are shown of a single one only."},
+    {.name = "next_cursor",
+     .type = FIELD_STRING,
+     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
+     .offset = offsetof(struct erp_package_list, next_cursor),
+     .doc = "For the next page; null on the last.",
+     .example = "null"},
+};
+
+const struct record erp_package_list_record = {
+    .name = "ERPEventList",
+    .doc = "A page of packages.",
+    .size = sizeof(struct erp_package_list),
+    RECORD_FIELDS(package_list_fields),
 };

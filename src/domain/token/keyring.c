@@ -2,6 +2,9 @@
  * The keys in memory: a snapshot that never changes, replaced as a whole. Who uses it holds on to
  * it; the last one to let go frees it, so that the lock is never held for longer than it takes to
  * copy a pointer. Seeds lie in secret memory, and only those of keys that may still sign.
+ *
+ * The times of the keys alone say whose turn it is to sign. Where that one cannot be used, nobody
+ * signs: the one before it leaves the key sets of others before its new tokens would expire.
  */
 #include "domain/token/keyring.h"
 
@@ -18,6 +21,10 @@ struct ring_key {
     int64_t signs_from;
     int64_t published_until;
     struct secret signer; /* struct jose_signer; unset: this one does not sign here */
+    bool is_void;         /* there is no key to it, only its times */
+    bool is_judged;       /* `fault` is known; else it is what it was */
+    const char *fault;    /* NULL, or why it cannot be used */
+    const char *told;     /* the fault that keyring_next_news told of last; under the lock */
 };
 
 static_assert(alignof(struct jose_signer) == 1, "secret memory is not aligned");
@@ -34,6 +41,7 @@ struct keyring {
     pthread_mutex_t lock;
     struct ring *ring;
     uint64_t revision;
+    atomic_bool is_silent; /* nothing is signed */
 };
 
 /* --- Snapshots -------------------------------------------------------------------------------- */
@@ -86,7 +94,7 @@ static const char *write_set(const struct ring *ring, int64_t now_ms, struct are
     *ret_until = INT64_MAX;
     for (size_t i = 0; i < ring->count; i++) {
         int64_t until = ring->keys[i].published_until;
-        if (until <= now_ms) continue;
+        if (until <= now_ms || ring->keys[i].is_void) continue;
         if (until < *ret_until) *ret_until = until;
         keys[count++] = ring->keys[i].key;
     }
@@ -115,10 +123,29 @@ static bool has_same_keys(const struct ring *a, const struct ring *b)
     return true;
 }
 
+static const char *told_of(const struct ring *ring, const char *kid)
+{
+    for (size_t i = 0; i < ring->count; i++) {
+        if (strcmp(ring->keys[i].key.kid, kid) == 0) return ring->keys[i].told;
+    }
+    return NULL;
+}
+
+/* What was told of a key stays told. */
+static void inherit_news(struct ring *ring, const struct ring *old)
+{
+    for (size_t i = 0; i < ring->count; i++) {
+        struct ring_key *key = &ring->keys[i];
+        key->told = told_of(old, key->key.kid);
+        if (!key->is_judged) key->fault = key->told;
+    }
+}
+
 static void replace(struct keyring *keyring, struct ring *take_ring)
 {
     pthread_mutex_lock(&keyring->lock);
     struct ring *old = keyring->ring;
+    inherit_news(take_ring, old);
     if (!has_same_keys(old, take_ring)) keyring->revision++;
     keyring->ring = take_ring;
     pthread_mutex_unlock(&keyring->lock);
@@ -146,31 +173,33 @@ void keyring_free(struct keyring *keyring)
     free(keyring);
 }
 
-static enum err take_signer(struct work *work, const struct signing_key *key,
-                            struct secret *ret_secret)
+static void take_signer(struct ring_key *ring_key, struct work *work, const struct signing_key *key)
 {
     struct jose_signer signer;
-    enum err err = token_key_open(work, key, &signer);
-    if (!err) secret_init(ret_secret, (struct str){(const char *)&signer, sizeof(signer)});
+    enum err err = token_key_open(work, key, &signer, &ring_key->fault);
+    if (err) return;
+    secret_init(&ring_key->signer, (struct str){(const char *)&signer, sizeof(signer)});
     secret_wipe(&signer, sizeof(signer));
-    return err;
 }
 
-static enum err fill_ring(struct ring *ring, struct work *work, const struct record_list *list,
-                          bool with_seeds)
+/* Also for a while after its time, since clocks may step back. */
+static bool is_needed(const struct signing_key *key, int64_t now_ms)
 {
-    const struct signing_key *keys = list->items;
+    return key->signs_until == 0 || now_ms < key->signs_until + KEY_MARGIN_S * INT64_C(1000);
+}
 
-    for (size_t i = 0; i < list->count; i++) {
-        struct ring_key *key = &ring->keys[ring->count++];
-        key->key = keys[i].key;
-        key->signs_from = keys[i].signs_from;
-        key->published_until = token_key_published_until(&keys[i]);
-        if (!with_seeds || keys[i].state == KEY_RETIRED) continue;
-        enum err err = take_signer(work, &keys[i], &key->signer);
-        if (err) return err;
-    }
-    return ERR_OK;
+static void fill_key(struct ring_key *ring_key, struct work *work, const struct signing_key *key,
+                     bool with_seeds)
+{
+    bool may_sign = with_seeds && is_needed(key, work->now_ms);
+
+    ring_key->key = key->key;
+    ring_key->signs_from = key->signs_from;
+    ring_key->published_until = token_key_published_until(key);
+    ring_key->is_void = key->fault != NULL;
+    ring_key->is_judged = ring_key->is_void || may_sign || !with_seeds;
+    ring_key->fault = key->fault;
+    if (may_sign) take_signer(ring_key, work, key);
 }
 
 enum err keyring_load(struct keyring *keyring, struct work *work, bool with_seeds)
@@ -178,12 +207,10 @@ enum err keyring_load(struct keyring *keyring, struct work *work, bool with_seed
     struct signing_key_list list;
     enum err err = token_list_keys(work, &list);
     if (err) return err;
+    const struct signing_key *keys = list.keys.items;
     struct ring *ring = ring_new(list.keys.count);
-    err = fill_ring(ring, work, &list.keys, with_seeds);
-    if (err) {
-        ring_release(ring);
-        return err;
-    }
+    for (size_t i = 0; i < list.keys.count; i++)
+        fill_key(&ring->keys[ring->count++], work, &keys[i], with_seeds);
     finish_ring(ring, work->now_ms);
     replace(keyring, ring);
     return ERR_OK;
@@ -207,7 +234,7 @@ bool keyring_find(const struct keyring *keyring, const char *kid, struct jose_ke
     AUTO_RING *ring = hold(keyring);
 
     for (size_t i = 0; i < ring->count; i++) {
-        if (strcmp(ring->keys[i].key.kid, kid) != 0) continue;
+        if (ring->keys[i].is_void || strcmp(ring->keys[i].key.kid, kid) != 0) continue;
         *ret_key = ring->keys[i].key;
         return true;
     }
@@ -234,17 +261,21 @@ uint64_t keyring_revision(const struct keyring *keyring)
 }
 
 /* The newest whose time has come. If none's has, the clock of whoever made the first one is ahead
- * of ours, and that one will do. */
+ * of ours, and that one will do. NULL: that one does not sign here. */
 static const struct ring_key *signing_key_at(const struct ring *ring, int64_t now_ms)
 {
     const struct ring_key *found = NULL;
 
     for (size_t i = 0; i < ring->count; i++) {
         const struct ring_key *key = &ring->keys[i];
-        if (!key->signer.data) continue;
         if (!found || key->signs_from <= now_ms) found = key;
     }
-    return found;
+    return found && found->signer.data ? found : NULL;
+}
+
+void keyring_set_silent(struct keyring *keyring, bool is_silent)
+{
+    keyring->is_silent = is_silent;
 }
 
 const char *keyring_sign(const struct keyring *keyring, struct str claims, int64_t now_ms,
@@ -253,6 +284,30 @@ const char *keyring_sign(const struct keyring *keyring, struct str claims, int64
     AUTO_RING *ring = hold(keyring);
     const struct ring_key *key = signing_key_at(ring, now_ms);
 
-    if (!key) return NULL;
+    if (!key || keyring->is_silent) return NULL;
     return jose_sign((const struct jose_signer *)key->signer.data, TOKEN_TYPE, claims, arena);
+}
+
+bool keyring_has_signer(const struct keyring *keyring, int64_t now_ms)
+{
+    AUTO_RING *ring = hold(keyring);
+    return signing_key_at(ring, now_ms) != NULL;
+}
+
+bool keyring_next_news(struct keyring *keyring, struct keyring_news *ret_news)
+{
+    bool is_found = false;
+
+    pthread_mutex_lock(&keyring->lock);
+    struct ring *ring = keyring->ring;
+    for (size_t i = 0; i < ring->count && !is_found; i++) {
+        struct ring_key *key = &ring->keys[i];
+        is_found = key->fault != key->told;
+        if (!is_found) continue;
+        key->told = key->fault;
+        memcpy(ret_news->kid, key->key.kid, sizeof(ret_news->kid));
+        ret_news->fault = key->fault;
+    }
+    pthread_mutex_unlock(&keyring->lock);
+    return is_found;
 }

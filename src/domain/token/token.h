@@ -31,6 +31,7 @@ struct signing_key {
     int64_t signs_until; /* 0: no later key is there yet */
     struct jose_key key;
     struct str sealed_seed; /* not shown; vault, bound to the kid */
+    const char *fault;      /* not shown; NULL, or why its row holds no key: only its time counts */
 };
 enum key_state { KEY_NEXT, KEY_SIGNING, KEY_RETIRED };
 extern const char *const key_state_words[];
@@ -41,7 +42,9 @@ struct signing_key_list {
 
 /* Makes the first key, which signs at once, if there is none. Race-free. */
 enum err token_ensure_key(struct work *work) MUST_CHECK;
-/* Makes the next key. While one waits for its time already, that one is the answer. */
+/* Makes the next key. While one waits for its time already, that one is the answer. Unreadable
+ * keys are in nobody's way: one that waits is replaced, and where it is one's time, so that nothing
+ * can be signed, the next one signs at once. */
 enum err token_rotate_key(struct work *work, struct signing_key *ret_key) MUST_CHECK;
 enum err token_list_keys(struct work *work, struct signing_key_list *ret_list) MUST_CHECK;
 /* Keys whose last token has long expired go. */
@@ -52,7 +55,7 @@ struct keyring;
 struct keyring *keyring_new(void);
 void keyring_free(struct keyring *keyring);
 /* Replaces the own keys: reads them in a transaction of the exchange store, and unseals the seeds
- * if `with_seeds` (a process that issues). */
+ * if `with_seeds` (a process that issues). One that cannot be read keeps none of the others out. */
 enum err keyring_load(struct keyring *keyring, struct work *work, bool with_seeds) MUST_CHECK;
 /* Replaces the keys by those of an outside identity service. */
 void keyring_set_foreign(struct keyring *keyring, const struct record_list *keys);
@@ -75,15 +78,18 @@ struct token_answer {
     const char *scope;
 };
 
-/* ERR_INVALID_REQUEST, ERR_UNSUPPORTED_GRANT_TYPE, ERR_INVALID_CLIENT, ERR_INVALID_SCOPE. Only
- * reads. */
+/* ERR_INVALID_REQUEST, ERR_UNSUPPORTED_GRANT_TYPE, ERR_INVALID_CLIENT, ERR_INVALID_SCOPE;
+ * ERR_SIGNING_KEY_UNAVAILABLE: the key whose time it is cannot be used. Only reads. */
 enum err token_issue(struct work *work, const struct token_request *request,
                      struct token_answer *ret_answer) MUST_CHECK;
 
 /* --- Checking --------------------------------------------------------------------------------- */
 
+enum { TOKEN_CLIENT_ID_MAX = 128 };
+
 struct token_claims {
-    struct uuid client_id;
+    /* Letters, digits, '_' and '-'; a UUID for clients that were made here. */
+    char client_id[TOKEN_CLIENT_ID_MAX + 1];
     struct uuid integration_id, tenant_id, point_id;
     unsigned scope_set;
     int64_t expires_at;
@@ -101,12 +107,32 @@ struct token_verifier {
     const char *issuer;
 };
 
+/* Why a token is refused: for the log alone, not for whoever sent it. */
+enum token_fault {
+    TOKEN_MALFORMED,
+    TOKEN_WRONG_TYPE,
+    TOKEN_UNKNOWN_KEY, /* its kid is not in the keyring: a fresh key set may help */
+    TOKEN_BAD_SIGNATURE,
+    TOKEN_BAD_CLAIMS, /* one is missing, faulty, or does not fit the others */
+    TOKEN_WRONG_ISSUER,
+    TOKEN_WRONG_AUDIENCE,
+    TOKEN_EXPIRED,
+    TOKEN_NOT_YET_VALID,
+};
+extern const char *const token_fault_words[];
+
+struct token_refusal {
+    enum token_fault fault;
+    const char *client_id; /* whom the token names under a good signature, in the arena; NULL:
+                              nobody */
+};
+
 /* What the token says, if it is good at `now_ms`: known key, signature, iss, aud, exp, nbf, iat,
- * typ, claims. ERR_UNAUTHORIZED; `ret_is_key_unknown`: its kid is not in the keyring, so that a
- * fresh key set may help. No database, any thread. A cached token whose key is gone is refused. */
+ * typ, claims. ERR_UNAUTHORIZED: then, and only then, `ret_refusal` is written. No database, any
+ * thread. A cached token whose key is gone is refused. */
 enum err token_verify(const struct token_verifier *verifier, struct str token, int64_t now_ms,
                       struct arena *arena, struct token_claims *ret_claims,
-                      bool *ret_is_key_unknown) MUST_CHECK;
+                      struct token_refusal *ret_refusal) MUST_CHECK;
 /* Whether the token may do this here: ERR_INSUFFICIENT_SCOPE; ERR_INTEGRATION_MISMATCH: its
  * integration, tenant or point is not that of the path; ERR_NOT_FOUND never: an integration that
  * is not there, or disabled, is a mismatch too. Reads the integration. */

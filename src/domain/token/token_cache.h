@@ -4,7 +4,7 @@
 #include "domain/token/token.h"
 
 enum {
-    TOKEN_CACHE_MAX = 16 * 1024, /* tokens: 2 MiB */
+    TOKEN_CACHE_MAX = 16 * 1024, /* tokens: 4 MiB */
     TOKEN_HASH_LEN = 32,
 };
 

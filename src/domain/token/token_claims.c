@@ -2,18 +2,35 @@
 #include "domain/token/token_claims.h"
 
 #include "domain/token/token_scope.h"
+#include "kit/json/number.h"
 #include "kit/json/pointer.h"
 
 /* Seconds since the epoch to the end of the year 9999: as milliseconds they still fit. */
 #define DATE_MAX INT64_C(253402300799)
 
 struct claims {
-    const char *aud, *iss;
-    struct uuid sub, client_id;
+    const char *aud;
+    int64_t iat, nbf, exp;
+    const char *iss, *sub, *client_id;
     const char *scope; /* NULL: none */
     struct uuid tenant_id, integration_id, point_id;
-    int64_t iat, nbf, exp;
     const char *jti;
+};
+
+/* Contract, section 4: client ids are of these characters; those of another service too. */
+static bool is_client_id(struct str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        char c = text.data[i];
+        bool is_letter = (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
+        if (!is_letter && (c < '0' || c > '9') && c != '_' && c != '-') return false;
+    }
+    return text.len >= 1 && text.len <= TOKEN_CLIENT_ID_MAX;
+}
+
+static const struct field_format format_client_id = {
+    .is_valid = is_client_id,
+    .message = "Must be 1 to 128 letters, digits, underscores and hyphens.",
 };
 
 #define CLAIM(claim, kind, ...)                                                               \
@@ -24,28 +41,31 @@ struct claims {
 /* nbf and jti are optional in RFC 7519; ours have them. */
 static const struct field claims_fields[] = {
     CLAIM(aud, FIELD_STRING, .flags = FIELD_REQUIRED),
+    CLAIM(iat, FIELD_INTEGER, .flags = FIELD_REQUIRED),
+    CLAIM(nbf, FIELD_INTEGER),
+    CLAIM(exp, FIELD_INTEGER, .flags = FIELD_REQUIRED),
     CLAIM(iss, FIELD_STRING, .flags = FIELD_REQUIRED),
-    CLAIM(sub, FIELD_UUID, .flags = FIELD_REQUIRED),
-    CLAIM(client_id, FIELD_UUID, .flags = FIELD_REQUIRED),
+    CLAIM(sub, FIELD_STRING, .flags = FIELD_REQUIRED),
+    CLAIM(client_id, FIELD_STRING, .flags = FIELD_REQUIRED, .format = &format_client_id),
     CLAIM(scope, FIELD_STRING),
     CLAIM(tenant_id, FIELD_UUID, .flags = FIELD_REQUIRED),
     CLAIM(integration_id, FIELD_UUID, .flags = FIELD_REQUIRED),
     CLAIM(point_id, FIELD_UUID, .flags = FIELD_REQUIRED),
-    CLAIM(iat, FIELD_INTEGER, .flags = FIELD_REQUIRED, .max = DATE_MAX),
-    CLAIM(nbf, FIELD_INTEGER, .max = DATE_MAX),
-    CLAIM(exp, FIELD_INTEGER, .flags = FIELD_REQUIRED, .max = DATE_MAX),
     CLAIM(jti, FIELD_STRING),
 };
-enum { CLAIM_COUNT = sizeof(claims_fields) / sizeof(*claims_fields) };
+enum {
+    CLAIM_COUNT = sizeof(claims_fields) / sizeof(*claims_fields),
+    WRITTEN_OTHERWISE = 4, /* the first ones */
+};
 
 static const struct record claims_written = {
     .name = "Claims", .size = sizeof(struct claims), RECORD_FIELDS(claims_fields)};
 
-/* Without the first one: an audience that is read may be a list, too. */
+/* An audience that is read may be a list, too, and a date may have a fraction. */
 static const struct record claims_read = {.name = "Claims",
                                           .size = sizeof(struct claims),
-                                          .fields = claims_fields + 1,
-                                          .field_count = CLAIM_COUNT - 1};
+                                          .fields = claims_fields + WRITTEN_OTHERWISE,
+                                          .field_count = CLAIM_COUNT - WRITTEN_OTHERWISE};
 
 struct audiences {
     struct record_list aud;
@@ -63,9 +83,8 @@ static const struct record audiences_record = {
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
-static const char *new_jti(int64_t now_ms, struct arena *arena)
+static const char *id_text(struct uuid id, struct arena *arena)
 {
-    struct uuid id = uuid_new(now_ms);
     char *text = arena_alloc(arena, UUID_TEXT_LEN + 1);
     uuid_format(&id, text);
     return text;
@@ -75,11 +94,12 @@ struct str token_claims_write(const char *issuer, const struct client_identity *
                               unsigned scopes, int64_t now_ms, struct arena *arena)
 {
     int64_t now_s = now_ms / 1000;
+    const char *client_id = id_text(client->client_id, arena);
     struct claims claims = {
         .aud = TOKEN_AUDIENCE,
         .iss = issuer,
-        .sub = client->client_id,
-        .client_id = client->client_id,
+        .sub = client_id,
+        .client_id = client_id,
         .scope = scopes_text(arena, scopes),
         .tenant_id = client->tenant_id,
         .integration_id = client->integration_id,
@@ -87,7 +107,7 @@ struct str token_claims_write(const char *issuer, const struct client_identity *
         .iat = now_s,
         .nbf = now_s,
         .exp = now_s + TOKEN_LIFE_S,
-        .jti = new_jti(now_ms, arena),
+        .jti = id_text(uuid_new(now_ms), arena),
     };
     AUTO_BUF json;
     struct json_writer writer;
@@ -125,19 +145,60 @@ static bool is_for_us(struct str json, struct arena *arena)
     return false;
 }
 
-/* At exp a token is dead; the clock of who made it may be ahead of ours. */
-static bool is_good_at(const struct claims *claims, int64_t now_ms)
+/* When the token begins and ends to be good, in ms. A NumericDate may have a fraction (RFC 7519,
+ * section 2); what is finer than a millisecond only ever shortens the token's life. */
+struct dates {
+    int64_t iat, nbf, exp;
+};
+
+static const struct {
+    const char *pointer;
+    size_t offset;
+    bool is_up, is_optional;
+} dates_read[] = {
+    {"/iat", offsetof(struct dates, iat), true, false},
+    {"/nbf", offsetof(struct dates, nbf), true, true},
+    {"/exp", offsetof(struct dates, exp), false, false},
+};
+
+static bool read_date(const struct json_value *value, bool is_up, int64_t *ret_ms)
+{
+    if (value->type != JSON_NUMBER) return false;
+    return number_to_units(value->text, 3, is_up, ret_ms) && *ret_ms < (DATE_MAX + 1) * 1000;
+}
+
+static bool read_dates(struct str json, struct arena *arena, struct dates *ret_dates)
+{
+    struct dates dates = {0};
+
+    for (size_t i = 0; i < sizeof(dates_read) / sizeof(dates_read[0]); i++) {
+        struct json_value value;
+        int64_t *date = (int64_t *)(void *)((char *)&dates + dates_read[i].offset);
+        if (!json_find(json, dates_read[i].pointer, arena, &value)) return false;
+        if (value.type == JSON_END && dates_read[i].is_optional) continue;
+        if (!read_date(&value, dates_read[i].is_up, date)) return false;
+    }
+    *ret_dates = dates;
+    return true;
+}
+
+/* At exp a token is dead. */
+static bool is_expired(const struct dates *dates, int64_t now_ms)
+{
+    return now_ms >= dates->exp;
+}
+
+/* The clock of who made it may be ahead of ours. */
+static bool is_early(const struct dates *dates, int64_t now_ms)
 {
     int64_t latest_ms = now_ms + TOKEN_SKEW_S * INT64_C(1000);
-    return now_ms < claims->exp * 1000 && claims->nbf * 1000 <= latest_ms &&
-           claims->iat * 1000 <= latest_ms;
+    return dates->nbf > latest_ms || dates->iat > latest_ms;
 }
 
 static bool has_ids(const struct claims *claims)
 {
-    return uuid_equal(&claims->sub, &claims->client_id) && !uuid_is_nil(&claims->client_id) &&
-           !uuid_is_nil(&claims->tenant_id) && !uuid_is_nil(&claims->integration_id) &&
-           !uuid_is_nil(&claims->point_id);
+    return strcmp(claims->sub, claims->client_id) == 0 && !uuid_is_nil(&claims->tenant_id) &&
+           !uuid_is_nil(&claims->integration_id) && !uuid_is_nil(&claims->point_id);
 }
 
 /* No scope, or an empty one, is good for nothing; which is not the token's fault. */
@@ -149,23 +210,57 @@ static bool read_scopes(const char *text, unsigned *ret_scopes)
     return !text || !*text || token_scope_read(str_of(text), ret_scopes, &has_unknown);
 }
 
+/* False: there is none. */
+static bool find_fault(const struct claims *claims, const struct dates *dates, struct str json,
+                       const char *issuer, int64_t now_ms, struct arena *arena,
+                       enum token_fault *ret_fault)
+{
+    const struct {
+        bool is_there;
+        enum token_fault fault;
+    } rows[] = {
+        {strcmp(claims->iss, issuer) != 0, TOKEN_WRONG_ISSUER},
+        {!is_for_us(json, arena), TOKEN_WRONG_AUDIENCE},
+        {is_expired(dates, now_ms), TOKEN_EXPIRED},
+        {is_early(dates, now_ms), TOKEN_NOT_YET_VALID},
+        {!has_ids(claims), TOKEN_BAD_CLAIMS},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+        if (!rows[i].is_there) continue;
+        *ret_fault = rows[i].fault;
+        return true;
+    }
+    return false;
+}
+
+static void fill_claims(const struct claims *claims, const struct dates *dates, unsigned scopes,
+                        struct token_claims *ret_claims)
+{
+    *ret_claims = (struct token_claims){
+        .integration_id = claims->integration_id,
+        .tenant_id = claims->tenant_id,
+        .point_id = claims->point_id,
+        .scope_set = scopes,
+        .expires_at = dates->exp,
+    };
+    memcpy(ret_claims->client_id, claims->client_id, strlen(claims->client_id));
+}
+
 enum err token_claims_read(struct str json, const char *issuer, int64_t now_ms, struct arena *arena,
-                           struct token_claims *ret_claims)
+                           struct token_claims *ret_claims, struct token_refusal *ret_refusal)
 {
     struct claims claims;
+    struct dates dates;
+    struct token_refusal refusal = {.fault = TOKEN_BAD_CLAIMS};
     unsigned scopes;
 
-    if (!read_record(&claims_read, json, arena, &claims)) return ERR_UNAUTHORIZED;
-    if (strcmp(claims.iss, issuer) != 0 || !is_for_us(json, arena)) return ERR_UNAUTHORIZED;
-    if (!is_good_at(&claims, now_ms) || !has_ids(&claims)) return ERR_UNAUTHORIZED;
-    if (!read_scopes(claims.scope, &scopes)) return ERR_UNAUTHORIZED;
-    *ret_claims = (struct token_claims){
-        .client_id = claims.client_id,
-        .integration_id = claims.integration_id,
-        .tenant_id = claims.tenant_id,
-        .point_id = claims.point_id,
-        .scope_set = scopes,
-        .expires_at = claims.exp * 1000,
-    };
+    bool is_read = read_record(&claims_read, json, arena, &claims);
+    if (is_read) refusal.client_id = claims.client_id;
+    if (!is_read || !read_scopes(claims.scope, &scopes) || !read_dates(json, arena, &dates) ||
+        find_fault(&claims, &dates, json, issuer, now_ms, arena, &refusal.fault)) {
+        *ret_refusal = refusal;
+        return ERR_UNAUTHORIZED;
+    }
+    fill_claims(&claims, &dates, scopes, ret_claims);
     return ERR_OK;
 }

@@ -7,7 +7,8 @@
 struct str token_claims_write(const char *issuer, const struct client_identity *client,
                               unsigned scopes, int64_t now_ms, struct arena *arena);
 /* The claims of a token whose signature is good. ERR_UNAUTHORIZED: they are faulty, of another
- * issuer, for another audience, or not good at `now_ms`. Scopes that are none of ours are left
- * out: an outside identity service may have more. */
+ * issuer, for another audience, or not good at `now_ms`; `ret_refusal` is written then. Scopes that
+ * are none of ours are left out: an outside identity service may have more. */
 enum err token_claims_read(struct str json, const char *issuer, int64_t now_ms, struct arena *arena,
-                           struct token_claims *ret_claims) MUST_CHECK;
+                           struct token_claims *ret_claims,
+                           struct token_refusal *ret_refusal) MUST_CHECK;

@@ -45,21 +45,13 @@ enum err token_http_key_set(struct request *rq)
     return ERR_OK;
 }
 
-/* The issuer may or may not end in a slash, which is not doubled. */
-static const char *key_set_url(const struct service *service, struct arena *arena)
-{
-    struct str issuer = str_of(service->issuer);
-    if (issuer.len > 0 && issuer.data[issuer.len - 1] == '/') issuer.len--;
-    return arena_printf(arena, "%.*s/.well-known/jwks.json", (int)issuer.len, issuer.data);
-}
-
 enum err token_http_metadata(struct request *rq)
 {
     const struct service *service = rq->work.service;
     struct authorization_server server = {
         .issuer = service->issuer,
         .token_endpoint = service->token_url,
-        .jwks_uri = key_set_url(service, rq->work.arena),
+        .jwks_uri = arena_printf(rq->work.arena, "%s" KEY_SET_PATH, service->own_url),
         .scopes_supported = {(void *)scope_words, SCOPE_COUNT},
         .response_types_supported = {(void *)grant_types, 0},
         .grant_types_supported = {(void *)grant_types, 1},
@@ -81,6 +73,7 @@ enum err token_http_list_keys(struct request *rq)
 enum err token_http_rotate_key(struct request *rq)
 {
     struct signing_key key;
+    if (!rq->work.service->token_url) return ERR_TOKENS_ELSEWHERE;
     enum err err = token_rotate_key(&rq->work, &key);
     if (err) return err;
     reply_record(rq, &key);

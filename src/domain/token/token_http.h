@@ -3,6 +3,8 @@
 
 #include "kit/route/request.h"
 
+#define KEY_SET_PATH "/.well-known/jwks.json"
+
 /* The headers that token_http_issue reads: Authorization and Content-Type. */
 extern const struct field token_issue_headers[];
 

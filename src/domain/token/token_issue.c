@@ -48,7 +48,7 @@ enum err token_issue(struct work *work, const struct token_request *request,
     struct str claims =
         token_claims_write(service->issuer, &client, scopes, work->now_ms, work->arena);
     const char *token = keyring_sign(service->keyring, claims, work->now_ms, work->arena);
-    if (!token) return ERR_INTERNAL; /* a process that issues has loaded its keys at the start */
+    if (!token) return ERR_SIGNING_KEY_UNAVAILABLE;
     *ret_answer = (struct token_answer){
         .access_token = token,
         .token_type = "Bearer",

@@ -73,16 +73,45 @@ static enum key_state state_at(const struct signing_key *key, int64_t now_ms)
     return key->signs_until == 0 || key->signs_until > now_ms ? KEY_SIGNING : KEY_RETIRED;
 }
 
+static bool is_readable(struct work *work, const struct signing_key *key)
+{
+    struct jose_signer signer;
+    const char *fault;
+    enum err err = token_key_open(work, key, &signer, &fault);
+    if (!err) secret_wipe(&signer, sizeof(signer));
+    return !err;
+}
+
+/* The newest key; ERR_NOT_FOUND: there is none. One that cannot be read and still waits for its
+ * time goes: nothing was ever signed by it. */
+static enum err find_newest(struct work *work, struct signing_key *ret_key, int64_t *ret_number)
+{
+    struct signing_key key;
+    int64_t number;
+    enum err err = signing_key_select_newest(work, &key, &number);
+    if (err) return err;
+    if (key.signs_from > work->now_ms && !is_readable(work, &key)) {
+        work_note(work, LOG_WARNING, "unreadable signing key replaced",
+                  LOG_FIELDS(log_text("kid", key.kid)));
+        err = signing_key_delete(work, number, &key);
+        return err ? err : signing_key_select_newest(work, ret_key, ret_number);
+    }
+    *ret_key = key;
+    *ret_number = number;
+    return ERR_OK;
+}
+
 /* Whoever rotates at the same moment has made the key of that number: it is the answer to both. */
 enum err token_rotate_key(struct work *work, struct signing_key *ret_key)
 {
     struct signing_key newest;
     int64_t number = 0;
-    enum err err = signing_key_select_newest(work, &newest, &number);
+    enum err err = find_newest(work, &newest, &number);
     bool is_first = err == ERR_NOT_FOUND;
     if (err && !is_first) return err;
     if (is_first || newest.signs_from <= work->now_ms) {
-        int64_t lead_ms = is_first ? 0 : KEY_LEAD_S * INT64_C(1000);
+        bool can_sign = !is_first && is_readable(work, &newest);
+        int64_t lead_ms = can_sign ? KEY_LEAD_S * INT64_C(1000) : 0;
         err = add_key(work, number + 1, work->now_ms + lead_ms);
         if (err && err != ERR_NOT_FOUND) return err;
         err = signing_key_select_newest(work, &newest, &number);
@@ -117,15 +146,36 @@ int64_t token_key_published_until(const struct signing_key *key)
     return key->signs_until == 0 ? INT64_MAX : key->signs_until + PUBLISHED_AFTER_MS;
 }
 
-enum err token_key_open(struct work *work, const struct signing_key *key,
-                        struct jose_signer *ret_signer)
+/* The pair of an unsealed seed, if it is that of the key; else the pair is wiped. */
+static bool is_pair_of(struct str seed, const struct signing_key *key,
+                       struct jose_signer *ret_signer)
+{
+    if (seed.len != JOSE_SEED_LEN) return false;
+    jose_signer_from_seed((const uint8_t *)seed.data, ret_signer);
+    bool is_it = strcmp(ret_signer->key.kid, key->kid) == 0;
+    if (!is_it) secret_wipe(ret_signer, sizeof(*ret_signer));
+    return is_it;
+}
+
+static const char *open_seed(struct work *work, const struct signing_key *key,
+                             struct jose_signer *ret_signer)
 {
     struct str seed;
+
+    if (key->fault) return key->fault;
     enum err err =
         vault_open(work->service->vault, context_of(key), key->sealed_seed, work->arena, &seed);
-    if (err) return err;
-    bool is_seed = seed.len == JOSE_SEED_LEN;
-    if (is_seed) jose_signer_from_seed((const uint8_t *)seed.data, ret_signer);
+    if (err) return "Its private part is damaged, or was sealed with another HERALD_SECRET_KEY.";
+    bool is_it = is_pair_of(seed, key, ret_signer);
     secret_wipe((char *)seed.data, seed.len);
-    return is_seed ? ERR_OK : ERR_INTERNAL;
+    return is_it ? NULL : "Its private part belongs to another key.";
+}
+
+enum err token_key_open(struct work *work, const struct signing_key *key,
+                        struct jose_signer *ret_signer, const char **ret_fault)
+{
+    const char *fault = open_seed(work, key, ret_signer);
+    if (!fault) return ERR_OK;
+    *ret_fault = fault;
+    return ERR_INTERNAL;
 }

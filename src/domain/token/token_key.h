@@ -14,6 +14,7 @@ enum {
 
 /* When a key leaves the key set; INT64_MAX while no later one is there. */
 int64_t token_key_published_until(const struct signing_key *key);
-/* The pair of a key, unsealed: wipe it. ERR_INTERNAL: sealed under another secret key. */
+/* The pair of a key, unsealed: wipe it. ERR_INTERNAL: the row is damaged, or sealed under another
+ * secret key; `ret_fault` says which, in a sentence. */
 enum err token_key_open(struct work *work, const struct signing_key *key,
-                        struct jose_signer *ret_signer) MUST_CHECK;
+                        struct jose_signer *ret_signer, const char **ret_fault) MUST_CHECK;

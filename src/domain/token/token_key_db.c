@@ -1,6 +1,8 @@
 /* Statements on signing_key. */
 #include "domain/token/token_key_db.h"
 
+#include <stdio.h>
+
 enum err signing_key_insert(struct work *work, int64_t number, const struct signing_key *key,
                             bool *ret_is_added)
 {
@@ -21,7 +23,14 @@ enum err signing_key_insert(struct work *work, int64_t number, const struct sign
 #define SELECT_KEY \
     "SELECT number, kid, public_key, sealed_seed, created_at, signs_from FROM signing_key "
 
-static enum err read_key(struct work *work, struct db_stmt *stmt, struct signing_key *ret_key)
+/* NULL, or why the row holds no key. */
+static const char *fault_of(struct str public_key, const struct jose_key *key)
+{
+    if (public_key.len != JOSE_PUBLIC_LEN) return "Its public key has another length.";
+    return jose_key_is_named(key) ? NULL : "Its public key is not the one of that kid.";
+}
+
+static void read_key(struct work *work, struct db_stmt *stmt, struct signing_key *ret_key)
 {
     struct str public_key = db_get_blob(stmt, "public_key", work->arena);
     struct signing_key key = {
@@ -30,13 +39,12 @@ static enum err read_key(struct work *work, struct db_stmt *stmt, struct signing
         .signs_from = db_get_int(stmt, "signs_from"),
         .sealed_seed = db_get_blob(stmt, "sealed_seed", work->arena),
     };
-    size_t kid_len = strlen(key.kid);
 
-    if (public_key.len != JOSE_PUBLIC_LEN || kid_len >= sizeof(key.key.kid)) return ERR_INTERNAL;
-    memcpy(key.key.kid, key.kid, kid_len);
-    memcpy(key.key.public_key, public_key.data, JOSE_PUBLIC_LEN);
+    snprintf(key.key.kid, sizeof(key.key.kid), "%s", key.kid);
+    if (public_key.len == JOSE_PUBLIC_LEN)
+        memcpy(key.key.public_key, public_key.data, JOSE_PUBLIC_LEN);
+    key.fault = fault_of(public_key, &key.key);
     *ret_key = key;
-    return ERR_OK;
 }
 
 enum err signing_key_select_newest(struct work *work, struct signing_key *ret_key,
@@ -47,7 +55,8 @@ enum err signing_key_select_newest(struct work *work, struct signing_key *ret_ke
         db_query_one(work->tx, SELECT_KEY "ORDER BY number DESC LIMIT 1", DB_NO_ARGS, &stmt);
     if (err) return err;
     *ret_number = db_get_int(stmt, "number");
-    return read_key(work, stmt, ret_key);
+    read_key(work, stmt, ret_key);
+    return ERR_OK;
 }
 
 enum err signing_key_select_since(struct work *work, int64_t since_ms, struct record_list *ret_keys)
@@ -62,13 +71,17 @@ enum err signing_key_select_since(struct work *work, int64_t since_ms, struct re
                    " ORDER BY number LIMIT $2",
         DB_ARGS(db_int(since_ms), db_int(JOSE_KEYS_MAX)), &stmt);
     if (err) return err;
-    while ((err = db_step(stmt)) == ERR_OK) {
-        err = read_key(work, stmt, &keys[count++]);
-        if (err) return err;
-    }
+    while ((err = db_step(stmt)) == ERR_OK)
+        read_key(work, stmt, &keys[count++]);
     if (err != ERR_NOT_FOUND) return err;
     *ret_keys = (struct record_list){keys, count};
     return ERR_OK;
+}
+
+enum err signing_key_delete(struct work *work, int64_t number, const struct signing_key *key)
+{
+    return db_exec(work->tx, "DELETE FROM signing_key WHERE number = $1 AND kid = $2",
+                   DB_ARGS(db_int(number), db_text(key->kid)), NULL);
 }
 
 enum err signing_key_delete_before(struct work *work, int64_t before_ms)

@@ -13,5 +13,8 @@ enum err signing_key_select_newest(struct work *work, struct signing_key *ret_ke
  * it. Without signs_until and state. */
 enum err signing_key_select_since(struct work *work, int64_t since_ms,
                                   struct record_list *ret_keys) MUST_CHECK;
+/* Of this number, unless another has taken its place meanwhile. */
+enum err signing_key_delete(struct work *work, int64_t number,
+                            const struct signing_key *key) MUST_CHECK;
 /* Deletes those that signed no more at `before_ms`. */
 enum err signing_key_delete_before(struct work *work, int64_t before_ms) MUST_CHECK;

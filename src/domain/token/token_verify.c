@@ -6,6 +6,14 @@
 #include "domain/token/token_cache.h"
 #include "domain/token/token_claims.h"
 
+const char *const token_fault_words[] = {
+    [TOKEN_MALFORMED] = "malformed",           [TOKEN_WRONG_TYPE] = "wrong_type",
+    [TOKEN_UNKNOWN_KEY] = "unknown_key",       [TOKEN_BAD_SIGNATURE] = "bad_signature",
+    [TOKEN_BAD_CLAIMS] = "bad_claims",         [TOKEN_WRONG_ISSUER] = "wrong_issuer",
+    [TOKEN_WRONG_AUDIENCE] = "wrong_audience", [TOKEN_EXPIRED] = "expired",
+    [TOKEN_NOT_YET_VALID] = "not_yet_valid",
+};
+
 /* RFC 9068: a media type, which may have its "application/" in front; in any case. */
 static bool is_access_token(const char *typ)
 {
@@ -13,37 +21,41 @@ static bool is_access_token(const char *typ)
     return str_is_nocase(text, TOKEN_TYPE) || str_is_nocase(text, "application/" TOKEN_TYPE);
 }
 
+static enum err refuse(enum token_fault fault, struct token_refusal *ret_refusal)
+{
+    *ret_refusal = (struct token_refusal){.fault = fault};
+    return ERR_UNAUTHORIZED;
+}
+
 static enum err verify_anew(const struct token_verifier *verifier, struct str text, int64_t now_ms,
                             struct arena *arena, struct token_claims *ret_claims,
-                            bool *ret_is_key_unknown)
+                            struct token_refusal *ret_refusal)
 {
     struct jose_token token;
     struct jose_key key;
 
     enum err err = jose_parse(text, arena, &token);
-    if (err) return err;
-    if (!is_access_token(token.typ) || !token.kid) return ERR_UNAUTHORIZED;
-    if (!keyring_find(verifier->keyring, token.kid, &key)) {
-        *ret_is_key_unknown = true;
-        return ERR_UNAUTHORIZED;
-    }
-    if (!jose_verify(&token, &key)) return ERR_UNAUTHORIZED;
-    return token_claims_read(token.claims, verifier->issuer, now_ms, arena, ret_claims);
+    if (err || !token.kid) return refuse(TOKEN_MALFORMED, ret_refusal);
+    if (!is_access_token(token.typ)) return refuse(TOKEN_WRONG_TYPE, ret_refusal);
+    if (!keyring_find(verifier->keyring, token.kid, &key))
+        return refuse(TOKEN_UNKNOWN_KEY, ret_refusal);
+    if (!jose_verify(&token, &key)) return refuse(TOKEN_BAD_SIGNATURE, ret_refusal);
+    return token_claims_read(token.claims, verifier->issuer, now_ms, arena, ret_claims,
+                             ret_refusal);
 }
 
 enum err token_verify(const struct token_verifier *verifier, struct str token, int64_t now_ms,
                       struct arena *arena, struct token_claims *ret_claims,
-                      bool *ret_is_key_unknown)
+                      struct token_refusal *ret_refusal)
 {
     struct token_hash hash;
     uint64_t revision = keyring_revision(verifier->keyring);
 
-    *ret_is_key_unknown = false;
-    if (token.len > JOSE_TOKEN_MAX) return ERR_UNAUTHORIZED;
+    if (token.len > JOSE_TOKEN_MAX) return refuse(TOKEN_MALFORMED, ret_refusal);
     token_cache_hash(verifier->cache, token, &hash);
     if (token_cache_find(verifier->cache, &hash, revision, now_ms, ret_claims)) return ERR_OK;
 
-    enum err err = verify_anew(verifier, token, now_ms, arena, ret_claims, ret_is_key_unknown);
+    enum err err = verify_anew(verifier, token, now_ms, arena, ret_claims, ret_refusal);
     if (!err) token_cache_put(verifier->cache, &hash, revision, now_ms, ret_claims);
     return err;
 }

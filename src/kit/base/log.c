@@ -6,6 +6,7 @@
 
 #include "kit/base/clock.h"
 #include "kit/base/phone.h"
+#include "kit/base/terminal.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -25,22 +26,6 @@ void log_set_level(enum log_level level)
     atomic_store_explicit(&level_shown, (int)level, memory_order_relaxed);
 }
 
-/* What would break a line or steer a terminal: U+0000 to U+001F, U+007F to U+009F, U+2028, U+2029.
- * `ret_len`: how many bytes it takes. 0: the character at `p` is harmless. */
-static unsigned dangerous_character(const char *p, const char *end, int *ret_len)
-{
-    const unsigned char *bytes = (const unsigned char *)p;
-
-    *ret_len = 1;
-    if (bytes[0] < 0x20 || bytes[0] == 0x7F) return bytes[0] ? bytes[0] : 0xFFFD;
-    *ret_len = 2;
-    if (end - p >= 2 && bytes[0] == 0xC2 && bytes[1] < 0xA0) return bytes[1];
-    *ret_len = 3;
-    bool is_separator = end - p >= 3 && bytes[0] == 0xE2 && bytes[1] == 0x80;
-    if (is_separator && (bytes[2] == 0xA8 || bytes[2] == 0xA9)) return 0x2000U | (bytes[2] - 0x80U);
-    return 0;
-}
-
 static void put_string(struct buf *out, struct str text)
 {
     const char *end = text.data + text.len;
@@ -48,7 +33,7 @@ static void put_string(struct buf *out, struct str text)
     buf_char(out, '"');
     for (const char *p = text.data; p < end; p++) {
         int len;
-        unsigned danger = dangerous_character(p, end, &len);
+        unsigned danger = terminal_danger(p, end, &len);
         if (danger) {
             buf_printf(out, "\\u%04x", danger);
             p += len - 1;
@@ -69,6 +54,7 @@ static bool is_shown(const struct log_field *field, bool is_sensitive)
     case LOG_FIELD_SECRET:
         return field->text && is_sensitive;
     case LOG_FIELD_INT:
+    case LOG_FIELD_BOOL:
     case LOG_FIELD_UUID:
         return true;
     }
@@ -82,6 +68,9 @@ static void put_value(struct buf *out, const struct log_field *field, bool is_se
     switch (field->type) {
     case LOG_FIELD_INT:
         buf_printf(out, "%" PRId64, field->number);
+        return;
+    case LOG_FIELD_BOOL:
+        buf_text(out, field->number ? "true" : "false");
         return;
     case LOG_FIELD_UUID:
         uuid_format(&field->id, text);

@@ -15,6 +15,7 @@ extern const char *const log_level_words[LOG_LEVEL_COUNT + 1]; /* NULL at the en
 enum log_field_type {
     LOG_FIELD_TEXT,
     LOG_FIELD_INT,
+    LOG_FIELD_BOOL,
     LOG_FIELD_UUID,
     LOG_FIELD_PHONE,
     LOG_FIELD_SECRET
@@ -24,7 +25,7 @@ struct log_field {
     const char *name;
     enum log_field_type type;
     const char *text; /* text, phone or secret; NULL leaves the field out */
-    int64_t number;
+    int64_t number;   /* of a boolean: 1 is true */
     struct uuid id;
 };
 
@@ -35,6 +36,10 @@ static inline struct log_field log_text(const char *name, const char *text)
 static inline struct log_field log_int(const char *name, int64_t number)
 {
     return (struct log_field){.name = name, .type = LOG_FIELD_INT, .number = number};
+}
+static inline struct log_field log_bool(const char *name, bool value)
+{
+    return (struct log_field){.name = name, .type = LOG_FIELD_BOOL, .number = value};
 }
 static inline struct log_field log_uuid(const char *name, const struct uuid *id)
 {

@@ -8,8 +8,22 @@
 #include "kit/base/secret.h"
 
 #include <curl/curl.h>
+#include <stdlib.h>
 
 enum { HTTP_DATE_MAX = 63, RETRY_AFTER_MAX_S = 30 * 24 * 60 * 60 };
+
+void answer_init(struct answer *answer, size_t body_max)
+{
+    *answer = (struct answer){.retry_after_ms = -1, .body_max = body_max};
+    answer->body = malloc(body_max);
+    if (!answer->body) abort();
+}
+
+void answer_done(struct answer *answer)
+{
+    answer_clear(answer);
+    free(answer->body);
+}
 
 void answer_clear(struct answer *answer)
 {
@@ -89,7 +103,7 @@ bool answer_add_line(struct answer *answer, struct str line, int64_t now_ms)
 
 bool answer_add_body(struct answer *answer, struct str part)
 {
-    if (part.len > sizeof(answer->body) - answer->body_len) return false;
+    if (part.len > answer->body_max - answer->body_len) return false;
     if (part.len > 0) memcpy(answer->body + answer->body_len, part.data, part.len);
     answer->body_len += part.len;
     return true;

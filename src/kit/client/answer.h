@@ -10,8 +10,13 @@ struct answer {
     bool is_head_whole;     /* the empty line after the headers came */
     int64_t retry_after_ms; /* -1: none */
     size_t body_len;
-    char body[CLIENT_ANSWER_MAX];
+    size_t body_max;
+    char *body; /* room for body_max */
 };
+
+/* An empty one, and its end. */
+void answer_init(struct answer *answer, size_t body_max);
+void answer_done(struct answer *answer);
 
 /* Makes it empty, and zeroes what the last body left: it can hold a code. */
 void answer_clear(struct answer *answer);

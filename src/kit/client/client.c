@@ -23,6 +23,7 @@ struct client {
     struct poller poller;
     int in_flight_max;
     int load_max;
+    size_t answer_max;
 
     pthread_mutex_t lock; /* of the queue, `load` and `is_ending` */
     struct client_call *queue;
@@ -87,7 +88,7 @@ static struct transfer *take_transfer(struct client *client)
         return transfer;
     }
     assert(client->transfer_count < client->in_flight_max);
-    transfer = transfer_new();
+    transfer = transfer_new(client->answer_max);
     client->transfers[client->transfer_count++] = transfer;
     return transfer;
 }
@@ -97,6 +98,12 @@ static void retire(struct client *client, struct transfer *transfer)
     transfer->next_idle = client->idle;
     client->idle = transfer;
     client->in_flight--;
+}
+
+static void hand_to_libcurl(struct client *client, struct transfer *transfer)
+{
+    CURLMcode code = curl_multi_add_handle(client->poller.multi, transfer->easy);
+    assert(code == CURLM_OK);
 }
 
 static void begin_calls(struct client *client)
@@ -111,8 +118,7 @@ static void begin_calls(struct client *client)
         struct transfer *transfer = take_transfer(client);
         transfer_begin(transfer, call, (long)left_ms);
         client->in_flight++;
-        CURLMcode code = curl_multi_add_handle(client->poller.multi, transfer->easy);
-        assert(code == CURLM_OK);
+        hand_to_libcurl(client, transfer);
     }
 }
 
@@ -123,6 +129,11 @@ static void end_call(struct client *client, CURL *easy, CURLcode code)
     struct client_call *call = transfer->call;
 
     curl_multi_remove_handle(client->poller.multi, easy);
+    int64_t left_ms = ms_left(call, clock_monotonic_ms());
+    if (transfer_reconnect(transfer, left_ms > 0 ? (long)left_ms : 1)) {
+        hand_to_libcurl(client, transfer);
+        return;
+    }
     transfer_end(transfer, code);
     retire(client, transfer);
     settle(client, call);
@@ -228,7 +239,7 @@ static void start_thread(struct client *client)
     if (failed) abort();
 }
 
-struct client *client_new(int in_flight_max, int queue_max)
+struct client *client_new_wide(int in_flight_max, int queue_max, size_t answer_max)
 {
     assert(in_flight_max > 0 && queue_max >= 0);
     CURLcode code = curl_global_init(CURL_GLOBAL_DEFAULT);
@@ -238,6 +249,7 @@ struct client *client_new(int in_flight_max, int queue_max)
     if (!client) abort();
     client->in_flight_max = in_flight_max;
     client->load_max = in_flight_max + queue_max;
+    client->answer_max = answer_max;
     client->queue_end = &client->queue;
     client->transfers = calloc((size_t)in_flight_max, sizeof(struct transfer *));
     if (!client->transfers) abort();
@@ -245,6 +257,11 @@ struct client *client_new(int in_flight_max, int queue_max)
     poller_init(&client->poller, in_flight_max);
     start_thread(client);
     return client;
+}
+
+struct client *client_new(int in_flight_max, int queue_max)
+{
+    return client_new_wide(in_flight_max, queue_max, CLIENT_ANSWER_MAX);
 }
 
 void client_free(struct client *client)
@@ -284,7 +301,7 @@ enum err client_start(struct client *client, struct client_call *call)
     call->was_sent = false;
     call->status = 0;
     call->retry_after_ms = -1;
-    buf_init(&call->answer, CLIENT_ANSWER_MAX);
+    buf_init(&call->answer, client->answer_max);
     call->error = NULL;
     call->started_ms = clock_monotonic_ms();
     call->next = NULL;

@@ -14,11 +14,15 @@
 enum { CLIENT_HEADERS_MAX = 16, CLIENT_ANSWER_MAX = 64 * 1024 };
 
 struct client;
+struct networks;
 
 /* Where calls go through, alike for all calls of one provider. */
 struct client_route {
     const char *proxy;   /* URL of a proxy; NULL: none, whatever the environment says */
     const char *ca_file; /* PEM file that is trusted instead of the system's; NULL: the system's */
+    /* The addresses that may be connected to (kit/client/networks.h), looked at when each
+     * connection is made, and again when a kept one is used; NULL: any. Not with a proxy. */
+    const struct networks *networks;
     int connect_timeout_ms;
     int timeout_ms; /* of the whole call, from client_start on */
 };
@@ -52,7 +56,7 @@ struct client_call {
     bool was_sent;
     int status;             /* HTTP status; 0 without an answer */
     int64_t retry_after_ms; /* of the header Retry-After (seconds or a date); -1: none */
-    struct buf answer;      /* the body, at most CLIENT_ANSWER_MAX */
+    struct buf answer;      /* the body, at most what the client takes */
     const char *error;      /* what failed, for people; NULL if answered. A static text */
     int64_t duration_ms;    /* from client_start on: waiting for its turn counts */
 
@@ -62,6 +66,9 @@ struct client_call {
 
 /* `in_flight_max`: more calls than this wait their turn, `queue_max` of them. */
 struct client *client_new(int in_flight_max, int queue_max);
+/* The same for answers whose bodies have up to `answer_max` bytes, not CLIENT_ANSWER_MAX; each of
+ * the calls in flight holds so much memory. */
+struct client *client_new_wide(int in_flight_max, int queue_max, size_t answer_max);
 /* Cancels what is under way (each `done` is called), ends the thread. */
 void client_free(struct client *client);
 

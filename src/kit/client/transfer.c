@@ -8,6 +8,12 @@
  * first run marks the call as sent, and a second one ends it. A kept connection that was closed
  * before (poller.c watches them) is replaced without the hook, and without harm.
  *
+ * A route may allow some addresses only. Each connection is judged when its socket is opened, after
+ * the name was found, so what a name means by then is what counts; the other addresses of the name
+ * are still tried. A kept connection may have been opened by a call with another route: the
+ * pre-request hook looks where it leads, and if that is not allowed, the call begins anew on a
+ * connection of its own.
+ *
  * So `was_sent` is exact on the side that counts: while it is false no byte of the request has
  * left, since names, connect, TLS and a proxy's CONNECT all come before the hook.
  */
@@ -15,7 +21,9 @@
 
 #include "kit/base/clock.h"
 #include "kit/base/secret.h"
+#include "kit/client/networks.h"
 
+#include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -100,13 +108,13 @@ static void set_pointer(CURL *easy, CURLoption option, const void *value)
     assert(code == CURLE_OK);
 }
 
-struct transfer *transfer_new(void)
+struct transfer *transfer_new(size_t answer_max)
 {
     struct transfer *transfer = calloc(1, sizeof(*transfer));
     if (!transfer) abort();
     transfer->easy = curl_easy_init();
     if (!transfer->easy) abort();
-    answer_clear(&transfer->answer);
+    answer_init(&transfer->answer, answer_max);
     return transfer;
 }
 
@@ -115,15 +123,50 @@ void transfer_free(struct transfer *transfer)
     if (!transfer) return;
     assert(!transfer->call);
     curl_easy_cleanup(transfer->easy);
+    answer_done(&transfer->answer);
     free(transfer);
+}
+
+static bool is_allowed(const struct transfer *transfer, const struct sockaddr *address)
+{
+    const struct networks *networks = transfer->call->route.networks;
+    return !networks || networks_allow(networks, address);
+}
+
+/* The same of an address as text; no address is not allowed. */
+static bool is_text_allowed(const struct transfer *transfer, const char *text)
+{
+    struct sockaddr_in ipv4 = {.sin_family = AF_INET};
+    struct sockaddr_in6 ipv6 = {.sin6_family = AF_INET6};
+    if (!transfer->call->route.networks) return true;
+    if (inet_pton(AF_INET, text, &ipv4.sin_addr) == 1)
+        return is_allowed(transfer, (const struct sockaddr *)&ipv4);
+    return inet_pton(AF_INET6, text, &ipv6.sin6_addr) == 1 &&
+           is_allowed(transfer, (const struct sockaddr *)&ipv6);
+}
+
+static curl_socket_t open_socket(void *user, curlsocktype purpose, struct curl_sockaddr *to)
+{
+    struct transfer *transfer = user;
+    (void)purpose;
+    if (!is_allowed(transfer, &to->addr)) {
+        transfer->has_refused = true;
+        return CURL_SOCKET_BAD;
+    }
+    transfer->has_opened = true;
+    return socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
 }
 
 static int before_request(void *user, char *server_address, char *own_address, int server_port,
                           int own_port)
 {
     struct transfer *transfer = user;
-    (void)server_address, (void)own_address, (void)server_port, (void)own_port;
+    (void)own_address, (void)server_port, (void)own_port;
     if (transfer->was_sent) return CURL_PREREQFUNC_ABORT;
+    if (!is_text_allowed(transfer, server_address)) {
+        transfer->must_reconnect = !transfer->has_opened;
+        return CURL_PREREQFUNC_ABORT;
+    }
     transfer->was_sent = true;
     return CURL_PREREQFUNC_OK;
 }
@@ -225,6 +268,7 @@ static void set_request(CURL *easy, const struct client_call *call)
 static void set_route(CURL *easy, const struct client_route *route, long timeout_ms)
 {
     assert(route->connect_timeout_ms > 0 && timeout_ms > 0);
+    assert(!route->proxy || !route->networks); /* the proxy would find the name */
     set_pointer(easy, CURLOPT_PROXY, route->proxy ? route->proxy : ""); /* "": no environment */
     if (route->ca_file) set_pointer(easy, CURLOPT_CAINFO, route->ca_file);
     set_number(easy, CURLOPT_CONNECTTIMEOUT_MS, route->connect_timeout_ms);
@@ -235,6 +279,8 @@ static void set_hooks(struct transfer *transfer)
 {
     CURL *easy = transfer->easy;
 
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
     curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, before_request);
     curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer);
     curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_line);
@@ -250,6 +296,9 @@ void transfer_begin(struct transfer *transfer, struct client_call *call, long ti
     assert(!transfer->call);
     transfer->call = call;
     transfer->was_sent = false;
+    transfer->has_opened = false;
+    transfer->has_refused = false;
+    transfer->must_reconnect = false;
 
     for (size_t i = 0; i < sizeof(fixed_numbers) / sizeof(fixed_numbers[0]); i++)
         set_number(easy, fixed_numbers[i].option, fixed_numbers[i].value);
@@ -259,6 +308,15 @@ void transfer_begin(struct transfer *transfer, struct client_call *call, long ti
     set_route(easy, &call->route, timeout_ms);
     set_hooks(transfer);
     write_headers(transfer);
+}
+
+bool transfer_reconnect(struct transfer *transfer, long timeout_ms)
+{
+    if (!transfer->must_reconnect) return false;
+    transfer->must_reconnect = false;
+    set_number(transfer->easy, CURLOPT_FRESH_CONNECT, 1);
+    set_number(transfer->easy, CURLOPT_TIMEOUT_MS, timeout_ms);
+    return true;
 }
 
 /* The handle forgets the call's memory, which ends with `done`. */
@@ -281,6 +339,12 @@ static void hand_over_answer(struct transfer *transfer, long status)
     buf_append(&call->answer, transfer->answer.body, transfer->answer.body_len);
 }
 
+static const char *failure_text(const struct transfer *transfer, CURLcode code)
+{
+    if (transfer->has_refused && !transfer->has_opened) return "the address is not allowed";
+    return error_text(code);
+}
+
 void transfer_end(struct transfer *transfer, CURLcode code)
 {
     struct client_call *call = transfer->call;
@@ -292,7 +356,7 @@ void transfer_end(struct transfer *transfer, CURLcode code)
         hand_over_answer(transfer, status);
     } else {
         call->end = call->was_sent ? CLIENT_UNKNOWN : CLIENT_NOT_SENT;
-        call->error = error_text(code);
+        call->error = failure_text(transfer, code);
     }
     forget_call(transfer);
 }

@@ -131,6 +131,14 @@ enum err db_exec_later(struct db_tx *tx, const char *sql, const struct db_arg *a
     return tx->db->ops->exec_later(tx, sql, args, arg_count);
 }
 
+enum err db_exec_many(struct db_tx *tx, const char *sql, const struct db_arg *args,
+                      size_t arg_count, size_t row_count, int64_t *ret_changed)
+{
+    assert(arg_count > 0);
+    if (!row_count) return ERR_OK;
+    return tx->db->ops->exec_many(tx, sql, args, arg_count, row_count, ret_changed);
+}
+
 enum err db_query(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,
                   struct db_stmt **ret_stmt)
 {

@@ -134,6 +134,13 @@ enum err db_exec(struct db_tx *tx, const char *sql, const struct db_arg *args, s
 enum err db_exec_later(struct db_tx *tx, const char *sql, const struct db_arg *args,
                        size_t arg_count) MUST_CHECK;
 
+/* The same statement for many rows: `row_count` rows of `arg_count` arguments each (at least 1),
+ * one behind the other in `args`. PostgreSQL parses it once and does not wait between the rows.
+ * `ret_changed` (may be NULL): how many rows each of them changed, `row_count` numbers. An error of
+ * any is the error of the call; on SQLite the rows before it are then written. */
+enum err db_exec_many(struct db_tx *tx, const char *sql, const struct db_arg *args,
+                      size_t arg_count, size_t row_count, int64_t *ret_changed) MUST_CHECK;
+
 /* Starts a statement with rows; AUTO_STMT frees it. */
 enum err db_query(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,
                   struct db_stmt **ret_stmt) MUST_CHECK;

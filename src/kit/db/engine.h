@@ -56,6 +56,8 @@ struct db_ops {
                      int64_t *ret_changed);
     enum err (*exec_later)(struct db_tx *tx, const char *sql, const struct db_arg *args,
                            size_t arg_count);
+    enum err (*exec_many)(struct db_tx *tx, const char *sql, const struct db_arg *args,
+                          size_t arg_count, size_t row_count, int64_t *ret_changed);
     enum err (*query)(struct db_tx *tx, const char *sql, const struct db_arg *args,
                       size_t arg_count, struct db_stmt **ret_stmt);
     enum err (*step)(struct db_stmt *stmt);

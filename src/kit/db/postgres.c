@@ -157,6 +157,8 @@ static void serve(struct pg_worker *worker, struct db_task *task)
     enum err err = run_task(worker, task, &tx);
     task->done(task, err);
     if (!err) announce(worker->db, &tx.base.channels);
+    /* Each connection of the pool would come to hold twice the largest value there ever was. */
+    if (worker->has_conn && worker->conn.is_swollen) worker_disconnect(worker);
 }
 
 /* --- The pool --- */
@@ -273,6 +275,7 @@ const struct db_ops postgres_ops = {
     .migrate = pg_migrate,
     .exec = pg_exec,
     .exec_later = pg_exec_later,
+    .exec_many = pg_exec_many,
     .query = pg_query,
     .step = pg_step,
     .close_stmt = pg_close_stmt,

@@ -25,9 +25,11 @@ PGconn *pg_connect(struct pg_params *params, enum pg_role role, struct buf *why)
 /* A connection in pipeline mode. */
 struct pg_conn {
     PGconn *pg;
-    size_t sent;    /* statements whose answers were not read yet */
-    bool is_lost;   /* nothing more can be had from it */
-    bool is_warned; /* the server sent a warning */
+    size_t sent;      /* statements whose answers were not read yet */
+    enum err failure; /* the first of them since the last sync; up to the next all are skipped */
+    bool is_lost;     /* nothing more can be had from it */
+    bool is_warned;   /* the server sent a warning */
+    bool is_swollen;  /* a value went through it whose size libpq's buffers keep for ever */
 };
 
 enum err pg_conn_open(struct pg_params *params, struct pg_conn *conn, struct buf *why) MUST_CHECK;
@@ -38,6 +40,14 @@ bool pg_conn_is_alive(struct pg_conn *conn);
 /* Adds a statement to the pipeline. */
 enum err pg_send(struct pg_conn *conn, const char *sql, const struct db_arg *args,
                  size_t arg_count) MUST_CHECK;
+/* The same statement as before, with other arguments: it is not parsed again. */
+enum err pg_send_again(struct pg_conn *conn, const struct db_arg *args,
+                       size_t arg_count) MUST_CHECK;
+/* Asks the server not to hold back the answers to what was sent. */
+enum err pg_send_flush(struct pg_conn *conn) MUST_CHECK;
+/* Reads one answer, that to the oldest statement; the server must have been asked for it. After a
+ * failure the rest is to be read with pg_receive, which has the same result. */
+enum err pg_receive_one(struct pg_conn *conn, PGresult **ret_answer) MUST_CHECK;
 /* Reads the answers of all that was sent. The first failure is the result; `ret_last` (may be NULL)
  * is the answer to the last statement. ERR_TX_RETRY with `is_lost` if the connection broke. */
 enum err pg_receive(struct pg_conn *conn, PGresult **ret_last) MUST_CHECK;
@@ -48,12 +58,16 @@ struct pg_tx {
     struct db_tx base;
     struct pg_conn *conn;
     bool has_begun;
+    const char *parsed; /* the statement that the connection sent last, within this transaction */
+    int repeats;        /* of that one */
 };
 
 enum err pg_exec(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,
                  int64_t *ret_changed) MUST_CHECK;
 enum err pg_exec_later(struct db_tx *tx, const char *sql, const struct db_arg *args,
                        size_t arg_count) MUST_CHECK;
+enum err pg_exec_many(struct db_tx *tx, const char *sql, const struct db_arg *args,
+                      size_t arg_count, size_t row_count, int64_t *ret_changed) MUST_CHECK;
 enum err pg_query(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,
                   struct db_stmt **ret_stmt) MUST_CHECK;
 enum err pg_step(struct db_stmt *stmt) MUST_CHECK;

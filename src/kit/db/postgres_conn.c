@@ -14,6 +14,7 @@ enum {
     SQL_ARGS_MAX = 64, /* of one statement */
     OPTIONS_MAX = 1024,
     ANSWER_TIMEOUT_MS = 20 * 1000, /* more than the server's own statement_timeout */
+    LARGE_VALUE = 1024 * 1024,
 };
 
 /* --- How to connect --- */
@@ -224,17 +225,43 @@ static void fill_args(struct wire_args *wire, const struct db_arg *args, size_t 
     }
 }
 
+static void note_size(struct pg_conn *conn, const struct db_arg *args, size_t arg_count)
+{
+    for (size_t i = 0; i < arg_count; i++)
+        if (args[i].len > LARGE_VALUE) conn->is_swollen = true;
+}
+
 enum err pg_send(struct pg_conn *conn, const char *sql, const struct db_arg *args, size_t arg_count)
 {
     assert(arg_count <= SQL_ARGS_MAX);
     if (conn->is_lost) return ERR_TX_RETRY;
     struct wire_args wire;
     fill_args(&wire, args, arg_count);
+    note_size(conn, args, arg_count);
     if (!PQsendQueryParams(conn->pg, sql, (int)arg_count, NULL, wire.values, wire.lengths,
                            wire.formats, 1))
         return lost(conn);
     conn->sent++;
     return ERR_OK;
+}
+
+/* What was sent last is the unnamed prepared statement until another one is sent. */
+enum err pg_send_again(struct pg_conn *conn, const struct db_arg *args, size_t arg_count)
+{
+    if (conn->is_lost) return ERR_TX_RETRY;
+    struct wire_args wire;
+    fill_args(&wire, args, arg_count);
+    note_size(conn, args, arg_count);
+    if (!PQsendQueryPrepared(conn->pg, "", (int)arg_count, wire.values, wire.lengths, wire.formats,
+                             1))
+        return lost(conn);
+    conn->sent++;
+    return ERR_OK;
+}
+
+enum err pg_send_flush(struct pg_conn *conn)
+{
+    return PQsendFlushRequest(conn->pg) ? ERR_OK : lost(conn);
 }
 
 /* --- Receiving --- */
@@ -347,18 +374,32 @@ static bool is_success(const PGresult *answer)
 }
 
 /* After a failure the server skips the rest of the pipeline; those answers say only that. */
+enum err pg_receive_one(struct pg_conn *conn, PGresult **ret_answer)
+{
+    PGresult *answer = read_answer(conn);
+    if (!answer) return lost(conn);
+    conn->sent--;
+    int rows = PQntuples(answer);
+    if (rows > 0 && PQresultMemorySize(answer) / (size_t)rows > LARGE_VALUE)
+        conn->is_swollen = true;
+    if (!conn->failure && !is_success(answer)) conn->failure = fail(conn, answer);
+    if (!conn->failure)
+        *ret_answer = answer;
+    else
+        PQclear(answer);
+    return conn->failure;
+}
+
 static enum err read_answers(struct pg_conn *conn, PGresult **ret_last)
 {
-    enum err err = ERR_OK;
-    size_t count = conn->sent;
-    for (size_t i = 0; i < count; i++) {
+    while (conn->sent) {
         PQclear(*ret_last);
-        *ret_last = read_answer(conn);
-        if (!*ret_last) return lost(conn);
-        if (!err && !is_success(*ret_last)) err = fail(conn, *ret_last);
+        *ret_last = NULL;
+        enum err err = pg_receive_one(conn, ret_last);
         if (conn->is_lost) return err;
     }
-    conn->sent = 0;
+    enum err err = conn->failure;
+    conn->failure = ERR_OK;
     return read_sync(conn) ? err : lost(conn);
 }
 

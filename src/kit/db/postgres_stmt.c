@@ -7,7 +7,16 @@
 #include <endian.h>
 #include <stdlib.h>
 
-enum { LATER_MAX = 64 }; /* statements on their way before their answers are read */
+enum {
+    LATER_MAX = 64, /* statements on their way before their answers are read */
+    /* The same for rows of one statement: then half of the answers are read, so that the server
+     * always has some at hand. libpq keeps in memory what the server does not take. */
+    MANY_MAX = 512,
+    MANY_BYTES_MAX = 256 * 1024,
+    /* Then a statement is parsed anew: what was planned when a table was nearly empty reads all of
+     * it each time, also when it has grown. */
+    REPEATS_MAX = 1024,
+};
 
 /* The types that portable SQL yields, by their fixed numbers in PostgreSQL. */
 enum { TYPE_BOOL = 16, TYPE_INT8 = 20, TYPE_INT2 = 21, TYPE_INT4 = 23, TYPE_NUMERIC = 1700 };
@@ -25,6 +34,17 @@ static struct pg_stmt *stmt_of(const struct db_stmt *stmt)
 
 /* --- Running --- */
 
+/* Only within a transaction does a pooler keep to the connection that parsed the statement. */
+static enum err send_sql(struct pg_tx *tx, const char *sql, const struct db_arg *args,
+                         size_t arg_count)
+{
+    bool is_parsed = tx->has_begun && tx->parsed == sql && ++tx->repeats < REPEATS_MAX;
+    if (is_parsed) return pg_send_again(tx->conn, args, arg_count);
+    tx->parsed = sql;
+    tx->repeats = 0;
+    return pg_send(tx->conn, sql, args, arg_count);
+}
+
 /* Reads need no BEGIN: at READ COMMITTED each statement sees its own snapshot anyway. */
 static enum err send_in_tx(struct pg_tx *tx, const char *sql, const struct db_arg *args,
                            size_t arg_count)
@@ -35,7 +55,7 @@ static enum err send_in_tx(struct pg_tx *tx, const char *sql, const struct db_ar
         err = pg_send(tx->conn, "BEGIN", DB_NO_ARGS);
         tx->has_begun = !err;
     }
-    if (!err) err = pg_send(tx->conn, sql, args, arg_count);
+    if (!err) err = send_sql(tx, sql, args, arg_count);
     return err ? db_tx_broken(&tx->base, err) : ERR_OK;
 }
 
@@ -49,16 +69,19 @@ static enum err run(struct db_tx *base, const char *sql, const struct db_arg *ar
     return err ? db_tx_broken(base, err) : ERR_OK;
 }
 
+static int64_t changed_by(PGresult *answer)
+{
+    bool is_select = strncmp(PQcmdStatus(answer), "SELECT", 6) == 0;
+    return is_select ? 0 : strtoll(PQcmdTuples(answer), NULL, 10);
+}
+
 enum err pg_exec(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,
                  int64_t *ret_changed)
 {
     PGresult *answer;
     enum err err = run(tx, sql, args, arg_count, &answer);
     if (err) return err;
-    if (ret_changed) {
-        bool is_select = strncmp(PQcmdStatus(answer), "SELECT", 6) == 0;
-        *ret_changed = is_select ? 0 : strtoll(PQcmdTuples(answer), NULL, 10);
-    }
+    if (ret_changed) *ret_changed = changed_by(answer);
     PQclear(answer);
     return ERR_OK;
 }
@@ -70,6 +93,55 @@ enum err pg_exec_later(struct db_tx *base, const char *sql, const struct db_arg 
     enum err err = send_in_tx(tx, sql, args, arg_count);
     if (err || tx->conn->sent < LATER_MAX) return err;
     err = pg_receive(tx->conn, NULL);
+    return err ? db_tx_broken(base, err) : ERR_OK;
+}
+
+/* Reads answers until `left` are to come. The rows were sent last: what was sent before them is
+ * answered first. */
+static enum err read_rows(struct pg_conn *conn, size_t rows_sent, size_t left, int64_t *ret_changed)
+{
+    enum err err = pg_send_flush(conn);
+    while (!err && conn->sent > left) {
+        bool is_row = conn->sent <= rows_sent;
+        size_t row = rows_sent - conn->sent;
+        PGresult *answer = NULL;
+        err = pg_receive_one(conn, &answer);
+        if (!err && is_row && ret_changed) ret_changed[row] = changed_by(answer);
+        PQclear(answer);
+    }
+    return err;
+}
+
+static size_t size_of(const struct db_arg *args, size_t arg_count)
+{
+    size_t size = 0;
+    for (size_t i = 0; i < arg_count; i++)
+        size += args[i].len;
+    return size;
+}
+
+static enum err send_rows(struct pg_tx *tx, const char *sql, const struct db_arg *args,
+                          size_t arg_count, size_t row_count, int64_t *ret_changed)
+{
+    enum err err = ERR_OK;
+    size_t bytes = 0;
+    for (size_t row = 0; !err && row < row_count; row++) {
+        err = send_in_tx(tx, sql, args + row * arg_count, arg_count);
+        bytes += size_of(args + row * arg_count, arg_count);
+        if (err || (tx->conn->sent < MANY_MAX && bytes < MANY_BYTES_MAX)) continue;
+        err = read_rows(tx->conn, row + 1, tx->conn->sent / 2, ret_changed);
+        bytes = 0;
+    }
+    return err ? err : read_rows(tx->conn, row_count, 0, ret_changed);
+}
+
+enum err pg_exec_many(struct db_tx *base, const char *sql, const struct db_arg *args,
+                      size_t arg_count, size_t row_count, int64_t *ret_changed)
+{
+    struct pg_tx *tx = (struct pg_tx *)base;
+    enum err err = send_rows(tx, sql, args, arg_count, row_count, ret_changed);
+    /* The rows behind one that failed are skipped, up to a sync. */
+    if (err && tx->conn->failure && !tx->conn->is_lost) err = pg_receive(tx->conn, NULL);
     return err ? db_tx_broken(base, err) : ERR_OK;
 }
 

@@ -303,6 +303,7 @@ const struct db_ops sqlite_ops = {
     .migrate = sqlite_migrate,
     .exec = sqlite_exec,
     .exec_later = sqlite_exec_later,
+    .exec_many = sqlite_exec_many,
     .query = sqlite_query,
     .step = sqlite_step,
     .close_stmt = sqlite_close_stmt,

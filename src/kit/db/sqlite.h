@@ -58,6 +58,8 @@ enum err sqlite_exec(struct db_tx *tx, const char *sql, const struct db_arg *arg
                      int64_t *ret_changed) MUST_CHECK;
 enum err sqlite_exec_later(struct db_tx *tx, const char *sql, const struct db_arg *args,
                            size_t arg_count) MUST_CHECK;
+enum err sqlite_exec_many(struct db_tx *tx, const char *sql, const struct db_arg *args,
+                          size_t arg_count, size_t row_count, int64_t *ret_changed) MUST_CHECK;
 enum err sqlite_query(struct db_tx *tx, const char *sql, const struct db_arg *args,
                       size_t arg_count, struct db_stmt **ret_stmt) MUST_CHECK;
 enum err sqlite_step(struct db_stmt *stmt) MUST_CHECK;

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUSY_TIMEOUT_MS = 2000 };
+enum { BUSY_TIMEOUT_MS = 2000, URI_MAX = 16 * 1024 };
 
 /* Of every connection. No mmap: a disk that fails under a mapping kills the process. */
 static const char pragmas_common[] = "PRAGMA foreign_keys = ON;"
@@ -95,7 +95,10 @@ int sqlite_conn_run(struct sqlite_conn *conn, const char *sql)
 void sqlite_explain(struct sqlite_conn *conn, const char *path, struct buf *why)
 {
     const char *message = sqlite3_errmsg(conn->handle);
-    switch (sqlite3_errcode(conn->handle) & 0xff) {
+    int code = sqlite3_extended_errcode(conn->handle);
+    /* A page that the file is too short for. */
+    if (code == SQLITE_IOERR_SHORT_READ) code = SQLITE_CORRUPT;
+    switch (code & 0xff) {
     case SQLITE_NOTADB:
         buf_printf(why, "The file %s is not a SQLite database. Move it away or name another.",
                    path);
@@ -146,21 +149,28 @@ static bool set_up(struct sqlite_conn *conn, bool is_reader)
     return has_wal(conn) && sqlite_conn_run(conn, pragmas_writer) == SQLITE_OK;
 }
 
-enum err sqlite_conn_open(const char *path, bool is_reader, struct sqlite_conn **ret_conn,
-                          struct buf *why)
+/* `name` is the path, or a URI of it. Never SQLITE_OPEN_CREATE: sqlite_lock_file made the file,
+ * with its mode. */
+static enum err conn_open(const char *path, const char *name, int flags,
+                          struct sqlite_conn **ret_conn, struct buf *why)
 {
     struct sqlite_conn *conn = calloc(1, sizeof *conn);
     if (!conn) abort();
-    /* Never SQLITE_OPEN_CREATE: sqlite_lock_file made the file, with its mode. */
-    int flags = is_reader ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-    int code = sqlite3_open_v2(path, &conn->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
-    if (code == SQLITE_OK && set_up(conn, is_reader)) {
+    int code = sqlite3_open_v2(name, &conn->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    if (code == SQLITE_OK && set_up(conn, flags & SQLITE_OPEN_READONLY)) {
         *ret_conn = conn;
         return ERR_OK;
     }
     sqlite_explain(conn, path, why);
     sqlite_conn_close(conn);
     return ERR_STORAGE_UNAVAILABLE;
+}
+
+enum err sqlite_conn_open(const char *path, bool is_reader, struct sqlite_conn **ret_conn,
+                          struct buf *why)
+{
+    int flags = is_reader ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+    return conn_open(path, path, flags, ret_conn, why);
 }
 
 void sqlite_conn_close(struct sqlite_conn *conn)
@@ -276,28 +286,44 @@ enum err sqlite_schema_open(struct sqlite_conn *conn, const struct db_options *o
     return schema_open(&sqlite_schema, conn, options, why);
 }
 
+/* A file without a log is whole, and in nobody's use: it is read as it lies there. An ordinary
+ * reader would leave an empty log beside it. */
+static enum err open_to_ask(const char *path, struct sqlite_conn **ret_conn, struct buf *why)
+{
+    AUTO_BUF log, uri;
+    buf_init(&log, URI_MAX);
+    buf_init(&uri, URI_MAX);
+    buf_printf(&log, "%s-wal%c", path, '\0');
+    if (access(path, F_OK) != 0) return sqlite_conn_open(":memory:", true, ret_conn, why);
+    if (access(log.data, F_OK) == 0) return sqlite_conn_open(path, true, ret_conn, why);
+
+    buf_text(&uri, *path == '/' ? "file://" : "file:");
+    for (const char *at = path; *at; at++)
+        buf_printf(&uri, strchr("%?#", *at) ? "%%%02X" : "%c", *at);
+    buf_printf(&uri, "?immutable=1%c", '\0');
+    return conn_open(path, uri.data, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, ret_conn, why);
+}
+
 static enum err migrate_file(const char *path, const struct db_options *options, bool apply,
                              int *ret_version, int *ret_newest, struct buf *why)
 {
     struct sqlite_conn *conn;
-    enum err err = sqlite_conn_open(path, !apply, &conn, why);
+    enum err err =
+        apply ? sqlite_conn_open(path, false, &conn, why) : open_to_ask(path, &conn, why);
     if (err) return err;
     err = schema_update(&sqlite_schema, conn, options, apply, ret_version, ret_newest, why);
     sqlite_conn_close(conn);
     return err;
 }
 
-/* Only asking neither makes the file nor minds who holds it. */
+/* Only asking neither makes a file nor minds who holds it. */
 enum err sqlite_migrate(const struct db_options *options, bool apply, int *ret_version,
                         int *ret_newest, struct buf *why)
 {
     const char *path;
     enum err err = sqlite_path(options, &path, why);
     if (err) return err;
-    if (!apply) {
-        const char *present = access(path, F_OK) == 0 ? path : ":memory:";
-        return migrate_file(present, options, false, ret_version, ret_newest, why);
-    }
+    if (!apply) return migrate_file(path, options, false, ret_version, ret_newest, why);
 
     int fd;
     err = sqlite_lock_file(path, &fd, why);

@@ -159,6 +159,15 @@ static int bind_arg(sqlite3_stmt *handle, int param, const struct db_arg *arg,
     __builtin_unreachable();
 }
 
+static enum err bind_args(struct sqlite_stmt *stmt, const struct db_arg *args, size_t arg_count,
+                          sqlite3_destructor_type lifetime)
+{
+    for (size_t i = 0; i < arg_count; i++)
+        if (bind_arg(stmt->handle, stmt->params[i], &args[i], lifetime) != SQLITE_OK)
+            return fail(stmt->base.tx, stmt->sql);
+    return ERR_OK;
+}
+
 static enum err stmt_open(struct db_tx *tx, const char *sql, const struct db_arg *args,
                           size_t arg_count, sqlite3_destructor_type lifetime,
                           struct sqlite_stmt **ret_stmt)
@@ -171,10 +180,7 @@ static enum err stmt_open(struct db_tx *tx, const char *sql, const struct db_arg
     stmt->is_at_end = false;
     db_stmt_attach(&stmt->base, tx, stmt->base.column_count);
     *ret_stmt = stmt;
-    for (size_t i = 0; i < arg_count; i++)
-        if (bind_arg(stmt->handle, stmt->params[i], &args[i], lifetime) != SQLITE_OK)
-            return fail(tx, sql);
-    return ERR_OK;
+    return bind_args(stmt, args, arg_count, lifetime);
 }
 
 /* --- Running --- */
@@ -219,6 +225,31 @@ enum err sqlite_exec_later(struct db_tx *tx, const char *sql, const struct db_ar
                            size_t arg_count)
 {
     return sqlite_exec(tx, sql, args, arg_count, NULL);
+}
+
+/* The first row is bound already. */
+static enum err run_rows(struct sqlite_stmt *stmt, const struct db_arg *args, size_t arg_count,
+                         size_t row_count, int64_t *ret_changed)
+{
+    enum err err = run_to_end(stmt, ret_changed);
+    for (size_t row = 1; !err && row < row_count; row++) {
+        sqlite3_reset(stmt->handle);
+        stmt->is_at_end = false;
+        err = bind_args(stmt, args + row * arg_count, arg_count, SQLITE_STATIC);
+        if (!err) err = run_to_end(stmt, ret_changed ? &ret_changed[row] : NULL);
+    }
+    return err;
+}
+
+enum err sqlite_exec_many(struct db_tx *tx, const char *sql, const struct db_arg *args,
+                          size_t arg_count, size_t row_count, int64_t *ret_changed)
+{
+    struct sqlite_stmt *stmt = NULL;
+    enum err err = stmt_open(tx, sql, args, arg_count, SQLITE_STATIC, &stmt);
+    if (!err) err = run_rows(stmt, args, arg_count, row_count, ret_changed);
+    struct db_stmt *closing = stmt ? &stmt->base : NULL;
+    db_stmt_done(&closing);
+    return err;
 }
 
 enum err sqlite_query(struct db_tx *tx, const char *sql, const struct db_arg *args,

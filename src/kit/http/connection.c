@@ -240,10 +240,6 @@ static void start_body(struct http_connection *c)
     struct http_exchange *x = &c->exchange;
 
     if (http_body_is_whole(&x->body) || c->phase != HTTP_PHASE_EXCHANGE) return;
-    if (x->answer == HTTP_ANSWER_NONE && x->is_continue_due) {
-        x->is_continue_due = false;
-        if (c->in.len == 0) send_continue(c);
-    }
     x->body_start_ms = x->is_body_paused ? 0 : http_loop_now(c->loop);
     bool wants_bytes = x->answer == HTTP_ANSWER_NONE || x->is_keep_alive;
     if (wants_bytes && !x->is_body_paused) set_read_deadline(c, HTTP_DEADLINE_BODY_GRACE);
@@ -306,6 +302,10 @@ static bool step_receive(struct http_connection *c)
         x->is_end_due = false;
         handler_of(c)->on_end(handler_of(c)->arg, x);
         return true;
+    }
+    if (x->is_continue_due) {
+        x->is_continue_due = false;
+        if (c->in.len == 0) send_continue(c);
     }
     if (c->in.len == 0) return await_input(c);
     if (!take_body(c, &payload)) return refuse(c, ERR_BAD_REQUEST);

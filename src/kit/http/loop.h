@@ -69,6 +69,7 @@ struct http_server {
     struct http_handler handler;
     int loop_count;
     struct http_loop *loops;
+    bool is_running;
     int stop_grace_ms; /* set before the loops are told to stop */
     struct http_admission admission;
     char address[HTTP_LISTEN_LEN];

@@ -79,26 +79,21 @@ static enum err start_threads(struct http_server *server)
     return ERR_INTERNAL;
 }
 
-static enum err start_loops(struct http_server *server, const int *sockets, int count,
-                            struct buf *why)
+static enum err make_loops(struct http_server *server, const int *sockets, int count,
+                           struct buf *why)
 {
     server->loops = http_alloc((size_t)count * sizeof(*server->loops));
     enum err err = init_loops(server, sockets, count);
-    if (err) {
-        /* The sockets before this one belong to loops and close with them. */
-        for (int i = server->loop_count; i < count; i++)
-            close(sockets[i]);
-        buf_text(why, "No event loop: out of file descriptors. Raise the limit (ulimit -n).");
-        return err;
-    }
-    err = start_threads(server);
-    if (err)
-        buf_text(why, "No thread for an event loop. Raise the limit of processes (ulimit -u).");
+    if (!err) return ERR_OK;
+    /* The sockets before this one belong to loops and close with them. */
+    for (int i = server->loop_count; i < count; i++)
+        close(sockets[i]);
+    buf_text(why, "No event loop: out of file descriptors. Raise the limit (ulimit -n).");
     return err;
 }
 
-enum err http_server_start(const struct http_options *options, struct http_server **ret_server,
-                           struct buf *why)
+enum err http_server_open(const struct http_options *options, struct http_server **ret_server,
+                          struct buf *why)
 {
     int sockets[LOOPS_MAX];
 
@@ -109,7 +104,33 @@ enum err http_server_start(const struct http_options *options, struct http_serve
     http_admission_init(&server->admission, options->limits.connections_max,
                         options->limits.connections_per_address);
     enum err err = http_listen(options->listen, options->loops, sockets, server->address, why);
-    if (!err) err = start_loops(server, sockets, options->loops, why);
+    if (!err) err = make_loops(server, sockets, options->loops, why);
+    if (err) {
+        free_server(server);
+        return err;
+    }
+    *ret_server = server;
+    return ERR_OK;
+}
+
+enum err http_server_run(struct http_server *server, struct buf *why)
+{
+    assert(!server->is_running);
+    enum err err = start_threads(server);
+    if (err)
+        buf_text(why, "No thread for an event loop. Raise the limit of processes (ulimit -u).");
+    server->is_running = !err;
+    return err;
+}
+
+enum err http_server_start(const struct http_options *options, struct http_server **ret_server,
+                           struct buf *why)
+{
+    struct http_server *server;
+
+    enum err err = http_server_open(options, &server, why);
+    if (err) return err;
+    err = http_server_run(server, why);
     if (err) {
         free_server(server);
         return err;
@@ -122,7 +143,7 @@ void http_server_stop(struct http_server *server, int grace_ms)
 {
     if (!server) return;
     server->stop_grace_ms = grace_ms;
-    join_loops(server, server->loop_count);
+    if (server->is_running) join_loops(server, server->loop_count);
     free_server(server);
 }
 

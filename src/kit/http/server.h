@@ -38,7 +38,7 @@ struct http_handler {
     /* The head is in. Either answer at once (http_reply or http_stream_begin; a body that follows
      * is then not read and the connection closes, unless it is short) or return: the body is then
      * given to `on_body`, and `on_end` says that it is whole. Bodies are de-chunked. `100 Continue`
-     * is sent when the handler returned without an answer. */
+     * is sent when the handler returned without an answer, and not before a pause has ended. */
     void (*on_head)(void *arg, struct http_exchange *x);
     void (*on_body)(void *arg, struct http_exchange *x, struct str bytes);
     void (*on_end)(void *arg, struct http_exchange *x);
@@ -64,6 +64,12 @@ struct http_options {
 /* Listens and starts the loops. On failure `why` says what to do. */
 enum err http_server_start(const struct http_options *options, struct http_server **ret_server,
                            struct buf *why) MUST_CHECK;
+/* The same in two steps, for who needs the address before the first request comes: who connects
+ * after the first waits for the second. A server that was opened is stopped like any other,
+ * whether it runs or not. */
+enum err http_server_open(const struct http_options *options, struct http_server **ret_server,
+                          struct buf *why) MUST_CHECK;
+enum err http_server_run(struct http_server *server, struct buf *why) MUST_CHECK;
 /* The address in use, with the real port: "127.0.0.1:41234". */
 const char *http_server_address(const struct http_server *server);
 /* Graceful stop: no new connections, idle ones close, running requests end, streams are closed;

@@ -40,6 +40,8 @@ void jose_signer_new(struct jose_signer *ret_signer);
 /* The pair of a stored seed. */
 void jose_signer_from_seed(const uint8_t seed[static JOSE_SEED_LEN],
                            struct jose_signer *ret_signer);
+/* Whether the kid is the key's thumbprint: then it is the very key that was made under that id. */
+bool jose_key_is_named(const struct jose_key *key);
 
 /* header.claims.signature with {"alg":"EdDSA","typ":typ,"kid":...}; `claims` is a JSON object. In
  * the arena. It must fit in JOSE_TOKEN_MAX (asserted), or else nobody here would read it. */
@@ -65,8 +67,11 @@ bool jose_verify(const struct jose_token *token, const struct jose_key *key);
 
 /* The public JWK as an object: kty, crv, alg, use, kid, x. */
 void jose_key_write(const struct jose_key *key, struct json_writer *writer);
-/* The Ed25519 signing keys of a JWK set: struct jose_key, at most JOSE_KEYS_MAX. Keys of other
- * kinds or uses, and such as are faulty or weak, are passed over, as RFC 7517 section 5 wants; two
- * keys of one kid are a fault. ERR_VALIDATION: no JWK set, or too large. */
+/* The Ed25519 signing keys of a JWK set: struct jose_key, at most JOSE_KEYS_MAX. What else is in
+ * the list is passed over, as RFC 7517 section 5 wants: keys of other kinds or uses, such as are
+ * faulty, weak or say something twice, and what is no key at all. Of two different keys under one
+ * kid neither is taken: a token that names it is then one of an unknown key, which is refused, and
+ * no signature is ever checked by a key that it may not mean. The same key twice is one key.
+ * ERR_VALIDATION: no JWK set, or too large. */
 enum err jose_set_read(struct str json, struct arena *arena,
                        struct record_list *ret_keys) MUST_CHECK;

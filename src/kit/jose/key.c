@@ -52,6 +52,14 @@ void jose_signer_from_seed(const uint8_t seed[static JOSE_SEED_LEN], struct jose
     write_thumbprint(key, key->kid);
 }
 
+bool jose_key_is_named(const struct jose_key *key)
+{
+    char thumbprint[sizeof(key->kid)];
+
+    write_thumbprint(key, thumbprint);
+    return strcmp(key->kid, thumbprint) == 0;
+}
+
 void jose_key_write(const struct jose_key *key, struct json_writer *writer)
 {
     char x[X_LEN + 1];

@@ -1,7 +1,7 @@
 /*
- * JWK sets. The set as a whole must be sound JSON without repeated members; then each key is read
- * by itself, so that one that means nothing to us takes none of the others with it (RFC 7517
- * section 5).
+ * JWK sets. The set must be sound JSON that says `keys` once; then each member of the list is read
+ * by itself, so that one that means nothing to us, says something twice or is no key at all takes
+ * none of the others with it (RFC 7517, sections 4 and 5).
  */
 #include "kit/jose/algorithm.h"
 #include "kit/jose/base64url.h"
@@ -47,64 +47,57 @@ static const struct field jwk_fields[] = {
 static const struct record jwk_record = {
     .name = "JWK", .size = sizeof(struct jwk), RECORD_FIELDS(jwk_fields)};
 
-/* Of the set itself nothing is read this way; it is judged. */
-struct jwk_set {
-    char nothing;
+enum { IN_SET = 1, IN_LIST, IN_MEMBER }; /* depths */
+
+/* The texts of the list's objects. */
+struct members {
+    struct str rows[JOSE_KEYS_MAX];
+    size_t count;
 };
 
-static const struct record set_record = {.name = "JWKSet", .size = sizeof(struct jwk_set)};
-
-/* Whether `json` is one object without a repeated member anywhere. */
-static bool is_sound(struct str json, struct arena *arena)
+/* Reads the list that was entered to its end; what is no object in it is passed over. False: it has
+ * no end, or too much is in it. */
+static bool read_list(struct json_reader *reader, struct str json, struct members *members)
 {
-    struct record_faults faults;
-    struct jwk_set set;
-
-    record_faults_init(&faults, arena);
-    return record_decode(&set_record, json, false, arena, &set, &faults) == ERR_OK;
-}
-
-/* Reads on to the set's member `keys` and into it; false: it has none, or that is no list. */
-static bool enter_keys(struct json_reader *reader)
-{
-    struct str text = {0};
     enum json_token token;
-    bool is_there = false;
-
-    while ((token = json_next(reader, &text)) > JSON_END) {
-        if (is_there) return token == JSON_ARRAY_BEGIN;
-        is_there = token == JSON_KEY && json_depth(reader) == 1 && str_is(text, "keys");
-    }
-    return false;
-}
-
-/* The text of each object of the list that the reader stands in; false: something else is in it, or
- * too much. */
-static bool list_members(struct json_reader *reader, struct str json,
-                         struct str members[static JOSE_KEYS_MAX], size_t *ret_count)
-{
-    enum { IN_SET = 1, IN_LIST, IN_MEMBER };
-    enum json_token token;
-    size_t count = 0, begin = 0;
+    size_t begin = 0;
 
     while ((token = json_next(reader, NULL)) > JSON_END && json_depth(reader) != IN_SET) {
         unsigned depth = json_depth(reader);
         if (depth == IN_MEMBER && token == JSON_OBJECT_BEGIN) begin = json_offset(reader);
-        if (depth != IN_LIST) continue;
-        if (token != JSON_OBJECT_END || count == JOSE_KEYS_MAX) return false;
-        members[count++] = (struct str){json.data + begin, json_end_offset(reader) - begin};
+        if (depth != IN_LIST || token != JSON_OBJECT_END) continue;
+        if (members->count == JOSE_KEYS_MAX) return false;
+        members->rows[members->count++] =
+            (struct str){json.data + begin, json_end_offset(reader) - begin};
     }
-    *ret_count = count;
-    return true;
+    return token == JSON_ARRAY_END;
 }
 
-static bool find_members(struct str json, struct str members[static JOSE_KEYS_MAX],
-                         size_t *ret_count)
+/* False: this is no object with one list `keys`, or no JSON at all. */
+static bool read_members(struct json_reader *reader, struct str json, struct members *members)
+{
+    struct str text = {0};
+    enum json_token token;
+    bool has_list = false;
+
+    if (json_next(reader, NULL) != JSON_OBJECT_BEGIN) return false;
+    while ((token = json_next(reader, &text)) > JSON_END) {
+        bool is_name = token == JSON_KEY && json_depth(reader) == IN_SET && str_is(text, "keys");
+        if (!is_name) continue;
+        if (has_list || json_next(reader, NULL) != JSON_ARRAY_BEGIN) return false;
+        if (!read_list(reader, json, members)) return false;
+        has_list = true;
+    }
+    return has_list && token == JSON_END;
+}
+
+static bool find_members(struct str json, struct members *ret_members)
 {
     struct json_reader *reader = json_reader_new(json.len);
 
+    ret_members->count = 0;
     json_feed(reader, json, true);
-    bool is_set = enter_keys(reader) && list_members(reader, json, members, ret_count);
+    bool is_set = read_members(reader, json, ret_members);
     json_reader_free(reader);
     return is_set;
 }
@@ -137,30 +130,42 @@ static bool read_key(struct str json, struct arena *arena, struct jose_key *ret_
     return true;
 }
 
-static bool has_kid(const struct record_list *keys, const char *kid)
+/* Of the same key said twice the first stays; of two different ones under one kid none does, since
+ * nobody could say which of them a token means. */
+static bool is_kept(const struct jose_key *keys, size_t count, size_t index)
 {
-    const struct jose_key *key = keys->items;
+    const struct jose_key *key = &keys[index];
 
-    for (size_t i = 0; i < keys->count; i++) {
-        if (strcmp(key[i].kid, kid) == 0) return true;
+    for (size_t i = 0; key->kid[0] && i < count; i++) {
+        if (i == index || strcmp(keys[i].kid, key->kid) != 0) continue;
+        bool is_same = memcmp(keys[i].public_key, key->public_key, JOSE_PUBLIC_LEN) == 0;
+        if (!is_same || i < index) return false;
     }
-    return false;
+    return true;
+}
+
+static struct record_list keep_clear_ones(const struct jose_key *keys, size_t count,
+                                          struct arena *arena)
+{
+    struct jose_key *kept = arena_array(arena, count, sizeof(*kept));
+    struct record_list list = {.items = kept};
+
+    for (size_t i = 0; i < count; i++) {
+        if (is_kept(keys, count, i)) kept[list.count++] = keys[i];
+    }
+    return list;
 }
 
 enum err jose_set_read(struct str json, struct arena *arena, struct record_list *ret_keys)
 {
-    struct str members[JOSE_KEYS_MAX];
-    struct jose_key key;
+    struct members members;
     size_t count = 0;
 
-    if (json.len > JOSE_SET_MAX || !is_sound(json, arena)) return ERR_VALIDATION;
-    if (!find_members(json, members, &count)) return ERR_VALIDATION;
-    struct record_list keys = {.items = arena_array(arena, count, sizeof(key))};
-    for (size_t i = 0; i < count; i++) {
-        if (!read_key(members[i], arena, &key)) continue;
-        if (key.kid[0] && has_kid(&keys, key.kid)) return ERR_VALIDATION;
-        ((struct jose_key *)keys.items)[keys.count++] = key;
+    if (json.len > JOSE_SET_MAX || !find_members(json, &members)) return ERR_VALIDATION;
+    struct jose_key *keys = arena_array(arena, members.count, sizeof(*keys));
+    for (size_t i = 0; i < members.count; i++) {
+        if (read_key(members.rows[i], arena, &keys[count])) count++;
     }
-    *ret_keys = keys;
+    *ret_keys = keep_clear_ones(keys, count, arena);
     return ERR_OK;
 }

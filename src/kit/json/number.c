@@ -153,3 +153,37 @@ bool number_to_int64(struct str text, int64_t *ret_value)
     number_normalize(text, &normal);
     return expand(buf_view(&normal), ret_value);
 }
+
+/* The digits in front of the point, which stands `shift` digits behind their end; what is behind
+ * the point is never only zeros in a normal form, so that it counts as one when rounding up. */
+static bool round_digits(struct str digits, long long shift, bool is_up, int64_t *ret_units)
+{
+    int64_t value = 0;
+    long long count = (long long)digits.len + shift;
+
+    if (count > INT64_DIGITS) return false;
+    for (long long i = 0; i < count; i++) {
+        int digit = i < (long long)digits.len ? digits.data[i] - '0' : 0;
+        if (__builtin_mul_overflow(value, 10, &value)) return false;
+        if (__builtin_add_overflow(value, digit, &value)) return false;
+    }
+    bool has_rest = shift < 0;
+    if (has_rest && is_up && __builtin_add_overflow(value, 1, &value)) return false;
+    *ret_units = value;
+    return true;
+}
+
+bool number_to_units(struct str text, unsigned places, bool is_up, int64_t *ret_units)
+{
+    AUTO_BUF normal;
+    long long exponent = 0;
+
+    buf_init(&normal, text.len + NUMBER_GROWTH);
+    number_normalize(text, &normal);
+    struct str rest = buf_view(&normal);
+    if (take_char(&rest, '-', '-')) return false;
+    struct str digits = skip_zeros(take_digits(&rest));
+    if (take_char(&rest, 'e', 'e') && !str_to_int64(rest, &exponent)) return false;
+    if (exponent > INT64_DIGITS || exponent < -(1LL << 40)) return false;
+    return round_digits(digits, exponent + places, is_up, ret_units);
+}

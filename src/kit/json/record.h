@@ -15,7 +15,7 @@ enum { FAULTS_MAX = 100 };
 
 enum field_type {
     FIELD_STRING,            /* const char *; NULL is absent or null */
-    FIELD_INTEGER,           /* int64_t */
+    FIELD_INTEGER,           /* int64_t; FIELD_NULLABLE: -1 is absent or null */
     FIELD_BOOLEAN,           /* bool */
     FIELD_TIME,              /* int64_t, ms since the epoch; 0 is null */
     FIELD_UUID,              /* struct uuid; nil is null */
@@ -26,6 +26,17 @@ enum field_type {
     FIELD_OBJECT,            /* struct str, the text of any JSON object */
     FIELD_STRING_OR_INTEGER, /* struct string_or_integer; encoded as what it was */
     FIELD_TRISTATE,          /* int: true is 1, false is 0; -1 is absent or null */
+    FIELD_DECIMAL,           /* const char *, the exact value ("-12.5"); NULL is absent or null */
+    FIELD_SCALAR,            /* struct scalar: a string, a number or a boolean */
+};
+
+/* Decimals: digits before and after the point, and the longest text of one, with its NUL. */
+enum { DECIMAL_WHOLE_MAX = 15, DECIMAL_PLACES_MAX = 6, DECIMAL_SIZE = 1 + 15 + 1 + 6 + 1 };
+
+/* A value whose type is known later. */
+struct scalar {
+    enum { SCALAR_NONE, SCALAR_STRING, SCALAR_NUMBER, SCALAR_BOOLEAN } kind; /* NONE: absent */
+    const char *text; /* the string; the digits as they were sent; "true" or "false" */
 };
 
 /* A string, or a whole number by its digits. */
@@ -35,12 +46,17 @@ struct string_or_integer {
 };
 
 enum field_flag {
-    FIELD_REQUIRED = 1 << 0,  /* decoding: must be there; encoding: always written */
-    FIELD_NULLABLE = 1 << 1,  /* null is a value of its own */
-    FIELD_UNIQUE = 1 << 2,    /* FIELD_STRINGS whose items are distinct */
-    FIELD_DEFAULT = 1 << 3,   /* absent means `default_value` (INTEGER, BOOLEAN, ENUM) */
-    FIELD_SECRET = 1 << 4,    /* never echoed in a fault */
-    FIELD_OMIT_NULL = 1 << 5, /* encoding: an absent value is left out instead of null */
+    FIELD_REQUIRED = 1 << 0,     /* decoding: must be there */
+    FIELD_NULLABLE = 1 << 1,     /* null is a value of its own */
+    FIELD_UNIQUE = 1 << 2,       /* FIELD_STRINGS whose items are distinct */
+    FIELD_DEFAULT = 1 << 3,      /* absent means `default_value` (INTEGER, BOOLEAN, ENUM) */
+    FIELD_SECRET = 1 << 4,       /* never echoed in a fault */
+    FIELD_OMIT_NULL = 1 << 5,    /* encoding: an absent value is left out; without it, null */
+    FIELD_NOT_NEGATIVE = 1 << 6, /* DECIMAL: at least 0 */
+    FIELD_POSITIVE = 1 << 7,     /* DECIMAL: more than 0 */
+    FIELD_NUMBER_WORDS = 1 << 8, /* ENUM: a number with the digits of a word is that word */
+    FIELD_STREAMED = 1 << 9,     /* RECORDS of a stream's own record: each is handed over, none is
+                                    kept (record_stream.h) */
 };
 
 /* A named form of strings: what is checked, what people read, what the schema says. */

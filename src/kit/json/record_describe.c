@@ -6,12 +6,23 @@ struct describer {
     bool is_input;
 };
 
-static const char *const type_words[] = {
-    [FIELD_STRING] = "string",    [FIELD_INTEGER] = "integer",      [FIELD_BOOLEAN] = "boolean",
-    [FIELD_TIME] = "string",      [FIELD_UUID] = "string",          [FIELD_ENUM] = "string",
-    [FIELD_RECORD] = "object",    [FIELD_RECORDS] = "array",        [FIELD_STRINGS] = "array",
-    [FIELD_OBJECT] = "object",    [FIELD_STRING_OR_INTEGER] = NULL, /* two types */
-    [FIELD_TRISTATE] = "boolean",
+enum { TYPE_WORDS_MAX = 3, DESCRIPTION_MAX = 4000 };
+
+static const char *const type_words[][TYPE_WORDS_MAX + 1] = {
+    [FIELD_STRING] = {"string"},
+    [FIELD_INTEGER] = {"integer"},
+    [FIELD_BOOLEAN] = {"boolean"},
+    [FIELD_TIME] = {"string"},
+    [FIELD_UUID] = {"string"},
+    [FIELD_ENUM] = {"string"},
+    [FIELD_RECORD] = {"object"},
+    [FIELD_RECORDS] = {"array"},
+    [FIELD_STRINGS] = {"array"},
+    [FIELD_OBJECT] = {"object"},
+    [FIELD_STRING_OR_INTEGER] = {"string", "integer"},
+    [FIELD_TRISTATE] = {"boolean"},
+    [FIELD_DECIMAL] = {"number"},
+    [FIELD_SCALAR] = {"string", "number", "boolean"},
 };
 
 static void put_limits(struct json_writer *writer, const struct limits *limits, const char *min_key,
@@ -33,16 +44,16 @@ static void put_type(const struct describer *describer, const struct field *fiel
 {
     struct json_writer *writer = describer->writer;
     bool has_null = is_nullable(describer, field);
-    const char *word = type_words[field->type];
+    const char *const *words = type_words[field->type];
 
-    if (word && !has_null) {
-        json_put_text(writer, "type", word);
+    if (!words[1] && !has_null) {
+        json_put_text(writer, "type", words[0]);
         return;
     }
     json_key(writer, "type");
     json_array_begin(writer);
-    json_text(writer, word ? word : "string");
-    if (!word) json_text(writer, "integer");
+    for (size_t i = 0; words[i]; i++)
+        json_text(writer, words[i]);
     if (has_null) json_text(writer, "null");
     json_array_end(writer);
 }
@@ -140,10 +151,15 @@ static void put_rules(const struct describer *describer, const struct field *fie
     case FIELD_STRINGS:
         put_items(writer, field);
         break;
+    case FIELD_DECIMAL:
+        if (field->flags & FIELD_NOT_NEGATIVE) json_put_int(writer, "minimum", 0);
+        if (field->flags & FIELD_POSITIVE) json_put_int(writer, "exclusiveMinimum", 0);
+        break;
     case FIELD_BOOLEAN:
     case FIELD_TRISTATE:
     case FIELD_RECORD:
     case FIELD_OBJECT:
+    case FIELD_SCALAR:
         break;
     }
 }
@@ -157,6 +173,20 @@ static void put_default(struct json_writer *writer, const struct field *field)
         json_bool(writer, field->default_value != 0);
     else
         json_int(writer, field->default_value);
+}
+
+/* How exact a decimal is, no keyword of JSON Schema can say. */
+static void put_description(struct json_writer *writer, const struct field *field)
+{
+    static const char digits[] = "At most 15 digits before the point and 6 after it, kept exactly.";
+    AUTO_BUF text;
+
+    buf_init(&text, DESCRIPTION_MAX);
+    if (field->doc) buf_text(&text, field->doc);
+    if (field->type == FIELD_DECIMAL) buf_printf(&text, "%s%s", field->doc ? " " : "", digits);
+    if (text.len == 0) return;
+    json_key(writer, "description");
+    json_str(writer, buf_view(&text));
 }
 
 static void put_example(struct json_writer *writer, const char *example)
@@ -179,16 +209,15 @@ static void put_field(const struct describer *describer, const struct field *fie
     if (!is_ref) put_type(describer, field);
     put_rules(describer, field);
     if (describer->is_input && (field->flags & FIELD_DEFAULT)) put_default(writer, field);
-    if (field->doc) json_put_text(writer, "description", field->doc);
+    put_description(writer, field);
     if (field->example) put_example(writer, field->example);
     json_object_end(writer);
 }
 
-/* Callers must send it; or, of an answer, always find it. */
+/* Callers must send it; or always find it in an answer. */
 static bool is_required(const struct describer *describer, const struct field *field)
 {
-    if (field->flags & FIELD_REQUIRED) return true;
-    return !describer->is_input && !(field->flags & FIELD_OMIT_NULL);
+    return describer->is_input ? field->flags & FIELD_REQUIRED : !(field->flags & FIELD_OMIT_NULL);
 }
 
 static void put_required(const struct describer *describer, const struct record *record)

@@ -46,6 +46,14 @@ static void encode_string_or_integer(struct json_writer *writer,
         json_text(writer, value->text);
 }
 
+static void encode_scalar(struct json_writer *writer, const struct scalar *value)
+{
+    if (value->kind == SCALAR_STRING)
+        json_text(writer, value->text);
+    else
+        json_raw(writer, str_of(value->text));
+}
+
 static void encode_value(struct json_writer *writer, const struct field *field, const void *slot)
 {
     switch (field->type) {
@@ -85,6 +93,12 @@ static void encode_value(struct json_writer *writer, const struct field *field, 
     case FIELD_OBJECT:
         json_raw(writer, *(const struct str *)slot);
         break;
+    case FIELD_DECIMAL:
+        json_raw(writer, str_of(*(const char *const *)slot));
+        break;
+    case FIELD_SCALAR:
+        encode_scalar(writer, slot);
+        break;
     }
 }
 
@@ -97,8 +111,7 @@ static bool is_null(const struct field *field, const void *slot)
 
 static bool is_omitted(const struct field *field, const void *slot)
 {
-    if (!(field->flags & FIELD_OMIT_NULL) || (field->flags & FIELD_REQUIRED)) return false;
-    return field_is_absent(field, slot);
+    return (field->flags & FIELD_OMIT_NULL) && field_is_absent(field, slot);
 }
 
 void record_encode(const struct record *record, const void *value, struct json_writer *writer)

@@ -2,6 +2,7 @@
 #include "kit/json/record_value.h"
 
 #include "kit/base/clock.h"
+#include "kit/json/decimal.h"
 #include "kit/json/number.h"
 
 #include <inttypes.h>
@@ -65,6 +66,16 @@ static const char *enum_message(const struct field *field, struct arena *arena)
     return arena_str(arena, buf_view(&message));
 }
 
+static const char *decimal_message(const struct field *field)
+{
+    if (field->flags & FIELD_POSITIVE)
+        return "Must be a number above 0 with at most 15 digits before the point and 6 after it.";
+    if (field->flags & FIELD_NOT_NEGATIVE)
+        return "Must be a number of at least 0 with at most 15 digits before the point and 6 after "
+               "it.";
+    return "Must be a number with at most 15 digits before the point and 6 after it.";
+}
+
 const char *field_type_message(const struct field *field, bool is_item, struct arena *arena)
 {
     switch (field->type) {
@@ -90,6 +101,10 @@ const char *field_type_message(const struct field *field, bool is_item, struct a
         return enum_message(field, arena);
     case FIELD_STRING_OR_INTEGER:
         return "Must be a string or an integer.";
+    case FIELD_DECIMAL:
+        return decimal_message(field);
+    case FIELD_SCALAR:
+        return "Must be a string, a number, true or false.";
     }
     assert(false && "a field type without a message");
     return "";
@@ -128,6 +143,33 @@ static bool take_integer_digits(struct str text, struct arena *arena,
     if (!number_to_int64(text, &value)) return false;
     slot->text = arena_printf(arena, "%" PRId64, value);
     slot->is_integer = true;
+    return true;
+}
+
+static bool take_decimal(const struct field *field, struct str text, struct arena *arena,
+                         const char **slot)
+{
+    char decimal[DECIMAL_SIZE];
+
+    if (decimal_read(text, decimal) != DECIMAL_OK) return false;
+    bool is_refused_zero = (field->flags & FIELD_POSITIVE) && decimal_is_zero(decimal);
+    bool has_sign = field->flags & (FIELD_POSITIVE | FIELD_NOT_NEGATIVE);
+    if (is_refused_zero || (has_sign && decimal_is_negative(decimal))) return false;
+    *slot = arena_text(arena, decimal);
+    return true;
+}
+
+static bool take_scalar(enum json_token token, struct str text, struct arena *arena,
+                        struct scalar *slot)
+{
+    if (token == JSON_NULL) return false;
+    slot->kind = token == JSON_STRING   ? SCALAR_STRING
+                 : token == JSON_NUMBER ? SCALAR_NUMBER
+                                        : SCALAR_BOOLEAN;
+    if (slot->kind == SCALAR_BOOLEAN)
+        slot->text = token == JSON_TRUE ? "true" : "false";
+    else
+        slot->text = arena_str(arena, text);
     return true;
 }
 
@@ -179,6 +221,12 @@ const char *field_take_scalar(const struct field *field, bool is_item, enum json
     case FIELD_ENUM:
         is_taken = is_string && take_word(field, text, slot);
         break;
+    case FIELD_DECIMAL:
+        is_taken = is_number && take_decimal(field, text, arena, slot);
+        break;
+    case FIELD_SCALAR:
+        is_taken = take_scalar(token, text, arena, slot);
+        break;
     case FIELD_RECORD:
     case FIELD_RECORDS:
     case FIELD_OBJECT:
@@ -191,16 +239,19 @@ void field_take_null(const struct field *field, void *slot)
 {
     /* The others are absent already. */
     if (field->type == FIELD_ENUM || field->type == FIELD_TRISTATE) *(int *)slot = -1;
+    if (field->type == FIELD_INTEGER) *(int64_t *)slot = -1;
 }
 
 static void clear_field(const struct field *field, void *slot)
 {
     bool has_default = field->flags & FIELD_DEFAULT;
+    bool has_null = field->flags & FIELD_NULLABLE;
 
     assert(!has_default || field->type == FIELD_INTEGER || field->type == FIELD_BOOLEAN ||
            field->type == FIELD_ENUM);
     if (field->type == FIELD_ENUM) *(int *)slot = has_default ? (int)field->default_value : -1;
     if (field->type == FIELD_TRISTATE) *(int *)slot = -1;
+    if (field->type == FIELD_INTEGER && has_null) *(int64_t *)slot = -1;
     if (field->type == FIELD_INTEGER && has_default) *(int64_t *)slot = field->default_value;
     if (field->type == FIELD_BOOLEAN && has_default) *(bool *)slot = field->default_value != 0;
 }
@@ -216,7 +267,10 @@ bool field_is_absent(const struct field *field, const void *slot)
 {
     switch (field->type) {
     case FIELD_STRING:
+    case FIELD_DECIMAL:
         return *(const char *const *)slot == NULL;
+    case FIELD_SCALAR:
+        return ((const struct scalar *)slot)->kind == SCALAR_NONE;
     case FIELD_STRING_OR_INTEGER:
         return ((const struct string_or_integer *)slot)->text == NULL;
     case FIELD_RECORD:
@@ -234,6 +288,7 @@ bool field_is_absent(const struct field *field, const void *slot)
     case FIELD_TRISTATE:
         return *(const int *)slot < 0;
     case FIELD_INTEGER:
+        return (field->flags & FIELD_NULLABLE) && *(const int64_t *)slot == -1;
     case FIELD_BOOLEAN:
         return false;
     }

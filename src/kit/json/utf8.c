@@ -36,6 +36,16 @@ int utf8_measure(const char *at, const char *end)
     return lead->len;
 }
 
+bool utf8_is_valid(const char *at, const char *end)
+{
+    while (at < end) {
+        int len = utf8_measure(at, end);
+        if (len <= 0) return false;
+        at += len;
+    }
+    return true;
+}
+
 int utf8_encode(uint32_t point, char ret_bytes[static UTF8_LEN_MAX])
 {
     if (point < 0x80) {

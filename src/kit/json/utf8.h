@@ -1,6 +1,7 @@
 /* UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing beyond U+10FFFF. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -9,6 +10,7 @@ enum { UTF8_LEN_MAX = 4 };
 /* The length of the character at `at` (at < end); 0: it is cut off by `end` and sound so far;
  * -1: malformed. */
 int utf8_measure(const char *at, const char *end);
+bool utf8_is_valid(const char *at, const char *end);
 
 /* Writes a code point that is no surrogate; gives its length. */
 int utf8_encode(uint32_t point, char ret_bytes[static UTF8_LEN_MAX]);

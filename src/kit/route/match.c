@@ -13,17 +13,6 @@ struct values {
     int id_count, text_count;
 };
 
-static bool is_utf8(const char *text, size_t len)
-{
-    const char *end = text + len;
-    while (text < end) {
-        int size = utf8_measure(text, end);
-        if (size <= 0) return false;
-        text += size;
-    }
-    return true;
-}
-
 static bool take_text(struct values *values, struct str segment)
 {
     size_t len;
@@ -31,7 +20,7 @@ static bool take_text(struct values *values, struct str segment)
     if (segment.len == 0 || segment.len > 3 * PATH_TEXT_MAX) return false;
     char *text = arena_alloc(values->arena, segment.len + 1);
     if (!http_percent_decode(segment, HTTP_DECODE_PATH, text, &len)) return false;
-    if (len > PATH_TEXT_MAX || !is_utf8(text, len)) return false;
+    if (len > PATH_TEXT_MAX || !utf8_is_valid(text, text + len)) return false;
     assert(values->text_count < PATH_PARAMS_MAX);
     values->match->texts[values->text_count++] = text;
     return true;

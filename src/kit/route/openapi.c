@@ -133,15 +133,10 @@ static void put_scopes(struct document *doc)
     json_object_end(w);
 }
 
-static void put_bearer_scheme(struct document *doc)
+static void put_flows(struct document *doc)
 {
     struct json_writer *w = &doc->w;
 
-    json_key(w, "AccessToken");
-    json_object_begin(w);
-    json_put_text(w, "type", "oauth2");
-    json_put_text(w, "description",
-                  "A signed token of ten minutes, as `Authorization: Bearer`; never in a URL.");
     json_key(w, "flows");
     json_object_begin(w);
     json_key(w, "clientCredentials");
@@ -150,6 +145,28 @@ static void put_bearer_scheme(struct document *doc)
     put_scopes(doc);
     json_object_end(w);
     json_object_end(w);
+}
+
+/* Where another service issues the tokens, how that is done is not known here. */
+static void put_bearer_scheme(struct document *doc)
+{
+    struct json_writer *w = &doc->w;
+    bool is_own = doc->info->token_url != NULL;
+
+    json_key(w, "AccessToken");
+    json_object_begin(w);
+    json_put_text(w, "type", is_own ? "oauth2" : "http");
+    json_put_text(w, "description",
+                  is_own ? "A signed token of ten minutes, as `Authorization: Bearer`; never in a "
+                           "URL."
+                         : "A signed token of the identity service that this one takes tokens of, "
+                           "as `Authorization: Bearer`; never in a URL.");
+    if (is_own) {
+        put_flows(doc);
+    } else {
+        json_put_text(w, "scheme", "bearer");
+        json_put_text(w, "bearerFormat", "JWT");
+    }
     json_object_end(w);
 }
 
@@ -183,6 +200,8 @@ static void put_components(struct document *doc)
     json_raw(w, str_of(openapi_error_schema));
     json_key(w, "OAuthError");
     json_raw(w, str_of(openapi_oauth_error_schema));
+    json_key(w, "BodyFaults");
+    json_raw(w, str_of(openapi_detail_schema));
     json_key(w, "AnyObject");
     json_raw(w, STR("{\"type\":\"object\",\"description\":\"Any JSON object.\"}"));
     json_object_end(w);

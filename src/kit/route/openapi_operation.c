@@ -4,6 +4,8 @@
  */
 #include "kit/route/openapi_operation.h"
 
+#include "kit/route/openapi_shared.h"
+
 #include <stdio.h>
 
 enum { STATUS_ERRORS_MAX = 24, EXAMPLE_MAX = 4096 };
@@ -58,6 +60,7 @@ static void collect_auth_errors(const struct route *route, struct error_list *li
         add_error(list, ERR_INTEGRATION_MISMATCH);
         add_error(list, ERR_RATE_LIMITED);
         add_error(list, ERR_STORAGE_UNAVAILABLE);
+        add_error(list, ERR_KEY_SET_UNAVAILABLE);
         break;
     case AUTH_CLIENT:
         add_error(list, ERR_INVALID_REQUEST);
@@ -73,6 +76,7 @@ static void collect_body_errors(const struct route *route, struct error_list *li
     if (route->body) add_error(list, ERR_PAYLOAD_TOO_LARGE);
     if (route->auth == AUTH_CLIENT) return; /* a form: its faults are invalid_request */
     if (route->body) add_error(list, ERR_UNSUPPORTED_MEDIA_TYPE);
+    if (route->taker) return; /* its faults are told in a document of their own */
     if (route->body || route->params || route->idem_family || route->is_stream)
         add_error(list, ERR_VALIDATION);
 }
@@ -86,7 +90,8 @@ static void collect_errors(const struct route *route, struct error_list *list)
         add_error(list, route->errors[i]);
     collect_body_errors(route, list);
     if (route->access != ACCESS_NONE) {
-        add_error(list, ERR_STORAGE_UNAVAILABLE);
+        add_error(list, route->error_style == ERRORS_OAUTH ? ERR_CLIENTS_UNAVAILABLE
+                                                           : ERR_STORAGE_UNAVAILABLE);
         add_error(list, ERR_OVERLOADED);
     }
     if (route->error_style == ERRORS_PLAIN) add_error(list, ERR_BAD_REQUEST);
@@ -195,6 +200,38 @@ static void put_status_headers(struct json_writer *w, int status)
     json_object_end(w);
 }
 
+/* Faults of a body that is taken as it arrives (rq->detail). */
+static bool has_detail(const struct route *route, int status)
+{
+    return route->taker && status == err_info(ERR_VALIDATION)->http_status;
+}
+
+static void put_error_schema(struct json_writer *w, const struct route *route, int status)
+{
+    json_key(w, "schema");
+    if (!has_detail(route, status)) {
+        put_ref(w, "schemas", route->error_style == ERRORS_OAUTH ? "OAuthError" : "Error");
+        return;
+    }
+    json_object_begin(w);
+    json_key(w, "oneOf");
+    json_array_begin(w);
+    put_ref(w, "schemas", "Error");
+    put_ref(w, "schemas", "BodyFaults");
+    json_array_end(w);
+    json_object_end(w);
+}
+
+static void put_detail_example(struct json_writer *w)
+{
+    json_key(w, "detail");
+    json_object_begin(w);
+    json_put_text(w, "summary", "The body is no JSON, or has faults: all of them, up to 100.");
+    json_key(w, "value");
+    json_raw(w, str_of(openapi_detail_example));
+    json_object_end(w);
+}
+
 /* All errors of one status, with an example each. */
 static void put_error_status(struct json_writer *w, const struct route *route,
                              const struct error_list *list, int status)
@@ -209,10 +246,10 @@ static void put_error_status(struct json_writer *w, const struct route *route,
     json_object_begin(w);
     json_key(w, "application/json");
     json_object_begin(w);
-    json_key(w, "schema");
-    put_ref(w, "schemas", route->error_style == ERRORS_OAUTH ? "OAuthError" : "Error");
+    put_error_schema(w, route, status);
     json_key(w, "examples");
     json_object_begin(w);
+    if (has_detail(route, status)) put_detail_example(w);
     for (size_t i = 0; i < list->count; i++) {
         if (err_info(list->rows[i])->http_status == status)
             put_error_example(w, route, list->rows[i]);
@@ -264,7 +301,10 @@ static void put_param_schema(struct json_writer *w, const struct field *field)
 {
     json_key(w, "schema");
     json_object_begin(w);
-    json_put_text(w, "type", field->type == FIELD_INTEGER ? "integer" : "string");
+    json_put_text(w, "type",
+                  field->type == FIELD_INTEGER   ? "integer"
+                  : field->type == FIELD_BOOLEAN ? "boolean"
+                                                 : "string");
     if (field->type == FIELD_INTEGER && field->max > 0) {
         json_put_int(w, "minimum", field->min);
         json_put_int(w, "maximum", field->max);
@@ -274,6 +314,7 @@ static void put_param_schema(struct json_writer *w, const struct field *field)
         json_put_int(w, "maxLength", field->max);
     }
     if (field->type == FIELD_UUID) json_put_text(w, "format", "uuid");
+    if (field->type == FIELD_TIME) json_put_text(w, "format", "date-time");
     if (field->words) {
         json_key(w, "enum");
         json_array_begin(w);
@@ -409,7 +450,7 @@ void openapi_put_operation(struct json_writer *w, const struct route *route)
     if (route->body) {
         json_key(w, "requestBody");
         json_object_begin(w);
-        json_put_bool(w, "required", true);
+        json_put_bool(w, "required", !route_body_is_optional(route));
         put_content(w, route->media_type ? route->media_type : "application/json",
                     route->body->name, route->body_example);
         json_object_end(w);

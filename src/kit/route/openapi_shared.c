@@ -39,6 +39,29 @@ const char openapi_oauth_error_schema[] =
     "\"error\":{\"type\":\"string\",\"description\":\"For programs; never renamed.\"},"
     "\"error_description\":{\"type\":\"string\",\"description\":\"A sentence for people.\"}}}";
 
+const char openapi_detail_schema[] =
+    "{\"type\":\"object\",\"description\":\"Faults in a body, in the words of pydantic v2.\","
+    "\"required\":[\"detail\"],\"properties\":{\"detail\":{\"type\":\"array\",\"minItems\":1,"
+    "\"maxItems\":101,\"description\":\"Every fault, up to 100; where there are more, a last row "
+    "of type `truncated` says so.\",\"items\":{\"type\":\"object\",\"required\":[\"type\","
+    "\"loc\",\"msg\",\"input\"],\"properties\":{"
+    "\"type\":{\"type\":\"string\",\"description\":\"For programs: `missing`, "
+    "`string_too_long`, `json_invalid`, `reference_not_found` ...\"},"
+    "\"loc\":{\"type\":\"array\",\"description\":\"Where: `body`, then names and indices.\","
+    "\"items\":{\"type\":[\"string\",\"integer\"]}},"
+    "\"msg\":{\"type\":\"string\",\"description\":\"A sentence for people.\"},"
+    "\"input\":{\"description\":\"The value at fault; a long one as a text of its first 200 "
+    "characters.\"},"
+    "\"ctx\":{\"type\":\"object\",\"description\":\"The parameters of the rule, where it has "
+    "some.\"}}}}}}";
+
+const char openapi_detail_example[] =
+    "{\"detail\":[{\"type\":\"missing\",\"loc\":[\"body\",\"products\",0,\"name\"],"
+    "\"msg\":\"Field required\",\"input\":{\"id\":\"p-1\"}},"
+    "{\"type\":\"string_too_long\",\"loc\":[\"body\",\"event_id\"],"
+    "\"msg\":\"String should have at most 128 characters\",\"input\":\"changes:0000\","
+    "\"ctx\":{\"max_length\":128}}]}";
+
 const struct openapi_scheme openapi_key_schemes[] = {
     {"InternalKey",
      "{\"type\":\"apiKey\",\"in\":\"header\",\"name\":\"X-Internal-API-Key\","

@@ -8,6 +8,9 @@ struct openapi_scheme {
 
 extern const char openapi_error_schema[];
 extern const char openapi_oauth_error_schema[];
+/* Faults of bodies that are taken as they arrive. */
+extern const char openapi_detail_schema[];
+extern const char openapi_detail_example[];
 /* An object of parameters by name. */
 extern const char openapi_parameters[];
 /* Ends with a row without a name. */

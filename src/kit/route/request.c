@@ -14,6 +14,7 @@ void request_restart(struct request *rq, struct db_tx *tx)
     rq->status = 0;
     rq->is_replayed = false;
     rq->retry_after_s = 0;
+    rq->detail = NULL;
     rq->extra_name = NULL;
     rq->extra_text = NULL;
 }
@@ -91,7 +92,9 @@ static void encode_faults(struct json_writer *writer, const struct record_faults
 
 static void encode_details(struct json_writer *writer, enum err err, const struct request *rq)
 {
-    if (err == ERR_VALIDATION && rq->faults) encode_faults(writer, rq->faults);
+    bool has_faults = err == ERR_VALIDATION || err == ERR_KEY_NOT_EVENT_ID;
+
+    if (has_faults && rq->faults) encode_faults(writer, rq->faults);
     if (!rq->extra_name) return;
     if (rq->extra_text)
         json_put_text(writer, rq->extra_name, rq->extra_text);
@@ -146,11 +149,26 @@ void error_encode(enum err err, struct str request_id, const struct request *rq,
 {
     struct json_writer writer;
 
+    if (rq && rq->detail && err == ERR_VALIDATION) {
+        buf_text(out, rq->detail);
+        return;
+    }
     json_writer_init(&writer, out);
     if (rq && rq->route && rq->route->error_style == ERRORS_OAUTH)
         encode_oauth(&writer, err, rq);
     else
         encode_plain(&writer, err, request_id, rq);
+}
+
+bool route_body_is_optional(const struct route *route)
+{
+    const struct record *record = route->body;
+
+    if (!record || route->taker || route->auth != AUTH_INTERNAL_KEY) return false;
+    for (size_t i = 0; i < record->field_count; i++) {
+        if (record->fields[i].flags & FIELD_REQUIRED) return false;
+    }
+    return true;
 }
 
 void route_list_add(struct route_list *list, const struct route *rows, size_t count)

@@ -42,6 +42,21 @@ enum { LIST_LIMIT_MAX = 200, LIST_LIMIT_DEFAULT = 50 };
 enum { ROUTE_ERRORS_MAX = 12, ROUTE_PARAMS_MAX = 6, ROUTE_HEADERS_MAX = 4, PATH_PARAMS_MAX = 3 };
 enum { PATH_TEXT_MAX = 512 }; /* bytes of a {*name}, decoded */
 
+/* A body that is taken as it arrives, instead of being held and decoded by route->body (which then
+ * only documents it). All but `is_clean` run on the event thread of the request. */
+struct body_taker {
+    size_t body_max;
+    /* Something to take the body of `rq` with; `length` was announced, -1: nothing was. An error is
+     * the answer. */
+    enum err (*begin)(struct request *rq, int64_t length, void **ret_taken);
+    /* False: the rest will change nothing, and the transaction begins. */
+    bool (*take)(void *taken, struct str bytes);
+    void (*end)(void *taken);
+    /* ACCESS_READ_FIRST: false sends it through a reading transaction first. */
+    bool (*is_clean)(const void *taken);
+    void (*free)(void *taken); /* once the request is over; NULL is fine */
+};
+
 struct route {
     const char *method; /* GET, POST, PATCH; HEAD comes with GET */
     /* "/internal/v1/otp/{id}/verify": each {x} is a uuid. "/events/{*event_id}": any text of one
@@ -56,13 +71,16 @@ struct route {
     enum route_access access;
     enum route_store store;
     enum route_errors error_style;
-    bool is_strict;             /* an unknown property of the body is a fault */
-    const struct record *body;  /* NULL: takes none */
-    const char *media_type;     /* of the body; NULL: application/json */
-    const char *body_example;   /* a JSON value as text */
-    int status;                 /* of a success */
-    const char *reply_doc;      /* what a success means, in a sentence */
-    const struct record *reply; /* NULL: no body */
+    bool is_strict;                 /* an unknown property of the body is a fault */
+    const struct record *body;      /* NULL: takes none; with AUTH_INTERNAL_KEY, one of which
+                                       nothing is required may be left out together with its
+                                       Content-Type, as if it were {} */
+    const struct body_taker *taker; /* NULL: the body is held */
+    const char *media_type;         /* of the body; NULL: application/json */
+    const char *body_example;       /* a JSON value as text */
+    int status;                     /* of a success */
+    const char *reply_doc;          /* what a success means, in a sentence */
+    const struct record *reply;     /* NULL: no body */
     const char *reply_example;
     const char *cache_control;   /* of a success; NULL: no-store */
     const char *unavailable_doc; /* answers 503 with its own record, which means this; or NULL */
@@ -89,6 +107,7 @@ struct request {
     struct str headers[ROUTE_HEADERS_MAX];   /* in the order of route->headers; NULL data: none */
     struct str raw_body;                     /* AUTH_SIGNATURE, AUTH_CLIENT: as it came */
     void *body;                              /* route->body's struct, decoded and valid */
+    void *taken;                             /* of route->taker */
     struct uuid resource_id; /* of what this request creates; for `replay` of the original */
     /* Who asks: struct device for AUTH_DEVICE_KEY, struct token_claims for AUTH_BEARER. */
     const void *principal;
@@ -101,6 +120,7 @@ struct request {
     bool is_replayed;
     int64_t retry_after_s;        /* 0: none */
     struct record_faults *faults; /* of ERR_VALIDATION */
+    const char *detail;           /* of ERR_VALIDATION: the body of the answer, as JSON; or NULL */
     const char *extra_name;       /* one more member of the error object, or NULL */
     const char *extra_text;       /* its text, or else: */
     int64_t extra_number;
@@ -137,4 +157,6 @@ struct route_list {
     const struct route *rows[ROUTES_MAX];
     size_t count;
 };
+/* Whether the body may be left out. */
+bool route_body_is_optional(const struct route *route);
 void route_list_add(struct route_list *list, const struct route *rows, size_t count);

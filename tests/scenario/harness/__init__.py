@@ -7,6 +7,9 @@
     http.py       requests and replies, and what must hold for every reply
     actors.py     the core system, which holds the internal key, and the phone
     exchange.py   the operator of integrations, and the ERP with its token
+    packages.py   the ERP that sends packages, and the operator who looks after them
+    catalog.py    snapshots and changes, from small ones to one with every field
+    faults.py     the validation body of packages
     identity.py   an identity service from outside, whose keys the test holds
     providers.py  the simulated providers of calls and messages
     outcomes.py   what a code must do with each kind of answer of its provider

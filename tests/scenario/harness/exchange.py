@@ -91,6 +91,11 @@ class Operator(Core):
         credentials = self.create_client(integration["id"], **client_fields).expect(201)
         return Erp(self.address, integration, credentials)
 
+    def new_outside_erp(self, integration=None):
+        """An ERP whose client is at an outside identity service: nothing of it is known here."""
+        integration = integration or self.create_integration().expect(201)
+        return Erp(self.address, integration, {"client_id": fresh_key(), "client_secret": ""})
+
 
 class Erp(Client):
     """The ERP of a sales point, at an address of its own: fetches tokens, asks for events."""

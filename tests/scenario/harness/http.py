@@ -11,6 +11,8 @@ import select
 import socket
 import threading
 
+from .faults import check_detail
+
 REPLY_TIMEOUT_S = 60
 
 CODES = {
@@ -23,7 +25,7 @@ CODES = {
     409: {
         "idempotency_conflict", "active_challenge_exists", "number_taken", "lease_lost",
         "already_confirmed", "challenge_expired", "attempts_exhausted", "challenge_canceled",
-        "fallback_not_applicable", "result_conflict",
+        "fallback_not_applicable", "result_conflict", "tokens_elsewhere",
     },
     413: {"payload_too_large"},
     414: {"uri_too_long"},
@@ -42,6 +44,8 @@ TOKEN_ERRORS = {
     401: {"invalid_client"},
     405: {"invalid_request"},
 }
+
+PACKAGE_PATH = re.compile(r"/api/v1/integrations/erp/[^/]+/(catalog-snapshot|changes)")
 
 NOTHING = object()
 
@@ -110,8 +114,10 @@ def check_conventions(reply, is_head=False):
         assert reply.body == b"", f"a body where none may be: {reply}"
         return
     path = reply.asked.split()[1]
-    if path.split("?")[0] == "/v1/oauth/token":
+    if path.split("?")[0] == "/v1/oauth/token" and reply.status != 404:
         check_token_answer(reply)
+    elif reply.status == 422 and PACKAGE_PATH.fullmatch(path) and "detail" in reply.json:
+        check_detail(reply)
     elif reply.status >= 400 and not path.startswith("/health/"):
         check_error_record(reply, request_id)
 
@@ -265,6 +271,10 @@ class RawConnection:
         except ConnectionResetError:
             return None
         return Reply(asked, status, headers, body)
+
+    def has_answer(self, within=1.0):
+        """True when something of a reply, or the end of the connection, has come in that time."""
+        return bool(select.select([self.socket], [], [], within)[0])
 
     def is_closed(self, within=5.0):
         """True when the server ends the connection in that time, without another byte."""

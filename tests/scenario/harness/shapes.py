@@ -200,6 +200,15 @@ TOKEN_ANSWER = {
     "expires_in": _one_of(600),
     "scope": _is_text,
 }
+EVENT_STATUS = {
+    "event_id": _is_text,
+    "event_type": _one_of("snapshot", "delta"),
+    "status": _one_of("accepted", "processing", "applied", "retry", "failed"),
+    "attempts": _is_count,
+    "received_at": _is_time,
+    "processed_at": _or_null(_is_time),
+    "last_error": _or_null(_is_text),
+}
 LOG_ENTRY = {
     "id": _is_count,
     "level": _one_of("debug", "info", "warning", "error"),

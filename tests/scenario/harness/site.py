@@ -63,6 +63,10 @@ class Process:
         return self.output_file.read_bytes()
 
     @property
+    def pid(self):
+        return self._child.pid
+
+    @property
     def is_running(self):
         return self._child.poll() is None
 

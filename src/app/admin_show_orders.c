@@ -1,0 +1,101 @@
+/* Orders for people. */
+#include "app/admin_show.h"
+#include "domain/order/order.h"
+
+#include <inttypes.h>
+
+static const char *number_cell(int64_t number, struct arena *arena)
+{
+    return arena_printf(arena, "%" PRId64, number);
+}
+
+static const char *id_cell(const struct uuid *id, struct arena *arena)
+{
+    char *text = arena_alloc(arena, UUID_TEXT_LEN + 1);
+    uuid_format(id, text);
+    return text;
+}
+
+void show_orders(const struct admin_view *view)
+{
+    static const char *const heads[] = {"ORDER",   "INTEGRATION",  "STATE",      "ATTEMPTS",
+                                        "CREATED", "NEXT ATTEMPT", "ERP NUMBER", "ERROR"};
+    enum { COLUMNS = sizeof(heads) / sizeof(heads[0]) };
+    const struct order_list *list = view->value;
+    const struct order_delivery *rows = list->orders.items;
+    size_t count = list->orders.count;
+
+    if (count == 0) {
+        buf_text(view->out, "There is no such order.\n");
+        return;
+    }
+    const char **cells = arena_array(view->arena, (count + 1) * COLUMNS, sizeof(char *));
+    memcpy(cells, heads, sizeof(heads));
+    for (size_t i = 0; i < count; i++) {
+        const char **row = cells + (i + 1) * COLUMNS;
+        row[0] = id_cell(&rows[i].id, view->arena);
+        row[1] = id_cell(&rows[i].integration_id, view->arena);
+        row[2] = order_state_words[rows[i].state];
+        row[3] = number_cell(rows[i].attempts, view->arena);
+        row[4] = show_time(rows[i].created_at, view->arena);
+        row[5] = show_time(rows[i].next_attempt_at, view->arena);
+        row[6] = rows[i].erp_number;
+        row[7] = rows[i].last_error;
+    }
+    show_table(cells, COLUMNS, count + 1, view->out);
+    if (list->next_cursor)
+        buf_printf(view->out, "\nThere are older ones: --cursor %s\n", list->next_cursor);
+}
+
+void show_order(const struct admin_view *view)
+{
+    const struct order_delivery *order = view->value;
+    struct arena *arena = view->arena;
+    const char *const cells[][2] = {
+        {"id", id_cell(&order->id, arena)},
+        {"integration_id", id_cell(&order->integration_id, arena)},
+        {"state", order_state_words[order->state]},
+        {"attempts", number_cell(order->attempts, arena)},
+        {"next_attempt_at", show_time(order->next_attempt_at, arena)},
+        {"erp_order_id", order->erp_order_id},
+        {"erp_number", order->erp_number},
+        {"last_error", order->last_error},
+        {"created_at", show_time(order->created_at, arena)},
+        {"updated_at", show_time(order->updated_at, arena)},
+    };
+    show_table(&cells[0][0], 2, sizeof(cells) / sizeof(cells[0]), view->out);
+}
+
+void show_attempts(const struct admin_view *view)
+{
+    static const char *const heads[] = {"ATTEMPT", "STARTED", "MS", "STATUS", "OUTCOME", "ERROR"};
+    enum { COLUMNS = sizeof(heads) / sizeof(heads[0]) };
+    const struct order_attempt_list *list = view->value;
+    const struct order_attempt *rows = list->attempts.items;
+    size_t count = list->attempts.count;
+
+    if (count == 0) {
+        buf_text(view->out, "There is no attempt.\n");
+        return;
+    }
+    const char **cells = arena_array(view->arena, (count + 1) * COLUMNS, sizeof(char *));
+    memcpy(cells, heads, sizeof(heads));
+    for (size_t i = 0; i < count; i++) {
+        const char **row = cells + (i + 1) * COLUMNS;
+        row[0] = number_cell(rows[i].attempt, view->arena);
+        row[1] = show_time(rows[i].started_at, view->arena);
+        row[2] = number_cell(rows[i].duration_ms, view->arena);
+        row[3] = rows[i].status > 0 ? number_cell(rows[i].status, view->arena) : NULL;
+        row[4] = order_outcome_words[rows[i].outcome];
+        row[5] = rows[i].error;
+    }
+    show_table(cells, COLUMNS, count + 1, view->out);
+    if (list->next_cursor)
+        buf_printf(view->out, "\nThere are later ones: --cursor %s\n", list->next_cursor);
+}
+
+void show_order_retried(const struct admin_view *view)
+{
+    buf_text(view->out, "If it had failed or was queued, it is due now: `orders show` tells what "
+                        "becomes of it.\n");
+}

@@ -1,0 +1,136 @@
+/* Packages of ERPs for people. */
+#include "app/admin_show.h"
+#include "domain/erp/erp.h"
+
+#include <inttypes.h>
+
+static const char *number_cell(int64_t number, struct arena *arena)
+{
+    return arena_printf(arena, "%" PRId64, number);
+}
+
+/* --- A list ----------------------------------------------------------------------------------- */
+
+static const char *progress_cell(const struct erp_package *package, struct arena *arena)
+{
+    const char *status = erp_package_status_words[package->status];
+
+    if (!package->progress) return status;
+    return arena_printf(arena, "%s %" PRId64 "/%" PRId64, status, package->progress->rows_done,
+                        package->progress->rows_all);
+}
+
+void show_packages(const struct admin_view *view)
+{
+    static const char *const heads[] = {"EVENT_ID", "TYPE",     "STATUS",       "ATTEMPTS",
+                                        "BYTES",    "RECEIVED", "NEXT ATTEMPT", "ERROR"};
+    enum { COLUMNS = sizeof(heads) / sizeof(heads[0]) };
+    const struct erp_package_list *list = view->value;
+    const struct erp_package *rows = list->events.items;
+    size_t count = list->events.count;
+
+    if (count == 0) {
+        buf_text(view->out, "There is no such package.\n");
+        return;
+    }
+    const char **cells = arena_array(view->arena, (count + 1) * COLUMNS, sizeof(char *));
+    memcpy(cells, heads, sizeof(heads));
+    for (size_t i = 0; i < count; i++) {
+        const char **row = cells + (i + 1) * COLUMNS;
+        row[0] = rows[i].event_id;
+        row[1] = erp_package_type_words[rows[i].event_type];
+        row[2] = progress_cell(&rows[i], view->arena);
+        row[3] = number_cell(rows[i].attempts, view->arena);
+        row[4] = number_cell(rows[i].body_length, view->arena);
+        row[5] = show_time(rows[i].received_at, view->arena);
+        row[6] = show_time(rows[i].next_attempt_at, view->arena);
+        row[7] = rows[i].last_error;
+    }
+    show_table(cells, COLUMNS, count + 1, view->out);
+    if (list->next_cursor)
+        buf_printf(view->out, "\nThere are older ones: --cursor %s\n", list->next_cursor);
+}
+
+/* --- One -------------------------------------------------------------------------------------- */
+
+static void show_result(const struct catalog_result *result, struct buf *out, struct arena *arena)
+{
+    const struct catalog_content_tally *contents[] = {result->products, result->categories};
+    const struct catalog_offer_tally *offers[] = {result->prices, result->stocks};
+    const char *cells[5][6] = {
+        {"", "ADDED", "CHANGED", "UNCHANGED", "ARCHIVED", "SUPERSEDED"},
+        {"products", [5] = ""},
+        {"categories", [5] = ""},
+        {"prices", "", [4] = ""},
+        {"stocks", "", [4] = ""},
+    };
+
+    for (size_t i = 0; i < 2; i++) {
+        const char **content = cells[1 + i], **offer = cells[3 + i];
+        content[1] = number_cell(contents[i]->added, arena);
+        content[2] = number_cell(contents[i]->changed, arena);
+        content[3] = number_cell(contents[i]->unchanged, arena);
+        content[4] = number_cell(contents[i]->archived, arena);
+        offer[2] = number_cell(offers[i]->changed, arena);
+        offer[3] = number_cell(offers[i]->unchanged, arena);
+        offer[5] = number_cell(offers[i]->superseded, arena);
+    }
+    buf_char(out, '\n');
+    show_table(&cells[0][0], 6, 5, out);
+}
+
+static void show_errors(const struct record_list *errors, struct buf *out, struct arena *arena)
+{
+    static const char *const heads[] = {"LIST", "ROW", "PRODUCT", "VARIANT", "FAULT"};
+    enum { COLUMNS = sizeof(heads) / sizeof(heads[0]) };
+    const struct catalog_row_fault *rows = errors->items;
+
+    const char **cells = arena_array(arena, (errors->count + 1) * COLUMNS, sizeof(char *));
+    memcpy(cells, heads, sizeof(heads));
+    for (size_t i = 0; i < errors->count; i++) {
+        const char **row = cells + (i + 1) * COLUMNS;
+        row[0] = rows[i].list;
+        row[1] = number_cell(rows[i].index, arena);
+        row[2] = rows[i].product_id;
+        row[3] = rows[i].variant_id;
+        row[4] = rows[i].message;
+    }
+    buf_char(out, '\n');
+    show_table(cells, COLUMNS, errors->count + 1, out);
+}
+
+void show_package(const struct admin_view *view)
+{
+    const struct erp_package *package = view->value;
+    struct arena *arena = view->arena;
+    const char *const cells[][2] = {
+        {"event_id", package->event_id},
+        {"event_type", erp_package_type_words[package->event_type]},
+        {"status", progress_cell(package, arena)},
+        {"attempts", number_cell(package->attempts, arena)},
+        {"last_error", package->last_error},
+        {"generated_at", show_time(package->generated_at, arena)},
+        {"received_at", show_time(package->received_at, arena)},
+        {"processed_at", show_time(package->processed_at, arena)},
+        {"next_attempt_at", show_time(package->next_attempt_at, arena)},
+        {"receipt", number_cell(package->receipt, arena)},
+        {"bytes", number_cell(package->body_length, arena)},
+    };
+    show_table(&cells[0][0], 2, sizeof(cells) / sizeof(cells[0]), view->out);
+    if (package->result) show_result(package->result, view->out, arena);
+    if (package->errors.count > 0) show_errors(&package->errors, view->out, arena);
+}
+
+/* --- What was done ---------------------------------------------------------------------------- */
+
+void show_retried(const struct admin_view *view)
+{
+    buf_text(view->out, "If it had failed or was in retry, it is tried again now: `packages show` "
+                        "tells what becomes of it.\n");
+}
+
+void show_released(const struct admin_view *view)
+{
+    buf_text(view->out, "Unless it is applied already, it is tried again now, however many "
+                        "products it archives: `packages show` tells what becomes of it.\n");
+}

@@ -1,0 +1,13 @@
+/* To which pair of files an embedded store belongs (migration 0001). */
+#pragma once
+
+#include "kit/db/db.h"
+
+struct store_pair {
+    struct uuid id;   /* the same in both stores; nil: none yet */
+    bool is_complete; /* the other store has it too */
+};
+
+enum err store_pair_read(struct db_tx *tx, struct store_pair *ret_pair) MUST_CHECK;
+/* A second write only says whether it is complete. */
+enum err store_pair_write(struct db_tx *tx, const struct store_pair *pair) MUST_CHECK;

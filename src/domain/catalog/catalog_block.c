@@ -1,0 +1,287 @@
+/* Products of a snapshot that have to be looked at. */
+#include "domain/catalog/catalog_block.h"
+
+#include "domain/catalog/catalog_name.h"
+
+void product_block_init(struct product_block *block)
+{
+    *block = (struct product_block){0};
+    arena_init(&block->arena);
+    buf_init(&block->doc, PRODUCT_DOC_MAX);
+    text_map_init(&block->by_variant);
+}
+
+void product_block_done(struct product_block *block)
+{
+    text_map_done(&block->by_variant);
+    buf_done(&block->doc);
+    arena_done(&block->arena);
+}
+
+void product_block_begin(struct product_block *block, const struct block_target *target)
+{
+    block->target = *target;
+    block->items = arena_array(target->work->arena, BLOCK_PRODUCTS_MAX, sizeof(*block->items));
+    snapshot_rows_init(&block->rows, target->work);
+}
+
+/* --- Taking ----------------------------------------------------------------------------------- */
+
+/* Prices are no content: they are set aside, so that the doc has none. */
+static void take_prices(struct product_block *block, struct block_product *item)
+{
+    struct catalog_variant *variants = item->content.variants.items;
+    size_t count = item->content.variants.count;
+
+    item->prices = arena_array(&block->arena, count, sizeof(*item->prices));
+    for (size_t i = 0; i < count; i++) {
+        item->prices[i] = variants[i].price;
+        variants[i].price = NULL;
+    }
+}
+
+static enum err make_doc(struct product_block *block, struct block_product *item)
+{
+    buf_clear(&block->doc);
+    catalog_encode_product(&item->content, &block->doc);
+    if (block->doc.is_full) return ERR_PACKAGE_REFUSED;
+    item->doc = (struct str){arena_str(&block->arena, buf_view(&block->doc)), block->doc.len};
+    item->doc_hash = catalog_hash(item->doc);
+    return ERR_OK;
+}
+
+enum err product_block_add(struct product_block *block, struct str text,
+                           const struct catalog_hash *text_hash)
+{
+    struct block_product *item = &block->items[block->count];
+    *item = (struct block_product){.text_hash = *text_hash};
+
+    enum err err = catalog_decode_product(text, &block->arena, &item->content);
+    if (err) return err;
+    take_prices(block, item);
+    err = make_doc(block, item);
+    if (err) return err;
+    block->count++;
+    block->bytes += text.len;
+    bool is_full = block->count == BLOCK_PRODUCTS_MAX || block->bytes >= BLOCK_BYTES_MAX;
+    return is_full ? product_block_write(block) : ERR_OK;
+}
+
+/* --- Looking up ------------------------------------------------------------------------------- */
+
+static void take_known(void *arg, const struct known_product *row)
+{
+    struct product_block *block = arg;
+    if (row->place < block->count) block->items[row->place].known = *row;
+}
+
+static void take_variant(void *arg, const struct known_variant *row)
+{
+    struct product_block *block = arg;
+    if (row->place >= block->count) return;
+
+    struct block_variant *variant = ARENA_NEW(&block->arena, struct block_variant);
+    struct block_product *item = &block->items[row->place];
+    *variant = (struct block_variant){.next = item->variants, .row = *row};
+    item->variants = variant;
+}
+
+static enum err look_up(struct product_block *block)
+{
+    struct work *work = block->target.work;
+    const char **ids = arena_array(&block->arena, block->count, sizeof(*ids));
+    int64_t *products = arena_array(&block->arena, block->count, sizeof(*products));
+    struct product_keys keys = {ids, products, block->count};
+    size_t known_count = 0;
+
+    /* The first snapshot finds nothing. */
+    if (block->target.catalog->last_product == 0) return ERR_OK;
+    for (size_t i = 0; i < block->count; i++)
+        ids[i] = block->items[i].content.id;
+    enum err err =
+        known_products_select(work, block->target.catalog->number, &keys, take_known, block);
+    if (err) return err;
+
+    for (size_t i = 0; i < block->count; i++) {
+        products[i] = block->items[i].known.product;
+        known_count += products[i] != 0;
+    }
+    if (known_count == 0) return ERR_OK;
+    return known_variants_select(work, &keys, &block->arena, take_variant, block);
+}
+
+/* --- Products that are new -------------------------------------------------------------------- */
+
+static struct product_row row_of(const struct block_product *item, int64_t product)
+{
+    return (struct product_row){
+        .product = product,
+        .category_id = item->content.category_id,
+        .text_hash = &item->text_hash,
+        .doc_hash = &item->doc_hash,
+        .variant_count = (int64_t)item->content.variants.count,
+    };
+}
+
+static enum err add_variant(struct product_block *block, const struct block_product *item,
+                            size_t index, int64_t product, int64_t variant)
+{
+    const struct catalog_variant *variants = item->content.variants.items;
+
+    block->target.result->prices->changed++;
+    enum err err = variant_insert(&block->rows, product, variant, variants[index].id);
+    if (err) return err;
+    return offer_insert(&block->rows, product, variant, item->prices[index], block->target.receipt);
+}
+
+static enum err add_product(struct product_block *block, const struct block_product *item)
+{
+    struct catalog_row *catalog = block->target.catalog;
+    int64_t product = catalog_first_product(catalog) + ++catalog->last_product;
+    struct product_row row = row_of(item, product);
+    const char *folded = catalog_fold(&block->arena, item->content.name);
+
+    row.last_variant = row.variant_count;
+    block->target.result->products->added++;
+    enum err err = product_insert(&block->rows, catalog->number, item->content.id, &row);
+    if (!err) err = product_insert_doc(&block->rows, product, item->doc, folded);
+    for (size_t i = 0; !err && i < item->content.variants.count; i++)
+        err = add_variant(block, item, i, product, (int64_t)i + 1);
+    return err;
+}
+
+/* --- Products that there are ------------------------------------------------------------------ */
+
+/* A price that a later package set stays; that happens where a snapshot was held back and released
+ * afterwards. */
+static enum err set_price(struct product_block *block, const struct known_variant *variant,
+                          int64_t product, const char *price)
+{
+    struct catalog_offer_tally *tally = block->target.result->prices;
+
+    if (variant->price_receipt > block->target.receipt) {
+        tally->superseded++;
+        return ERR_OK;
+    }
+    if (strcmp(variant->price, price) == 0) {
+        tally->unchanged++;
+        return ERR_OK;
+    }
+    tally->changed++;
+    return offer_set_price(&block->rows, product, variant->variant, price, block->target.receipt);
+}
+
+static struct block_variant **index_variants(struct product_block *block,
+                                             const struct block_product *item)
+{
+    size_t count = 0;
+    for (struct block_variant *variant = item->variants; variant; variant = variant->next)
+        count++;
+
+    struct block_variant **places = arena_array(&block->arena, count, sizeof(*places));
+    uint32_t place = 0;
+    text_map_clear(&block->by_variant);
+    for (struct block_variant *variant = item->variants; variant; variant = variant->next) {
+        text_map_add(&block->by_variant, str_of(variant->row.id), place, NULL);
+        places[place++] = variant;
+    }
+    return places;
+}
+
+static enum err keep_variant(struct product_block *block, const struct block_product *item,
+                             struct block_variant *variant, const char *price)
+{
+    int64_t product = item->known.product;
+    enum err err = ERR_OK;
+
+    variant->is_listed = true;
+    if (variant->row.archived != VARIANT_LIVE)
+        err = variant_set_archived(&block->rows, product, variant->row.id, VARIANT_LIVE);
+    return err ? err : set_price(block, &variant->row, product, price);
+}
+
+static enum err archive_variants(struct product_block *block, const struct block_product *item)
+{
+    enum err err = ERR_OK;
+    for (struct block_variant *known = item->variants; !err && known; known = known->next) {
+        if (!known->is_listed && known->row.archived != VARIANT_LEFT)
+            err = variant_set_archived(&block->rows, item->known.product, known->row.id,
+                                       VARIANT_LEFT);
+    }
+    return err;
+}
+
+/* `ret_last`: the number that was given last to a variant of it. */
+static enum err change_variants(struct product_block *block, const struct block_product *item,
+                                int64_t *ret_last)
+{
+    const struct catalog_variant *variants = item->content.variants.items;
+    struct block_variant **known = index_variants(block, item);
+    int64_t last = item->known.last_variant;
+    enum err err = ERR_OK;
+
+    for (size_t i = 0; !err && i < item->content.variants.count; i++) {
+        uint32_t place;
+        if (text_map_find(&block->by_variant, str_of(variants[i].id), &place))
+            err = keep_variant(block, item, known[place], item->prices[i]);
+        else
+            err = add_variant(block, item, i, item->known.product, ++last);
+    }
+    *ret_last = last;
+    return err ? err : archive_variants(block, item);
+}
+
+static bool is_same(const struct catalog_hash *a, const struct catalog_hash *b)
+{
+    return memcmp(a, b, sizeof(*a)) == 0;
+}
+
+/* Its content is the same, if not its text: another price, or another order of the keys. */
+static enum err keep_content(struct product_block *block, const struct block_product *item)
+{
+    block->target.result->products->unchanged++;
+    if (is_same(&item->known.text_hash, &item->text_hash)) return ERR_OK;
+    return product_update_text(&block->rows, item->known.product, &item->text_hash);
+}
+
+static enum err change_content(struct product_block *block, const struct block_product *item,
+                               int64_t last_variant)
+{
+    struct product_row row = row_of(item, item->known.product);
+    row.last_variant = last_variant;
+
+    block->target.result->products->changed++;
+    enum err err = product_update(&block->rows, &row);
+    if (err || is_same(&item->known.doc_hash, &item->doc_hash)) return err;
+    return product_update_doc(&block->rows, row.product, item->doc,
+                              catalog_fold(&block->arena, item->content.name));
+}
+
+static enum err change_product(struct product_block *block, const struct block_product *item)
+{
+    struct live_product *live = live_product_by_number(block->target.live, item->known.product);
+    if (live) live_product_see(block->target.live, live);
+
+    int64_t last_variant;
+    enum err err = change_variants(block, item, &last_variant);
+    if (err) return err;
+    if (!item->known.is_archived && is_same(&item->known.doc_hash, &item->doc_hash))
+        return keep_content(block, item);
+    return change_content(block, item, last_variant);
+}
+
+/* --- Writing ---------------------------------------------------------------------------------- */
+
+enum err product_block_write(struct product_block *block)
+{
+    if (block->count == 0) return ERR_OK;
+    enum err err = look_up(block);
+    for (size_t i = 0; !err && i < block->count; i++) {
+        const struct block_product *item = &block->items[i];
+        err = item->known.product ? change_product(block, item) : add_product(block, item);
+    }
+    if (!err) err = snapshot_rows_flush(&block->rows);
+    block->count = block->bytes = 0;
+    arena_done(&block->arena);
+    return err;
+}

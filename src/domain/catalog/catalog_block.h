@@ -1,0 +1,60 @@
+/*
+ * Products of a snapshot that have to be looked at: those whose text is not that of the snapshot
+ * before, or of which a package of changes has set a price since. They are taken some at a time,
+ * compared with what there is, and what differs is written.
+ */
+#pragma once
+
+#include "domain/catalog/catalog_live.h"
+#include "domain/catalog/catalog_snapshot_db.h"
+
+enum {
+    BLOCK_PRODUCTS_MAX = 512,
+    BLOCK_BYTES_MAX = 1024 * 1024,       /* of texts, when it is written */
+    PRODUCT_DOC_MAX = 128 * 1024 * 1024, /* of one product */
+};
+
+struct block_variant {
+    struct block_variant *next; /* of the same product */
+    struct known_variant row;
+    bool is_listed; /* in the snapshot */
+};
+
+struct block_product {
+    struct catalog_product content; /* without prices */
+    const char **prices;            /* of its variants */
+    struct catalog_hash text_hash, doc_hash;
+    struct str doc;
+    struct known_product known; /* number 0: the catalog has no such product */
+    struct block_variant *variants;
+};
+
+/* What the products are applied to, and how. */
+struct block_target {
+    struct work *work;
+    struct catalog_row *catalog;
+    struct live_products *live;
+    struct catalog_result *result;
+    int64_t receipt; /* of the snapshot */
+};
+
+struct product_block {
+    struct block_target target;
+    struct block_product *items;
+    size_t count, bytes;
+    struct arena arena; /* of what the items hold */
+    struct buf doc;
+    struct text_map by_variant; /* variants that are known of the product at hand, by id */
+    struct snapshot_rows rows;
+};
+
+void product_block_init(struct product_block *block);
+void product_block_done(struct product_block *block);
+/* Before the first product. What the target points at outlives the block. */
+void product_block_begin(struct product_block *block, const struct block_target *target);
+/* A product of the snapshot: the bytes of its item, and their hash. ERR_PACKAGE_REFUSED: they are
+ * damaged. */
+enum err product_block_add(struct product_block *block, struct str text,
+                           const struct catalog_hash *text_hash) MUST_CHECK;
+/* Writes what waits. */
+enum err product_block_write(struct product_block *block) MUST_CHECK;

@@ -1,0 +1,280 @@
+/*
+ * A package of changes is applied as a whole or not at all (doc B, section 4, rule 5). Its rows
+ * carry final states, and a row only overwrites what an earlier package set: so it may be tried
+ * again at any time, also after later packages.
+ */
+#include "domain/catalog/catalog_body.h"
+#include "domain/catalog/catalog_changes_db.h"
+#include "domain/catalog/catalog_outcome.h"
+#include "kit/base/text_map.h"
+
+#include <stdlib.h>
+
+/* What a package says of a pair: the last row of each list counts. */
+struct change {
+    struct offer_key key;
+    const char *price; /* NULL: nothing of its price */
+    bool has_stock;
+    int64_t stock;
+    const struct offer_row *offer; /* what it is applied to */
+};
+
+struct change_row {
+    struct catalog_item item;
+    size_t change; /* the place of its pair */
+};
+
+struct changes {
+    struct work *work;
+    const struct catalog_package *package;
+    struct catalog_row catalog;
+    struct change_row *rows; /* as they were sent */
+    struct change *changes;  /* one of each pair */
+    size_t row_count, change_count, capacity;
+    struct text_map by_pair;
+    struct change **sorted;   /* by key: neighbours lie in the same pages of the database */
+    struct offer_row *offers; /* of those */
+    struct catalog_result result;
+};
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+/* Room for one row more, and for its pair. */
+static void make_room(struct changes *changes)
+{
+    size_t capacity = changes->capacity;
+    if (changes->row_count < capacity) return;
+
+    changes->capacity = capacity ? 2 * capacity : 64;
+    changes->rows = reallocarray(changes->rows, changes->capacity, sizeof(*changes->rows));
+    changes->changes = reallocarray(changes->changes, changes->capacity, sizeof(*changes->changes));
+    if (!changes->rows || !changes->changes) abort();
+}
+
+static struct change *change_of(struct changes *changes, const struct catalog_item *item,
+                                const char *product_id, const char *variant_id)
+{
+    uint32_t place = (uint32_t)changes->change_count;
+    bool is_new =
+        text_map_add_pair(&changes->by_pair, str_of(product_id), str_of(variant_id), place, &place);
+
+    make_room(changes);
+    changes->rows[changes->row_count++] = (struct change_row){*item, place};
+    struct change *change = &changes->changes[place];
+    if (!is_new) return change;
+    changes->change_count++;
+    *change = (struct change){.key = {product_id, variant_id}};
+    return change;
+}
+
+static enum err take_price(struct changes *changes, const struct catalog_item *item)
+{
+    struct catalog_price price;
+    enum err err = catalog_decode_price(item->text, changes->work->arena, &price);
+    if (err) return err;
+    change_of(changes, item, price.product_id, price.variant_id)->price = price.price;
+    return ERR_OK;
+}
+
+/* Below 0 there is nothing to be had (doc B, section 2 "Changes package"). */
+static enum err take_stock(struct changes *changes, const struct catalog_item *item)
+{
+    struct catalog_stock stock;
+    enum err err = catalog_decode_stock(item->text, changes->work->arena, &stock);
+    if (err) return err;
+    struct change *change = change_of(changes, item, stock.product_id, stock.variant_id);
+    change->has_stock = true;
+    change->stock = stock.available_quantity > 0 ? stock.available_quantity : 0;
+    return ERR_OK;
+}
+
+static enum err take_row(void *arg, const struct catalog_item *item)
+{
+    struct changes *changes = arg;
+
+    if (item->list != CATALOG_PRICES && item->list != CATALOG_STOCKS) return ERR_OK;
+    if (changes->row_count == 2 * CATALOG_CHANGES_MAX) return ERR_PACKAGE_REFUSED;
+    return item->list == CATALOG_PRICES ? take_price(changes, item) : take_stock(changes, item);
+}
+
+/* --- Looking up ------------------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
+{
+    const struct change *left = *(struct change *const *)a, *right = *(struct change *const *)b;
+    int by_product = strcmp(left->key.product_id, right->key.product_id);
+    return by_product ? by_product : strcmp(left->key.variant_id, right->key.variant_id);
+}
+
+static enum err look_up(struct changes *changes)
+{
+    struct arena *arena = changes->work->arena;
+    size_t count = changes->change_count;
+    struct offer_key *keys = arena_array(arena, count, sizeof(*keys));
+
+    changes->sorted = arena_array(arena, count, sizeof(*changes->sorted));
+    changes->offers = arena_array(arena, count, sizeof(*changes->offers));
+    for (size_t i = 0; i < count; i++)
+        changes->sorted[i] = &changes->changes[i];
+    qsort(changes->sorted, count, sizeof(*changes->sorted), compare);
+    for (size_t i = 0; i < count; i++) {
+        keys[i] = changes->sorted[i]->key;
+        changes->sorted[i]->offer = &changes->offers[i];
+    }
+    return offers_select(changes->work, changes->catalog.number, keys, count, changes->offers);
+}
+
+/* --- Rows at fault ---------------------------------------------------------------------------- */
+
+static const char *fault_message(const struct pair_state *state)
+{
+    if (!state->has_product) return "The catalog has no such product.";
+    if (state->is_product_archived) return "The product is archived.";
+    return state->has_variant ? "The variant is archived." : "The product has no such variant.";
+}
+
+static enum err add_fault(struct changes *changes, const struct change_row *row,
+                          struct record_list *faults)
+{
+    const struct offer_key *key = &changes->changes[row->change].key;
+    struct pair_state state;
+    struct catalog_row_fault *fault = &((struct catalog_row_fault *)faults->items)[faults->count++];
+
+    *fault = (struct catalog_row_fault){
+        .list = catalog_list_words[row->item.list],
+        .index = (int64_t)row->item.index,
+        .product_id = key->product_id,
+        .variant_id = key->variant_id,
+    };
+    enum err err = pair_select(changes->work, changes->catalog.number, key, &state);
+    if (!err) fault->message = fault_message(&state);
+    return err;
+}
+
+/* ERR_PACKAGE_REFUSED where a row has no pair. Nothing was written yet. */
+static enum err check_rows(struct changes *changes, struct catalog_outcome *outcome)
+{
+    struct arena *arena = changes->work->arena;
+    size_t missing = 0;
+    enum err err = ERR_OK;
+
+    for (size_t i = 0; !err && i < changes->row_count; i++) {
+        const struct change_row *row = &changes->rows[i];
+        if (changes->changes[row->change].offer->product != 0 || missing++ >= CATALOG_FAULTS_MAX)
+            continue;
+        if (!outcome->faults.items)
+            outcome->faults.items =
+                arena_array(arena, CATALOG_FAULTS_MAX, sizeof(struct catalog_row_fault));
+        err = add_fault(changes, row, &outcome->faults);
+    }
+    if (err || missing == 0) return err;
+    outcome->problem =
+        missing == 1 ? "1 row names a product or variant that the catalog does not have"
+                     : arena_printf(arena,
+                                    "%zu rows name a product or variant that the catalog does not"
+                                    " have",
+                                    missing);
+    return ERR_PACKAGE_REFUSED;
+}
+
+/* --- Applying --------------------------------------------------------------------------------- */
+
+enum verdict { SUPERSEDED, UNCHANGED, CHANGED };
+
+static enum verdict judge(int64_t receipt, int64_t newest_receipt, bool is_equal,
+                          struct catalog_offer_tally *tally)
+{
+    if (receipt < newest_receipt) {
+        tally->superseded++;
+        return SUPERSEDED;
+    }
+    if (is_equal)
+        tally->unchanged++;
+    else
+        tally->changed++;
+    return is_equal ? UNCHANGED : CHANGED;
+}
+
+static int64_t newer(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* A value that is told again keeps its row, but not its receipt: what came in between and is tried
+ * again later shall find that it is older. A snapshot sets all prices, and no stock. */
+static enum verdict set_price(const struct changes *changes, const struct change *change,
+                              struct offer_row *offer)
+{
+    int64_t receipt = changes->package->receipt;
+    int64_t newest = newer(offer->price_receipt, changes->catalog.snapshot_receipt);
+    bool is_equal = strcmp(offer->price, change->price) == 0;
+
+    enum verdict verdict = judge(receipt, newest, is_equal, changes->result.prices);
+    if (verdict == SUPERSEDED) return verdict;
+    offer->price = change->price;
+    offer->price_receipt = receipt;
+    return verdict;
+}
+
+static enum verdict set_stock(const struct changes *changes, const struct change *change,
+                              struct offer_row *offer)
+{
+    int64_t receipt = changes->package->receipt;
+    bool is_equal = offer->stock == change->stock;
+
+    enum verdict verdict = judge(receipt, offer->stock_receipt, is_equal, changes->result.stocks);
+    if (verdict == SUPERSEDED) return verdict;
+    offer->stock = change->stock;
+    offer->stock_receipt = receipt;
+    return verdict;
+}
+
+/* False: nothing of it is to be written. */
+static bool set_offer(const struct changes *changes, const struct change *change,
+                      struct offer_row *offer)
+{
+    enum verdict price = change->price ? set_price(changes, change, offer) : SUPERSEDED;
+    enum verdict stock = change->has_stock ? set_stock(changes, change, offer) : SUPERSEDED;
+    if (price == CHANGED || stock == CHANGED) offer->updated_at = changes->work->now_ms;
+    return price != SUPERSEDED || stock != SUPERSEDED;
+}
+
+static enum err write_offers(struct changes *changes)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < changes->change_count; i++) {
+        struct offer_row offer = changes->offers[i];
+        if (set_offer(changes, changes->sorted[i], &offer)) changes->offers[count++] = offer;
+    }
+    return count == 0 ? ERR_OK : offers_update(changes->work, changes->offers, count);
+}
+
+static enum err apply(struct changes *changes, struct catalog_outcome *outcome)
+{
+    enum err err = catalog_each_item(changes->package->body, take_row, changes);
+    if (err == ERR_PACKAGE_REFUSED) return catalog_refuse(outcome, CATALOG_DAMAGED);
+    if (!err) err = look_up(changes);
+    if (!err) err = check_rows(changes, outcome);
+    if (!err) err = write_offers(changes);
+    if (err) return err;
+    outcome->result = changes->result;
+    atomic_store(&changes->package->progress->rows_done, (int64_t)changes->row_count);
+    return catalog_row_update(changes->work, &changes->package->integration_id, &changes->catalog);
+}
+
+enum err catalog_apply_changes(struct work *work, const struct catalog_package *package,
+                               struct catalog_outcome *ret_outcome)
+{
+    struct changes changes = {
+        .work = work, .package = package, .result = catalog_result_new(work->arena)};
+
+    *ret_outcome = (struct catalog_outcome){0};
+    enum err err = catalog_row_select(work, &package->integration_id, &changes.catalog);
+    if (err) return err;
+    text_map_init(&changes.by_pair);
+    err = apply(&changes, ret_outcome);
+    text_map_done(&changes.by_pair);
+    free(changes.changes);
+    free(changes.rows);
+    return err;
+}

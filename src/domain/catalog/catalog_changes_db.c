@@ -1,0 +1,163 @@
+/* Statements on offers that packages of changes need. */
+#include "domain/catalog/catalog_changes_db.h"
+
+#include "domain/service.h"
+#include "kit/json/writer.h"
+
+enum { KEYS_MAX = 64 * 1024 * 1024 };
+
+#define OFFER_COLUMNS \
+    "o.product, o.variant, o.price, o.price_receipt, o.stock, o.stock_receipt, o.updated_at"
+
+static struct offer_row read_offer(struct work *work, struct db_stmt *stmt)
+{
+    return (struct offer_row){
+        .product = db_get_int(stmt, "product"),
+        .variant = db_get_int(stmt, "variant"),
+        .price = db_get_text(stmt, "price", work->arena),
+        .price_receipt = db_get_int(stmt, "price_receipt"),
+        .stock = db_get_null(stmt, "stock") ? -1 : db_get_int(stmt, "stock"),
+        .stock_receipt = db_get_int(stmt, "stock_receipt"),
+        .updated_at = db_get_int(stmt, "updated_at"),
+    };
+}
+
+/* --- One by one: in SQLite a statement costs nothing but its work -------------------------------
+ */
+
+static enum err select_one(struct work *work, int64_t catalog, const struct offer_key *key,
+                           struct offer_row *ret_offer)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(
+        work->tx,
+        "SELECT " OFFER_COLUMNS " FROM catalog_product AS p"
+        " CROSS JOIN catalog_variant AS v CROSS JOIN catalog_offer AS o"
+        " WHERE p.catalog = $1 AND p.id = $2"
+        " AND v.product = p.product AND v.id = $3 AND v.archived = 0"
+        " AND o.product = v.product AND o.variant = v.variant",
+        DB_ARGS(db_int(catalog), db_text(key->product_id), db_text(key->variant_id)), &stmt);
+    if (err == ERR_NOT_FOUND) {
+        *ret_offer = (struct offer_row){0};
+        return ERR_OK;
+    }
+    if (!err) *ret_offer = read_offer(work, stmt);
+    return err;
+}
+
+static enum err select_each(struct work *work, int64_t catalog, const struct offer_key *keys,
+                            size_t count, struct offer_row *ret_offers)
+{
+    enum err err = ERR_OK;
+    for (size_t i = 0; !err && i < count; i++)
+        err = select_one(work, catalog, &keys[i], &ret_offers[i]);
+    return err;
+}
+
+/* --- Together: PostgreSQL answers each statement over a network ---------------------------------
+ */
+
+/* As an array of pairs. */
+static struct db_arg write_keys(const struct offer_key *keys, size_t count, struct buf *out)
+{
+    struct json_writer writer;
+    json_writer_init(&writer, out);
+    json_array_begin(&writer);
+    for (size_t i = 0; i < count; i++) {
+        json_array_begin(&writer);
+        json_text(&writer, keys[i].product_id);
+        json_text(&writer, keys[i].variant_id);
+        json_array_end(&writer);
+    }
+    json_array_end(&writer);
+    return (struct db_arg){.type = DB_TEXT, .data = out->data, .len = out->len};
+}
+
+static enum err select_together(struct work *work, int64_t catalog, const struct offer_key *keys,
+                                size_t count, struct offer_row *ret_offers)
+{
+    AUTO_STMT stmt = NULL;
+    AUTO_BUF text;
+    buf_init(&text, KEYS_MAX);
+    memset(ret_offers, 0, count * sizeof(*ret_offers));
+    /* OFFSET 0: each pair is looked up by its keys, however little PostgreSQL knows of tables that
+     * were just filled. */
+    enum err err = db_query(
+        work->tx,
+        "SELECT k.place - 1 AS place, " OFFER_COLUMNS " FROM json_array_elements(CAST($2 AS json))"
+        " WITH ORDINALITY AS k(pair, place)"
+        " CROSS JOIN LATERAL (SELECT q.product FROM catalog_product AS q"
+        " WHERE q.catalog = $1 AND q.id = k.pair->>0 OFFSET 0) AS p"
+        " CROSS JOIN LATERAL (SELECT w.variant FROM catalog_variant AS w"
+        " WHERE w.product = p.product AND w.id = k.pair->>1 AND w.archived = 0 OFFSET 0) AS v"
+        " CROSS JOIN LATERAL (SELECT f.product, f.variant, f.price, f.price_receipt, f.stock,"
+        " f.stock_receipt, f.updated_at FROM catalog_offer AS f"
+        " WHERE f.product = p.product AND f.variant = v.variant OFFSET 0) AS o",
+        DB_ARGS(db_int(catalog), write_keys(keys, count, &text)), &stmt);
+    if (err) return err;
+    while ((err = db_step(stmt)) == ERR_OK) {
+        int64_t place = db_get_int(stmt, "place");
+        if (place < 0 || (size_t)place >= count) return ERR_INTERNAL;
+        ret_offers[place] = read_offer(work, stmt);
+    }
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+enum err offers_select(struct work *work, int64_t catalog, const struct offer_key *keys,
+                       size_t count, struct offer_row *ret_offers)
+{
+    if (db_engine_of(work->service->exchange) == DB_SQLITE)
+        return select_each(work, catalog, keys, count, ret_offers);
+    return select_together(work, catalog, keys, count, ret_offers);
+}
+
+/* --- The rest --------------------------------------------------------------------------------- */
+
+enum { UPDATE_COLUMNS = 7 };
+
+enum err offers_update(struct work *work, const struct offer_row *offers, size_t count)
+{
+    struct db_arg *args = arena_array(work->arena, count * UPDATE_COLUMNS, sizeof(*args));
+
+    for (size_t i = 0; i < count; i++) {
+        const struct offer_row *offer = &offers[i];
+        const struct db_arg row[UPDATE_COLUMNS] = {
+            db_int(offer->product),
+            db_int(offer->variant),
+            db_text(offer->price),
+            db_int(offer->price_receipt),
+            offer->stock < 0 ? (struct db_arg){.type = DB_NULL} : db_int(offer->stock),
+            db_int(offer->stock_receipt),
+            db_int(offer->updated_at),
+        };
+        memcpy(&args[i * UPDATE_COLUMNS], row, sizeof(row));
+    }
+    return db_exec_many(work->tx,
+                        "UPDATE catalog_offer SET price = $3, price_receipt = $4, stock = $5,"
+                        " stock_receipt = $6, updated_at = $7 WHERE product = $1 AND variant = $2",
+                        args, UPDATE_COLUMNS, count, NULL);
+}
+
+enum err pair_select(struct work *work, int64_t catalog, const struct offer_key *key,
+                     struct pair_state *ret_state)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(
+        work->tx,
+        "SELECT p.archived AS product_archived, v.variant, v.archived AS variant_archived"
+        " FROM catalog_product AS p LEFT JOIN catalog_variant AS v"
+        " ON v.product = p.product AND v.id = $3 WHERE p.catalog = $1 AND p.id = $2",
+        DB_ARGS(db_int(catalog), db_text(key->product_id), db_text(key->variant_id)), &stmt);
+    if (err == ERR_NOT_FOUND) {
+        *ret_state = (struct pair_state){0};
+        return ERR_OK;
+    }
+    if (err) return err;
+    *ret_state = (struct pair_state){
+        .has_product = true,
+        .is_product_archived = db_get_int(stmt, "product_archived") != 0,
+        .has_variant = !db_get_null(stmt, "variant"),
+        .is_variant_archived = db_get_int(stmt, "variant_archived") != 0,
+    };
+    return ERR_OK;
+}

@@ -1,0 +1,27 @@
+/*
+ * What can be checked of a package without the catalog's state, beyond the form of its values:
+ * references, ids that are unique in their list, rules between fields (contract, section 5
+ * "Required", "References"). Items are given in the order of the text, and also with faults of
+ * their own: what is absent in them is passed over.
+ */
+#pragma once
+
+#include "domain/catalog/catalog.h"
+#include "kit/json/record_stream.h"
+
+struct catalog_check;
+
+struct catalog_check *catalog_check_new(void);
+void catalog_check_free(struct catalog_check *check);
+
+/* Items of a snapshot; faults go to `stream`, with places from the item on. */
+void catalog_check_category(struct catalog_check *check, struct record_stream *stream,
+                            const struct catalog_category *category);
+void catalog_check_definition(struct catalog_check *check, struct record_stream *stream,
+                              const struct catalog_definition *definition);
+/* All of it but the references to categories and definitions ... */
+void catalog_check_product(struct catalog_check *check, struct record_stream *stream,
+                           const struct catalog_product *product);
+/* ... which need both lists whole, and so may have to wait for a second reading of the products. */
+void catalog_check_references(const struct catalog_check *check, struct record_stream *stream,
+                              const struct catalog_product *product);

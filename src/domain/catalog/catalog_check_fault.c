@@ -1,0 +1,124 @@
+/* Faults as the stream tells them: the place as items of a JSON array, the value as JSON. */
+#include "domain/catalog/catalog_check_parts.h"
+
+enum {
+    PLACE_MAX = 16 * 1024, /* a few names, indices and ids, each character escaped at the worst */
+    VALUE_MAX = 256 * 1024,
+};
+
+static void write_place(struct json_writer *writer, const struct place *place)
+{
+    if (!place) return;
+    write_place(writer, place->parent);
+    json_text(writer, place->list);
+    if (!place->is_whole) json_int(writer, (int64_t)place->index);
+}
+
+/* Without the brackets of the array. */
+static const char *make_place(const struct place *place, const char *field, struct buf *out)
+{
+    struct json_writer writer;
+
+    json_writer_init(&writer, out);
+    json_array_begin(&writer);
+    write_place(&writer, place);
+    json_text(&writer, field);
+    json_array_end(&writer);
+    assert(!out->is_full);
+    out->data[out->len - 1] = '\0';
+    return out->data + 1;
+}
+
+static void write_list(struct json_writer *writer, const struct flaw *flaw)
+{
+    const char *items = flaw->list->items;
+
+    json_array_begin(writer);
+    for (size_t i = 0; i < flaw->list->count && !writer->out->is_full; i++)
+        record_encode(flaw->record, items + i * flaw->record->size, writer);
+    json_array_end(writer);
+}
+
+static void write_value(struct json_writer *writer, const struct flaw *flaw)
+{
+    if (flaw->text)
+        json_text(writer, flaw->text);
+    else if (flaw->scalar && flaw->scalar->kind == SCALAR_STRING)
+        json_text(writer, flaw->scalar->text);
+    else if (flaw->scalar)
+        json_raw(writer, str_of(flaw->scalar->text));
+    else if (flaw->list)
+        write_list(writer, flaw);
+    else
+        record_encode(flaw->record, flaw->value, writer);
+}
+
+static struct str cut(struct str text)
+{
+    size_t len = 0, count = 0;
+
+    for (; len < text.len; len++) {
+        bool is_first_byte = ((unsigned char)text.data[len] & 0xC0) != 0x80;
+        if (is_first_byte && count++ == STREAM_INPUT_MAX) break;
+    }
+    return (struct str){text.data, len};
+}
+
+/* What is too long is shown as a text, cut. */
+static const char *make_input(const struct flaw *flaw, struct buf *out)
+{
+    struct json_writer writer;
+    AUTO_BUF whole;
+
+    buf_init(&whole, VALUE_MAX);
+    json_writer_init(&writer, &whole);
+    write_value(&writer, flaw);
+    struct str text = cut(buf_view(&whole));
+    if (text.len == whole.len) {
+        buf_str(out, text);
+    } else if (whole.data[0] == '"') {
+        json_writer_init(&writer, out);
+        json_str(&writer, cut(str_of(flaw->text ? flaw->text : flaw->scalar->text)));
+    } else {
+        json_writer_init(&writer, out);
+        json_str(&writer, text);
+    }
+    buf_char(out, '\0');
+    return out->data;
+}
+
+static bool is_full(const struct record_stream *stream)
+{
+    size_t count;
+    bool is_truncated;
+
+    record_stream_faults(stream, &count, &is_truncated);
+    return is_truncated;
+}
+
+void check_fault(struct record_stream *stream, const struct place *place, const char *field,
+                 const struct flaw *flaw)
+{
+    AUTO_BUF loc, input;
+
+    buf_init(&loc, PLACE_MAX);
+    buf_init(&input, PLACE_MAX);
+    if (is_full(stream)) return;
+    struct stream_fault fault = {
+        .type = flaw->type,
+        .message = flaw->message,
+        .loc = make_place(place, field, &loc),
+        .ctx = flaw->ctx,
+        .input = make_input(flaw, &input),
+    };
+    record_stream_fault(stream, &fault);
+}
+
+bool check_has_fault(const struct record_stream *stream, const struct place *place,
+                     const char *field)
+{
+    AUTO_BUF loc;
+
+    buf_init(&loc, PLACE_MAX);
+    return record_stream_has_fault(stream, make_place(place, field, &loc));
+}

@@ -1,0 +1,40 @@
+/* What the files of catalog_check share: faults with their places, values by their types. */
+#pragma once
+
+#include "domain/catalog/catalog_check.h"
+
+/* An item of a list within the item at hand: {&variant, "option_groups", 2}. */
+struct place {
+    const struct place *parent; /* NULL: the item at hand */
+    const char *list;
+    size_t index;
+    bool is_whole; /* the list itself */
+};
+
+/* What is wrong, and the value that is shown: a text, else a scalar, else an object or list. */
+struct flaw {
+    const char *type, *message;
+    const char *ctx; /* JSON, or NULL */
+    const char *text;
+    const struct scalar *scalar;
+    const struct record *record;
+    const void *value;              /* of `record` */
+    const struct record_list *list; /* instead: of items of `record` */
+};
+
+/* --- catalog_check_fault.c --- */
+
+/* At `field` of what stands at `place` (NULL: of the item at hand). Costs next to nothing once
+ * there are more faults than are told. */
+void check_fault(struct record_stream *stream, const struct place *place, const char *field,
+                 const struct flaw *flaw);
+
+/* Whether something is wrong there already: what follows from it is not told. */
+bool check_has_fault(const struct record_stream *stream, const struct place *place,
+                     const char *field);
+
+/* --- catalog_check_value.c --- */
+
+/* The value of an attribute, by the type that its definition says; not for VALUE_ENUM. */
+void check_value(struct record_stream *stream, const struct place *place,
+                 enum catalog_value_type type, const struct scalar *value);

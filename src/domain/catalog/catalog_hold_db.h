@@ -1,0 +1,31 @@
+/* Statements on the row that each catalog has (migration 0011). */
+#pragma once
+
+#include "domain/catalog/catalog.h"
+
+struct catalog_row {
+    int64_t number;       /* the upper half of the numbers of its products */
+    int64_t last_product; /* the lower half that was given last */
+    int64_t snapshot_receipt;
+};
+
+/* Numbers of products stand in [first, end). */
+static inline int64_t catalog_first_product(const struct catalog_row *catalog)
+{
+    return catalog->number << 32;
+}
+static inline int64_t catalog_end_product(const struct catalog_row *catalog)
+{
+    return (catalog->number + 1) << 32;
+}
+
+/* ERR_NOT_FOUND: there is none, or another transaction holds it. */
+enum err catalog_row_lock(struct work *work, const struct uuid *integration_id) MUST_CHECK;
+/* `ret_is_new` false: there is one, or another one was made at this moment. */
+enum err catalog_row_insert(struct work *work, const struct uuid *integration_id,
+                            bool *ret_is_new) MUST_CHECK;
+/* ERR_NOT_FOUND. */
+enum err catalog_row_select(struct work *work, const struct uuid *integration_id,
+                            struct catalog_row *ret_catalog) MUST_CHECK;
+enum err catalog_row_update(struct work *work, const struct uuid *integration_id,
+                            const struct catalog_row *catalog) MUST_CHECK;

@@ -1,0 +1,84 @@
+/* The products that a catalog has at the beginning of a snapshot. */
+#include "domain/catalog/catalog_live.h"
+
+#include "domain/catalog/catalog_live_db.h"
+
+#include <stdlib.h>
+
+void live_products_init(struct live_products *live)
+{
+    *live = (struct live_products){0};
+    text_map_init(&live->by_text);
+}
+
+void live_products_done(struct live_products *live)
+{
+    free(live->items);
+    text_map_done(&live->by_text);
+}
+
+static struct str text_of(const struct catalog_hash *hash)
+{
+    return (struct str){(const char *)hash->bytes, sizeof(hash->bytes)};
+}
+
+static void add(void *arg, const struct live_row *row)
+{
+    struct live_products *live = arg;
+
+    if (live->count == live->capacity) {
+        live->capacity = live->capacity ? 2 * live->capacity : 1024;
+        live->items = reallocarray(live->items, live->capacity, sizeof(*live->items));
+        if (!live->items) abort();
+    }
+    text_map_add(&live->by_text, text_of(&row->text_hash), (uint32_t)live->count, NULL);
+    live->items[live->count++] =
+        (struct live_product){.product = row->product, .variant_count = row->variant_count};
+}
+
+static void mark_touched(void *arg, int64_t product)
+{
+    struct live_product *known = live_product_by_number(arg, product);
+    if (known) known->is_touched = true;
+}
+
+/* In parts, since PostgreSQL gives a result as a whole. */
+enum err live_products_load(struct live_products *live, struct work *work,
+                            const struct catalog_row *catalog)
+{
+    size_t before;
+    enum err err;
+
+    do {
+        before = live->count;
+        int64_t after = before ? live->items[before - 1].product : catalog_first_product(catalog);
+        err = live_select(work, after, catalog_end_product(catalog), add, live);
+    } while (!err && live->count - before == LIVE_PART);
+    return err ? err : touched_select(work, catalog, mark_touched, live);
+}
+
+struct live_product *live_product_by_text(struct live_products *live,
+                                          const struct catalog_hash *hash)
+{
+    uint32_t place;
+    return text_map_find(&live->by_text, text_of(hash), &place) ? &live->items[place] : NULL;
+}
+
+static int compare(const void *key, const void *item)
+{
+    int64_t product = *(const int64_t *)key;
+    int64_t other = ((const struct live_product *)item)->product;
+    return (product > other) - (product < other);
+}
+
+struct live_product *live_product_by_number(struct live_products *live, int64_t product)
+{
+    if (live->count == 0) return NULL;
+    return bsearch(&product, live->items, live->count, sizeof(*live->items), compare);
+}
+
+void live_product_see(struct live_products *live, struct live_product *product)
+{
+    if (!product->is_seen) live->seen_count++;
+    product->is_seen = true;
+}

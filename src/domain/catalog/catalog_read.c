@@ -1,0 +1,276 @@
+/*
+ * What operators read of a catalog (contract, section 5 "Reading the catalog"): the content as the
+ * newest snapshot has it, with prices and stock as they are now.
+ */
+#include "domain/catalog/catalog.h"
+#include "domain/catalog/catalog_hold_db.h"
+#include "domain/catalog/catalog_name.h"
+#include "domain/catalog/catalog_read_db.h"
+
+#include <stdlib.h>
+
+enum {
+    /* What definitions add to the products of a page, and what a variant has beyond what is stored
+     * of it: with more, the page is cut. */
+    PAGE_EXTRA_MAX = 8 * 1024 * 1024,
+    VARIANT_EXTRA = 256,
+};
+
+/* `ret_is_there` false: nothing was ever applied. ERR_NOT_FOUND: no such integration. */
+static enum err find_catalog(struct work *work, const struct uuid *integration_id,
+                             struct catalog_row *ret_catalog, bool *ret_is_there)
+{
+    struct integration integration;
+    enum err err = catalog_row_select(work, integration_id, ret_catalog);
+
+    *ret_is_there = !err;
+    return err == ERR_NOT_FOUND ? integration_read(work, integration_id, &integration) : err;
+}
+
+/* --- Categories and definitions --------------------------------------------------------------- */
+
+static struct catalog_id_query id_query(const struct catalog_filter *filter)
+{
+    return (struct catalog_id_query){
+        .after = filter->cursor ? filter->cursor : "",
+        .limit = filter->limit,
+        .is_archived = filter->is_archived,
+    };
+}
+
+enum err catalog_list_categories(struct work *work, const struct uuid *integration_id,
+                                 const struct catalog_filter *filter, struct catalog_page *ret_page)
+{
+    struct catalog_id_query query = id_query(filter);
+    struct catalog_page page = {0};
+    struct catalog_row catalog;
+    bool is_there, has_more = false;
+
+    enum err err = find_catalog(work, integration_id, &catalog, &is_there);
+    if (!err && is_there)
+        err = catalog_select_categories(work, &catalog, &query, &page.items, &has_more);
+    if (err) return err;
+    const struct catalog_category_view *views = page.items.items;
+    if (has_more) page.next_cursor = views[page.items.count - 1].id;
+    *ret_page = page;
+    return ERR_OK;
+}
+
+enum err catalog_list_definitions(struct work *work, const struct uuid *integration_id,
+                                  const struct catalog_filter *filter,
+                                  struct catalog_page *ret_page)
+{
+    struct catalog_id_query query = id_query(filter);
+    struct catalog_page page = {0};
+    struct catalog_row catalog;
+    bool is_there, has_more = false;
+
+    enum err err = find_catalog(work, integration_id, &catalog, &is_there);
+    if (!err && is_there)
+        err = catalog_select_definition_page(work, &catalog, &query, &page.items, &has_more);
+    if (err) return err;
+    const struct catalog_definition_view *views = page.items.items;
+    if (has_more) page.next_cursor = views[page.items.count - 1].definition.id;
+    *ret_page = page;
+    return ERR_OK;
+}
+
+/* --- What products take from their definitions ------------------------------------------------ */
+
+static int compare_texts(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+static_assert(offsetof(struct catalog_definition, id) == 0, "compared by compare_texts");
+static_assert(offsetof(struct catalog_value, id) == 0, "compared by compare_texts");
+
+struct definitions {
+    struct catalog_definition *items; /* in order of id; their values too */
+    size_t count;
+};
+
+/* The ids that attributes of the products name, each once, in order. */
+static const char **list_ids(struct work *work, const struct catalog_product *products,
+                             size_t product_count, size_t *ret_count)
+{
+    size_t count = 0, distinct = 0;
+
+    for (size_t i = 0; i < product_count; i++)
+        count += products[i].attributes.count;
+    const char **ids = arena_array(work->arena, count + 1, sizeof(*ids));
+    count = 0;
+    for (size_t i = 0; i < product_count; i++) {
+        const struct catalog_attribute *attributes = products[i].attributes.items;
+        for (size_t j = 0; j < products[i].attributes.count; j++)
+            ids[count++] = attributes[j].attribute_id;
+    }
+    qsort(ids, count, sizeof(*ids), compare_texts);
+    for (size_t i = 0; i < count; i++) {
+        if (i == 0 || strcmp(ids[i], ids[i - 1]) != 0) ids[distinct++] = ids[i];
+    }
+    *ret_count = distinct;
+    return ids;
+}
+
+static enum err load_definitions(struct work *work, const struct catalog_row *catalog,
+                                 const char *const *ids, size_t id_count,
+                                 struct definitions *ret_definitions)
+{
+    struct definitions all = {
+        .items = arena_array(work->arena, id_count + 1, sizeof(*all.items)),
+    };
+
+    for (size_t i = 0; i < id_count; i += CATALOG_DEFINITION_BATCH) {
+        size_t left = id_count - i, count;
+        enum err err = catalog_select_definitions(
+            work, catalog, ids + i,
+            left < CATALOG_DEFINITION_BATCH ? left : CATALOG_DEFINITION_BATCH,
+            all.items + all.count, &count);
+        if (err) return err;
+        all.count += count;
+    }
+    qsort(all.items, all.count, sizeof(*all.items), compare_texts);
+    for (size_t i = 0; i < all.count; i++) {
+        struct record_list *values = &all.items[i].values;
+        if (values->count > 1)
+            qsort(values->items, values->count, sizeof(struct catalog_value), compare_texts);
+    }
+    *ret_definitions = all;
+    return ERR_OK;
+}
+
+/* How many bytes it adds to the attribute. */
+static size_t name_attribute(const struct definitions *definitions,
+                             struct catalog_attribute *attribute)
+{
+    const struct catalog_definition *definition =
+        bsearch(&attribute->attribute_id, definitions->items, definitions->count,
+                sizeof(*definition), compare_texts);
+    const struct catalog_value *value = NULL;
+    const char *const *value_id = &attribute->value_id;
+
+    if (!definition) return 0;
+    if (*value_id && definition->values.count > 0)
+        value = bsearch(value_id, definition->values.items, definition->values.count,
+                        sizeof(*value), compare_texts);
+    attribute->canonical_code = definition->canonical_code;
+    attribute->name = definition->name;
+    attribute->value_name = value ? value->name : NULL;
+    if (!attribute->unit) attribute->unit = definition->unit;
+    return str_of(attribute->canonical_code).len + str_of(attribute->name).len +
+           str_of(attribute->value_name).len + str_of(attribute->unit).len;
+}
+
+/* A snapshot that was applied in between has other definitions: then all is read again. */
+static enum err check_still(struct work *work, const struct uuid *integration_id,
+                            const struct catalog_row *catalog)
+{
+    struct catalog_row now;
+    enum err err = catalog_row_select(work, integration_id, &now);
+    if (err) return err;
+    return now.snapshot_receipt == catalog->snapshot_receipt ? ERR_OK : ERR_TX_RETRY;
+}
+
+/* --- What is computed ------------------------------------------------------------------------- */
+
+/* How many bytes it adds, about. */
+static size_t complete(const struct definitions *definitions, struct catalog_product *product)
+{
+    struct catalog_attribute *attributes = product->attributes.items;
+    struct catalog_variant *variants = product->variants.items;
+    size_t extra = product->variants.count * VARIANT_EXTRA;
+
+    for (size_t i = 0; i < product->attributes.count; i++)
+        extra += name_attribute(definitions, &attributes[i]);
+    for (size_t i = 0; i < product->variants.count; i++)
+        variants[i].is_available =
+            product->is_available && !product->is_archived && variants[i].stock != 0;
+    return extra;
+}
+
+/* `ret_count`: how many of them make a page, at least one. */
+static enum err complete_page(struct work *work, const struct uuid *integration_id,
+                              const struct catalog_row *catalog, struct catalog_product *products,
+                              size_t count, size_t *ret_count)
+{
+    struct definitions definitions = {0};
+    size_t id_count, extra = 0, done = 0;
+
+    const char **ids = list_ids(work, products, count, &id_count);
+    enum err err = load_definitions(work, catalog, ids, id_count, &definitions);
+    if (!err && id_count > 0) err = check_still(work, integration_id, catalog);
+    if (err) return err;
+    for (; done < count && (done == 0 || extra <= PAGE_EXTRA_MAX); done++)
+        extra += complete(&definitions, &products[done]);
+    *ret_count = done;
+    return ERR_OK;
+}
+
+/* --- Products --------------------------------------------------------------------------------- */
+
+/* The counter of a product, the lower half of its number. */
+static bool read_cursor(const struct catalog_row *catalog, const char *cursor, int64_t *ret_after)
+{
+    long long counter;
+
+    if (!str_to_int64(str_of(cursor), &counter)) return false;
+    if (counter < 1 || counter > UINT32_MAX) return false;
+    *ret_after = catalog_first_product(catalog) + counter;
+    return true;
+}
+
+static const char *make_cursor(struct work *work, const struct catalog_row *catalog, int64_t number)
+{
+    return arena_printf(work->arena, "%lld", (long long)(number - catalog_first_product(catalog)));
+}
+
+static enum err list_products(struct work *work, const struct uuid *integration_id,
+                              const struct catalog_row *catalog,
+                              const struct catalog_filter *filter, struct catalog_page *page)
+{
+    struct catalog_product_rows rows;
+    struct catalog_product_query query = {
+        .after = catalog_first_product(catalog),
+        .limit = filter->limit,
+        .category_id = filter->category_id,
+        .folded = filter->query ? catalog_fold(work->arena, filter->query) : NULL,
+        .is_archived = filter->is_archived,
+        .updated_since_ms = filter->updated_since_ms,
+    };
+    size_t count;
+
+    if (filter->cursor && !read_cursor(catalog, filter->cursor, &query.after))
+        return ERR_VALIDATION;
+    enum err err = catalog_select_products(work, catalog, &query, &rows);
+    if (!err) err = complete_page(work, integration_id, catalog, rows.products, rows.count, &count);
+    if (err) return err;
+    page->items = (struct record_list){rows.products, count};
+    if (rows.has_more || count < rows.count)
+        page->next_cursor = make_cursor(work, catalog, rows.numbers[count - 1]);
+    return ERR_OK;
+}
+
+enum err catalog_list_products(struct work *work, const struct uuid *integration_id,
+                               const struct catalog_filter *filter, struct catalog_page *ret_page)
+{
+    struct catalog_page page = {0};
+    struct catalog_row catalog;
+    bool is_there;
+
+    enum err err = find_catalog(work, integration_id, &catalog, &is_there);
+    if (!err && is_there) err = list_products(work, integration_id, &catalog, filter, &page);
+    if (err) return err;
+    *ret_page = page;
+    return ERR_OK;
+}
+
+enum err catalog_read_product(struct work *work, const struct uuid *integration_id,
+                              const char *product_id, struct catalog_product *ret_product)
+{
+    struct catalog_row catalog;
+    size_t count;
+
+    enum err err = catalog_row_select(work, integration_id, &catalog);
+    if (!err) err = catalog_select_product(work, &catalog, product_id, ret_product);
+    return err ? err : complete_page(work, integration_id, &catalog, ret_product, 1, &count);
+}

@@ -1,0 +1,58 @@
+/* Reading statements on a catalog (migration 0011). */
+#pragma once
+
+#include "domain/catalog/catalog.h"
+#include "domain/catalog/catalog_hold_db.h"
+
+/* Which products: those behind `after`, in order of their numbers, at most `limit`. */
+struct catalog_product_query {
+    int64_t after;
+    int limit;
+    const char *category_id;  /* NULL: any */
+    const char *folded;       /* part of a folded name; NULL: any */
+    int is_archived;          /* -1: either */
+    int64_t updated_since_ms; /* 0: any */
+};
+
+/* Without what is shown of definitions, and without what is computed. */
+struct catalog_product_rows {
+    struct catalog_product *products;
+    int64_t *numbers; /* of each */
+    size_t count;
+    bool has_more; /* there are others behind them */
+};
+
+/* One statement, so that prices and stock fit the content. Fewer than asked for where their text is
+ * long; at least one if there is any. */
+enum err catalog_select_products(struct work *work, const struct catalog_row *catalog,
+                                 const struct catalog_product_query *query,
+                                 struct catalog_product_rows *ret_rows) MUST_CHECK;
+/* ERR_NOT_FOUND. */
+enum err catalog_select_product(struct work *work, const struct catalog_row *catalog,
+                                const char *product_id,
+                                struct catalog_product *ret_product) MUST_CHECK;
+
+enum { CATALOG_DEFINITION_BATCH = 32 };
+/* Those of `ids`, at most CATALOG_DEFINITION_BATCH, that there are; in any order. */
+enum err catalog_select_definitions(struct work *work, const struct catalog_row *catalog,
+                                    const char *const *ids, size_t id_count,
+                                    struct catalog_definition *ret_definitions,
+                                    size_t *ret_count) MUST_CHECK;
+
+/* Categories and definitions by their ids, from behind `after` on ("": from the first). */
+struct catalog_id_query {
+    const char *after;
+    int limit;
+    int is_archived; /* -1: either */
+};
+
+/* Of struct catalog_category_view. */
+enum err catalog_select_categories(struct work *work, const struct catalog_row *catalog,
+                                   const struct catalog_id_query *query,
+                                   struct record_list *ret_categories,
+                                   bool *ret_has_more) MUST_CHECK;
+/* Of struct catalog_definition_view; fewer than asked for where their text is long. */
+enum err catalog_select_definition_page(struct work *work, const struct catalog_row *catalog,
+                                        const struct catalog_id_query *query,
+                                        struct record_list *ret_definitions,
+                                        bool *ret_has_more) MUST_CHECK;

@@ -1,0 +1,103 @@
+/* Statements on catalog_category and catalog_definition. */
+#include "domain/catalog/catalog_shelf_db.h"
+
+enum { COLUMNS = 4 }; /* $1 the catalog, $2 the id, $3 the content, $4 the time */
+
+static const struct {
+    const char *select, *insert, *update, *bring_back, *archive;
+} statements[] = {
+    [SHELF_CATEGORIES] =
+        {
+            .select = "SELECT id, name AS content FROM catalog_category"
+                      " WHERE catalog = $1 AND id > $2 AND archived = 0 ORDER BY id LIMIT $3",
+            .insert = "INSERT INTO catalog_category (catalog, id, name, archived, updated_at)"
+                      " VALUES ($1, $2, $3, 0, $4)",
+            .update = "UPDATE catalog_category SET name = $3, updated_at = $4"
+                      " WHERE catalog = $1 AND id = $2",
+            .bring_back = "UPDATE catalog_category SET name = $3, archived = 0, updated_at = $4"
+                          " WHERE catalog = $1 AND id = $2 AND archived = 1",
+            .archive = "UPDATE catalog_category SET archived = 1, updated_at = $3"
+                       " WHERE catalog = $1 AND id = $2",
+        },
+    [SHELF_DEFINITIONS] =
+        {
+            .select = "SELECT id, doc AS content FROM catalog_definition"
+                      " WHERE catalog = $1 AND id > $2 AND archived = 0 ORDER BY id LIMIT $3",
+            .insert = "INSERT INTO catalog_definition (catalog, id, doc, archived, updated_at)"
+                      " VALUES ($1, $2, $3, 0, $4)",
+            .update = "UPDATE catalog_definition SET doc = $3, updated_at = $4"
+                      " WHERE catalog = $1 AND id = $2",
+            .bring_back = "UPDATE catalog_definition SET doc = $3, archived = 0, updated_at = $4"
+                          " WHERE catalog = $1 AND id = $2 AND archived = 1",
+            .archive = "UPDATE catalog_definition SET archived = 1, updated_at = $3"
+                       " WHERE catalog = $1 AND id = $2",
+        },
+};
+
+enum err shelf_select(struct work *work, enum shelf_kind kind, int64_t catalog, const char *after,
+                      void (*on_row)(void *arg, const char *id, struct str content), void *arg)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx, statements[kind].select,
+                            DB_ARGS(db_int(catalog), db_text(after), db_int(SHELF_PART)), &stmt);
+    if (err) return err;
+    while ((err = db_step(stmt)) == ERR_OK) {
+        struct arena_mark mark = arena_mark(work->arena);
+        const char *id = db_get_text(stmt, "id", work->arena);
+        on_row(arg, id, str_of(db_get_text(stmt, "content", work->arena)));
+        arena_rewind(work->arena, mark);
+    }
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+/* Runs a statement of COLUMNS for all rows; `changed` may be NULL. */
+static enum err run_many(struct work *work, const char *sql, int64_t catalog,
+                         const struct shelf_rows *rows, int64_t *changed)
+{
+    struct arena_mark mark = arena_mark(work->arena);
+    struct db_arg *args = arena_array(work->arena, SHELF_ROWS_MAX * COLUMNS, sizeof(*args));
+
+    for (size_t i = 0; i < rows->count; i++) {
+        const struct db_arg row[COLUMNS] = {db_int(catalog), db_text(rows->items[i].id),
+                                            db_text(rows->items[i].content), db_int(work->now_ms)};
+        memcpy(&args[i * COLUMNS], row, sizeof(row));
+    }
+    enum err err = ERR_OK;
+    if (rows->count > 0) err = db_exec_many(work->tx, sql, args, COLUMNS, rows->count, changed);
+    arena_rewind(work->arena, mark);
+    return err;
+}
+
+enum err shelf_insert(struct work *work, enum shelf_kind kind, int64_t catalog,
+                      const struct shelf_rows *rows)
+{
+    return run_many(work, statements[kind].insert, catalog, rows, NULL);
+}
+
+enum err shelf_update(struct work *work, enum shelf_kind kind, int64_t catalog,
+                      const struct shelf_rows *rows)
+{
+    return run_many(work, statements[kind].update, catalog, rows, NULL);
+}
+
+enum err shelf_bring_back(struct work *work, enum shelf_kind kind, int64_t catalog,
+                          struct shelf_rows *rows, size_t *ret_count)
+{
+    int64_t changed[SHELF_ROWS_MAX] = {0};
+    enum err err = run_many(work, statements[kind].bring_back, catalog, rows, changed);
+    if (err) return err;
+
+    size_t left = 0;
+    for (size_t i = 0; i < rows->count; i++) {
+        if (changed[i] == 0) rows->items[left++] = rows->items[i];
+    }
+    *ret_count = rows->count - left;
+    rows->count = left;
+    return ERR_OK;
+}
+
+enum err shelf_archive(struct work *work, enum shelf_kind kind, int64_t catalog, const char *id)
+{
+    return db_exec_later(work->tx, statements[kind].archive,
+                         DB_ARGS(db_int(catalog), db_text(id), db_int(work->now_ms)));
+}

@@ -1,0 +1,220 @@
+/*
+ * A snapshot is applied by its difference to what there is (doc B, section 3 "Snapshot effect";
+ * contract, section 5 "Applying"). A product whose bytes are those of the snapshot before costs a
+ * hash and a look into memory, and writes nothing.
+ */
+#include "domain/catalog/catalog_block.h"
+#include "domain/catalog/catalog_outcome.h"
+#include "domain/catalog/catalog_shelf.h"
+
+struct snapshot {
+    struct work *work;
+    const struct catalog_package *package;
+    struct catalog_row catalog;
+    struct live_products live;
+    struct shelf categories, definitions;
+    struct product_block block;
+    struct catalog_result result;
+    struct buf doc;     /* of the definition at hand */
+    struct arena arena; /* of the item at hand */
+};
+
+enum { DEFINITION_DOC_MAX = PRODUCT_DOC_MAX };
+
+static void snapshot_init(struct snapshot *snapshot, struct work *work,
+                          const struct catalog_package *package)
+{
+    *snapshot = (struct snapshot){
+        .work = work, .package = package, .result = catalog_result_new(work->arena)};
+    live_products_init(&snapshot->live);
+    shelf_init(&snapshot->categories, SHELF_CATEGORIES);
+    shelf_init(&snapshot->definitions, SHELF_DEFINITIONS);
+    product_block_init(&snapshot->block);
+    buf_init(&snapshot->doc, DEFINITION_DOC_MAX);
+    arena_init(&snapshot->arena);
+}
+
+static void snapshot_done(struct snapshot *snapshot)
+{
+    arena_done(&snapshot->arena);
+    buf_done(&snapshot->doc);
+    product_block_done(&snapshot->block);
+    shelf_done(&snapshot->definitions);
+    shelf_done(&snapshot->categories);
+    live_products_done(&snapshot->live);
+}
+
+/* --- Items ------------------------------------------------------------------------------------ */
+
+static enum err put_category(struct snapshot *snapshot, struct str text)
+{
+    struct catalog_category category;
+    enum err err = catalog_decode_category(text, &snapshot->arena, &category);
+    return err ? err : shelf_put(&snapshot->categories, category.id, str_of(category.name));
+}
+
+static enum err put_definition(struct snapshot *snapshot, struct str text)
+{
+    struct catalog_definition definition;
+    enum err err = catalog_decode_definition(text, &snapshot->arena, &definition);
+    if (err) return err;
+    buf_clear(&snapshot->doc);
+    catalog_encode_definition(&definition, &snapshot->doc);
+    if (snapshot->doc.is_full) return ERR_PACKAGE_REFUSED;
+    return shelf_put(&snapshot->definitions, definition.id, buf_view(&snapshot->doc));
+}
+
+static enum err put_product(struct snapshot *snapshot, struct str text)
+{
+    struct catalog_hash hash = catalog_hash(text);
+    struct live_product *known = live_product_by_text(&snapshot->live, &hash);
+    if (!known || known->is_touched) return product_block_add(&snapshot->block, text, &hash);
+
+    live_product_see(&snapshot->live, known);
+    snapshot->result.products->unchanged++;
+    snapshot->result.prices->unchanged += known->variant_count;
+    return ERR_OK;
+}
+
+/* Definitions are not counted as rows, neither here nor where the package was stored. */
+static enum err put_item(void *arg, const struct catalog_item *item)
+{
+    struct snapshot *snapshot = arg;
+    enum err err = ERR_OK;
+
+    if (item->list == CATALOG_CATEGORIES) err = put_category(snapshot, item->text);
+    if (item->list == CATALOG_DEFINITIONS) err = put_definition(snapshot, item->text);
+    if (item->list == CATALOG_PRODUCTS) err = put_product(snapshot, item->text);
+    arena_done(&snapshot->arena);
+    if (item->list == CATALOG_CATEGORIES || item->list == CATALOG_PRODUCTS)
+        atomic_fetch_add(&snapshot->package->progress->rows_done, 1);
+    return err;
+}
+
+/* --- What the snapshot does not have ---------------------------------------------------------- */
+
+/* Whether so many products go that rather an operator decides (contract, section 5 "Safety
+ * brake"). */
+static bool is_braked(const struct snapshot *snapshot)
+{
+    const struct catalog_package *package = snapshot->package;
+    uint64_t live = snapshot->live.count, gone = live - snapshot->live.seen_count;
+
+    if (package->is_released || package->archive_share_ppm >= CATALOG_SHARE_OFF) return false;
+    if (snapshot->catalog.snapshot_receipt == 0 || gone <= CATALOG_BRAKE_LEAST) return false;
+    return gone * CATALOG_SHARE_OFF > live * (uint64_t)package->archive_share_ppm;
+}
+
+static enum err archive_products(struct snapshot *snapshot)
+{
+    enum err err = ERR_OK;
+    for (size_t i = 0; !err && i < snapshot->live.count; i++) {
+        const struct live_product *live = &snapshot->live.items[i];
+        if (live->is_seen) continue;
+        snapshot->result.products->archived++;
+        err = product_archive(&snapshot->block.rows, live->product);
+    }
+    return err ? err : snapshot_rows_flush(&snapshot->block.rows);
+}
+
+/* --- The whole -------------------------------------------------------------------------------- */
+
+static enum err load(struct snapshot *snapshot)
+{
+    struct work *work = snapshot->work;
+    const struct catalog_row *catalog = &snapshot->catalog;
+
+    product_block_begin(&snapshot->block, &(struct block_target){
+                                              .work = work,
+                                              .catalog = &snapshot->catalog,
+                                              .live = &snapshot->live,
+                                              .result = &snapshot->result,
+                                              .receipt = snapshot->package->receipt,
+                                          });
+    enum err err = live_products_load(&snapshot->live, work, catalog);
+    if (!err) err = shelf_load(&snapshot->categories, work, catalog);
+    if (!err) err = shelf_load(&snapshot->definitions, work, catalog);
+    return err;
+}
+
+static enum err finish(struct snapshot *snapshot)
+{
+    enum err err = archive_products(snapshot);
+    if (!err) err = shelf_finish(&snapshot->categories);
+    if (!err) err = shelf_finish(&snapshot->definitions);
+    if (err) return err;
+    *snapshot->result.categories = snapshot->categories.tally;
+    snapshot->catalog.snapshot_receipt = snapshot->package->receipt;
+    return catalog_row_update(snapshot->work, &snapshot->package->integration_id,
+                              &snapshot->catalog);
+}
+
+static enum err apply(struct snapshot *snapshot, struct catalog_outcome *outcome)
+{
+    enum err err = load(snapshot);
+    if (err) return err;
+    err = catalog_each_item(snapshot->package->body, put_item, snapshot);
+    if (!err) err = product_block_write(&snapshot->block);
+    if (err == ERR_PACKAGE_REFUSED) return catalog_refuse(outcome, CATALOG_DAMAGED);
+    if (err) return err;
+    if (is_braked(snapshot)) return catalog_refuse(outcome, CATALOG_ARCHIVE_LIMIT);
+    err = finish(snapshot);
+    outcome->result = snapshot->result;
+    return err;
+}
+
+/* --- A snapshot that comes too late ----------------------------------------------------------- */
+
+struct late_snapshot {
+    struct catalog_result result;
+    struct arena arena;
+};
+
+static enum err count_late_item(void *arg, const struct catalog_item *item)
+{
+    struct late_snapshot *late = arg;
+    struct catalog_product product = {0};
+    enum err err = ERR_OK;
+
+    if (item->list == CATALOG_CATEGORIES) late->result.categories->unchanged++;
+    if (item->list == CATALOG_PRODUCTS) {
+        late->result.products->unchanged++;
+        err = catalog_decode_product(item->text, &late->arena, &product);
+        late->result.prices->superseded += (int64_t)product.variants.count;
+        arena_done(&late->arena);
+    }
+    return err;
+}
+
+/* One that came later was applied already: this one, held back and then released, changes nothing
+ * any more. */
+static enum err pass_over(struct work *work, const struct catalog_package *package,
+                          struct catalog_outcome *outcome)
+{
+    struct late_snapshot late = {.result = catalog_result_new(work->arena)};
+    arena_init(&late.arena);
+    enum err err = catalog_each_item(package->body, count_late_item, &late);
+    arena_done(&late.arena);
+    if (err == ERR_PACKAGE_REFUSED) return catalog_refuse(outcome, CATALOG_DAMAGED);
+    outcome->result = late.result;
+    return err;
+}
+
+enum err catalog_apply_snapshot(struct work *work, const struct catalog_package *package,
+                                struct catalog_outcome *ret_outcome)
+{
+    struct snapshot snapshot;
+    struct catalog_row catalog;
+
+    *ret_outcome = (struct catalog_outcome){0};
+    atomic_store(&package->progress->rows_done, 0);
+    enum err err = catalog_row_select(work, &package->integration_id, &catalog);
+    if (err) return err;
+    if (package->receipt <= catalog.snapshot_receipt) return pass_over(work, package, ret_outcome);
+
+    snapshot_init(&snapshot, work, package);
+    snapshot.catalog = catalog;
+    err = apply(&snapshot, ret_outcome);
+    snapshot_done(&snapshot);
+    return err;
+}

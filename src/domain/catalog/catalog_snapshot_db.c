@@ -1,0 +1,254 @@
+/* Statements on products, variants and offers that a snapshot needs. */
+#include "domain/catalog/catalog_snapshot_db.h"
+
+#include "kit/json/writer.h"
+
+enum { KEYS_MAX = 1024 * 1024 }; /* bytes of the keys of a question */
+
+/* --- What there is ---------------------------------------------------------------------------- */
+
+static struct catalog_hash read_hash(struct db_stmt *stmt, const char *column, struct arena *arena)
+{
+    struct catalog_hash hash = {0}; /* another length than ours: no text has it */
+    struct arena_mark mark = arena_mark(arena);
+    struct str bytes = db_get_blob(stmt, column, arena);
+    if (bytes.len == sizeof(hash.bytes)) memcpy(hash.bytes, bytes.data, bytes.len);
+    arena_rewind(arena, mark);
+    return hash;
+}
+
+/* As a JSON array, which both engines can read. */
+static struct str write_ids(const struct product_keys *keys, struct buf *out)
+{
+    struct json_writer writer;
+    json_writer_init(&writer, out);
+    json_array_begin(&writer);
+    for (size_t i = 0; i < keys->count; i++)
+        json_text(&writer, keys->ids[i]);
+    json_array_end(&writer);
+    return buf_view(out);
+}
+
+static struct str write_numbers(const struct product_keys *keys, struct buf *out)
+{
+    struct json_writer writer;
+    json_writer_init(&writer, out);
+    json_array_begin(&writer);
+    for (size_t i = 0; i < keys->count; i++)
+        json_int(&writer, keys->products[i]);
+    json_array_end(&writer);
+    return buf_view(out);
+}
+
+static struct db_arg db_str(struct str text)
+{
+    return (struct db_arg){.type = DB_TEXT, .data = text.data, .len = text.len};
+}
+
+enum err known_products_select(struct work *work, int64_t catalog, const struct product_keys *keys,
+                               void (*on_row)(void *arg, const struct known_product *row),
+                               void *arg)
+{
+    AUTO_STMT stmt = NULL;
+    AUTO_BUF ids;
+    buf_init(&ids, KEYS_MAX);
+    /* Each engine has its own way to read a list of keys. PostgreSQL knows little of tables that
+     * were just filled: OFFSET 0 makes it look up each key all the same. */
+    const char *sql = db_sql(
+        work->tx,
+        "SELECT k.key AS place, p.product, p.last_variant, p.text_hash, p.doc_hash, p.archived"
+        " FROM json_each($2) AS k CROSS JOIN catalog_product AS p"
+        " WHERE p.catalog = $1 AND p.id = k.value",
+        "SELECT k.place - 1 AS place, p.product, p.last_variant, p.text_hash, p.doc_hash,"
+        " p.archived FROM json_array_elements_text(CAST($2 AS json))"
+        " WITH ORDINALITY AS k(id, place) CROSS JOIN LATERAL (SELECT q.product, q.last_variant,"
+        " q.text_hash, q.doc_hash, q.archived FROM catalog_product AS q"
+        " WHERE q.catalog = $1 AND q.id = k.id OFFSET 0) AS p");
+    enum err err =
+        db_query(work->tx, sql, DB_ARGS(db_int(catalog), db_str(write_ids(keys, &ids))), &stmt);
+    if (err) return err;
+    while ((err = db_step(stmt)) == ERR_OK) {
+        struct known_product row = {
+            .place = (size_t)db_get_int(stmt, "place"),
+            .product = db_get_int(stmt, "product"),
+            .last_variant = db_get_int(stmt, "last_variant"),
+            .text_hash = read_hash(stmt, "text_hash", work->arena),
+            .doc_hash = read_hash(stmt, "doc_hash", work->arena),
+            .is_archived = db_get_int(stmt, "archived") != 0,
+        };
+        on_row(arg, &row);
+    }
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+enum err known_variants_select(struct work *work, const struct product_keys *keys,
+                               struct arena *arena,
+                               void (*on_row)(void *arg, const struct known_variant *row),
+                               void *arg)
+{
+    AUTO_STMT stmt = NULL;
+    AUTO_BUF numbers;
+    buf_init(&numbers, KEYS_MAX);
+    /* As above. */
+    const char *sql = db_sql(
+        work->tx,
+        "SELECT k.key AS place, v.id, v.variant, v.archived, o.price, o.price_receipt"
+        " FROM json_each($1) AS k CROSS JOIN catalog_variant AS v CROSS JOIN catalog_offer AS o"
+        " WHERE v.product = k.value AND o.product = v.product AND o.variant = v.variant",
+        "SELECT k.place - 1 AS place, v.id, v.variant, v.archived, o.price, o.price_receipt"
+        " FROM json_array_elements_text(CAST($1 AS json)) WITH ORDINALITY AS k(product, place)"
+        " CROSS JOIN LATERAL (SELECT w.product, w.id, w.variant, w.archived"
+        " FROM catalog_variant AS w WHERE w.product = CAST(k.product AS BIGINT) OFFSET 0) AS v"
+        " CROSS JOIN LATERAL (SELECT f.price, f.price_receipt FROM catalog_offer AS f"
+        " WHERE f.product = v.product AND f.variant = v.variant OFFSET 0) AS o");
+    enum err err = db_query(work->tx, sql, DB_ARGS(db_str(write_numbers(keys, &numbers))), &stmt);
+    if (err) return err;
+    while ((err = db_step(stmt)) == ERR_OK) {
+        struct known_variant row = {
+            .place = (size_t)db_get_int(stmt, "place"),
+            .id = db_get_text(stmt, "id", arena),
+            .variant = db_get_int(stmt, "variant"),
+            .archived = (int)db_get_int(stmt, "archived"),
+            .price = db_get_text(stmt, "price", arena),
+            .price_receipt = db_get_int(stmt, "price_receipt"),
+        };
+        on_row(arg, &row);
+    }
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+/* --- What is written -------------------------------------------------------------------------- */
+
+static const struct {
+    const char *sql;
+    size_t width;
+} statements[SNAPSHOT_STATEMENT_COUNT] = {
+    [PRODUCT_INSERT] = {"INSERT INTO catalog_product (product, catalog, id, category_id,"
+                        " text_hash, doc_hash, last_variant, variant_count, archived, updated_at)"
+                        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9)",
+                        9},
+    [PRODUCT_UPDATE] = {"UPDATE catalog_product SET category_id = $2, text_hash = $3,"
+                        " doc_hash = $4, last_variant = $5, variant_count = $6, archived = 0,"
+                        " updated_at = $7 WHERE product = $1",
+                        7},
+    [PRODUCT_TEXT_UPDATE] = {"UPDATE catalog_product SET text_hash = $2 WHERE product = $1", 2},
+    [PRODUCT_ARCHIVE] = {"UPDATE catalog_product SET archived = 1, updated_at = $2"
+                         " WHERE product = $1",
+                         2},
+    [PRODUCT_ARCHIVE_VARIANTS] = {"UPDATE catalog_variant SET archived = 2"
+                                  " WHERE product = $1 AND archived = 0",
+                                  1},
+    [DOC_INSERT] = {"INSERT INTO catalog_product_doc (product, doc) VALUES ($1, $2)", 2},
+    [DOC_UPDATE] = {"UPDATE catalog_product_doc SET doc = $2 WHERE product = $1", 2},
+    [NAME_INSERT] = {"INSERT INTO catalog_product_name (product, folded) VALUES ($1, $2)", 2},
+    [NAME_UPDATE] = {"UPDATE catalog_product_name SET folded = $2 WHERE product = $1", 2},
+    [VARIANT_INSERT] = {"INSERT INTO catalog_variant (product, id, variant, archived)"
+                        " VALUES ($1, $2, $3, 0)",
+                        3},
+    [VARIANT_ARCHIVE] = {"UPDATE catalog_variant SET archived = $3 WHERE product = $1 AND id = $2",
+                         3},
+    [OFFER_INSERT] = {"INSERT INTO catalog_offer (product, variant, price, price_receipt,"
+                      " stock_receipt, updated_at) VALUES ($1, $2, $3, $4, 0, $5)",
+                      5},
+    [OFFER_PRICE_UPDATE] = {"UPDATE catalog_offer SET price = $3, price_receipt = $4,"
+                            " updated_at = $5 WHERE product = $1 AND variant = $2",
+                            5},
+};
+
+void snapshot_rows_init(struct snapshot_rows *rows, struct work *work)
+{
+    rows->now_ms = work->now_ms;
+    for (int i = 0; i < SNAPSHOT_STATEMENT_COUNT; i++)
+        row_batch_init(&rows->batches[i], work, statements[i].sql, statements[i].width);
+}
+
+enum err snapshot_rows_flush(struct snapshot_rows *rows)
+{
+    enum err err = ERR_OK;
+    for (int i = 0; !err && i < SNAPSHOT_STATEMENT_COUNT; i++)
+        err = row_batch_flush(&rows->batches[i]);
+    return err;
+}
+
+static struct db_arg db_hash(const struct catalog_hash *hash)
+{
+    return db_blob((struct str){(const char *)hash->bytes, sizeof(hash->bytes)});
+}
+
+static enum err add(struct snapshot_rows *rows, enum snapshot_statement statement,
+                    const struct db_arg *args, size_t arg_count)
+{
+    return row_batch_add(&rows->batches[statement], args, arg_count);
+}
+
+enum err product_insert(struct snapshot_rows *rows, int64_t catalog, const char *id,
+                        const struct product_row *row)
+{
+    return add(rows, PRODUCT_INSERT,
+               DB_ARGS(db_int(row->product), db_int(catalog), db_text(id),
+                       db_text(row->category_id), db_hash(row->text_hash), db_hash(row->doc_hash),
+                       db_int(row->last_variant), db_int(row->variant_count),
+                       db_int(rows->now_ms)));
+}
+
+enum err product_update(struct snapshot_rows *rows, const struct product_row *row)
+{
+    return add(rows, PRODUCT_UPDATE,
+               DB_ARGS(db_int(row->product), db_text(row->category_id), db_hash(row->text_hash),
+                       db_hash(row->doc_hash), db_int(row->last_variant),
+                       db_int(row->variant_count), db_int(rows->now_ms)));
+}
+
+enum err product_update_text(struct snapshot_rows *rows, int64_t product,
+                             const struct catalog_hash *text_hash)
+{
+    return add(rows, PRODUCT_TEXT_UPDATE, DB_ARGS(db_int(product), db_hash(text_hash)));
+}
+
+enum err product_archive(struct snapshot_rows *rows, int64_t product)
+{
+    enum err err = add(rows, PRODUCT_ARCHIVE, DB_ARGS(db_int(product), db_int(rows->now_ms)));
+    return err ? err : add(rows, PRODUCT_ARCHIVE_VARIANTS, DB_ARGS(db_int(product)));
+}
+
+enum err product_insert_doc(struct snapshot_rows *rows, int64_t product, struct str doc,
+                            const char *folded_name)
+{
+    enum err err = add(rows, DOC_INSERT, DB_ARGS(db_int(product), db_str(doc)));
+    return err ? err : add(rows, NAME_INSERT, DB_ARGS(db_int(product), db_text(folded_name)));
+}
+
+enum err product_update_doc(struct snapshot_rows *rows, int64_t product, struct str doc,
+                            const char *folded_name)
+{
+    enum err err = add(rows, DOC_UPDATE, DB_ARGS(db_int(product), db_str(doc)));
+    return err ? err : add(rows, NAME_UPDATE, DB_ARGS(db_int(product), db_text(folded_name)));
+}
+
+enum err variant_insert(struct snapshot_rows *rows, int64_t product, int64_t variant,
+                        const char *id)
+{
+    return add(rows, VARIANT_INSERT, DB_ARGS(db_int(product), db_text(id), db_int(variant)));
+}
+
+enum err variant_set_archived(struct snapshot_rows *rows, int64_t product, const char *id,
+                              enum variant_archived archived)
+{
+    return add(rows, VARIANT_ARCHIVE, DB_ARGS(db_int(product), db_text(id), db_int(archived)));
+}
+
+enum err offer_insert(struct snapshot_rows *rows, int64_t product, int64_t variant,
+                      const char *price, int64_t receipt)
+{
+    return add(rows, OFFER_INSERT,
+               DB_ARGS(db_int(product), db_int(variant), db_text(price), db_int(receipt),
+                       db_int(rows->now_ms)));
+}
+
+enum err offer_set_price(struct snapshot_rows *rows, int64_t product, int64_t variant,
+                         const char *price, int64_t receipt)
+{
+    return add(rows, OFFER_PRICE_UPDATE,
+               DB_ARGS(db_int(product), db_int(variant), db_text(price), db_int(receipt),
+                       db_int(rows->now_ms)));
+}

@@ -1,0 +1,105 @@
+/* Statements on products, variants and offers that a snapshot needs (migration 0011). */
+#pragma once
+
+#include "domain/catalog/catalog_body.h"
+#include "domain/catalog/catalog_hold_db.h"
+#include "domain/catalog/catalog_rows.h"
+
+/* --- What there is ---------------------------------------------------------------------------- */
+
+/* A product that the catalog has; `place` is that of its key in the question. */
+struct known_product {
+    size_t place;
+    int64_t product;
+    int64_t last_variant;
+    struct catalog_hash text_hash, doc_hash;
+    bool is_archived;
+};
+
+/* Whether a variant is there. An archived product takes its variants along, so that whoever looks
+ * for a pair need not look at the product; they come back with it. */
+enum variant_archived { VARIANT_LIVE, VARIANT_LEFT, VARIANT_WITH_PRODUCT };
+
+/* A variant with its offer. */
+struct known_variant {
+    size_t place; /* of its product in the question */
+    const char *id;
+    int64_t variant;
+    int archived; /* enum variant_archived */
+    const char *price;
+    int64_t price_receipt;
+};
+
+/* Keys of products that are asked for together. */
+struct product_keys {
+    const char *const *ids;  /* of the ERP */
+    const int64_t *products; /* their numbers */
+    size_t count;
+};
+
+/* Products by their ids. */
+enum err known_products_select(struct work *work, int64_t catalog, const struct product_keys *keys,
+                               void (*on_row)(void *arg, const struct known_product *row),
+                               void *arg) MUST_CHECK;
+/* All variants of products, by their numbers. Texts of rows are in the arena. */
+enum err known_variants_select(struct work *work, const struct product_keys *keys,
+                               struct arena *arena,
+                               void (*on_row)(void *arg, const struct known_variant *row),
+                               void *arg) MUST_CHECK;
+
+/* --- What is written: gathered, and run at the latest with snapshot_rows_flush -----------------
+ */
+
+enum snapshot_statement {
+    PRODUCT_INSERT,
+    PRODUCT_UPDATE,
+    PRODUCT_TEXT_UPDATE,
+    PRODUCT_ARCHIVE,
+    PRODUCT_ARCHIVE_VARIANTS,
+    DOC_INSERT,
+    DOC_UPDATE,
+    NAME_INSERT,
+    NAME_UPDATE,
+    VARIANT_INSERT,
+    VARIANT_ARCHIVE,
+    OFFER_INSERT,
+    OFFER_PRICE_UPDATE,
+    SNAPSHOT_STATEMENT_COUNT
+};
+
+struct snapshot_rows {
+    struct row_batch batches[SNAPSHOT_STATEMENT_COUNT];
+    int64_t now_ms;
+};
+
+struct product_row {
+    int64_t product;
+    const char *category_id;
+    const struct catalog_hash *text_hash, *doc_hash;
+    int64_t last_variant, variant_count;
+};
+
+void snapshot_rows_init(struct snapshot_rows *rows, struct work *work);
+enum err snapshot_rows_flush(struct snapshot_rows *rows) MUST_CHECK;
+
+enum err product_insert(struct snapshot_rows *rows, int64_t catalog, const char *id,
+                        const struct product_row *row) MUST_CHECK;
+/* It is not archived from now on. */
+enum err product_update(struct snapshot_rows *rows, const struct product_row *row) MUST_CHECK;
+enum err product_update_text(struct snapshot_rows *rows, int64_t product,
+                             const struct catalog_hash *text_hash) MUST_CHECK;
+/* With its variants. */
+enum err product_archive(struct snapshot_rows *rows, int64_t product) MUST_CHECK;
+/* What only readings and the search need. */
+enum err product_insert_doc(struct snapshot_rows *rows, int64_t product, struct str doc,
+                            const char *folded_name) MUST_CHECK;
+enum err product_update_doc(struct snapshot_rows *rows, int64_t product, struct str doc,
+                            const char *folded_name) MUST_CHECK;
+enum err variant_insert(struct snapshot_rows *rows, int64_t product, int64_t variant,
+                        const char *id) MUST_CHECK;
+enum err variant_set_archived(struct snapshot_rows *rows, int64_t product, const char *id,
+                              enum variant_archived archived) MUST_CHECK;
+enum err offer_insert(struct snapshot_rows *rows, int64_t product, int64_t variant,
+                      const char *price, int64_t receipt) MUST_CHECK;
+enum err offer_set_price(struct snapshot_rows *rows, int64_t product, int64_t variant,
+                         const char *price, int64_t receipt) MUST_CHECK;

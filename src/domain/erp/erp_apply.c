@@ -1,0 +1,390 @@
+/* How packages are applied. */
+#include "domain/erp/erp_apply.h"
+
+#include "domain/catalog/catalog_outcome.h"
+#include "domain/erp/erp_apply_records.h"
+#include "domain/erp/erp_applying.h"
+#include "domain/service.h"
+#include "kit/base/clock.h"
+#include "kit/pack/pack.h"
+
+#define BODY_GONE   "The stored body is gone."
+#define OUR_MISTAKE "herald made a mistake; its own log tells more."
+
+/* What became of a package, for the log. */
+struct said {
+    struct due_package package;
+    struct apply_end end;
+    struct catalog_result result; /* of an applied one */
+};
+
+struct apply {
+    struct service *service;
+    struct arena *arena;
+    struct work work; /* of the transaction at hand */
+    enum err (*run)(struct apply *apply);
+
+    struct due_skips skips;
+    bool was_due;
+    struct uuid integration_id;
+    struct due_list due;
+    size_t at;                    /* the package of changes that is being applied; SIZE_MAX: none */
+    struct due_package *snapshot; /* that is being processed; NULL: none */
+    struct erp_applied applied;
+    struct buf body;
+    struct catalog_outcome outcome;
+
+    struct said said[APPLY_PACKAGES_MAX];
+    size_t said_count;
+};
+
+/* --- Transactions ----------------------------------------------------------------------------- */
+
+static enum err run_part(void *arg, struct db_tx *tx)
+{
+    struct apply *apply = arg;
+    apply->said_count = 0;
+    work_restart(&apply->work, tx);
+    return apply->run(apply);
+}
+
+static enum err run(struct apply *apply, bool is_read, enum err (*part)(struct apply *apply))
+{
+    apply->run = part;
+    work_init(&apply->work, apply->service, apply->arena, clock_now_ms(), NULL);
+    return db_run(apply->service->exchange, is_read, run_part, apply);
+}
+
+/* --- Endings ---------------------------------------------------------------------------------- */
+
+int64_t erp_retry_delay_ms(int64_t attempts)
+{
+    static const int delays_s[] = {5, 15, 30, 60, 120};
+    enum { LATER_S = 300, COUNT = sizeof(delays_s) / sizeof(delays_s[0]) };
+    bool is_early = attempts >= 1 && attempts <= COUNT;
+    return 1000 * (is_early ? delays_s[attempts - 1] : LATER_S);
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The last try is at the end of its time. */
+static struct apply_end refused_end(const struct apply *apply, const struct due_package *due,
+                                    int64_t attempts)
+{
+    const struct catalog_outcome *outcome = &apply->outcome;
+    int64_t now_ms = apply->work.now_ms;
+    bool is_final = outcome->is_final || now_ms >= due->give_up_at;
+    int64_t due_at = earlier(now_ms + erp_retry_delay_ms(attempts), due->give_up_at);
+
+    return (struct apply_end){
+        .status = is_final ? ERP_PACKAGE_FAILED : ERP_PACKAGE_RETRY,
+        .attempts = attempts,
+        .due_at = is_final ? 0 : due_at,
+        .last_error = outcome->problem,
+        .errors = erp_encode_errors(apply->arena, &outcome->faults),
+    };
+}
+
+static struct apply_end applied_end(const struct apply *apply, const struct due_package *due,
+                                    int64_t attempts)
+{
+    return (struct apply_end){
+        .status = ERP_PACKAGE_APPLIED,
+        .attempts = attempts,
+        .result = erp_encode_result(apply->arena, &apply->outcome.result),
+        .rows_done = due->row_count,
+    };
+}
+
+/* `err` is what the catalog said. ERR_LEASE_LOST: somebody else has ended it. */
+static enum err record_end(struct apply *apply, const struct due_package *due, enum err err,
+                           int64_t attempts)
+{
+    bool is_ended;
+    struct apply_end end =
+        err ? refused_end(apply, due, attempts) : applied_end(apply, due, attempts);
+
+    err = package_end(&apply->work, &apply->integration_id, due, &end, &is_ended);
+    if (err) return err;
+    if (!is_ended) return ERR_LEASE_LOST;
+    apply->said[apply->said_count++] = (struct said){*due, end, apply->outcome.result};
+    return ERR_OK;
+}
+
+static void set_problem(struct apply *apply, const char *problem, bool is_final)
+{
+    apply->outcome = (struct catalog_outcome){.problem = problem, .is_final = is_final};
+}
+
+/* --- What is due ------------------------------------------------------------------------------ */
+
+/* The next integration of which something is due and that nobody else is at work on, held until the
+ * end of the transaction. ERR_NOT_FOUND: there is none. */
+static enum err find_due(struct apply *apply)
+{
+    struct due_skips skips = {.count = 0};
+    bool is_held;
+
+    while (skips.count < ERP_SKIPS_MAX) {
+        struct uuid *id = &apply->integration_id;
+        enum err err = due_integration_select(&apply->work, &skips, id);
+        if (!err) err = catalog_hold(&apply->work, id, &is_held);
+        if (!err && is_held) err = due_select(&apply->work, id, APPLY_PACKAGES_MAX, &apply->due);
+        if (err || (is_held && apply->due.count > 0)) return err;
+        skips.ids[skips.count++] = *id;
+    }
+    return ERR_NOT_FOUND;
+}
+
+/* --- Packages of changes ---------------------------------------------------------------------- */
+
+static enum err unpack_body(struct apply *apply, const struct due_package *due, struct str packed)
+{
+    buf_done(&apply->body);
+    buf_init(&apply->body, (size_t)due->body_length);
+    return unpack(packed, (size_t)due->body_length, &apply->body);
+}
+
+/* ERR_PACKAGE_REFUSED with the outcome, as the catalog says it. */
+static enum err load_body(struct apply *apply, const struct due_package *due)
+{
+    struct arena_mark mark = arena_mark(apply->arena);
+    struct str packed;
+
+    enum err err =
+        due_body_select(&apply->work, &apply->integration_id, due->receipt, apply->arena, &packed);
+    bool is_gone = err == ERR_NOT_FOUND;
+    bool is_damaged = !err && unpack_body(apply, due, packed);
+    arena_rewind(apply->arena, mark);
+    if (!is_gone && !is_damaged) return err;
+    set_problem(apply, is_gone ? BODY_GONE : CATALOG_DAMAGED, true);
+    return ERR_PACKAGE_REFUSED;
+}
+
+static struct catalog_package package_of(const struct apply *apply, const struct due_package *due,
+                                         struct catalog_progress *progress)
+{
+    return (struct catalog_package){
+        .integration_id = apply->integration_id,
+        .receipt = due->receipt,
+        .body = buf_view(&apply->body),
+        .archive_share_ppm = apply->service->erp_archive_share_ppm,
+        .is_released = due->is_released,
+        .progress = progress,
+    };
+}
+
+static enum err apply_changes(struct apply *apply, const struct due_package *due)
+{
+    struct catalog_progress progress = {0};
+
+    enum err err = load_body(apply, due);
+    if (!err) {
+        struct catalog_package package = package_of(apply, due, &progress);
+        err = catalog_apply_changes(&apply->work, &package, &apply->outcome);
+    }
+    if (err && err != ERR_PACKAGE_REFUSED) return err;
+    return record_end(apply, due, err, due->attempts + 1);
+}
+
+/* Packages of changes up to the next snapshot. */
+static enum err apply_all_changes(struct apply *apply)
+{
+    int64_t rows = 0;
+    enum err err = ERR_OK;
+
+    for (size_t i = 0; !err && i < apply->due.count; i++) {
+        const struct due_package *due = &apply->due.items[i];
+        rows += due->row_count;
+        if (due->type == ERP_PACKAGE_SNAPSHOT || (i > 0 && rows > APPLY_ROWS_MAX)) break;
+        apply->at = i;
+        err = apply_changes(apply, due);
+    }
+    return err;
+}
+
+/* --- Snapshots -------------------------------------------------------------------------------- */
+
+/* As it is stored from now on. */
+static enum err begin_snapshot(struct apply *apply, struct due_package *due)
+{
+    bool is_begun;
+    enum err err = package_begin(&apply->work, &apply->integration_id, due,
+                                 apply->work.now_ms + ERP_LEASE_MS, &is_begun);
+    if (err || !is_begun) return err;
+    due->status = ERP_PACKAGE_PROCESSING;
+    due->attempts++;
+    apply->snapshot = due;
+    return ERR_OK;
+}
+
+static enum err load_snapshot(struct apply *apply)
+{
+    return load_body(apply, apply->snapshot);
+}
+
+static enum err write_snapshot(struct apply *apply)
+{
+    struct work *work = &apply->work;
+    const struct uuid *id = &apply->integration_id;
+    struct catalog_package package = package_of(apply, apply->snapshot, &apply->applied.progress);
+    bool is_held, is_ours;
+
+    enum err err = package_is_ours(work, id, apply->snapshot, &is_ours);
+    if (err) return err;
+    if (!is_ours) return ERR_LEASE_LOST;
+    err = catalog_hold(work, id, &is_held);
+    if (err) return err;
+    if (!is_held) return ERR_TX_RETRY; /* whoever looks what is due gives it back soon */
+
+    err = catalog_apply_snapshot(work, &package, &apply->outcome);
+    if (!err) err = record_end(apply, apply->snapshot, ERR_OK, apply->snapshot->attempts);
+    return err ? err : packages_wake(work, id); /* what it brought is what they waited for */
+}
+
+static enum err refuse_snapshot(struct apply *apply)
+{
+    return record_end(apply, apply->snapshot, ERR_PACKAGE_REFUSED, apply->snapshot->attempts);
+}
+
+static enum err apply_snapshot(struct apply *apply)
+{
+    enum err err = run(apply, true, load_snapshot);
+    if (!err) err = run(apply, false, write_snapshot);
+    if (err == ERR_INTERNAL || err == ERR_UNIQUE) {
+        set_problem(apply, OUR_MISTAKE, false);
+        err = ERR_PACKAGE_REFUSED;
+    }
+    if (err == ERR_PACKAGE_REFUSED) err = run(apply, false, refuse_snapshot);
+    /* Else it stays as it is until its lease ends. */
+    return err == ERR_LEASE_LOST ? ERR_OK : err;
+}
+
+static enum err enter_snapshot(struct apply *apply)
+{
+    struct erp_applying *applying = apply->service->applying;
+
+    apply->applied = (struct erp_applied){.integration_id = apply->integration_id,
+                                          .receipt = apply->snapshot->receipt,
+                                          .attempts = apply->snapshot->attempts};
+    erp_applying_enter(applying, &apply->applied);
+    enum err err = apply_snapshot(apply);
+    erp_applying_leave(applying, &apply->applied);
+    return err;
+}
+
+/* --- One call --------------------------------------------------------------------------------- */
+
+static enum err begin(struct apply *apply)
+{
+    apply->at = SIZE_MAX;
+    apply->snapshot = NULL;
+    enum err err = find_due(apply);
+    apply->was_due = !err;
+    if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
+    struct due_package *first = apply->due.items;
+    return first->type == ERP_PACKAGE_SNAPSHOT ? begin_snapshot(apply, first)
+                                               : apply_all_changes(apply);
+}
+
+static enum err refuse_changes(struct apply *apply)
+{
+    const struct due_package *due = &apply->due.items[apply->at];
+    return record_end(apply, due, ERR_PACKAGE_REFUSED, due->attempts + 1);
+}
+
+/* A package that herald itself cannot cope with shall not hold up those behind it. */
+static enum err begin_safely(struct apply *apply)
+{
+    enum err err = run(apply, false, begin);
+    bool is_mistake = (err == ERR_INTERNAL || err == ERR_UNIQUE) && apply->at != SIZE_MAX;
+    if (is_mistake) {
+        set_problem(apply, OUR_MISTAKE, false);
+        err = run(apply, false, refuse_changes);
+    }
+    return err == ERR_LEASE_LOST ? ERR_OK : err;
+}
+
+/* --- The log ---------------------------------------------------------------------------------- */
+
+static void say_applied(struct audit *audit, const struct apply *apply, const struct said *said)
+{
+    const struct catalog_result *result = &said->result;
+
+    audit_write(
+        audit, LOG_INFO, "package applied",
+        LOG_FIELDS(log_uuid("integration_id", &apply->integration_id),
+                   log_text("event_id", said->package.event_id),
+                   log_text("event_type", erp_package_type_words[said->package.type]),
+                   log_int("attempts", said->end.attempts),
+                   log_int("added", result->products->added),
+                   log_int("changed", result->products->changed),
+                   log_int("archived", result->products->archived),
+                   log_int("prices_changed", result->prices->changed),
+                   log_int("stocks_changed", result->stocks->changed),
+                   log_int("superseded", result->prices->superseded + result->stocks->superseded),
+                   log_int("ms", clock_now_ms() - said->package.received_at)));
+}
+
+/* While the same problem goes on, the first warning is enough. */
+static void say_refused(struct audit *audit, const struct apply *apply, const struct said *said)
+{
+    const char *before = said->package.last_error;
+    bool is_failed = said->end.status == ERP_PACKAGE_FAILED;
+
+    if (!is_failed && before && strcmp(before, said->end.last_error) == 0) return;
+    audit_write(audit, is_failed ? LOG_ERROR : LOG_WARNING,
+                is_failed ? "package failed" : "package cannot be applied yet",
+                LOG_FIELDS(log_uuid("integration_id", &apply->integration_id),
+                           log_text("event_id", said->package.event_id),
+                           log_text("event_type", erp_package_type_words[said->package.type]),
+                           log_int("attempts", said->end.attempts),
+                           log_text("error", said->end.last_error)));
+}
+
+static void say(struct audit *audit, const struct apply *apply)
+{
+    for (size_t i = 0; i < apply->said_count; i++) {
+        const struct said *said = &apply->said[i];
+        if (said->end.status == ERP_PACKAGE_APPLIED)
+            say_applied(audit, apply, said);
+        else
+            say_refused(audit, apply, said);
+    }
+}
+
+/* --- The worker's side ------------------------------------------------------------------------ */
+
+enum err erp_apply_due(struct service *service, struct audit *audit, struct arena *arena,
+                       bool *ret_was_due)
+{
+    struct apply apply = {.service = service, .arena = arena};
+
+    enum err err = begin_safely(&apply);
+    if (!err && apply.snapshot) err = enter_snapshot(&apply);
+    buf_done(&apply.body);
+    if (err) return err;
+    say(audit, &apply);
+    *ret_was_due = apply.was_due;
+    return ERR_OK;
+}
+
+enum err erp_note_progress(struct work *work)
+{
+    struct erp_applied_rows rows[ERP_APPLYING_MAX];
+    size_t count = erp_applying_list(work->service->applying, rows);
+    enum err err = ERR_OK;
+
+    for (size_t i = 0; !err && i < count; i++)
+        err = package_progress(work, &rows[i].integration_id, rows[i].receipt, rows[i].attempts,
+                               rows[i].rows_done, work->now_ms + ERP_LEASE_MS);
+    return err;
+}
+
+enum err erp_release_leases(struct work *work)
+{
+    return packages_release(work);
+}

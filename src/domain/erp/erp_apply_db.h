@@ -1,0 +1,66 @@
+/* Statements on erp_package and erp_package_body that applying needs (migration 0010). */
+#pragma once
+
+#include "domain/erp/erp.h"
+
+enum { ERP_SKIPS_MAX = 4 };
+
+/* Integrations that are not asked for; nil where there is none. */
+struct due_skips {
+    struct uuid ids[ERP_SKIPS_MAX];
+    size_t count;
+};
+
+/* A package that is to be tried. */
+struct due_package {
+    const char *event_id;
+    int64_t receipt;
+    int type, status; /* enum erp_package_type, enum erp_package_status */
+    int64_t attempts;
+    int64_t received_at, give_up_at;
+    bool is_released;
+    const char *last_error;
+    int64_t row_count, body_length;
+};
+struct due_list {
+    struct due_package *items;
+    size_t count;
+};
+
+/* The integration of the package that is due for longest. Those of which a package is being
+ * processed are left out. ERR_NOT_FOUND: none is. */
+enum err due_integration_select(struct work *work, const struct due_skips *skips,
+                                struct uuid *ret_integration_id) MUST_CHECK;
+/* What is due of it, in order of receipt; nothing while a package of it is being processed. */
+enum err due_select(struct work *work, const struct uuid *integration_id, int max,
+                    struct due_list *ret_list) MUST_CHECK;
+/* As it is packed, in the arena. ERR_NOT_FOUND: it is gone. */
+enum err due_body_select(struct work *work, const struct uuid *integration_id, int64_t receipt,
+                         struct arena *arena, struct str *ret_packed) MUST_CHECK;
+
+/* What became of an attempt. */
+struct apply_end {
+    int status; /* enum erp_package_status; not processing */
+    int64_t attempts;
+    int64_t due_at;                           /* 0: never again by itself */
+    const char *last_error, *result, *errors; /* NULL: none */
+    int64_t rows_done;
+};
+
+/* Both by compare-and-set on the status and the attempts that `due` has. */
+enum err package_begin(struct work *work, const struct uuid *integration_id,
+                       const struct due_package *due, int64_t lease_end,
+                       bool *ret_is_begun) MUST_CHECK;
+enum err package_end(struct work *work, const struct uuid *integration_id,
+                     const struct due_package *due, const struct apply_end *end,
+                     bool *ret_is_ended) MUST_CHECK;
+/* Whether that status and those attempts are still true. */
+enum err package_is_ours(struct work *work, const struct uuid *integration_id,
+                         const struct due_package *due, bool *ret_is_ours) MUST_CHECK;
+/* All that wait to be tried again are due now. */
+enum err packages_wake(struct work *work, const struct uuid *integration_id) MUST_CHECK;
+
+/* While it is being processed: how far it is, and a lease anew. */
+enum err package_progress(struct work *work, const struct uuid *integration_id, int64_t receipt,
+                          int64_t attempts, int64_t rows_done, int64_t lease_end) MUST_CHECK;
+enum err packages_release(struct work *work) MUST_CHECK;

@@ -1,0 +1,32 @@
+/* What this process applies at the moment (erp.h). */
+#pragma once
+
+#include "domain/erp/erp.h"
+
+enum { ERP_APPLYING_MAX = 64 }; /* at once, in a process */
+
+/* A snapshot under way; lives as long as it is entered. */
+struct erp_applied {
+    struct erp_applied *next;
+    struct uuid integration_id;
+    int64_t receipt;
+    int64_t attempts; /* with this one */
+    struct catalog_progress progress;
+};
+
+void erp_applying_enter(struct erp_applying *applying, struct erp_applied *applied);
+void erp_applying_leave(struct erp_applying *applying, struct erp_applied *applied);
+
+/* How many rows of the package are done; false: this process does not apply it. Any thread. */
+bool erp_applying_find(struct erp_applying *applying, const struct uuid *integration_id,
+                       int64_t receipt, int64_t *ret_rows_done);
+bool erp_applying_is_empty(struct erp_applying *applying);
+
+/* One that is under way, as it is at the moment. */
+struct erp_applied_rows {
+    struct uuid integration_id;
+    int64_t receipt, attempts, rows_done;
+};
+/* All of them; how many. */
+size_t erp_applying_list(struct erp_applying *applying,
+                         struct erp_applied_rows ret_rows[static ERP_APPLYING_MAX]);

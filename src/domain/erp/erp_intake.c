@@ -1,0 +1,339 @@
+/*
+ * The way of a body: counted, packed and decoded piece by piece. Categories and definitions that
+ * stand behind the products in the text (JSON has no order) make a second reading necessary, since
+ * what a product refers to can only be looked up in lists that are whole.
+ */
+#include "domain/erp/erp_intake.h"
+
+#include "domain/catalog/catalog_check.h"
+#include "domain/erp/erp_faults.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* Of one string or number. A description may be long, but memory is for all. */
+enum { TOKEN_MAX = ERP_BODY_MAX }; /* a text has no limit but that of the body */
+
+/* --- The gate --------------------------------------------------------------------------------- */
+
+struct erp_gate {
+    atomic_int count;
+};
+
+struct erp_gate *erp_gate_new(void)
+{
+    struct erp_gate *gate = calloc(1, sizeof(*gate));
+    if (!gate) abort();
+    return gate;
+}
+
+void erp_gate_free(struct erp_gate *gate)
+{
+    free(gate);
+}
+
+static bool enter(struct erp_gate *gate)
+{
+    if (atomic_fetch_add(&gate->count, 1) < ERP_LARGE_BODIES_MAX) return true;
+    atomic_fetch_sub(&gate->count, 1);
+    return false;
+}
+
+static void leave(struct erp_gate *gate)
+{
+    atomic_fetch_sub(&gate->count, 1);
+}
+
+/* --- One body --------------------------------------------------------------------------------- */
+
+enum intake_state {
+    INTAKE_OPEN,     /* more is to come */
+    INTAKE_WHOLE,    /* it is JSON from the first byte to the last */
+    INTAKE_NO_JSON,  /* the stream knows why */
+    INTAKE_TOO_LONG, /* more than ERP_BODY_MAX, or announced so */
+    INTAKE_CROWDED,  /* grew large without announcing it, where there are enough already */
+};
+
+struct erp_intake {
+    struct erp_gate *gate;
+    enum erp_package_type type;
+    enum intake_state state;
+    bool is_through_gate;
+    bool has_deferred; /* references that wait for the second reading */
+    uint64_t length;   /* bytes that came */
+    struct record_stream *stream;
+    struct catalog_check *check; /* of a snapshot */
+    struct pack *pack;
+    struct str packed;
+};
+
+static const struct field *list_of(const struct record *items)
+{
+    const struct record *record = &erp_snapshot_record;
+
+    for (size_t i = 0; i < record->field_count; i++) {
+        if (record->fields[i].record == items) return &record->fields[i];
+    }
+    return NULL;
+}
+
+/* Whether the lists that the product refers to were read before it. */
+static bool can_look_up(const struct record_stream *stream, const struct catalog_product *product)
+{
+    if (product->category_id && !record_stream_has(stream, list_of(&catalog_category_record)))
+        return false;
+    return product->attributes.count == 0 ||
+           record_stream_has(stream, list_of(&catalog_definition_record));
+}
+
+static void check_product(struct erp_intake *intake, const struct catalog_product *product)
+{
+    catalog_check_product(intake->check, intake->stream, product);
+    if (can_look_up(intake->stream, product))
+        catalog_check_references(intake->check, intake->stream, product);
+    else
+        intake->has_deferred = true;
+}
+
+/* Rows of changes have no rules beyond those of their tables. */
+static void check_item(void *arg, struct record_stream *stream, const struct stream_item *item)
+{
+    struct erp_intake *intake = arg;
+    const struct record *record = item->list->record;
+
+    if (record == &catalog_category_record)
+        catalog_check_category(intake->check, stream, item->value);
+    else if (record == &catalog_definition_record)
+        catalog_check_definition(intake->check, stream, item->value);
+    else if (record == &catalog_product_record)
+        check_product(intake, item->value);
+}
+
+static struct record_stream_options options_of(enum erp_package_type type)
+{
+    return (struct record_stream_options){
+        .record = type == ERP_PACKAGE_SNAPSHOT ? &erp_snapshot_record : &erp_changes_record,
+        .token_max = TOKEN_MAX,
+    };
+}
+
+enum err erp_intake_new(struct service *service, enum erp_package_type type, int64_t length,
+                        struct erp_intake **ret_intake)
+{
+    struct record_stream_options options = options_of(type);
+    bool is_too_long = length > ERP_BODY_MAX;
+    bool is_large = length > ERP_BODY_LARGE && !is_too_long;
+
+    if (is_large && !enter(service->erp_gate)) return ERR_OVERLOADED;
+    struct erp_intake *intake = calloc(1, sizeof(*intake));
+    if (!intake) abort();
+    intake->gate = service->erp_gate;
+    intake->type = type;
+    intake->is_through_gate = is_large;
+    *ret_intake = intake;
+    if (is_too_long) {
+        intake->state = INTAKE_TOO_LONG;
+        return ERR_OK;
+    }
+    options.on_item = check_item;
+    options.arg = intake;
+    intake->stream = record_stream_new(&options);
+    if (type == ERP_PACKAGE_SNAPSHOT) intake->check = catalog_check_new();
+    intake->pack = pack_begin(service->packs, is_large);
+    return ERR_OK;
+}
+
+void erp_intake_free(struct erp_intake *intake)
+{
+    if (!intake) return;
+    if (intake->is_through_gate) leave(intake->gate);
+    record_stream_free(intake->stream);
+    catalog_check_free(intake->check);
+    pack_done(intake->pack);
+    free(intake);
+}
+
+enum erp_package_type erp_intake_type(const struct erp_intake *intake)
+{
+    return intake->type;
+}
+
+/* A body that did not say how long it would be shows it now. */
+static bool is_let_in(struct erp_intake *intake)
+{
+    if (intake->is_through_gate || intake->length <= ERP_BODY_LARGE) return true;
+    intake->is_through_gate = enter(intake->gate);
+    return intake->is_through_gate;
+}
+
+/* JSON that ends before its body does is none. */
+static enum intake_state take(struct erp_intake *intake, struct str bytes)
+{
+    intake->length += bytes.len;
+    if (intake->length > ERP_BODY_MAX) return INTAKE_TOO_LONG;
+    if (!is_let_in(intake)) return INTAKE_CROWDED;
+    if (!pack_add(intake->pack, bytes)) return INTAKE_TOO_LONG;
+    bool is_fault = record_stream_feed(intake->stream, bytes, false) == STREAM_FAULT;
+    return is_fault ? INTAKE_NO_JSON : INTAKE_OPEN;
+}
+
+bool erp_intake_take(struct erp_intake *intake, struct str bytes)
+{
+    if (intake->state == INTAKE_OPEN) intake->state = take(intake, bytes);
+    return intake->state == INTAKE_OPEN;
+}
+
+static bool has_fault_at(const struct record_stream *stream, const char *loc)
+{
+    size_t count;
+    bool is_truncated;
+    const struct stream_fault *faults = record_stream_faults(stream, &count, &is_truncated);
+
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(faults[i].loc, loc) == 0) return true;
+    }
+    return false;
+}
+
+/* At least one row (contract, section 5), where there are lists that could have some. */
+static void check_row_count(struct erp_intake *intake)
+{
+    const struct erp_envelope *envelope = record_stream_value(intake->stream);
+
+    if (intake->type != ERP_PACKAGE_DELTA) return;
+    if (envelope->stocks.count > 0 || envelope->prices.count > 0) return;
+    if (has_fault_at(intake->stream, "") || has_fault_at(intake->stream, "\"stocks\"")) return;
+    record_stream_fault(intake->stream, &(struct stream_fault){
+                                            .type = "too_short",
+                                            .message = "List should have at least 1 item after "
+                                                       "validation, not 0",
+                                            .loc = "\"prices\"",
+                                            .ctx = "{\"field_type\":\"List\",\"min_length\":1,"
+                                                   "\"actual_length\":0}",
+                                            .input = "[]",
+                                        });
+}
+
+static enum intake_state finish(struct erp_intake *intake)
+{
+    if (record_stream_feed(intake->stream, STR(""), true) != STREAM_END) return INTAKE_NO_JSON;
+    intake->packed = pack_finish(intake->pack);
+    if (!intake->packed.data) return INTAKE_TOO_LONG;
+    check_row_count(intake);
+    return INTAKE_WHOLE;
+}
+
+void erp_intake_end(struct erp_intake *intake)
+{
+    if (intake->state == INTAKE_OPEN) intake->state = finish(intake);
+}
+
+static size_t count_faults(const struct record_stream *stream)
+{
+    size_t count;
+    bool is_truncated;
+
+    (void)record_stream_faults(stream, &count, &is_truncated);
+    return count;
+}
+
+bool erp_intake_is_clean(const struct erp_intake *intake)
+{
+    return intake->state == INTAKE_WHOLE && !intake->has_deferred &&
+           count_faults(intake->stream) == 0;
+}
+
+/* --- In the transaction ----------------------------------------------------------------------- */
+
+enum err erp_intake_check_form(struct erp_intake *intake, struct arena *arena,
+                               const char **ret_detail)
+{
+    switch (intake->state) {
+    case INTAKE_WHOLE:
+        return ERR_OK;
+    case INTAKE_TOO_LONG:
+        return ERR_PAYLOAD_TOO_LARGE;
+    case INTAKE_CROWDED:
+        return ERR_OVERLOADED;
+    case INTAKE_NO_JSON:
+        *ret_detail = erp_faults_print_no_json(record_stream_why(intake->stream),
+                                               record_stream_offset(intake->stream), arena);
+        return ERR_VALIDATION;
+    case INTAKE_OPEN:
+        break;
+    }
+    return ERR_INTERNAL;
+}
+
+static const struct erp_envelope *envelope_of(const struct erp_intake *intake)
+{
+    assert(intake->state == INTAKE_WHOLE);
+    return record_stream_value(intake->stream);
+}
+
+const char *erp_intake_event_id(const struct erp_intake *intake)
+{
+    return envelope_of(intake)->event_id;
+}
+
+/* What was put off in the first reading, since the order of the text is the same; its faults go to
+ * those of the first. */
+static void check_deferred(void *arg, struct record_stream *stream, const struct stream_item *item)
+{
+    struct erp_intake *intake = arg;
+    size_t before = count_faults(stream), after;
+    bool is_truncated;
+
+    if (item->list->record != &catalog_product_record || can_look_up(stream, item->value)) return;
+    catalog_check_references(intake->check, stream, item->value);
+    const struct stream_fault *faults = record_stream_faults(stream, &after, &is_truncated);
+    for (size_t i = before; i < after; i++)
+        record_stream_fault(intake->stream, &faults[i]);
+}
+
+static enum err read_again(struct erp_intake *intake, struct str body)
+{
+    struct record_stream_options options = options_of(intake->type);
+
+    options.on_item = check_deferred;
+    options.arg = intake;
+    struct record_stream *stream = record_stream_new(&options);
+    bool is_whole = record_stream_feed(stream, body, true) == STREAM_END;
+    record_stream_free(stream);
+    if (!is_whole) return ERR_INTERNAL;
+    intake->has_deferred = false;
+    return ERR_OK;
+}
+
+enum err erp_intake_check_content(struct erp_intake *intake, struct arena *arena,
+                                  const char **ret_detail)
+{
+    AUTO_BUF body;
+    size_t count;
+    bool is_truncated;
+
+    buf_init(&body, ERP_BODY_MAX);
+    if (erp_intake_is_clean(intake)) return ERR_OK;
+    enum err err = unpack(intake->packed, ERP_BODY_MAX, &body);
+    if (!err && intake->has_deferred) err = read_again(intake, buf_view(&body));
+    if (err) return err;
+    const struct stream_fault *faults = record_stream_faults(intake->stream, &count, &is_truncated);
+    if (count == 0) return ERR_OK;
+    *ret_detail = erp_faults_print(faults, count, is_truncated, buf_view(&body), arena);
+    return ERR_VALIDATION;
+}
+
+struct erp_body erp_intake_body(const struct erp_intake *intake)
+{
+    const struct erp_envelope *envelope = envelope_of(intake);
+    bool is_snapshot = intake->type == ERP_PACKAGE_SNAPSHOT;
+    size_t row_count = is_snapshot ? envelope->products.count + envelope->categories.count
+                                   : envelope->prices.count + envelope->stocks.count;
+
+    return (struct erp_body){
+        .packed = intake->packed,
+        .length = (int64_t)intake->length,
+        .row_count = (int64_t)row_count,
+        .generated_at = envelope->generated_at,
+    };
+}

@@ -1,0 +1,58 @@
+/*
+ * A package on its way in: its bytes are decoded, checked and packed as they arrive (contract,
+ * section 5), and only what is packed is kept. Everything happens on the event thread of the
+ * request, a piece at a time; what needs all of the body, in the transaction.
+ */
+#pragma once
+
+#include "domain/erp/erp.h"
+#include "kit/pack/pack.h"
+#include "kit/route/request.h"
+
+enum {
+    ERP_BODY_MAX = 25 * 1024 * 1024,
+    /* Above it a body is large: packed by a thread beside, and counted. */
+    ERP_BODY_LARGE = 256 * 1024,
+    ERP_LARGE_BODIES_MAX = 8, /* taken at once, in a process; more are told to come again */
+};
+
+/* How many large bodies this process takes at the moment. Any thread. */
+struct erp_gate;
+struct erp_gate *erp_gate_new(void);
+void erp_gate_free(struct erp_gate *gate); /* all are through */
+
+struct erp_intake;
+
+/* `length`: what was announced, -1 for unknown. ERR_OVERLOADED. */
+enum err erp_intake_new(struct service *service, enum erp_package_type type, int64_t length,
+                        struct erp_intake **ret_intake) MUST_CHECK;
+void erp_intake_free(struct erp_intake *intake);
+
+enum erp_package_type erp_intake_type(const struct erp_intake *intake);
+
+/* False: the rest will change nothing (the body is too long, one too many, or no JSON). */
+bool erp_intake_take(struct erp_intake *intake, struct str bytes);
+void erp_intake_end(struct erp_intake *intake);
+/* True: nothing is known against it, so that the handler may begin with a writing transaction. */
+bool erp_intake_is_clean(const struct erp_intake *intake);
+
+/* --- In the transaction: in the order of the contract --- */
+
+/* ERR_PAYLOAD_TOO_LARGE; ERR_OVERLOADED: it turned out to be one large body too many;
+ * ERR_VALIDATION with `ret_detail`: it is no JSON. */
+enum err erp_intake_check_form(struct erp_intake *intake, struct arena *arena,
+                               const char **ret_detail) MUST_CHECK;
+/* NULL: missing or no valid id, which is among the faults. */
+const char *erp_intake_event_id(const struct erp_intake *intake);
+/* ERR_VALIDATION with the faults as a JSON document, `{"detail":[...]}`, in the arena. May read the
+ * body once more. */
+enum err erp_intake_check_content(struct erp_intake *intake, struct arena *arena,
+                                  const char **ret_detail) MUST_CHECK;
+/* What is stored of a package without faults. */
+struct erp_body {
+    struct str packed; /* lives as long as the intake */
+    int64_t length;    /* bytes as sent */
+    int64_t row_count; /* products and categories, or rows of prices and stock */
+    int64_t generated_at;
+};
+struct erp_body erp_intake_body(const struct erp_intake *intake);

@@ -1,0 +1,190 @@
+/*
+ * What is taken, and what may be asked about it. Before the commit an order is not there, after it
+ * nothing but the ERP's word or an operator ends its delivery. That one id is one order, the
+ * primary key decides: of two at one moment, the second finds the first and is compared with it.
+ */
+#include "domain/order/order.h"
+
+#include "domain/order/order_body.h"
+#include "domain/order/order_db.h"
+
+/* --- Taking ----------------------------------------------------------------------------------- */
+
+static enum err check_target(const struct integration *integration, const struct order *order,
+                             struct record_fault *ret_fault)
+{
+    if (!integration->enabled) {
+        *ret_fault = (struct record_fault){"integration_id", "This integration is disabled."};
+        return ERR_VALIDATION;
+    }
+    if (!uuid_equal(&order->point_id, &integration->point_id)) {
+        *ret_fault =
+            (struct record_fault){"order.point_id", "Must be the point_id of the integration."};
+        return ERR_VALIDATION;
+    }
+    return ERR_OK;
+}
+
+/* The id is taken: is it the same order? */
+static enum err take_again(struct work *work, const struct order_delivery *delivery,
+                           const uint8_t fingerprint[static SECRET_HASH_LEN],
+                           struct order_delivery *ret_delivery)
+{
+    struct order_delivery stored;
+    bool is_same;
+
+    enum err err = order_select_same(work, &delivery->id, fingerprint, &stored, &is_same);
+    if (err) return err;
+    if (!is_same || !uuid_equal(&stored.integration_id, &delivery->integration_id))
+        return ERR_ORDER_CONFLICT;
+    *ret_delivery = stored;
+    return ERR_OK;
+}
+
+static enum err take_new(struct work *work, const struct order_delivery *delivery, const char *body)
+{
+    struct str sealed = order_body_seal(work->service->vault, &delivery->id, body, work->arena);
+
+    enum err err = order_body_insert(work, &delivery->id, sealed);
+    if (!err) err = order_lane_insert(work, &delivery->integration_id);
+    if (err) return err;
+    db_notify(work->tx, ORDER_CHANNEL);
+    work_note(work, LOG_INFO, "order queued",
+              LOG_FIELDS(log_uuid("order_id", &delivery->id),
+                         log_uuid("integration_id", &delivery->integration_id)));
+    return ERR_OK;
+}
+
+static enum err take(struct work *work, const struct uuid *integration_id,
+                     const struct order *order, struct order_delivery *ret_delivery)
+{
+    const char *body = order_body_write(order, work->arena);
+    struct order_delivery delivery = {
+        .id = order->id,
+        .integration_id = *integration_id,
+        .state = ORDER_QUEUED,
+        .next_attempt_at = work->now_ms,
+        .created_at = work->now_ms,
+        .updated_at = work->now_ms,
+    };
+    uint8_t fingerprint[SECRET_HASH_LEN];
+    bool is_new;
+
+    order_body_fingerprint(work->service->vault, body, fingerprint);
+    enum err err = order_insert(work, &delivery, fingerprint, &is_new);
+    if (err) return err;
+    if (!is_new) return take_again(work, &delivery, fingerprint, ret_delivery);
+    *ret_delivery = delivery;
+    return take_new(work, &delivery, body);
+}
+
+enum err order_create(struct work *work, const struct uuid *resource_id,
+                      const struct order_input *input, struct order_delivery *ret_delivery,
+                      struct record_fault *ret_fault)
+{
+    struct order order = *input->order;
+    struct integration integration;
+
+    if (uuid_is_nil(&order.id)) order.id = *resource_id;
+    enum err err = integration_read(work, &input->integration_id, &integration);
+    if (!err) err = check_target(&integration, &order, ret_fault);
+    return err ? err : take(work, &integration.id, &order, ret_delivery);
+}
+
+/* --- Asking ----------------------------------------------------------------------------------- */
+
+enum err order_read(struct work *work, const struct uuid *id, struct order_delivery *ret_delivery)
+{
+    return order_select(work, id, ret_delivery);
+}
+
+/* "1795235580123.0192f0cc-3333-7d3e-8f00-3b2a1c0d9e8f": the last order of the page before. */
+static enum err read_cursor(const char *cursor, struct order_cursor *ret_before)
+{
+    struct order_cursor before = {.created_at = INT64_MAX};
+    long long created_at;
+
+    if (cursor) {
+        size_t len = strcspn(cursor, ".");
+        if (!cursor[len] || !str_to_int64((struct str){cursor, len}, &created_at))
+            return ERR_VALIDATION;
+        if (!uuid_parse(str_of(cursor + len + 1), &before.id)) return ERR_VALIDATION;
+        before.created_at = created_at;
+    }
+    *ret_before = before;
+    return ERR_OK;
+}
+
+static const char *make_cursor(struct work *work, const struct order_delivery *last)
+{
+    char id[UUID_TEXT_LEN + 1];
+    uuid_format(&last->id, id);
+    return arena_printf(work->arena, "%lld.%s", (long long)last->created_at, id);
+}
+
+enum err order_list(struct work *work, const struct order_filter *filter,
+                    struct order_list *ret_list)
+{
+    struct order_list list = {.next_cursor = NULL};
+    struct order_cursor before;
+
+    enum err err = read_cursor(filter->cursor, &before);
+    /* One more than asked for tells whether there is a next page. */
+    if (!err) err = order_select_page(work, filter, &before, filter->limit + 1, &list.orders);
+    if (err) return err;
+    if (list.orders.count > (size_t)filter->limit) {
+        const struct order_delivery *orders = list.orders.items;
+        list.orders.count = (size_t)filter->limit;
+        list.next_cursor = make_cursor(work, &orders[filter->limit - 1]);
+    }
+    *ret_list = list;
+    return ERR_OK;
+}
+
+/* The number of the last attempt of the page before. */
+static enum err read_attempt_cursor(const char *cursor, int64_t *ret_after)
+{
+    long long after = 0;
+
+    if (cursor && (!str_to_int64(str_of(cursor), &after) || after <= 0)) return ERR_VALIDATION;
+    *ret_after = after;
+    return ERR_OK;
+}
+
+enum err order_list_attempts(struct work *work, const struct uuid *id, const char *cursor,
+                             int limit, struct order_attempt_list *ret_list)
+{
+    struct order_attempt_list list = {.next_cursor = NULL};
+    struct order_delivery delivery;
+    int64_t after;
+
+    enum err err = read_attempt_cursor(cursor, &after);
+    if (!err) err = order_select(work, id, &delivery);
+    if (!err) err = order_attempt_select_page(work, id, after, limit + 1, &list.attempts);
+    if (err) return err;
+    if (list.attempts.count > (size_t)limit) {
+        const struct order_attempt *attempts = list.attempts.items;
+        list.attempts.count = (size_t)limit;
+        list.next_cursor =
+            arena_printf(work->arena, "%lld", (long long)attempts[limit - 1].attempt);
+    }
+    *ret_list = list;
+    return ERR_OK;
+}
+
+/* --- Trying again ----------------------------------------------------------------------------- */
+
+enum err order_retry(struct work *work, const struct uuid *id)
+{
+    struct order_delivery delivery;
+    bool is_due;
+
+    enum err err = order_select(work, id, &delivery);
+    if (!err) err = order_requeue(work, id, &is_due);
+    if (err || !is_due) return err;
+    db_notify(work->tx, ORDER_CHANNEL);
+    work_note(
+        work, LOG_INFO, "order is tried again",
+        LOG_FIELDS(log_uuid("order_id", id), log_uuid("integration_id", &delivery.integration_id)));
+    return ERR_OK;
+}

@@ -1,0 +1,195 @@
+/*
+ * Orders for the ERP (doc B, sections 2 "Order sent to the ERP", 4 "Service to ERP", 6; contract,
+ * section 6): accepted durably with a body that never changes, delivered until the ERP has made its
+ * document, in a way that no crash, no late answer and no second worker makes two of them. Lives
+ * in the exchange store.
+ *
+ * An integration's orders are its lane. One worker process at a time holds a lane (a lease), so
+ * that what an ERP can take (4 at once), whether it is down (the circuit) and whose turn it is are
+ * known in one place; the other workers serve other lanes.
+ */
+#pragma once
+
+#include "domain/client/client.h"
+#include "kit/json/record.h"
+
+enum {
+    ORDER_IN_FLIGHT_MAX = 4, /* of one integration */
+    ORDER_ANSWER_MAX = 64 * 1024,
+    ORDER_RETRY_FOR_MS = 72 * 3600 * 1000, /* then `failed` */
+    ORDER_BREAKER_FAILURES = 5,            /* in a row open the circuit */
+    ORDER_PROBE_EVERY_MS = 30 * 1000,
+    ORDER_RETRY_AFTER_MAX_MS = 3600 * 1000,
+    ORDER_ITEMS_MAX = 1000,
+    ORDER_MODIFIERS_MAX = 100, /* of an item */
+    /* Characters of texts. */
+    ORDER_ERP_ID_MAX = 128, /* of products, variants, modifiers, and of the ERP's documents */
+    ORDER_NUMBER_MAX = 128,
+    ORDER_NAME_MAX = 500,
+    ORDER_PHONE_MAX = 64,
+    ORDER_ADDRESS_MAX = 1000,
+    ORDER_COMMENT_MAX = 4000,
+    ORDER_REASON_MAX = 200, /* what is kept of an ERP's own words */
+    ORDER_BODY_MAX = 512 * 1024,
+};
+
+struct client_call;
+
+/* --- The order, as it is sent ------------------------------------------------------------------
+ */
+
+struct order_customer {
+    const char *name, *phone;
+};
+
+struct order_delivery_place {
+    const char *address;
+    int64_t scheduled_for; /* 0: null */
+};
+
+struct order_modifier {
+    const char *id, *group_id, *name;
+    const char *quantity, *unit_price, *line_total; /* the prices may be negative */
+};
+
+struct order_item {
+    const char *product_id, *variant_id, *name;
+    const char *quantity, *unit_price, *line_total;
+    struct record_list modifiers; /* of struct order_modifier */
+};
+
+struct order {
+    struct uuid id; /* nil: one is made */
+    const char *number;
+    int64_t created_at;
+    struct uuid point_id;
+    int type;
+    const char *status; /* a word: doc B shows `confirmed` only */
+    int payment_method; /* -1: null */
+    int payment_status;
+    const char *currency;
+    const char *subtotal, *delivery_fee, *total; /* decimals, digit for digit */
+    struct order_customer *customer;
+    struct order_delivery_place *delivery;
+    const char *comment;
+    struct record_list items; /* of struct order_item */
+};
+
+struct order_input {
+    struct uuid integration_id;
+    struct order *order;
+};
+
+/* --- Its delivery ------------------------------------------------------------------------------
+ */
+
+enum order_state {
+    ORDER_QUEUED,     /* waits for its turn, or for its next attempt */
+    ORDER_DELIVERING, /* an attempt is under way */
+    ORDER_ACCEPTED,   /* the ERP has its document; final */
+    ORDER_REJECTED,   /* the ERP said that it does not want it; final */
+    ORDER_FAILED,     /* 72 h of attempts; kept, an operator can have it tried again */
+};
+extern const char *const order_state_words[];
+
+struct order_delivery {
+    struct uuid id; /* the order's */
+    struct uuid integration_id;
+    int state;
+    int64_t attempts;
+    int64_t next_attempt_at; /* 0: none is due */
+    const char *erp_order_id, *erp_number;
+    const char *last_error;
+    int64_t created_at, updated_at;
+};
+
+/* An attempt: what was asked and answered is not kept. */
+struct order_attempt {
+    int64_t attempt; /* 1 for the first */
+    int64_t started_at;
+    int64_t status; /* HTTP; -1: no answer */
+    int64_t duration_ms;
+    int outcome;       /* enum order_outcome */
+    const char *error; /* NULL: none */
+};
+struct order_attempt_list {
+    struct record_list attempts; /* of struct order_attempt, oldest first */
+    const char *next_cursor;
+};
+
+struct order_filter {
+    const struct uuid *integration_id; /* NULL: any */
+    int state;                         /* -1: any */
+    const char *cursor;                /* NULL: from the newest on */
+    int limit;
+};
+struct order_list {
+    struct record_list orders; /* of struct order_delivery, newest first */
+    const char *next_cursor;
+};
+
+/* Accepts an order: from the commit on it will be delivered. `resource_id` is the id for an order
+ * without one. An order that is there already with the same content is the answer again.
+ * ERR_NOT_FOUND: no such integration; ERR_VALIDATION with `ret_fault`: it is disabled, or its point
+ * is another; ERR_ORDER_CONFLICT: the id was used with other content, or for another integration.
+ */
+enum err order_create(struct work *work, const struct uuid *resource_id,
+                      const struct order_input *input, struct order_delivery *ret_delivery,
+                      struct record_fault *ret_fault) MUST_CHECK;
+/* ERR_NOT_FOUND: no such order. */
+enum err order_read(struct work *work, const struct uuid *id,
+                    struct order_delivery *ret_delivery) MUST_CHECK;
+/* ERR_VALIDATION: a cursor that is none of ours. */
+enum err order_list(struct work *work, const struct order_filter *filter,
+                    struct order_list *ret_list) MUST_CHECK;
+/* ERR_NOT_FOUND: no such order; ERR_VALIDATION: a cursor that is none of ours. */
+enum err order_list_attempts(struct work *work, const struct uuid *id, const char *cursor,
+                             int limit, struct order_attempt_list *ret_list) MUST_CHECK;
+/* Failed or queued: due now, and its 72 hours begin anew; of any other nothing changes.
+ * ERR_NOT_FOUND: no such order. */
+enum err order_retry(struct work *work, const struct uuid *id) MUST_CHECK;
+
+extern const struct record order_input_record;
+extern const struct record order_record; /* the frozen body (order_body.h) */
+extern const struct record order_delivery_record;
+extern const struct record order_list_record;
+extern const struct record order_attempt_list_record;
+
+/* --- Rules of an attempt (order_outcome.c), pure ------------------------------------------------
+ */
+
+/* Doc B, section 4 "Service reaction to the ERP order response". */
+enum order_outcome {
+    ATTEMPT_ACCEPTED,
+    ATTEMPT_REJECTED,
+    ATTEMPT_CONTRACT_ERROR, /* a 2xx that is no acceptance response, or lacks order_id: retried */
+    ATTEMPT_REFUSED,        /* 3xx, 4xx, 5xx: retried */
+    ATTEMPT_UNKNOWN,        /* time-out, cut: the document may be there; retried */
+    ATTEMPT_NOT_SENT,       /* no connection, or an address that is not allowed; retried */
+};
+extern const char *const order_outcome_words[];
+
+struct order_answer {
+    enum order_outcome outcome;
+    int status;                            /* HTTP; 0: no answer */
+    const char *erp_order_id, *erp_number; /* no control characters; NULL: none */
+    const char *error;      /* for people, without what is personal in the order; NULL: accepted */
+    int64_t retry_after_ms; /* -1: none */
+    bool is_unauthorized;   /* 401, 403 */
+};
+
+/* What became of a call that sent the frozen body of an order, whatever its end. Texts lie in the
+ * arena. An ERP may say anything, and repeat what it was sent: of its own words little is kept, and
+ * neither the customer, the address and the comment of the order, nor the token of the call. */
+void order_read_answer(const struct client_call *call, struct arena *arena,
+                       struct order_answer *ret_answer);
+
+/* When to try again after `attempt` failed ones: 1, 5, 15, 30, 60, 120 s, then 5 min, +-20 % by
+ * `random` (0-999999), never sooner than Retry-After (1 h at most). */
+int64_t order_retry_delay_ms(int64_t attempt, int64_t retry_after_ms, uint32_t random);
+
+/* --- The worker's side -------------------------------------------------------------------------
+ */
+
+/* Notified when an order may be due. */
+#define ORDER_CHANNEL "order"

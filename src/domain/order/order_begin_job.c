@@ -1,0 +1,232 @@
+/*
+ * Beginnings: the lanes with something due are looked at in turn, page by page; those that nobody
+ * holds are taken, and each one with room gets its share of what this worker may begin. The call
+ * itself leaves after the commit: whoever finds the order later knows that it may have.
+ */
+#include "domain/order/order_worker.h"
+#include "kit/base/clock.h"
+
+/* --- Lanes ------------------------------------------------------------------------------------ */
+
+static struct turn_lane lane_of_row(struct order_turn *turn, const struct order_lane_row *row)
+{
+    return (struct turn_lane){
+        .row = row,
+        .held = held_lane_find(&turn->worker->lanes, &row->integration_id),
+        .is_ours = row->is_held,
+    };
+}
+
+static enum err find_lanes(struct order_turn *turn)
+{
+    struct order_worker *worker = turn->worker;
+    struct order_lane_page page;
+
+    enum err err =
+        order_lane_select_due(&turn->work, &worker->id, &worker->cursor, ORDER_PAGE_MAX, &page);
+    if (err) return err;
+    turn->lanes = arena_array(&turn->arena, page.count, sizeof(*turn->lanes));
+    turn->lane_count = page.count;
+    for (size_t i = 0; i < page.count; i++)
+        turn->lanes[i] = lane_of_row(turn, &page.rows[i]);
+
+    /* The first page follows the last. */
+    bool is_last = page.count < ORDER_PAGE_MAX;
+    turn->cursor = is_last ? (struct uuid){0} : page.rows[page.count - 1].integration_id;
+    return ERR_OK;
+}
+
+static int budget_of(const struct order_worker *worker)
+{
+    int left = ORDER_CALLS_MAX - worker->under_way;
+    return left < ORDER_TURN_MAX ? left : ORDER_TURN_MAX;
+}
+
+/* A few at a time: other workers look for some as well. */
+static size_t may_take(const struct order_worker *worker)
+{
+    size_t held = worker->lanes.count;
+    size_t room = held < ORDER_LANES_MAX ? ORDER_LANES_MAX - held : 0;
+    return room < ORDER_TAKEN_MAX ? room : ORDER_TAKEN_MAX;
+}
+
+static enum err take_lanes(struct order_turn *turn)
+{
+    struct uuid ids[ORDER_TAKEN_MAX];
+    size_t indexes[ORDER_TAKEN_MAX], count = 0, max = may_take(turn->worker);
+    int64_t are_taken[ORDER_TAKEN_MAX];
+
+    for (size_t i = 0; i < turn->lane_count; i++) {
+        if (turn->lanes[i].is_ours) continue;
+        turn->is_short |= count == max;
+        if (count == max) break;
+        indexes[count] = i;
+        ids[count++] = turn->lanes[i].row->integration_id;
+    }
+    enum err err = order_lane_take(&turn->work, &turn->worker->id, ids, count,
+                                   turn->work.now_ms + ORDER_LANE_LEASE_MS, are_taken);
+    for (size_t i = 0; !err && i < count; i++) {
+        turn->lanes[indexes[i]].is_ours = are_taken[i] != 0;
+        turn->has_progress |= are_taken[i] != 0;
+    }
+    return err;
+}
+
+/* --- Orders ----------------------------------------------------------------------------------- */
+
+static void look_at(struct order_turn *turn, struct turn_lane *lane, int *probes)
+{
+    const struct order_lane *state = &lane->row->lane; /* what is known better is written by now */
+    bool is_probing = lane->held && lane->held->is_probing;
+
+    if (!lane->is_ours) return;
+    lane->room = order_lane_room(state, lane->held ? lane->held->under_way : 0);
+    lane->wants_probe = *probes < ORDER_PROBES_MAX && !is_probing &&
+                        order_lane_is_probe_due(state, turn->work.now_ms);
+    *probes += lane->wants_probe;
+}
+
+/* Where it does not suffice for all, the next page begins behind the last one that was served. */
+static size_t share_out(struct order_turn *turn, struct due_share *ret_shares)
+{
+    int budget = budget_of(turn->worker), probes = turn->worker->probes;
+    size_t with_room = 0, count = 0;
+
+    for (size_t i = 0; i < turn->lane_count; i++) {
+        look_at(turn, &turn->lanes[i], &probes);
+        with_room += turn->lanes[i].room > 0;
+    }
+    int share = order_lane_share(budget, with_room);
+    for (size_t i = 0; i < turn->lane_count && budget > 0; i++) {
+        const struct turn_lane *lane = &turn->lanes[i];
+        if (lane->room == 0) continue;
+        int max = lane->room < share ? lane->room : share;
+        ret_shares[count++] = (struct due_share){lane->row->integration_id, max};
+        budget -= max;
+        turn->is_short |= max < lane->room;
+        if (budget == 0 && count < with_room) turn->cursor = lane->row->integration_id;
+    }
+    return count;
+}
+
+static struct turn_lane *find_lane(struct order_turn *turn, const struct uuid *integration_id)
+{
+    size_t from = 0, to = turn->lane_count;
+
+    while (from < to) {
+        size_t middle = from + (to - from) / 2;
+        const struct uuid *id = &turn->lanes[middle].row->integration_id;
+        int order = memcmp(id->bytes, integration_id->bytes, sizeof(id->bytes));
+        if (order == 0) return &turn->lanes[middle];
+        if (order < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return NULL;
+}
+
+/* By a call of this process that should have ended by now: its clock, or the process, stood still.
+ */
+static bool is_under_way(const struct turn_lane *lane, const struct uuid *id)
+{
+    const struct order_call *call = lane->held ? lane->held->calls : NULL;
+    while (call && !uuid_equal(&call->id, id))
+        call = call->next_of_lane;
+    return call;
+}
+
+static void choose(struct order_turn *turn)
+{
+    turn->begins = arena_array(&turn->arena, turn->due.count, sizeof(*turn->begins));
+    turn->begin_lanes = arena_array(&turn->arena, turn->due.count, sizeof(*turn->begin_lanes));
+    for (size_t i = 0; i < turn->due.count; i++) {
+        const struct due_order *order = &turn->due.items[i];
+        struct turn_lane *lane = find_lane(turn, &order->integration_id);
+        if (!lane || is_under_way(lane, &order->id)) continue;
+        int64_t timeout_ms = lane->row->target.timeout_s * 1000;
+        turn->begin_lanes[turn->begin_count] = lane;
+        turn->begins[turn->begin_count++] =
+            (struct order_begin){order, turn->work.now_ms + timeout_ms + ORDER_CALL_MARGIN_MS};
+    }
+}
+
+/* What became of the attempt before is known to nobody. */
+static enum err note_lost_attempts(struct order_turn *turn)
+{
+    struct attempt_row *rows = arena_array(&turn->arena, turn->begin_count, sizeof(*rows));
+    size_t count = 0;
+
+    for (size_t i = 0; i < turn->begin_count; i++) {
+        const struct due_order *order = turn->begins[i].order;
+        if (!order->was_begun || !turn->are_begun[i]) continue;
+        rows[count++] = (struct attempt_row){order->id,
+                                             {.attempt = order->attempts,
+                                              .started_at = order->begun_at,
+                                              .outcome = ATTEMPT_UNKNOWN,
+                                              .error = "a worker ended during the call"}};
+    }
+    return order_attempts_insert(&turn->work, rows, count);
+}
+
+static enum err begin_orders(struct order_turn *turn)
+{
+    struct due_share shares[ORDER_PAGE_MAX];
+    size_t count = share_out(turn, shares);
+
+    enum err err = due_orders_select(&turn->work, shares, count, &turn->due);
+    if (err) return err;
+    choose(turn);
+    turn->are_begun = arena_array(&turn->arena, turn->begin_count, sizeof(int64_t));
+    err = orders_begin(&turn->work, turn->begins, turn->begin_count, turn->are_begun);
+    for (size_t i = 0; !err && i < turn->begin_count; i++)
+        turn->has_progress |= turn->are_begun[i] != 0;
+    return err ? err : note_lost_attempts(turn);
+}
+
+enum err order_turn_begin(struct order_turn *turn)
+{
+    if (budget_of(turn->worker) <= 0) return ERR_OK; /* until a call ends */
+    enum err err = find_lanes(turn);
+    if (!err) err = take_lanes(turn);
+    return err ? err : begin_orders(turn);
+}
+
+/* --- After the commit ------------------------------------------------------------------------- */
+
+/* It may have been dropped since the turn began, or have been another worker's. */
+static void hold(struct order_worker *worker, struct turn_lane *lane)
+{
+    const struct order_lane_row *row = lane->row;
+
+    lane->held = held_lane_find(&worker->lanes, &row->integration_id);
+    if (!lane->held) lane->held = held_lane_add(&worker->lanes, &row->integration_id);
+    lane->held->lane = row->lane;
+}
+
+static void start_probe(struct order_worker *worker, struct turn_lane *lane)
+{
+    struct held_lane *held = lane->held;
+
+    if (!lane->wants_probe) return;
+    order_lane_begin_probe(&held->lane, clock_now_ms());
+    held_lane_touch(&worker->lanes, held);
+    order_probe_start(worker, held, &lane->row->target);
+}
+
+void order_turn_begun(struct order_turn *turn)
+{
+    struct order_worker *worker = turn->worker;
+
+    for (size_t i = 0; i < turn->lane_count; i++) {
+        if (!turn->lanes[i].is_ours) continue;
+        hold(worker, &turn->lanes[i]);
+        start_probe(worker, &turn->lanes[i]);
+    }
+    for (size_t i = 0; i < turn->begin_count; i++) {
+        struct turn_lane *lane = turn->begin_lanes[i];
+        if (turn->are_begun[i])
+            order_call_start(worker, lane->held, &lane->row->target, turn->begins[i].order);
+    }
+    worker->cursor = turn->cursor;
+}

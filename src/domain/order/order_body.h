@@ -1,0 +1,21 @@
+/*
+ * The frozen body of an order: written once, when the order is taken, and the same bytes on every
+ * attempt (contract, section 6). It names a customer, so it is stored sealed, bound to the order's
+ * id, and goes when the order is accepted or rejected.
+ */
+#pragma once
+
+#include "domain/order/order.h"
+
+/* The order, which has its id, as JSON in the order of doc B's table; in the arena. */
+const char *order_body_write(const struct order *order, struct arena *arena);
+
+/* Of equal orders and no others. Keyed, since a body could be guessed. */
+void order_body_fingerprint(const struct vault *vault, const char *body,
+                            uint8_t ret_hash[static SECRET_HASH_LEN]);
+
+struct str order_body_seal(const struct vault *vault, const struct uuid *id, const char *body,
+                           struct arena *arena);
+/* ERR_INTERNAL: it was not sealed for this order, or with another key. */
+enum err order_body_open(const struct vault *vault, const struct uuid *id, struct str sealed,
+                         struct arena *arena, const char **ret_body) MUST_CHECK;

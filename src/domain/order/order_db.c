@@ -1,0 +1,184 @@
+/* Rows are written, and so locked, in this order: order_delivery, order_body, order_lane. */
+#include "domain/order/order_db.h"
+
+#include "domain/words.h"
+
+/* --- Taking ----------------------------------------------------------------------------------- */
+
+static struct str hash_view(const uint8_t hash[static SECRET_HASH_LEN])
+{
+    return (struct str){(const char *)hash, SECRET_HASH_LEN};
+}
+
+enum err order_insert(struct work *work, const struct order_delivery *delivery,
+                      const uint8_t fingerprint[static SECRET_HASH_LEN], bool *ret_is_new)
+{
+    int64_t changed;
+    enum err err = db_exec(
+        work->tx,
+        "INSERT INTO order_delivery (id, integration_id, state, attempts, due_at,"
+        " give_up_at, fingerprint, created_at, updated_at)"
+        " VALUES ($1, $2, 'queued', 0, $3, $4, $5, $3, $3)"
+        " ON CONFLICT (id) DO NOTHING",
+        DB_ARGS(db_uuid(&delivery->id), db_uuid(&delivery->integration_id),
+                db_int(delivery->created_at), db_int(delivery->created_at + ORDER_RETRY_FOR_MS),
+                db_blob(hash_view(fingerprint))),
+        &changed);
+    if (!err) *ret_is_new = changed > 0;
+    return err;
+}
+
+enum err order_body_insert(struct work *work, const struct uuid *id, struct str sealed)
+{
+    return db_exec_later(work->tx, "INSERT INTO order_body (id, sealed) VALUES ($1, $2)",
+                         DB_ARGS(db_uuid(id), db_blob(sealed)));
+}
+
+enum err order_lane_insert(struct work *work, const struct uuid *integration_id)
+{
+    return db_exec_later(work->tx,
+                         "INSERT INTO order_lane (integration_id, held_until, failures)"
+                         " VALUES ($1, 0, 0) ON CONFLICT (integration_id) DO NOTHING",
+                         DB_ARGS(db_uuid(integration_id)));
+}
+
+/* --- Reading ---------------------------------------------------------------------------------- */
+
+#define COLUMNS                                                                          \
+    "id, integration_id, state, attempts, due_at, erp_order_id, erp_number, last_error," \
+    " created_at, updated_at"
+
+static enum err read_delivery(struct work *work, struct db_stmt *stmt,
+                              struct order_delivery *ret_delivery)
+{
+    struct order_delivery delivery = {
+        .id = db_get_uuid(stmt, "id"),
+        .integration_id = db_get_uuid(stmt, "integration_id"),
+        .state = word_index(order_state_words, db_get_text(stmt, "state", work->arena)),
+        .attempts = db_get_int(stmt, "attempts"),
+        .erp_order_id = db_get_text(stmt, "erp_order_id", work->arena),
+        .erp_number = db_get_text(stmt, "erp_number", work->arena),
+        .last_error = db_get_text(stmt, "last_error", work->arena),
+        .created_at = db_get_int(stmt, "created_at"),
+        .updated_at = db_get_int(stmt, "updated_at"),
+    };
+    if (delivery.state < 0) return ERR_INTERNAL;
+    if (delivery.state == ORDER_QUEUED) delivery.next_attempt_at = db_get_int(stmt, "due_at");
+    *ret_delivery = delivery;
+    return ERR_OK;
+}
+
+enum err order_select(struct work *work, const struct uuid *id, struct order_delivery *ret_delivery)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx, "SELECT " COLUMNS " FROM order_delivery WHERE id = $1",
+                                DB_ARGS(db_uuid(id)), &stmt);
+    return err ? err : read_delivery(work, stmt, ret_delivery);
+}
+
+enum err order_select_same(struct work *work, const struct uuid *id,
+                           const uint8_t fingerprint[static SECRET_HASH_LEN],
+                           struct order_delivery *ret_delivery, bool *ret_is_same)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx,
+                                "SELECT " COLUMNS ", fingerprint = $2 AS is_same"
+                                " FROM order_delivery WHERE id = $1",
+                                DB_ARGS(db_uuid(id), db_blob(hash_view(fingerprint))), &stmt);
+    if (err) return err;
+    *ret_is_same = db_get_int(stmt, "is_same") != 0;
+    return read_delivery(work, stmt, ret_delivery);
+}
+
+/* A text for each filter, so that each can use the index that was made for it: SQLite has to be
+ * told that what waits or failed is not accepted. */
+#define PAGE(condition)                                                                  \
+    "SELECT " COLUMNS " FROM order_delivery WHERE (created_at, id) < ($1, $2)" condition \
+    " ORDER BY created_at DESC, id DESC LIMIT $3"
+#define OPEN " AND state <> 'accepted' AND state = "
+#define PAGES(condition)                                                                       \
+    {                                                                                          \
+        PAGE(condition), PAGE(condition OPEN "'queued'"), PAGE(condition OPEN "'delivering'"), \
+            PAGE(condition " AND state = 'accepted'"), PAGE(condition OPEN "'rejected'"),      \
+            PAGE(condition OPEN "'failed'")                                                    \
+    }
+
+/* By 1 + enum order_state. */
+static const char *const pages[] = PAGES("");
+static const char *const pages_of_integration[] = PAGES(" AND integration_id = $4");
+
+enum err order_select_page(struct work *work, const struct order_filter *filter,
+                           const struct order_cursor *before, int limit,
+                           struct record_list *ret_orders)
+{
+    struct order_delivery *orders = arena_array(work->arena, (size_t)limit, sizeof(*orders));
+    const struct db_arg args[] = {db_int(before->created_at), db_uuid(&before->id), db_int(limit),
+                                  db_uuid(filter->integration_id)};
+    const char *const *texts = filter->integration_id ? pages_of_integration : pages;
+    size_t count = 0;
+    AUTO_STMT stmt = NULL;
+    enum err err =
+        db_query(work->tx, texts[1 + filter->state], args, filter->integration_id ? 4 : 3, &stmt);
+    if (err) return err;
+    while ((err = db_step(stmt)) == ERR_OK) {
+        err = read_delivery(work, stmt, &orders[count++]);
+        if (err) return err;
+    }
+    if (err != ERR_NOT_FOUND) return err;
+    *ret_orders = (struct record_list){orders, count};
+    return ERR_OK;
+}
+
+static enum err read_attempt(struct work *work, struct db_stmt *stmt,
+                             struct order_attempt *ret_attempt)
+{
+    int64_t status = db_get_int(stmt, "status");
+    struct order_attempt attempt = {
+        .attempt = db_get_int(stmt, "attempt"),
+        .started_at = db_get_int(stmt, "started_at"),
+        .duration_ms = db_get_int(stmt, "duration_ms"),
+        .status = status > 0 ? status : -1,
+        .outcome = word_index(order_outcome_words, db_get_text(stmt, "outcome", work->arena)),
+        .error = db_get_text(stmt, "error", work->arena),
+    };
+    if (attempt.outcome < 0) return ERR_INTERNAL;
+    *ret_attempt = attempt;
+    return ERR_OK;
+}
+
+enum err order_attempt_select_page(struct work *work, const struct uuid *id, int64_t after,
+                                   int limit, struct record_list *ret_attempts)
+{
+    struct order_attempt *attempts = arena_array(work->arena, (size_t)limit, sizeof(*attempts));
+    size_t count = 0;
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx,
+                            "SELECT attempt, started_at, duration_ms, status, outcome, error"
+                            " FROM order_attempt WHERE id = $1 AND attempt > $2"
+                            " ORDER BY attempt LIMIT $3",
+                            DB_ARGS(db_uuid(id), db_int(after), db_int(limit)), &stmt);
+    if (err) return err;
+    while ((err = db_step(stmt)) == ERR_OK) {
+        err = read_attempt(work, stmt, &attempts[count++]);
+        if (err) return err;
+    }
+    if (err != ERR_NOT_FOUND) return err;
+    *ret_attempts = (struct record_list){attempts, count};
+    return ERR_OK;
+}
+
+/* --- Trying again ----------------------------------------------------------------------------- */
+
+enum err order_requeue(struct work *work, const struct uuid *id, bool *ret_is_due)
+{
+    int64_t changed;
+    enum err err = db_exec(
+        work->tx,
+        "UPDATE order_delivery SET state = 'queued', due_at = $2,"
+        " give_up_at = $3, updated_at = $2"
+        " WHERE id = $1 AND state IN ('queued', 'failed')",
+        DB_ARGS(db_uuid(id), db_int(work->now_ms), db_int(work->now_ms + ORDER_RETRY_FOR_MS)),
+        &changed);
+    if (!err) *ret_is_due = changed > 0;
+    return err;
+}

@@ -1,0 +1,44 @@
+/* Statements of those who take orders and ask about them; those of the worker stand in
+ * order_turn_db.h and order_lane_db.h. */
+#pragma once
+
+#include "domain/order/order.h"
+
+/* --- Taking --- */
+
+/* `delivery` is queued and due now. `ret_is_new` false: there is one with its id. */
+enum err order_insert(struct work *work, const struct order_delivery *delivery,
+                      const uint8_t fingerprint[static SECRET_HASH_LEN],
+                      bool *ret_is_new) MUST_CHECK;
+enum err order_body_insert(struct work *work, const struct uuid *id, struct str sealed) MUST_CHECK;
+/* The row of the integration's lane, free and with a closed circuit, unless it is there. */
+enum err order_lane_insert(struct work *work, const struct uuid *integration_id) MUST_CHECK;
+
+/* --- Reading --- */
+
+enum err order_select(struct work *work, const struct uuid *id,
+                      struct order_delivery *ret_delivery) MUST_CHECK;
+/* The same; `ret_is_same`: its content has this fingerprint. */
+enum err order_select_same(struct work *work, const struct uuid *id,
+                           const uint8_t fingerprint[static SECRET_HASH_LEN],
+                           struct order_delivery *ret_delivery, bool *ret_is_same) MUST_CHECK;
+
+/* Where a page begins: behind this order, newest first. */
+struct order_cursor {
+    int64_t created_at;
+    struct uuid id;
+};
+/* `filter->limit` and `filter->cursor` are not looked at. */
+enum err order_select_page(struct work *work, const struct order_filter *filter,
+                           const struct order_cursor *before, int limit,
+                           struct record_list *ret_orders) MUST_CHECK;
+
+/* Oldest first, from behind the attempt with this number. */
+enum err order_attempt_select_page(struct work *work, const struct uuid *id, int64_t after,
+                                   int limit, struct record_list *ret_attempts) MUST_CHECK;
+
+/* --- Trying again --- */
+
+/* Queued or failed: queued, due now, with ORDER_RETRY_FOR_MS from now on. `ret_is_due` false: it
+ * was neither. */
+enum err order_requeue(struct work *work, const struct uuid *id, bool *ret_is_due) MUST_CHECK;

@@ -1,0 +1,170 @@
+/* The lanes that this worker holds, and what its log tells of them: that one begins to fail, that
+ * its circuit opens, that its credentials are refused, that it is well again. Not each attempt. */
+#include "domain/audit/audit.h"
+#include "domain/order/order_worker.h"
+#include "kit/base/clock.h"
+
+#include <stdlib.h>
+
+/* --- The table -------------------------------------------------------------------------------- */
+
+/* The end of a UUID of ours is random. */
+static size_t bucket_of(const struct uuid *id)
+{
+    return ((size_t)id->bytes[14] << 8 | id->bytes[15]) % ORDER_LANE_BUCKETS;
+}
+
+struct held_lane *held_lane_find(const struct held_lanes *lanes, const struct uuid *integration_id)
+{
+    struct held_lane *lane = lanes->buckets[bucket_of(integration_id)];
+    while (lane && !uuid_equal(&lane->integration_id, integration_id))
+        lane = lane->next;
+    return lane;
+}
+
+struct held_lane *held_lane_add(struct held_lanes *lanes, const struct uuid *integration_id)
+{
+    struct held_lane **bucket = &lanes->buckets[bucket_of(integration_id)];
+    struct held_lane *held = calloc(1, sizeof(*held));
+    if (!held) abort();
+
+    held->integration_id = *integration_id;
+    held->used_ms = clock_monotonic_ms();
+    held->next = *bucket;
+    *bucket = held;
+    lanes->count++;
+    return held;
+}
+
+void held_lane_touch(struct held_lanes *lanes, struct held_lane *lane)
+{
+    if (lane->is_unwritten) return;
+    lane->is_unwritten = true;
+    lane->next_unwritten = lanes->unwritten;
+    lanes->unwritten = lane;
+}
+
+bool held_lane_is_free(const struct held_lane *lane)
+{
+    return !lane->calls && !lane->is_probing && !lane->is_unwritten;
+}
+
+static void drop_of_bucket(struct held_lanes *lanes, struct held_lane **at,
+                           bool (*drops)(const struct held_lane *lane, const void *arg),
+                           const void *arg)
+{
+    while (*at) {
+        struct held_lane *lane = *at;
+        if (!held_lane_is_free(lane) || !drops(lane, arg)) {
+            at = &lane->next;
+            continue;
+        }
+        *at = lane->next;
+        lanes->count--;
+        free(lane);
+    }
+}
+
+void held_lanes_drop(struct held_lanes *lanes,
+                     bool (*drops)(const struct held_lane *lane, const void *arg), const void *arg)
+{
+    for (size_t i = 0; i < ORDER_LANE_BUCKETS; i++)
+        drop_of_bucket(lanes, &lanes->buckets[i], drops, arg);
+}
+
+/* --- What is told ----------------------------------------------------------------------------- */
+
+/* An ERP's own words stay out of the log: they may repeat what an order says of a person. */
+static const char *own_error(const struct order_answer *answer)
+{
+    return answer->outcome == ATTEMPT_REFUSED ? NULL : answer->error;
+}
+
+static struct log_field log_status(int status)
+{
+    struct log_field none = log_text("status", NULL);
+    return status > 0 ? log_int("status", status) : none;
+}
+
+static void tell(struct order_worker *worker, const struct held_lane *lane, enum log_level level,
+                 const char *what, const struct order_answer *answer)
+{
+    audit_write(worker->audit, level, what,
+                LOG_FIELDS(log_uuid("integration_id", &lane->integration_id),
+                           log_status(answer ? answer->status : 0),
+                           log_text("error", answer ? own_error(answer) : NULL)));
+}
+
+static void tell_failing(struct order_worker *worker, struct held_lane *lane,
+                         const struct order_answer *answer)
+{
+    int64_t now_ms = clock_monotonic_ms();
+
+    /* An ERP that fails now and then would fill the log. */
+    if (lane->told_ms != 0 && now_ms - lane->told_ms < ORDER_TELL_EVERY_MS) return;
+    lane->told_ms = now_ms;
+    lane->is_told = true;
+    tell(worker, lane, LOG_WARNING, "an ERP does not take orders; they are tried again", answer);
+}
+
+/* Once, however often a probe goes well and the next order does not. */
+static void tell_opened(struct order_worker *worker, struct held_lane *lane,
+                        const struct order_answer *answer)
+{
+    if (lane->lane.failures > ORDER_BREAKER_FAILURES) return;
+    lane->is_told = true;
+    tell(worker, lane, LOG_ERROR,
+         "orders wait: their ERP failed too often and is asked for its "
+         "health",
+         answer);
+}
+
+static void tell_recovered(struct order_worker *worker, struct held_lane *lane)
+{
+    if (!lane->is_told) return;
+    lane->is_told = false;
+    tell(worker, lane, LOG_INFO, "an ERP takes orders again", NULL);
+}
+
+/* --- What it goes through --------------------------------------------------------------------- */
+
+void held_lane_count(struct order_worker *worker, struct held_lane *lane,
+                     const struct order_answer *answer, int64_t now_ms)
+{
+    bool was_failing = lane->lane.failures > 0;
+    enum order_lane_change change = order_lane_count(&lane->lane, answer->outcome, now_ms);
+
+    if (was_failing || lane->lane.failures > 0) held_lane_touch(&worker->lanes, lane);
+    if (answer->is_unauthorized) held_lane_warn(worker, lane, answer->status, now_ms);
+    switch (change) {
+    case LANE_FAILING:
+        tell_failing(worker, lane, answer);
+        break;
+    case LANE_OPENED:
+        tell_opened(worker, lane, answer);
+        break;
+    case LANE_RECOVERED:
+        tell_recovered(worker, lane);
+        break;
+    case LANE_SAME:
+        break;
+    }
+}
+
+void held_lane_close(struct order_worker *worker, struct held_lane *lane)
+{
+    order_lane_close(&lane->lane);
+    held_lane_touch(&worker->lanes, lane);
+    /* Some call of before was answered well in the meantime. */
+    if (lane->lane.failures == 0) tell_recovered(worker, lane);
+}
+
+void held_lane_warn(struct order_worker *worker, struct held_lane *lane, int status, int64_t now_ms)
+{
+    if (!order_lane_warns(&lane->lane, now_ms)) return;
+    held_lane_touch(&worker->lanes, lane);
+    audit_write(
+        worker->audit, LOG_ERROR,
+        "an ERP refuses our token; give it a new one with PATCH /internal/v1/integrations",
+        LOG_FIELDS(log_uuid("integration_id", &lane->integration_id), log_int("status", status)));
+}

@@ -1,0 +1,14 @@
+/* What those who take orders, and operators, ask (contract, section 6). */
+#pragma once
+
+#include "kit/route/request.h"
+
+extern const struct field order_list_params[];
+extern const struct field order_attempt_list_params[];
+
+enum err order_http_create(struct request *rq) MUST_CHECK;
+enum err order_http_replay(struct request *rq) MUST_CHECK;
+enum err order_http_list(struct request *rq) MUST_CHECK;
+enum err order_http_read(struct request *rq) MUST_CHECK;
+enum err order_http_list_attempts(struct request *rq) MUST_CHECK;
+enum err order_http_retry(struct request *rq) MUST_CHECK;

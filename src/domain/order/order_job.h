@@ -1,0 +1,49 @@
+/*
+ * The worker's side of orders: takes lanes, calls ERPs with no transaction open, and records what
+ * came of each call by compare-and-set on the number of the attempt.
+ *
+ * A worker holds the lanes of some integrations (leases, renewed while it lives). All that it
+ * knows of a lane stands in one place: up to ORDER_IN_FLIGHT_MAX calls, failures in a row, the
+ * circuit. One transaction at a time records the calls that have ended, and begins the next ones of
+ * the lanes with room; so a busy lane costs one commit for some orders, and no lane waits for
+ * another's slow ERP.
+ *
+ * How it ends: as channel_worker (domain/channel/channel_job.h).
+ */
+#pragma once
+
+#include "domain/order/order.h"
+#include "kit/client/client.h"
+
+enum {
+    ORDER_LANES_MAX = 4096, /* held by one process */
+    ORDER_CALLS_MAX = 512,  /* under way in one process */
+    ORDER_TURN_MAX = 256,   /* orders begun in one transaction */
+    ORDER_LANE_LEASE_MS = 30 * 1000,
+    ORDER_POLL_MS = 500,    /* also without being woken */
+    ORDER_PROBES_MAX = 128, /* under way in one process */
+    /* Orders that nobody serves (a paused lane, a disabled integration) fail so long after their
+     * time, so that who is served may have the last attempt at its end. */
+    ORDER_SWEEP_AFTER_MS = 60 * 1000,
+};
+
+struct audit;
+struct order_worker;
+
+/* Takes work from now on; calls go through `client`, which has room for ORDER_CALLS_MAX and
+ * ORDER_PROBES_MAX. */
+struct order_worker *order_worker_new(struct service *service, struct audit *audit,
+                                      struct client *client);
+/* There may be orders. Any thread, also after order_worker_stop. */
+void order_worker_wake(struct order_worker *worker);
+/* Begins no more calls, and waits `grace_ms` at most for those under way. */
+void order_worker_pause(struct order_worker *worker, int grace_ms);
+/* Waits until every call has ended and is recorded, and gives its lanes back. */
+void order_worker_stop(struct order_worker *worker);
+/* After db_close; NULL is fine. */
+void order_worker_free(struct order_worker *worker);
+
+/* For an embedded start: what a process before held and was delivering is nobody's any more. */
+enum err order_release_leases(struct work *work) MUST_CHECK;
+/* Fails orders whose time is over while nobody serves them. A row of the periodic jobs. */
+enum err order_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;

@@ -1,0 +1,89 @@
+/*
+ * How a lane goes on. An ERP that is down answers nobody; so after some failures its orders are
+ * left alone, and come back one by one: no storm when it is up again.
+ */
+#include "domain/order/order_lane.h"
+
+static bool is_proving(const struct order_lane *lane)
+{
+    return !order_lane_is_open(lane) && lane->failures >= ORDER_BREAKER_FAILURES;
+}
+
+/* An open circuit stays as it is: the probe decides. */
+static enum order_lane_change count_success(struct order_lane *lane)
+{
+    bool was_failing = lane->failures > 0;
+
+    lane->failures = 0;
+    return was_failing && !order_lane_is_open(lane) ? LANE_RECOVERED : LANE_SAME;
+}
+
+static enum order_lane_change count_failure(struct order_lane *lane, int64_t now_ms)
+{
+    lane->failures++;
+    if (order_lane_is_open(lane)) return LANE_SAME;
+    if (lane->failures >= ORDER_BREAKER_FAILURES) {
+        lane->probe_at = now_ms + ORDER_PROBE_EVERY_MS;
+        return LANE_OPENED;
+    }
+    return lane->failures == 1 ? LANE_FAILING : LANE_SAME;
+}
+
+enum order_lane_change order_lane_count(struct order_lane *lane, enum order_outcome outcome,
+                                        int64_t now_ms)
+{
+    switch (outcome) {
+    case ATTEMPT_ACCEPTED:
+    case ATTEMPT_REJECTED:
+        return count_success(lane);
+    case ATTEMPT_CONTRACT_ERROR:
+    case ATTEMPT_REFUSED:
+    case ATTEMPT_UNKNOWN:
+    case ATTEMPT_NOT_SENT:
+        return count_failure(lane, now_ms);
+    }
+    return LANE_SAME;
+}
+
+int order_lane_room(const struct order_lane *lane, int under_way)
+{
+    int most = is_proving(lane) ? 1 : ORDER_IN_FLIGHT_MAX;
+
+    if (order_lane_is_open(lane) || under_way >= most) return 0;
+    return most - under_way;
+}
+
+int order_lane_share(int budget, size_t lanes)
+{
+    if (budget <= 0 || lanes == 0) return 0;
+    if ((size_t)budget < lanes) return 1;
+    int share = (int)((size_t)budget / lanes);
+    return share < ORDER_IN_FLIGHT_MAX ? share : ORDER_IN_FLIGHT_MAX;
+}
+
+bool order_lane_is_open(const struct order_lane *lane)
+{
+    return lane->probe_at != 0;
+}
+
+bool order_lane_is_probe_due(const struct order_lane *lane, int64_t now_ms)
+{
+    return order_lane_is_open(lane) && lane->probe_at <= now_ms;
+}
+
+void order_lane_begin_probe(struct order_lane *lane, int64_t now_ms)
+{
+    lane->probe_at = now_ms + ORDER_PROBE_EVERY_MS;
+}
+
+void order_lane_close(struct order_lane *lane)
+{
+    lane->probe_at = 0;
+}
+
+bool order_lane_warns(struct order_lane *lane, int64_t now_ms)
+{
+    if (lane->warned_at != 0 && now_ms - lane->warned_at < ORDER_WARN_EVERY_MS) return false;
+    lane->warned_at = now_ms;
+    return true;
+}

@@ -1,0 +1,47 @@
+/*
+ * The rules of a lane: how many orders of an integration may be under way, what failures do to it,
+ * and when its ERP is asked whether it serves again (contract, section 6). Pure: the worker's side
+ * keeps the lanes and the clock, order_lane_db.h stores them.
+ *
+ *   closed    up to ORDER_IN_FLIGHT_MAX at once
+ *   open      after ORDER_BREAKER_FAILURES in a row: none; a probe each ORDER_PROBE_EVERY_MS. Only
+ *             a probe closes it, also when the answer to an earlier call comes in meanwhile
+ *   proving   a probe went well: one at a time, until one was served; a failure opens it again
+ */
+#pragma once
+
+#include "domain/order/order.h"
+
+enum { ORDER_WARN_EVERY_MS = 3600 * 1000 }; /* of refused credentials */
+
+struct order_lane {
+    int64_t failures;  /* in a row: of attempts that are to be repeated */
+    int64_t probe_at;  /* open: when its ERP is asked again; 0: closed, or proving */
+    int64_t warned_at; /* when refused credentials were last told; 0: never */
+};
+
+enum order_lane_change {
+    LANE_SAME,
+    LANE_FAILING,   /* the first failure after a success */
+    LANE_OPENED,    /* also of one that was proving */
+    LANE_RECOVERED, /* the first success after a failure */
+};
+
+/* Counts how an attempt ended. Whatever the ERP decided, accepted or rejected, is a success. */
+enum order_lane_change order_lane_count(struct order_lane *lane, enum order_outcome outcome,
+                                        int64_t now_ms);
+
+/* How many more may begin while `under_way` are. */
+int order_lane_room(const struct order_lane *lane, int under_way);
+/* How many orders each of `lanes` with room may begin at most, so that all get their turn. */
+int order_lane_share(int budget, size_t lanes);
+
+bool order_lane_is_open(const struct order_lane *lane);
+bool order_lane_is_probe_due(const struct order_lane *lane, int64_t now_ms);
+/* The probe leaves: the next one is so much later, whatever becomes of this one. */
+void order_lane_begin_probe(struct order_lane *lane, int64_t now_ms);
+/* Its answer was any 2xx. */
+void order_lane_close(struct order_lane *lane);
+
+/* Whether refused credentials are to be told now; then they count as told. */
+bool order_lane_warns(struct order_lane *lane, int64_t now_ms);

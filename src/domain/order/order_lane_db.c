@@ -1,0 +1,135 @@
+/* Statements on order_lane. Its rows are as many as there are integrations with orders, so that no
+ * index is needed but the key; what is due of one tells index order_delivery_due. */
+#include "domain/order/order_lane_db.h"
+
+static void read_row(struct work *work, const struct uuid *holder, struct db_stmt *stmt,
+                     struct order_lane_row *ret_row)
+{
+    struct uuid held_by = db_get_uuid(stmt, "holder");
+
+    *ret_row = (struct order_lane_row){
+        .integration_id = db_get_uuid(stmt, "integration_id"),
+        .is_held = uuid_equal(&held_by, holder),
+        .lane = {.failures = db_get_int(stmt, "failures"),
+                 .probe_at = db_get_int(stmt, "probe_at"),
+                 .warned_at = db_get_int(stmt, "warned_at")},
+        .target = {.base_url = db_get_text(stmt, "erp_url", work->arena),
+                   .order_path = db_get_text(stmt, "erp_path", work->arena),
+                   .sealed_token = db_get_blob(stmt, "erp_token", work->arena),
+                   .timeout_s = db_get_int(stmt, "erp_timeout_s")},
+    };
+}
+
+enum err order_lane_select_due(struct work *work, const struct uuid *holder,
+                               const struct uuid *after, int max, struct order_lane_page *ret_page)
+{
+    struct order_lane_page page = {arena_array(work->arena, (size_t)max, sizeof(*page.rows)), 0};
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(
+        work->tx,
+        "SELECT l.integration_id, l.holder, l.failures, l.probe_at, l.warned_at,"
+        " i.erp_url, i.erp_token, i.erp_path, i.erp_timeout_s"
+        " FROM order_lane AS l JOIN integration AS i ON i.id = l.integration_id"
+        " WHERE l.integration_id > $1 AND (l.holder = $2 OR l.held_until <= $3)"
+        " AND i.is_enabled = 1"
+        " AND EXISTS (SELECT 1 FROM order_delivery AS d"
+        " WHERE d.integration_id = l.integration_id"
+        " AND d.due_at IS NOT NULL AND d.due_at <= $3)"
+        " ORDER BY l.integration_id LIMIT $4",
+        DB_ARGS(db_uuid(after), db_uuid(holder), db_int(work->now_ms), db_int(max)), &stmt);
+    if (err) return err;
+    while ((err = db_step(stmt)) == ERR_OK)
+        read_row(work, holder, stmt, &page.rows[page.count++]);
+    if (err != ERR_NOT_FOUND) return err;
+    *ret_page = page;
+    return ERR_OK;
+}
+
+/* --- Leases ----------------------------------------------------------------------------------- */
+
+enum err order_lane_take(struct work *work, const struct uuid *holder, const struct uuid *ids,
+                         size_t count, int64_t held_until, int64_t *ret_are_taken)
+{
+    enum { ARGS = 4 };
+    struct db_arg *args = arena_array(work->arena, count * ARGS, sizeof(*args));
+
+    for (size_t i = 0; i < count; i++) {
+        const struct db_arg row[ARGS] = {db_uuid(&ids[i]), db_uuid(holder), db_int(held_until),
+                                         db_int(work->now_ms)};
+        memcpy(args + i * ARGS, row, sizeof(row));
+    }
+    return db_exec_many(work->tx,
+                        "UPDATE order_lane SET holder = $2, held_until = $3"
+                        " WHERE integration_id = $1 AND held_until <= $4",
+                        args, ARGS, count, ret_are_taken);
+}
+
+enum err order_lane_renew(struct work *work, const struct uuid *holder, int64_t held_until,
+                          size_t max, struct uuid **ret_ids, size_t *ret_count)
+{
+    struct uuid *ids = arena_array(work->arena, max, sizeof(*ids));
+    size_t count = 0;
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx,
+                            "UPDATE order_lane SET held_until = $2 WHERE holder = $1"
+                            " RETURNING integration_id",
+                            DB_ARGS(db_uuid(holder), db_int(held_until)), &stmt);
+    if (err) return err;
+    while (count < max && (err = db_step(stmt)) == ERR_OK)
+        ids[count++] = db_get_uuid(stmt, "integration_id");
+    if (err && err != ERR_NOT_FOUND) return err;
+    *ret_ids = ids;
+    *ret_count = count;
+    return ERR_OK;
+}
+
+enum err order_lane_release(struct work *work, const struct uuid *holder, const struct uuid *ids,
+                            size_t count)
+{
+    enum { ARGS = 2 };
+    struct db_arg *args = arena_array(work->arena, count * ARGS, sizeof(*args));
+
+    for (size_t i = 0; i < count; i++) {
+        args[i * ARGS] = db_uuid(&ids[i]);
+        args[i * ARGS + 1] = db_uuid(holder);
+    }
+    return db_exec_many(work->tx,
+                        "UPDATE order_lane SET holder = NULL, held_until = 0"
+                        " WHERE integration_id = $1 AND holder = $2",
+                        args, ARGS, count, NULL);
+}
+
+enum err order_lane_release_all(struct work *work, const struct uuid *holder)
+{
+    return db_exec(work->tx,
+                   "UPDATE order_lane SET holder = NULL, held_until = 0 WHERE holder = $1",
+                   DB_ARGS(db_uuid(holder)), NULL);
+}
+
+enum err order_lane_release_everybodys(struct work *work)
+{
+    return db_exec(work->tx,
+                   "UPDATE order_lane SET holder = NULL, held_until = 0 WHERE holder IS NOT NULL",
+                   DB_NO_ARGS, NULL);
+}
+
+/* --- Their state ------------------------------------------------------------------------------ */
+
+enum err order_lane_write(struct work *work, const struct uuid *holder,
+                          const struct order_lane_state *states, size_t count)
+{
+    enum { ARGS = 5 };
+    struct db_arg *args = arena_array(work->arena, count * ARGS, sizeof(*args));
+
+    for (size_t i = 0; i < count; i++) {
+        const struct order_lane *lane = &states[i].lane;
+        const struct db_arg row[ARGS] = {db_uuid(&states[i].integration_id), db_uuid(holder),
+                                         db_int(lane->failures), db_int_or_null(lane->probe_at),
+                                         db_int_or_null(lane->warned_at)};
+        memcpy(args + i * ARGS, row, sizeof(row));
+    }
+    return db_exec_many(work->tx,
+                        "UPDATE order_lane SET failures = $3, probe_at = $4, warned_at = $5"
+                        " WHERE integration_id = $1 AND holder = $2",
+                        args, ARGS, count, NULL);
+}

@@ -1,0 +1,233 @@
+/*
+ * What an answer of an ERP means: doc B, section 4, "Service reaction to the ERP order response".
+ * Two answers are final, and both are read strictly: everything else is tried again, which by the
+ * contract never makes a second document. Answers are foreign bytes: they are read whole or not at
+ * all, and only a few texts of them are kept, cut and cleaned.
+ */
+#include "domain/order/order_quote.h"
+#include "kit/client/client.h"
+#include "kit/json/pointer.h"
+
+enum { RANDOM_MAX = 1000000, JITTER_PERCENT = 20 };
+
+/* --- Members of an acceptance response -------------------------------------------------------- */
+
+enum member_name { MEMBER_ACCEPTED, MEMBER_ORDER_ID, MEMBER_NUMBER, MEMBER_COUNT };
+static const char *const member_names[MEMBER_COUNT] = {"accepted", "order_id", "number"};
+
+struct member {
+    enum json_token type; /* JSON_END: it is absent */
+    struct str text;      /* of a string or number */
+    bool is_repeated;     /* so it says two things */
+};
+
+struct response {
+    bool is_json;
+    struct member members[MEMBER_COUNT];
+};
+
+static struct member *find_member(struct response *response, struct str name)
+{
+    for (int i = 0; i < MEMBER_COUNT; i++) {
+        if (str_is(name, member_names[i])) return &response->members[i];
+    }
+    return NULL;
+}
+
+static void take_member(struct member *member, enum json_token token, struct str text,
+                        struct arena *arena)
+{
+    if (member->type != JSON_END) member->is_repeated = true;
+    member->type = token;
+    member->text = (struct str){NULL, 0};
+    if (token == JSON_STRING || token == JSON_NUMBER)
+        member->text = (struct str){arena_str(arena, text), text.len};
+}
+
+/* A byte order mark may be read over (RFC 8259, section 8.1), and some ERPs send one. */
+static struct str body_of(const struct client_call *call)
+{
+    struct str body = buf_view(&call->answer);
+
+    if (body.len >= 3 && memcmp(body.data, "\xEF\xBB\xBF", 3) == 0)
+        return (struct str){body.data + 3, body.len - 3};
+    return body.data ? body : STR("");
+}
+
+static struct response read_response(struct str body, struct arena *arena)
+{
+    struct response response = {.is_json = false};
+    struct json_reader *reader = json_reader_new(body.len + 1);
+    struct member *member = NULL; /* that the next value is of */
+    struct str text = {0};
+    enum json_token token;
+
+    for (int i = 0; i < MEMBER_COUNT; i++)
+        response.members[i].type = JSON_END;
+    json_feed(reader, body, true);
+    while ((token = json_next(reader, &text)) > JSON_END) {
+        if (member) take_member(member, token, text, arena);
+        bool is_key = token == JSON_KEY && json_depth(reader) == 1;
+        member = is_key ? find_member(&response, text) : NULL;
+    }
+    json_reader_free(reader);
+    response.is_json = token == JSON_END;
+    return response;
+}
+
+/* --- The ERP's own words ---------------------------------------------------------------------- */
+
+static struct str token_of(const struct client_call *call)
+{
+    for (size_t i = 0; i < CLIENT_HEADERS_MAX && call->headers[i].name; i++) {
+        const char *value = call->headers[i].value;
+        if (strcmp(call->headers[i].name, "Authorization") != 0) continue;
+        const char *space = strchr(value, ' ');
+        return str_of(space ? space + 1 : value);
+    }
+    return (struct str){NULL, 0};
+}
+
+static const char *find_text(struct str body, struct arena *arena)
+{
+    static const char *const places[] = {"/error/message", "/message", "/error/code", "/error"};
+
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        struct json_value value;
+        if (!json_find(body, places[i], arena, &value)) return NULL;
+        if (value.type == JSON_STRING && value.text.len > 0) return value.text.data;
+    }
+    return NULL;
+}
+
+/* What must not be repeated stands in the order. */
+static bool read_order(const struct client_call *call, struct arena *arena, struct order *ret_order)
+{
+    struct record_faults *faults = ARENA_NEW(arena, struct record_faults);
+
+    record_faults_init(faults, arena);
+    return record_decode(&order_record, call->body, false, arena, ret_order, faults) == ERR_OK;
+}
+
+/* NULL: the ERP gave none. */
+static const char *reason_of(const struct client_call *call, struct arena *arena)
+{
+    const char *text = find_text(body_of(call), arena);
+    struct order order;
+
+    if (!text || !read_order(call, arena, &order)) return NULL;
+    return order_quote(&order, token_of(call), str_of(text), arena);
+}
+
+/* --- Outcomes --------------------------------------------------------------------------------- */
+
+static void conclude(struct order_answer *answer, enum order_outcome outcome, const char *error)
+{
+    answer->outcome = outcome;
+    answer->error = error;
+}
+
+static void break_contract(struct order_answer *answer, const char *how, struct arena *arena)
+{
+    conclude(answer, ATTEMPT_CONTRACT_ERROR,
+             arena_printf(arena, "contract error: HTTP %d, %s", answer->status, how));
+}
+
+/* NULL: it can be one. */
+static const char *fault_of_order_id(const struct member *order_id, const char *cleaned)
+{
+    if (order_id->is_repeated) return "order_id is given twice";
+    if (order_id->type == JSON_END || order_id->type == JSON_NULL)
+        return "accepted, but no order_id";
+    if (order_id->type != JSON_STRING) return "order_id is no string";
+    if (str_trim(str_of(cleaned)).len == 0) return "order_id is empty";
+    if (utf8_length(order_id->text) > ORDER_ERP_ID_MAX)
+        return "order_id has more than 128 characters";
+    return NULL;
+}
+
+static void take_accepted(const struct response *response, struct arena *arena,
+                          struct order_answer *answer)
+{
+    const struct member *order_id = &response->members[MEMBER_ORDER_ID];
+    const struct member *number = &response->members[MEMBER_NUMBER];
+    const char *cleaned = order_clean(order_id->text, ORDER_ERP_ID_MAX, arena);
+    const char *fault = fault_of_order_id(order_id, cleaned);
+
+    if (fault) {
+        break_contract(answer, fault, arena);
+        return;
+    }
+    conclude(answer, ATTEMPT_ACCEPTED, NULL);
+    answer->erp_order_id = cleaned;
+    if (number->text.len > 0)
+        answer->erp_number = order_clean(number->text, ORDER_NUMBER_MAX, arena);
+}
+
+static void take_success(const struct client_call *call, struct arena *arena,
+                         struct order_answer *answer)
+{
+    struct response response = read_response(body_of(call), arena);
+    const struct member *accepted = &response.members[MEMBER_ACCEPTED];
+
+    if (!response.is_json) {
+        break_contract(answer, "the answer is no JSON", arena);
+    } else if (accepted->is_repeated) {
+        break_contract(answer, "accepted is given twice", arena);
+    } else if (accepted->type == JSON_TRUE) {
+        take_accepted(&response, arena, answer);
+    } else if (accepted->type == JSON_FALSE) {
+        const char *reason = reason_of(call, arena);
+        conclude(answer, ATTEMPT_REJECTED, reason ? reason : "the ERP gave no reason");
+    } else {
+        break_contract(answer, "accepted is neither true nor false", arena);
+    }
+}
+
+static void take_refusal(const struct client_call *call, struct arena *arena,
+                         struct order_answer *answer)
+{
+    bool is_redirect = call->status >= 300 && call->status <= 399;
+    const char *reason = is_redirect ? "redirects are not followed" : reason_of(call, arena);
+
+    answer->is_unauthorized = call->status == 401 || call->status == 403;
+    conclude(answer, ATTEMPT_REFUSED,
+             reason ? arena_printf(arena, "HTTP %d: %s", call->status, reason)
+                    : arena_printf(arena, "HTTP %d", call->status));
+}
+
+void order_read_answer(const struct client_call *call, struct arena *arena,
+                       struct order_answer *ret_answer)
+{
+    bool has_answer = call->end == CLIENT_ANSWERED;
+    bool was_sent = call->end == CLIENT_UNKNOWN || (call->end == CLIENT_CANCELED && call->was_sent);
+    struct order_answer answer = {
+        .status = has_answer ? call->status : 0,
+        .retry_after_ms = has_answer ? call->retry_after_ms : -1,
+    };
+
+    if (!has_answer)
+        conclude(&answer, was_sent ? ATTEMPT_UNKNOWN : ATTEMPT_NOT_SENT, call->error);
+    else if (call->status >= 200 && call->status <= 299)
+        take_success(call, arena, &answer);
+    else
+        take_refusal(call, arena, &answer);
+    *ret_answer = answer;
+}
+
+/* --- When to try again ------------------------------------------------------------------------ */
+
+int64_t order_retry_delay_ms(int64_t attempt, int64_t retry_after_ms, uint32_t random)
+{
+    static const int64_t steps_ms[] = {1000, 5000, 15000, 30000, 60000, 120000};
+    static const int64_t last_ms = 300000;
+    enum { STEPS = sizeof(steps_ms) / sizeof(steps_ms[0]) };
+    int64_t step = attempt > 0 ? attempt - 1 : 0;
+    int64_t base_ms = step < STEPS ? steps_ms[step] : last_ms;
+
+    assert(random < RANDOM_MAX);
+    int64_t spread_ms = base_ms * JITTER_PERCENT / 100;
+    int64_t delay_ms = base_ms - spread_ms + 2 * spread_ms * random / (RANDOM_MAX - 1);
+    if (retry_after_ms > ORDER_RETRY_AFTER_MAX_MS) retry_after_ms = ORDER_RETRY_AFTER_MAX_MS;
+    return retry_after_ms > delay_ms ? retry_after_ms : delay_ms;
+}

@@ -1,0 +1,74 @@
+/* Probes: whether an ERP serves again, asked instead of an order at risk (doc B, section 4: any 2xx
+ * of GET /svc/v1/health means available). */
+#include "domain/order/order_worker.h"
+
+#include <stdlib.h>
+
+#define HEALTH_PATH "/svc/v1/health"
+
+static void probe_done(struct client_call *call)
+{
+    struct order_probe *probe = (struct order_probe *)call;
+    order_worker_take_probe(probe->worker, probe);
+}
+
+static void probe_free(struct order_probe *probe)
+{
+    client_call_done(&probe->call);
+    arena_wipe(&probe->arena); /* of the token */
+    arena_done(&probe->arena);
+    free(probe);
+}
+
+static bool fill_request(struct order_probe *probe, const struct order_target *target)
+{
+    const struct service *service = probe->worker->service;
+    struct arena *arena = &probe->arena;
+    int timeout_ms = (int)target->timeout_s * 1000;
+    const char *token;
+
+    enum err err = vault_open_text(service->vault, uuid_view(&probe->lane->integration_id),
+                                   target->sealed_token, arena, &token);
+    if (err) return false;
+    probe->call.method = "GET";
+    probe->call.url = arena_printf(arena, "%s" HEALTH_PATH, target->base_url);
+    probe->call.headers[0] =
+        (struct client_header){"Authorization", arena_printf(arena, "Bearer %s", token)};
+    probe->call.route = (struct client_route){.networks = service->erp_networks,
+                                              .connect_timeout_ms = timeout_ms,
+                                              .timeout_ms = timeout_ms};
+    probe->call.done = probe_done;
+    return true;
+}
+
+/* Where it cannot leave, the next one is due in its time. */
+void order_probe_start(struct order_worker *worker, struct held_lane *lane,
+                       const struct order_target *target)
+{
+    struct order_probe *probe = calloc(1, sizeof(*probe));
+    if (!probe) abort();
+    probe->worker = worker;
+    probe->lane = lane;
+    arena_init(&probe->arena);
+    bool has_started =
+        fill_request(probe, target) && client_start(worker->client, &probe->call) == ERR_OK;
+    if (!has_started) {
+        probe_free(probe);
+        return;
+    }
+    lane->is_probing = true;
+    worker->probes++;
+}
+
+void order_probe_end(struct order_probe *probe, int64_t now_ms)
+{
+    struct order_worker *worker = probe->worker;
+    const struct client_call *call = &probe->call;
+    int status = call->end == CLIENT_ANSWERED ? call->status : 0;
+
+    probe->lane->is_probing = false;
+    worker->probes--;
+    if (status >= 200 && status <= 299) held_lane_close(worker, probe->lane);
+    if (status == 401 || status == 403) held_lane_warn(worker, probe->lane, status, now_ms);
+    probe_free(probe);
+}

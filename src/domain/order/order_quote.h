@@ -1,0 +1,17 @@
+/*
+ * What is kept of an ERP's own words: short, on one line, and without what the order says of a
+ * person (doc B, section 5, rule 8), which an ERP may well repeat in an error.
+ */
+#pragma once
+
+#include "domain/order/order.h"
+
+/* `text`, valid UTF-8, with a space for each control character and line separator, and at most
+ * `max` characters of it. In the arena. */
+const char *order_clean(struct str text, size_t max, struct arena *arena);
+
+/* The same of an explanation, up to ORDER_REASON_MAX characters and whole words. Masked is each
+ * word that holds one of the customer's name, the address or the comment, in whatever case; the
+ * phone, in whatever grouping; and the token `token`. NULL: nothing is left of it. */
+const char *order_quote(const struct order *order, struct str token, struct str text,
+                        struct arena *arena);

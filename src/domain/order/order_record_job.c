@@ -1,0 +1,141 @@
+/*
+ * Records: what came of each call, by compare-and-set on the number of its attempt, so that of two
+ * workers that had the same order only one is right. But an accepted answer is always true: the
+ * document is there, whatever attempt made it and whoever has the order now.
+ */
+#include "domain/audit/audit.h"
+#include "domain/order/order_worker.h"
+
+/* --- In the transaction ----------------------------------------------------------------------- */
+
+static struct attempt_row attempt_of(const struct order_call *call)
+{
+    const struct order_answer *answer = &call->answer;
+    return (struct attempt_row){call->id,
+                                {.attempt = call->attempt,
+                                 .started_at = call->started_at,
+                                 .status = answer->status,
+                                 .duration_ms = call->call.duration_ms,
+                                 .outcome = (int)answer->outcome,
+                                 .error = answer->error}};
+}
+
+static enum err record_attempts(struct order_turn *turn)
+{
+    const struct order_worker *worker = turn->worker;
+    struct attempt_row *rows = arena_array(&turn->arena, worker->unrecorded_count, sizeof(*rows));
+    size_t count = 0;
+
+    for (const struct order_call *call = worker->unrecorded; call; call = call->next)
+        rows[count++] = attempt_of(call);
+    return order_attempts_insert(&turn->work, rows, count);
+}
+
+static enum err record_ends(struct order_turn *turn)
+{
+    const struct order_worker *worker = turn->worker;
+    struct order_end *ends = arena_array(&turn->arena, worker->unrecorded_count, sizeof(*ends));
+    size_t count = 0;
+
+    for (const struct order_call *call = worker->unrecorded; call; call = call->next)
+        ends[count++] = call->end;
+    turn->are_ended = arena_array(&turn->arena, count, sizeof(int64_t));
+    return orders_end(&turn->work, ends, count, turn->are_ended);
+}
+
+/* Accepted, but not by the attempt that is known by now. */
+static enum err record_late_ones(struct order_turn *turn)
+{
+    const struct order_worker *worker = turn->worker;
+    size_t max = worker->unrecorded_count, count = 0, i = 0;
+    struct order_end *ends = arena_array(&turn->arena, max, sizeof(*ends));
+    size_t *indexes = arena_array(&turn->arena, max, sizeof(*indexes));
+
+    for (const struct order_call *call = worker->unrecorded; call; call = call->next, i++) {
+        if (turn->are_ended[i] || call->end.state != ORDER_ACCEPTED) continue;
+        indexes[count] = i;
+        ends[count++] = call->end;
+    }
+    turn->are_late = arena_array(&turn->arena, max, sizeof(int64_t));
+    int64_t *are_ended = arena_array(&turn->arena, max, sizeof(*are_ended));
+    enum err err = orders_end_accepted(&turn->work, ends, count, are_ended);
+    for (i = 0; !err && i < count; i++)
+        turn->are_late[indexes[i]] = are_ended[i];
+    return err;
+}
+
+static bool needs_no_body(const struct order_turn *turn, const struct order_call *call, size_t i)
+{
+    bool is_final = call->end.state == ORDER_ACCEPTED || call->end.state == ORDER_REJECTED;
+    return is_final && (turn->are_ended[i] || turn->are_late[i]);
+}
+
+static enum err delete_bodies(struct order_turn *turn)
+{
+    const struct order_worker *worker = turn->worker;
+    struct uuid *ids = arena_array(&turn->arena, worker->unrecorded_count, sizeof(*ids));
+    size_t count = 0, i = 0;
+
+    for (const struct order_call *call = worker->unrecorded; call; call = call->next, i++) {
+        if (needs_no_body(turn, call, i)) ids[count++] = call->id;
+    }
+    return order_bodies_delete(&turn->work, ids, count);
+}
+
+enum err order_turn_record(struct order_turn *turn)
+{
+    if (turn->worker->unrecorded_count == 0) return ERR_OK;
+    enum err err = record_ends(turn);
+    if (!err) err = record_late_ones(turn);
+    if (!err) err = delete_bodies(turn);
+    return err ? err : record_attempts(turn);
+}
+
+/* --- After it --------------------------------------------------------------------------------- */
+
+static void tell_final(const struct order_call *call, enum log_level level, const char *what)
+{
+    const struct order_answer *answer = &call->answer;
+    struct log_field status = log_int("status", answer->status);
+
+    if (answer->status == 0) status = log_text("status", NULL);
+    audit_write(call->worker->audit, level, what,
+                LOG_FIELDS(log_uuid("order_id", &call->id),
+                           log_uuid("integration_id", &call->lane->integration_id),
+                           log_int("attempts", call->attempt),
+                           log_text("outcome", order_outcome_words[answer->outcome]), status));
+}
+
+static void tell(const struct order_call *call)
+{
+    switch (call->end.state) {
+    case ORDER_ACCEPTED:
+        tell_final(call, LOG_INFO, "order accepted by its ERP");
+        break;
+    case ORDER_REJECTED:
+        tell_final(call, LOG_WARNING, "order rejected by its ERP");
+        break;
+    case ORDER_FAILED:
+        tell_final(call, LOG_ERROR, "order failed; an operator can have it tried again");
+        break;
+    case ORDER_QUEUED:
+    case ORDER_DELIVERING:
+        break;
+    }
+}
+
+void order_turn_recorded(struct order_turn *turn)
+{
+    struct order_worker *worker = turn->worker;
+    struct order_call *call = worker->unrecorded;
+
+    for (size_t i = 0; call; i++) {
+        struct order_call *next = call->next;
+        if (turn->are_ended[i] || turn->are_late[i]) tell(call);
+        order_call_free(call);
+        call = next;
+    }
+    worker->unrecorded = NULL;
+    worker->unrecorded_end = &worker->unrecorded;
+    worker->unrecorded_count = 0;
+}

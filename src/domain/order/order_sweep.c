@@ -1,0 +1,46 @@
+/* What becomes of orders without a worker that serves them: a paused lane, a disabled integration,
+ * a process that is no more. */
+#include "domain/order/order_job.h"
+#include "domain/order/order_lane_db.h"
+#include "domain/order/order_turn_db.h"
+
+#define OVER "not delivered within its time"
+
+enum err order_release_leases(struct work *work)
+{
+    enum err err = orders_release(work);
+    return err ? err : order_lane_release_everybodys(work);
+}
+
+static void note_failed(struct work *work, const struct due_order *order)
+{
+    work_note(work, LOG_ERROR, "order failed; an operator can have it tried again",
+              LOG_FIELDS(log_uuid("order_id", &order->id),
+                         log_uuid("integration_id", &order->integration_id),
+                         log_int("attempts", order->attempts), log_text("error", OVER)));
+}
+
+static enum err sweep_state(struct work *work, enum order_state state, int max, int64_t *swept)
+{
+    struct due_orders orders;
+
+    enum err err =
+        overdue_orders_select(work, state, work->now_ms - ORDER_SWEEP_AFTER_MS, max, &orders);
+    if (err) return err;
+    int64_t *are_failed = arena_array(work->arena, orders.count, sizeof(*are_failed));
+    err = orders_fail(work, orders.items, orders.count, OVER, are_failed);
+    for (size_t i = 0; !err && i < orders.count; i++) {
+        if (!are_failed[i]) continue;
+        note_failed(work, &orders.items[i]);
+        (*swept)++;
+    }
+    return err;
+}
+
+enum err order_sweep(struct work *work, int max, int64_t *ret_swept)
+{
+    *ret_swept = 0;
+    enum err err = sweep_state(work, ORDER_QUEUED, max, ret_swept);
+    if (err || *ret_swept >= max) return err;
+    return sweep_state(work, ORDER_DELIVERING, max - (int)*ret_swept, ret_swept);
+}

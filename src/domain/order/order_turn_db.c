@@ -1,0 +1,235 @@
+/* The worker's statements on orders. Index order_delivery_due finds what is due of an integration,
+ * order_delivery_by_state what is older than its time; all others go by the key. */
+#include "domain/order/order_turn_db.h"
+
+enum { SHARES_AT_ONCE = 16 };
+
+/* The arguments of db_exec_many. */
+struct rows {
+    struct db_arg *args;
+    size_t arg_count, count;
+};
+
+static struct rows rows_new(struct work *work, size_t arg_count, size_t count)
+{
+    return (struct rows){.args = arena_array(work->arena, arg_count * count, sizeof(struct db_arg)),
+                         .arg_count = arg_count};
+}
+
+static void rows_add(struct rows *rows, const struct db_arg *args, size_t arg_count)
+{
+    assert(arg_count == rows->arg_count);
+    memcpy(rows->args + rows->count * arg_count, args, arg_count * sizeof(*args));
+    rows->count++;
+}
+
+/* --- Orders that are due ---------------------------------------------------------------------- */
+
+static struct due_order read_due(struct work *work, struct db_stmt *stmt)
+{
+    return (struct due_order){
+        .id = db_get_uuid(stmt, "id"),
+        .integration_id = db_get_uuid(stmt, "integration_id"),
+        .was_begun = db_get_int(stmt, "was_begun") != 0,
+        .attempts = db_get_int(stmt, "attempts"),
+        .begun_at = db_get_int(stmt, "updated_at"),
+        .give_up_at = db_get_int(stmt, "give_up_at"),
+        .sealed = db_get_blob(stmt, "sealed", work->arena),
+    };
+}
+
+static enum err read_all_due(struct work *work, struct db_stmt *stmt, struct due_orders *orders)
+{
+    enum err err;
+    while ((err = db_step(stmt)) == ERR_OK)
+        orders->items[orders->count++] = read_due(work, stmt);
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+/* One integration at a time in an index, some integrations in a round trip. */
+#define OF(id, max)                                                                           \
+    "SELECT * FROM (SELECT id, integration_id, state, attempts, updated_at, give_up_at"       \
+    " FROM order_delivery WHERE integration_id = " id " AND due_at IS NOT NULL AND due_at <=" \
+    " $1 ORDER BY due_at LIMIT " max ") AS due"
+#define AND      " UNION ALL "
+#define OF_1_4   OF("$2", "$3") AND OF("$4", "$5") AND OF("$6", "$7") AND OF("$8", "$9")
+#define OF_5_8   OF("$10", "$11") AND OF("$12", "$13") AND OF("$14", "$15") AND OF("$16", "$17")
+#define OF_9_12  OF("$18", "$19") AND OF("$20", "$21") AND OF("$22", "$23") AND OF("$24", "$25")
+#define OF_13_16 OF("$26", "$27") AND OF("$28", "$29") AND OF("$30", "$31") AND OF("$32", "$33")
+
+static const char select_due[] = "SELECT o.id, o.integration_id, CASE WHEN o.state = 'delivering' "
+                                 "THEN 1 ELSE 0 END AS was_begun,"
+                                 " o.attempts, o.updated_at, o.give_up_at, b.sealed"
+                                 " FROM (" OF_1_4 AND OF_5_8 AND OF_9_12 AND OF_13_16 ") AS o"
+                                 " LEFT JOIN order_body AS b ON b.id = o.id";
+
+static enum err select_some(struct work *work, const struct due_share *shares, size_t count,
+                            struct due_orders *orders)
+{
+    struct db_arg args[1 + 2 * SHARES_AT_ONCE] = {db_int(work->now_ms)};
+    const struct uuid nobody = {0};
+
+    for (size_t i = 0; i < SHARES_AT_ONCE; i++) {
+        args[1 + 2 * i] = db_uuid(i < count ? &shares[i].integration_id : &nobody);
+        args[2 + 2 * i] = db_int(i < count ? shares[i].max : 0);
+    }
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx, select_due, args, sizeof(args) / sizeof(args[0]), &stmt);
+    return err ? err : read_all_due(work, stmt, orders);
+}
+
+static size_t sum_of(const struct due_share *shares, size_t count)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += (size_t)shares[i].max;
+    return sum;
+}
+
+enum err due_orders_select(struct work *work, const struct due_share *shares, size_t share_count,
+                           struct due_orders *ret_orders)
+{
+    size_t max = sum_of(shares, share_count);
+    struct due_orders orders = {arena_array(work->arena, max, sizeof(*orders.items)), 0};
+    enum err err = ERR_OK;
+
+    for (size_t at = 0; !err && at < share_count; at += SHARES_AT_ONCE) {
+        size_t left = share_count - at;
+        err =
+            select_some(work, shares + at, left < SHARES_AT_ONCE ? left : SHARES_AT_ONCE, &orders);
+    }
+    if (!err) *ret_orders = orders;
+    return err;
+}
+
+enum err orders_begin(struct work *work, const struct order_begin *begins, size_t count,
+                      int64_t *ret_are_begun)
+{
+    struct rows rows = rows_new(work, 5, count);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct due_order *order = begins[i].order;
+        rows_add(&rows,
+                 DB_ARGS(db_uuid(&order->id), db_int(order->attempts), db_int(order->attempts + 1),
+                         db_int(begins[i].due_at), db_int(work->now_ms)));
+    }
+    return db_exec_many(work->tx,
+                        "UPDATE order_delivery SET state = 'delivering', attempts = $3,"
+                        " due_at = $4, updated_at = $5 WHERE id = $1 AND attempts = $2"
+                        " AND state IN ('queued', 'delivering') AND due_at <= $5",
+                        rows.args, rows.arg_count, rows.count, ret_are_begun);
+}
+
+/* --- What came of them ------------------------------------------------------------------------ */
+
+enum err orders_end(struct work *work, const struct order_end *ends, size_t count,
+                    int64_t *ret_are_ended)
+{
+    struct rows rows = rows_new(work, 8, count);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct order_end *end = &ends[i];
+        rows_add(&rows, DB_ARGS(db_uuid(&end->id), db_int(end->attempt),
+                                db_text(order_state_words[end->state]), db_int_or_null(end->due_at),
+                                db_text(end->erp_order_id), db_text(end->erp_number),
+                                db_text(end->error), db_int(work->now_ms)));
+    }
+    return db_exec_many(work->tx,
+                        "UPDATE order_delivery SET state = $3, due_at = $4, erp_order_id = $5,"
+                        " erp_number = $6, last_error = $7, updated_at = $8"
+                        " WHERE id = $1 AND attempts = $2 AND state = 'delivering'",
+                        rows.args, rows.arg_count, rows.count, ret_are_ended);
+}
+
+enum err orders_end_accepted(struct work *work, const struct order_end *ends, size_t count,
+                             int64_t *ret_are_ended)
+{
+    struct rows rows = rows_new(work, 4, count);
+
+    for (size_t i = 0; i < count; i++)
+        rows_add(&rows, DB_ARGS(db_uuid(&ends[i].id), db_text(ends[i].erp_order_id),
+                                db_text(ends[i].erp_number), db_int(work->now_ms)));
+    return db_exec_many(work->tx,
+                        "UPDATE order_delivery SET state = 'accepted', due_at = NULL,"
+                        " erp_order_id = $2, erp_number = $3, last_error = NULL, updated_at = $4"
+                        " WHERE id = $1 AND state IN ('queued', 'delivering', 'failed')",
+                        rows.args, rows.arg_count, rows.count, ret_are_ended);
+}
+
+enum err order_bodies_delete(struct work *work, const struct uuid *ids, size_t count)
+{
+    struct rows rows = rows_new(work, 1, count);
+
+    for (size_t i = 0; i < count; i++)
+        rows_add(&rows, DB_ARGS(db_uuid(&ids[i])));
+    return db_exec_many(work->tx, "DELETE FROM order_body WHERE id = $1", rows.args, rows.arg_count,
+                        rows.count, NULL);
+}
+
+enum err order_attempts_insert(struct work *work, const struct attempt_row *attempts, size_t count)
+{
+    struct rows rows = rows_new(work, 7, count);
+
+    for (size_t i = 0; i < count; i++) {
+        const struct order_attempt *attempt = &attempts[i].attempt;
+        rows_add(&rows,
+                 DB_ARGS(db_uuid(&attempts[i].id), db_int(attempt->attempt),
+                         db_int(attempt->started_at), db_int(attempt->duration_ms),
+                         db_int(attempt->status > 0 ? attempt->status : 0),
+                         db_text(order_outcome_words[attempt->outcome]), db_text(attempt->error)));
+    }
+    return db_exec_many(work->tx,
+                        "INSERT INTO order_attempt (id, attempt, started_at, duration_ms, status,"
+                        " outcome, error) VALUES ($1, $2, $3, $4, $5, $6, $7)"
+                        " ON CONFLICT (id, attempt) DO UPDATE SET started_at = $3,"
+                        " duration_ms = $4, status = $5, outcome = $6, error = $7",
+                        rows.args, rows.arg_count, rows.count, NULL);
+}
+
+/* --- Without a worker that serves them -------------------------------------------------------- */
+
+enum err overdue_orders_select(struct work *work, enum order_state state, int64_t give_up_at,
+                               int max, struct due_orders *ret_orders)
+{
+    struct due_orders orders = {arena_array(work->arena, (size_t)max, sizeof(*orders.items)), 0};
+    AUTO_STMT stmt = NULL;
+    /* None is given up sooner than that after it was made. SQLite has to be told that it is not
+     * accepted, to use the index. */
+    enum err err = db_query(
+        work->tx,
+        "SELECT id, integration_id, CASE WHEN state = 'delivering' THEN 1 ELSE 0 END AS was_begun,"
+        " attempts, updated_at, give_up_at, NULL AS sealed FROM order_delivery"
+        " WHERE state = $1 AND state <> 'accepted' AND created_at <= $2 AND give_up_at <= $3"
+        " AND (state = 'queued' OR due_at <= $4) ORDER BY created_at, id LIMIT $5",
+        DB_ARGS(db_text(order_state_words[state]), db_int(give_up_at - ORDER_RETRY_FOR_MS),
+                db_int(give_up_at), db_int(work->now_ms), db_int(max)),
+        &stmt);
+    if (!err) err = read_all_due(work, stmt, &orders);
+    if (!err) *ret_orders = orders;
+    return err;
+}
+
+enum err orders_fail(struct work *work, const struct due_order *orders, size_t count,
+                     const char *error, int64_t *ret_are_failed)
+{
+    struct rows rows = rows_new(work, 5, count);
+
+    for (size_t i = 0; i < count; i++)
+        rows_add(&rows,
+                 DB_ARGS(db_uuid(&orders[i].id), db_int(orders[i].attempts),
+                         db_int(orders[i].give_up_at), db_text(error), db_int(work->now_ms)));
+    return db_exec_many(work->tx,
+                        "UPDATE order_delivery SET state = 'failed', due_at = NULL,"
+                        " last_error = COALESCE(last_error, $4), updated_at = $5"
+                        " WHERE id = $1 AND attempts = $2 AND give_up_at = $3"
+                        " AND state IN ('queued', 'delivering')",
+                        rows.args, rows.arg_count, rows.count, ret_are_failed);
+}
+
+enum err orders_release(struct work *work)
+{
+    return db_exec(work->tx,
+                   "UPDATE order_delivery SET due_at = $1"
+                   " WHERE state = 'delivering' AND state <> 'accepted' AND due_at > $1",
+                   DB_ARGS(db_int(work->now_ms)), NULL);
+}

@@ -1,0 +1,76 @@
+/* The worker's statements on order_delivery, order_body and order_attempt: for many orders at once,
+ * since a statement's round trip costs PostgreSQL more than the order. */
+#pragma once
+
+#include "domain/order/order.h"
+
+/* --- Orders that are due --- */
+
+struct due_order {
+    struct uuid id;
+    struct uuid integration_id;
+    bool was_begun; /* by a worker that did not tell what came of it */
+    int64_t attempts;
+    int64_t begun_at; /* of the attempt that was begun */
+    int64_t give_up_at;
+    struct str sealed; /* body; none: it is gone */
+};
+struct due_orders {
+    struct due_order *items;
+    size_t count;
+};
+
+/* How many may begin of an integration. */
+struct due_share {
+    struct uuid integration_id;
+    int max;
+};
+
+/* Of each integration those that are due the longest. */
+enum err due_orders_select(struct work *work, const struct due_share *shares, size_t share_count,
+                           struct due_orders *ret_orders) MUST_CHECK;
+
+struct order_begin {
+    const struct due_order *order;
+    int64_t due_at; /* when another worker may begin the next attempt */
+};
+/* `ret_are_begun`: 1 for each that is delivering now, by this caller. */
+enum err orders_begin(struct work *work, const struct order_begin *begins, size_t count,
+                      int64_t *ret_are_begun) MUST_CHECK;
+
+/* --- What came of them --- */
+
+struct order_end {
+    struct uuid id;
+    int64_t attempt;
+    enum order_state state;
+    int64_t due_at; /* 0: never again by itself */
+    const char *erp_order_id, *erp_number;
+    const char *error;
+};
+/* `ret_are_ended`: 1 where it was still this attempt. */
+enum err orders_end(struct work *work, const struct order_end *ends, size_t count,
+                    int64_t *ret_are_ended) MUST_CHECK;
+/* Whatever the attempt: the document is there. `ret_are_ended`: 1 where it was not known yet. */
+enum err orders_end_accepted(struct work *work, const struct order_end *ends, size_t count,
+                             int64_t *ret_are_ended) MUST_CHECK;
+enum err order_bodies_delete(struct work *work, const struct uuid *ids, size_t count) MUST_CHECK;
+
+struct attempt_row {
+    struct uuid id;
+    struct order_attempt attempt;
+};
+/* What is told later takes the place of what was told before of the same attempt. */
+enum err order_attempts_insert(struct work *work, const struct attempt_row *rows,
+                               size_t count) MUST_CHECK;
+
+/* --- Without a worker that serves them --- */
+
+/* What is due, or will never be, of orders whose time was over at `give_up_at`, the oldest first.
+ */
+enum err overdue_orders_select(struct work *work, enum order_state state, int64_t give_up_at,
+                               int max, struct due_orders *ret_orders) MUST_CHECK;
+enum err orders_fail(struct work *work, const struct due_order *orders, size_t count,
+                     const char *error, int64_t *ret_are_failed) MUST_CHECK;
+/* Whoever was delivering them is no more: due now. */
+enum err orders_release(struct work *work) MUST_CHECK;

@@ -1,0 +1,144 @@
+/* A turn: one transaction that records what has ended, keeps what this worker holds, and begins
+ * what is due. */
+#include "domain/order/order_worker.h"
+#include "kit/base/clock.h"
+
+#include <stdlib.h>
+
+/* --- In the transaction ----------------------------------------------------------------------- */
+
+static enum err write_lanes(struct order_turn *turn)
+{
+    const struct order_worker *worker = turn->worker;
+    size_t max = worker->lanes.count, count = 0;
+    struct order_lane_state *states;
+
+    if (!worker->lanes.unwritten) return ERR_OK;
+    states = arena_array(&turn->arena, max, sizeof(*states));
+    for (const struct held_lane *lane = worker->lanes.unwritten; lane; lane = lane->next_unwritten)
+        states[count++] = (struct order_lane_state){lane->integration_id, lane->lane};
+    return order_lane_write(&turn->work, &worker->id, states, count);
+}
+
+static bool is_idle(const struct held_lane *lane, int64_t now_ms)
+{
+    /* Its state is written in this very transaction. */
+    bool is_in_use = lane->calls || lane->is_probing;
+    return !is_in_use && now_ms - lane->used_ms >= ORDER_RENEW_EVERY_MS;
+}
+
+static void find_idle(struct order_turn *turn)
+{
+    const struct held_lanes *lanes = &turn->worker->lanes;
+    int64_t now_ms = clock_monotonic_ms();
+
+    turn->released = arena_array(&turn->arena, lanes->count, sizeof(*turn->released));
+    for (size_t i = 0; i < ORDER_LANE_BUCKETS; i++) {
+        for (const struct held_lane *lane = lanes->buckets[i]; lane; lane = lane->next) {
+            if (is_idle(lane, now_ms))
+                turn->released[turn->released_count++] = lane->integration_id;
+        }
+    }
+}
+
+static enum err renew(struct order_turn *turn)
+{
+    const struct uuid *holder = &turn->worker->id;
+
+    if (!turn->is_renewing) return ERR_OK;
+    find_idle(turn);
+    enum err err = order_lane_release(&turn->work, holder, turn->released, turn->released_count);
+    if (err) return err;
+    return order_lane_renew(&turn->work, holder, turn->work.now_ms + ORDER_LANE_LEASE_MS,
+                            ORDER_LANES_MAX, &turn->renewed, &turn->renewed_count);
+}
+
+/* Forgets what an earlier run of the same transaction found. */
+static void restart(struct order_turn *turn, struct db_tx *tx)
+{
+    struct order_worker *worker = turn->worker;
+    struct order_turn fresh = {.worker = worker,
+                               .may_begin = turn->may_begin,
+                               .is_renewing = turn->is_renewing,
+                               .cursor = worker->cursor};
+
+    arena_done(&turn->arena);
+    *turn = fresh;
+    arena_init(&turn->arena);
+    work_init(&turn->work, worker->service, &turn->arena, clock_now_ms(), NULL);
+    work_restart(&turn->work, tx);
+}
+
+static enum err run(void *arg, struct db_tx *tx)
+{
+    struct order_turn *turn = arg;
+
+    restart(turn, tx);
+    enum err err = order_turn_record(turn);
+    if (!err) err = write_lanes(turn);
+    if (!err) err = renew(turn);
+    if (!err && turn->may_begin) err = order_turn_begin(turn);
+    return err;
+}
+
+/* --- After it --------------------------------------------------------------------------------- */
+
+static void forget_written(struct held_lanes *lanes)
+{
+    while (lanes->unwritten) {
+        struct held_lane *lane = lanes->unwritten;
+        lanes->unwritten = lane->next_unwritten;
+        lane->is_unwritten = false;
+    }
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(struct uuid));
+}
+
+static bool is_not_renewed(const struct held_lane *lane, const void *arg)
+{
+    const struct order_turn *turn = arg;
+    return !bsearch(&lane->integration_id, turn->renewed, turn->renewed_count,
+                    sizeof(*turn->renewed), compare_ids);
+}
+
+/* What was given back, and what another worker has taken. */
+static void drop_lanes(struct order_turn *turn)
+{
+    struct order_worker *worker = turn->worker;
+
+    if (!turn->is_renewing) return;
+    qsort(turn->renewed, turn->renewed_count, sizeof(*turn->renewed), compare_ids);
+    held_lanes_drop(&worker->lanes, is_not_renewed, turn);
+    worker->renew_at_ms = clock_monotonic_ms() + ORDER_RENEW_EVERY_MS;
+}
+
+/* Once per trouble. */
+static void tell_trouble(struct order_worker *worker, enum err err)
+{
+    bool is_new = err && !worker->is_troubled;
+
+    worker->is_troubled = err != ERR_OK;
+    if (is_new)
+        log_write(LOG_WARNING, "orders cannot be recorded and begun at the moment",
+                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+}
+
+bool order_turn_run(struct order_worker *worker, bool may_begin)
+{
+    struct order_turn *turn = &worker->turn;
+
+    turn->worker = worker;
+    turn->may_begin = may_begin;
+    turn->is_renewing = worker->lanes.count > 0 && clock_monotonic_ms() >= worker->renew_at_ms;
+    enum err err = db_run(worker->service->exchange, false, run, turn);
+    tell_trouble(worker, err);
+    if (err) return false;
+    order_turn_recorded(turn);
+    forget_written(&worker->lanes);
+    drop_lanes(turn);
+    if (may_begin) order_turn_begun(turn);
+    return true;
+}

@@ -1,0 +1,194 @@
+/*
+ * The parts of the worker's side: what order_*_job.c share, and nobody else sees.
+ *
+ * One thread does all there is to do, turn by turn; so lanes and calls need no lock. What comes
+ * from other threads (calls that have ended, wakes, the stop) goes through the inbox.
+ */
+#pragma once
+
+#include "domain/order/order_job.h"
+#include "domain/order/order_lane_db.h"
+#include "domain/order/order_turn_db.h"
+
+#include <pthread.h>
+
+enum {
+    ORDER_PAGE_MAX = 128,             /* lanes looked at in a turn */
+    ORDER_TAKEN_MAX = 16,             /* lanes taken in a turn: other workers get some, too */
+    ORDER_CALL_MARGIN_MS = 10 * 1000, /* behind its time-out a call is over, and recorded */
+    ORDER_RENEW_EVERY_MS = 10 * 1000, /* lanes that had nothing to do for so long are given back */
+    ORDER_TELL_EVERY_MS = 60 * 1000,  /* that a lane is failing */
+    ORDER_LANE_BUCKETS = 1024,
+};
+
+struct held_lane;
+
+/* An attempt, from its beginning until it is recorded. */
+struct order_call {
+    struct client_call call; /* first: `done` gives this pointer back */
+    struct order_call *next; /* in the inbox, or of those that wait to be recorded */
+    struct order_call *next_of_lane;
+    struct order_worker *worker;
+    struct held_lane *lane;
+    struct uuid id; /* the order's */
+    int64_t attempt;
+    int64_t started_at;
+    int64_t give_up_at;
+    bool is_hopeless; /* there is nothing to send */
+    struct order_answer answer;
+    struct order_end end; /* what is to be recorded */
+    struct arena arena;
+};
+
+/* The question whether an ERP serves again. */
+struct order_probe {
+    struct client_call call; /* first: `done` gives this pointer back */
+    struct order_probe *next;
+    struct order_worker *worker;
+    struct held_lane *lane;
+    struct arena arena;
+};
+
+struct held_lane {
+    struct held_lane *next; /* in its bucket */
+    struct uuid integration_id;
+    struct order_lane lane;
+    bool is_unwritten; /* `lane` is not yet in the database */
+    struct held_lane *next_unwritten;
+    struct order_call *calls; /* not yet recorded */
+    int under_way;            /* of them, without an answer */
+    bool is_probing;
+    int64_t used_ms; /* monotonic: when something was last begun or recorded */
+    bool is_told;    /* that it is failing */
+    int64_t told_ms; /* monotonic: when */
+};
+
+struct held_lanes {
+    struct held_lane *buckets[ORDER_LANE_BUCKETS];
+    size_t count;
+    struct held_lane *unwritten;
+};
+
+/* What came from other threads since the last turn. */
+struct order_inbox {
+    struct order_call *calls;
+    struct order_probe *probes;
+    bool is_woken, is_pausing, is_stopping;
+};
+
+/* A lane in a turn. */
+struct turn_lane {
+    const struct order_lane_row *row;
+    struct held_lane *held; /* NULL: not held so far */
+    int room;
+    bool is_ours, wants_probe;
+};
+
+/* One transaction, which may run twice: what it finds is kept here, and holds once it is durable.
+ */
+struct order_turn {
+    struct order_worker *worker;
+    struct arena arena;
+    struct work work;
+    bool may_begin, is_renewing;
+
+    /* By the calls that wait to be recorded: 1 where it was still their attempt; of accepted ones
+     * that were late, 1 where the document was not known yet. */
+    int64_t *are_ended, *are_late;
+
+    struct uuid *renewed, *released;
+    size_t renewed_count, released_count;
+
+    struct turn_lane *lanes; /* with something due */
+    size_t lane_count;
+    struct due_orders due;
+    struct order_begin *begins;
+    struct turn_lane **begin_lanes; /* by begin */
+    int64_t *are_begun;
+    size_t begin_count;
+    struct uuid cursor; /* where the next turn goes on; nil: this was the last page */
+    bool is_short;      /* more may have been due than it could begin or take */
+    bool has_progress;
+};
+
+struct order_worker {
+    struct service *service;
+    struct audit *audit;
+    struct client *client;
+    struct uuid id; /* as a holder of lanes */
+    pthread_t thread;
+
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t is_called, is_changed;
+    struct order_inbox inbox;
+    struct order_call **calls_end;
+    bool has_paused; /* no call begins any more */
+    bool has_stopped;
+    bool is_busy; /* calls are under way, or wait to be recorded */
+
+    /* The thread's own. */
+    struct held_lanes lanes;
+    struct order_call *unrecorded, **unrecorded_end;
+    size_t unrecorded_count;
+    int under_way, probes;
+    struct uuid cursor;  /* behind this lane the next page begins; nil: it is the first */
+    bool is_round_stale; /* the pages before it may have something due by now */
+    int64_t renew_at_ms; /* monotonic */
+    bool is_troubled;    /* the database was told not to answer, and did not since */
+    struct order_turn turn;
+};
+
+/* --- order_job.c: the inbox --- */
+
+/* Any thread. */
+void order_worker_take_call(struct order_worker *worker, struct order_call *call);
+void order_worker_take_probe(struct order_worker *worker, struct order_probe *probe);
+
+/* --- order_turn_job.c --- */
+
+/* Records what has ended and begins what is due. False if the database did not take it. */
+bool order_turn_run(struct order_worker *worker, bool may_begin);
+
+/* --- order_record_job.c: within the transaction, and after it --- */
+
+enum err order_turn_record(struct order_turn *turn) MUST_CHECK;
+void order_turn_recorded(struct order_turn *turn);
+
+/* --- order_begin_job.c: the same --- */
+
+enum err order_turn_begin(struct order_turn *turn) MUST_CHECK;
+void order_turn_begun(struct order_turn *turn);
+
+/* --- order_call_job.c --- */
+
+/* Begins an attempt that is stored as begun. */
+void order_call_start(struct order_worker *worker, struct held_lane *lane,
+                      const struct order_target *target, const struct due_order *order);
+/* What has ended is counted, and waits to be recorded. */
+void order_call_end(struct order_call *call, int64_t now_ms);
+void order_call_free(struct order_call *call);
+
+/* --- order_probe_job.c --- */
+
+void order_probe_start(struct order_worker *worker, struct held_lane *lane,
+                       const struct order_target *target);
+void order_probe_end(struct order_probe *probe, int64_t now_ms);
+
+/* --- order_held_job.c --- */
+
+struct held_lane *held_lane_find(const struct held_lanes *lanes, const struct uuid *integration_id);
+struct held_lane *held_lane_add(struct held_lanes *lanes, const struct uuid *integration_id);
+/* It changed, and is to be written. */
+void held_lane_touch(struct held_lanes *lanes, struct held_lane *lane);
+/* Whether nothing of it is under way or waits. */
+bool held_lane_is_free(const struct held_lane *lane);
+/* Frees those that `drops` says, and that are free. */
+void held_lanes_drop(struct held_lanes *lanes,
+                     bool (*drops)(const struct held_lane *lane, const void *arg), const void *arg);
+/* Counts how an attempt ended, and tells what is worth telling. */
+void held_lane_count(struct order_worker *worker, struct held_lane *lane,
+                     const struct order_answer *answer, int64_t now_ms);
+/* A probe was answered with 2xx. */
+void held_lane_close(struct order_worker *worker, struct held_lane *lane);
+void held_lane_warn(struct order_worker *worker, struct held_lane *lane, int status,
+                    int64_t now_ms);

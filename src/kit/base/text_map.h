@@ -1,0 +1,35 @@
+/*
+ * Texts by their hash, each with a number: the ids of a large package. The texts are not kept but
+ * 128 bits of a keyed hash of each, so that no caller can choose two that collide. Grows as needed;
+ * out of memory aborts, so the caller bounds what it adds.
+ */
+#pragma once
+
+#include "kit/base/str.h"
+
+#include <stdint.h>
+
+struct text_map_slot;
+
+struct text_map {
+    struct text_map_slot *slots; /* NULL while empty */
+    size_t capacity, count;
+    uint32_t generation; /* of the slots that are in use */
+    unsigned char key[16];
+};
+
+void text_map_init(struct text_map *map);
+void text_map_done(struct text_map *map);
+/* Empties it at once, keeps its memory. */
+void text_map_clear(struct text_map *map);
+
+/* Adds `text` with `number`; false if it is there already: then `ret_number` (may be NULL) is the
+ * number that it has, and nothing changes. */
+bool text_map_add(struct text_map *map, struct str text, uint32_t number, uint32_t *ret_number);
+/* The same for a pair of texts. */
+bool text_map_add_pair(struct text_map *map, struct str first, struct str second, uint32_t number,
+                       uint32_t *ret_number);
+/* False: it is not there. `ret_number` may be NULL. */
+bool text_map_find(const struct text_map *map, struct str text, uint32_t *ret_number);
+bool text_map_find_pair(const struct text_map *map, struct str first, struct str second,
+                        uint32_t *ret_number);

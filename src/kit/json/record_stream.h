@@ -1,0 +1,109 @@
+/*
+ * Decodes a JSON object that is too long to be held, as it arrives. The tables are those of
+ * record.h; lists that are marked FIELD_STREAMED are not kept: each of their items is decoded and
+ * handed over as soon as it is complete, and its memory is used again. So memory is bounded by the
+ * longest item.
+ *
+ * Unknown properties are read over. Repeated keys are a fault in every object, also there. A null
+ * is an absence where a field is not required. All faults are collected, each in the words of
+ * pydantic v2 (type, message, place, value), since that is what teams of accounting systems know
+ * from FastAPI. The same decoder reads a text that was checked before.
+ *
+ * Tables of streams have no `check` (on_item is the place for rules over several fields) and no
+ * FIELD_SECRET, and a FIELD_UNIQUE list has an `items_max`.
+ */
+#pragma once
+
+#include "kit/json/record.h"
+
+enum {
+    STREAM_FAULTS_MAX = 100,
+    STREAM_INPUT_MAX = 200,          /* characters of an offending value that are shown */
+    STREAM_UNKNOWN_KEYS_MAX = 65536, /* of the objects that are open at a time; more is a fault */
+    STREAM_MEMORY_MAX = 32 * 1024 * 1024, /* of the values of one item, or of the envelope, roughly;
+                                             a list that goes beyond is a fault */
+};
+
+struct record_stream;
+
+/* What is wrong, where. */
+struct stream_fault {
+    const char *type;    /* "string_too_long" */
+    const char *message; /* "String should have at most 255 characters" */
+    const char *loc;     /* the place below the body, as items of a JSON array: `"products",0,"id"`;
+                            "" is the body as a whole */
+    const char *ctx;     /* a JSON object: {"max_length":255}; or NULL */
+    const char *input;   /* the offending value as JSON, of a string or number its first
+                            STREAM_INPUT_MAX characters; or NULL: */
+    uint64_t begin, end; /* then it is the bytes [begin, end) of the text; the end is known as soon
+                            as the value is whole */
+};
+
+/* An item of a streamed list. */
+struct stream_item {
+    const struct field *list;
+    size_t index;
+    /* Its struct; valid until the function returns. Fields that are missing or faulty are absent
+     * (NULL, nil, -1, 0) or have their default. */
+    const void *value;
+    uint64_t begin, end; /* where it stands in the text */
+};
+
+struct record_stream_options {
+    const struct record *record; /* of the text as a whole; its streamed lists stand in it itself */
+    size_t token_max;            /* the most bytes of one string or number */
+    /* Items that are objects, in the order of the text, also those with faults; but none any more
+     * once there are more faults than are told, and none beyond a list's `items_max`. May call
+     * record_stream_fault, whose places then begin at the item. */
+    void (*on_item)(void *arg, struct record_stream *stream, const struct stream_item *item);
+    void *arg;
+};
+
+enum stream_state {
+    STREAM_MORE,  /* feed more */
+    STREAM_END,   /* the value is whole; final */
+    STREAM_FAULT, /* no JSON: record_stream_why; final */
+};
+
+struct record_stream *record_stream_new(const struct record_stream_options *options);
+void record_stream_free(struct record_stream *stream);
+
+/* The next bytes, which may go when it returns. `is_last`: nothing follows. */
+enum stream_state record_stream_feed(struct record_stream *stream, struct str bytes,
+                                     bool is_last) MUST_CHECK;
+
+/* The struct of the record. Fields are filled as their values are read, so a key of the envelope
+ * that came before can be used in on_item. A streamed list has its count, and no items. Lives as
+ * long as the stream. */
+const void *record_stream_value(const struct record_stream *stream);
+/* Whether the key of this field was read. */
+bool record_stream_has(const struct record_stream *stream, const struct field *field);
+
+/* The faults so far, in the order in which they were found, at most STREAM_FAULTS_MAX. */
+const struct stream_fault *record_stream_faults(const struct record_stream *stream,
+                                                size_t *ret_count, bool *ret_is_truncated);
+/* Adds one; everything is copied. During on_item its place is told from the item on:
+ * `"variants",3,"price"`. A second fault at the same place is dropped. */
+void record_stream_fault(struct record_stream *stream, const struct stream_fault *fault);
+/* Whether one was told at this place, which is told as there. */
+bool record_stream_has_fault(const struct record_stream *stream, const char *loc);
+
+/* After STREAM_FAULT: a sentence for people, a static text, and the byte where it went wrong. */
+const char *record_stream_why(const struct record_stream *stream);
+uint64_t record_stream_offset(const struct record_stream *stream);
+
+/* Decodes a text that was checked before by the same table, without streamed lists, into the arena:
+ * what is missing is absent. ERR_INTERNAL: it was not. */
+enum err record_decode_known(const struct record *record, struct str text, struct arena *arena,
+                             void *ret_value) MUST_CHECK;
+
+/* --- kit/json/items.c --- */
+
+/* Calls `on_item` for each item of each array that is a member of the object `text`: the name of
+ * the member, the place in the array, and the item's bytes. Fast, and without memory of its own;
+ * `text` was checked before. Ends at the first error that `on_item` returns. ERR_INTERNAL: no JSON
+ * object. */
+enum err json_each_item(struct str text,
+                        enum err (*on_item)(void *arg, struct str list, size_t index,
+                                            struct str item),
+                        void *arg) MUST_CHECK;

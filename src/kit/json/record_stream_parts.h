@@ -1,0 +1,106 @@
+/* What the files of the stream decoder share: its state, values, faults. */
+#pragma once
+
+#include "kit/json/record_stream.h"
+#include "kit/json/record_stream_keys.h"
+#include "kit/json/record_value.h"
+
+enum { STREAM_PATH_KEY_MAX = 60 }; /* bytes of a foreign key that a place shows */
+
+enum stream_frame_kind {
+    STREAM_RECORD,
+    STREAM_LIST,   /* of a record's field */
+    STREAM_OBJECT, /* read over, or kept as text */
+    STREAM_ARRAY,  /* read over */
+};
+
+/* An open object or array. */
+struct stream_frame {
+    enum stream_frame_kind kind;
+    const struct record *record; /* RECORD */
+    const struct field *field;   /* RECORD: of the value to come, NULL: it is read over.
+                                  * LIST: the list's. OBJECT: that keeps the text, or NULL */
+    char *slot;                  /* the struct of a RECORD, the value of a LIST or OBJECT */
+    uint64_t seen;               /* RECORD: one bit a field */
+    uint64_t repeated;           /* RECORD: the fields whose repetition was told */
+    size_t next;                 /* RECORD: the field that comes next if they come in order */
+    size_t index;                /* LIST, ARRAY: items begun */
+    size_t keys;                 /* how many keys were watched when it began */
+    bool has_too_many_keys;
+    bool is_too_large;          /* LIST: the rest is read over */
+    uint64_t begin;             /* its bracket in the text */
+    struct stream_fault *fault; /* that shows it whole, or NULL */
+    struct str key;             /* RECORD, OBJECT: the last key, as places show it */
+    char foreign_key[STREAM_PATH_KEY_MAX + 4];
+};
+
+/* The items of a list while it grows; one for each level, used again for the next list there. */
+struct stream_items {
+    char *data;
+    size_t size;  /* in bytes, allocated */
+    size_t count; /* of the present list's items */
+};
+
+struct record_stream {
+    struct record_stream_options options;
+    struct json_reader *reader;
+    bool is_known; /* checked before: what is missing is absent */
+    enum stream_state state;
+
+    /* The token at hand, and the bytes that it came with. */
+    enum json_token token;
+    struct str text;
+    struct str piece;
+    uint64_t piece_begin;
+
+    struct stream_frame frames[JSON_DEPTH_MAX];
+    unsigned depth;
+    struct stream_items items[JSON_DEPTH_MAX]; /* of the LIST at this level */
+    struct stream_keys keys;
+    bool is_in_on_item;
+
+    char *value;         /* the struct of the record */
+    uint64_t seen;       /* its fields whose keys were read, one bit each */
+    struct arena *arena; /* where values go: one of the next two, or a caller's */
+    struct arena whole;  /* what lives as long as the stream */
+    struct arena item;   /* the item of a streamed list */
+    struct arena_mark item_begin;
+    char *short_texts; /* where the next short text goes: several share an allocation */
+    size_t short_texts_left;
+    const struct stream_frame *object; /* the OBJECT that keeps its text, or NULL */
+    struct buf object_text;            /* what came of it */
+
+    struct arena fault_arena;
+    struct stream_fault faults[STREAM_FAULTS_MAX];
+    size_t fault_count;
+    bool is_truncated;
+};
+
+/* --- record_stream_value.c --- */
+
+/* A copy that lives as long as the present values. */
+const char *stream_keep_text(struct record_stream *stream, struct str text);
+/* Checks the token, a string, number, true, false or null, and stores it at `slot`. */
+void stream_take_scalar(struct record_stream *stream, const struct field *field, bool is_item,
+                        void *slot);
+
+/* --- record_stream_faults.c --- */
+
+/* A fault of the value that the token at hand is or begins. Where it begins one, the fault is given
+ * back, so that its end is set when that is known; else, or if it was dropped, NULL. `ctx` may be
+ * NULL. */
+struct stream_fault *stream_fault_value(struct record_stream *stream, const char *type,
+                                        const char *ctx, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* A fault of the key at hand. */
+void stream_fault_key(struct record_stream *stream);
+/* A fault of the innermost object or array as a whole, up to what was read of it; or, with the name
+ * of a field, of what it lacks. NULL: it was dropped. */
+struct stream_fault *stream_fault_frame(struct record_stream *stream, const char *lacking,
+                                        const char *type, const char *ctx, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+/* That a value is of another kind than the field's (or its items') own. */
+struct stream_fault *stream_fault_kind(struct record_stream *stream, const struct field *field,
+                                       bool is_item);
+/* That the text as a whole is no object. */
+struct stream_fault *stream_fault_body(struct record_stream *stream);

@@ -1,0 +1,227 @@
+/*
+ * Two ways to pack. What is short is gathered and packed at the end in one go: that is fastest, and
+ * needs a context for some microseconds only. What is large, or turns out to be, is streamed
+ * through a context with a thread of its own, so that the caller only copies.
+ */
+#include "kit/pack/pack.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <zstd.h>
+
+enum {
+    LEVEL = 1,
+    GATHERED_MAX = 128 * 1024, /* packed in one go in less than a millisecond */
+    JOB_SIZE = 512 * 1024,     /* what the thread takes at a time; zstd's smallest */
+    ROOM_MIN = 128 * 1024,     /* for what comes out of the thread */
+    GATHERED_KEPT = 4,         /* contexts in the pool: at most 0.6 MB each */
+    STREAMED_KEPT = 2,         /* 3 MB each, and a thread */
+};
+
+/* Contexts of one kind that nobody uses. */
+struct shelf {
+    ZSTD_CCtx *contexts[GATHERED_KEPT];
+    size_t count, max;
+};
+
+struct pack_pool {
+    pthread_mutex_t mutex;
+    struct shelf gathered, streamed;
+};
+
+static_assert((int)STREAMED_KEPT <= (int)GATHERED_KEPT, "a shelf holds both");
+
+struct pack {
+    struct pack_pool *pool;
+    ZSTD_CCtx *stream; /* NULL: what was added is gathered */
+    struct buf gathered;
+    struct buf out;
+    bool is_full;
+    bool has_ended; /* all of it went through the stream */
+};
+
+/* --- The pool --- */
+
+struct pack_pool *pack_pool_new(void)
+{
+    struct pack_pool *pool = calloc(1, sizeof *pool);
+    if (!pool) abort();
+    pthread_mutex_init(&pool->mutex, NULL);
+    pool->gathered.max = GATHERED_KEPT;
+    pool->streamed.max = STREAMED_KEPT;
+    return pool;
+}
+
+static void shelf_done(struct shelf *shelf)
+{
+    while (shelf->count)
+        ZSTD_freeCCtx(shelf->contexts[--shelf->count]);
+}
+
+void pack_pool_free(struct pack_pool *pool)
+{
+    if (!pool) return;
+    shelf_done(&pool->gathered);
+    shelf_done(&pool->streamed);
+    pthread_mutex_destroy(&pool->mutex);
+    free(pool);
+}
+
+static void set(ZSTD_CCtx *context, ZSTD_cParameter parameter, int value)
+{
+    size_t code = ZSTD_CCtx_setParameter(context, parameter, value);
+    assert(!ZSTD_isError(code));
+}
+
+static ZSTD_CCtx *context_new(bool is_streamed)
+{
+    ZSTD_CCtx *context = ZSTD_createCCtx();
+    if (!context) abort();
+    set(context, ZSTD_c_compressionLevel, LEVEL);
+    set(context, ZSTD_c_checksumFlag, 1);
+    /* A libzstd that was built without threads refuses; then it packs on the caller's. */
+    if (is_streamed && !ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_nbWorkers, 1)))
+        set(context, ZSTD_c_jobSize, JOB_SIZE);
+    return context;
+}
+
+static ZSTD_CCtx *context_take(struct pack_pool *pool, bool is_streamed)
+{
+    struct shelf *shelf = is_streamed ? &pool->streamed : &pool->gathered;
+    pthread_mutex_lock(&pool->mutex);
+    ZSTD_CCtx *context = shelf->count ? shelf->contexts[--shelf->count] : NULL;
+    pthread_mutex_unlock(&pool->mutex);
+    return context ? context : context_new(is_streamed);
+}
+
+static void context_give(struct pack_pool *pool, bool is_streamed, ZSTD_CCtx *context)
+{
+    struct shelf *shelf = is_streamed ? &pool->streamed : &pool->gathered;
+    ZSTD_CCtx_reset(context, ZSTD_reset_session_only); /* parameters stay */
+    pthread_mutex_lock(&pool->mutex);
+    bool is_kept = shelf->count < shelf->max;
+    if (is_kept) shelf->contexts[shelf->count++] = context;
+    pthread_mutex_unlock(&pool->mutex);
+    if (!is_kept) ZSTD_freeCCtx(context);
+}
+
+/* --- Large ones --- */
+
+/* Hands over what the stream takes, and takes what it has; the code is zstd's. With ZSTD_e_continue
+ * it waits only where the thread is some jobs behind. */
+static size_t stream_step(struct pack *pack, ZSTD_inBuffer *in, ZSTD_EndDirective end)
+{
+    if (pack->out.capacity - pack->out.len < ROOM_MIN) {
+        size_t len = pack->out.len;
+        buf_reserve(&pack->out, ROOM_MIN);
+        pack->out.len = len;
+    }
+    ZSTD_outBuffer out = {pack->out.data, pack->out.capacity, pack->out.len};
+    size_t code = ZSTD_compressStream2(pack->stream, &out, in, end);
+    if (ZSTD_isError(code)) abort(); /* only memory can fail it */
+    pack->out.len = out.pos;
+    if (out.pos > PACK_MAX) pack->is_full = true;
+    return code;
+}
+
+static void stream_add(struct pack *pack, struct str bytes)
+{
+    ZSTD_inBuffer in = {bytes.data, bytes.len, 0};
+    while (in.pos < in.size && !pack->is_full)
+        stream_step(pack, &in, ZSTD_e_continue);
+}
+
+static void stream_end(struct pack *pack)
+{
+    ZSTD_inBuffer nothing = {0};
+    while (!pack->is_full && !pack->has_ended)
+        pack->has_ended = stream_step(pack, &nothing, ZSTD_e_end) == 0;
+}
+
+/* What was given up is not used again: zstd 1.5.4 crashes where a context begins anew while its
+ * thread is still at work. Freeing waits for the thread. */
+static void stream_done(struct pack *pack)
+{
+    if (pack->has_ended)
+        context_give(pack->pool, true, pack->stream);
+    else
+        ZSTD_freeCCtx(pack->stream);
+}
+
+/* --- Short ones --- */
+
+static void stream_begin(struct pack *pack)
+{
+    pack->stream = context_take(pack->pool, true);
+    stream_add(pack, buf_view(&pack->gathered));
+    buf_done(&pack->gathered);
+}
+
+static void pack_gathered(struct pack *pack)
+{
+    struct buf *in = &pack->gathered;
+    size_t room = ZSTD_compressBound(in->len);
+    char *to = buf_reserve(&pack->out, room);
+    ZSTD_CCtx *context = context_take(pack->pool, false);
+    size_t len = ZSTD_compress2(context, to, room, in->data, in->len);
+    context_give(pack->pool, false, context);
+    if (ZSTD_isError(len)) abort(); /* only memory can fail it */
+    pack->out.len = len;
+    buf_done(in);
+}
+
+/* --- A pack --- */
+
+struct pack *pack_begin(struct pack_pool *pool, bool is_large)
+{
+    struct pack *pack = calloc(1, sizeof *pack);
+    if (!pack) abort();
+    pack->pool = pool;
+    buf_init(&pack->gathered, GATHERED_MAX);
+    buf_init(&pack->out, PACK_MAX + ROOM_MIN);
+    if (is_large) stream_begin(pack);
+    return pack;
+}
+
+bool pack_add(struct pack *pack, struct str bytes)
+{
+    if (!pack->stream && pack->gathered.len + bytes.len > GATHERED_MAX) stream_begin(pack);
+    if (pack->stream)
+        stream_add(pack, bytes);
+    else
+        buf_str(&pack->gathered, bytes);
+    return !pack->is_full;
+}
+
+struct str pack_finish(struct pack *pack)
+{
+    if (pack->stream)
+        stream_end(pack);
+    else
+        pack_gathered(pack);
+    return pack->is_full ? (struct str){NULL, 0} : buf_view(&pack->out);
+}
+
+void pack_done(struct pack *pack)
+{
+    if (!pack) return;
+    if (pack->stream) stream_done(pack);
+    buf_done(&pack->gathered);
+    buf_done(&pack->out);
+    free(pack);
+}
+
+/* --- Unpacking --- */
+
+enum err unpack(struct str packed, size_t max, struct buf *out)
+{
+    assert(out->len == 0 && out->max >= max);
+    unsigned long long told = ZSTD_getFrameContentSize(packed.data, packed.len);
+    if (told == ZSTD_CONTENTSIZE_UNKNOWN) told = max; /* streamed */
+    if (told > max) return ERR_INTERNAL; /* ZSTD_CONTENTSIZE_ERROR is greater than any */
+
+    char *to = buf_reserve(out, told);
+    size_t len = ZSTD_decompress(to, told, packed.data, packed.len);
+    out->len = ZSTD_isError(len) ? 0 : len;
+    return ZSTD_isError(len) ? ERR_INTERNAL : ERR_OK;
+}

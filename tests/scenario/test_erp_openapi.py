@@ -1,0 +1,177 @@
+"""The OpenAPI document about packages: whole, and true of what goes over the wire."""
+
+import json
+
+import pytest
+
+from harness import catalog
+from harness.exchange import fresh_source
+from harness.http import Client
+from harness.packages import CHANGES, SNAPSHOT, Desk, Sender, package_path
+from harness.schema import Document
+
+ERP = "/api/v1/integrations/erp/{integration_id}"
+OPERATOR = "/internal/v1/integrations/{id}"
+OPERATIONS = {
+    ("POST", f"{ERP}/catalog-snapshot"): {"202", "401", "403", "413", "415", "422", "429", "503"},
+    ("POST", f"{ERP}/changes"): {"202", "401", "403", "413", "415", "422", "429", "503"},
+    ("GET", f"{ERP}/events/{{event_id}}"): {"200", "401", "403", "404", "429", "503"},
+    ("GET", f"{OPERATOR}/events"): {"200", "401", "404", "422", "503"},
+    ("GET", f"{OPERATOR}/events/{{event_id}}"): {"200", "401", "404", "503"},
+    ("GET", f"{OPERATOR}/events/{{event_id}}/body"): {"200", "401", "404", "503"},
+    ("POST", f"{OPERATOR}/events/{{event_id}}/retry"): {"204", "401", "404", "503"},
+    ("POST", f"{OPERATOR}/events/{{event_id}}/release"): {"204", "401", "404", "503"},
+    ("GET", f"{OPERATOR}/categories"): {"200", "401", "404", "422", "503"},
+    ("GET", f"{OPERATOR}/products"): {"200", "401", "404", "422", "503"},
+    ("GET", f"{OPERATOR}/products/{{product_id}}"): {"200", "401", "404", "503"},
+    ("GET", f"{OPERATOR}/attribute-definitions"): {"200", "401", "404", "422", "503"},
+}
+
+
+@pytest.fixture(scope="module")
+def document(site):
+    return Document(Client(site.address).get("/openapi.json").expect(200))
+
+
+@pytest.fixture(scope="module")
+def sender(site):
+    return Sender.of(site)
+
+
+@pytest.fixture(scope="module")
+def desk(site, sender):
+    return Desk.at(site, sender)
+
+
+@pytest.fixture
+def exchanges(monkeypatch):
+    """All that goes over the wire in this scenario: (method, path, payload, reply)."""
+    seen, exchange = [], Client._exchange
+
+    def record(self, method, path, payload, headers):
+        seen.append((method, path, payload, exchange(self, method, path, payload, headers)))
+        return seen[-1][-1]
+
+    monkeypatch.setattr(Client, "_exchange", record)
+    return seen
+
+
+@pytest.mark.parametrize("method, path", OPERATIONS, ids=str)
+def test_operation_is_told_of(document, method, path):
+    found = {(row[0], row[1]): row[2] for row in document.operations()}[method, path]
+    assert found["summary"] and found["description"] and found["tags"]
+    missing = OPERATIONS[method, path] - set(found["responses"])
+    assert not missing, f"{missing} is not told of"
+    assert found["security"], "who may call it is not told"
+
+
+def test_scopes_are_told(document):
+    for kind, scope in ((SNAPSHOT, "erp.catalog.write"), (CHANGES, "erp.changes.write")):
+        operation = document.find("POST", package_path("x", kind))
+        assert [list(row.values()) for row in operation["security"]] == [[[scope]]]
+
+
+def test_key_of_a_package_is_required(document):
+    for kind in (SNAPSHOT, CHANGES):
+        rows = document.find("POST", package_path("x", kind))["parameters"]
+        header, = [row for row in map(document.resolve, rows)
+                   if row["name"].lower() == "idempotency-key"]
+        assert header["required"] is True and header["in"] == "header"
+
+
+def live_a_little(site, sender, desk):
+    """Packages of every fate, with the usual refusals and all that can be read of them."""
+    sender.apply(SNAPSHOT, package := catalog.full_snapshot())
+    sender.snapshot(package)
+    sender.apply(CHANGES, catalog.changes([catalog.stock_row(1, "full", "full-1")],
+                                          [catalog.price_row(5.5, "plain", "plain-v")]))
+    sender.changes(unknown := catalog.changes([catalog.stock_row(1, "nobody")]))
+    sender.wait_for(unknown["event_id"], "retry")
+    sender.snapshot({"event_id": "x"}, key="x")
+    sender.snapshot(b"{", key="x")
+    sender.snapshot(b"[]", key="x")
+    sender.changes(catalog.changes(), key="other")
+    sender.changes(catalog.changes(), headers={"Content-Type": "text/plain"})
+    sender.event("unknown")
+    stranger = Sender(sender.address, "nonsense", sender.integration_id, fresh_source())
+    stranger.snapshot(package)
+    stranger.event("unknown")
+    for query in ({}, {"limit": 1}, {"status": "retry"}, {"limit": 0}, {"status": "?"}):
+        desk.packages(**query)
+    for event_id in (package["event_id"], unknown["event_id"], "unknown"):
+        for ask in (desk.package, desk.body, desk.retry, desk.release):
+            ask(event_id)
+    for ask in (desk.products, desk.categories, desk.definitions):
+        ask()
+        ask(limit=1)
+        ask(limit=0)
+    for product_id in ("full", "plain", "unknown"):
+        desk.product(product_id)
+
+
+def test_answers_are_what_the_document_says(site, sender, desk, document, exchanges):
+    live_a_little(site, sender, desk)
+    faults = []
+    for method, path, _, reply in exchanges:
+        operation = document.find(method, path)
+        if operation is None:
+            faults.append(f"undocumented: {reply}")
+            continue
+        response = document.resolve(operation["responses"].get(str(reply.status)))
+        if response is None:
+            faults.append(f"undeclared: {reply}")
+        elif reply.body:
+            schema = response["content"]["application/json"]["schema"]
+            faults += [f"{fault} in {reply}" for fault in document.faults(reply.json, schema)]
+    assert len(exchanges) > 40 and faults == []
+
+
+def schema_of(document, kind):
+    body = document.resolve(document.find("POST", package_path("x", kind))["requestBody"])
+    return body["content"]["application/json"]["schema"]
+
+
+def test_packages_that_are_taken_fit_the_document(sender, document):
+    packages = [(SNAPSHOT, catalog.full_snapshot()), (SNAPSHOT, catalog.snapshot([])),
+                (CHANGES, catalog.changes(None, [catalog.price_row(0, "full", "full-1")])),
+                (CHANGES, catalog.changes([catalog.stock_row(-1, "full", "full-1")])),
+                (SNAPSHOT, catalog.full_snapshot(x_unknown={"any": [1]}))]
+    for kind, package in packages:
+        sender.send(kind, package).expect(202)
+        assert document.faults(package, schema_of(document, kind)) == []
+
+
+REFUSED = [
+    (("event_id",), "x" * 129), (("event_id",), ""), (("generated_at",), 5),
+    (("categories", 0, "id"), "x" * 129), (("categories", 0, "name"), ""),
+    (("categories", 0, "name"), "x" * 256), (("attribute_definitions", 0, "type"), "text"),
+    (("attribute_definitions", 0, "unit"), "x" * 33),
+    (("attribute_definitions", 0, "canonical_code"), "x" * 65),
+    (("attribute_definitions",), [catalog.definition()] * 5001),
+    (("products", 0, "name"), "x" * 256), (("products", 0, "variants"), []),
+    (("products", 0, "tax", "vat_rate"), "18"), (("products", 0, "marking"), {}),
+    (("products", 0, "marking", "group"), "x" * 65), (("products", 0, "available"), "yes"),
+    (("products", 0, "variants", 0, "price"), -1),
+    (("products", 0, "variants", 0, "barcodes"), ["x"] * 101),
+    (("products", 0, "variants", 0, "measure_unit"), "ton"),
+    (("products", 0, "option_axes", 0, "values"), []),
+    (("products", 0, "variants", 0, "option_groups", 0, "options"), []),
+    (("products", 0, "variants", 0, "option_groups", 0, "min_select"), -1),
+]
+
+
+@pytest.mark.parametrize("path, value", REFUSED, ids=lambda value: str(value)[:60])
+def test_packages_that_are_refused_do_not_fit_it(sender, document, path, value):
+    package = catalog.put(catalog.full_snapshot(), path, value)
+    assert sender.snapshot(package).status == 422
+    assert document.faults(package, schema_of(document, SNAPSHOT)), "fits"
+
+
+def test_changes_that_are_refused_do_not_fit_it(sender, document):
+    schema = schema_of(document, CHANGES)
+    for lists in ({"stocks": [catalog.stock_row()] * 5001}, {"stocks": [{}]}, {"prices": [5]},
+                  {"prices": [catalog.price_row(-1)]}, {"stocks": [catalog.stock_row(1.5)]},
+                  {"stocks": 5}):
+        package = catalog.without(catalog.changes(), "stocks") | lists
+        assert sender.changes(package).status == 422
+        assert document.faults(package, schema), f"fits: {json.dumps(lists)[:200]}"

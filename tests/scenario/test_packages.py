@@ -1,0 +1,187 @@
+"""Packages on their way in and in the hands of an operator: what the contract leaves to herald.
+
+How many large bodies are taken at once, callers that leave, `herald admin packages`.
+"""
+
+import contextlib
+import json
+import socket
+import subprocess
+
+import pytest
+
+from harness import catalog
+from harness.http import RawConnection
+from harness.packages import (
+    BODY_MAX, CHANGES, SNAPSHOT, Desk, Sender, event_id_of, expect_acceptance,
+)
+from harness.site import BINARY
+from harness.tools import eventually
+from test_admin import Admin, facts, rows_of
+
+SETTINGS = {"HERALD_ERP_MAX_ARCHIVE_SHARE": "0.5"}
+LARGE = 256 * 1024 + 1
+LARGE_BODIES_MAX = 8
+
+
+@pytest.fixture
+def sender(site):
+    return Sender.of(site)
+
+
+@pytest.fixture
+def desk(site, sender):
+    return Desk.at(site, sender)
+
+
+@pytest.fixture
+def admin(site):
+    return Admin(site)
+
+
+def padded(package, length):
+    """The package as JSON of exactly so many bytes."""
+    text = catalog.encode(package)
+    assert len(text) <= length
+    return text + b" " * (length - len(text))
+
+
+# --- on their way in
+
+
+def test_body_of_25_mib_comes_back_byte_for_byte(sender, desk, admin):
+    text = padded(catalog.changes(), BODY_MAX)
+    event_id = event_id_of(text)
+    expect_acceptance(sender.changes(text), event_id, "accepted")
+    reply = desk.body(event_id)
+    assert (reply.status, reply.header("Content-Type")) == (200, "application/json")
+    assert reply.body == text
+    assert desk.package(event_id).expect(200)["body_length"] == BODY_MAX
+    shown = subprocess.run(
+        [BINARY, "admin", "packages", "body", sender.integration_id, event_id],
+        cwd=admin.site.home, env=admin.site.environment(admin.changes), capture_output=True,
+        timeout=30, check=True)
+    assert shown.stdout == text
+
+
+def open_large(stack, sender, key="none"):
+    """A connection on which a large body has begun."""
+    connection = stack.enter_context(sender.connection())
+    connection.send(
+        sender.head(SNAPSHOT, f"Content-Length: {LARGE}", "Expect: 100-continue", key=key))
+    assert connection.read_reply().status == 100
+    return connection
+
+
+def test_large_bodies_are_taken_a_few_at_once(sender):
+    package = catalog.snapshot()
+    text = padded(package, LARGE)
+    with contextlib.ExitStack() as stack:
+        others = [open_large(stack, sender, package["event_id"]) for _ in range(LARGE_BODIES_MAX)]
+        sender.snapshot(text).expect(503, "overloaded")
+        sender.apply(SNAPSHOT, catalog.snapshot())
+        others[0].send(text)
+        expect_acceptance(others[0].read_reply(), package["event_id"], "accepted")
+    assert eventually(lambda: sender.snapshot(text).status == 202, 10, 0.05)
+
+
+def test_chunked_body_that_grows_large_is_counted_too(sender):
+    package = catalog.snapshot()
+    chunk = padded(package, LARGE)
+    chunked = b"%x\r\n%b\r\n0\r\n\r\n" % (len(chunk), chunk)
+    head = sender.head(SNAPSHOT, "Transfer-Encoding: chunked", key=package["event_id"])
+
+    def send_chunked():
+        with sender.connection() as connection:
+            connection.send(head + chunked)
+            return connection.read_reply().status
+
+    with contextlib.ExitStack() as stack:
+        for _ in range(LARGE_BODIES_MAX):
+            open_large(stack, sender)
+        assert send_chunked() == 503
+    assert eventually(lambda: send_chunked() == 202, 10, 0.05)
+
+
+def test_package_of_a_caller_that_left_is_whole_or_not_there(sender, desk):
+    whole, cut = catalog.snapshot(), catalog.snapshot()
+    for package, missing in ((whole, 0), (cut, 1)):
+        text = catalog.encode(package)
+        with sender.connection() as connection:
+            connection.send(
+                sender.head(SNAPSHOT, f"Content-Length: {len(text)}", key=package["event_id"])
+                + text[:len(text) - missing])
+            connection.socket.shutdown(socket.SHUT_RDWR)
+    assert eventually(lambda: sender.event(whole["event_id"]).status == 200, 10, 0.02)
+    sender.wait_for(whole["event_id"])
+    sender.event(cut["event_id"]).expect(404, "not_found")
+    assert desk.body(whole["event_id"]).body == catalog.encode(whole)
+
+
+def test_rest_of_a_body_that_is_no_json_is_not_read(sender):
+    with sender.connection() as connection:
+        connection.send(sender.head(CHANGES, f"Content-Length: {BODY_MAX}") + b"[}")
+        reply = connection.read_reply()
+    assert reply.status == 422
+    row, = json.loads(reply.body)["detail"]
+    assert (row["type"], row["loc"]) == ("json_invalid", ["body", 1])
+
+
+def test_token_of_another_integration_is_told_before_any_size(site, sender):
+    with RawConnection(sender.address) as connection:
+        other = Sender.of(site)
+        connection.send(sender.head(CHANGES, f"Content-Length: {BODY_MAX + 1}", token=other.token))
+        reply = connection.read_reply()
+    assert (reply.status, reply.code) == (403, "integration_mismatch")
+
+
+# --- from the command line
+
+
+def test_snapshot_that_archives_too_much_is_released(sender, desk, admin):
+    sender.apply(SNAPSHOT, catalog.snapshot(catalog.numbered_products(50)))
+    small = catalog.snapshot(catalog.numbered_products(5), event_id="night / 1%2F")
+    expect_acceptance(sender.snapshot(small), small["event_id"], "accepted")
+    assert sender.wait_for(small["event_id"], "failed")["last_error"] == "archive_limit"
+    place = (sender.integration_id, small["event_id"])
+
+    row, = rows_of(admin("packages", "list", sender.integration_id, "--status", "failed"))
+    assert (row["EVENT_ID"], row["STATUS"], row["ERROR"]) == (
+        small["event_id"], "failed", "archive_limit")
+    assert facts(admin("packages", "show", *place))["last_error"] == "archive_limit"
+    assert admin("packages", "body", *place) == catalog.encode(small).decode()
+
+    admin("packages", "retry", *place)
+    assert eventually(lambda: sender.status(small["event_id"])["attempts"] == 2, 10, 0.02)
+    sender.wait_for(small["event_id"], "failed")
+    admin("packages", "release", *place)
+    assert sender.wait_for(small["event_id"])["result"]["products"]["archived"] == 45
+    assert "archived" in admin("packages", "show", *place).lower()
+    admin("packages", "release", *place)
+    assert desk.package(small["event_id"]).expect(200)["status"] == "applied"
+
+
+def test_packages_are_listed_from_the_newest_on(sender, admin):
+    sent = [catalog.snapshot(), *(catalog.changes() for _ in range(4))]
+    for package in sent:
+        sender.apply(SNAPSHOT if "products" in package else CHANGES, package)
+    newest = [package["event_id"] for package in reversed(sent)]
+
+    text = admin("packages", "list", sender.integration_id, "--limit", "2")
+    table, rest = text.split("\n\n")
+    assert [row["EVENT_ID"] for row in rows_of(table)] == newest[:2]
+    cursor = rest.split("--cursor ")[1].strip()
+    page = admin.json("packages", "list", sender.integration_id, "--cursor", cursor)
+    assert [row["event_id"] for row in page["events"]] == newest[2:]
+    assert page["next_cursor"] is None
+    rows = rows_of(admin("packages", "list", sender.integration_id, "--type", "snapshot"))
+    assert [row["EVENT_ID"] for row in rows] == newest[-1:]
+    assert admin("packages", "list", sender.integration_id, "--status", "retry") == (
+        "There is no such package.\n")
+
+
+def test_commands_about_packages_that_are_not_there(sender, admin):
+    for word in ("show", "body", "retry", "release"):
+        admin.refuse("packages", word, sender.integration_id, "none", says="no such package")
+    admin.refuse("packages", "list", sender.integration_id, "--status", "lost", says="--status")
+    admin.refuse("packages", "list", sender.integration_id, "--cursor", "x", says="--cursor")

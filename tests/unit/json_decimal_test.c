@@ -1,0 +1,148 @@
+/* Decimals and scalars of records: decoded from a text, encoded, described. What streams make of
+ * them is in record_stream_test.c. */
+#include "kit/json/record.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+enum { OUT_MAX = 10000 };
+
+struct offer {
+    const char *price, *weight, *delta;
+    struct scalar value;
+};
+
+static const struct field offer_fields[] = {
+    {"price", FIELD_DECIMAL, FIELD_REQUIRED | FIELD_OMIT_NULL | FIELD_NOT_NEGATIVE,
+     offsetof(struct offer, price), .doc = "Of one."},
+    {"weight", FIELD_DECIMAL, FIELD_OMIT_NULL | FIELD_POSITIVE, offsetof(struct offer, weight)},
+    {"delta", FIELD_DECIMAL, 0, offsetof(struct offer, delta)},
+    {"value", FIELD_SCALAR, 0, offsetof(struct offer, value)},
+};
+static const struct record offer_record = {"Offer", NULL, sizeof(struct offer),
+                                           RECORD_FIELDS(offer_fields)};
+
+static void encode(const struct offer *offer, struct buf *out)
+{
+    struct json_writer writer;
+
+    json_writer_init(&writer, out);
+    record_encode(&offer_record, offer, &writer);
+}
+
+/* What the text is when it is encoded again, or its faults. */
+static void assert_decoded(const char *text, const char *expected)
+{
+    struct arena arena;
+    struct record_faults faults;
+    struct offer offer;
+    AUTO_BUF out;
+
+    buf_init(&out, OUT_MAX);
+    arena_init(&arena);
+    record_faults_init(&faults, &arena);
+    if (!record_decode(&offer_record, str_of(text), true, &arena, &offer, &faults))
+        encode(&offer, &out);
+    for (size_t i = 0; i < faults.count; i++)
+        buf_printf(&out, "%s: %s\n", faults.rows[i].path, faults.rows[i].message);
+    buf_char(&out, '\0');
+    assert_string_equal(out.data, expected);
+    arena_done(&arena);
+}
+
+static void test_decode(void **state)
+{
+    (void)state;
+    assert_decoded("{\"price\":-0e5,\"weight\":1e-6,\"delta\":-999999999999999.9999990,"
+                   "\"value\":1.50}",
+                   "{\"price\":0,\"weight\":0.000001,\"delta\":-999999999999999.999999,"
+                   "\"value\":1.50}");
+    assert_decoded("{\"price\":12e1,\"value\":\"1\\n\"}",
+                   "{\"price\":120,\"delta\":null,\"value\":\"1\\n\"}");
+    assert_decoded("{\"price\":1,\"value\":false}", "{\"price\":1,\"delta\":null,\"value\":false}");
+    assert_decoded("{\"price\":1,\"value\":true}", "{\"price\":1,\"delta\":null,\"value\":true}");
+}
+
+static void test_faults(void **state)
+{
+    (void)state;
+    assert_decoded("{\"price\":-1,\"weight\":0,\"delta\":1e15,\"value\":[]}",
+                   "price: Must be a number of at least 0 with at most 15 digits before the point "
+                   "and 6 after it.\n"
+                   "weight: Must be a number above 0 with at most 15 digits before the point and 6 "
+                   "after it.\n"
+                   "delta: Must be a number with at most 15 digits before the point and 6 after "
+                   "it.\n"
+                   "value: Must be a string, a number, true or false.\n");
+    assert_decoded("{\"weight\":-1,\"delta\":\"1\",\"value\":null}",
+                   "weight: Must be a number above 0 with at most 15 digits before the point and 6 "
+                   "after it.\n"
+                   "delta: Must be a number with at most 15 digits before the point and 6 after "
+                   "it.\n"
+                   "value: Must be a string, a number, true or false.\n"
+                   "price: Required.\n");
+    assert_decoded("{\"price\":0.0000001}",
+                   "price: Must be a number of at least 0 with at most 15 digits before the point "
+                   "and 6 after it.\n");
+}
+
+/* A required field that is not there, as in a text that was stored without it. */
+static void test_encode_absent(void **state)
+{
+    AUTO_BUF out;
+
+    (void)state;
+    buf_init(&out, OUT_MAX);
+    encode(&(struct offer){.delta = "-1"}, &out);
+    buf_char(&out, '\0');
+    assert_string_equal(out.data, "{\"delta\":-1,\"value\":null}");
+}
+
+static void assert_described(bool is_input, const char *expected)
+{
+    struct json_writer writer;
+    AUTO_BUF out;
+
+    buf_init(&out, OUT_MAX);
+    json_writer_init(&writer, &out);
+    record_describe(&offer_record, is_input, true, &writer);
+    buf_char(&out, '\0');
+    assert_string_equal(out.data, expected);
+}
+
+static void test_describe(void **state)
+{
+#define DIGITS "At most 15 digits before the point and 6 after it, kept exactly.\"}"
+    (void)state;
+    assert_described(
+        true, "{\"type\":\"object\",\"properties\":{"
+              "\"price\":{\"type\":\"number\",\"minimum\":0,\"description\":\"Of one. " DIGITS ","
+              "\"weight\":{\"type\":\"number\",\"exclusiveMinimum\":0,\"description\":\"" DIGITS ","
+              "\"delta\":{\"type\":\"number\",\"description\":\"" DIGITS ","
+              "\"value\":{\"type\":[\"string\",\"number\",\"boolean\"]}},"
+              "\"required\":[\"price\"],\"additionalProperties\":false}");
+    assert_described(
+        false,
+        "{\"type\":\"object\",\"properties\":{"
+        "\"price\":{\"type\":\"number\",\"minimum\":0,\"description\":\"Of one. " DIGITS ","
+        "\"weight\":{\"type\":\"number\",\"exclusiveMinimum\":0,\"description\":\"" DIGITS ","
+        "\"delta\":{\"type\":[\"number\",\"null\"],\"description\":\"" DIGITS ","
+        "\"value\":{\"type\":[\"string\",\"number\",\"boolean\",\"null\"]}},"
+        "\"required\":[\"delta\",\"value\"]}");
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_decode),
+        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_encode_absent),
+        cmocka_unit_test(test_describe),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

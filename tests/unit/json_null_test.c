@@ -1,0 +1,67 @@
+/* kit/json/record: an integer that may be null is -1 then, and where it is left out. */
+#include "arena_fixture.h"
+#include "kit/json/record_stream.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static const struct field fields[] = {
+    {"shown", FIELD_INTEGER, FIELD_NULLABLE, 0},
+    {"omitted", FIELD_INTEGER, FIELD_NULLABLE | FIELD_OMIT_NULL, sizeof(int64_t)},
+};
+static const struct record record = {"Pair", NULL, 2 * sizeof(int64_t), RECORD_FIELDS(fields)};
+
+static void integers_may_be_null(void **state)
+{
+    static const struct {
+        const char *sent, *encoded;
+        int64_t shown, omitted;
+    } rows[] = {
+        {"{}", "{\"shown\":null}", -1, -1},
+        {"{\"shown\":null,\"omitted\":null}", "{\"shown\":null}", -1, -1},
+        {"{\"shown\":0,\"omitted\":0}", "{\"shown\":0,\"omitted\":0}", 0, 0},
+        {"{\"shown\":7,\"omitted\":-2}", "{\"shown\":7,\"omitted\":-2}", 7, -2},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct record_faults faults;
+        struct json_writer writer;
+        int64_t decoded[2], known[2];
+        AUTO_BUF text;
+
+        record_faults_init(&faults, *state);
+        assert_int_equal(
+            record_decode(&record, str_of(rows[i].sent), true, *state, decoded, &faults), ERR_OK);
+        assert_int_equal(record_decode_known(&record, str_of(rows[i].sent), *state, known), ERR_OK);
+        assert_memory_equal(decoded, known, sizeof(known));
+        assert_true(decoded[0] == rows[i].shown && decoded[1] == rows[i].omitted);
+        buf_init(&text, 100);
+        json_writer_init(&writer, &text);
+        record_encode(&record, decoded, &writer);
+        assert_string_equal(arena_str(*state, buf_view(&text)), rows[i].encoded);
+    }
+}
+
+static void its_schema_says_so(void **state)
+{
+    struct json_writer writer;
+    AUTO_BUF text;
+
+    buf_init(&text, 1000);
+    json_writer_init(&writer, &text);
+    record_describe(&record, false, false, &writer);
+    assert_non_null(
+        strstr(arena_str(*state, buf_view(&text)), "\"shown\":{\"type\":[\"integer\",\"null\"]"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(integers_may_be_null, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(its_schema_says_so, arena_begin, arena_end),
+    };
+    return cmocka_run_group_tests_name("json_null", tests, NULL, NULL);
+}

@@ -1,0 +1,430 @@
+/* What answers of an ERP mean: doc B, section 4, "Service reaction to the ERP order response", row
+ * by row, with hostile answers; and when an order is tried again (contract, section 6). */
+#include "arena_fixture.h"
+#include "domain/order/order_quote.h"
+#include "kit/client/client.h"
+#include "order_sample.h"
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+#define TOKEN           "s3cr3t-T0ken"
+
+/* --- Calls ------------------------------------------------------------------------------------ */
+
+static struct order_answer read_call(struct arena *arena, struct client_call *call, struct str body)
+{
+    struct order_answer answer;
+
+    call->body = STR(SAMPLE_ORDER);
+    call->headers[0] = (struct client_header){"Content-Type", "application/json"};
+    call->headers[1] = (struct client_header){"Authorization", "Bearer " TOKEN};
+    buf_init(&call->answer, CLIENT_ANSWER_MAX);
+    buf_str(&call->answer, body);
+    order_read_answer(call, arena, &answer);
+    buf_done(&call->answer);
+    return answer;
+}
+
+static struct order_answer answer_of(struct arena *arena, int status, struct str body)
+{
+    struct client_call call = {
+        .end = CLIENT_ANSWERED, .was_sent = true, .status = status, .retry_after_ms = -1};
+    return read_call(arena, &call, body);
+}
+
+static void assert_text(const char *found, const char *expected)
+{
+    if (!expected) assert_null(found);
+    if (!expected) return;
+    assert_non_null(found);
+    assert_string_equal(found, expected);
+}
+
+/* --- The table of reactions ------------------------------------------------------------------- */
+
+#define ACCEPTED(rest) "{\"accepted\":true" rest "}"
+#define CONTRACT(how)  "contract error: HTTP 200, " how
+#define NO_JSON        CONTRACT("the answer is no JSON")
+#define NEITHER        CONTRACT("accepted is neither true nor false")
+
+static const struct {
+    int status;
+    const char *body;
+    enum order_outcome outcome;
+    const char *error, *order_id, *number;
+} rows[] = {
+    /* 2xx, accepted true and order_id present: accepted. */
+    {200, ACCEPTED(",\"order_id\":\"d-1\",\"number\":\"00-1\""), ATTEMPT_ACCEPTED, NULL, "d-1",
+     "00-1"},
+    {201, ACCEPTED(",\"order_id\":\"d-1\""), ATTEMPT_ACCEPTED, NULL, "d-1", NULL},
+    {299, " \n{\"order_id\":\"\\u0416\",\"accepted\":true} ", ATTEMPT_ACCEPTED, NULL, "\xD0\x96",
+     NULL},
+    {202, "{\"\\u0061ccepted\":true,\"order_id\":\" 1\\n\"}", ATTEMPT_ACCEPTED, NULL, " 1 ", NULL},
+    {200, "\xEF\xBB\xBF" ACCEPTED(",\"order_id\":\"d-1\""), ATTEMPT_ACCEPTED, NULL, "d-1", NULL},
+    /* What else is in it does not matter. */
+    {200, ACCEPTED(",\"order_id\":\"d\",\"number\":17"), ATTEMPT_ACCEPTED, NULL, "d", "17"},
+    {200, ACCEPTED(",\"order_id\":\"d\",\"number\":null"), ATTEMPT_ACCEPTED, NULL, "d", NULL},
+    {200, ACCEPTED(",\"order_id\":\"d\",\"number\":{\"accepted\":false,\"order_id\":7}"),
+     ATTEMPT_ACCEPTED, NULL, "d", NULL},
+    {200, ACCEPTED(",\"order_id\":\"d\",\"x\":[1,{\"a\":1,\"a\":2}],\"error\":{\"message\":\"!\"}"),
+     ATTEMPT_ACCEPTED, NULL, "d", NULL},
+
+    /* 2xx, accepted false: rejected. */
+    {200, "{\"accepted\":false}", ATTEMPT_REJECTED, "the ERP gave no reason", NULL, NULL},
+    {202, "{\"accepted\":false,\"order_id\":\"d-1\",\"number\":\"1\"}", ATTEMPT_REJECTED,
+     "the ERP gave no reason", NULL, NULL},
+    {200, "{\"error\":{\"code\":\"no_stock\",\"message\":\"Sold out.\"},\"accepted\":false}",
+     ATTEMPT_REJECTED, "Sold out.", NULL, NULL},
+    {200, "{\"accepted\":false,\"message\":\"Closed\\r\\n\\u2028today\"}", ATTEMPT_REJECTED,
+     "Closed   today", NULL, NULL},
+    {200, "{\"accepted\":false,\"error\":{\"code\":\"no_stock\"}}", ATTEMPT_REJECTED, "no_stock",
+     NULL, NULL},
+    {200, "{\"accepted\":false,\"error\":\"Closed\"}", ATTEMPT_REJECTED, "Closed", NULL, NULL},
+    {200, "{\"accepted\":false,\"message\":[\"x\"]}", ATTEMPT_REJECTED, "the ERP gave no reason",
+     NULL, NULL},
+
+    /* Accepted without order_id, and whatever is no acceptance response: contract error. */
+    {200, ACCEPTED(""), ATTEMPT_CONTRACT_ERROR, CONTRACT("accepted, but no order_id"), NULL, NULL},
+    {200, ACCEPTED(",\"order_id\":null"), ATTEMPT_CONTRACT_ERROR,
+     CONTRACT("accepted, but no order_id"), NULL, NULL},
+    {200, ACCEPTED(",\"number\":\"1\",\"x\":{\"order_id\":\"d\"}"), ATTEMPT_CONTRACT_ERROR,
+     CONTRACT("accepted, but no order_id"), NULL, NULL},
+    {200, ACCEPTED(",\"order_id\":\"\""), ATTEMPT_CONTRACT_ERROR, CONTRACT("order_id is empty"),
+     NULL, NULL},
+    {200, ACCEPTED(",\"order_id\":\" \\n\""), ATTEMPT_CONTRACT_ERROR, CONTRACT("order_id is empty"),
+     NULL, NULL},
+    {200, ACCEPTED(",\"order_id\":17"), ATTEMPT_CONTRACT_ERROR, CONTRACT("order_id is no string"),
+     NULL, NULL},
+    {200, ACCEPTED(",\"order_id\":{\"order_id\":\"d\"}"), ATTEMPT_CONTRACT_ERROR,
+     CONTRACT("order_id is no string"), NULL, NULL},
+    {200, ACCEPTED(",\"order_id\":\"a\",\"order_id\":\"b\""), ATTEMPT_CONTRACT_ERROR,
+     CONTRACT("order_id is given twice"), NULL, NULL},
+    {200, "{\"accepted\":false,\"accepted\":true,\"order_id\":\"d\"}", ATTEMPT_CONTRACT_ERROR,
+     CONTRACT("accepted is given twice"), NULL, NULL},
+    {200, "{\"accepted\":\"true\",\"order_id\":\"d\"}", ATTEMPT_CONTRACT_ERROR, NEITHER, NULL,
+     NULL},
+    {200, "{\"accepted\":1,\"order_id\":\"d\"}", ATTEMPT_CONTRACT_ERROR, NEITHER, NULL, NULL},
+    {200, "{\"accepted\":null,\"order_id\":\"d\"}", ATTEMPT_CONTRACT_ERROR, NEITHER, NULL, NULL},
+    {200, "{\"Accepted\":true,\"order_id\":\"d\"}", ATTEMPT_CONTRACT_ERROR, NEITHER, NULL, NULL},
+    {200, "{\"accepted\":[false]}", ATTEMPT_CONTRACT_ERROR, NEITHER, NULL, NULL},
+    {200, "{\"order_id\":\"d\"}", ATTEMPT_CONTRACT_ERROR, NEITHER, NULL, NULL},
+    {200, "{\"x\":{\"accepted\":true,\"order_id\":\"d\"}}", ATTEMPT_CONTRACT_ERROR, NEITHER, NULL,
+     NULL},
+    {200, "[{\"accepted\":true,\"order_id\":\"d\"}]", ATTEMPT_CONTRACT_ERROR, NEITHER, NULL, NULL},
+    {200, "\"accepted\"", ATTEMPT_CONTRACT_ERROR, NEITHER, NULL, NULL},
+    {200, "true", ATTEMPT_CONTRACT_ERROR, NEITHER, NULL, NULL},
+    {200, "{}", ATTEMPT_CONTRACT_ERROR, NEITHER, NULL, NULL},
+    {200, "", ATTEMPT_CONTRACT_ERROR, NO_JSON, NULL, NULL},
+    {200, "\xEF\xBB\xBF", ATTEMPT_CONTRACT_ERROR, NO_JSON, NULL, NULL},
+    {200, "OK", ATTEMPT_CONTRACT_ERROR, NO_JSON, NULL, NULL},
+    {200, "<html>accepted</html>", ATTEMPT_CONTRACT_ERROR, NO_JSON, NULL, NULL},
+    {200, "{\"accepted\":false", ATTEMPT_CONTRACT_ERROR, NO_JSON, NULL, NULL},
+    {200, "{\"accepted\":true,\"order_id\":\"d-", ATTEMPT_CONTRACT_ERROR, NO_JSON, NULL, NULL},
+    {200, "{\"accepted\":false}}", ATTEMPT_CONTRACT_ERROR, NO_JSON, NULL, NULL},
+    {200, "{'accepted':false}", ATTEMPT_CONTRACT_ERROR, NO_JSON, NULL, NULL},
+    {200, "{\"accepted\":False}", ATTEMPT_CONTRACT_ERROR, NO_JSON, NULL, NULL},
+    {200, ACCEPTED(",\"order_id\":\"\xC0\xAF\""), ATTEMPT_CONTRACT_ERROR, NO_JSON, NULL, NULL},
+    {200, ACCEPTED(",\"order_id\":\"\xE0\xEA\""), ATTEMPT_CONTRACT_ERROR, NO_JSON, NULL, NULL},
+    {200, ACCEPTED(",\"order_id\":\"\\ud800\""), ATTEMPT_CONTRACT_ERROR, NO_JSON, NULL, NULL},
+    {200, ACCEPTED(",\"order_id\":\"d\\u0000\""), ATTEMPT_CONTRACT_ERROR, NO_JSON, NULL, NULL},
+    {204, "", ATTEMPT_CONTRACT_ERROR, "contract error: HTTP 204, the answer is no JSON", NULL,
+     NULL},
+
+    /* 3xx, 4xx, 5xx, whatever the body: refused. */
+    {301, ACCEPTED(",\"order_id\":\"d\""), ATTEMPT_REFUSED, "HTTP 301: redirects are not followed",
+     NULL, NULL},
+    {400, "", ATTEMPT_REFUSED, "HTTP 400", NULL, NULL},
+    {409, ACCEPTED(",\"order_id\":\"d\""), ATTEMPT_REFUSED, "HTTP 409", NULL, NULL},
+    {422, "{\"error\":{\"code\":\"x\",\"message\":\"No such point.\"}}", ATTEMPT_REFUSED,
+     "HTTP 422: No such point.", NULL, NULL},
+    {422, "{\"accepted\":false}", ATTEMPT_REFUSED, "HTTP 422", NULL, NULL},
+    {500, "<html>Internal Server Error</html>", ATTEMPT_REFUSED, "HTTP 500", NULL, NULL},
+    {503, "{\"message\":\"Busy", ATTEMPT_REFUSED, "HTTP 503", NULL, NULL},
+    {599, "\xFF\xFE", ATTEMPT_REFUSED, "HTTP 599", NULL, NULL},
+};
+
+static void each_answer_has_its_meaning(void **state)
+{
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct order_answer answer = answer_of(*state, rows[i].status, str_of(rows[i].body));
+        if (answer.outcome != rows[i].outcome)
+            fail_msg("%s is %s", rows[i].body, order_outcome_words[answer.outcome]);
+        assert_int_equal(answer.status, rows[i].status);
+        assert_text(answer.error, rows[i].error);
+        assert_text(answer.erp_order_id, rows[i].order_id);
+        assert_text(answer.erp_number, rows[i].number);
+        assert_int_equal(answer.retry_after_ms, -1);
+        assert_false(answer.is_unauthorized);
+    }
+}
+
+static void no_answer_has_its_meaning(void **state)
+{
+    static const struct {
+        enum client_end end;
+        bool was_sent;
+        enum order_outcome outcome;
+    } ends[] = {
+        {CLIENT_NOT_SENT, false, ATTEMPT_NOT_SENT},
+        {CLIENT_UNKNOWN, true, ATTEMPT_UNKNOWN},
+        {CLIENT_CANCELED, true, ATTEMPT_UNKNOWN},
+        {CLIENT_CANCELED, false, ATTEMPT_NOT_SENT},
+    };
+    for (size_t i = 0; i < COUNT_OF(ends); i++) {
+        struct client_call call = {
+            .end = ends[i].end, .was_sent = ends[i].was_sent, .error = "the time was up"};
+        struct order_answer answer = read_call(*state, &call, STR(""));
+        assert_int_equal(answer.outcome, ends[i].outcome);
+        assert_int_equal(answer.status, 0);
+        assert_text(answer.error, "the time was up");
+        assert_int_equal(answer.retry_after_ms, -1);
+    }
+}
+
+static void credentials_that_are_refused_are_told(void **state)
+{
+    static const int statuses[] = {400, 401, 402, 403, 404, 407};
+
+    for (size_t i = 0; i < COUNT_OF(statuses); i++) {
+        struct order_answer answer = answer_of(*state, statuses[i], STR(""));
+        assert_int_equal(answer.is_unauthorized, statuses[i] == 401 || statuses[i] == 403);
+        assert_int_equal(answer.outcome, ATTEMPT_REFUSED);
+    }
+}
+
+static void a_wait_that_is_asked_for_is_passed_on(void **state)
+{
+    static const int statuses[] = {200, 302, 429, 503};
+
+    for (size_t i = 0; i < COUNT_OF(statuses); i++) {
+        struct client_call call = {.end = CLIENT_ANSWERED,
+                                   .was_sent = true,
+                                   .status = statuses[i],
+                                   .retry_after_ms = 17000};
+        assert_int_equal(read_call(*state, &call, STR("{}")).retry_after_ms, 17000);
+    }
+}
+
+/* --- Hostile answers -------------------------------------------------------------------------- */
+
+static void ids_have_limits(void **state)
+{
+    for (size_t count = 128; count <= 129; count++) {
+        const char *id = repeated(*state, "\xD0\x96", count);
+        const char *body = arena_printf(
+            *state, "{\"accepted\":true,\"order_id\":\"%s\",\"number\":\"%s\"}", id, id);
+        struct order_answer answer = answer_of(*state, 200, str_of(body));
+        if (count == 129) {
+            assert_text(answer.error, CONTRACT("order_id has more than 128 characters"));
+            continue;
+        }
+        assert_text(answer.erp_order_id, id);
+        assert_text(answer.erp_number, id);
+    }
+    const char *body = arena_printf(*state, ACCEPTED(",\"order_id\":\"d\",\"number\":\"%s\""),
+                                    repeated(*state, "\xD0\x96", 200));
+    assert_text(answer_of(*state, 200, str_of(body)).erp_number,
+                repeated(*state, "\xD0\x96", 128));
+    body = arena_printf(*state, ACCEPTED(",\"order_id\":\"d\",\"number\":%s"),
+                        repeated(*state, "9", 60000));
+    assert_text(answer_of(*state, 200, str_of(body)).erp_number, repeated(*state, "9", 128));
+}
+
+static void depth_and_size_are_bounded(void **state)
+{
+    const char *deep = arena_printf(*state, "{\"x\":%s", repeated(*state, "[", 65000));
+    const char *nested = arena_printf(*state, "{\"x\":%s%s,\"accepted\":false}",
+                                      repeated(*state, "[", 64), repeated(*state, "]", 64));
+    const char *fine = arena_printf(*state, "{\"x\":%s%s,\"accepted\":false}",
+                                    repeated(*state, "[", 63), repeated(*state, "]", 63));
+    const char *wide = arena_printf(*state, "{%s\"accepted\":false}",
+                                    repeated(*state, "\"accepte\":true,", 4000));
+    const char *huge = arena_printf(*state, "{\"accepted\":false,\"message\":\"%s\"}",
+                                    repeated(*state, "1 ", 30000));
+
+    assert_int_equal(answer_of(*state, 200, str_of(deep)).outcome, ATTEMPT_CONTRACT_ERROR);
+    assert_int_equal(answer_of(*state, 200, str_of(nested)).outcome, ATTEMPT_CONTRACT_ERROR);
+    assert_int_equal(answer_of(*state, 200, str_of(fine)).outcome, ATTEMPT_REJECTED);
+    assert_int_equal(answer_of(*state, 200, str_of(wide)).outcome, ATTEMPT_REJECTED);
+    assert_int_equal(strlen(answer_of(*state, 200, str_of(huge)).error), 199);
+}
+
+static void a_nul_ends_nothing(void **state)
+{
+    static const char body[] = "{\"accepted\":false}\0{\"accepted\":true}";
+    struct str whole = {body, sizeof(body) - 1};
+    assert_int_equal(answer_of(*state, 200, whole).outcome, ATTEMPT_CONTRACT_ERROR);
+}
+
+/* Each prefix and each broken byte of good answers: no crash, and never accepted. */
+static void a_damaged_answer_is_no_acceptance(void **state)
+{
+    static const char body[] = "{\"accepted\":true,\"order_id\":\"d-1\"}";
+
+    for (size_t len = 0; len < sizeof(body) - 1; len++) {
+        struct order_answer answer = answer_of(*state, 200, (struct str){body, len});
+        assert_int_equal(answer.outcome, ATTEMPT_CONTRACT_ERROR);
+    }
+    for (size_t i = 0; i < sizeof(body) - 1; i++) {
+        char damaged[sizeof(body)];
+        memcpy(damaged, body, sizeof(body));
+        damaged[i] = '\x80';
+        struct order_answer answer = answer_of(*state, 200, str_of(damaged));
+        assert_int_equal(answer.outcome, ATTEMPT_CONTRACT_ERROR);
+    }
+}
+
+/* --- The ERP's own words ---------------------------------------------------------------------- */
+
+static const struct {
+    const char *said, *kept;
+} words[] = {
+    {"Unknown product p-1", "Unknown product p-1"},
+    {"No customer Anna Karenina", "No customer *** ***"},
+    {"KARENINA,anna", "***,***"},
+    {"Kareninas", "***"},
+    {"Hannah", "***"},
+    {"Ann", "Ann"},
+    {"phone +79161234567 is bad", "phone +*** is bad"},
+    {"phone 8 (916) 123-45-67 is bad", "phone *** is bad"},
+    {"tel:89161234567", "tel:***"},
+    {"order 1234568 of 2026-11-21", "order 1234568 of 2026-11-21"},
+    {"No courier to Tverskaya, 17", "No courier to ***, ***"},
+    {"What is 'ring twice'?", "What is '*** ***'?"},
+    {"Wrong token: Bearer " TOKEN ".", "Wrong token: Bearer ***."},
+    {"a\x01\tb\x7F\xC2\x85" "c\xE2\x80\xA9", "a  b  c"},
+    {"  ", NULL},
+    {"***", "***"},
+};
+
+static void what_is_personal_is_masked(void **state)
+{
+    struct order order;
+
+    assert_string_equal(decode_order(*state, SAMPLE_ORDER, &order), "");
+    for (size_t i = 0; i < COUNT_OF(words); i++)
+        assert_text(order_quote(&order, STR(TOKEN), str_of(words[i].said), *state), words[i].kept);
+}
+
+static void russian_is_masked_in_either_case(void **state)
+{
+    struct order order;
+    const char *text = replaced(*state, SAMPLE_ORDER, "Anna Karenina", "Фёдор Иванов");
+
+    text = replaced(*state, text, "Tverskaya 17", "«Тверская», д. 1");
+    assert_string_equal(decode_order(*state, text, &order), "");
+    assert_text(order_quote(&order, STR(""), STR("Нет клиента: ИВАНОВУ ФЁДОР—тверская"), *state),
+                "Нет клиента: *** ***—***");
+}
+
+static void an_order_without_texts_masks_nothing(void **state)
+{
+    struct order order;
+    const char *text = replaced(*state, SAMPLE_ORDER, "Anna Karenina", "");
+
+    text = replaced(*state, text, "+79161234567", "12");
+    text = replaced(*state, text, "Tverskaya 17", "");
+    text = replaced(*state, text, "Ring twice", "");
+    assert_string_equal(decode_order(*state, text, &order), "");
+    assert_text(order_quote(&order, STR("abc"), STR("abc 12 +79161234567"), *state),
+                "abc 12 +79161234567");
+}
+
+/* Whole words, up to 200 characters. */
+static void words_are_cut(void **state)
+{
+    struct order order;
+    const char *long_word = repeated(*state, "\xD0\x96", 200);
+
+    assert_string_equal(decode_order(*state, SAMPLE_ORDER, &order), "");
+    const char *said = arena_printf(*state, "%s and more", long_word);
+    assert_text(order_quote(&order, STR(""), str_of(said), *state), long_word);
+    said = arena_printf(*state, "No: %s", repeated(*state, "x", 60000));
+    assert_text(order_quote(&order, STR(""), str_of(said), *state), "No:");
+    said = repeated(*state, "Anna ", 13000);
+    assert_int_equal(strlen(order_quote(&order, STR(""), str_of(said), *state)), 199);
+}
+
+/* Without the order nobody knows what is personal. */
+static void nothing_is_quoted_without_the_order(void **state)
+{
+    struct client_call call = {.end = CLIENT_ANSWERED, .status = 422, .body = STR("{}")};
+    struct order_answer answer;
+
+    buf_init(&call.answer, CLIENT_ANSWER_MAX);
+    buf_text(&call.answer, "{\"message\":\"No customer Anna\"}");
+    order_read_answer(&call, *state, &answer);
+    buf_done(&call.answer);
+    assert_text(answer.error, "HTTP 422");
+}
+
+static void an_echo_tells_nothing(void **state)
+{
+    static const char *const canaries[] = {"Anna",   "Karenina", "9161234567", "Tverskaya",
+                                           "Ring",   "twice",    TOKEN};
+    const char *order = SAMPLE_ORDER;
+    const char *escaped = "";
+
+    for (const char *p = order; *p; p++)
+        escaped = arena_printf(*state, *p == '"' ? "%s\\%c" : "%s%c", escaped, *p);
+    const char *body =
+        arena_printf(*state, "{\"accepted\":false,\"message\":\"%.*s " TOKEN " Ring %s\"}", 0, "",
+                     strstr(escaped, "customer"));
+    struct order_answer answer = answer_of(*state, 200, str_of(body));
+    assert_int_equal(answer.outcome, ATTEMPT_REJECTED);
+    assert_in_range(strlen(answer.error), 100, 200);
+    for (size_t i = 0; i < COUNT_OF(canaries); i++)
+        assert_null(strstr(answer.error, canaries[i]));
+}
+
+/* --- When to try again ------------------------------------------------------------------------ */
+
+static void delays_follow_the_schedule(void **state)
+{
+    static const int64_t seconds[] = {1, 5, 15, 30, 60, 120, 300, 300, 300};
+    (void)state;
+
+    for (size_t i = 0; i < COUNT_OF(seconds); i++) {
+        int64_t attempt = (int64_t)i + 1, ms = seconds[i] * 1000;
+        assert_int_equal(order_retry_delay_ms(attempt, -1, 0), ms * 8 / 10);
+        assert_int_equal(order_retry_delay_ms(attempt, -1, 999999), ms * 12 / 10);
+        assert_in_range(order_retry_delay_ms(attempt, -1, 500000), ms, ms + 1);
+    }
+    assert_int_equal(order_retry_delay_ms(1000000000000, -1, 0), 240000);
+    assert_int_equal(order_retry_delay_ms(0, -1, 0), 800);
+}
+
+static void a_wait_only_lengthens(void **state)
+{
+    (void)state;
+    assert_int_equal(order_retry_delay_ms(1, 0, 0), 800);
+    assert_int_equal(order_retry_delay_ms(1, 799, 0), 800);
+    assert_int_equal(order_retry_delay_ms(1, 801, 0), 801);
+    assert_int_equal(order_retry_delay_ms(7, 1000, 0), 240000);
+    assert_int_equal(order_retry_delay_ms(7, 3600000, 999999), 3600000);
+    assert_int_equal(order_retry_delay_ms(7, 3600001, 0), 3600000);
+    assert_int_equal(order_retry_delay_ms(1, INT64_MAX, 0), 3600000);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, arena_begin, arena_end)
+        TEST(each_answer_has_its_meaning),
+        TEST(no_answer_has_its_meaning),
+        TEST(credentials_that_are_refused_are_told),
+        TEST(a_wait_that_is_asked_for_is_passed_on),
+        TEST(ids_have_limits),
+        TEST(depth_and_size_are_bounded),
+        TEST(a_nul_ends_nothing),
+        TEST(a_damaged_answer_is_no_acceptance),
+        TEST(what_is_personal_is_masked),
+        TEST(russian_is_masked_in_either_case),
+        TEST(an_order_without_texts_masks_nothing),
+        TEST(words_are_cut),
+        TEST(nothing_is_quoted_without_the_order),
+        TEST(an_echo_tells_nothing),
+        TEST(delays_follow_the_schedule),
+        TEST(a_wait_only_lengthens),
+    };
+    return cmocka_run_group_tests_name("order_outcome", tests, NULL, NULL);
+}

@@ -1,0 +1,87 @@
+/* app/routes: what a process of each role answers, and where the metadata stand. */
+#include "app/routes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+static bool answers(enum role role, bool has_own_tokens, const char *path)
+{
+    struct route_list routes;
+    routes_of_role(role, has_own_tokens, &routes);
+    for (size_t i = 0; i < routes.count; i++)
+        if (strcmp(routes.rows[i]->path, path) == 0) return true;
+    return false;
+}
+
+static void each_role_answers_what_is_its_own(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *path;
+        bool serve, api, idp;
+        bool is_of_tokens; /* not there where another service issues them */
+    } rows[] = {
+        {"/health/live", true, true, true},
+        {"/health/ready", true, true, true},
+        {"/openapi.json", true, true, true},
+        {"/internal/v1/otp", true, true, false},
+        {"/internal/v1/logs/stream", true, true, false},
+        {"/api/v1/integrations/erp/{integration_id}/events/{*event_id}", true, true, false},
+        {"/v1/oauth/token", true, false, true, true},
+        {"/.well-known/jwks.json", true, false, true, true},
+        {"/.well-known/oauth-authorization-server", true, false, true, true},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        assert_int_equal(answers(ROLE_SERVE, true, rows[i].path), rows[i].serve);
+        assert_int_equal(answers(ROLE_API, true, rows[i].path), rows[i].api);
+        assert_int_equal(answers(ROLE_IDP, true, rows[i].path), rows[i].idp);
+        assert_true(answers(ROLE_TOOL, true, rows[i].path));
+        assert_int_equal(answers(ROLE_SERVE, false, rows[i].path), !rows[i].is_of_tokens);
+    }
+}
+
+/* RFC 8414, section 3: the path of the issuer stands behind that of its metadata. */
+static void metadata_stand_at_the_path_of_the_issuer(void **state)
+{
+    static const struct {
+        const char *issuer, *path; /* NULL: none of its own */
+    } rows[] = {
+        {"https://h.example", NULL},
+        {"https://h.example/", NULL},
+        {"https://h.example//", NULL},
+        {"an-issuer/of/its-own", NULL},
+        {"https://h.example/{id}", NULL},
+        {"https://h.example/a?b=/c", NULL},
+        {"https://h.example:8443/a", "/a"},
+        {"https://h.example/a/", "/a"},
+        {"https://h.example/a/b%20c", "/a/b%20c"},
+    };
+    struct arena arena;
+    struct route route;
+
+    (void)state;
+    arena_init(&arena);
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        assert_int_equal(routes_of_issuer(rows[i].issuer, &arena, &route), rows[i].path != NULL);
+        if (!rows[i].path) continue;
+        assert_string_equal(
+            route.path,
+            arena_printf(&arena, "/.well-known/oauth-authorization-server%s", rows[i].path));
+        assert_string_equal(route.operation_id, "getAuthorizationServer");
+    }
+    arena_done(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_role_answers_what_is_its_own),
+        cmocka_unit_test(metadata_stand_at_the_path_of_the_issuer),
+    };
+    return cmocka_run_group_tests_name("routes", tests, NULL, NULL);
+}
