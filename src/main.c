@@ -18,7 +18,7 @@ enum {
     TEXT_MAX = 64 * 1024 * 1024,
     EXIT_USAGE = 2,
     FILES_BESIDE_CONNECTIONS = 200,
-    LARGE_BLOCK = 1024 * 1024,
+    MALLOC_ARENAS = 2,
 };
 
 static const char help_text[] =
@@ -95,16 +95,15 @@ static void block_stop_signals(sigset_t *ret_signals)
     signal(SIGPIPE, SIG_IGN);
 }
 
-/* A core would hold codes and keys; many connections need many descriptors. What large packages
- * leave behind goes back to the system: left alone, malloc raises this threshold until each thread
- * keeps tens of megabytes. */
+/* A core would hold codes and keys; many connections need many descriptors. Threads share malloc's
+ * arenas: with one each, every thread that met a large package keeps tens of megabytes. */
 static void set_process_limits(const struct config *config)
 {
     struct rlimit files;
     rlim_t wanted = (rlim_t)config->connections_max + FILES_BESIDE_CONNECTIONS;
 
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-    mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK);
+    mallopt(M_ARENA_MAX, MALLOC_ARENAS);
     if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur >= wanted) return;
     files.rlim_cur = files.rlim_max < wanted ? files.rlim_max : wanted;
     if (setrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur >= wanted) return;

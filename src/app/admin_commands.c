@@ -338,8 +338,8 @@ const size_t admin_command_count = sizeof(admin_commands) / sizeof(admin_command
 /* --- Help ------------------------------------------------------------------------------------- */
 
 static const char help_head[] =
-    "herald admin - integrations, their clients, secrets, keys, packages and orders, in the "
-    "running service\n"
+    "herald admin - integrations, clients, secrets, keys, packages and orders, in the running "
+    "service\n"
     "\n";
 
 static const char help_tail[] =

@@ -6,17 +6,20 @@
 #include "app/erp_worker.h"
 #include "app/key_set.h"
 #include "app/log_stream.h"
+#include "app/orders.h"
 #include "app/pulse.h"
 #include "app/routes.h"
 #include "app/stores.h"
 #include "app/throttle.h"
 #include "app/worker.h"
-#include "domain/erp/erp_intake.h"
+#include "domain/erp/erp.h"
+#include "domain/erp/erp_gate.h"
 #include "domain/fleet/presence.h"
 #include "domain/message/message.h"
 #include "domain/otp/otp.h"
 #include "domain/sms/sms.h"
 #include "kit/base/clock.h"
+#include "kit/pack/pack.h"
 #include "kit/route/openapi.h"
 
 #include <pthread.h>
@@ -198,6 +201,7 @@ enum err app_start(struct app *app, struct config *config, enum role role, struc
         app->worker = worker_start(app);
         channels_start(app->channels, app);
         app->erp_worker = erp_worker_start(app);
+        app->orders = orders_start(app);
     }
     return role == ROLE_WORKER ? ERR_OK : start_api(app, arena, why);
 }
@@ -229,8 +233,10 @@ void app_stop(struct app *app)
     key_set_stop(app->key_set);
     log_stream_stop(app->log_stream);
     worker_stop(app->worker);
+    orders_pause(app->orders);
     erp_worker_stop(app->erp_worker);
     channels_stop(app->channels);
+    orders_stop(app->orders);
     audit_free(app->audit);
     stores_close(&app->service);
     pulse_free(app->pulse);
@@ -239,6 +245,7 @@ void app_stop(struct app *app)
     throttle_free(app->throttle);
     channels_free(app->channels);
     erp_worker_free(app->erp_worker);
+    orders_free(app->orders);
     presence_free(app->service.presence);
     keyring_free(app->service.keyring);
     pack_pool_free(app->service.packs);

@@ -13,6 +13,7 @@ struct channels;
 struct erp_worker;
 struct key_set;
 struct log_stream;
+struct orders;
 struct pulse;
 struct throttle;
 struct worker;
@@ -37,6 +38,7 @@ struct app {
     struct pulse *pulse;
     struct worker *worker;         /* NULL for an api and an identity service */
     struct erp_worker *erp_worker; /* the same */
+    struct orders *orders;         /* the same */
 
     atomic_bool is_stopping; /* ready turns red */
     int64_t calls_end_ms;    /* monotonic: when calls to providers are given up; set by the stop */

@@ -8,11 +8,14 @@ import pytest
 
 from harness import catalog
 from harness.catalog_model import Exchange, settle
+from harness.clock import Clock
 from harness.exchange import Operator
 from harness.packages import Sender
+from harness.site import BINARY
 from harness.tools import at_once
 
 RETRY_MIN_S = 5
+SKEW_S = 12
 
 
 @pytest.fixture
@@ -280,6 +283,26 @@ def test_two_apis_and_two_workers(fresh_site):
     at_once(12, lambda index: push_many(ends[index % 6], bodies[index % 3]))
     for sender, sent in zip(senders, bodies):
         expect_order_of_receipt(Exchange(fresh_site, sender, apis[1]), sent)
+
+
+@pytest.mark.only("postgres")
+def test_order_of_receipt_is_not_that_of_clocks(fresh_site, tmp_path):
+    """1 is taken by a machine whose clock is ahead; 2 takes the product away that 1 is about."""
+    fresh_site.settings["HERALD_PUBLIC_URL"] = "https://id.example"
+    ahead = Clock(tmp_path)
+    ahead.advance(SKEW_S)
+    api = fresh_site.serve()
+    other = fresh_site.start("api", changes=ahead.environment(BINARY))
+    other.wait_until_ready()
+    exchange = Exchange(fresh_site, Sender.of(fresh_site, api), api)
+    exchange.put(catalog.snapshot(products(a=10, b=10)))
+    change, drop = catalog.changes(stocks(a=3, b=4)), catalog.snapshot(products(b=10))
+    exchange.sender.at(other.address).changes(change).expect(202)
+    exchange.sender.snapshot(drop).expect(202)
+    for body in (change, drop):
+        exchange.model.receive(body)
+        exchange.sender.wait_for(body["event_id"], within=SKEW_S / 2)
+    exchange.expect()
 
 
 def new_sender(site, api, identity):

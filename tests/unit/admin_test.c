@@ -130,6 +130,12 @@ static const struct {
     {"packages|body|" ID "|\xff", "EVENT_ID must be a text"},
     {"packages|list|" ID "|--limit|x", "--limit must be a whole number"},
     {"packages|retry|" ID "|a|--status|failed", "takes no --status"},
+    {"orders|dance", "list, show, attempts, retry."},
+    {"orders|list|" ID, "orders list [--integration UUID] [--state WORD]"},
+    {"orders|show", "orders show ORDER"},
+    {"orders|retry|x", "ORDER must be an id"},
+    {"orders|attempts|" ID "|--state|failed", "takes no --state"},
+    {"packages|list|" ID "|--integration|" ID, "takes no --integration"},
     {"secrets|revoke|" ID, "secrets revoke CLIENT SECRET_ID"},
     {"secrets|revoke|" ID "|" ID "|" ID, "is not understood"},
     {"keys|list|-v", "\"-v\" is not understood"},
@@ -181,6 +187,8 @@ static void test_bodies(void **state)
     assert_body(*state, "integrations|list", "");
     assert_body(*state, "packages|list|" ID "|--status|failed", "");
     assert_body(*state, "packages|retry|" ID "|a", "");
+    assert_body(*state, "orders|list|--state|failed", "");
+    assert_body(*state, "orders|retry|" ID, "");
     assert_body(*state, "keys|rotate", "");
     assert_body(*state, "integrations|enable|" ID, "{\"enabled\":true}");
     assert_body(*state, "clients|disable|" ID, "{\"enabled\":false}");
@@ -220,6 +228,14 @@ static void test_targets(void **state)
     assert_target(*state,
                   "packages|list|" ID "|--cursor|4&1|--type|delta|--limit|07|--status|failed",
                   ONE_INTEGRATION "/events?status=failed&event_type=delta&limit=07&cursor=4%261");
+    assert_target(*state, "orders|list", "/internal/v1/orders");
+    assert_target(
+        *state, "orders|list|--limit|2|--cursor|1.a|--state|failed|--integration|" OTHER_ID,
+        "/internal/v1/orders?integration_id=" OTHER_ID "&state=failed&limit=2&cursor=1.a");
+    assert_target(*state, "orders|show|" ID, "/internal/v1/orders/" ID);
+    assert_target(*state, "orders|attempts|" ID "|--cursor|50",
+                  "/internal/v1/orders/" ID "/attempts?cursor=50");
+    assert_target(*state, "orders|retry|" ID, "/internal/v1/orders/" ID "/retry");
     assert_target(*state, "packages|show|" ID "|a-b_c.d~9", ONE_INTEGRATION "/events/a-b_c.d~9");
     assert_target(*state, "packages|body|" ID "|../x y?z%\xd0\xb6",
                   ONE_INTEGRATION "/events/..%2Fx%20y%3Fz%25%D0%B6/body");
@@ -317,6 +333,80 @@ static void test_terminal_is_not_turned_around(void **state)
                                  "12 pohS",
                                  "\xe2\x81\xa6x\xe2\x81\xa9", "\xe2\x80\xa8", "\xe2\x80\xafy"};
     assert_table(*state, cells, 4, 1, "\\u202e12 pohS  \\u2066x\\u2069  \\u2028  \xe2\x80\xafy\n");
+}
+
+/* An answer of the service as `herald admin` reads and shows it. */
+static void assert_shown(struct start *start, const char *line, const char *answer,
+                         const char *expected)
+{
+    struct admin_input input = parse_well(start, line);
+    const struct record *record = input.command->answer;
+    struct admin_view view = {.input = &input, .arena = &start->arena};
+    struct record_faults faults;
+    AUTO_BUF out;
+
+    if (record) {
+        void *value = arena_alloc(&start->arena, record->size);
+        record_faults_init(&faults, &start->arena);
+        assert_int_equal(
+            record_decode(record, str_of(answer), false, &start->arena, value, &faults), ERR_OK);
+        view.value = value;
+    }
+    buf_init(&out, 4096);
+    view.out = &out;
+    input.command->show(&view);
+    assert_string_equal(text_of(start, &out), expected);
+}
+
+#define ORDER(state, attempts, due, number, error)                                    \
+    "{\"id\":\"" ID "\",\"integration_id\":\"" OTHER_ID "\",\"state\":\"" state       \
+    "\",\"attempts\":" attempts ",\"next_attempt_at\":" due ",\"erp_order_id\":null," \
+    "\"erp_number\":" number ",\"last_error\":" error                                 \
+    ",\"created_at\":\"2026-11-21T04:33:00.123Z\","                                   \
+    "\"updated_at\":\"2026-11-21T04:33:01.000Z\"}"
+
+static void test_orders_are_shown(void **state)
+{
+    assert_shown(*state, "orders|list",
+                 "{\"orders\":[" ORDER("accepted", "1", "null", "\"00-1\"", "null") "," ORDER(
+                     "queued", "12", "\"2026-11-21T04:38:00.000Z\"", "null",
+                     "\"HTTP 503\"") "],\"next_cursor\":\"1.a\"}",
+                 "ORDER                                 INTEGRATION                           "
+                 "STATE     ATTEMPTS  CREATED                   NEXT ATTEMPT              "
+                 "ERP NUMBER  ERROR\n" ID "  " OTHER_ID
+                 "  accepted  1         2026-11-21T04:33:00.123Z  -                         "
+                 "00-1        -\n" ID "  " OTHER_ID
+                 "  queued    12        2026-11-21T04:33:00.123Z  2026-11-21T04:38:00.000Z  "
+                 "-           HTTP 503\n"
+                 "\nThere are older ones: --cursor 1.a\n");
+    assert_shown(*state, "orders|list", "{\"orders\":[],\"next_cursor\":null}",
+                 "There is no such order.\n");
+    assert_shown(*state, "orders|show|" ID, ORDER("failed", "870", "null", "null", "\"HTTP 503\""),
+                 "id               " ID "\n"
+                 "integration_id   " OTHER_ID "\n"
+                 "state            failed\n"
+                 "attempts         870\n"
+                 "next_attempt_at  -\n"
+                 "erp_order_id     -\n"
+                 "erp_number       -\n"
+                 "last_error       HTTP 503\n"
+                 "created_at       2026-11-21T04:33:00.123Z\n"
+                 "updated_at       2026-11-21T04:33:01.000Z\n");
+    assert_shown(
+        *state, "orders|attempts|" ID,
+        "{\"attempts\":[{\"attempt\":1,\"started_at\":\"2026-11-21T04:33:00.123Z\","
+        "\"duration_ms\":10000,\"status\":null,\"outcome\":\"unknown\",\"error\":\"the time"
+        " was up\"},{\"attempt\":2,\"started_at\":\"2026-11-21T04:33:12.000Z\","
+        "\"duration_ms\":9,\"status\":200,\"outcome\":\"accepted\",\"error\":null}],"
+        "\"next_cursor\":null}",
+        "ATTEMPT  STARTED                   MS     STATUS  OUTCOME   ERROR\n"
+        "1        2026-11-21T04:33:00.123Z  10000  -       unknown   the time was up\n"
+        "2        2026-11-21T04:33:12.000Z  9      200     accepted  -\n");
+    assert_shown(*state, "orders|attempts|" ID, "{\"attempts\":[],\"next_cursor\":null}",
+                 "There is no attempt.\n");
+    assert_shown(*state, "orders|retry|" ID, "",
+                 "If it had failed or was queued, it is due now: `orders show` tells what becomes "
+                 "of it.\n");
 }
 
 /* --- Refusals --- */
@@ -446,6 +536,7 @@ int main(void)
         CASE(test_columns_are_as_wide_as_their_widest_cell),
         CASE(test_terminal_obeys_no_cell),
         CASE(test_terminal_is_not_turned_around),
+        CASE(test_orders_are_shown),
         CASE(test_refusals_are_explained),
         CASE(test_each_fault_is_told_by_what_was_typed),
         CASE(test_silence_is_explained),

@@ -12,13 +12,15 @@
 #include <stdlib.h>
 
 /* JSON by pieces, with commas between them; up to 5. */
-#define JOIN1(a)                          "" a
-#define JOIN2(a, b)                       a "," b
-#define JOIN3(a, b, c)                    a "," b "," c
-#define JOIN4(a, b, c, d)                 a "," b "," c "," d
-#define JOIN5(a, b, c, d, e)              a "," b "," c "," d "," e
+#define JOIN1(a)             "" a
+#define JOIN2(a, b)          a "," b
+#define JOIN3(a, b, c)       a "," b "," c
+#define JOIN4(a, b, c, d)    a "," b "," c "," d
+#define JOIN5(a, b, c, d, e) a "," b "," c "," d "," e
+
 #define JOIN_OF(a, b, c, d, e, name, ...) name
-#define JOIN(...)                         JOIN_OF(__VA_ARGS__, JOIN5, JOIN4, JOIN3, JOIN2, JOIN1, )(__VA_ARGS__)
+
+#define JOIN(...) JOIN_OF(__VA_ARGS__, JOIN5, JOIN4, JOIN3, JOIN2, JOIN1, )(__VA_ARGS__)
 
 #define V(id, price) "{'id':'" id "','price':" price "}"
 #define P(id, name, ...) \

@@ -108,7 +108,7 @@ static bool is_served_by(struct store *store, int64_t pid)
 /* libpq keeps buffers as large as the largest value, for each connection. */
 static void a_connection_that_took_a_large_value_is_opened_anew(struct store *store)
 {
-    struct large_value small = {.len = 1024 * 1024}, large = {.len = 1024 * 1024 + 1};
+    struct large_value small = {.len = 512 * 1024}, large = {.len = 1024 * 1024 + 1};
 
     store_write(store, send_value, &large);
     for (int i = 0; i < 100 && is_served_by(store, large.pid); i++)

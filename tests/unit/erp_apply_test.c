@@ -165,6 +165,31 @@ static void a_retry_holds_nobody_back_and_undoes_nothing(struct store *store)
     assert_shop_offers(&scene, "p1.v1=13/1 p2.v1=20");
 }
 
+/* Another process may have read its clock a moment before the snapshot was applied, or have another
+ * one: what came first is first all the same. */
+static void no_clock_puts_a_later_package_first(struct store *store)
+{
+    AUTO_PACKAGES scene;
+    packages_begin(&scene, store);
+
+    put_package(&scene, 0, "changes:1", PRICES(PRICE("p1", "v1", "11")));
+    apply_all(&scene);
+    put_package(&scene, 0, "catalog:1", MILK);
+    assert_true(apply_next(&scene));
+    assert_int_equal(number_of(&scene.catalog, "SELECT received_at - due_at AS n FROM erp_package"
+                                               " WHERE event_id = 'changes:1'"),
+                     0);
+
+    put_package(&scene, 0, "changes:2", STOCKS(STOCK("p1", "v1", "2")));
+    put_package(&scene, 0, "changes:3", STOCKS(STOCK("p1", "v1", "3")));
+    change_rows(&scene, "UPDATE erp_package SET due_at = 9999999999999"
+                        " WHERE event_id = 'changes:2'");
+    apply_all(&scene);
+    assert_int_equal(show(&scene, 0, "changes:2").result->stocks->changed, 1);
+    assert_int_equal(show(&scene, 0, "changes:3").result->stocks->changed, 1);
+    assert_shop_offers(&scene, "p1.v1=10/3");
+}
+
 /* Of many that are applied in one transaction, one that is refused leaves no trace in the catalog.
  */
 static void one_refused_among_many(struct store *store)
@@ -459,6 +484,7 @@ int main(void)
         CASE(a_missing_pair_is_tried_again_by_the_schedule),
         CASE(a_day_later_it_is_given_up),
         CASE(a_retry_holds_nobody_back_and_undoes_nothing),
+        CASE(no_clock_puts_a_later_package_first),
         CASE(one_refused_among_many),
         CASE(what_no_retry_can_mend_fails_at_once),
         CASE(our_own_mistake_is_tried_again),

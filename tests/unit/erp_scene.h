@@ -1,6 +1,7 @@
 /* Shops whose ERPs send packages, for the tests of domain/erp. */
 #pragma once
 
+#include "domain/erp/erp_gate.h"
 #include "domain/erp/erp_intake.h"
 #include "token_scene.h"
 
@@ -61,8 +62,8 @@ static inline enum err run_receive(struct work *work, void *arg)
 /* As the dispatcher does it: what is not clean is read first. */
 static inline enum err erp_send(struct sending *step, const char *text)
 {
-    enum err err =
-        erp_intake_new(&step->world->service, step->type, (int64_t)strlen(text), &step->intake);
+    enum err err = erp_intake_new(&step->world->service, step->integration_id, step->type,
+                                  (int64_t)strlen(text), &step->intake);
     if (err) return err;
     if (erp_intake_take(step->intake, str_of(text))) erp_intake_end(step->intake);
     step->may_write = erp_intake_is_clean(step->intake);

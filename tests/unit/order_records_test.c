@@ -33,34 +33,34 @@ static void what_is_missing_is_told_at_once(void **state)
 {
     assert_string_equal(
         faults_of(*state, "{\"customer\":{},\"delivery\":{},\"items\":[{\"modifiers\":[{}]}]}"),
-        "customer.name: This field is required.\n"
-        "customer.phone: This field is required.\n"
-        "delivery.address: This field is required.\n"
-        "delivery.scheduled_for: This field is required.\n"
-        "items[0].modifiers[0].id: This field is required.\n"
-        "items[0].modifiers[0].group_id: This field is required.\n"
-        "items[0].modifiers[0].name: This field is required.\n"
-        "items[0].modifiers[0].quantity: This field is required.\n"
-        "items[0].modifiers[0].unit_price: This field is required.\n"
-        "items[0].modifiers[0].line_total: This field is required.\n"
-        "items[0].product_id: This field is required.\n"
-        "items[0].variant_id: This field is required.\n"
-        "items[0].name: This field is required.\n"
-        "items[0].quantity: This field is required.\n"
-        "items[0].unit_price: This field is required.\n"
-        "items[0].line_total: This field is required.\n"
-        "number: This field is required.\n"
-        "created_at: This field is required.\n"
-        "point_id: This field is required.\n"
-        "type: This field is required.\n"
-        "status: This field is required.\n"
-        "payment_method: This field is required.\n"
-        "payment_status: This field is required.\n"
-        "currency: This field is required.\n"
-        "subtotal: This field is required.\n"
-        "delivery_fee: This field is required.\n"
-        "total: This field is required.\n"
-        "comment: This field is required.\n");
+        "customer.name: Required.\n"
+        "customer.phone: Required.\n"
+        "delivery.address: Required.\n"
+        "delivery.scheduled_for: Required.\n"
+        "items[0].modifiers[0].id: Required.\n"
+        "items[0].modifiers[0].group_id: Required.\n"
+        "items[0].modifiers[0].name: Required.\n"
+        "items[0].modifiers[0].quantity: Required.\n"
+        "items[0].modifiers[0].unit_price: Required.\n"
+        "items[0].modifiers[0].line_total: Required.\n"
+        "items[0].product_id: Required.\n"
+        "items[0].variant_id: Required.\n"
+        "items[0].name: Required.\n"
+        "items[0].quantity: Required.\n"
+        "items[0].unit_price: Required.\n"
+        "items[0].line_total: Required.\n"
+        "number: Required.\n"
+        "created_at: Required.\n"
+        "point_id: Required.\n"
+        "type: Required.\n"
+        "status: Required.\n"
+        "payment_method: Required.\n"
+        "payment_status: Required.\n"
+        "currency: Required.\n"
+        "subtotal: Required.\n"
+        "delivery_fee: Required.\n"
+        "total: Required.\n"
+        "comment: Required.\n");
 }
 
 static const struct {
@@ -173,9 +173,9 @@ static const struct {
     const char *from;
     size_t max;
 } texts[] = {
-    {"A-1042", 128}, {"Anna Karenina", 500}, {"+79161234567", 64}, {"Tverskaya 17", 1000},
-    {"p-1", 128},    {"v-1", 128},           {"o-1", 128},         {"g-1", 128},
-    {"Cappuccino", 500}, {"Oat milk", 500},  {"Ring twice", 4000},
+    {"A-1042", 128},     {"Anna Karenina", 500}, {"+79161234567", 64}, {"Tverskaya 17", 1000},
+    {"p-1", 128},        {"v-1", 128},           {"o-1", 128},         {"g-1", 128},
+    {"Cappuccino", 500}, {"Oat milk", 500},      {"Ring twice", 4000},
 };
 
 /* In characters, not in bytes. */
@@ -223,12 +223,11 @@ static void the_body_is_what_was_given(void **state)
 
 static void times_and_ids_have_one_form(void **state)
 {
-    const char *text = replaced(*state, SAMPLE_ORDER, SAMPLE_ID,
-                                "0192F0CC-3333-7D3E-8F00-3B2A1C0D9E8F");
+    const char *text =
+        replaced(*state, SAMPLE_ORDER, SAMPLE_ID, "0192F0CC-3333-7D3E-8F00-3B2A1C0D9E8F");
     text = replaced(*state, text, "2026-11-21T04:32:58.000Z", "2026-11-21t07:32:58.0009+03:00");
     text = replaced(*state, text, "null", "\"2026-11-21T05:00:00Z\"");
-    const char *expected =
-        replaced(*state, SAMPLE_ORDER, "null", "\"2026-11-21T05:00:00.000Z\"");
+    const char *expected = replaced(*state, SAMPLE_ORDER, "null", "\"2026-11-21T05:00:00.000Z\"");
     assert_string_equal(body_of(*state, text), expected);
 }
 
@@ -244,16 +243,15 @@ static void no_text_breaks_out(void **state)
 {
     const char *text = replaced(*state, SAMPLE_ORDER, "Ring twice",
                                 "a\\\"}\\r\\n\\u0001\x7F\xE2\x80\xA8\xD0\x96\\/");
-    const char *expected = replaced(*state, SAMPLE_ORDER, "Ring twice",
-                                    "a\\\"}\\r\\n\\u0001\\u007f\\u2028\xD0\x96/");
+    const char *expected =
+        replaced(*state, SAMPLE_ORDER, "Ring twice", "a\\\"}\\r\\n\\u0001\\u007f\\u2028\xD0\x96/");
     assert_string_equal(body_of(*state, text), expected);
 }
 
 /* What grows most fits all the same. */
 static void the_longest_order_has_a_body(void **state)
 {
-    const char *text =
-        replaced(*state, SAMPLE_ORDER, "Ring twice", repeated(*state, "\x7F", 4000));
+    const char *text = replaced(*state, SAMPLE_ORDER, "Ring twice", repeated(*state, "\x7F", 4000));
     const char *item = replaced(*state, SAMPLE_ITEM, "Cappuccino", repeated(*state, "\x7F", 500));
     item = replaced(*state, item, SAMPLE_MODIFIER, "");
     const char *more = repeated(*state, arena_printf(*state, "%s,", item), 90);

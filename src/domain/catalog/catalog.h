@@ -206,7 +206,8 @@ struct catalog_outcome {
 
 /* Both apply a package in the transaction at hand, which they hold against others of the same
  * integration, and say what they did. ERR_PACKAGE_REFUSED: it cannot be applied as things are, the
- * outcome says why (its memory is the arena's, and outlives the rollback). */
+ * outcome says why (its memory is the arena's, and outlives the rollback). Changes that are refused
+ * have written nothing; of a snapshot the transaction must be rolled back. */
 enum err catalog_apply_snapshot(struct work *work, const struct catalog_package *package,
                                 struct catalog_outcome *ret_outcome) MUST_CHECK;
 enum err catalog_apply_changes(struct work *work, const struct catalog_package *package,

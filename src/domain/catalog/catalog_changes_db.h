@@ -4,7 +4,8 @@
 #include "domain/catalog/catalog_hold_db.h"
 
 struct offer_key {
-    const char *product_id, *variant_id;
+    int64_t product; /* 0: there is none */
+    const char *variant_id;
 };
 
 /* An offer as it stands. */
@@ -17,9 +18,13 @@ struct offer_row {
     int64_t updated_at;
 };
 
+/* The numbers of `count` products, side by side; archived ones have theirs. Equal ids stand side by
+ * side. */
+enum err numbers_select(struct work *work, int64_t catalog, const char *const *ids, size_t count,
+                        int64_t *ret_products) MUST_CHECK;
 /* The offers of `count` pairs, side by side; texts in the arena. */
-enum err offers_select(struct work *work, int64_t catalog, const struct offer_key *keys,
-                       size_t count, struct offer_row *ret_offers) MUST_CHECK;
+enum err offers_select(struct work *work, const struct offer_key *keys, size_t count,
+                       struct offer_row *ret_offers) MUST_CHECK;
 enum err offers_update(struct work *work, const struct offer_row *offers, size_t count) MUST_CHECK;
 
 /* Why a pair has no offer: what there is of it. */
@@ -27,5 +32,5 @@ struct pair_state {
     bool has_product, is_product_archived;
     bool has_variant, is_variant_archived;
 };
-enum err pair_select(struct work *work, int64_t catalog, const struct offer_key *key,
-                     struct pair_state *ret_state) MUST_CHECK;
+enum err pair_select(struct work *work, int64_t catalog, const char *product_id,
+                     const char *variant_id, struct pair_state *ret_state) MUST_CHECK;

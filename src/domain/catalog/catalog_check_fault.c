@@ -39,14 +39,31 @@ static void write_list(struct json_writer *writer, const struct flaw *flaw)
     json_array_end(writer);
 }
 
+/* Cut where it is too long, so that it ends in a digit and is a number still. */
+static void write_number(struct json_writer *writer, struct str digits)
+{
+    if (digits.len > STREAM_INPUT_MAX) digits.len = STREAM_INPUT_MAX;
+    while (digits.data[digits.len - 1] < '0' || digits.data[digits.len - 1] > '9')
+        digits.len--;
+    json_raw(writer, digits);
+}
+
+static void write_scalar(struct json_writer *writer, const struct scalar *scalar)
+{
+    if (scalar->kind == SCALAR_STRING)
+        json_text(writer, scalar->text);
+    else if (scalar->kind == SCALAR_NUMBER)
+        write_number(writer, str_of(scalar->text));
+    else
+        json_raw(writer, str_of(scalar->text));
+}
+
 static void write_value(struct json_writer *writer, const struct flaw *flaw)
 {
     if (flaw->text)
         json_text(writer, flaw->text);
-    else if (flaw->scalar && flaw->scalar->kind == SCALAR_STRING)
-        json_text(writer, flaw->scalar->text);
     else if (flaw->scalar)
-        json_raw(writer, str_of(flaw->scalar->text));
+        write_scalar(writer, flaw->scalar);
     else if (flaw->list)
         write_list(writer, flaw);
     else
@@ -74,9 +91,9 @@ static const char *make_input(const struct flaw *flaw, struct buf *out)
     json_writer_init(&writer, &whole);
     write_value(&writer, flaw);
     struct str text = cut(buf_view(&whole));
-    if (text.len == whole.len) {
+    if (text.len == whole.len && !whole.is_full) {
         buf_str(out, text);
-    } else if (whole.data[0] == '"') {
+    } else if (flaw->text || (flaw->scalar && flaw->scalar->kind == SCALAR_STRING)) {
         json_writer_init(&writer, out);
         json_str(&writer, cut(str_of(flaw->text ? flaw->text : flaw->scalar->text)));
     } else {

@@ -61,7 +61,10 @@ const struct field catalog_product_params[] = {
     [PRODUCT_ARCHIVED] = PARAM_ARCHIVED,
     [PRODUCT_SINCE] = {.name = "updated_since",
                        .type = FIELD_TIME,
-                       .doc = "Only products whose content, prices or stock changed then or later.",
+                       .doc = "Only products whose content, prices or stock changed then or later. "
+                              "The time of a change is when its package began to be applied, so "
+                              "whoever follows the catalog asks from a minute before the last "
+                              "time on.",
                        .example = "\"2026-11-21T04:33:00.123Z\""},
     [PRODUCT_LIMIT] = PARAM_LIMIT,
     [PRODUCT_CURSOR] = PARAM_CURSOR,

@@ -43,7 +43,8 @@
     SELECT_KEYS(from)                                                   \
     " WHERE " where " AND (p.archived = $4 OR $4 < 0)"                  \
     " AND (p.updated_at >= $5 OR EXISTS (SELECT 1 FROM catalog_offer o" \
-    " WHERE o.product = p.product AND o.updated_at >= $5))"             \
+    " WHERE o.product > $1 AND o.product < $2"                          \
+    " AND o.product = p.product AND o.updated_at >= $5))"               \
     " ORDER BY p.product LIMIT $3"
 
 #define ALL_KEYS KEYS_OF("catalog_product p", "p.product > $1 AND p.product < $2")
@@ -62,7 +63,7 @@
 #define ONE_KEY SELECT_KEYS("catalog_product p") " WHERE p.catalog = $1 AND p.id = $2"
 
 /* A variant as it is now. */
-struct offer_row {
+struct variant_offer {
     const char *id; /* first, as compare_ids has it */
     int64_t product;
     const char *price;
@@ -71,7 +72,7 @@ struct offer_row {
 };
 
 struct offer_rows {
-    struct offer_row *items;
+    struct variant_offer *items;
     size_t count, capacity;
 };
 
@@ -94,12 +95,12 @@ static void take_offer(struct work *work, struct db_stmt *stmt, struct offer_row
 {
     if (offers->count == offers->capacity) {
         size_t capacity = offers->capacity ? 2 * offers->capacity : 64;
-        struct offer_row *items = arena_array(work->arena, capacity, sizeof(*items));
+        struct variant_offer *items = arena_array(work->arena, capacity, sizeof(*items));
         if (offers->count) memcpy(items, offers->items, offers->count * sizeof(*items));
         offers->items = items;
         offers->capacity = capacity;
     }
-    offers->items[offers->count++] = (struct offer_row){
+    offers->items[offers->count++] = (struct variant_offer){
         .id = db_get_text(stmt, "variant_id", work->arena),
         .product = db_get_int(stmt, "product"),
         .price = db_get_text(stmt, "price", work->arena),
@@ -114,20 +115,20 @@ static int compare_ids(const void *left, const void *right)
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-static const struct offer_row *find_offer(const struct offer_row *offers, size_t count,
-                                          const char *const *id)
+static const struct variant_offer *find_offer(const struct variant_offer *offers, size_t count,
+                                              const char *const *id)
 {
     return count > 0 ? bsearch(id, offers, count, sizeof(*offers), compare_ids) : NULL;
 }
 
 /* `offers`: all of the product. */
-static void put_offers(struct catalog_product *product, struct offer_row *offers, size_t count)
+static void put_offers(struct catalog_product *product, struct variant_offer *offers, size_t count)
 {
     struct catalog_variant *variants = product->variants.items;
 
     if (count > 1) qsort(offers, count, sizeof(*offers), compare_ids);
     for (size_t i = 0; i < product->variants.count; i++) {
-        const struct offer_row *offer = find_offer(offers, count, &variants[i].id);
+        const struct variant_offer *offer = find_offer(offers, count, &variants[i].id);
         variants[i].stock = -1;
         if (!offer) continue;
         variants[i].price = offer->price;

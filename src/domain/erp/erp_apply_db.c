@@ -56,7 +56,8 @@ enum err due_select(struct work *work, const struct uuid *integration_id, int ma
         work->tx,
         "SELECT event_id, receipt, event_type, status, attempts, received_at, give_up_at, released,"
         " last_error, row_count, body_length FROM erp_package AS p"
-        " WHERE p.integration_id = $1 AND p.due_at IS NOT NULL AND p.due_at <= $2"
+        " WHERE p.integration_id = $1 AND p.due_at IS NOT NULL"
+        " AND (p.due_at <= $2 OR p.status = 'accepted')"
         " AND NOT EXISTS (SELECT 1 FROM erp_package AS b WHERE b.status = 'processing'"
         " AND b.integration_id = $1 AND b.due_at > $2)"
         " ORDER BY p.receipt LIMIT $3",
@@ -139,9 +140,9 @@ enum err package_is_ours(struct work *work, const struct uuid *integration_id,
 enum err packages_wake(struct work *work, const struct uuid *integration_id)
 {
     return db_exec_later(work->tx,
-                         "UPDATE erp_package SET due_at = $2 WHERE integration_id = $1"
-                         " AND status = 'retry' AND due_at IS NOT NULL AND due_at > $2",
-                         DB_ARGS(db_uuid(integration_id), db_int(work->now_ms)));
+                         "UPDATE erp_package SET due_at = received_at WHERE integration_id = $1"
+                         " AND status = 'retry' AND due_at IS NOT NULL AND due_at > received_at",
+                         DB_ARGS(db_uuid(integration_id)));
 }
 
 enum err package_progress(struct work *work, const struct uuid *integration_id, int64_t receipt,

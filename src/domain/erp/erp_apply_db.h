@@ -31,7 +31,9 @@ struct due_list {
  * processed are left out. ERR_NOT_FOUND: none is. */
 enum err due_integration_select(struct work *work, const struct due_skips *skips,
                                 struct uuid *ret_integration_id) MUST_CHECK;
-/* What is due of it, in order of receipt; nothing while a package of it is being processed. */
+/* What is due of it, in order of receipt; nothing while a package of it is being processed. What
+ * was never tried is due whatever the clocks of other machines said of it: order goes before time.
+ */
 enum err due_select(struct work *work, const struct uuid *integration_id, int max,
                     struct due_list *ret_list) MUST_CHECK;
 /* As it is packed, in the arena. ERR_NOT_FOUND: it is gone. */
@@ -57,7 +59,8 @@ enum err package_end(struct work *work, const struct uuid *integration_id,
 /* Whether that status and those attempts are still true. */
 enum err package_is_ours(struct work *work, const struct uuid *integration_id,
                          const struct due_package *due, bool *ret_is_ours) MUST_CHECK;
-/* All that wait to be tried again are due now. */
+/* All that wait to be tried again are due: by their receipt, so that no clock that was read a
+ * moment ago has them wait behind packages that came later. */
 enum err packages_wake(struct work *work, const struct uuid *integration_id) MUST_CHECK;
 
 /* While it is being processed: how far it is, and a lease anew. */

@@ -3,9 +3,8 @@
 
 #include "kit/json/utf8.h"
 
-/* What FAULTS_MAX rows can need: places and messages are short, characters have up to 4 bytes and
- * may be escaped. */
-enum { DOCUMENT_MAX = 1024 * 1024 };
+/* Places repeat the keys of a hostile body, up to some 40 KB each. */
+enum { DOCUMENT_MAX = (STREAM_FAULTS_MAX + 1) * 64 * 1024 };
 
 /* The bytes of the first `max` characters. */
 static struct str cut(struct str text, size_t max)

@@ -6,11 +6,17 @@
 
 /* --- Bodies of packages ----------------------------------------------------------------------- */
 
+/* A token of another integration is told so before it costs anything; the rest of its claims, the
+ * transaction checks. */
 static enum err begin(struct request *rq, enum erp_package_type type, int64_t length,
                       void **ret_taken)
 {
+    const struct token_claims *claims = rq->principal;
+    const struct uuid *integration_id = &rq->path_ids[0];
     struct erp_intake *intake;
-    enum err err = erp_intake_new(rq->work.service, type, length, &intake);
+
+    if (!uuid_equal(&claims->integration_id, integration_id)) return ERR_INTEGRATION_MISMATCH;
+    enum err err = erp_intake_new(rq->work.service, integration_id, type, length, &intake);
     if (!err) *ret_taken = intake;
     return err;
 }

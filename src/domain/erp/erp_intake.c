@@ -7,44 +7,12 @@
 
 #include "domain/catalog/catalog_check.h"
 #include "domain/erp/erp_faults.h"
+#include "domain/erp/erp_gate.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
-/* Of one string or number. A description may be long, but memory is for all. */
-enum { TOKEN_MAX = ERP_BODY_MAX }; /* a text has no limit but that of the body */
-
-/* --- The gate --------------------------------------------------------------------------------- */
-
-struct erp_gate {
-    atomic_int count;
-};
-
-struct erp_gate *erp_gate_new(void)
-{
-    struct erp_gate *gate = calloc(1, sizeof(*gate));
-    if (!gate) abort();
-    return gate;
-}
-
-void erp_gate_free(struct erp_gate *gate)
-{
-    free(gate);
-}
-
-static bool enter(struct erp_gate *gate)
-{
-    if (atomic_fetch_add(&gate->count, 1) < ERP_LARGE_BODIES_MAX) return true;
-    atomic_fetch_sub(&gate->count, 1);
-    return false;
-}
-
-static void leave(struct erp_gate *gate)
-{
-    atomic_fetch_sub(&gate->count, 1);
-}
-
-/* --- One body --------------------------------------------------------------------------------- */
+/* Of one string or number: doc B gives texts no limit but that of the body. */
+enum { TOKEN_MAX = ERP_BODY_MAX };
 
 enum intake_state {
     INTAKE_OPEN,     /* more is to come */
@@ -56,6 +24,7 @@ enum intake_state {
 
 struct erp_intake {
     struct erp_gate *gate;
+    struct uuid integration_id;
     enum erp_package_type type;
     enum intake_state state;
     bool is_through_gate;
@@ -117,17 +86,18 @@ static struct record_stream_options options_of(enum erp_package_type type)
     };
 }
 
-enum err erp_intake_new(struct service *service, enum erp_package_type type, int64_t length,
-                        struct erp_intake **ret_intake)
+enum err erp_intake_new(struct service *service, const struct uuid *integration_id,
+                        enum erp_package_type type, int64_t length, struct erp_intake **ret_intake)
 {
     struct record_stream_options options = options_of(type);
     bool is_too_long = length > ERP_BODY_MAX;
     bool is_large = length > ERP_BODY_LARGE && !is_too_long;
 
-    if (is_large && !enter(service->erp_gate)) return ERR_OVERLOADED;
+    if (is_large && !erp_gate_enter(service->erp_gate, integration_id)) return ERR_OVERLOADED;
     struct erp_intake *intake = calloc(1, sizeof(*intake));
     if (!intake) abort();
     intake->gate = service->erp_gate;
+    intake->integration_id = *integration_id;
     intake->type = type;
     intake->is_through_gate = is_large;
     *ret_intake = intake;
@@ -146,7 +116,7 @@ enum err erp_intake_new(struct service *service, enum erp_package_type type, int
 void erp_intake_free(struct erp_intake *intake)
 {
     if (!intake) return;
-    if (intake->is_through_gate) leave(intake->gate);
+    if (intake->is_through_gate) erp_gate_leave(intake->gate, &intake->integration_id);
     record_stream_free(intake->stream);
     catalog_check_free(intake->check);
     pack_done(intake->pack);
@@ -162,7 +132,7 @@ enum erp_package_type erp_intake_type(const struct erp_intake *intake)
 static bool is_let_in(struct erp_intake *intake)
 {
     if (intake->is_through_gate || intake->length <= ERP_BODY_LARGE) return true;
-    intake->is_through_gate = enter(intake->gate);
+    intake->is_through_gate = erp_gate_enter(intake->gate, &intake->integration_id);
     return intake->is_through_gate;
 }
 
@@ -183,18 +153,6 @@ bool erp_intake_take(struct erp_intake *intake, struct str bytes)
     return intake->state == INTAKE_OPEN;
 }
 
-static bool has_fault_at(const struct record_stream *stream, const char *loc)
-{
-    size_t count;
-    bool is_truncated;
-    const struct stream_fault *faults = record_stream_faults(stream, &count, &is_truncated);
-
-    for (size_t i = 0; i < count; i++) {
-        if (strcmp(faults[i].loc, loc) == 0) return true;
-    }
-    return false;
-}
-
 /* At least one row (contract, section 5), where there are lists that could have some. */
 static void check_row_count(struct erp_intake *intake)
 {
@@ -202,7 +160,8 @@ static void check_row_count(struct erp_intake *intake)
 
     if (intake->type != ERP_PACKAGE_DELTA) return;
     if (envelope->stocks.count > 0 || envelope->prices.count > 0) return;
-    if (has_fault_at(intake->stream, "") || has_fault_at(intake->stream, "\"stocks\"")) return;
+    if (record_stream_has_fault(intake->stream, "")) return;
+    if (record_stream_has_fault(intake->stream, "\"stocks\"")) return;
     record_stream_fault(intake->stream, &(struct stream_fault){
                                             .type = "too_short",
                                             .message = "List should have at least 1 item after "

@@ -11,20 +11,16 @@
 
 enum {
     ERP_BODY_MAX = 25 * 1024 * 1024,
-    /* Above it a body is large: packed by a thread beside, and counted. */
+    /* Above it a body is large: packed by a thread beside, and counted (erp_gate.h). */
     ERP_BODY_LARGE = 256 * 1024,
-    ERP_LARGE_BODIES_MAX = 8, /* taken at once, in a process; more are told to come again */
 };
-
-/* How many large bodies this process takes at the moment. Any thread. */
-struct erp_gate;
-struct erp_gate *erp_gate_new(void);
-void erp_gate_free(struct erp_gate *gate); /* all are through */
 
 struct erp_intake;
 
-/* `length`: what was announced, -1 for unknown. ERR_OVERLOADED. */
-enum err erp_intake_new(struct service *service, enum erp_package_type type, int64_t length,
+/* Of a package for this integration; `length`: what was announced, -1 for unknown. ERR_OVERLOADED:
+ * one large body too many. */
+enum err erp_intake_new(struct service *service, const struct uuid *integration_id,
+                        enum erp_package_type type, int64_t length,
                         struct erp_intake **ret_intake) MUST_CHECK;
 void erp_intake_free(struct erp_intake *intake);
 

@@ -52,22 +52,23 @@ static size_t may_take(const struct order_worker *worker)
 
 static enum err take_lanes(struct order_turn *turn)
 {
-    struct uuid ids[ORDER_TAKEN_MAX];
-    size_t indexes[ORDER_TAKEN_MAX], count = 0, max = may_take(turn->worker);
-    int64_t are_taken[ORDER_TAKEN_MAX];
+    size_t max = may_take(turn->worker), count = 0;
+    struct turn_lane *lanes[ORDER_TAKEN_MAX];
+    struct uuid *ids = arena_array(&turn->arena, max, sizeof(*ids));
+    int64_t *are_taken = arena_array(&turn->arena, max, sizeof(*are_taken));
 
     for (size_t i = 0; i < turn->lane_count; i++) {
         if (turn->lanes[i].is_ours) continue;
         turn->is_short |= count == max;
         if (count == max) break;
-        indexes[count] = i;
-        ids[count++] = turn->lanes[i].row->integration_id;
+        ids[count] = turn->lanes[i].row->integration_id;
+        lanes[count++] = &turn->lanes[i];
     }
     enum err err = order_lane_take(&turn->work, &turn->worker->id, ids, count,
                                    turn->work.now_ms + ORDER_LANE_LEASE_MS, are_taken);
     for (size_t i = 0; !err && i < count; i++) {
-        turn->lanes[indexes[i]].is_ours = are_taken[i] != 0;
-        turn->has_progress |= are_taken[i] != 0;
+        lanes[i]->is_ours = are_taken[i] != 0;
+        turn->has_progress |= lanes[i]->is_ours;
     }
     return err;
 }

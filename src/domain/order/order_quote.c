@@ -212,8 +212,8 @@ static struct str mask_token(struct str text, struct str token, struct arena *ar
 {
     AUTO_BUF out;
 
-    if (token.len < TOKEN_MIN) return text;
     buf_init(&out, text.len);
+    if (token.len < TOKEN_MIN) return text;
     while (text.len > 0) {
         const char *found = memmem(text.data, text.len, token.data, token.len);
         size_t len = found ? (size_t)(found - text.data) : text.len;

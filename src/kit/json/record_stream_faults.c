@@ -13,6 +13,8 @@ enum {
     WORDS_MAX = 4000,
 };
 
+#define REPEATED_KEY "duplicate_key"
+
 /* A fault before it is kept. */
 struct draft {
     unsigned depth;      /* the place: what the innermost of so many frames is at, */
@@ -60,6 +62,22 @@ static bool has_fault_at(const struct record_stream *stream, const char *loc)
     return false;
 }
 
+static bool is_repeated_key(const char *type)
+{
+    return strcmp(type, REPEATED_KEY) == 0;
+}
+
+/* That a key stands twice and that its value is wrong are faults of two kinds at one place. */
+static bool is_told(const struct record_stream *stream, const char *loc, const char *type)
+{
+    for (size_t i = 0; i < stream->fault_count; i++) {
+        const struct stream_fault *fault = &stream->faults[i];
+        if (is_repeated_key(fault->type) != is_repeated_key(type)) continue;
+        if (strcmp(fault->loc, loc) == 0) return true;
+    }
+    return false;
+}
+
 static struct stream_fault *keep(struct record_stream *stream, const struct draft *draft)
 {
     struct arena *arena = &stream->fault_arena;
@@ -69,7 +87,7 @@ static struct stream_fault *keep(struct record_stream *stream, const struct draf
     buf_init(&loc, LOC_MAX + (draft->loc ? strlen(draft->loc) : 0));
     const char *place = place_of(stream, draft, &loc);
     assert(!loc.is_full);
-    if (has_fault_at(stream, place)) return NULL;
+    if (is_told(stream, place, draft->type)) return NULL;
     if (stream->fault_count == STREAM_FAULTS_MAX) {
         stream->is_truncated = true;
         return NULL;
@@ -178,7 +196,7 @@ struct stream_fault *stream_fault_value(struct record_stream *stream, const char
 
 void stream_fault_key(struct record_stream *stream)
 {
-    stream_fault_value(stream, "duplicate_key", NULL, "This key stands twice in its object");
+    stream_fault_value(stream, REPEATED_KEY, NULL, "This key stands twice in its object");
 }
 
 struct stream_fault *stream_fault_frame(struct record_stream *stream, const char *lacking,

@@ -1,0 +1,251 @@
+/* What may be asked about orders (contract, section 6): lists, attempts, another try. */
+#include "order_scene.h"
+
+/* --- Lists ------------------------------------------------------------------------------------ */
+
+struct listing_orders {
+    struct order_filter filter;
+    struct order_list list;
+};
+
+static enum err run_list(struct work *work, void *arg)
+{
+    struct listing_orders *step = arg;
+    return order_list(work, &step->filter, &step->list);
+}
+
+/* The ids of all pages, which have up to `limit`, as the letters by which `all` has them. */
+static const char *letters_of(struct world *world, struct order_filter filter,
+                              const struct order_delivery *all, size_t count)
+{
+    const char *letters = "";
+
+    do {
+        struct listing_orders step = {.filter = filter};
+        assert_ok(world_read(world, run_list, &step));
+        assert_in_range(step.list.orders.count, 0, filter.limit);
+        const struct order_delivery *orders = step.list.orders.items;
+        for (size_t i = 0; i < step.list.orders.count; i++) {
+            size_t at = 0;
+            while (at < count && !uuid_equal(&all[at].id, &orders[i].id))
+                at++;
+            letters = arena_printf(world->arena, "%s%c", letters, (char)('a' + at));
+        }
+        filter.cursor = step.list.next_cursor;
+    } while (filter.cursor);
+    return letters;
+}
+
+static void a_list_goes_from_the_newest_to_the_oldest(struct store *store)
+{
+    AUTO_WORLD world;
+    struct integration shop = begin_shop(&world, store), other = create(&world);
+    static const struct {
+        const char *assignments;
+        bool is_other;
+    } rows[] = {
+        {"state = 'queued'", false},
+        {"state = 'delivering'", true},
+        {"state = 'accepted', due_at = NULL", false},
+        {"state = 'rejected', due_at = NULL", true},
+        {"state = 'failed', due_at = NULL", false},
+        {"state = 'failed', due_at = NULL", true},
+    };
+    struct order_delivery all[COUNT_OF(rows)];
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        all[i] = make_order(&world, rows[i].is_other ? &other : &shop);
+        set_order(&world, &all[i].id, rows[i].assignments);
+        world.now_ms += i % 2; /* two in a millisecond */
+    }
+
+    const struct {
+        const struct uuid *integration_id;
+        int state;
+        const char *letters;
+    } lists[] = {
+        {NULL, -1, "fedcba"},
+        {&shop.id, -1, "eca"},
+        {&other.id, -1, "fdb"},
+        {NULL, ORDER_QUEUED, "a"},
+        {NULL, ORDER_DELIVERING, "b"},
+        {NULL, ORDER_ACCEPTED, "c"},
+        {NULL, ORDER_REJECTED, "d"},
+        {NULL, ORDER_FAILED, "fe"},
+        {&shop.id, ORDER_FAILED, "e"},
+        {&other.id, ORDER_FAILED, "f"},
+        {&other.id, ORDER_ACCEPTED, ""},
+        {&(struct uuid){{0}}, -1, ""},
+    };
+    for (size_t i = 0; i < COUNT_OF(lists); i++) {
+        for (int limit = 1; limit <= 7; limit++) {
+            struct order_filter filter = {
+                .integration_id = lists[i].integration_id, .state = lists[i].state, .limit = limit};
+            assert_string_equal(letters_of(&world, filter, all, COUNT_OF(all)), lists[i].letters);
+        }
+    }
+}
+
+static void a_cursor_is_one_of_ours(struct store *store)
+{
+    static const char *const wrong[] = {"",
+                                        ".",
+                                        "1",
+                                        "1.",
+                                        "x." SAMPLE_ID,
+                                        "." SAMPLE_ID,
+                                        "1." SAMPLE_ID "0",
+                                        SAMPLE_ID,
+                                        "99999999999999999999." SAMPLE_ID};
+    AUTO_WORLD world;
+    begin(&world, store);
+
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        struct listing_orders step = {.filter = {.state = -1, .limit = 5, .cursor = wrong[i]}};
+        assert_err(world_read(&world, run_list, &step), ERR_VALIDATION);
+    }
+    struct listing_orders step = {.filter = {.state = -1, .limit = 5, .cursor = "1." SAMPLE_ID}};
+    assert_ok(world_read(&world, run_list, &step));
+    assert_int_equal(step.list.orders.count, 0);
+}
+
+/* --- Attempts --------------------------------------------------------------------------------- */
+
+struct listing_attempts {
+    const struct uuid *id;
+    const char *cursor;
+    int limit;
+    struct order_attempt_list list;
+};
+
+static enum err run_list_attempts(struct work *work, void *arg)
+{
+    struct listing_attempts *step = arg;
+    return order_list_attempts(work, step->id, step->cursor, step->limit, &step->list);
+}
+
+static void add_attempt(struct world *world, const struct uuid *id, const char *values)
+{
+    struct changing_order step = {
+        id, arena_printf(world->arena,
+                         "INSERT INTO order_attempt (id, started_at, attempt, duration_ms, status,"
+                         " outcome, error) VALUES ($1, $2, %s)",
+                         values)};
+    assert_ok(world_run(world, run_change_order, &step));
+}
+
+static void attempts_go_from_the_first_to_the_last(struct store *store)
+{
+    AUTO_WORLD world;
+    struct integration shop = begin_shop(&world, store);
+    struct uuid id = make_order(&world, &shop).id, other_id = make_order(&world, &shop).id;
+
+    add_attempt(&world, &id, "10, 40, 200, 'accepted', NULL");
+    add_attempt(&world, &id, "9, 10000, 0, 'unknown', 'the time was up'");
+    add_attempt(&world, &id, "2, 3, 503, 'refused', 'HTTP 503'");
+    add_attempt(&world, &other_id, "1, 3, 503, 'refused', 'HTTP 503'");
+    struct listing_attempts step = {.id = &id, .limit = 2};
+    assert_ok(world_read(&world, run_list_attempts, &step));
+    const struct order_attempt *attempts = step.list.attempts.items;
+    assert_int_equal(step.list.attempts.count, 2);
+    assert_int_equal(attempts[0].attempt, 2);
+    assert_int_equal(attempts[0].started_at, WORLD_START_MS);
+    assert_int_equal(attempts[0].duration_ms, 3);
+    assert_int_equal(attempts[0].status, 503);
+    assert_int_equal(attempts[0].outcome, ATTEMPT_REFUSED);
+    assert_string_equal(attempts[0].error, "HTTP 503");
+    assert_int_equal(attempts[1].attempt, 9);
+    assert_int_equal(attempts[1].status, -1);
+    assert_int_equal(attempts[1].outcome, ATTEMPT_UNKNOWN);
+    step.cursor = step.list.next_cursor;
+    assert_non_null(step.cursor);
+    assert_ok(world_read(&world, run_list_attempts, &step));
+    attempts = step.list.attempts.items;
+    assert_int_equal(step.list.attempts.count, 1);
+    assert_int_equal(attempts[0].attempt, 10);
+    assert_null(attempts[0].error);
+    assert_null(step.list.next_cursor);
+}
+
+static void attempts_are_of_an_order(struct store *store)
+{
+    static const char *const wrong[] = {"", "x", "0", "-1", "1.5", "99999999999999999999"};
+    AUTO_WORLD world;
+    struct integration shop = begin_shop(&world, store);
+    struct uuid id = make_order(&world, &shop).id, nobody = uuid_new(WORLD_START_MS);
+
+    struct listing_attempts step = {.id = &nobody, .limit = 2};
+    assert_err(world_read(&world, run_list_attempts, &step), ERR_NOT_FOUND);
+    step.id = &id;
+    assert_ok(world_read(&world, run_list_attempts, &step));
+    assert_int_equal(step.list.attempts.count, 0);
+    for (size_t i = 0; i < COUNT_OF(wrong); i++) {
+        step.cursor = wrong[i];
+        assert_err(world_read(&world, run_list_attempts, &step), ERR_VALIDATION);
+    }
+}
+
+/* --- Trying again ----------------------------------------------------------------------------- */
+
+static int64_t give_up_at(struct store *store)
+{
+    return store_number(store, "SELECT give_up_at AS n FROM order_delivery");
+}
+
+static void a_failed_or_queued_order_is_due_now(struct store *store)
+{
+    static const char *const states[] = {
+        "state = 'failed', due_at = NULL, attempts = 870, last_error = 'HTTP 503'",
+        "state = 'queued', due_at = due_at + 300000, attempts = 871"};
+    AUTO_WORLD world;
+    struct integration shop = begin_shop(&world, store);
+    struct uuid id = make_order(&world, &shop).id;
+
+    for (int i = 0; i < 2; i++) {
+        set_order(&world, &id, states[i]);
+        world.now_ms += 100 * (int64_t)HOUR_MS;
+        assert_ok(world_run(&world, run_retry, &id));
+        assert_string_equal(world.said->message, "order is tried again");
+        struct order_delivery found = read_order(&world, &id);
+        assert_int_equal(found.state, ORDER_QUEUED);
+        assert_int_equal(found.next_attempt_at, world.now_ms);
+        assert_int_equal(found.attempts, 870 + i);
+        assert_string_equal(found.last_error, "HTTP 503");
+        assert_int_equal(give_up_at(store), world.now_ms + 72 * (int64_t)HOUR_MS);
+    }
+}
+
+static void others_stay_as_they_are(struct store *store)
+{
+    static const char *const states[] = {"state = 'delivering', attempts = 1",
+                                         "state = 'accepted', due_at = NULL",
+                                         "state = 'rejected', due_at = NULL"};
+    AUTO_WORLD world;
+    struct integration shop = begin_shop(&world, store);
+    struct uuid id = make_order(&world, &shop).id, nobody = uuid_new(WORLD_START_MS);
+
+    for (size_t i = 0; i < COUNT_OF(states); i++) {
+        set_order(&world, &id, states[i]);
+        struct order_delivery before = read_order(&world, &id);
+        assert_int_equal(before.next_attempt_at, 0);
+        world.now_ms += HOUR_MS;
+        assert_ok(world_run(&world, run_retry, &id));
+        assert_null(world.said);
+        struct order_delivery after = read_order(&world, &id);
+        assert_int_equal(after.state, before.state);
+        assert_int_equal(after.updated_at, before.updated_at);
+        assert_int_equal(give_up_at(store), WORLD_START_MS + 72 * (int64_t)HOUR_MS);
+    }
+    assert_err(world_run(&world, run_retry, &nobody), ERR_NOT_FOUND);
+}
+
+int main(void)
+{
+    static const struct store_case cases[] = {
+#define CASE(name) {#name, name, 0}
+        CASE(a_list_goes_from_the_newest_to_the_oldest), CASE(a_cursor_is_one_of_ours),
+        CASE(attempts_go_from_the_first_to_the_last),    CASE(attempts_are_of_an_order),
+        CASE(a_failed_or_queued_order_is_due_now),       CASE(others_stay_as_they_are),
+    };
+    return store_run_cases("order_ask", herald_migrations, herald_migration_count, cases,
+                           COUNT_OF(cases));
+}

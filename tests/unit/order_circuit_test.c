@@ -1,0 +1,183 @@
+/* ERPs that are down: the circuit of a lane, its probe, and how it comes back (contract, section
+ * 6). */
+#include "app/migrations.h"
+#include "order_stage.h"
+
+static const struct reaction documents = {0};
+static const struct reaction down = {.status = 503, .body = "", .makes_none = true};
+static const struct reaction slow = {.is_slow = true};
+
+static void assert_lane(struct stage *stage, int failures, bool is_open)
+{
+    const char *where =
+        arena_printf(stage->world.arena, "order_lane WHERE failures = %d AND probe_at IS %s NULL",
+                     failures, is_open ? "NOT" : "");
+    await_count(stage, where, 1);
+}
+
+/* Brings the lane to where its circuit is open, with `orders`, at least 5, that wait. */
+static struct uuid open_circuit(struct stage *stage, int orders)
+{
+    struct uuid integration = integrate(stage);
+    stage->erp->health = 500;
+    order_some(stage, &integration, orders);
+    start(stage);
+    await_count(stage, "order_lane WHERE probe_at IS NOT NULL", 1);
+    await_state(stage, "queued", orders);
+    return integration;
+}
+
+static void five_failures_stop_it(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, down);
+    int64_t start_ms = clock_now_ms();
+    open_circuit(&stage, 30);
+    /* Up to four were under way when the fifth one failed. */
+    int orders = stage.erp->orders;
+    assert_true(orders >= ORDER_BREAKER_FAILURES && orders <= ORDER_BREAKER_FAILURES + 3);
+    hurry(&stage);
+    sleep_ms(LINGER_MS + ORDER_POLL_MS);
+    assert_int_equal(stage.erp->orders, orders);
+    assert_int_equal(stage.erp->probes, 0);
+    int64_t probe_at = store_number(store, "SELECT probe_at AS n FROM order_lane");
+    assert_true(probe_at >= start_ms + ORDER_PROBE_EVERY_MS);
+    assert_true(probe_at <= clock_now_ms() + ORDER_PROBE_EVERY_MS);
+    assert_int_equal(count_of(&stage, "order_delivery WHERE state = 'queued'"), 30);
+    end(&stage);
+    assert_int_equal(count_said(&stage, "does not take orders"), 1);
+    assert_int_equal(count_said(&stage, "orders wait"), 1);
+}
+
+static void a_probe_that_fails_keeps_it_closed(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, down);
+    open_circuit(&stage, 10);
+    int orders = stage.erp->orders;
+    the_clock_is_at_the_probe(&stage);
+    await_number(&stage.erp->probes, 1);
+    await_count(&stage, "order_lane WHERE probe_at > 1", 1);
+    sleep_ms(LINGER_MS + ORDER_POLL_MS);
+    assert_int_equal(stage.erp->probes, 1);
+    assert_int_equal(stage.erp->orders, orders);
+    assert_int_equal(count_requests(stage.erp, "GET /svc/v1/health HTTP/1.1\r\n"), 1);
+    pthread_mutex_lock(&stage.erp->lock);
+    const char *probe = stage.erp->posts[stage.erp->post_count - 1].request;
+    assert_non_null(strstr(probe, "\r\nAuthorization: Bearer " ERP_TOKEN "\r\n"));
+    pthread_mutex_unlock(&stage.erp->lock);
+    end(&stage);
+}
+
+/* One at a time, until the first one was served. */
+static void it_comes_back_one_by_one(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, down);
+    open_circuit(&stage, 20);
+    stage.erp->at_once_max = 0;
+    stage.erp->then = slow;
+    stage.erp->health = 204;
+    int orders = stage.erp->orders;
+    the_clock_is_at_the_probe(&stage);
+    await_number(&stage.erp->orders, orders + 1);
+    assert_int_equal(stage.erp->probes, 1);
+    sleep_ms(LINGER_MS + ORDER_POLL_MS);
+    assert_int_equal(stage.erp->orders, orders + 1);
+    stage.erp->is_let_go = true;
+    await_state(&stage, "accepted", 20);
+    assert_lane(&stage, 0, false);
+    assert_int_equal(count_documents(stage.erp), 20);
+    end(&stage);
+    assert_int_equal(count_said(&stage, "takes orders again"), 1);
+}
+
+static void a_failure_stops_it_again(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, down);
+    open_circuit(&stage, 20);
+    int orders = stage.erp->orders;
+    stage.erp->health = 200;
+    for (int i = 1; i <= 2; i++) {
+        the_clock_is_at_the_probe(&stage);
+        await_number(&stage.erp->orders, orders + i);
+        await_count(&stage, "order_lane WHERE probe_at > 1", 1);
+        hurry(&stage);
+        sleep_ms(LINGER_MS + ORDER_POLL_MS);
+        assert_int_equal(stage.erp->orders, orders + i);
+        assert_int_equal(stage.erp->probes, i);
+    }
+    end(&stage);
+    assert_int_equal(count_said(&stage, "orders wait"), 1);
+}
+
+/* What one worker found out of an ERP, the next one knows. */
+static void the_circuit_outlives_its_worker(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, down);
+    open_circuit(&stage, 10);
+    int orders = stage.erp->orders;
+    deliverer_stop(&stage.deliverer, PATIENCE_MS);
+    hurry(&stage);
+    start(&stage);
+    sleep_ms(LINGER_MS + ORDER_POLL_MS);
+    assert_int_equal(stage.erp->orders, orders);
+    stage.erp->health = 200;
+    stage.erp->then = documents;
+    the_clock_is_at_the_probe(&stage);
+    await_state(&stage, "accepted", 10);
+    end(&stage);
+}
+
+/* An operator's retry waits for the probe as well. */
+static void a_retry_waits_for_the_probe(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, down);
+    struct uuid integration = open_circuit(&stage, 10);
+    struct uuid id = order_one(&stage, &integration);
+    int orders = stage.erp->orders;
+    retry(&stage, id);
+    sleep_ms(LINGER_MS);
+    assert_int_equal(stage.erp->orders, orders);
+    assert_int_equal(delivery_of(&stage, &id).state, ORDER_QUEUED);
+    end(&stage);
+}
+
+static void one_erp_down_does_not_slow_others(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    struct erp_server *dead = erp_start(down);
+    dead->health = 500;
+    for (int i = 0; i < 20; i++) {
+        struct uuid integration = integrate_at(&stage, dead->server->port, TIMEOUT_S);
+        order_some(&stage, &integration, 20);
+    }
+    struct uuid well = integrate(&stage);
+    start(&stage);
+    await_count(&stage, "order_lane WHERE failures > 0", 20);
+    order_some(&stage, &well, 50);
+    await_state(&stage, "accepted", 50);
+    assert_int_equal(count_of(&stage, "order_delivery WHERE state = 'failed'"), 0);
+    stop(&stage);
+    erp_stop(dead);
+    end(&stage);
+}
+
+int main(void)
+{
+    const struct store_case cases[] = {
+        {"five failures stop it", five_failures_stop_it, 0},
+        {"a probe that fails keeps it closed", a_probe_that_fails_keeps_it_closed, 0},
+        {"it comes back one by one", it_comes_back_one_by_one, 0},
+        {"a failure stops it again", a_failure_stops_it_again, 0},
+        {"the circuit outlives its worker", the_circuit_outlives_its_worker, 0},
+        {"a retry waits for the probe", a_retry_waits_for_the_probe, 0},
+        {"one ERP down does not slow others", one_erp_down_does_not_slow_others, 0},
+    };
+    return store_run_cases("order_circuit", herald_migrations, herald_migration_count, cases,
+                           COUNT_OF(cases));
+}

@@ -1,0 +1,502 @@
+/* The delivery of orders: what each answer of an ERP leads to (doc B, section 4 "Service reaction
+ * to the ERP order response"), attempt by attempt. */
+#include "app/migrations.h"
+#include "order_stage.h"
+
+static const struct reaction documents = {0};
+
+/* --- One order -------------------------------------------------------------------------------- */
+
+static void assert_accepted(struct stage *stage, const struct uuid *id, int attempts)
+{
+    struct order_delivery delivery = delivery_of(stage, id);
+    assert_string_equal(order_state_words[delivery.state], "accepted");
+    assert_int_equal(delivery.attempts, attempts);
+    assert_int_equal(delivery.next_attempt_at, 0);
+    assert_string_equal(delivery.erp_order_id, "d-0");
+    assert_string_equal(delivery.erp_number, "N0");
+    assert_null(delivery.last_error);
+    assert_int_equal(count_of(stage, "order_body"), 0);
+}
+
+static void an_order_becomes_a_document(struct store *store)
+{
+    struct stage stage;
+    char key[UUID_TEXT_LEN + 1], line[100];
+    begin(&stage, store, documents);
+    struct uuid integration = integrate(&stage);
+    start(&stage);
+    int64_t before_ms = clock_now_ms();
+    struct uuid id = order_one(&stage, &integration);
+    await_state(&stage, "accepted", 1);
+    assert_accepted(&stage, &id, 1);
+
+    uuid_format(&id, key);
+    const char *request = stage.erp->posts[0].request;
+    assert_memory_equal(request, "POST /svc/v1/orders HTTP/1.1\r\n", 30);
+    assert_non_null(strstr(request, "\r\nContent-Type: application/json\r\n"));
+    assert_non_null(strstr(request, "\r\nAuthorization: Bearer " ERP_TOKEN "\r\n"));
+    snprintf(line, sizeof line, "\r\nIdempotency-Key: %s\r\n", key);
+    assert_non_null(strstr(request, line));
+    struct order order;
+    const char *body = strstr(request, "\r\n\r\n") + 4;
+    assert_string_equal(decode_order(stage.world.arena, SAMPLE_ORDER, &order), "");
+    order.id = id;
+    assert_string_equal(body, order_body_write(&order, stage.world.arena));
+
+    struct order_attempt attempt = attempt_of(&stage, &id, 1);
+    assert_int_equal(attempt.status, 200);
+    assert_string_equal(order_outcome_words[attempt.outcome], "accepted");
+    assert_true(attempt.started_at >= before_ms && attempt.started_at <= clock_now_ms());
+    assert_true(attempt.duration_ms >= 0 && attempt.duration_ms < PATIENCE_MS);
+    assert_null(attempt.error);
+    end(&stage);
+}
+
+/* --- The table of reactions ------------------------------------------------------------------- */
+
+static const struct {
+    struct reaction reaction;
+    const char *state, *outcome;
+    int status;                /* of the attempt */
+    int64_t least_ms, most_ms; /* until the next one */
+} rows[] = {
+    {{.body = "{\"accepted\":true,\"order_id\":\"x\"}"}, "accepted", "accepted", 200, 0, 0},
+    {{.status = 201, .body = "{\"accepted\":true,\"order_id\":\"x\"}"},
+     "accepted",
+     "accepted",
+     201,
+     0,
+     0},
+    {{.body = "{\"accepted\":false}"}, "rejected", "rejected", 200, 0, 0},
+    {{.body = "{\"accepted\":true}"}, "queued", "contract_error", 200, 700, 1300},
+    {{.body = "{\"accepted\":true,\"order_id\":\"\"}"}, "queued", "contract_error", 200, 700, 1300},
+    {{.body = "not json"}, "queued", "contract_error", 200, 700, 1300},
+    {{.status = 204, .body = ""}, "queued", "contract_error", 204, 700, 1300},
+    {{.status = 302, .headers = "Location: /elsewhere\r\n", .body = ""},
+     "queued",
+     "refused",
+     302,
+     700,
+     1300},
+    {{.status = 400, .body = "no"}, "queued", "refused", 400, 700, 1300},
+    {{.status = 401, .body = ""}, "queued", "refused", 401, 700, 1300},
+    {{.status = 404, .body = ""}, "queued", "refused", 404, 700, 1300},
+    {{.status = 409, .body = "{\"accepted\":true,\"order_id\":\"x\"}"},
+     "queued",
+     "refused",
+     409,
+     700,
+     1300},
+    {{.status = 422, .body = "{\"accepted\":false}"}, "queued", "refused", 422, 700, 1300},
+    {{.status = 429, .headers = "Retry-After: 30\r\n", .body = ""},
+     "queued",
+     "refused",
+     429,
+     29000,
+     31000},
+    {{.status = 500, .body = ""}, "queued", "refused", 500, 700, 1300},
+    {{.status = 503, .headers = "Retry-After: 7200\r\n", .body = ""},
+     "queued",
+     "refused",
+     503,
+     3599000,
+     3601000},
+    {{.is_cut = true}, "queued", "unknown", -1, 700, 1300},
+};
+
+static void assert_row(struct stage *stage, size_t i, const struct uuid *id)
+{
+    struct order_delivery delivery = delivery_of(stage, id);
+    struct order_attempt attempt = attempt_of(stage, id, 1);
+    int64_t wait_ms = delivery.next_attempt_at - delivery.updated_at;
+    bool is_queued = strcmp(rows[i].state, "queued") == 0;
+
+    assert_int_equal(delivery.attempts, 1);
+    assert_string_equal(order_outcome_words[attempt.outcome], rows[i].outcome);
+    assert_int_equal(attempt.status, rows[i].status);
+    if (is_queued && (wait_ms < rows[i].least_ms || wait_ms > rows[i].most_ms))
+        fail_msg("row %zu waits %lld ms", i, (long long)wait_ms);
+    if (!is_queued) assert_int_equal(delivery.next_attempt_at, 0);
+    assert_int_equal(delivery.last_error != NULL, strcmp(rows[i].state, "accepted") != 0);
+    assert_int_equal(count_of(stage, "order_body"), is_queued);
+}
+
+static void the_table_of_reactions(struct store *store)
+{
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct stage stage;
+        begin(&stage, store, rows[i].reaction);
+        struct uuid integration = integrate(&stage);
+        start(&stage);
+        struct uuid id = order_one(&stage, &integration);
+        await_count(&stage, "order_attempt", 1);
+        await_state(&stage, rows[i].state, 1);
+        assert_row(&stage, i, &id);
+        assert_int_equal(stage.erp->orders, 1);
+        end(&stage);
+        sql(&stage, "DELETE FROM order_attempt");
+        sql(&stage, "DELETE FROM order_body");
+        sql(&stage, "DELETE FROM order_delivery");
+    }
+}
+
+/* --- Doubt ------------------------------------------------------------------------------------ */
+
+/* Its answer comes after our time-out: the document is there, and a repeat gives it back. */
+static void a_document_made_too_late_is_found_by_the_repeat(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    stage.erp->first[0] = (struct reaction){.is_slow = true};
+    stage.erp->first_count = 1;
+    struct uuid integration = integrate_at(&stage, stage.erp->server->port, 1);
+    start(&stage);
+    struct uuid id = order_one(&stage, &integration);
+    await_retry(&stage, 1);
+    struct order_attempt attempt = attempt_of(&stage, &id, 1);
+    assert_string_equal(order_outcome_words[attempt.outcome], "unknown");
+    assert_int_equal(attempt.status, -1);
+    assert_string_equal(attempt.error, "the time was up");
+    assert_int_equal(count_documents(stage.erp), 1);
+
+    hurry(&stage);
+    await_state(&stage, "accepted", 1);
+    assert_accepted(&stage, &id, 2);
+    assert_int_equal(count_documents(stage.erp), 1);
+    assert_int_equal(stage.erp->post_count, 2);
+    /* The same bytes, the whole request. */
+    assert_string_equal(stage.erp->posts[0].request, stage.erp->posts[1].request);
+    end(&stage);
+}
+
+static void an_answer_that_is_too_large_is_no_answer(struct store *store)
+{
+    struct stage stage;
+    char *huge = calloc(1, ORDER_ANSWER_MAX + 2);
+    begin(&stage, store, documents);
+    memset(huge, ' ', ORDER_ANSWER_MAX + 1);
+    stage.erp->first[0] = (struct reaction){.headers = "Connection: close\r\n", .body = huge};
+    stage.erp->first_count = 1;
+    struct uuid integration = integrate(&stage);
+    start(&stage);
+    struct uuid id = order_one(&stage, &integration);
+    await_retry(&stage, 1);
+    assert_string_equal(order_outcome_words[attempt_of(&stage, &id, 1).outcome], "unknown");
+    hurry(&stage);
+    await_state(&stage, "accepted", 1);
+    end(&stage);
+    free(huge);
+}
+
+static void an_address_that_is_not_allowed_is_not_called(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    assert_true(networks_parse(STR("public,private"), &stage.networks));
+    struct uuid integration = integrate(&stage);
+    start(&stage);
+    struct uuid id = order_one(&stage, &integration);
+    await_retry(&stage, 1);
+    struct order_attempt attempt = attempt_of(&stage, &id, 1);
+    assert_string_equal(order_outcome_words[attempt.outcome], "not_sent");
+    assert_string_equal(attempt.error, "the address is not allowed");
+    assert_int_equal(stage.erp->server->connections, 0);
+    end(&stage);
+}
+
+/* As a worker leaves it that died during the call. */
+static void an_attempt_left_behind_is_followed_by_another(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    struct uuid integration = integrate(&stage);
+    struct uuid id = order_one(&stage, &integration);
+    sql(&stage, "UPDATE order_delivery SET state = 'delivering', attempts = 1, due_at = 1");
+    start(&stage);
+    await_state(&stage, "accepted", 1);
+    assert_accepted(&stage, &id, 2);
+    struct order_attempt attempt = attempt_of(&stage, &id, 1);
+    assert_string_equal(order_outcome_words[attempt.outcome], "unknown");
+    assert_string_equal(attempt.error, "a worker ended during the call");
+    assert_string_equal(order_outcome_words[attempt_of(&stage, &id, 2).outcome], "accepted");
+    end(&stage);
+}
+
+/* Somebody else has begun another attempt meanwhile, and it is under way. */
+static void overtake(struct stage *stage)
+{
+    sql(stage, "UPDATE order_delivery SET attempts = 2, due_at = due_at + 60000");
+}
+
+static void a_late_acceptance_is_true(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, (struct reaction){.is_slow = true});
+    struct uuid integration = integrate(&stage);
+    start(&stage);
+    struct uuid id = order_one(&stage, &integration);
+    await_number(&stage.erp->orders, 1);
+    overtake(&stage);
+    stage.erp->is_let_go = true;
+    await_state(&stage, "accepted", 1);
+    assert_accepted(&stage, &id, 2);
+    end(&stage);
+}
+
+static void other_late_answers_change_nothing(struct store *store)
+{
+    const struct reaction late[] = {
+        {.is_slow = true, .body = "{\"accepted\":false}"},
+        {.is_slow = true, .status = 500, .body = ""},
+    };
+    for (size_t i = 0; i < COUNT_OF(late); i++) {
+        struct stage stage;
+        begin(&stage, store, late[i]);
+        struct uuid integration = integrate(&stage);
+        start(&stage);
+        struct uuid id = order_one(&stage, &integration);
+        await_number(&stage.erp->orders, 1);
+        overtake(&stage);
+        stage.erp->is_let_go = true;
+        await_count(&stage, "order_attempt", 1);
+        struct order_delivery delivery = delivery_of(&stage, &id);
+        assert_int_equal(delivery.state, ORDER_DELIVERING);
+        assert_int_equal(delivery.attempts, 2);
+        assert_int_equal(count_of(&stage, "order_body"), 1);
+        end(&stage);
+        sql(&stage, "DELETE FROM order_attempt");
+        sql(&stage, "DELETE FROM order_body");
+        sql(&stage, "DELETE FROM order_delivery");
+    }
+}
+
+static void what_is_final_stays(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, (struct reaction){.is_slow = true});
+    struct uuid integration = integrate(&stage);
+    start(&stage);
+    struct uuid id = order_one(&stage, &integration);
+    await_number(&stage.erp->orders, 1);
+    sql(&stage, "UPDATE order_delivery SET state = 'rejected', due_at = NULL");
+    stage.erp->is_let_go = true;
+    await_count(&stage, "order_attempt", 1);
+    assert_int_equal(delivery_of(&stage, &id).state, ORDER_REJECTED);
+    assert_null(delivery_of(&stage, &id).erp_order_id);
+    end(&stage);
+}
+
+/* --- The end of its time ---------------------------------------------------------------------- */
+
+static void after_its_time_an_order_fails_and_can_be_retried(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    stage.erp->first[0] = (struct reaction){.status = 500, .body = "", .makes_none = true};
+    stage.erp->first_count = 1;
+    struct uuid integration = integrate(&stage);
+    struct uuid id = order_one(&stage, &integration);
+    sql(&stage, "UPDATE order_delivery SET give_up_at = created_at");
+    start(&stage);
+    await_state(&stage, "failed", 1);
+    assert_int_equal(delivery_of(&stage, &id).next_attempt_at, 0);
+    assert_string_equal(delivery_of(&stage, &id).last_error, "HTTP 500");
+    assert_int_equal(count_of(&stage, "order_body"), 1);
+    sleep_ms(LINGER_MS);
+    assert_int_equal(stage.erp->orders, 1);
+
+    retry(&stage, id);
+    await_state(&stage, "accepted", 1);
+    assert_accepted(&stage, &id, 2);
+    end(&stage);
+    assert_int_equal(count_of(&stage, "log_entry WHERE level = 3 AND message LIKE 'order failed%'"),
+                     1);
+}
+
+static void the_last_attempt_is_at_the_end(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, (struct reaction){.status = 500, .body = ""});
+    struct uuid integration = integrate(&stage);
+    struct uuid id = order_one(&stage, &integration);
+    sql(&stage, "UPDATE order_delivery SET attempts = 20, give_up_at = created_at + 20000");
+    start(&stage);
+    await_retry(&stage, 21);
+    struct order_delivery delivery = delivery_of(&stage, &id);
+    assert_int_equal(delivery.next_attempt_at, delivery.created_at + 20000);
+    end(&stage);
+}
+
+/* It asks to be left alone for longer than there is time. */
+static void a_wait_beyond_its_time_is_the_end(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store,
+          (struct reaction){.status = 503, .headers = "Retry-After: 60\r\n", .body = ""});
+    struct uuid integration = integrate(&stage);
+    order_one(&stage, &integration);
+    sql(&stage, "UPDATE order_delivery SET give_up_at = created_at + 20000");
+    start(&stage);
+    await_state(&stage, "failed", 1);
+    end(&stage);
+}
+
+static void an_order_without_a_body_fails(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    struct uuid integration = integrate(&stage);
+    struct uuid id = order_one(&stage, &integration);
+    sql(&stage, "DELETE FROM order_body");
+    start(&stage);
+    await_state(&stage, "failed", 1);
+    assert_string_equal(delivery_of(&stage, &id).last_error, "the stored body cannot be read");
+    assert_int_equal(stage.erp->orders, 0);
+    end(&stage);
+}
+
+/* --- Without a worker ------------------------------------------------------------------------- */
+
+struct sweeping {
+    int max;
+    int64_t swept;
+};
+
+static enum err run_sweep(struct work *work, void *arg)
+{
+    struct sweeping *step = arg;
+    return order_sweep(work, step->max, &step->swept);
+}
+
+static int64_t sweep(struct stage *stage, int max)
+{
+    struct sweeping step = {.max = max};
+    stage->world.now_ms = clock_now_ms();
+    assert_ok(world_run(&stage->world, run_sweep, &step));
+    return step.swept;
+}
+
+#define DAYS_AGO                                                                   \
+    "UPDATE order_delivery SET created_at = created_at - 400000000, give_up_at = " \
+    "give_up_at - 400000000"
+
+static void orders_that_nobody_serves_fail_in_time(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    struct uuid integration = integrate(&stage);
+    order_some(&stage, &integration, 5);
+    set_enabled(&stage, &integration, false);
+    assert_int_equal(sweep(&stage, 10), 0);
+    sql(&stage, DAYS_AGO);
+    assert_int_equal(sweep(&stage, 2), 2);
+    assert_int_equal(sweep(&stage, 10), 3);
+    assert_int_equal(sweep(&stage, 10), 0);
+    assert_int_equal(count_of(&stage, "order_delivery WHERE state = 'failed' AND due_at IS NULL AND"
+                                      " last_error = 'not delivered within its time'"),
+                     5);
+    assert_int_equal(count_of(&stage, "order_body"), 5);
+    end(&stage);
+}
+
+static void what_is_being_delivered_is_not_swept(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    struct uuid integration = integrate(&stage);
+    order_some(&stage, &integration, 1);
+    sql(&stage, DAYS_AGO);
+    sql(&stage, "UPDATE order_delivery SET state = 'delivering', attempts = 1,"
+                " due_at = due_at + 60000, last_error = 'HTTP 500'");
+    assert_int_equal(sweep(&stage, 10), 0);
+    sql(&stage, "UPDATE order_delivery SET due_at = 1");
+    assert_int_equal(sweep(&stage, 10), 1);
+    assert_int_equal(count_of(&stage, "order_delivery WHERE last_error = 'HTTP 500'"), 1);
+    end(&stage);
+}
+
+static enum err run_release(struct work *work, void *arg)
+{
+    (void)arg;
+    return order_release_leases(work);
+}
+
+static void an_embedded_start_takes_all_at_once(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    struct uuid integration = integrate(&stage);
+    struct uuid id = order_one(&stage, &integration);
+    sql(&stage, "UPDATE order_delivery SET state = 'delivering', attempts = 1,"
+                " due_at = due_at + 60000");
+    sql(&stage, "UPDATE order_lane SET holder = integration_id, held_until = 9000000000000");
+    start(&stage);
+    sleep_ms(LINGER_MS);
+    assert_int_equal(stage.erp->orders, 0);
+    stage.world.now_ms = clock_now_ms();
+    assert_ok(world_run(&stage.world, run_release, NULL));
+    wake(&stage);
+    await_state(&stage, "accepted", 1);
+    assert_accepted(&stage, &id, 2);
+    end(&stage);
+}
+
+/* --- The log ---------------------------------------------------------------------------------- */
+
+/* An ERP that sends the order and the token back. */
+static void what_is_personal_stays_out_of_the_log(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store,
+          (struct reaction){.status = 401,
+                            .body = "{\"error\":{\"message\":\"Anna Karenina +79161234567 "
+                                    "Tverskaya 17 Ring twice " ERP_TOKEN "\"}}"});
+    struct uuid integration = integrate(&stage);
+    start(&stage);
+    order_some(&stage, &integration, 3);
+    await_count(&stage, "order_attempt", 3);
+    stop(&stage);
+    assert_true(count_of(&stage, "log_entry") >= 2);
+    assert_int_equal(count_said(&stage, "refuses our token"), 1);
+    assert_int_equal(count_of(&stage, "log_entry WHERE message LIKE '%refuses our token%' AND "
+                                      "level = 3"),
+                     1);
+    const char *const personal[] = {"Anna",      "Karenina", "9161234567", "1234567",
+                                    "Tverskaya", "Ring",     ERP_TOKEN};
+    for (size_t i = 0; i < COUNT_OF(personal); i++) {
+        const char *where =
+            arena_printf(stage.world.arena, "log_entry WHERE fields LIKE '%%%s%%'", personal[i]);
+        if (count_of(&stage, where) != 0) fail_msg("the log holds %s", personal[i]);
+    }
+    end(&stage);
+}
+
+int main(void)
+{
+    const struct store_case cases[] = {
+        {"an order becomes a document", an_order_becomes_a_document, 0},
+        {"the table of reactions", the_table_of_reactions, 0},
+        {"a document made too late is found by the repeat",
+         a_document_made_too_late_is_found_by_the_repeat, 0},
+        {"an answer that is too large is no answer", an_answer_that_is_too_large_is_no_answer, 0},
+        {"an address that is not allowed is not called",
+         an_address_that_is_not_allowed_is_not_called, 0},
+        {"an attempt left behind is followed by another",
+         an_attempt_left_behind_is_followed_by_another, 0},
+        {"a late acceptance is true", a_late_acceptance_is_true, 0},
+        {"other late answers change nothing", other_late_answers_change_nothing, 0},
+        {"what is final stays", what_is_final_stays, 0},
+        {"after its time an order fails and can be retried",
+         after_its_time_an_order_fails_and_can_be_retried, 0},
+        {"the last attempt is at the end", the_last_attempt_is_at_the_end, 0},
+        {"a wait beyond its time is the end", a_wait_beyond_its_time_is_the_end, 0},
+        {"an order without a body fails", an_order_without_a_body_fails, 0},
+        {"orders that nobody serves fail in time", orders_that_nobody_serves_fail_in_time, 0},
+        {"what is being delivered is not swept", what_is_being_delivered_is_not_swept, 0},
+        {"an embedded start takes all at once", an_embedded_start_takes_all_at_once, 0},
+        {"what is personal stays out of the log", what_is_personal_stays_out_of_the_log, 0},
+    };
+    return store_run_cases("order_job", herald_migrations, herald_migration_count, cases,
+                           COUNT_OF(cases));
+}

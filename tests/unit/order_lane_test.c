@@ -1,0 +1,164 @@
+/* The rules of a lane: failures, circuit, probe, room (contract, section 6). */
+#include "domain/order/order_lane.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+enum { NOW_MS = 1000 * 1000 };
+
+static const enum order_outcome failures[] = {
+    ATTEMPT_CONTRACT_ERROR,
+    ATTEMPT_REFUSED,
+    ATTEMPT_UNKNOWN,
+    ATTEMPT_NOT_SENT,
+};
+enum { FAILURE_KINDS = sizeof(failures) / sizeof(failures[0]) };
+
+static struct order_lane failed(int times)
+{
+    struct order_lane lane = {0};
+    for (int i = 0; i < times; i++)
+        order_lane_count(&lane, failures[i % FAILURE_KINDS], NOW_MS);
+    return lane;
+}
+
+static void four_at_once(void **state)
+{
+    struct order_lane lane = {0};
+    (void)state;
+    assert_int_equal(order_lane_room(&lane, 0), 4);
+    assert_int_equal(order_lane_room(&lane, 3), 1);
+    assert_int_equal(order_lane_room(&lane, 4), 0);
+    assert_int_equal(order_lane_room(&lane, 5), 0);
+}
+
+static void five_failures_in_a_row_open(void **state)
+{
+    struct order_lane lane = {0};
+    (void)state;
+    assert_int_equal(order_lane_count(&lane, ATTEMPT_REFUSED, NOW_MS), LANE_FAILING);
+    for (int i = 2; i <= 4; i++)
+        assert_int_equal(order_lane_count(&lane, ATTEMPT_UNKNOWN, NOW_MS), LANE_SAME);
+    assert_false(order_lane_is_open(&lane));
+    assert_int_equal(order_lane_room(&lane, 0), 4);
+    assert_int_equal(order_lane_count(&lane, ATTEMPT_NOT_SENT, NOW_MS), LANE_OPENED);
+    assert_true(order_lane_is_open(&lane));
+    assert_int_equal(order_lane_room(&lane, 0), 0);
+    assert_int_equal(lane.probe_at, NOW_MS + ORDER_PROBE_EVERY_MS);
+}
+
+static void every_kind_of_failure_counts(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < FAILURE_KINDS; kind++) {
+        struct order_lane lane = {0};
+        for (int i = 0; i < ORDER_BREAKER_FAILURES; i++)
+            order_lane_count(&lane, failures[kind], NOW_MS);
+        assert_true(order_lane_is_open(&lane));
+    }
+}
+
+static void an_answer_ends_the_row(void **state)
+{
+    const enum order_outcome successes[] = {ATTEMPT_ACCEPTED, ATTEMPT_REJECTED};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct order_lane lane = failed(4);
+        assert_int_equal(order_lane_count(&lane, successes[i], NOW_MS), LANE_RECOVERED);
+        assert_int_equal(order_lane_count(&lane, successes[i], NOW_MS), LANE_SAME);
+        assert_int_equal(lane.failures, 0);
+        for (int n = 0; n < 4; n++)
+            order_lane_count(&lane, ATTEMPT_REFUSED, NOW_MS);
+        assert_false(order_lane_is_open(&lane));
+    }
+}
+
+static void only_a_probe_closes(void **state)
+{
+    struct order_lane lane = failed(5);
+    (void)state;
+    assert_int_equal(order_lane_count(&lane, ATTEMPT_ACCEPTED, NOW_MS), LANE_SAME);
+    assert_true(order_lane_is_open(&lane));
+    order_lane_count(&lane, ATTEMPT_REFUSED, NOW_MS + 1);
+    assert_int_equal(lane.probe_at, NOW_MS + ORDER_PROBE_EVERY_MS);
+    order_lane_close(&lane);
+    assert_int_equal(order_lane_room(&lane, 0), 4);
+}
+
+static void probes_are_apart(void **state)
+{
+    struct order_lane lane = failed(5);
+    (void)state;
+    assert_false(order_lane_is_probe_due(&lane, NOW_MS + ORDER_PROBE_EVERY_MS - 1));
+    assert_true(order_lane_is_probe_due(&lane, NOW_MS + ORDER_PROBE_EVERY_MS));
+    order_lane_begin_probe(&lane, NOW_MS + ORDER_PROBE_EVERY_MS);
+    assert_false(order_lane_is_probe_due(&lane, NOW_MS + ORDER_PROBE_EVERY_MS + 1));
+    assert_true(order_lane_is_probe_due(&lane, NOW_MS + 2 * ORDER_PROBE_EVERY_MS));
+    order_lane_close(&lane);
+    assert_false(order_lane_is_probe_due(&lane, INT64_MAX));
+}
+
+static void one_at_a_time_until_the_first_success(void **state)
+{
+    struct order_lane lane = failed(5);
+    (void)state;
+    order_lane_close(&lane);
+    assert_int_equal(order_lane_room(&lane, 0), 1);
+    assert_int_equal(order_lane_room(&lane, 1), 0);
+    assert_int_equal(order_lane_count(&lane, ATTEMPT_ACCEPTED, NOW_MS), LANE_RECOVERED);
+    assert_int_equal(order_lane_room(&lane, 1), 3);
+}
+
+static void a_failure_reopens_at_once(void **state)
+{
+    struct order_lane lane = failed(5);
+    (void)state;
+    order_lane_close(&lane);
+    assert_int_equal(order_lane_count(&lane, ATTEMPT_REFUSED, NOW_MS + 7), LANE_OPENED);
+    assert_int_equal(lane.probe_at, NOW_MS + 7 + ORDER_PROBE_EVERY_MS);
+    assert_int_equal(order_lane_room(&lane, 0), 0);
+}
+
+static void all_lanes_get_their_share(void **state)
+{
+    (void)state;
+    assert_int_equal(order_lane_share(0, 3), 0);
+    assert_int_equal(order_lane_share(-1, 3), 0);
+    assert_int_equal(order_lane_share(256, 0), 0);
+    assert_int_equal(order_lane_share(256, 1), 4);
+    assert_int_equal(order_lane_share(256, 64), 4);
+    assert_int_equal(order_lane_share(256, 65), 3);
+    assert_int_equal(order_lane_share(256, 128), 2);
+    assert_int_equal(order_lane_share(100, 128), 1);
+}
+
+static void refused_credentials_are_told_once_an_hour(void **state)
+{
+    struct order_lane lane = {0};
+    (void)state;
+    assert_true(order_lane_warns(&lane, NOW_MS));
+    assert_false(order_lane_warns(&lane, NOW_MS + ORDER_WARN_EVERY_MS - 1));
+    assert_true(order_lane_warns(&lane, NOW_MS + ORDER_WARN_EVERY_MS));
+    assert_false(order_lane_warns(&lane, NOW_MS + ORDER_WARN_EVERY_MS + 1));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(four_at_once),
+        cmocka_unit_test(five_failures_in_a_row_open),
+        cmocka_unit_test(every_kind_of_failure_counts),
+        cmocka_unit_test(an_answer_ends_the_row),
+        cmocka_unit_test(only_a_probe_closes),
+        cmocka_unit_test(probes_are_apart),
+        cmocka_unit_test(one_at_a_time_until_the_first_success),
+        cmocka_unit_test(a_failure_reopens_at_once),
+        cmocka_unit_test(all_lanes_get_their_share),
+        cmocka_unit_test(refused_credentials_are_told_once_an_hour),
+    };
+    return cmocka_run_group_tests_name("order_lane", tests, NULL, NULL);
+}

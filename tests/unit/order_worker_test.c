@@ -1,0 +1,315 @@
+/* The lanes of orders: how many at once, whose turn it is, several workers, and how one ends. */
+#include "app/migrations.h"
+#include "order_stage.h"
+
+static const struct reaction documents = {0};
+static const struct reaction slow = {.is_slow = true};
+
+static void assert_each_order_once(struct stage *stage, int orders)
+{
+    assert_int_equal(count_documents(stage->erp), orders);
+    assert_int_equal(stage->erp->orders, orders);
+    assert_int_equal(count_of(stage, "order_delivery WHERE attempts = 1"), orders);
+    assert_int_equal(count_of(stage, "order_attempt"), orders);
+    assert_int_equal(count_of(stage, "order_body"), 0);
+}
+
+/* --- At once ---------------------------------------------------------------------------------- */
+
+static void four_at_once(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, slow);
+    struct uuid integration = integrate(&stage);
+    start(&stage);
+    order_some(&stage, &integration, 20);
+    await_number(&stage.erp->orders, 4);
+    sleep_ms(LINGER_MS);
+    assert_int_equal(stage.erp->at_once, 4);
+    assert_int_equal(count_of(&stage, "order_delivery WHERE state = 'delivering'"), 4);
+    stage.erp->is_let_go = true;
+    await_state(&stage, "accepted", 20);
+    assert_int_equal(stage.erp->at_once_max, 4);
+    assert_each_order_once(&stage, 20);
+    end(&stage);
+}
+
+/* One with many orders and a slow ERP, and one with a single order. */
+static void a_single_order_does_not_wait_for_many(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    struct erp_server *other = erp_start(slow);
+    struct uuid crowded = integrate_at(&stage, other->server->port, TIMEOUT_S);
+    struct uuid quiet = integrate(&stage);
+    start(&stage);
+    order_some(&stage, &crowded, 1000);
+    await_number(&other->orders, 4);
+    int64_t start_ms = clock_monotonic_ms();
+    order_one(&stage, &quiet);
+    await_state(&stage, "accepted", 1);
+    assert_true(clock_monotonic_ms() - start_ms < 1000);
+    assert_int_equal(other->orders, 4);
+    deliverer_stop(&stage.deliverer, 0);
+    erp_stop(other);
+    end(&stage);
+}
+
+/* More lanes than a page has, some with many orders; none is left out. */
+static void all_lanes_get_their_turn(struct store *store)
+{
+    enum { LANES = 150 };
+    struct stage stage;
+    begin(&stage, store, documents);
+    for (int i = 0; i < LANES; i++) {
+        struct uuid integration = integrate(&stage);
+        order_some(&stage, &integration, i % 50 == 0 ? 20 : 2);
+    }
+    start(&stage);
+    await_state(&stage, "accepted", 2 * LANES + 3 * 18);
+    assert_each_order_once(&stage, 2 * LANES + 3 * 18);
+    end(&stage);
+}
+
+/* --- Disabled integrations -------------------------------------------------------------------- */
+
+static void a_disabled_integration_waits(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    struct uuid integration = integrate(&stage);
+    order_some(&stage, &integration, 3);
+    set_enabled(&stage, &integration, false);
+    start(&stage);
+    sleep_ms(LINGER_MS + ORDER_POLL_MS);
+    assert_int_equal(stage.erp->orders, 0);
+    set_enabled(&stage, &integration, true);
+    await_state(&stage, "accepted", 3); /* found by looking */
+    end(&stage);
+}
+
+/* --- Several workers -------------------------------------------------------------------------- */
+
+static void workers_share_the_lanes(struct store *store)
+{
+    enum { LANES = 60, ORDERS = 10 };
+    struct stage stage;
+    begin(&stage, store, documents);
+    stage.erp->work_us = 2000;
+    struct deliverer other = deliverer_start(&stage), one = deliverer_start(&stage);
+    for (int i = 0; i < LANES; i++) {
+        struct uuid integration = integrate(&stage);
+        order_some(&stage, &integration, ORDERS);
+        order_worker_wake(other.worker);
+        order_worker_wake(one.worker);
+    }
+    await_count(&stage, "order_lane WHERE held_until > 0", LANES);
+    int64_t holders = store_number(store, "SELECT COUNT(DISTINCT holder) AS n FROM order_lane");
+    await_state(&stage, "accepted", LANES * ORDERS);
+    deliverer_stop(&other, PATIENCE_MS);
+    deliverer_stop(&one, PATIENCE_MS);
+    assert_each_order_once(&stage, LANES * ORDERS);
+    assert_int_equal(holders, 2);
+    assert_int_equal(count_of(&stage, "order_lane WHERE holder IS NULL AND held_until = 0"), LANES);
+    end(&stage);
+}
+
+/* As a worker that is dead and does not know it: its lease has ended. */
+static void a_lane_that_was_left_is_taken(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    struct uuid integration = integrate(&stage);
+    order_some(&stage, &integration, 5);
+    sql(&stage, "UPDATE order_lane SET holder = integration_id, held_until = 9000000000000");
+    start(&stage);
+    sleep_ms(LINGER_MS + ORDER_POLL_MS);
+    assert_int_equal(stage.erp->orders, 0);
+    sql(&stage, "UPDATE order_lane SET held_until = 1");
+    await_state(&stage, "accepted", 5); /* found by looking */
+    assert_int_equal(count_of(&stage, "order_lane WHERE holder = integration_id"), 0);
+    end(&stage);
+}
+
+/* Another worker has taken the lane: what is under way is recorded, and nothing begins. */
+static void a_lane_that_was_lost_is_left_alone(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, slow);
+    struct uuid integration = integrate(&stage);
+    start(&stage);
+    order_some(&stage, &integration, 10);
+    await_number(&stage.erp->orders, 4);
+    sql(&stage, "UPDATE order_lane SET holder = integration_id, held_until = 9000000000000");
+    stage.erp->is_let_go = true;
+    await_state(&stage, "accepted", 4);
+    sleep_ms(LINGER_MS + ORDER_POLL_MS);
+    assert_int_equal(stage.erp->orders, 4);
+    assert_int_equal(count_of(&stage, "order_lane WHERE holder = integration_id"), 1);
+    end(&stage);
+    assert_int_equal(count_of(&stage, "order_lane WHERE holder = integration_id"), 1);
+}
+
+/* The clock says that the call should be over, but it is not. */
+static void an_order_is_not_begun_twice_by_one_worker(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, slow);
+    struct uuid integration = integrate(&stage);
+    start(&stage);
+    order_one(&stage, &integration);
+    await_number(&stage.erp->orders, 1);
+    sql(&stage, "UPDATE order_delivery SET due_at = 1");
+    wake(&stage);
+    sleep_ms(LINGER_MS + ORDER_POLL_MS);
+    assert_int_equal(stage.erp->orders, 1);
+    stage.erp->is_let_go = true;
+    await_state(&stage, "accepted", 1);
+    assert_each_order_once(&stage, 1);
+    end(&stage);
+}
+
+/* --- Leases over time ------------------------------------------------------------------------- */
+
+static void lanes_in_use_are_renewed_and_idle_ones_given_back(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    struct erp_server *other = erp_start(slow);
+    struct uuid busy = integrate_at(&stage, other->server->port, 30);
+    struct uuid idle = integrate(&stage);
+    start(&stage);
+    order_one(&stage, &busy);
+    order_one(&stage, &idle);
+    await_state(&stage, "accepted", 1);
+    await_number(&other->orders, 1);
+    int64_t first = store_number(store, "SELECT MIN(held_until) AS n FROM order_lane");
+    await_count(&stage, "order_lane WHERE holder IS NULL", 1);
+    await_count(&stage,
+                arena_printf(stage.world.arena, "order_lane WHERE held_until >= %lld",
+                             (long long)first + 9000),
+                1);
+    order_one(&stage, &idle); /* taken anew */
+    await_state(&stage, "accepted", 2);
+    other->is_let_go = true;
+    await_state(&stage, "accepted", 3);
+    stop(&stage);
+    erp_stop(other);
+    end(&stage);
+}
+
+/* --- Its end ---------------------------------------------------------------------------------- */
+
+static void a_stop_waits_for_what_is_under_way(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    stage.erp->work_us = 300 * 1000;
+    struct uuid integration = integrate(&stage);
+    start(&stage);
+    order_some(&stage, &integration, 50);
+    await_number(&stage.erp->orders, 4);
+    deliverer_stop(&stage.deliverer, PATIENCE_MS);
+    assert_int_equal(count_of(&stage, "order_delivery WHERE state = 'delivering'"), 0);
+    assert_int_equal(count_of(&stage, "order_delivery WHERE state = 'accepted'"),
+                     count_documents(stage.erp));
+    assert_true(count_documents(stage.erp) < 50);
+    assert_int_equal(count_of(&stage, "order_lane WHERE holder IS NOT NULL"), 0);
+    stage.erp->work_us = 0;
+    start(&stage);
+    await_state(&stage, "accepted", 50);
+    assert_each_order_once(&stage, 50);
+    end(&stage);
+}
+
+static void a_stop_does_not_wait_for_ever(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, slow);
+    struct uuid integration = integrate(&stage);
+    start(&stage);
+    order_some(&stage, &integration, 10);
+    await_number(&stage.erp->orders, 4);
+    deliverer_stop(&stage.deliverer, 50);
+    assert_int_equal(count_of(&stage, "order_delivery WHERE state = 'queued'"), 10);
+    assert_int_equal(count_of(&stage, "order_attempt WHERE outcome = 'unknown'"), 4);
+    assert_int_equal(count_of(&stage, "order_lane WHERE holder IS NOT NULL"), 0);
+    assert_int_equal(count_of(&stage, "order_lane WHERE failures = 0"), 1);
+    stage.erp->is_let_go = true;
+    start(&stage);
+    await_state(&stage, "accepted", 10);
+    assert_int_equal(count_documents(stage.erp), 10);
+    end(&stage);
+}
+
+static void a_stop_with_nothing_to_do(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    start(&stage);
+    deliverer_stop(&stage.deliverer, PATIENCE_MS);
+    end(&stage);
+}
+
+/* --- ERPs that misbehave ---------------------------------------------------------------------- */
+
+/* Every third call goes wrong in some way, most of them after the document was made. */
+static void a_misbehaving_erp_makes_each_document_once(struct store *store)
+{
+    enum { LANES = 10, ORDERS = 20, LOOKS = 400 };
+    struct stage stage;
+    begin(&stage, store, documents);
+    const struct reaction troubles[] = {
+        {.is_cut = true},
+        {.status = 500, .body = ""},
+        {.body = "{\"accepted\":true}"},
+        {.status = 429, .headers = "Retry-After: 1\r\n", .body = "", .makes_none = true},
+        {.body = "<html>"},
+    };
+    for (int i = 0; i < REACTIONS_MAX; i++) {
+        if (i % 3 == 0) stage.erp->first[i] = troubles[i / 3 % COUNT_OF(troubles)];
+    }
+    stage.erp->first_count = REACTIONS_MAX;
+    start(&stage);
+    for (int i = 0; i < LANES; i++) {
+        struct uuid integration = integrate(&stage);
+        order_some(&stage, &integration, ORDERS);
+    }
+    for (int i = 0; i < LOOKS && count_of(&stage, "order_delivery WHERE state <> 'accepted'");
+         i++) {
+        hurry(&stage);
+        sleep_ms(20);
+    }
+    await_state(&stage, "accepted", LANES * ORDERS);
+    assert_int_equal(count_documents(stage.erp), LANES * ORDERS);
+    for (int i = 0; i < stage.erp->post_count; i++) {
+        for (int j = 0; j < i; j++) {
+            if (strcmp(stage.erp->posts[i].key, stage.erp->posts[j].key) == 0)
+                assert_string_equal(stage.erp->posts[i].request, stage.erp->posts[j].request);
+        }
+    }
+    end(&stage);
+}
+
+int main(void)
+{
+    const struct store_case cases[] = {
+        {"four at once", four_at_once, 0},
+        {"a single order does not wait for many", a_single_order_does_not_wait_for_many, 0},
+        {"all lanes get their turn", all_lanes_get_their_turn, 0},
+        {"a disabled integration waits", a_disabled_integration_waits, 0},
+        {"workers share the lanes", workers_share_the_lanes, STORE_POSTGRES},
+        {"a lane that was left is taken", a_lane_that_was_left_is_taken, 0},
+        {"a lane that was lost is left alone", a_lane_that_was_lost_is_left_alone, 0},
+        {"an order is not begun twice by one worker", an_order_is_not_begun_twice_by_one_worker, 0},
+        {"lanes in use are renewed and idle ones given back",
+         lanes_in_use_are_renewed_and_idle_ones_given_back, 0},
+        {"a stop waits for what is under way", a_stop_waits_for_what_is_under_way, 0},
+        {"a stop does not wait for ever", a_stop_does_not_wait_for_ever, 0},
+        {"a stop with nothing to do", a_stop_with_nothing_to_do, 0},
+        {"a misbehaving ERP makes each document once", a_misbehaving_erp_makes_each_document_once,
+         0},
+    };
+    return store_run_cases("order_worker", herald_migrations, herald_migration_count, cases,
+                           COUNT_OF(cases));
+}
