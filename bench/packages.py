@@ -448,9 +448,9 @@ NOTES = """\
 - The snapshots are those of the simulated ERP (`sim/erp`), as they come: categories, definitions,
   attributes, axes, barcodes, option groups, in Cyrillic. The time runs from the first byte sent
   over a connection that is open. That a package is applied is seen by asking for its status, with
-  a pause of 10 ms in between (1 ms for changes); each asking takes about 0.2 ms of a core. Where all
-  products are changed, a third has another name or text, the others another price, a tenth came and
-  a tenth went.
+  a pause of 10 ms in between (1 ms for changes); each asking takes about 0.2 ms of a core. Where
+  all products are changed, a third has another name or text, the others another price, a tenth
+  came and a tenth went.
 - Flat rows are two tables, of products and of variants, in the PostgreSQL of this run: psql, COPY
   into a temporary table, INSERT ... ON CONFLICT DO UPDATE, one transaction; nothing is taken,
   checked, or compared.
