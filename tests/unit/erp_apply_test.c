@@ -338,6 +338,22 @@ static void a_lease_that_ended_is_taken_by_the_next(struct store *store)
     assert_shop_offers(&scene, "p1.v1=11");
 }
 
+static void attempts_that_never_end_hold_nobody_back(struct store *store)
+{
+    AUTO_PACKAGES scene;
+    packages_begin(&scene, store);
+
+    put_package(&scene, 0, "catalog:1", MILK);
+    put_package(&scene, 0, "catalog:2", MILK);
+    change_rows(&scene, "UPDATE erp_package SET status = 'processing', attempts = 3, due_at = 5"
+                        " WHERE receipt = 1");
+    assert_true(apply_next(&scene));
+    assert_status(&scene, 0, "catalog:1", "retry 3");
+    assert_non_null(strstr(show(&scene, 0, "catalog:1").last_error, "without a result"));
+    apply_all(&scene);
+    assert_status(&scene, 0, "catalog:2", "applied 1");
+}
+
 static void at_the_start_no_lease_is_alive(struct store *store)
 {
     AUTO_PACKAGES scene;
@@ -490,6 +506,7 @@ int main(void)
         CASE(our_own_mistake_is_tried_again),
         CASE(the_brake_is_released_by_an_operator),
         CASE(a_lease_that_ended_is_taken_by_the_next),
+        CASE(attempts_that_never_end_hold_nobody_back),
         CASE(at_the_start_no_lease_is_alive),
         CASE(progress_is_told_while_it_goes_on),
         CASE(workers_share_the_shops),

@@ -10,6 +10,9 @@
 
 #define BODY_GONE   "The stored body is gone."
 #define OUR_MISTAKE "herald made a mistake; its own log tells more."
+#define NEVER_ENDED "Attempts to apply the package ended without a result, again and again."
+
+enum { BROKEN_ATTEMPTS_MAX = 3 }; /* that are followed by the next at once */
 
 /* What became of a package, for the log. */
 struct said {
@@ -30,6 +33,7 @@ struct apply {
     struct due_list due;
     size_t at;                    /* the package of changes that is being applied; SIZE_MAX: none */
     struct due_package *snapshot; /* that is being processed; NULL: none */
+    struct str packed;            /* its body, as it is stored */
     struct erp_applied applied;
     struct buf body;
     struct catalog_outcome outcome;
@@ -148,7 +152,19 @@ static enum err unpack_body(struct apply *apply, const struct due_package *due, 
     return unpack(packed, (size_t)due->body_length, &apply->body);
 }
 
-/* ERR_PACKAGE_REFUSED with the outcome, as the catalog says it. */
+/* What `err` of the reading and an unpacking of `packed` come to: ERR_PACKAGE_REFUSED with the
+ * outcome, as the catalog says it. */
+static enum err open_body(struct apply *apply, const struct due_package *due, enum err err,
+                          struct str packed)
+{
+    bool is_gone = err == ERR_NOT_FOUND;
+    bool is_damaged = !err && unpack_body(apply, due, packed);
+
+    if (!is_gone && !is_damaged) return err;
+    set_problem(apply, is_gone ? BODY_GONE : CATALOG_DAMAGED, true);
+    return ERR_PACKAGE_REFUSED;
+}
+
 static enum err load_body(struct apply *apply, const struct due_package *due)
 {
     struct arena_mark mark = arena_mark(apply->arena);
@@ -156,12 +172,9 @@ static enum err load_body(struct apply *apply, const struct due_package *due)
 
     enum err err =
         due_body_select(&apply->work, &apply->integration_id, due->receipt, apply->arena, &packed);
-    bool is_gone = err == ERR_NOT_FOUND;
-    bool is_damaged = !err && unpack_body(apply, due, packed);
+    err = open_body(apply, due, err, packed);
     arena_rewind(apply->arena, mark);
-    if (!is_gone && !is_damaged) return err;
-    set_problem(apply, is_gone ? BODY_GONE : CATALOG_DAMAGED, true);
-    return ERR_PACKAGE_REFUSED;
+    return err;
 }
 
 static struct catalog_package package_of(const struct apply *apply, const struct due_package *due,
@@ -221,9 +234,20 @@ static enum err begin_snapshot(struct apply *apply, struct due_package *due)
     return ERR_OK;
 }
 
+static enum err select_snapshot(struct apply *apply)
+{
+    return due_body_select(&apply->work, &apply->integration_id, apply->snapshot->receipt,
+                           apply->arena, &apply->packed);
+}
+
+/* Unpacked with no transaction open: others wait for its thread. */
 static enum err load_snapshot(struct apply *apply)
 {
-    return load_body(apply, apply->snapshot);
+    struct arena_mark mark = arena_mark(apply->arena);
+    enum err err = run(apply, true, select_snapshot);
+    err = open_body(apply, apply->snapshot, err, apply->packed);
+    arena_rewind(apply->arena, mark);
+    return err;
 }
 
 static enum err write_snapshot(struct apply *apply)
@@ -245,14 +269,30 @@ static enum err write_snapshot(struct apply *apply)
     return err ? err : packages_wake(work, id); /* what it brought is what they waited for */
 }
 
+/* An operator lifted the brake while the package ran into it: it is due again. */
+static enum err end_released(struct apply *apply)
+{
+    const struct due_package *due = apply->snapshot;
+    struct apply_end end = {
+        .status = ERP_PACKAGE_ACCEPTED, .attempts = due->attempts, .due_at = apply->work.now_ms};
+    bool is_ended;
+    return package_end(&apply->work, &apply->integration_id, due, &end, &is_ended);
+}
+
 static enum err refuse_snapshot(struct apply *apply)
 {
-    return record_end(apply, apply->snapshot, ERR_PACKAGE_REFUSED, apply->snapshot->attempts);
+    const struct due_package *due = apply->snapshot;
+    bool is_released;
+
+    enum err err = package_is_released(&apply->work, &apply->integration_id, due, &is_released);
+    if (err) return err;
+    if (is_released && !due->is_released) return end_released(apply);
+    return record_end(apply, due, ERR_PACKAGE_REFUSED, due->attempts);
 }
 
 static enum err apply_snapshot(struct apply *apply)
 {
-    enum err err = run(apply, true, load_snapshot);
+    enum err err = load_snapshot(apply);
     if (!err) err = run(apply, false, write_snapshot);
     if (err == ERR_INTERNAL || err == ERR_UNIQUE) {
         set_problem(apply, OUR_MISTAKE, false);
@@ -260,7 +300,9 @@ static enum err apply_snapshot(struct apply *apply)
     }
     if (err == ERR_PACKAGE_REFUSED) err = run(apply, false, refuse_snapshot);
     /* Else it stays as it is until its lease ends. */
-    return err == ERR_LEASE_LOST ? ERR_OK : err;
+    if (err != ERR_LEASE_LOST) return err;
+    apply->said_count = 0;
+    return ERR_OK;
 }
 
 static enum err enter_snapshot(struct apply *apply)
@@ -278,6 +320,20 @@ static enum err enter_snapshot(struct apply *apply)
 
 /* --- One call --------------------------------------------------------------------------------- */
 
+/* Whoever processed it before did not come to an end of it. What takes the process down with it
+ * shall not do so for ever, nor hold up what is behind it. */
+static bool is_hopeless(const struct apply *apply, const struct due_package *due)
+{
+    if (due->status != ERP_PACKAGE_PROCESSING) return false;
+    return due->attempts >= BROKEN_ATTEMPTS_MAX || apply->work.now_ms >= due->give_up_at;
+}
+
+static enum err put_off(struct apply *apply, const struct due_package *due)
+{
+    set_problem(apply, NEVER_ENDED, false);
+    return record_end(apply, due, ERR_PACKAGE_REFUSED, due->attempts);
+}
+
 static enum err begin(struct apply *apply)
 {
     apply->at = SIZE_MAX;
@@ -286,6 +342,7 @@ static enum err begin(struct apply *apply)
     apply->was_due = !err;
     if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
     struct due_package *first = apply->due.items;
+    if (is_hopeless(apply, first)) return put_off(apply, first);
     return first->type == ERP_PACKAGE_SNAPSHOT ? begin_snapshot(apply, first)
                                                : apply_all_changes(apply);
 }
@@ -305,7 +362,9 @@ static enum err begin_safely(struct apply *apply)
         set_problem(apply, OUR_MISTAKE, false);
         err = run(apply, false, refuse_changes);
     }
-    return err == ERR_LEASE_LOST ? ERR_OK : err;
+    if (err != ERR_LEASE_LOST) return err;
+    apply->said_count = 0; /* nothing of it was kept */
+    return ERR_OK;
 }
 
 /* --- The log ---------------------------------------------------------------------------------- */

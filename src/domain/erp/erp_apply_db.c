@@ -13,7 +13,7 @@ enum err due_integration_select(struct work *work, const struct due_skips *skips
     enum err err =
         db_query_one(work->tx,
                      "SELECT integration_id FROM erp_package"
-                     " WHERE due_at IS NOT NULL AND due_at <= $1"
+                     " WHERE due_at IS NOT NULL AND (due_at <= $1 OR status = 'accepted')"
                      " AND integration_id <> $2 AND integration_id <> $3"
                      " AND integration_id <> $4 AND integration_id <> $5"
                      " AND integration_id NOT IN (SELECT b.integration_id FROM erp_package AS b"
@@ -137,12 +137,26 @@ enum err package_is_ours(struct work *work, const struct uuid *integration_id,
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
+enum err package_is_released(struct work *work, const struct uuid *integration_id,
+                             const struct due_package *due, bool *ret_is_released)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx,
+                                DB_FOR_UPDATE(work->tx, "SELECT released FROM erp_package"
+                                                        " WHERE integration_id = $1"
+                                                        " AND event_id = $2"),
+                                DB_ARGS(db_uuid(integration_id), db_text(due->event_id)), &stmt);
+    if (!err) *ret_is_released = db_get_int(stmt, "released") != 0;
+    return err;
+}
+
 enum err packages_wake(struct work *work, const struct uuid *integration_id)
 {
     return db_exec_later(work->tx,
-                         "UPDATE erp_package SET due_at = received_at WHERE integration_id = $1"
-                         " AND status = 'retry' AND due_at IS NOT NULL AND due_at > received_at",
-                         DB_ARGS(db_uuid(integration_id)));
+                         "UPDATE erp_package SET due_at ="
+                         " CASE WHEN received_at < $2 THEN received_at ELSE $2 END"
+                         " WHERE integration_id = $1 AND status = 'retry' AND due_at IS NOT NULL",
+                         DB_ARGS(db_uuid(integration_id), db_int(work->now_ms)));
 }
 
 enum err package_progress(struct work *work, const struct uuid *integration_id, int64_t receipt,

@@ -59,8 +59,10 @@ enum err package_end(struct work *work, const struct uuid *integration_id,
 /* Whether that status and those attempts are still true. */
 enum err package_is_ours(struct work *work, const struct uuid *integration_id,
                          const struct due_package *due, bool *ret_is_ours) MUST_CHECK;
-/* All that wait to be tried again are due: by their receipt, so that no clock that was read a
- * moment ago has them wait behind packages that came later. */
+/* Whether an operator has released it by now; held until the end of the transaction. */
+enum err package_is_released(struct work *work, const struct uuid *integration_id,
+                             const struct due_package *due, bool *ret_is_released) MUST_CHECK;
+/* All that wait to be tried again are due, whatever clocks say. */
 enum err packages_wake(struct work *work, const struct uuid *integration_id) MUST_CHECK;
 
 /* While it is being processed: how far it is, and a lease anew. */
