@@ -105,7 +105,7 @@ static enum err check_exchange_file(struct db *verification, const char *url,
                                     const char *exchange_url, struct buf *why)
 {
     struct store_pair pair;
-    enum store_file exchange;
+    enum store_file exchange = STORE_FILE_FILLED;
     enum err err = read_pair(verification, &pair, why);
     if (!err) err = store_file_look(exchange_url, &exchange, why);
     if (err || !pair.is_complete || exchange == STORE_FILE_FILLED) return err;

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -43,10 +44,11 @@ static inline const char *replaced(struct arena *arena, const char *text, const 
 /* A text of `count` times `part`. */
 static inline const char *repeated(struct arena *arena, const char *part, size_t count)
 {
-    char *text = arena_alloc(arena, strlen(part) * count + 1);
+    size_t len = strlen(part);
+    char *text = arena_alloc(arena, len * count + 1);
 
     for (size_t i = 0; i < count; i++)
-        memcpy(text + i * strlen(part), part, strlen(part));
+        snprintf(text + i * len, len + 1, "%s", part);
     return text;
 }
 

@@ -196,7 +196,7 @@ static enum err update_some(struct work *work, const struct offer_row *offers, s
             db_int(offer->variant),
             db_text(offer->price),
             db_int(offer->price_receipt),
-            offer->stock < 0 ? (struct db_arg){.type = DB_NULL} : db_int(offer->stock),
+            offer->stock < 0 ? db_null() : db_int(offer->stock),
             db_int(offer->stock_receipt),
             db_int(offer->updated_at),
         };

@@ -177,7 +177,7 @@ enum err order_list_attempts(struct work *work, const struct uuid *id, const cha
 enum err order_retry(struct work *work, const struct uuid *id)
 {
     struct order_delivery delivery;
-    bool is_due;
+    bool is_due = false;
 
     enum err err = order_select(work, id, &delivery);
     if (!err) err = order_requeue(work, id, &is_due);

@@ -31,8 +31,8 @@ static enum err find_lanes(struct order_turn *turn)
         turn->lanes[i] = lane_of_row(turn, &page.rows[i]);
 
     /* The first page follows the last. */
-    bool is_last = page.count < ORDER_PAGE_MAX;
-    turn->cursor = is_last ? (struct uuid){0} : page.rows[page.count - 1].integration_id;
+    memset(&turn->cursor, 0, sizeof(turn->cursor));
+    if (page.count == ORDER_PAGE_MAX) turn->cursor = page.rows[page.count - 1].integration_id;
     return ERR_OK;
 }
 

@@ -91,6 +91,10 @@ struct db_arg {
     size_t len;
 };
 
+static inline struct db_arg db_null(void)
+{
+    return (struct db_arg){.type = DB_NULL};
+}
 static inline struct db_arg db_int(int64_t value)
 {
     return (struct db_arg){.type = DB_INT, .number = value};
