@@ -45,8 +45,9 @@ CREATE TABLE catalog_product (
 
 -- A product by the ERP's id.
 CREATE UNIQUE INDEX catalog_product_by_id ON catalog_product (catalog, id);
--- Products of a category, page by page.
-CREATE INDEX catalog_product_by_category ON catalog_product (catalog, category_id, product);
+-- Products of a category, page by page. Partial, so that no planner takes it for a search by id.
+CREATE INDEX catalog_product_by_category ON catalog_product (catalog, category_id, product)
+    WHERE category_id IS NOT NULL;
 
 -- What only readings of the product need, apart, so that the rows above stay short.
 CREATE TABLE catalog_product_doc (
