@@ -107,9 +107,11 @@ static void assert_faults(struct bench *bench, enum erp_package_type type, const
 
 static void assert_unpacks_to(struct str packed, struct str text)
 {
+    struct pack_pool *pool = pack_pool_new();
     AUTO_BUF body;
     buf_init(&body, ERP_BODY_MAX);
-    assert_int_equal(unpack(packed, ERP_BODY_MAX, &body), ERR_OK);
+    assert_int_equal(unpack(pool, packed, ERP_BODY_MAX, &body), ERR_OK);
+    pack_pool_free(pool);
     assert_int_equal(body.len, text.len);
     assert_memory_equal(body.data, text.data, text.len);
 }

@@ -72,7 +72,7 @@ static void check_unpacked(struct str packed, const char *text, size_t size, siz
 {
     struct buf out;
     buf_init(&out, max);
-    assert_int_equal(unpack(packed, max, &out), ERR_OK);
+    assert_int_equal(unpack(pool, packed, max, &out), ERR_OK);
     assert_int_equal(out.len, size);
     if (size) assert_memory_equal(out.data, text, size);
     buf_done(&out);
@@ -82,7 +82,7 @@ static void check_refused(struct str packed, size_t max)
 {
     struct buf out;
     buf_init(&out, max * 2);
-    assert_int_equal(unpack(packed, max, &out), ERR_INTERNAL);
+    assert_int_equal(unpack(pool, packed, max, &out), ERR_INTERNAL);
     assert_int_equal(out.len, 0);
     buf_done(&out);
 }
@@ -194,7 +194,7 @@ static void check_damage(const char *text, size_t size, bool is_large)
         copy[at] ^= 0x10;
         struct buf out;
         buf_init(&out, size);
-        enum err err = unpack((struct str){copy, packed.len}, size, &out);
+        enum err err = unpack(pool, (struct str){copy, packed.len}, size, &out);
         /* A bit of the head may say nothing; then all is well. */
         if (!err) assert_true(out.len == size && memcmp(out.data, text, size) == 0);
         if (at > 16) assert_int_equal(err, ERR_INTERNAL);
@@ -255,7 +255,7 @@ static void *pack_and_unpack(void *arg)
         bool is_added = pack_add(pack, (struct str){text + i, size});
         struct buf out;
         buf_init(&out, size);
-        enum err err = unpack(pack_finish(pack), size, &out);
+        enum err err = unpack(pool, pack_finish(pack), size, &out);
         assert(is_added && !err && memcmp(out.data, text + i, size) == 0);
         buf_done(&out);
         pack_done(pack);

@@ -213,7 +213,7 @@ enum err erp_read_body(struct work *work, const struct uuid *integration_id, con
 {
     struct str packed;
     enum err err = erp_body_select(work, integration_id, event_id, &packed);
-    return err ? err : unpack(packed, ERP_BODY_MAX, ret_body);
+    return err ? err : unpack(work->service->packs, packed, ERP_BODY_MAX, ret_body);
 }
 
 static enum err try_again(struct work *work, const struct uuid *integration_id,

@@ -149,7 +149,7 @@ static enum err unpack_body(struct apply *apply, const struct due_package *due, 
 {
     buf_done(&apply->body);
     buf_init(&apply->body, (size_t)due->body_length);
-    return unpack(packed, (size_t)due->body_length, &apply->body);
+    return unpack(apply->service->packs, packed, (size_t)due->body_length, &apply->body);
 }
 
 /* What `err` of the reading and an unpacking of `packed` come to: ERR_PACKAGE_REFUSED with the

@@ -32,6 +32,7 @@ struct erp_intake {
     uint64_t length;   /* bytes that came */
     struct record_stream *stream;
     struct catalog_check *check; /* of a snapshot */
+    struct pack_pool *packs;
     struct pack *pack;
     struct str packed;
 };
@@ -97,6 +98,7 @@ enum err erp_intake_new(struct service *service, const struct uuid *integration_
     struct erp_intake *intake = calloc(1, sizeof(*intake));
     if (!intake) abort();
     intake->gate = service->erp_gate;
+    intake->packs = service->packs;
     intake->integration_id = *integration_id;
     intake->type = type;
     intake->is_through_gate = is_large;
@@ -273,7 +275,7 @@ enum err erp_intake_check_content(struct erp_intake *intake, struct arena *arena
 
     buf_init(&body, ERP_BODY_MAX);
     if (erp_intake_is_clean(intake)) return ERR_OK;
-    enum err err = unpack(intake->packed, ERP_BODY_MAX, &body);
+    enum err err = unpack(intake->packs, intake->packed, ERP_BODY_MAX, &body);
     if (!err && intake->has_deferred) err = read_again(intake, buf_view(&body));
     if (err) return err;
     const struct stream_fault *faults = record_stream_faults(intake->stream, &count, &is_truncated);

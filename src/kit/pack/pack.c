@@ -16,20 +16,23 @@ enum {
     ROOM_MIN = 128 * 1024,     /* for what comes out of the thread */
     GATHERED_KEPT = 4,         /* contexts in the pool: at most 0.6 MB each */
     STREAMED_KEPT = 2,         /* 3 MB each, and a thread */
+    UNPACKERS_KEPT = 4,        /* 0.1 MB each */
 };
 
 /* Contexts of one kind that nobody uses. */
-struct shelf {
+struct idle {
     ZSTD_CCtx *contexts[GATHERED_KEPT];
     size_t count, max;
 };
 
 struct pack_pool {
     pthread_mutex_t mutex;
-    struct shelf gathered, streamed;
+    struct idle gathered, streamed;
+    ZSTD_DCtx *unpackers[UNPACKERS_KEPT];
+    size_t unpacker_count;
 };
 
-static_assert((int)STREAMED_KEPT <= (int)GATHERED_KEPT, "a shelf holds both");
+static_assert((int)STREAMED_KEPT <= (int)GATHERED_KEPT, "one holds both");
 
 struct pack {
     struct pack_pool *pool;
@@ -52,17 +55,19 @@ struct pack_pool *pack_pool_new(void)
     return pool;
 }
 
-static void shelf_done(struct shelf *shelf)
+static void idle_done(struct idle *idle)
 {
-    while (shelf->count)
-        ZSTD_freeCCtx(shelf->contexts[--shelf->count]);
+    while (idle->count)
+        ZSTD_freeCCtx(idle->contexts[--idle->count]);
 }
 
 void pack_pool_free(struct pack_pool *pool)
 {
     if (!pool) return;
-    shelf_done(&pool->gathered);
-    shelf_done(&pool->streamed);
+    idle_done(&pool->gathered);
+    idle_done(&pool->streamed);
+    while (pool->unpacker_count)
+        ZSTD_freeDCtx(pool->unpackers[--pool->unpacker_count]);
     pthread_mutex_destroy(&pool->mutex);
     free(pool);
 }
@@ -87,20 +92,20 @@ static ZSTD_CCtx *context_new(bool is_streamed)
 
 static ZSTD_CCtx *context_take(struct pack_pool *pool, bool is_streamed)
 {
-    struct shelf *shelf = is_streamed ? &pool->streamed : &pool->gathered;
+    struct idle *idle = is_streamed ? &pool->streamed : &pool->gathered;
     pthread_mutex_lock(&pool->mutex);
-    ZSTD_CCtx *context = shelf->count ? shelf->contexts[--shelf->count] : NULL;
+    ZSTD_CCtx *context = idle->count ? idle->contexts[--idle->count] : NULL;
     pthread_mutex_unlock(&pool->mutex);
     return context ? context : context_new(is_streamed);
 }
 
 static void context_give(struct pack_pool *pool, bool is_streamed, ZSTD_CCtx *context)
 {
-    struct shelf *shelf = is_streamed ? &pool->streamed : &pool->gathered;
+    struct idle *idle = is_streamed ? &pool->streamed : &pool->gathered;
     ZSTD_CCtx_reset(context, ZSTD_reset_session_only); /* parameters stay */
     pthread_mutex_lock(&pool->mutex);
-    bool is_kept = shelf->count < shelf->max;
-    if (is_kept) shelf->contexts[shelf->count++] = context;
+    bool is_kept = idle->count < idle->max;
+    if (is_kept) idle->contexts[idle->count++] = context;
     pthread_mutex_unlock(&pool->mutex);
     if (!is_kept) ZSTD_freeCCtx(context);
 }
@@ -213,7 +218,26 @@ void pack_done(struct pack *pack)
 
 /* --- Unpacking --- */
 
-enum err unpack(struct str packed, size_t max, struct buf *out)
+static ZSTD_DCtx *unpacker_take(struct pack_pool *pool)
+{
+    pthread_mutex_lock(&pool->mutex);
+    ZSTD_DCtx *unpacker = pool->unpacker_count ? pool->unpackers[--pool->unpacker_count] : NULL;
+    pthread_mutex_unlock(&pool->mutex);
+    if (!unpacker) unpacker = ZSTD_createDCtx();
+    if (!unpacker) abort();
+    return unpacker;
+}
+
+static void unpacker_give(struct pack_pool *pool, ZSTD_DCtx *unpacker)
+{
+    pthread_mutex_lock(&pool->mutex);
+    bool is_kept = pool->unpacker_count < UNPACKERS_KEPT;
+    if (is_kept) pool->unpackers[pool->unpacker_count++] = unpacker;
+    pthread_mutex_unlock(&pool->mutex);
+    if (!is_kept) ZSTD_freeDCtx(unpacker);
+}
+
+enum err unpack(struct pack_pool *pool, struct str packed, size_t max, struct buf *out)
 {
     assert(out->len == 0 && out->max >= max);
     unsigned long long told = ZSTD_getFrameContentSize(packed.data, packed.len);
@@ -221,7 +245,9 @@ enum err unpack(struct str packed, size_t max, struct buf *out)
     if (told > max) return ERR_INTERNAL; /* ZSTD_CONTENTSIZE_ERROR is greater than any */
 
     char *to = buf_reserve(out, told);
-    size_t len = ZSTD_decompress(to, told, packed.data, packed.len);
+    ZSTD_DCtx *unpacker = unpacker_take(pool);
+    size_t len = ZSTD_decompressDCtx(unpacker, to, told, packed.data, packed.len);
+    unpacker_give(pool, unpacker);
     out->len = ZSTD_isError(len) ? 0 : len;
     return ZSTD_isError(len) ? ERR_INTERNAL : ERR_OK;
 }

@@ -30,4 +30,4 @@ enum { PACK_MAX = 64 * 1024 * 1024 };
 /* The bytes that were packed, at most `max`, into an empty buf of at least that maximum.
  * ERR_INTERNAL: damaged, or longer. Of what was packed as large the length is not known: `max` is
  * reserved at once, so give the true length where you have it. */
-enum err unpack(struct str packed, size_t max, struct buf *out) MUST_CHECK;
+enum err unpack(struct pack_pool *pool, struct str packed, size_t max, struct buf *out) MUST_CHECK;
