@@ -122,6 +122,7 @@ enum err known_variants_select(struct work *work, const struct product_keys *key
 static const struct {
     const char *sql;
     size_t width;
+    const char *sqlite_sql; /* NULL: the same */
 } statements[SNAPSHOT_STATEMENT_COUNT] = {
     [PRODUCT_INSERT] = {"INSERT INTO catalog_product (product, catalog, id, category_id,"
                         " text_hash, doc_hash, last_variant, variant_count, archived, updated_at)"
@@ -135,9 +136,13 @@ static const struct {
     [PRODUCT_ARCHIVE] = {"UPDATE catalog_product SET archived = 1, updated_at = $2"
                          " WHERE product = $1",
                          2},
+    /* An update of many rows makes SQLite keep a journal to undo it alone, unless it may be left
+     * half done; our transaction is never kept then. */
     [PRODUCT_ARCHIVE_VARIANTS] = {"UPDATE catalog_variant SET archived = 2"
                                   " WHERE product = $1 AND archived = 0",
-                                  1},
+                                  1,
+                                  "UPDATE OR FAIL catalog_variant SET archived = 2"
+                                  " WHERE product = $1 AND archived = 0"},
     [DOC_INSERT] = {"INSERT INTO catalog_product_doc (product, doc) VALUES ($1, $2)", 2},
     [DOC_UPDATE] = {"UPDATE catalog_product_doc SET doc = $2 WHERE product = $1", 2},
     [NAME_INSERT] = {"INSERT INTO catalog_product_name (product, folded) VALUES ($1, $2)", 2},
@@ -158,8 +163,12 @@ static const struct {
 void snapshot_rows_init(struct snapshot_rows *rows, struct work *work)
 {
     rows->now_ms = work->now_ms;
-    for (int i = 0; i < SNAPSHOT_STATEMENT_COUNT; i++)
-        row_batch_init(&rows->batches[i], work, statements[i].sql, statements[i].width);
+    for (int i = 0; i < SNAPSHOT_STATEMENT_COUNT; i++) {
+        const char *sqlite_sql = statements[i].sqlite_sql;
+        const char *sql =
+            db_sql(work->tx, sqlite_sql ? sqlite_sql : statements[i].sql, statements[i].sql);
+        row_batch_init(&rows->batches[i], work, sql, statements[i].width);
+    }
 }
 
 enum err snapshot_rows_flush(struct snapshot_rows *rows)
