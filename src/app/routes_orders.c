@@ -104,7 +104,9 @@ static const struct route rows[] = {
         .tag = "Orders",
         .summary = "Have an order tried again now",
         .description = "A failed or queued one is due now, with 72 hours of attempts before it. "
-                       "Others stay as they are. May be repeated.",
+                       "Others stay as they are. While its ERP has failed five times in a row the "
+                       "order waits until GET /svc/v1/health, asked every 30 seconds, is answered "
+                       "with 2xx. May be repeated.",
         .auth = AUTH_INTERNAL_KEY,
         .access = ACCESS_WRITE,
         .store = STORE_EXCHANGE,

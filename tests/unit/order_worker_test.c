@@ -169,6 +169,28 @@ static void an_order_is_not_begun_twice_by_one_worker(struct store *store)
     end(&stage);
 }
 
+/* --- A database that refuses -------------------------------------------------------------------
+ */
+
+/* Only this worker knows that the document is there. */
+static void what_came_of_a_call_is_kept(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, slow);
+    struct uuid integration = integrate(&stage);
+    start(&stage);
+    order_some(&stage, &integration, 6);
+    await_number(&stage.erp->orders, 4);
+    sql(&stage, "ALTER TABLE order_attempt RENAME TO gone");
+    stage.erp->is_let_go = true;
+    sleep_ms(LINGER_MS + ORDER_POLL_MS);
+    assert_int_equal(count_of(&stage, "order_delivery WHERE state = 'delivering'"), 4);
+    sql(&stage, "ALTER TABLE gone RENAME TO order_attempt");
+    await_state(&stage, "accepted", 6);
+    assert_each_order_once(&stage, 6);
+    end(&stage);
+}
+
 /* --- Leases over time ------------------------------------------------------------------------- */
 
 static void lanes_in_use_are_renewed_and_idle_ones_given_back(struct store *store)
@@ -302,6 +324,7 @@ int main(void)
         {"a lane that was left is taken", a_lane_that_was_left_is_taken, 0},
         {"a lane that was lost is left alone", a_lane_that_was_lost_is_left_alone, 0},
         {"an order is not begun twice by one worker", an_order_is_not_begun_twice_by_one_worker, 0},
+        {"what came of a call is kept", what_came_of_a_call_is_kept, 0},
         {"lanes in use are renewed and idle ones given back",
          lanes_in_use_are_renewed_and_idle_ones_given_back, 0},
         {"a stop waits for what is under way", a_stop_waits_for_what_is_under_way, 0},

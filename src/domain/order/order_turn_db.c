@@ -2,6 +2,8 @@
  * order_delivery_by_state what is older than its time; all others go by the key. */
 #include "domain/order/order_turn_db.h"
 
+#include "domain/service.h"
+
 enum { SHARES_AT_ONCE = 16 };
 
 /* The arguments of db_exec_many. */
@@ -46,23 +48,35 @@ static enum err read_all_due(struct work *work, struct db_stmt *stmt, struct due
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-/* One integration at a time in an index, some integrations in a round trip. */
-#define OF(id, max)                                                                           \
-    "SELECT * FROM (SELECT id, integration_id, state, attempts, updated_at, give_up_at"       \
-    " FROM order_delivery WHERE integration_id = " id " AND due_at IS NOT NULL AND due_at <=" \
-    " $1 ORDER BY due_at LIMIT " max ") AS due"
-#define AND      " UNION ALL "
-#define OF_1_4   OF("$2", "$3") AND OF("$4", "$5") AND OF("$6", "$7") AND OF("$8", "$9")
-#define OF_5_8   OF("$10", "$11") AND OF("$12", "$13") AND OF("$14", "$15") AND OF("$16", "$17")
-#define OF_9_12  OF("$18", "$19") AND OF("$20", "$21") AND OF("$22", "$23") AND OF("$24", "$25")
-#define OF_13_16 OF("$26", "$27") AND OF("$28", "$29") AND OF("$30", "$31") AND OF("$32", "$33")
+#define DUE_COLUMNS                                                                            \
+    "o.id, o.integration_id, CASE WHEN o.state = 'delivering' THEN 1 ELSE 0 END AS was_begun," \
+    " o.attempts, o.updated_at, o.give_up_at,"                                                 \
+    " (SELECT b.sealed FROM order_body AS b WHERE b.id = o.id) AS sealed"
 
-static const char select_due[] = "SELECT o.id, o.integration_id, CASE WHEN o.state = 'delivering' "
-                                 "THEN 1 ELSE 0 END AS was_begun,"
-                                 " o.attempts, o.updated_at, o.give_up_at, b.sealed"
-                                 " FROM (" OF_1_4 AND OF_5_8 AND OF_9_12 AND OF_13_16 ") AS o"
-                                 " LEFT JOIN order_body AS b ON b.id = o.id";
+static enum err select_one(struct work *work, const struct due_share *share,
+                           struct due_orders *orders)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(
+        work->tx,
+        "SELECT " DUE_COLUMNS " FROM order_delivery AS o WHERE o.integration_id = $1"
+        " AND o.due_at IS NOT NULL AND o.due_at <= $2 ORDER BY o.due_at LIMIT $3",
+        DB_ARGS(db_uuid(&share->integration_id), db_int(work->now_ms), db_int(share->max)), &stmt);
+    return err ? err : read_all_due(work, stmt, orders);
+}
 
+#define SHARE(id, max) "(CAST(" id " AS BYTEA), CAST(" max " AS BIGINT))"
+#define SHARES_1_4 \
+    SHARE("$2", "$3") "," SHARE("$4", "$5") "," SHARE("$6", "$7") "," SHARE("$8", "$9")
+#define SHARES_5_8 \
+    SHARE("$10", "$11") "," SHARE("$12", "$13") "," SHARE("$14", "$15") "," SHARE("$16", "$17")
+#define SHARES_9_12 \
+    SHARE("$18", "$19") "," SHARE("$20", "$21") "," SHARE("$22", "$23") "," SHARE("$24", "$25")
+#define SHARES_13_16 \
+    SHARE("$26", "$27") "," SHARE("$28", "$29") "," SHARE("$30", "$31") "," SHARE("$32", "$33")
+#define SHARES SHARES_1_4 "," SHARES_5_8 "," SHARES_9_12 "," SHARES_13_16
+
+/* PostgreSQL looks into the index once for each integration, and is asked once for some of them. */
 static enum err select_some(struct work *work, const struct due_share *shares, size_t count,
                             struct due_orders *orders)
 {
@@ -74,7 +88,12 @@ static enum err select_some(struct work *work, const struct due_share *shares, s
         args[2 + 2 * i] = db_int(i < count ? shares[i].max : 0);
     }
     AUTO_STMT stmt = NULL;
-    enum err err = db_query(work->tx, select_due, args, sizeof(args) / sizeof(args[0]), &stmt);
+    enum err err = db_query(
+        work->tx,
+        "SELECT " DUE_COLUMNS " FROM (VALUES " SHARES ") AS s (id, share)"
+        " CROSS JOIN LATERAL (SELECT d.* FROM order_delivery AS d WHERE d.integration_id = s.id"
+        " AND d.due_at IS NOT NULL AND d.due_at <= $1 ORDER BY d.due_at LIMIT s.share) AS o",
+        args, sizeof(args) / sizeof(args[0]), &stmt);
     return err ? err : read_all_due(work, stmt, orders);
 }
 
@@ -91,12 +110,15 @@ enum err due_orders_select(struct work *work, const struct due_share *shares, si
 {
     size_t max = sum_of(shares, share_count);
     struct due_orders orders = {arena_array(work->arena, max, sizeof(*orders.items)), 0};
+    /* SQLite knows no LATERAL, and has no round trips to save. */
+    bool is_sqlite = db_engine_of(work->service->exchange) == DB_SQLITE;
     enum err err = ERR_OK;
 
-    for (size_t at = 0; !err && at < share_count; at += SHARES_AT_ONCE) {
-        size_t left = share_count - at;
-        err =
-            select_some(work, shares + at, left < SHARES_AT_ONCE ? left : SHARES_AT_ONCE, &orders);
+    for (size_t at = 0, count; !err && at < share_count; at += count) {
+        count = is_sqlite ? 1 : share_count - at;
+        if (count > SHARES_AT_ONCE) count = SHARES_AT_ONCE;
+        err = count == 1 ? select_one(work, shares + at, &orders)
+                         : select_some(work, shares + at, count, &orders);
     }
     if (!err) *ret_orders = orders;
     return err;
@@ -156,34 +178,36 @@ enum err orders_end_accepted(struct work *work, const struct order_end *ends, si
                         rows.args, rows.arg_count, rows.count, ret_are_ended);
 }
 
+/* Nothing depends on what these change, so PostgreSQL is not waited for. */
 enum err order_bodies_delete(struct work *work, const struct uuid *ids, size_t count)
 {
-    struct rows rows = rows_new(work, 1, count);
+    enum err err = ERR_OK;
+    for (size_t i = 0; !err && i < count; i++)
+        err = db_exec_later(work->tx, "DELETE FROM order_body WHERE id = $1",
+                            DB_ARGS(db_uuid(&ids[i])));
+    return err;
+}
 
-    for (size_t i = 0; i < count; i++)
-        rows_add(&rows, DB_ARGS(db_uuid(&ids[i])));
-    return db_exec_many(work->tx, "DELETE FROM order_body WHERE id = $1", rows.args, rows.arg_count,
-                        rows.count, NULL);
+static enum err insert_attempt(struct work *work, const struct uuid *id,
+                               const struct order_attempt *attempt)
+{
+    return db_exec_later(
+        work->tx,
+        "INSERT INTO order_attempt (id, attempt, started_at, duration_ms, status,"
+        " outcome, error) VALUES ($1, $2, $3, $4, $5, $6, $7)"
+        " ON CONFLICT (id, attempt) DO UPDATE SET started_at = $3,"
+        " duration_ms = $4, status = $5, outcome = $6, error = $7",
+        DB_ARGS(db_uuid(id), db_int(attempt->attempt), db_int(attempt->started_at),
+                db_int(attempt->duration_ms), db_int(attempt->status > 0 ? attempt->status : 0),
+                db_text(order_outcome_words[attempt->outcome]), db_text(attempt->error)));
 }
 
 enum err order_attempts_insert(struct work *work, const struct attempt_row *attempts, size_t count)
 {
-    struct rows rows = rows_new(work, 7, count);
-
-    for (size_t i = 0; i < count; i++) {
-        const struct order_attempt *attempt = &attempts[i].attempt;
-        rows_add(&rows,
-                 DB_ARGS(db_uuid(&attempts[i].id), db_int(attempt->attempt),
-                         db_int(attempt->started_at), db_int(attempt->duration_ms),
-                         db_int(attempt->status > 0 ? attempt->status : 0),
-                         db_text(order_outcome_words[attempt->outcome]), db_text(attempt->error)));
-    }
-    return db_exec_many(work->tx,
-                        "INSERT INTO order_attempt (id, attempt, started_at, duration_ms, status,"
-                        " outcome, error) VALUES ($1, $2, $3, $4, $5, $6, $7)"
-                        " ON CONFLICT (id, attempt) DO UPDATE SET started_at = $3,"
-                        " duration_ms = $4, status = $5, outcome = $6, error = $7",
-                        rows.args, rows.arg_count, rows.count, NULL);
+    enum err err = ERR_OK;
+    for (size_t i = 0; !err && i < count; i++)
+        err = insert_attempt(work, &attempts[i].id, &attempts[i].attempt);
+    return err;
 }
 
 /* --- Without a worker that serves them -------------------------------------------------------- */
