@@ -29,11 +29,21 @@ DEPLOYMENTS = {"sqlite": ["serve"], "postgres": ["serve", "cluster"]}
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "only(engine): the scenario is about one engine alone")
-    config.addinivalue_line("markers", "last: the scenario takes long; it runs after all others")
+    config.addinivalue_line("markers", "long: the scenario takes long; it begins before all others")
+    config.addinivalue_line("markers", "xdist_group(name): what one process of several runs")
+
+
+def group_of(item):
+    """What may not run apart where several processes run scenarios: they share a herald."""
+    parameters = getattr(item, "callspec", None)
+    return f"{item.path.name}-{parameters.params.get('engine') if parameters else None}"
 
 
 def pytest_collection_modifyitems(items):
-    items.sort(key=lambda item: item.get_closest_marker("last") is not None)
+    """Those that take long begin first, so that the others fill the time beside them."""
+    items.sort(key=lambda item: item.get_closest_marker("long") is None)
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(group_of(item)))
 
 
 def pytest_sessionstart(session):

@@ -17,7 +17,7 @@ from harness.tools import at_once, eventually, fresh_number
 
 from conftest import SERVER_URL
 
-pytestmark = pytest.mark.last
+pytestmark = pytest.mark.long
 
 TIMEOUT_S = 1.0
 QUIET_S = 1.5    # everybody is well

@@ -5,7 +5,7 @@ Contract section 7.
 
 import pytest
 
-from harness.site import Site, free_port, fresh_secret_key
+from harness.site import Site, free_port
 
 CANARY = "canary-pass"
 VERBS = [("config",), ("migrate", "status"), ("migrate", "up"), ("serve",), ("api",), ("worker",)]
@@ -109,7 +109,7 @@ def test_url_from_a_file_works(fresh_site):
 
 
 @pytest.mark.parametrize("name, text", [
-    ("INTERNAL_API_KEY", "an-internal-key"), ("HERALD_SECRET_KEY", fresh_secret_key()),
+    ("INTERNAL_API_KEY", "an-internal-key"), ("HERALD_SECRET_KEY", "A" * 43),
     ("HERALD_DATABASE_URL", f"postgresql://herald:{CANARY}@127.0.0.1:1/herald"),
 ])
 def test_setting_and_its_file_at_once_are_refused(quiet_site, name, text):

@@ -8,7 +8,7 @@ from harness.http import RawConnection
 from harness.proxy import HangingProxy
 from harness.tools import eventually, fresh_key, fresh_number
 
-pytestmark = [pytest.mark.only("postgres"), pytest.mark.last]
+pytestmark = [pytest.mark.only("postgres"), pytest.mark.long]
 
 REFUSED_WITHIN_S = 1
 ENDS_WITHIN_S = 31

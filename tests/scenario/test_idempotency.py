@@ -22,7 +22,7 @@ def test_missing_key_is_422(core, ready_phone):
     core.create_otp(fresh_number(), None).expect(422, "validation_error")
 
 
-@pytest.mark.parametrize("key", ["1", fresh_key() + "~" * 164])
+@pytest.mark.parametrize("key", ["1", "longest" + "~" * 193])
 def test_shortest_and_longest_key(core, phone, key):
     assert len(key) in (1, 200)
     caller = fresh_number()

@@ -211,7 +211,7 @@ def rotate_under_load(site, load, operator, rotations, pause_s):
         assert not load.false, load.false[:5]
 
 
-@pytest.mark.last
+@pytest.mark.long
 def test_100_rotations_under_load_refuse_nobody(site, operator, erp):
     with Load(site, erp, site.address, site.address) as load:
         rotate_under_load(site, load, operator, ROTATIONS, 0.05)
@@ -221,7 +221,7 @@ def test_100_rotations_under_load_refuse_nobody(site, operator, erp):
     assert eventually(lambda: len(published(site)) <= 4, 10), "old keys stay"
 
 
-@pytest.mark.last
+@pytest.mark.long
 @pytest.mark.only("postgres")
 def test_rotations_in_a_cluster_refuse_nobody(fresh_site):
     """One process issues, another one takes; a third is told to rotate."""

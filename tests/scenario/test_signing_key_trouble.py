@@ -149,7 +149,7 @@ def ask_with_unknown_key(site, seconds):
 
 
 @pytest.mark.only("postgres")
-@pytest.mark.last
+@pytest.mark.long
 def test_database_that_hangs_holds_up_no_clock(fresh_site):
     """Who waits for keys waits 5 s at most; log streams are kept alive."""
     with HangingProxy(fresh_site.database) as proxy:

@@ -77,6 +77,13 @@ static void build_options(const struct pg_params *params, enum pg_role role, str
     buf_char(out, '\0');
 }
 
+/* For each host of the URL. A start has time, a request has not. */
+static const char *const connect_timeouts_s[] = {
+    [PG_POOL] = "5",
+    [PG_MIGRATION] = "15",
+    [PG_LISTENER] = "5",
+};
+
 struct keyword_list {
     const char *keywords[PARAMS_MAX];
     const char *values[PARAMS_MAX];
@@ -92,10 +99,10 @@ static void put(struct keyword_list *list, const char *keyword, const char *valu
 
 /* The last word on a keyword counts: first what the URL may change, last what it may not. */
 static void fill_keywords(struct keyword_list *list, const struct pg_params *params,
-                          const char *options)
+                          enum pg_role role, const char *options)
 {
     *list = (struct keyword_list){0};
-    put(list, "connect_timeout", "5"); /* for each host of the URL */
+    put(list, "connect_timeout", connect_timeouts_s[role]);
     put(list, "target_session_attrs", "read-write");
     put(list, "application_name", "herald");
     put(list, "tcp_user_timeout", "10000");
@@ -123,7 +130,7 @@ static PGconn *try_connect(const struct pg_params *params, enum pg_role role)
     AUTO_BUF options;
     buf_init(&options, OPTIONS_MAX);
     build_options(params, role, &options);
-    fill_keywords(&list, params, params->is_pooled || options.is_full ? "" : options.data);
+    fill_keywords(&list, params, role, params->is_pooled || options.is_full ? "" : options.data);
     PGconn *pg = PQconnectdbParams(list.keywords, list.values, 0);
     if (!pg) abort();
     PQsetNoticeReceiver(pg, notice, NULL);
