@@ -1,18 +1,13 @@
 """The part of the walk that goes over providers and messengers: flash call, gateway, bot, fallback."""
 
-import http.client
-import json
-import os
 import random
 import re
-import urllib.parse
 import uuid
 
-from walk_stage import WAIT_S, WalkFailed, printable, wait_for
+from walk_stage import Simulation, WalkFailed, printable, wait_for
 
 ACCOUNT = "shop-12"
 CHAT_ID = 4242
-START_LINE = re.compile(rb"(http://\S+)")
 
 # What herald is told of the providers; the simulated ones know these keys by default.
 PROVIDER_SETTINGS = {
@@ -27,42 +22,14 @@ PROVIDER_SETTINGS = {
 }
 
 
-class Providers:
+class Providers(Simulation):
     """The simulated providers: what was called, and how they behave."""
 
     def __init__(self, program, programs):
-        arguments = [program, "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0"]
-        process = programs.start("providers", arguments)
-        log = wait_for("waiting for the providers", lambda: self.read_start(programs), programs)
-        self.url, self.control = log
-        assert process.poll() is None
-
-    @staticmethod
-    def read_start(programs):
-        with open(os.path.join(programs.state_dir, "providers.log"), "rb") as file:
-            found = START_LINE.findall(file.read())
-        return [url.decode().rstrip(",;.") for url in found[:2]] if len(found) >= 2 else None
+        super().__init__("providers", [program], programs)
 
     def settings(self):
         return {name: value.format(url=self.url) for name, value in PROVIDER_SETTINGS.items()}
-
-    def ask(self, method, path, body=None):
-        parts = urllib.parse.urlsplit(self.control)
-        connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=WAIT_S)
-        try:
-            connection.request(method, f"/_control/{path}", json.dumps(body) if body else None,
-                               {"Content-Type": "application/json"} if body else {})
-            answer = connection.getresponse()
-            text = answer.read()
-            if answer.status == 404:
-                return None
-            if answer.status >= 300:
-                raise WalkFailed(f"the simulated providers refuse {path}: {text!r}")
-            return json.loads(text) if text else None
-        except (OSError, http.client.HTTPException) as fault:
-            raise WalkFailed(f"the simulated providers do not answer ({fault})") from fault
-        finally:
-            connection.close()
 
     def claim(self, **wanted):
         """The oldest call that fits and was not claimed before; None: none yet."""

@@ -1,4 +1,4 @@
-"""The part of the walk that shows the exchange with an ERP: a catalog and changes of it."""
+"""The part of the walk that shows how the catalog of an ERP comes in, and changes of it."""
 
 import json
 import os
@@ -12,6 +12,7 @@ NAME = "Shop of the walk"
 TENANT_ID = "5a2f9c1e-1111-4c3b-9d2e-7f60a1b2c3d4"
 POINT_ID = "5a2f9c1e-2222-4c3b-9d2e-7f60a1b2c3d4"
 CATALOG = ["--seed", "12", "--products", "15000"]
+ERP_TOKEN = "what-the-erp-wants-to-see"
 ROWS = 2000
 PUSH_S = 60  # at most until a package is applied
 
@@ -19,10 +20,11 @@ PUSH_S = 60  # at most until a package is applied
 class Exchange:
     """An integration, and the simulated ERP that is its client."""
 
-    def __init__(self, options, herald, voice):
+    def __init__(self, options, herald, voice, erp_url):
         self.options = options
         self.herald = herald
         self.voice = voice
+        self.erp_url = erp_url  # where it takes orders
         self.report = os.path.join(options.state_dir, "erp.jsonl")
         self.settings_file = os.path.join(options.state_dir, "erp.env")
         self.integration_id = None
@@ -90,6 +92,8 @@ def find_integration(exchange):
 
 def take_over(exchange):
     """The sales point is known from an earlier walk: a new secret for its client."""
+    exchange.admin("integrations", "change", exchange.integration_id, *told_of_erp(exchange),
+                   is_shown=False)
     clients = exchange.admin("clients", "list", exchange.integration_id, is_shown=False)["clients"]
     if not clients:
         return exchange.admin("clients", "create", exchange.integration_id)
@@ -97,17 +101,22 @@ def take_over(exchange):
     return exchange.admin("secrets", "rotate", clients[0]["client_id"])
 
 
+def told_of_erp(exchange):
+    """The options of `herald admin` that say where the ERP is, and what it wants to see."""
+    token_file = os.path.join(exchange.options.state_dir, "erp-token")
+    with open(os.open(token_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(ERP_TOKEN + "\n")
+    return "--erp-url", exchange.erp_url, "--erp-token-file", token_file
+
+
 def connect(exchange):
     """Credentials of a client, of a new integration if there is none."""
     exchange.integration_id = find_integration(exchange)
     if exchange.integration_id:
         return take_over(exchange)
-    token_file = os.path.join(exchange.options.state_dir, "erp-token")
-    with open(os.open(token_file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        file.write("what-the-erp-wants-to-see\n")
     made = exchange.admin(
         "integrations", "create", "--name", NAME, "--tenant", TENANT_ID, "--point", POINT_ID,
-        "--erp-url", "https://erp.example.com/hs", "--erp-token-file", token_file)
+        *told_of_erp(exchange))
     exchange.integration_id = made["id"]
     exchange.voice.answer(f"integration {made['id']}")
     return exchange.admin("clients", "create", exchange.integration_id)
@@ -212,10 +221,10 @@ def show_changes(exchange):
         raise WalkFailed(f"The ERP said price {wanted[0]}, stock {wanted[1]}")
 
 
-def show_exchange(options, herald, voice):
-    """The folder's file with the settings of the ERP, for whoever goes on by hand."""
-    exchange = Exchange(options, herald, voice)
+def show_exchange(options, herald, voice, erp_url):
+    """The exchange, for the steps after it."""
+    exchange = Exchange(options, herald, voice, erp_url)
     show_connection(exchange)
     show_snapshot(exchange)
     show_changes(exchange)
-    return exchange.settings_file
+    return exchange

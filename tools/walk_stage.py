@@ -4,6 +4,7 @@ import ctypes
 import http.client
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -218,3 +219,44 @@ def wait_for(what, look, programs, limit_s=WAIT_S):
         programs.check()
         time.sleep(0.02)
     raise WalkFailed(f"{what}: nothing for {limit_s} s")
+
+
+# --- Simulated peers ------------------------------------------------------------------------------
+
+
+class Simulation:
+    """A program that plays somebody else: `url` is where it plays; its control API is asked."""
+
+    START_LINE = re.compile(rb"(http://[^\s,;]+)")
+
+    def __init__(self, name, command, programs):
+        self.name = name
+        self.log = os.path.join(programs.state_dir, f"{name}.log")
+        addresses = ["--listen", "127.0.0.1:0", "--control", "127.0.0.1:0"]
+        programs.start(name, [*command, *addresses])
+        self.url, self.control = wait_for(f"waiting for the {name}", self.read_start, programs)
+
+    def read_start(self):
+        with open(self.log, "rb") as file:
+            found = self.START_LINE.findall(file.read())
+        return [url.decode().rstrip(".") for url in found[:2]] if len(found) >= 2 else None
+
+    def ask(self, method, path, body=None):
+        """The decoded answer; None where there is none."""
+        parts = urllib.parse.urlsplit(self.control)
+        connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=WAIT_S)
+        try:
+            connection.request(method, f"/_control/{path}",
+                               json.dumps(body) if body is not None else None,
+                               {"Content-Type": "application/json"} if body is not None else {})
+            answer = connection.getresponse()
+            text = answer.read()
+            if answer.status == 404:
+                return None
+            if answer.status >= 300:
+                raise WalkFailed(f"the simulated {self.name} refuses {path}: {text!r}")
+            return json.loads(text) if text else None
+        except (OSError, http.client.HTTPException) as fault:
+            raise WalkFailed(f"the simulated {self.name} does not answer ({fault})") from fault
+        finally:
+            connection.close()

@@ -3,6 +3,7 @@
 #include "maker.h"
 #include "push.h"
 #include "run.h"
+#include "serve.h"
 
 #include <curl/curl.h>
 #include <signal.h>
@@ -23,7 +24,14 @@ static int open_stop_fd(void)
     return signalfd(-1, &signals, SFD_CLOEXEC);
 }
 
-static int send_packages(const struct options *options)
+/* The verbs that go on until they are done or told to stop. */
+static int work(const struct options *options, int stop_fd)
+{
+    if (options->verb == VERB_SERVE) return serve_run(options, stop_fd);
+    return options->verb == VERB_RUN ? run_run(options, stop_fd) : push_run(options, stop_fd);
+}
+
+static int start_work(const struct options *options)
 {
     int stop_fd = open_stop_fd();
 
@@ -31,7 +39,7 @@ static int send_packages(const struct options *options)
         fprintf(stderr, "erp: the system does not give what it needs to start\n");
         return 1;
     }
-    int status = options->verb == VERB_RUN ? run_run(options, stop_fd) : push_run(options, stop_fd);
+    int status = work(options, stop_fd);
     curl_global_cleanup();
     close(stop_fd);
     return status;
@@ -58,7 +66,8 @@ int main(int argc, char **argv)
     case VERB_PUSH_CHANGES:
     case VERB_PUSH_QUEUE:
     case VERB_RUN:
-        return send_packages(&options);
+    case VERB_SERVE:
+        return start_work(&options);
     }
     return 2;
 }

@@ -7,6 +7,7 @@
 #include "body.h"
 #include "fault.h"
 #include "kit/base/str.h"
+#include "serve.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ enum {
     PRINTS = 1 << VERB_SNAPSHOT | 1 << VERB_CHANGES,
     PUSHES = 1 << VERB_PUSH_SNAPSHOT | 1 << VERB_PUSH_CHANGES | 1 << VERB_PUSH_QUEUE,
     RUNS = 1 << VERB_RUN,
+    SERVES = 1 << VERB_SERVE,
     MAKES = PRINTS | 1 << VERB_PUSH_SNAPSHOT | 1 << VERB_PUSH_CHANGES | RUNS,
     MAKES_ONE = MAKES & ~RUNS,
     SNAPSHOTS = 1 << VERB_SNAPSHOT | 1 << VERB_PUSH_SNAPSHOT | RUNS,
@@ -36,6 +38,7 @@ static const struct {
     [VERB_PUSH_CHANGES] = {{"push", "changes"}, "send packages of changes, see them applied"},
     [VERB_PUSH_QUEUE] = {{"push", "queue"}, "send what was left in the queue"},
     [VERB_RUN] = {{"run"}, "a snapshot, then changes every few seconds, until stopped"},
+    [VERB_SERVE] = {{"serve"}, "take orders, until stopped: see below"},
 };
 
 enum { VERB_COUNT = sizeof(verb_rows) / sizeof(verb_rows[0]) };
@@ -55,7 +58,14 @@ static int find_verb(int argc, char **argv, enum verb *ret_verb)
 
 /* --- Options ---------------------------------------------------------------------------------- */
 
-enum option_group { GROUP_MADE, GROUP_LINK, GROUP_SENDING, GROUP_MISBEHAVIOUR, GROUP_LOOP };
+enum option_group {
+    GROUP_MADE,
+    GROUP_LINK,
+    GROUP_SENDING,
+    GROUP_MISBEHAVIOUR,
+    GROUP_LOOP,
+    GROUP_SERVE
+};
 
 enum option_kind { KIND_TEXT, KIND_NUMBER, KIND_SHARE, KIND_SECONDS, KIND_FLAG };
 
@@ -75,8 +85,8 @@ struct option_row {
 #define AT(field) offsetof(struct options, field)
 
 static const struct option_row option_rows[] = {
-    {GROUP_MADE, "seed", KIND_NUMBER, AT(seed), MAKES, "N", "1", 0, INT32_MAX, NULL,
-     "which catalog: the same seed gives the same bytes"},
+    {GROUP_MADE, "seed", KIND_NUMBER, AT(seed), MAKES | SERVES, "N", "1", 0, INT32_MAX, NULL,
+     "which catalog: the same seed gives the same bytes; of serve, which misdeeds"},
     {GROUP_MADE, "products", KIND_NUMBER, AT(product_count), MAKES, "N", "100", 1,
      CATALOG_PRODUCTS_MAX, NULL, "how many products; 15000 are 25 MB"},
     {GROUP_MADE, "bytes", KIND_NUMBER, AT(bytes), MAKES, "N", "0", 0, BODY_MAX, NULL,
@@ -149,6 +159,21 @@ static const struct option_row option_rows[] = {
      "between two packages of changes"},
     {GROUP_LOOP, "snapshot-every-s", KIND_SECONDS, AT(snapshot_pause_ms), RUNS, "SECONDS", "0", 0,
      864000, NULL, "another snapshot, of the next change seed (default: only the first)"},
+
+    {GROUP_SERVE, "listen", KIND_TEXT, AT(listen), SERVES, "ADDRESS", "127.0.0.1:8092", 0, 0, NULL,
+     "where orders are taken"},
+    {GROUP_SERVE, "control", KIND_TEXT, AT(control), SERVES, "ADDRESS", "127.0.0.1:8093", 0, 0,
+     NULL, "where the control API answers"},
+    {GROUP_SERVE, "token", KIND_TEXT, AT(token), SERVES, "TOKEN", "erp-token", 0, 0, NULL,
+     "what callers must show"},
+    {GROUP_SERVE, "order-path", KIND_TEXT, AT(order_path), SERVES, "PATH", "/svc/v1/orders", 0, 0,
+     NULL, "the path of orders"},
+    {GROUP_SERVE, "documents", KIND_TEXT, AT(documents), SERVES, "FILE", NULL, 0, 0, NULL,
+     "append each document to FILE as a line of JSON"},
+    {GROUP_SERVE, "misbehave", KIND_SHARE, AT(misbehave_ppm), SERVES, "SHARE", "0", 0, 0, NULL,
+     "the part of the calls for orders that behaves as some misdeed (default: none)"},
+    {GROUP_SERVE, "timeout-ms", KIND_NUMBER, AT(late_ms), SERVES, "MS", "15000", 0, 3600000, NULL,
+     "the answer of a late misdeed comes after MS"},
 };
 
 enum { OPTION_COUNT = sizeof(option_rows) / sizeof(option_rows[0]) };
@@ -217,6 +242,7 @@ static void print_options(void)
         [GROUP_SENDING] = "How it goes there:",
         [GROUP_MISBEHAVIOUR] = "How it should not:",
         [GROUP_LOOP] = "The loop:",
+        [GROUP_SERVE] = "Orders:",
     };
 
     for (size_t i = 0; i < OPTION_COUNT; i++) {
@@ -228,7 +254,8 @@ static void print_options(void)
 
 static void print_help(void)
 {
-    puts("erp - a simulated ERP: makes catalogs of any size, and sends them as a real one does\n");
+    puts("erp - a simulated ERP: makes catalogs of any size, and sends them as a real one\n"
+         "does, and takes orders\n");
     for (size_t i = 0; i < VERB_COUNT; i++) {
         char words[32];
         const char *second = verb_rows[i].words[1];
@@ -244,7 +271,8 @@ static void print_help(void)
     puts("\nFaults, and the packages that can have them:");
     fault_print_help();
     puts("\nExit status: 0 done, or stopped by SIGTERM or SIGINT; 1 a package was refused or "
-         "failed;\n2 the command line is wrong; 3 given up.");
+         "failed,\nor serve cannot listen; 2 the command line is wrong; 3 given up.");
+    serve_print_help();
 }
 
 /* --- Parsing ---------------------------------------------------------------------------------- */
@@ -303,7 +331,7 @@ static enum options_verdict check_whole(struct options *options)
     if (options->event_id && strlen(options->event_id) > BODY_EVENT_ID_MAX)
         return wrong("The --event-id is too long.");
     enum options_verdict verdict = check_fault(options);
-    if (verdict != OPTIONS_RUN || 1 << options->verb & PRINTS) return verdict;
+    if (verdict != OPTIONS_RUN || 1 << options->verb & (PRINTS | SERVES)) return verdict;
     take_environment(options);
     return check_link(options);
 }

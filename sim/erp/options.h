@@ -12,6 +12,7 @@ enum verb {
     VERB_PUSH_CHANGES,
     VERB_PUSH_QUEUE,
     VERB_RUN,
+    VERB_SERVE,
 };
 
 struct options {
@@ -50,6 +51,12 @@ struct options {
     /* run */
     int64_t pause_ms;
     int64_t snapshot_pause_ms; /* 0: one at the start only */
+
+    /* serve */
+    const char *listen, *control, *token, *order_path;
+    const char *documents; /* NULL: none */
+    int64_t misbehave_ppm; /* of the calls for orders */
+    int64_t late_ms;       /* when a late answer comes */
 };
 
 enum options_verdict {

@@ -8,24 +8,6 @@ enum { CALLS_SHOWN = 1000, CALLS_SHOWN_MAX = 100000, LEFTOVER_SHOWN = 100 };
 
 /* ---- calls ---- */
 
-static int read_flag(struct ask *ask, const char *name, int *ret_flag)
-{
-    const char *text = ask_param(ask, name);
-
-    *ret_flag = -1;
-    if (!text) return 0;
-    *ret_flag = strcmp(text, "true") == 0;
-    if (*ret_flag || strcmp(text, "false") == 0) return 0;
-    return ask_refuse(ask, 422, "%s: true or false", name);
-}
-
-static int read_count(struct ask *ask, const char *name, int64_t max, int64_t *ret_count)
-{
-    if (!params_has(&ask->query, name)) return 0;
-    if (params_integer(&ask->query, name, 0, max, ret_count)) return 0;
-    return ask_refuse(ask, 422, "%s: a number from 0 to %lld", name, (long long)max);
-}
-
 /* `scope` keeps the texts that the filter points to. */
 static int fill_filter(struct ask *ask, const char *provider, const char *method,
                        const char *recipient, struct order_scope *scope,
@@ -35,9 +17,9 @@ static int fill_filter(struct ask *ask, const char *provider, const char *method
 
     if (status) return status;
     *ret_filter = (struct call_filter){.claimed = -1, .had_effect = -1};
-    if (scope->provider) ret_filter->provider = scope->provider->name;
+    if (scope->provider) ret_filter->peer = scope->provider->name;
     ret_filter->method = scope->method;
-    if (scope->recipient[0]) ret_filter->recipient = scope->recipient;
+    if (scope->recipient[0]) ret_filter->subject = scope->recipient;
     return 0;
 }
 
@@ -47,31 +29,13 @@ static int read_filter(struct ask *ask, struct order_scope *scope, struct call_f
     int status = fill_filter(ask, ask_param(ask, "provider"), ask_param(ask, "method"),
                              ask_param(ask, "recipient"), scope, ret_filter);
 
-    if (!status) status = read_flag(ask, "claimed", &ret_filter->claimed);
-    if (!status) status = read_flag(ask, "had_effect", &ret_filter->had_effect);
-    if (!status) status = read_count(ask, "after", INT64_MAX, &after);
+    if (!status) status = ask_flag(ask, "claimed", &ret_filter->claimed);
+    if (!status) status = ask_flag(ask, "had_effect", &ret_filter->had_effect);
+    if (!status) status = ask_count(ask, "after", INT64_MAX, &after);
     if (status) return status;
     ret_filter->contains = ask_param(ask, "contains");
     ret_filter->after = (uint64_t)after;
     return 0;
-}
-
-/* Under the lock: the list of those that fit, `limit` of them. */
-static void put_calls(struct ask *ask, struct call_filter filter, int64_t limit)
-{
-    const struct call *call;
-    AUTO_BUF json;
-
-    buf_init(&json, SIZE_MAX);
-    json_key(&ask->json, "calls");
-    json_array_begin(&ask->json);
-    while (limit-- > 0 && (call = ledger_find(ask->sim->ledger, &filter))) {
-        buf_clear(&json);
-        call_write(call, &json);
-        json_raw(&ask->json, buf_view(&json));
-        filter.after = call->number;
-    }
-    json_array_end(&ask->json);
 }
 
 static int list_calls(struct ask *ask)
@@ -81,13 +45,13 @@ static int list_calls(struct ask *ask)
     int64_t limit = CALLS_SHOWN;
     int status = read_filter(ask, &scope, &filter);
 
-    if (!status) status = read_count(ask, "limit", CALLS_SHOWN_MAX, &limit);
+    if (!status) status = ask_count(ask, "limit", CALLS_SHOWN_MAX, &limit);
     if (status) return status;
     pthread_mutex_lock(&ask->sim->lock);
     json_object_begin(&ask->json);
     json_put_int(&ask->json, "count", (int64_t)ledger_count(ask->sim->ledger, filter));
     json_put_int(&ask->json, "dropped", (int64_t)ledger_dropped(ask->sim->ledger));
-    put_calls(ask, filter, limit);
+    ledger_put_calls(ask->sim->ledger, filter, limit, &ask->json);
     json_object_end(&ask->json);
     pthread_mutex_unlock(&ask->sim->lock);
     return 200;
@@ -97,7 +61,7 @@ static void put_time(struct json_writer *json, const struct call *call)
 {
     json_array_begin(json);
     json_int(json, (int64_t)call->number);
-    json_text(json, call->recipient);
+    json_text(json, call->subject);
     json_int(json, call->at_ms);
     json_array_end(json);
 }
@@ -111,7 +75,7 @@ static int list_times(struct ask *ask)
     int64_t limit = CALLS_SHOWN;
     int status = read_filter(ask, &scope, &filter);
 
-    if (!status) status = read_count(ask, "limit", CALLS_SHOWN_MAX, &limit);
+    if (!status) status = ask_count(ask, "limit", CALLS_SHOWN_MAX, &limit);
     if (status) return status;
     pthread_mutex_lock(&ask->sim->lock);
     json_array_begin(&ask->json);
@@ -132,7 +96,7 @@ static int list_leftover(struct ask *ask)
     json_object_begin(&ask->json);
     json_put_int(&ask->json, "count", (int64_t)ledger_count(ask->sim->ledger, filter));
     json_put_int(&ask->json, "orders_left", orders_left(ask->sim->orders));
-    put_calls(ask, filter, LEFTOVER_SHOWN);
+    ledger_put_calls(ask->sim->ledger, filter, LEFTOVER_SHOWN, &ask->json);
     json_object_end(&ask->json);
     pthread_mutex_unlock(&ask->sim->lock);
     return 200;

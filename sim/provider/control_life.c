@@ -1,91 +1,14 @@
 /* Up, down, and from the beginning. */
 #include "control.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
-enum { DOWN_MS_MAX = 3600 * 1000 };
-
-struct down {
-    int64_t for_ms;
-};
-
-static const struct field down_fields[] = {
-    {.name = "for_ms",
-     .type = FIELD_INTEGER,
-     .min = 0,
-     .max = DOWN_MS_MAX,
-     .offset = offsetof(struct down, for_ms)},
-};
-
-static const struct record down_record = {
-    .name = "Down",
-    .size = sizeof(struct down),
-    RECORD_FIELDS(down_fields),
-};
-
-static bool is_down(struct sim *sim)
-{
-    pthread_mutex_lock(&sim->lock);
-    bool is = sim->is_down;
-    pthread_mutex_unlock(&sim->lock);
-    return is;
-}
-
-/* Which down a timer ends, and the way from the courier's thread to the control API's loop: down
- * and up run there alone. */
-struct return_ticket {
-    struct sim *sim;
-    struct http_server *server;
-    uint64_t down_count;
-};
-
-static void come_back(void *arg)
-{
-    struct return_ticket *ticket = arg;
-    struct sim *sim = ticket->sim;
-
-    pthread_mutex_lock(&sim->lock);
-    bool is_due = sim->is_down && sim->down_count == ticket->down_count;
-    pthread_mutex_unlock(&sim->lock);
-    if (is_due && !atomic_load(&sim->is_stopping)) front_start(sim, sim->front_address);
-    free(ticket);
-}
-
-/* Under the lock, since the loop may go away as soon as is_stopping is set. */
-static void on_time(void *arg)
-{
-    struct return_ticket *ticket = arg;
-    struct sim *sim = ticket->sim;
-
-    pthread_mutex_lock(&sim->lock);
-    bool is_stopping = atomic_load(&sim->is_stopping);
-    if (!is_stopping) http_server_post(ticket->server, 0, come_back, ticket);
-    pthread_mutex_unlock(&sim->lock);
-    if (is_stopping) free(ticket);
-}
-
 static int go_down(struct ask *ask)
 {
-    struct down down;
-    int status = ask_decode(ask, &down_record, &down);
-
-    if (status) return status;
-    if (is_down(ask->sim)) return ask_refuse(ask, 409, "It is down already");
-    front_stop(ask->sim);
-    if (down.for_ms == 0) return 204;
-    struct return_ticket *ticket = calloc(1, sizeof(*ticket));
-    if (!ticket) abort();
-    *ticket = (struct return_ticket){ask->sim, control_server(ask->control), ask->sim->down_count};
-    courier_after(ask->sim->courier, down.for_ms, on_time, ticket);
-    return 204;
+    return port_go_down(&ask->sim->port, ask);
 }
 
 static int go_up(struct ask *ask)
 {
-    if (!is_down(ask->sim)) return 204;
-    if (front_start(ask->sim, ask->sim->front_address)) return 204;
-    return ask_refuse(ask, 503, "The port is taken");
+    return port_go_up(&ask->sim->port, ask);
 }
 
 static int reset(struct ask *ask)
@@ -98,8 +21,8 @@ static int is_alive(struct ask *ask)
 {
     json_object_begin(&ask->json);
     json_put_bool(&ask->json, "ok", true);
-    json_put_bool(&ask->json, "down", is_down(ask->sim));
-    json_put_text(&ask->json, "listen", ask->sim->front_address);
+    json_put_bool(&ask->json, "down", port_is_down(&ask->sim->port));
+    json_put_text(&ask->json, "listen", ask->sim->port.address);
     json_object_end(&ask->json);
     return 200;
 }
@@ -145,3 +68,5 @@ const struct route life_routes[] = {
     {"GET", "/_control/health", "whether it runs, and where the providers listen", is_alive},
     {0},
 };
+
+const struct route *const control_routes[] = {call_routes, order_routes, life_routes, NULL};

@@ -6,6 +6,24 @@
 
 enum { SLOW_MS = 10000, AFTER_MS_MAX = 24 * 3600 * 1000, RETRY_AFTER_S_MAX = 1000000 };
 
+/* ---- whom it is about ---- */
+
+int ask_scope(struct ask *ask, const char *provider, const char *method, const char *recipient,
+              struct order_scope *ret_scope)
+{
+    *ret_scope = (struct order_scope){0};
+    if (recipient) recipient_normalize(recipient, ret_scope->recipient);
+    if (method && !provider) return ask_refuse(ask, 422, "method: needs a provider");
+    if (!provider) return 0;
+    ret_scope->provider = provider_by_name(provider);
+    if (!ret_scope->provider) return ask_refuse(ask, 422, "provider: there is no %s", provider);
+    if (!method) return 0;
+    const struct method *found = provider_method(ret_scope->provider, method);
+    if (!found) return ask_refuse(ask, 422, "method: %s has no %s", provider, method);
+    ret_scope->method = found->name;
+    return 0;
+}
+
 /* ---- behave ---- */
 
 struct behave {
@@ -263,7 +281,7 @@ static const struct record report_record = {
     RECORD_FIELDS(report_fields),
 };
 
-/* On the courier's thread. */
+/* On the thread of errands. */
 static void on_told(void *context, struct buf *take_json)
 {
     ask_finish(context, 200, take_json);

@@ -6,7 +6,6 @@
 #include "report.h"
 #include "sim.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 enum {
@@ -14,7 +13,6 @@ enum {
     RECORD_MAX = 2 * 1024 * 1024,
     ERROR_STATUS = 502,
     HUGE_BYTES = 8 * 1024 * 1024,
-    CONNECTIONS_MAX = 8192,
 };
 
 /* A request from its head to its answer; the user of its exchange. */
@@ -90,13 +88,13 @@ static void deliver_held(struct http_exchange *x)
     struct sim *sim = visit->sim;
 
     pthread_mutex_lock(&sim->lock);
-    if (sim->is_down) visit->ending = ENDING_CUT;
+    if (sim->port.is_down) visit->ending = ENDING_CUT;
     pthread_mutex_unlock(&sim->lock);
     deliver(x);
     http_release(x);
 }
 
-/* On the courier's thread. */
+/* On the thread of errands. */
 static void wake(void *x)
 {
     http_defer(x, deliver_held);
@@ -104,7 +102,7 @@ static void wake(void *x)
 
 void front_rush(struct sim *sim)
 {
-    courier_rush(sim->courier, wake);
+    errands_rush(sim->errands, wake);
 }
 
 /* ---- what was told about the call ---- */
@@ -281,7 +279,7 @@ static void settle(struct visit *visit, struct http_exchange *x, struct deal *de
     struct sim *sim = visit->sim;
     struct order_scope scope = scope_of(deal);
     struct tally *tally = &sim->tallies[provider_index(deal->provider)];
-    struct call call = {.provider = deal->provider->name, .at_ms = deal->now_ms};
+    struct call call = {.peer = deal->provider->name, .at_ms = deal->now_ms};
     struct buf record;
 
     deal->order = orders_take(sim->orders, &scope);
@@ -294,7 +292,7 @@ static void settle(struct visit *visit, struct http_exchange *x, struct deal *de
     record_write(deal, x, ledger_next_number(sim->ledger), visit->ending, &record);
     call.method = deal->method ? deal->method->name : "";
     call.had_effect = deal->had_effect;
-    memcpy(call.recipient, deal->recipient, sizeof(call.recipient));
+    memcpy(call.subject, deal->recipient, sizeof(deal->recipient));
     ledger_add(sim->ledger, call, &record);
 }
 
@@ -318,10 +316,10 @@ static void take(struct visit *visit, struct http_exchange *x)
     pthread_mutex_lock(&sim->lock);
     settle(visit, x, &deal);
     visit->answer = deal.answer;
-    bool is_held = deal.order.wait_ms > 0 && !sim->is_down;
+    bool is_held = deal.order.wait_ms > 0 && !sim->port.is_down;
     if (is_held) {
         http_hold(x);
-        courier_after(sim->courier, deal.order.wait_ms, wake, x);
+        errands_after(sim->errands, deal.order.wait_ms, wake, x);
     }
     pthread_mutex_unlock(&sim->lock);
     if (!is_held) deliver(x);
@@ -414,40 +412,7 @@ static void render_error(void *arg, enum err err, struct str request_id, struct 
     buf_printf(body, "{\"error\":\"%s\"}", err_info(err)->code);
 }
 
-bool front_start(struct sim *sim, const char *address)
+struct http_handler front_handler(struct sim *sim)
 {
-    struct http_options options = {
-        .listen = address,
-        .loops = 1,
-        .limits = http_limits_default,
-        .handler = {on_head, on_body, on_end, on_close, on_drain, render_error, sim},
-    };
-    struct http_server *server;
-    AUTO_BUF why;
-
-    options.limits.connections_max = CONNECTIONS_MAX;
-    buf_init(&why, 4096);
-    if (http_server_start(&options, &server, &why)) {
-        fprintf(stderr, "provider: %.*s\n", (int)why.len, why.data);
-        return false;
-    }
-    pthread_mutex_lock(&sim->lock);
-    sim->front = server;
-    sim->is_down = false;
-    if (!sim->front_address[0])
-        snprintf(sim->front_address, sizeof(sim->front_address), "%s", http_server_address(server));
-    pthread_mutex_unlock(&sim->lock);
-    return true;
-}
-
-void front_stop(struct sim *sim)
-{
-    pthread_mutex_lock(&sim->lock);
-    struct http_server *server = sim->front;
-    sim->front = NULL;
-    sim->is_down = true;
-    sim->down_count++;
-    pthread_mutex_unlock(&sim->lock);
-    front_rush(sim);
-    http_server_stop(server, 0);
+    return (struct http_handler){on_head, on_body, on_end, on_close, on_drain, render_error, sim};
 }

@@ -1,35 +1,8 @@
 /* --help: the tables of this program, printed. */
 #include "control.h"
+#include "sim/common/print.h"
 
 #include <stdio.h>
-
-enum { COLUMNS = 96 };
-
-/* A text in lines of COLUMNS, each after `indent` spaces; the first stands where the cursor is. */
-static void print_wrapped(const char *text, int indent)
-{
-    int column = indent;
-
-    while (*text) {
-        int len = (int)strcspn(text, " ");
-        bool is_first = column == indent;
-        if (!is_first && column + 1 + len > COLUMNS) {
-            printf("\n%*s", indent, "");
-            column = indent;
-            is_first = true;
-        }
-        printf("%s%.*s", is_first ? "" : " ", len, text);
-        column += len + !is_first;
-        text += len + strspn(text + len, " ");
-    }
-    putchar('\n');
-}
-
-static void print_row(const char *left, int width, const char *text)
-{
-    printf("  %-*s ", width, left);
-    print_wrapped(text, width + 3);
-}
 
 static void print_options(const struct option_row *rows, size_t count)
 {
@@ -43,19 +16,6 @@ static void print_options(const struct option_row *rows, size_t count)
         print_row(left, 26, text);
     }
     puts("  --help                     print this\n");
-}
-
-static void print_routes(void)
-{
-    puts("Control API (JSON; 204 where there is nothing to say, 422 with {\"error\"} for a fault)");
-    for (size_t i = 0; control_routes[i]; i++) {
-        for (const struct route *route = control_routes[i]; route->verb; route++) {
-            char left[64];
-            snprintf(left, sizeof left, "%-4s %s", route->verb, route->path);
-            print_row(left, 26, route->doc);
-        }
-    }
-    puts("");
 }
 
 static void print_deeds(void)
@@ -93,7 +53,7 @@ void help_print(const struct option_row *rows, size_t count)
          "takes a free one; the first line on stdout says which. SIGTERM and SIGINT end it with\n"
          "exit status 0.\n");
     print_options(rows, count);
-    print_routes();
+    print_routes(control_routes);
     print_deeds();
     puts(
         "Orders with a count are used up first, in the order in which they came; then those\n"

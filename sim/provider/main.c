@@ -4,8 +4,8 @@
  * formats. They check requests as the real ones do, record each call, and behave as well or as
  * badly as the control API on a second port tells them. All there is to know: provider --help.
  *
- * Threads: a loop for the providers, a loop for the control API, and the courier, which waits for
- * slow answers and posts delivery reports. What they share is struct sim, under one lock.
+ * Threads: a loop for the providers, a loop for the control API, and that of errands, which waits
+ * for slow answers and posts delivery reports. What they share is struct sim, under one lock.
  */
 #include "control.h"
 #include "kit/base/secret.h"
@@ -27,7 +27,7 @@ static void block_signals(sigset_t *ret_stop)
 
 static void say_where(struct sim *sim, struct control *control)
 {
-    printf("provider: listening on http://%s, control API on http://%s\n", sim->front_address,
+    printf("provider: listening on http://%s, control API on http://%s\n", sim->port.address,
            http_server_address(control_server(control)));
     fflush(stdout);
 }
@@ -38,9 +38,10 @@ static void stop(struct sim *sim, struct control *control)
     pthread_mutex_lock(&sim->lock);
     atomic_store(&sim->is_stopping, true);
     pthread_mutex_unlock(&sim->lock);
-    courier_hurry(sim->courier);
+    port_retire(&sim->port);
+    errands_hurry(sim->errands);
     control_stop(control);
-    front_stop(sim);
+    port_close(&sim->port);
 }
 
 static int run(const struct options *options, const sigset_t *stop_signals)
@@ -50,7 +51,10 @@ static int run(const struct options *options, const sigset_t *stop_signals)
     struct control *control = NULL;
 
     if (!sim) return 1;
-    if (front_start(sim, options->listen)) control = control_start(sim, options->control);
+    if (port_open(&sim->port)) {
+        control = control_start(
+            &(struct control_options){"provider", options->control, control_routes, sim});
+    }
     if (control) {
         say_where(sim, control);
         sigwait(stop_signals, &signal_number);

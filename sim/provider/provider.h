@@ -9,8 +9,8 @@
 
 #include "kit/json/writer.h"
 #include "orders.h"
-#include "params.h"
 #include "sends.h"
+#include "sim/common/params.h"
 
 enum { CALLBACK_URL_MAX = 256, ANSWER_HEADERS_MAX = 2, ANSWER_BODY_MAX = 64 * 1024 * 1024 };
 

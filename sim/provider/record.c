@@ -1,7 +1,7 @@
 /* How a call stands in the ledger: the whole request, and the answer that was given. */
 #include "kit/base/clock.h"
-#include "kit/json/utf8.h"
 #include "sim.h"
+#include "sim/common/wire_text.h"
 
 enum { ANSWER_SHOWN_MAX = 8192 };
 
@@ -23,22 +23,6 @@ static struct str one_line(struct str json, struct arena *arena)
     return (struct str){text, json.len};
 }
 
-void record_put_text(struct json_writer *json, const char *key, struct str bytes,
-                     struct arena *arena)
-{
-    char *text = arena_alloc(arena, bytes.len + 1);
-    const char *end = text + bytes.len;
-
-    if (bytes.len > 0) memcpy(text, bytes.data, bytes.len);
-    for (char *at = text; at < end;) {
-        int len = utf8_measure(at, end);
-        if (len <= 0) *at = '?';
-        at += len > 0 ? len : 1;
-    }
-    json_key(json, key);
-    json_str(json, (struct str){text, bytes.len});
-}
-
 static void put_request_headers(struct json_writer *json, const struct http_exchange *x,
                                 struct arena *arena)
 {
@@ -46,7 +30,7 @@ static void put_request_headers(struct json_writer *json, const struct http_exch
     json_object_begin(json);
     for (size_t i = 0; i < sizeof header_names / sizeof *header_names; i++) {
         struct str value = http_header_get(x, header_names[i]);
-        if (value.data) record_put_text(json, header_names[i], value, arena);
+        if (value.data) wire_text_put(json, header_names[i], value, arena);
     }
     json_object_end(json);
 }
@@ -58,11 +42,11 @@ static void put_request(const struct deal *deal, const struct http_exchange *x,
 
     json_key(json, "request");
     json_object_begin(json);
-    record_put_text(json, "method", str_of(request->verb), deal->arena);
-    record_put_text(json, "path", http_path(x), deal->arena);
-    record_put_text(json, "query", str_of(request->query), deal->arena);
+    wire_text_put(json, "method", str_of(request->verb), deal->arena);
+    wire_text_put(json, "path", http_path(x), deal->arena);
+    wire_text_put(json, "query", str_of(request->query), deal->arena);
     put_request_headers(json, x, deal->arena);
-    record_put_text(json, "body", request->body, deal->arena);
+    wire_text_put(json, "body", request->body, deal->arena);
     json_key(json, "json");
     if (request->params.is_json)
         json_raw(json, one_line(request->body, deal->arena));
@@ -83,7 +67,7 @@ static void put_answer(const struct deal *deal, enum ending ending, struct json_
     if (body.len > ANSWER_SHOWN_MAX) body.len = ANSWER_SHOWN_MAX;
     json_object_begin(json);
     json_put_int(json, "status", deal->answer.status);
-    record_put_text(json, "body", body, deal->arena);
+    wire_text_put(json, "body", body, deal->arena);
     json_put_int(json, "length", (int64_t)deal->answer.body.len);
     json_put_bool(json, "cut", ending == ENDING_CUT_WITHIN);
     json_object_end(json);
@@ -110,7 +94,7 @@ void record_write(const struct deal *deal, struct http_exchange *x, uint64_t num
     json_put_text(&json, "at", at);
     json_put_int(&json, "at_ms", deal->now_ms);
     json_put_int(&json, "connection", (int64_t)http_connection_number(x));
-    record_put_text(&json, "recipient", str_of(deal->recipient), deal->arena);
+    wire_text_put(&json, "recipient", str_of(deal->recipient), deal->arena);
     json_put_text(&json, "code", deal->send && deal->send->code[0] ? deal->send->code : NULL);
     json_put_text(&json, "send_id", deal->send ? deal->send->id : NULL);
     json_put_bool(&json, "had_effect", deal->had_effect);

@@ -1,6 +1,6 @@
 /*
- * One struct a report, which goes from the courier's waiting list to its posts and back. Only the
- * courier's thread touches it once it is under way.
+ * One struct a report, which goes from the waiting errands to the posts and back. Only the thread
+ * of errands touches it once it is under way.
  */
 #include "report.h"
 
@@ -213,7 +213,7 @@ static void attempt(void *arg)
     report->parcel.url = report->url;
     report->parcel.body = buf_view(&report->body);
     report->attempt_count++;
-    courier_post(report->sim->courier, &report->parcel);
+    errands_post(report->sim->errands, &report->parcel);
 }
 
 static void note_attempt(struct report *report)
@@ -247,7 +247,7 @@ static void on_posted(struct parcel *parcel)
         return;
     }
     report->repeats_left--;
-    courier_after(report->sim->courier, report->is_ordered ? 0 : report->retry_ms, attempt, report);
+    errands_after(report->sim->errands, report->is_ordered ? 0 : report->retry_ms, attempt, report);
     report->retry_ms *= 2;
     if (report->retry_ms > RETRY_MAX_MS) report->retry_ms = RETRY_MAX_MS;
 }
@@ -302,7 +302,7 @@ void report_schedule(struct sim *sim, const struct send *send)
     report->parcel.done = on_posted;
     snprintf(report->request_id, sizeof(report->request_id), "%s", send->id);
     snprintf(report->status, sizeof(report->status), "%s", telegram_gateway_word(send->fate));
-    courier_after(sim->courier, send->changed_ms - clock_now_ms(), on_due, report);
+    errands_after(sim->errands, send->changed_ms - clock_now_ms(), on_due, report);
 }
 
 /* ---- ordered ---- */
@@ -344,6 +344,6 @@ bool report_send(struct sim *sim, const struct report_order *order)
     report->parcel.done = on_posted;
     report->told = order->told;
     report->context = order->context;
-    courier_after(sim->courier, 0, attempt, report);
+    errands_after(sim->errands, 0, attempt, report);
     return true;
 }

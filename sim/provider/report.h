@@ -21,7 +21,7 @@ struct report_order {
     enum seal seal;
     int64_t age_s; /* how far back its timestamp is */
     int64_t times; /* the same bytes, one after the other, whatever is answered */
-    /* Called once, on the courier's thread, with what was answered; the JSON is its own. */
+    /* Called once, on the thread of errands, with what was answered; the JSON is its own. */
     void (*told)(void *context, struct buf *take_json);
     void *context;
 };

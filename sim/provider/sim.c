@@ -38,10 +38,19 @@ struct sim *sim_new(const struct options *options)
     sim->sends = sends_new();
     sim->reports = report_log_new();
     fill_balances(sim);
-    sim->courier = courier_new();
-    if (sim->courier && ledger_can_write(sim->ledger)) return sim;
+    sim->errands = errands_new();
+    sim->port.options = (struct port_options){
+        .program = "provider",
+        .listen = options->listen,
+        .handler = front_handler(sim),
+        .lock = &sim->lock,
+        .errands = sim->errands,
+        .rush = front_rush,
+        .sim = sim,
+    };
+    if (sim->errands && ledger_can_write(sim->ledger)) return sim;
     fprintf(stderr, "provider: %s\n",
-            sim->courier ? "the file of --calls-file cannot be written"
+            sim->errands ? "the file of --calls-file cannot be written"
                          : "the system does not give what it takes to start");
     sim_free(sim);
     return NULL;
@@ -50,7 +59,7 @@ struct sim *sim_new(const struct options *options)
 void sim_free(struct sim *sim)
 {
     if (!sim) return;
-    courier_free(sim->courier);
+    errands_free(sim->errands);
     ledger_free(sim->ledger);
     orders_free(sim->orders);
     outcomes_free(sim->outcomes);

@@ -8,6 +8,7 @@ HERALD_SIM_ERP    the program of the ERP; default build/sim/erp
 import pytest
 
 import erp_client
+from erp_caller import Caller
 from provider_client import BINARY, Provider, Receiver
 
 
@@ -42,3 +43,24 @@ def receiver():
     made = Receiver()
     yield made
     made.close()
+
+
+@pytest.fixture(scope="module")
+def running_erp():
+    with erp_client.ErpService() as erp:
+        yield erp
+
+
+@pytest.fixture
+def erp(running_erp):
+    """One program for the tests of a module, as if just started."""
+    running_erp.reset(documents=True)
+    yield running_erp
+    stats = running_erp.stats()
+    assert stats["twice"] == 0 and stats["in_flight"] == 0, stats
+    assert running_erp.leftover()["orders_left"] == 0
+
+
+@pytest.fixture
+def caller(erp):
+    return Caller(erp)

@@ -1,9 +1,11 @@
 """Runs build/sim/erp, and stands in for herald towards it."""
 
+import http.client
 import http.server
 import json
 import os
 import pathlib
+import re
 import socket
 import subprocess
 import threading
@@ -207,6 +209,90 @@ class Push:
     def queued(self):
         """What is still in the queue: the records of packages."""
         return [json.loads(path.read_text()) for path in sorted(self.queue.glob("*.package"))]
+
+
+class ErpService:
+    """`erp serve`, on free ports: the ERP that takes orders, and what a test tells it."""
+
+    token = "erp-token"
+
+    def __init__(self, *options):
+        command = [str(BINARY), "serve", "--listen", "127.0.0.1:0", "--control", "127.0.0.1:0",
+                   *map(str, options)]
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                        text=True)
+        line = self.process.stdout.readline()
+        found = re.fullmatch(r"erp serves on (http://(\S+)), control on http://(\S+)\n", line)
+        assert found, f"the first line is {line!r}"
+        self.url, self.address, self.control_address = found.groups()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        assert self.stop() == 0
+
+    def stop(self):
+        """Its exit status."""
+        self.process.terminate()
+        status = self.process.wait(TIMEOUT_S)
+        self.process.stdout.close()
+        return status
+
+    def control(self, verb, path, body=None):
+        """Status, and the record of the answer (None without one)."""
+        connection = http.client.HTTPConnection(self.control_address, timeout=TIMEOUT_S)
+        try:
+            connection.request(verb, "/_control/" + path,
+                               None if body is None else json.dumps(body),
+                               {"Content-Type": "application/json"})
+            response = connection.getresponse()
+            text = response.read()
+            return response.status, json.loads(text) if text else None
+        finally:
+            connection.close()
+
+    def asked(self, path, **fields):
+        query = urllib.parse.urlencode(
+            {name: str(value).lower() if isinstance(value, bool) else value
+             for name, value in fields.items()})
+        status, record = self.control("GET", f"{path}?{query}" if query else path)
+        assert status == 200, record
+        return record
+
+    def told(self, path, **fields):
+        status, record = self.control("POST", path, fields)
+        assert status in (200, 204), record
+        return record
+
+    def behave(self, what, **fields):
+        self.told("behave", what=what, **fields)
+
+    def claim(self, **fields):
+        """The oldest unclaimed call that fits."""
+        return self.told("claim", **fields)
+
+    def calls(self, **fields):
+        return self.asked("calls", **fields)["calls"]
+
+    def documents(self, **fields):
+        """All, or with order= that of one: {"documents", "count" of all}."""
+        return self.asked("documents", **fields)
+
+    def leftover(self):
+        return self.asked("leftover")
+
+    def stats(self):
+        return self.asked("stats")
+
+    def down(self, **fields):
+        self.told("down", **fields)
+
+    def up(self):
+        self.told("up")
+
+    def reset(self, **fields):
+        self.told("reset", **fields)
 
 
 def wait_until(look, limit_s=20):

@@ -35,5 +35,7 @@ def test_walk_ends_well(state_dir, round_):
         stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stdout
     for sign in ("code_mismatch", "200 confirmed", "call challenge confirmed", "The phone of",
-                 "200 undelivered", "The bot wrote", "202 accepted", "200 applied"):
+                 "200 undelivered", "The bot wrote", "202 accepted", "200 applied",
+                 "202 queued", "200 queued after 1 attempt", "accepted at attempt",
+                 "exactly one document"):
         assert sign in done.stdout, done.stdout

@@ -103,6 +103,19 @@ void ledger_add(struct ledger *ledger, struct call call, struct buf *take_json)
     buf_done(take_json);
 }
 
+void ledger_end(struct ledger *ledger, uint64_t number, bool had_effect, struct str members)
+{
+    if (number < ledger->first || number >= ledger->next) return;
+    struct call *call = call_at(ledger, number);
+    call->json = realloc(call->json, call->json_len + members.len);
+    if (!call->json) abort();
+    memcpy(call->json + call->json_len, members.data, members.len);
+    call->json_len += members.len;
+    ledger->bytes += members.len;
+    call->had_effect = had_effect;
+    call->until_ended = NULL;
+}
+
 /* ---- looking ---- */
 
 static bool fits_text(const char *wanted, const char *text)
@@ -114,9 +127,10 @@ static bool fits(const struct call *call, const struct call_filter *filter)
 {
     if (filter->claimed >= 0 && call->is_claimed != (filter->claimed != 0)) return false;
     if (filter->had_effect >= 0 && call->had_effect != (filter->had_effect != 0)) return false;
-    if (!fits_text(filter->provider, call->provider)) return false;
+    if (!fits_text(filter->peer, call->peer)) return false;
     if (!fits_text(filter->method, call->method)) return false;
-    if (!fits_text(filter->recipient, call->recipient)) return false;
+    if (filter->method_not && strcmp(filter->method_not, call->method) == 0) return false;
+    if (!fits_text(filter->subject, call->subject)) return false;
     if (!filter->contains) return true;
     return memmem(call->json, call->json_len, filter->contains, strlen(filter->contains)) != NULL;
 }
@@ -170,5 +184,24 @@ uint64_t ledger_dropped(const struct ledger *ledger)
 void call_write(const struct call *call, struct buf *out)
 {
     buf_append(out, call->json, call->json_len);
+    if (call->until_ended) buf_text(out, call->until_ended);
     buf_text(out, call->is_claimed ? ",\"claimed\":true}" : ",\"claimed\":false}");
+}
+
+void ledger_put_calls(const struct ledger *ledger, struct call_filter filter, int64_t limit,
+                      struct json_writer *json)
+{
+    const struct call *call;
+    AUTO_BUF record;
+
+    buf_init(&record, SIZE_MAX);
+    json_key(json, "calls");
+    json_array_begin(json);
+    while (limit-- > 0 && (call = ledger_find(ledger, &filter))) {
+        buf_clear(&record);
+        call_write(call, &record);
+        json_raw(json, buf_view(&record));
+        filter.after = call->number;
+    }
+    json_array_end(json);
 }

@@ -15,24 +15,24 @@ struct parcel {
     const char *url;
     const char *headers[PARCEL_HEADERS_MAX]; /* whole lines; NULL after the last */
     struct str body;
-    /* Called once, on the courier's thread. */
+    /* Called once, on the thread of errands. */
     void (*done)(struct parcel *parcel);
     long http_status; /* 0: no answer came */
-    void *transfer;   /* the courier's */
+    void *transfer;   /* of the errands' own */
 };
 
-struct courier;
+struct errands;
 
 /* NULL: the system does not give what it takes. */
-struct courier *courier_new(void);
+struct errands *errands_new(void);
 /* Ends the thread; what waits is run before, in a hurry. */
-void courier_free(struct courier *courier);
+void errands_free(struct errands *errands);
 
-/* Runs fn(arg) on the courier's thread after that time. */
-void courier_after(struct courier *courier, int64_t wait_ms, void (*fn)(void *arg), void *arg);
+/* Runs fn(arg) on the thread of errands after that time. */
+void errands_after(struct errands *errands, int64_t wait_ms, void (*fn)(void *arg), void *arg);
 /* Makes all that waits to run `fn` (NULL: anything) due now. */
-void courier_rush(struct courier *courier, void (*fn)(void *arg));
-/* Only from the courier's thread. */
-void courier_post(struct courier *courier, struct parcel *parcel);
+void errands_rush(struct errands *errands, void (*fn)(void *arg));
+/* Only from the thread of errands. */
+void errands_post(struct errands *errands, struct parcel *parcel);
 /* From now on nothing waits: all that is or will be due later is due at once, and posts fail. */
-void courier_hurry(struct courier *courier);
+void errands_hurry(struct errands *errands);

@@ -1,6 +1,8 @@
 /* HTTP of the control API: finds the route, runs it, answers. One loop, one request at a time. */
 #include "control.h"
 
+#include "wire_text.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,11 +10,9 @@
 enum { ASK_BODY_MAX = 1024 * 1024, ASK_ANSWER_MAX = 64 * 1024 * 1024 };
 
 struct control {
-    struct sim *sim;
+    struct control_options options;
     struct http_server *server;
 };
-
-const struct route *const control_routes[] = {call_routes, order_routes, life_routes, NULL};
 
 /* ---- what routes use ---- */
 
@@ -27,7 +27,7 @@ int ask_refuse(struct ask *ask, int status, const char *format, ...)
     buf_clear(&ask->answer);
     json_writer_init(&ask->json, &ask->answer);
     json_object_begin(&ask->json);
-    record_put_text(&ask->json, "error", str_of(sentence), &ask->arena);
+    wire_text_put(&ask->json, "error", str_of(sentence), &ask->arena);
     json_object_end(&ask->json);
     return status;
 }
@@ -47,20 +47,22 @@ const char *ask_param(const struct ask *ask, const char *name)
     return params_text(&ask->query, name);
 }
 
-int ask_scope(struct ask *ask, const char *provider, const char *method, const char *recipient,
-              struct order_scope *ret_scope)
+int ask_flag(struct ask *ask, const char *name, int *ret_flag)
 {
-    *ret_scope = (struct order_scope){0};
-    if (recipient) recipient_normalize(recipient, ret_scope->recipient);
-    if (method && !provider) return ask_refuse(ask, 422, "method: needs a provider");
-    if (!provider) return 0;
-    ret_scope->provider = provider_by_name(provider);
-    if (!ret_scope->provider) return ask_refuse(ask, 422, "provider: there is no %s", provider);
-    if (!method) return 0;
-    const struct method *found = provider_method(ret_scope->provider, method);
-    if (!found) return ask_refuse(ask, 422, "method: %s has no %s", provider, method);
-    ret_scope->method = found->name;
-    return 0;
+    const char *text = ask_param(ask, name);
+
+    *ret_flag = -1;
+    if (!text) return 0;
+    *ret_flag = strcmp(text, "true") == 0;
+    if (*ret_flag || strcmp(text, "false") == 0) return 0;
+    return ask_refuse(ask, 422, "%s: true or false", name);
+}
+
+int ask_count(struct ask *ask, const char *name, int64_t max, int64_t *ret_count)
+{
+    if (!params_has(&ask->query, name)) return 0;
+    if (params_integer(&ask->query, name, 0, max, ret_count)) return 0;
+    return ask_refuse(ask, 422, "%s: a number from 0 to %lld", name, (long long)max);
 }
 
 /* ---- the exchange ---- */
@@ -88,14 +90,16 @@ void ask_finish(struct ask *ask, int status, struct buf *take_json)
     http_defer(ask->x, reply_held);
 }
 
-static const struct route *find_route(const struct http_exchange *x, bool *ret_is_known)
+static const struct route *find_route(const struct ask *ask, bool *ret_is_known)
 {
+    const struct route *const *tables = ask->control->options.tables;
+
     *ret_is_known = false;
-    for (size_t i = 0; control_routes[i]; i++) {
-        for (const struct route *route = control_routes[i]; route->verb; route++) {
-            if (!str_is(http_path(x), route->path)) continue;
+    for (size_t i = 0; tables[i]; i++) {
+        for (const struct route *route = tables[i]; route->verb; route++) {
+            if (!str_is(http_path(ask->x), route->path)) continue;
             *ret_is_known = true;
-            if (str_is(http_method(x), route->verb)) return route;
+            if (str_is(http_method(ask->x), route->verb)) return route;
         }
     }
     return NULL;
@@ -104,12 +108,13 @@ static const struct route *find_route(const struct http_exchange *x, bool *ret_i
 static int run(struct ask *ask)
 {
     bool is_known;
-    const struct route *route = find_route(ask->x, &is_known);
+    const struct route *route = find_route(ask, &is_known);
 
     if (ask->body.is_full) return ask_refuse(ask, 413, "The body is too large");
     if (ask->query.is_malformed) return ask_refuse(ask, 422, "The query cannot be read");
     if (route) return route->run(ask);
-    return ask_refuse(ask, is_known ? 405 : 404, "provider --help lists the control API");
+    return ask_refuse(ask, is_known ? 405 : 404, "%s --help lists the control API",
+                      ask->control->options.program);
 }
 
 static void on_head(void *arg, struct http_exchange *x)
@@ -119,7 +124,7 @@ static void on_head(void *arg, struct http_exchange *x)
 
     if (!ask) abort();
     ask->control = control;
-    ask->sim = control->sim;
+    ask->sim = control->options.sim;
     ask->x = x;
     arena_init(&ask->arena);
     buf_init(&ask->body, ASK_BODY_MAX);
@@ -170,35 +175,38 @@ static void render_error(void *arg, enum err err, struct str request_id, struct 
     buf_printf(body, "{\"error\":\"%s\"}", err_info(err)->sentence);
 }
 
-struct control *control_start(struct sim *sim, const char *address)
+/* A first request may come before this returns: from its first one on, `control` is whole. */
+static enum err start_listening(struct control *control, struct buf *why)
+{
+    struct http_options options = {
+        .listen = control->options.listen,
+        .loops = 1,
+        .limits = http_limits_default,
+        .handler = {on_head, on_body, on_end, on_close, on_drain, render_error, control},
+    };
+    enum err err = http_server_open(&options, &control->server, why);
+
+    return err ? err : http_server_run(control->server, why);
+}
+
+struct control *control_start(const struct control_options *options)
 {
     struct control *control = calloc(1, sizeof(*control));
     AUTO_BUF why;
 
     if (!control) abort();
-    struct http_options options = {
-        .listen = address,
-        .loops = 1,
-        .limits = http_limits_default,
-        .handler = {on_head, on_body, on_end, on_close, on_drain, render_error, control},
-    };
-    control->sim = sim;
+    control->options = *options;
     buf_init(&why, 4096);
-    pthread_mutex_lock(&sim->lock); /* a first request may come before the server is known here */
-    enum err err = http_server_start(&options, &control->server, &why);
-    pthread_mutex_unlock(&sim->lock);
-    if (!err) return control;
-    fprintf(stderr, "provider: %.*s\n", (int)why.len, why.data);
+    if (!start_listening(control, &why)) return control;
+    fprintf(stderr, "%s: %.*s\n", options->program, (int)why.len, why.data);
+    if (control->server) http_server_stop(control->server, 0);
     free(control);
     return NULL;
 }
 
 struct http_server *control_server(struct control *control)
 {
-    pthread_mutex_lock(&control->sim->lock);
-    struct http_server *server = control->server;
-    pthread_mutex_unlock(&control->sim->lock);
-    return server;
+    return control->server;
 }
 
 void control_stop(struct control *control)

@@ -1,0 +1,12 @@
+/* The tables of --help. */
+#pragma once
+
+#include "control.h"
+
+/* A text in lines of a page's width, each after `indent` spaces; the first stands where the cursor
+ * is. */
+void print_wrapped(const char *text, int indent);
+/* What is explained in `width` columns, and its explanation beside it. */
+void print_row(const char *left, int width, const char *text);
+/* The routes of a control API; `tables` ends with NULL. */
+void print_routes(const struct route *const *tables);

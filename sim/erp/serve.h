@@ -1,0 +1,9 @@
+/* The verb `serve`: the ERP as a server, which takes orders. */
+#pragma once
+
+#include "options.h"
+
+/* Serves until a signal makes `stop_fd` readable. The exit status. */
+int serve_run(const struct options *options, int stop_fd);
+/* What --help says of it. */
+void serve_print_help(void);
