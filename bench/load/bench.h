@@ -12,6 +12,7 @@ enum {
     CLIENTS_MAX = 1024,
     SENDERS_MAX = 64,
     OFFERS_MAX = 65536,
+    INTEGRATIONS_MAX = 1024,
     KEY_MAX = 128,
     NUMBER_MAX = 16,
     RUN_MAX = 20,
@@ -41,6 +42,12 @@ struct offer {
     char variant_id[40];
 };
 
+/* Of whose point orders are posted. */
+struct integration {
+    char id[40];
+    char point_id[40];
+};
+
 struct bench {
     struct sockaddr_in address;
     struct sockaddr_in provider; /* the control API of sim/provider */
@@ -53,11 +60,16 @@ struct bench {
     size_t sender_count;
     struct offer *offers;
     size_t offer_count;
+    struct integration *integrations;
+    size_t integration_count;
+    struct sockaddr_in sink; /* where the generator is the ERP of them all */
     const char *token_path;
     size_t connections;
     int64_t duration_us;
-    int64_t pace;   /* requests a second where a scenario is paced */
-    int64_t beside; /* codes for the messenger gateway, created before a scenario begins */
+    int64_t pace;     /* requests a second where a scenario is paced */
+    int64_t beside;   /* codes for the messenger gateway, created before a scenario begins */
+    int64_t orders;   /* of a backlog */
+    size_t in_flight; /* orders that the generator itself has under way with the sink */
 
     struct wire wire;
     char run[RUN_MAX]; /* makes the idempotency keys of this run its own */
@@ -101,6 +113,9 @@ extern const struct scenario scenario_bearer;
 extern const struct scenario scenario_bearer_new;
 extern const struct scenario scenario_packages;
 extern const struct scenario scenario_codes;
+extern const struct scenario scenario_orders;
+extern const struct scenario scenario_arrivals;
+extern const struct scenario scenario_direct;
 
 /* Requests. The first sends the internal key, the second that of a phone. */
 void bench_get(struct buf *request, const char *path);

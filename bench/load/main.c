@@ -13,12 +13,19 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-enum { CONNECTIONS = 32, SECONDS = 4, PACE = 200, REPORT_MAX = 4096 };
+enum {
+    CONNECTIONS = 32,
+    SECONDS = 4,
+    PACE = 200,
+    ORDERS = 1000,
+    IN_FLIGHT = 4,
+    REPORT_MAX = 4096,
+};
 
 static const struct scenario *const scenarios[] = {
-    &scenario_floor,      &scenario_claims,   &scenario_sms,    &scenario_pairs,
-    &scenario_log,        &scenario_flash,    &scenario_tokens, &scenario_bearer,
-    &scenario_bearer_new, &scenario_packages, &scenario_codes,
+    &scenario_floor, &scenario_claims, &scenario_sms,      &scenario_pairs,      &scenario_log,
+    &scenario_flash, &scenario_tokens, &scenario_bearer,   &scenario_bearer_new, &scenario_packages,
+    &scenario_codes, &scenario_orders, &scenario_arrivals, &scenario_direct,
 };
 enum { SCENARIO_COUNT = sizeof scenarios / sizeof scenarios[0] };
 
@@ -28,6 +35,7 @@ static int usage(FILE *out, int status)
         "load SCENARIO --address IP:PORT [--key-file FILE] [--fleet FILE]\n"
         "     [--clients FILE] [--token-path PATH] [--connections N] [--seconds N] [--pace N]\n"
         "     [--provider IP:PORT] [--beside N] [--senders FILE] [--offers FILE]\n"
+        "     [--integrations FILE] [--sink IP:PORT] [--orders N] [--in-flight N]\n"
         "\n"
         "  --address      where herald listens, such as 127.0.0.1:8080\n"
         "  --key-file     a file with the internal key\n"
@@ -38,7 +46,11 @@ static int usage(FILE *out, int status)
         "  --seconds      how long to ask (default 4)\n"
         "  --senders      a file with a line \"INTEGRATION_ID TOKEN\" for each ERP, for packages\n"
         "  --offers       a file with a line \"PRODUCT_ID VARIANT_ID\" for each variant\n"
-        "  --pace         requests a second, for log, flash and codes (default 200)\n"
+        "  --integrations a file with a line \"INTEGRATION_ID POINT_ID\" for each, for orders\n"
+        "  --sink         where the generator is their ERP, which is their base_url\n"
+        "  --orders       how many are a backlog (default 1000)\n"
+        "  --in-flight    how many the generator itself has under way with the sink (default 4)\n"
+        "  --pace         requests a second, for log, flash, codes and arrivals (default 200)\n"
         "  --provider     the control API of the simulated providers, for flash\n"
         "  --beside       first create N codes for the messenger gateway, for flash (default 0)\n"
         "\n"
@@ -145,6 +157,21 @@ static bool read_offers(struct bench *bench, const char *path)
     return bench->offer_count > 0;
 }
 
+static bool read_integrations(struct bench *bench, const char *path)
+{
+    FILE *file = fopen(path, "re");
+    if (!file) return false;
+    bench->integrations = calloc(INTEGRATIONS_MAX, sizeof *bench->integrations);
+    if (!bench->integrations) abort();
+    while (bench->integration_count < INTEGRATIONS_MAX) {
+        struct integration *integration = &bench->integrations[bench->integration_count];
+        if (fscanf(file, "%39s %39s", integration->id, integration->point_id) != 2) break;
+        bench->integration_count++;
+    }
+    fclose(file);
+    return bench->integration_count > 0;
+}
+
 static bool take_amount(const char *text, int64_t max, int64_t *ret_amount)
 {
     long long amount;
@@ -171,6 +198,8 @@ static bool take_option(struct bench *bench, int letter, const char *value)
         return read_senders(bench, value);
     case 'v':
         return read_offers(bench, value);
+    case 'i':
+        return read_integrations(bench, value);
     case 't':
         bench->token_path = value;
         return true;
@@ -188,6 +217,14 @@ static bool take_option(struct bench *bench, int letter, const char *value)
         return read_address(value, &bench->provider);
     case 'b':
         return take_amount(value, 100000, &bench->beside);
+    case 'l':
+        return read_address(value, &bench->sink);
+    case 'n':
+        return take_amount(value, 1000000, &bench->orders);
+    case 'u':
+        if (!take_amount(value, WIRE_CONNECTIONS_MAX, &amount)) return false;
+        bench->in_flight = (size_t)amount;
+        return true;
     }
     return false;
 }
@@ -205,6 +242,10 @@ static bool parse_options(struct bench *bench, int argc, char **argv)
         {"beside", required_argument, NULL, 'b'},
         {"senders", required_argument, NULL, 'e'},
         {"offers", required_argument, NULL, 'v'},
+        {"integrations", required_argument, NULL, 'i'},
+        {"sink", required_argument, NULL, 'l'},
+        {"orders", required_argument, NULL, 'n'},
+        {"in-flight", required_argument, NULL, 'u'},
         {"connections", required_argument, NULL, 'c'},
         {"seconds", required_argument, NULL, 's'},
         {0},
@@ -302,6 +343,8 @@ int main(int argc, char **argv)
     struct bench bench = {.connections = CONNECTIONS,
                           .duration_us = SECONDS * 1000000,
                           .pace = PACE,
+                          .orders = ORDERS,
+                          .in_flight = IN_FLIGHT,
                           .token_path = "/v1/oauth/token"};
 
     if (argc > 1 && strcmp(argv[1], "--help") == 0) return usage(stdout, 0);
@@ -314,5 +357,6 @@ int main(int argc, char **argv)
     free(bench.clients);
     free(bench.senders);
     free(bench.offers);
+    free(bench.integrations);
     return status;
 }

@@ -65,9 +65,9 @@ static bool next(void *context, struct connection *connection, struct buf *reque
     char event_id[64];
     AUTO_BUF body;
 
+    buf_init(&body, PACKAGE_MAX);
     if (clock_monotonic_us() >= bench->end_us || bench->unexpected > 0) return false;
     snprintf(event_id, sizeof event_id, "bench-%s-%" PRId64, bench->run, packages->sent);
-    buf_init(&body, PACKAGE_MAX);
     make_body(packages, event_id, &body);
     packages->sent++;
     buf_printf(request,

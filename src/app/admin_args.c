@@ -108,9 +108,11 @@ static enum err take_flag(int arg_count, char **args, int *index, struct arena *
 
 /* --- Words ------------------------------------------------------------------------------------ */
 
-static enum err take_word(struct parts *parts, const char *word, struct buf *why)
+/* `is_literal`: behind `--`, where a word may begin with a dash. */
+static enum err take_word(struct parts *parts, const char *word, bool is_literal, struct buf *why)
 {
-    if (parts->word_count == WORDS_MAX || (word[0] == '-' && word[1])) {
+    bool is_flag = !is_literal && word[0] == '-' && word[1];
+    if (parts->word_count == WORDS_MAX || is_flag) {
         buf_printf(why, "\"%s\" is not understood here." SEE_HELP, word);
         return ERR_VALIDATION;
     }
@@ -259,6 +261,23 @@ static enum err check_flags(const struct admin_input *input, struct arena *arena
     return ERR_OK;
 }
 
+static enum err take_args(int arg_count, char **args, struct arena *arena, struct parts *parts,
+                          struct admin_input *input, struct buf *why)
+{
+    bool is_literal = false;
+    enum err err = ERR_OK;
+
+    for (int i = 0; !err && i < arg_count; i++) {
+        bool is_flag = !is_literal && strncmp(args[i], "--", 2) == 0;
+        if (is_flag && args[i][2] == '\0')
+            is_literal = true;
+        else
+            err = is_flag ? take_flag(arg_count, args, &i, arena, input, why)
+                          : take_word(parts, args[i], is_literal, why);
+    }
+    return err;
+}
+
 enum err admin_parse(int arg_count, char **args, struct arena *arena, struct admin_input *ret_input,
                      struct buf *why)
 {
@@ -266,14 +285,9 @@ enum err admin_parse(int arg_count, char **args, struct arena *arena, struct adm
 
     *ret_input = (struct admin_input){0};
     ret_input->settings = arena_array(arena, (size_t)arg_count + 1, sizeof(char *));
-    for (int i = 0; i < arg_count; i++) {
-        bool is_flag = strncmp(args[i], "--", 2) == 0;
-        enum err err = is_flag ? take_flag(arg_count, args, &i, arena, ret_input, why)
-                               : take_word(&parts, args[i], why);
-        if (err) return err;
-    }
-    if (ret_input->wants_help) return ERR_OK;
-    enum err err = find_command(&parts, arena, ret_input, why);
+    enum err err = take_args(arg_count, args, arena, &parts, ret_input, why);
+    if (err || ret_input->wants_help) return err;
+    err = find_command(&parts, arena, ret_input, why);
     if (!err) err = take_ids(&parts, arena, ret_input, why);
     if (!err) err = check_flags(ret_input, arena, why);
     return err;

@@ -347,6 +347,7 @@ static const char help_tail[] =
     "  --json   the service's answer as JSON, for programs\n"
     "  --url    where the service is, such as https://herald.example.com; by default it is\n"
     "           looked for at HERALD_LISTEN\n"
+    "  --       ends the options: an EVENT_ID behind it may begin with a dash\n"
     "\n"
     "The key is INTERNAL_API_KEY, or what lies in the file INTERNAL_API_KEY_FILE, or what `herald\n"
     "serve` made beside its embedded database. Settings are given as to every verb: --state-dir "

@@ -2,20 +2,6 @@
 #include "app/admin_show.h"
 #include "domain/order/order.h"
 
-#include <inttypes.h>
-
-static const char *number_cell(int64_t number, struct arena *arena)
-{
-    return arena_printf(arena, "%" PRId64, number);
-}
-
-static const char *id_cell(const struct uuid *id, struct arena *arena)
-{
-    char *text = arena_alloc(arena, UUID_TEXT_LEN + 1);
-    uuid_format(id, text);
-    return text;
-}
-
 void show_orders(const struct admin_view *view)
 {
     static const char *const heads[] = {"ORDER",   "INTEGRATION",  "STATE",      "ATTEMPTS",
@@ -33,10 +19,10 @@ void show_orders(const struct admin_view *view)
     memcpy(cells, heads, sizeof(heads));
     for (size_t i = 0; i < count; i++) {
         const char **row = cells + (i + 1) * COLUMNS;
-        row[0] = id_cell(&rows[i].id, view->arena);
-        row[1] = id_cell(&rows[i].integration_id, view->arena);
+        row[0] = show_uuid(&rows[i].id, view->arena);
+        row[1] = show_uuid(&rows[i].integration_id, view->arena);
         row[2] = order_state_words[rows[i].state];
-        row[3] = number_cell(rows[i].attempts, view->arena);
+        row[3] = show_number(rows[i].attempts, view->arena);
         row[4] = show_time(rows[i].created_at, view->arena);
         row[5] = show_time(rows[i].next_attempt_at, view->arena);
         row[6] = rows[i].erp_number;
@@ -52,10 +38,10 @@ void show_order(const struct admin_view *view)
     const struct order_delivery *order = view->value;
     struct arena *arena = view->arena;
     const char *const cells[][2] = {
-        {"id", id_cell(&order->id, arena)},
-        {"integration_id", id_cell(&order->integration_id, arena)},
+        {"id", show_uuid(&order->id, arena)},
+        {"integration_id", show_uuid(&order->integration_id, arena)},
         {"state", order_state_words[order->state]},
-        {"attempts", number_cell(order->attempts, arena)},
+        {"attempts", show_number(order->attempts, arena)},
         {"next_attempt_at", show_time(order->next_attempt_at, arena)},
         {"erp_order_id", order->erp_order_id},
         {"erp_number", order->erp_number},
@@ -82,10 +68,10 @@ void show_attempts(const struct admin_view *view)
     memcpy(cells, heads, sizeof(heads));
     for (size_t i = 0; i < count; i++) {
         const char **row = cells + (i + 1) * COLUMNS;
-        row[0] = number_cell(rows[i].attempt, view->arena);
+        row[0] = show_number(rows[i].attempt, view->arena);
         row[1] = show_time(rows[i].started_at, view->arena);
-        row[2] = number_cell(rows[i].duration_ms, view->arena);
-        row[3] = rows[i].status > 0 ? number_cell(rows[i].status, view->arena) : NULL;
+        row[2] = show_number(rows[i].duration_ms, view->arena);
+        row[3] = rows[i].status > 0 ? show_number(rows[i].status, view->arena) : NULL;
         row[4] = order_outcome_words[rows[i].outcome];
         row[5] = rows[i].error;
     }

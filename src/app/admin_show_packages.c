@@ -4,11 +4,6 @@
 
 #include <inttypes.h>
 
-static const char *number_cell(int64_t number, struct arena *arena)
-{
-    return arena_printf(arena, "%" PRId64, number);
-}
-
 /* --- A list ----------------------------------------------------------------------------------- */
 
 static const char *progress_cell(const struct erp_package *package, struct arena *arena)
@@ -40,8 +35,8 @@ void show_packages(const struct admin_view *view)
         row[0] = rows[i].event_id;
         row[1] = erp_package_type_words[rows[i].event_type];
         row[2] = progress_cell(&rows[i], view->arena);
-        row[3] = number_cell(rows[i].attempts, view->arena);
-        row[4] = number_cell(rows[i].body_length, view->arena);
+        row[3] = show_number(rows[i].attempts, view->arena);
+        row[4] = show_number(rows[i].body_length, view->arena);
         row[5] = show_time(rows[i].received_at, view->arena);
         row[6] = show_time(rows[i].next_attempt_at, view->arena);
         row[7] = rows[i].last_error;
@@ -67,13 +62,13 @@ static void show_result(const struct catalog_result *result, struct buf *out, st
 
     for (size_t i = 0; i < 2; i++) {
         const char **content = cells[1 + i], **offer = cells[3 + i];
-        content[1] = number_cell(contents[i]->added, arena);
-        content[2] = number_cell(contents[i]->changed, arena);
-        content[3] = number_cell(contents[i]->unchanged, arena);
-        content[4] = number_cell(contents[i]->archived, arena);
-        offer[2] = number_cell(offers[i]->changed, arena);
-        offer[3] = number_cell(offers[i]->unchanged, arena);
-        offer[5] = number_cell(offers[i]->superseded, arena);
+        content[1] = show_number(contents[i]->added, arena);
+        content[2] = show_number(contents[i]->changed, arena);
+        content[3] = show_number(contents[i]->unchanged, arena);
+        content[4] = show_number(contents[i]->archived, arena);
+        offer[2] = show_number(offers[i]->changed, arena);
+        offer[3] = show_number(offers[i]->unchanged, arena);
+        offer[5] = show_number(offers[i]->superseded, arena);
     }
     buf_char(out, '\n');
     show_table(&cells[0][0], 6, 5, out);
@@ -90,7 +85,7 @@ static void show_errors(const struct record_list *errors, struct buf *out, struc
     for (size_t i = 0; i < errors->count; i++) {
         const char **row = cells + (i + 1) * COLUMNS;
         row[0] = rows[i].list;
-        row[1] = number_cell(rows[i].index, arena);
+        row[1] = show_number(rows[i].index, arena);
         row[2] = rows[i].product_id;
         row[3] = rows[i].variant_id;
         row[4] = rows[i].message;
@@ -107,14 +102,14 @@ void show_package(const struct admin_view *view)
         {"event_id", package->event_id},
         {"event_type", erp_package_type_words[package->event_type]},
         {"status", progress_cell(package, arena)},
-        {"attempts", number_cell(package->attempts, arena)},
+        {"attempts", show_number(package->attempts, arena)},
         {"last_error", package->last_error},
         {"generated_at", show_time(package->generated_at, arena)},
         {"received_at", show_time(package->received_at, arena)},
         {"processed_at", show_time(package->processed_at, arena)},
         {"next_attempt_at", show_time(package->next_attempt_at, arena)},
-        {"receipt", number_cell(package->receipt, arena)},
-        {"bytes", number_cell(package->body_length, arena)},
+        {"receipt", show_number(package->receipt, arena)},
+        {"bytes", show_number(package->body_length, arena)},
     };
     show_table(&cells[0][0], 2, sizeof(cells) / sizeof(cells[0]), view->out);
     if (package->result) show_result(package->result, view->out, arena);

@@ -13,7 +13,6 @@
 #include "app/throttle.h"
 #include "app/worker.h"
 #include "domain/erp/erp.h"
-#include "domain/erp/erp_gate.h"
 #include "domain/fleet/presence.h"
 #include "domain/message/message.h"
 #include "domain/otp/otp.h"
@@ -129,17 +128,18 @@ static void set_urls(struct service *service, const struct config *config)
     service->token_url = config->jwks_url ? NULL : config->token_url;
 }
 
-static void set_erp_networks(struct app *app)
+static void set_way_to_erps(struct app *app)
 {
     bool is_list = networks_parse(str_of(app->config->erp_networks), &app->erp_networks);
     assert(is_list); /* the table of settings saw to it */
     app->service.erp_networks = &app->erp_networks;
+    app->service.erp_ca_file = app->config->erp_ca_file;
 }
 
 static void set_service(struct app *app)
 {
     struct service *service = &app->service;
-    set_erp_networks(app);
+    set_way_to_erps(app);
     service->vault = app->vault;
     service->presence = presence_new();
     service->channels = channels_setup(app->channels);
@@ -151,6 +151,7 @@ static void set_service(struct app *app)
     service->packs = pack_pool_new();
     service->erp_gate = erp_gate_new();
     service->applying = erp_applying_new();
+    service->catalog_memory = catalog_memory_new();
     service->erp_archive_share_ppm = app->config->erp_archive_share_ppm;
     service->erp_body_days = app->config->erp_body_days;
     service->on_device_disabled = task_return;
@@ -227,6 +228,7 @@ void app_stop(struct app *app)
     atomic_store(&app->is_stopping, true);
     app->calls_end_ms = clock_monotonic_ms() + STOP_CALLS_MS;
     start_watchdog();
+    orders_begin_no_more(app->orders); /* requests have their time; a call would be cut */
     if (app->log_stream) log_stream_serve(app->log_stream, NULL);
     if (app->server) http_server_stop(app->server, STOP_GRACE_MS);
     pulse_stop(app->pulse);
@@ -251,6 +253,7 @@ void app_stop(struct app *app)
     pack_pool_free(app->service.packs);
     erp_gate_free(app->service.erp_gate);
     erp_applying_free(app->service.applying);
+    catalog_memory_free(app->service.catalog_memory);
     vault_free(app->vault);
     buf_done(&app->openapi);
     for (int i = 0; i < INTERNAL_KEYS_MAX; i++)

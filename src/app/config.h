@@ -38,6 +38,7 @@ struct config {
     const char *jwks_ca_file;  /* NULL: the system's */
     int64_t may_use_http_for_erp;
     const char *erp_networks;      /* see kit/client/networks.h */
+    const char *erp_ca_file;       /* NULL: the system's certificates */
     int64_t erp_archive_share_ppm; /* parts per million */
     int64_t erp_body_days;         /* 0: for ever */
     const char *trusted_proxies;   /* addresses, separated by commas; "" is none */

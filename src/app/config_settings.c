@@ -271,7 +271,8 @@ const struct setting config_settings[] = {
      .default_text = "false",
      .words = boolean_words,
      .doc = "Whether the base_url of an ERP may be http: its token and orders then travel "
-            "unencrypted."},
+            "unencrypted. While it is off such an ERP is not called, whenever its address was "
+            "given."},
     {.name = "HERALD_ERP_NETWORKS",
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, erp_networks),
@@ -282,6 +283,13 @@ const struct setting config_settings[] = {
             "or networks such as 10.1.0.0/16, separated by commas. It looks at each connection, "
             "whatever the name of the ERP means by then. Link-local, unspecified, multicast and "
             "reserved addresses are always refused."},
+    {.name = "HERALD_ERP_CA_FILE",
+     .type = SETTING_TEXT,
+     .offset = offsetof(struct config, erp_ca_file),
+     .is_valid = is_readable,
+     .allowed = CA_FILE_ALLOWED,
+     .doc = "The certificates (PEM) by which ERPs are trusted, as those of a company's own "
+            "authority; by default the system's."},
     {.name = "HERALD_ERP_MAX_ARCHIVE_SHARE",
      .type = SETTING_SHARE,
      .offset = offsetof(struct config, erp_archive_share_ppm),

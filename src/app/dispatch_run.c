@@ -46,10 +46,12 @@ static enum err run(struct db_task *task, struct db_tx *tx)
     return err ? err : handle_once(ex);
 }
 
+/* What the answer was made of is needed no more, and a slow reader may take long. */
 static void deliver(struct http_exchange *x)
 {
     struct exchange *ex = http_user(x);
     exchange_answer(ex, ex->err);
+    arena_done(&ex->arena);
     http_release(x);
 }
 
@@ -102,6 +104,7 @@ void exchange_submit(struct exchange *ex)
         .run = run,
         .done = done,
         .is_read = begins_as_read(ex),
+        .is_whole = route->access == ACCESS_READ,
     };
     http_hold(ex->x);
     enum err err = db_submit(db_of(ex), &ex->task);

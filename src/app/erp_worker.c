@@ -1,7 +1,7 @@
 /* Threads that apply packages of ERPs. */
 #include "app/erp_worker.h"
 
-#include "domain/erp/erp_applying.h"
+#include "domain/erp/erp.h"
 #include "kit/base/clock.h"
 
 #include <pthread.h>

@@ -7,7 +7,8 @@
 #include "app/app.h"
 
 enum {
-    ERP_WORKER_THREADS = 2, /* integrations at once, in a process */
+    /* Integrations at once, in a process: each may have its longest body unpacked in memory. */
+    ERP_WORKER_THREADS = 2,
     ERP_WORKER_POLL_MS = 500,
     ERP_WORKER_TICK_MS = 1000, /* between notes of progress, for other processes to see */
 };

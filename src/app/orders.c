@@ -3,6 +3,7 @@
 
 #include "domain/order/order_job.h"
 #include "kit/base/clock.h"
+#include "kit/client/client.h"
 
 #include <stdlib.h>
 
@@ -49,6 +50,11 @@ struct orders *orders_start(struct app *app)
     orders->worker = order_worker_new(&app->service, app->audit, orders->client);
     db_subscribe(app->service.exchange, ORDER_CHANNEL, wake, orders->worker);
     return orders;
+}
+
+void orders_begin_no_more(struct orders *orders)
+{
+    if (orders) order_worker_begin_no_more(orders->worker);
 }
 
 void orders_pause(struct orders *orders)

@@ -10,7 +10,9 @@ struct orders;
 
 /* With the databases and the log open. */
 struct orders *orders_start(struct app *app);
-/* Begins no more calls. NULL is fine. */
+/* Begins no more calls; does not wait. NULL is fine. */
+void orders_begin_no_more(struct orders *orders);
+/* Until no call begins any more. NULL is fine. */
 void orders_pause(struct orders *orders);
 /* Waits for calls under way until app->calls_end_ms, and cancels the rest. Before db_close; NULL is
  * fine. */

@@ -11,8 +11,11 @@
 #include "domain/fleet/presence.h"
 #include "kit/base/clock.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <stdlib.h>
+
+enum { TRIM_EVERY_MS = 60 * 1000 };
 
 struct pulse {
     struct app *app;
@@ -42,7 +45,7 @@ static enum err ask(void *arg, struct db_tx *tx)
 static void ask_databases(struct pulse *pulse)
 {
     int64_t asked_at_ms = clock_monotonic_ms();
-    enum err err = db_run(pulse->app->service.verification, true, ask, pulse);
+    enum err err = db_look(pulse->app->service.verification, ask, pulse);
     if (!err) err = stores_ping_exchange(&pulse->app->service);
     int64_t now_ms = clock_monotonic_ms();
     if (!err && now_ms - asked_at_ms <= READY_ANSWER_MS)
@@ -115,13 +118,23 @@ static int64_t pause_ms(const struct pulse *pulse)
     return is_starting ? PULSE_START_MS : PULSE_MS;
 }
 
+/* What a few very large answers took goes back to the system: the allocator would keep it. */
+static void trim_memory(int64_t *trimmed_at_ms)
+{
+    int64_t now_ms = clock_monotonic_ms();
+    if (now_ms - *trimmed_at_ms < TRIM_EVERY_MS) return;
+    *trimmed_at_ms = now_ms;
+    malloc_trim(0);
+}
+
 static void *ask_again_and_again(void *arg)
 {
     struct pulse *pulse = arg;
-    int64_t flushed_at_ms = 0;
+    int64_t flushed_at_ms = 0, trimmed_at_ms = pulse->started_at_ms;
 
     while (!is_stopping(pulse)) {
         ask_databases(pulse);
+        trim_memory(&trimmed_at_ms);
         if (clock_monotonic_ms() - flushed_at_ms >= PRESENCE_FLUSH_MS) {
             flushed_at_ms = clock_monotonic_ms();
             flush_presence(pulse);
@@ -190,6 +203,12 @@ void pulse_free(struct pulse *pulse)
     free(pulse);
 }
 
+/* A full disk still answers: only what is to be kept is refused. */
+static bool cannot_write(const struct service *service)
+{
+    return db_is_troubled(service->verification) || db_is_troubled(service->exchange);
+}
+
 const char *pulse_trouble(struct pulse *pulse)
 {
     int64_t silence_ms = clock_monotonic_ms() - atomic_load(&pulse->answered_at_ms);
@@ -197,6 +216,7 @@ const char *pulse_trouble(struct pulse *pulse)
 
     if (atomic_load(&pulse->app->is_stopping)) return "The service is stopping.";
     if (silence_ms > READY_ANSWER_MS + 2 * PULSE_MS) return "The database does not answer.";
+    if (cannot_write(&pulse->app->service)) return "The database cannot be written.";
     const char *key_trouble = key_set_trouble(pulse->app->key_set);
     if (key_trouble) return key_trouble;
     bool needs_worker = pulse->app->role != ROLE_IDP; /* which issues tokens all alone */

@@ -7,9 +7,9 @@
 #define ORDERS_PATH "/internal/v1/orders"
 
 #define EXAMPLE_ORDER                                                                          \
-    "{\"id\":\"0192f0cc-3333-7d3e-8f00-3b2a1c0d9e8f\",\"number\":\"A-1042\","                  \
+    "{\"id\":" ORDER_EXAMPLE_ID ",\"number\":\"A-1042\","                                      \
     "\"created_at\":\"2026-11-21T04:32:58.000Z\","                                             \
-    "\"point_id\":\"5a2f9c1e-2222-4c3b-9d2e-7f60a1b2c3d4\",\"type\":\"delivery\","             \
+    "\"point_id\":" ORDER_EXAMPLE_POINT ",\"type\":\"delivery\","                              \
     "\"status\":\"confirmed\",\"payment_method\":\"card_online\",\"payment_status\":\"paid\"," \
     "\"currency\":\"RUB\",\"subtotal\":\"580.00\",\"delivery_fee\":\"99.00\","                 \
     "\"total\":\"679.00\",\"customer\":{\"name\":\"Anna\",\"phone\":\"+79161234567\"},"        \
@@ -20,15 +20,14 @@
     "\"name\":\"Oat milk\",\"quantity\":\"2\",\"unit_price\":\"40.00\","                       \
     "\"line_total\":\"80.00\"}]}]}"
 #define EXAMPLE_INPUT \
-    "{\"integration_id\":\"0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f\",\"order\":" EXAMPLE_ORDER "}"
+    "{\"integration_id\":" ORDER_EXAMPLE_INTEGRATION ",\"order\":" EXAMPLE_ORDER "}"
 #define EXAMPLE_DELIVERY(state, attempts, due, document, number)                           \
-    "{\"id\":\"0192f0cc-3333-7d3e-8f00-3b2a1c0d9e8f\","                                    \
-    "\"integration_id\":\"0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f\",\"state\":\"" state "\"," \
+    "{\"id\":" ORDER_EXAMPLE_ID ","                                                        \
+    "\"integration_id\":" ORDER_EXAMPLE_INTEGRATION ",\"state\":\"" state "\","            \
     "\"attempts\":" attempts ",\"next_attempt_at\":" due ",\"erp_order_id\":" document "," \
     "\"erp_number\":" number ",\"last_error\":null,"                                       \
-    "\"created_at\":\"2026-11-21T04:33:00.123Z\",\"updated_at\":\"2026-11-21T04:33:00.171Z\"}"
-#define EXAMPLE_QUEUED \
-    EXAMPLE_DELIVERY("queued", "0", "\"2026-11-21T04:33:00.123Z\"", "null", "null")
+    "\"created_at\":" ORDER_EXAMPLE_TIME ",\"updated_at\":\"2026-11-21T04:33:00.171Z\"}"
+#define EXAMPLE_QUEUED EXAMPLE_DELIVERY("queued", "0", ORDER_EXAMPLE_TIME, "null", "null")
 #define EXAMPLE_ACCEPTED \
     EXAMPLE_DELIVERY("accepted", "1", "null", "\"a3f1c2d4-0001\"", "\"00-00001234\"")
 #define EXAMPLE_ATTEMPT                                                              \
@@ -46,7 +45,8 @@ static const struct route rows[] = {
                        "can take it. The body is fixed from then on: every attempt sends the same "
                        "bytes under the same id, until the ERP has its document or refuses it, for "
                        "72 hours at most. An `id` that was used before with the same order is "
-                       "that order again; with another one it is refused (409).",
+                       "that order again; with another one, or in another integration, it is "
+                       "refused (409).",
         .auth = AUTH_INTERNAL_KEY,
         .access = ACCESS_WRITE,
         .store = STORE_EXCHANGE,
@@ -58,7 +58,7 @@ static const struct route rows[] = {
         .reply = &order_delivery_record,
         .reply_example = EXAMPLE_QUEUED,
         .idem_family = "orders",
-        .errors = {ERR_NOT_FOUND},
+        .errors = {ERR_NOT_FOUND, ERR_ORDER_CONFLICT},
         .handle = order_http_create,
         .replay = order_http_replay,
     },
@@ -104,7 +104,7 @@ static const struct route rows[] = {
         .tag = "Orders",
         .summary = "Have an order tried again now",
         .description = "A failed or queued one is due now, with 72 hours of attempts before it. "
-                       "Others stay as they are. While its ERP has failed five times in a row the "
+                       "Others stay as they are. Once its ERP has failed five times in a row the "
                        "order waits until GET /svc/v1/health, asked every 30 seconds, is answered "
                        "with 2xx. May be repeated.",
         .auth = AUTH_INTERNAL_KEY,

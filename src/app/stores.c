@@ -5,7 +5,8 @@
 #include "app/store_pair.h"
 #include "app/vault_db.h"
 
-enum { SQLITE_READERS = 1 };
+/* A search of a large catalog takes long, and others read meanwhile. */
+enum { VERIFICATION_READERS = 1, EXCHANGE_READERS = 2 };
 
 static struct db_options options_of(const struct config *config, enum route_store store)
 {
@@ -13,7 +14,7 @@ static struct db_options options_of(const struct config *config, enum route_stor
     return (struct db_options){
         .url = is_exchange ? config->exchange_url : config->database_url,
         .store = is_exchange ? "exchange" : "verification",
-        .readers = SQLITE_READERS,
+        .readers = is_exchange ? EXCHANGE_READERS : VERIFICATION_READERS,
         .connections = (int)config->database_connections,
         .migrations = herald_migrations,
         .migration_count = herald_migration_count,
@@ -91,7 +92,7 @@ static enum err run_ping(void *arg, struct db_tx *tx)
 enum err stores_ping_exchange(const struct service *service)
 {
     if (service->exchange == service->verification) return ERR_OK;
-    return db_run(service->exchange, true, run_ping, NULL);
+    return db_look(service->exchange, run_ping, NULL);
 }
 
 /* --- Before there is a key --- */

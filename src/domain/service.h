@@ -7,6 +7,7 @@
 #include "kit/base/secret.h"
 #include "kit/db/work.h"
 
+struct catalog_memory;
 struct channel_setup;
 struct erp_applying;
 struct erp_gate;
@@ -39,11 +40,13 @@ struct service {
     bool may_use_http_for_erp; /* HERALD_ERP_ALLOW_HTTP */
     const struct networks *erp_networks; /* HERALD_ERP_NETWORKS: what calls to ERPs may reach, for
                                             client_route (kit/client) */
+    const char *erp_ca_file;             /* HERALD_ERP_CA_FILE, for it too; NULL: the system's */
     struct pack_pool *packs;             /* what bodies of packages are packed with */
     struct erp_gate *erp_gate;           /* how many large bodies are taken at once */
     struct erp_applying *applying; /* packages that are applied by this process (domain/erp) */
-    int64_t erp_archive_share_ppm; /* HERALD_ERP_MAX_ARCHIVE_SHARE, in parts per million */
-    int64_t erp_body_days;         /* HERALD_ERP_BODY_DAYS; 0: bodies are kept for ever */
+    struct catalog_memory *catalog_memory; /* numbers of products (domain/catalog) */
+    int64_t erp_archive_share_ppm;         /* HERALD_ERP_MAX_ARCHIVE_SHARE, in parts per million */
+    int64_t erp_body_days;                 /* HERALD_ERP_BODY_DAYS; 0: bodies are kept for ever */
     /* A phone was disabled: its tasks return to the queue. Set to the room above fleet. */
     enum err (*on_device_disabled)(struct work *work, const struct uuid *device_id);
 };

@@ -47,6 +47,8 @@ def test_process_ends_in_time_while_the_database_hangs(fresh_site):
         started = [fresh_site.start(verb, changes=url) for verb in ("serve", "api", "worker")]
         for process in started[:2]:
             process.wait_until_ready()
+        assert eventually(lambda: fresh_site.ask("SELECT count(*) FROM worker") == "2"), (
+            "the worker does not begin", started[2].output)
         core = fresh_site.core(started[0])
         fresh_site.phone(core)
         core.create_challenge(fresh_number()).expect(201)

@@ -1,5 +1,6 @@
 """Health: live checks the process, ready the database and a worker (contract 2, rule 13)."""
 
+import resource
 import time
 
 import pytest
@@ -44,6 +45,29 @@ def test_database_that_goes_away_and_comes_back(fresh_site):
     assert eventually(lambda: core.get("/health/ready").status == 200, seconds=20)
     challenge = core.create_challenge(caller, key).expect(201)
     assert core.challenge(challenge["id"]).expect(200) == challenge
+
+
+@pytest.mark.only("sqlite")
+def test_disk_that_is_full_and_has_room_again(fresh_site):
+    """Ready says what is wrong while nothing can be written, and for as long as that."""
+    fresh_site.serve()
+    core = fresh_site.core()
+    fresh_site.phone(core)
+    key, caller = fresh_key(), fresh_number()
+    pid = fresh_site.processes[-1].pid
+    before = resource.prlimit(pid, resource.RLIMIT_FSIZE, (200 * 1024, resource.RLIM_INFINITY))
+
+    assert eventually(lambda: core.get("/health/ready").status == 503, seconds=5)
+    time.sleep(1)  # many a look into the database later
+    assert core.get("/health/ready").expect(503)["error"] == "The database cannot be written."
+    core.get("/health/live").expect(200)
+    core.create_challenge(caller, key).expect(503, "storage_unavailable")
+
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, before)
+    assert eventually(lambda: core.get("/health/ready").status == 200, seconds=5)
+    core.create_challenge(caller, key).expect(201)
+    log = fresh_site.processes[-1].output
+    assert log.count(b"SQLite could not write") == log.count(b"SQLite writes again") <= 2
 
 
 def quick_ready(core):

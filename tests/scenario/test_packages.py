@@ -164,6 +164,18 @@ def test_snapshot_that_archives_too_much_is_released(sender, desk, admin):
     assert desk.package(small["event_id"]).expect(200)["status"] == "applied"
 
 
+@pytest.mark.parametrize("event_id", ["-1", "--json", "--", ".", "..", "../-/%2e%2E"])
+def test_whatever_the_id_a_package_can_be_named(sender, admin, event_id):
+    package = catalog.changes(event_id=event_id)
+    expect_acceptance(sender.changes(package), event_id, "accepted")
+    sender.wait_for(event_id, "retry")
+    place = ("--", sender.integration_id, event_id)
+    assert facts(admin("packages", "show", *place))["event_id"] == event_id
+    assert admin("packages", "body", *place) == catalog.encode(package).decode()
+    admin("packages", "retry", *place)
+    admin("packages", "release", *place)
+
+
 def test_packages_are_listed_from_the_newest_on(sender, admin):
     sent = [catalog.snapshot(), *(catalog.changes() for _ in range(4))]
     for package in sent:
@@ -181,6 +193,13 @@ def test_packages_are_listed_from_the_newest_on(sender, admin):
     assert [row["EVENT_ID"] for row in rows] == newest[-1:]
     assert admin("packages", "list", sender.integration_id, "--status", "retry") == (
         "There is no such package.\n")
+
+
+@pytest.mark.parametrize("event_id", ["-x", "--help", "--", "..", ".", "a/b", "%2e"])
+def test_package_of_any_event_id_is_shown(sender, admin, event_id):
+    sender.apply(SNAPSHOT, catalog.snapshot(event_id=event_id))
+    shown = admin("packages", "show", "--json", "--", sender.integration_id, event_id)
+    assert json.loads(shown)["event_id"] == event_id
 
 
 def test_commands_about_packages_that_are_not_there(sender, admin):

@@ -84,6 +84,17 @@ static void test_flags_stand_anywhere_in_two_shapes(void **state)
     assert_string_equal(input.settings[1], "--listen=h:1");
 }
 
+/* Of an ERP's ids herald knows nothing. */
+static void test_two_dashes_end_the_options(void **state)
+{
+    struct admin_input input = parse_well(*state, "packages|show|--json|" ID "|--|-1");
+    assert_string_equal(input.ids[1], "-1");
+    assert_true(input.wants_json);
+    assert_string_equal(parse_well(*state, "packages|retry|--|" ID "|--help").ids[1], "--help");
+    assert_string_equal(parse_well(*state, "--|packages|body|" ID "|--").ids[1], "--");
+    assert_false(parse_well(*state, "packages|retry|" ID "|--|--help").wants_help);
+}
+
 static void test_ids_are_written_in_one_form(void **state)
 {
     struct admin_input input =
@@ -128,6 +139,10 @@ static const struct {
     {"packages|show|x|a", "INTEGRATION must be an id"},
     {"packages|show|" ID "|", "EVENT_ID must be a text"},
     {"packages|body|" ID "|\xff", "EVENT_ID must be a text"},
+    {"packages|show|" ID "|-1", "\"-1\" is not understood"},
+    {"packages|show|" ID "|--", "packages show INTEGRATION EVENT_ID"},
+    {"packages|show|" ID "|--|-1|-2", "\"-2\" is not understood"},
+    {"integrations|show|--|--json", "INTEGRATION must be an id"},
     {"packages|list|" ID "|--limit|x", "--limit must be a whole number"},
     {"packages|retry|" ID "|a|--status|failed", "takes no --status"},
     {"orders|dance", "list, show, attempts, retry."},
@@ -239,6 +254,7 @@ static void test_targets(void **state)
     assert_target(*state, "packages|show|" ID "|a-b_c.d~9", ONE_INTEGRATION "/events/a-b_c.d~9");
     assert_target(*state, "packages|body|" ID "|../x y?z%\xd0\xb6",
                   ONE_INTEGRATION "/events/..%2Fx%20y%3Fz%25%D0%B6/body");
+    assert_target(*state, "packages|show|" ID "|..", ONE_INTEGRATION "/events/..");
     assert_target(*state, "packages|retry|" ID "|a:1", ONE_INTEGRATION "/events/a%3A1/retry");
     assert_target(*state, "packages|release|" ID "|a:1", ONE_INTEGRATION "/events/a%3A1/release");
 }
@@ -524,6 +540,7 @@ int main(void)
         CASE(test_commands_are_found),
         CASE(test_every_command_is_whole),
         CASE(test_flags_stand_anywhere_in_two_shapes),
+        CASE(test_two_dashes_end_the_options),
         CASE(test_ids_are_written_in_one_form),
         CASE(test_help_is_asked_for_by_any_line),
         CASE(test_help_names_everything),

@@ -262,6 +262,34 @@ static void characters_are_counted_not_bytes(void **state)
         assert_int_equal(utf8_length(str_of(rows[i].text)), rows[i].length);
 }
 
+static void a_text_is_cut_between_characters(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t max;
+        const char *front;
+    } rows[] = {
+        {"", 3, ""},       {"abc", 0, ""},   {"abc", 2, "ab"}, {"abc", 3, "abc"},
+        {"abc", 4, "abc"}, {"Код", 2, "Ко"}, {"€😀a", 1, "€"},  {"€😀a", 2, "€😀"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        assert_true(str_is(utf8_cut(str_of(rows[i].text), rows[i].max), rows[i].front));
+}
+
+static void a_text_is_cut_to_bytes_between_characters(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t max;
+        const char *front;
+    } rows[] = {{"", 0, ""},   {"abc", 0, ""}, {"abc", 2, "ab"}, {"abc", 3, "abc"},
+                {"€a", 2, ""}, {"€a", 3, "€"}, {"a€", 3, "a"},   {"a😀", 5, "a😀"}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++)
+        assert_true(str_is(utf8_fit(str_of(rows[i].text), rows[i].max), rows[i].front));
+}
+
 /* --- Phone --- */
 
 static void phone_numbers_are_read_and_masked(void **state)
@@ -373,6 +401,8 @@ int main(void)
         cmocka_unit_test(texts_are_trimmed_of_blanks_only),
         cmocka_unit_test(whole_numbers_fill_their_text),
         cmocka_unit_test(characters_are_counted_not_bytes),
+        cmocka_unit_test(a_text_is_cut_between_characters),
+        cmocka_unit_test(a_text_is_cut_to_bytes_between_characters),
         cmocka_unit_test(phone_numbers_are_read_and_masked),
         cmocka_unit_test(a_phone_number_with_a_nul_is_none),
         cmocka_unit_test(errors_have_the_status_and_code_of_the_contract),

@@ -2,8 +2,6 @@
  * 5 to 8; contract, section 5 "Applying"). */
 #include "catalog_scene.h"
 
-#define TWO SNAPSHOT(P("p1", "Milk", V("v1", "10")), P("p2", "Bread", V("v1", "20"), V("v2", "30")))
-
 static const char *fault(struct catalog_scene *scene, size_t index)
 {
     const struct catalog_row_fault *faults = scene->outcome.faults.items;
@@ -18,9 +16,8 @@ static const char *fault(struct catalog_scene *scene, size_t index)
 static void prices_and_stock_are_set_together(struct store *store)
 {
     AUTO_CATALOG scene;
-    catalog_begin(&scene, store);
+    catalog_begin_with(&scene, store, TWO);
 
-    assert_ok(apply_snapshot(&scene, 1, TWO));
     scene.world.now_ms += MINUTE_MS;
     assert_ok(apply_changes(&scene, 2,
                             "{'stocks':[" STOCK("p1", "v1", "3") "," STOCK(
@@ -30,21 +27,16 @@ static void prices_and_stock_are_set_together(struct store *store)
     assert_result(&scene, "products 0/0/0/0 categories 0/0/0/0 prices 1/1/0 stocks 2/0/0");
     assert_offers(&scene, "p1.v1=0.3/3 p2.v1=20 p2.v2=30/0");
     assert_int_equal(scene.progress.rows_done, 4);
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_offer"
-                                       " WHERE updated_at = 1795235640000"),
-                     2);
+    assert_count(store, "catalog_offer WHERE updated_at = 1795235640000", 2);
     /* Content did not change. */
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_product"
-                                       " WHERE updated_at = 1795235580000"),
-                     2);
+    assert_count(store, "catalog_product WHERE updated_at = 1795235580000", 2);
 }
 
 static void the_last_row_of_a_pair_counts(struct store *store)
 {
     AUTO_CATALOG scene;
-    catalog_begin(&scene, store);
+    catalog_begin_with(&scene, store, TWO);
 
-    assert_ok(apply_snapshot(&scene, 1, TWO));
     assert_ok(apply_changes(
         &scene, 2,
         "{'prices':[" PRICE("p1", "v1", "1") "," PRICE(
@@ -57,9 +49,8 @@ static void the_last_row_of_a_pair_counts(struct store *store)
 static void decimals_are_exact(struct store *store)
 {
     AUTO_CATALOG scene;
-    catalog_begin(&scene, store);
+    catalog_begin_with(&scene, store, TWO);
 
-    assert_ok(apply_snapshot(&scene, 1, TWO));
     assert_ok(apply_changes(&scene, 2,
                             PRICES(PRICE("p1", "v1", "999999999999999.999999"),
                                    PRICE("p2", "v1", "0.100000"), PRICE("p2", "v2", "-0"))));
@@ -103,9 +94,8 @@ static void five_thousand_of_each_fit(struct store *store)
 static void a_pair_that_is_missing_refuses_all(struct store *store)
 {
     AUTO_CATALOG scene;
-    catalog_begin(&scene, store);
+    catalog_begin_with(&scene, store, TWO);
 
-    assert_ok(apply_snapshot(&scene, 1, TWO));
     assert_ok(apply_snapshot(
         &scene, 2, SNAPSHOT(P("p1", "Milk", V("v2", "10")), P("p3", "Tea", V("v1", "5")))));
     const char *offers = offers_of(&scene);
@@ -176,9 +166,7 @@ static void ids_are_compared_to_the_letter(struct store *store)
     assert_ok(apply_changes(&scene, 2,
                             PRICES(PRICE("a", "1", "20"),
                                    PRICE("\\u0001\\t\\u0436\xf0\x9f\x8d\x9e%_", "\\/\\\\", "30"))));
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_offer"
-                                       " WHERE price IN ('1', '20', '30')"),
-                     3);
+    assert_count(store, "catalog_offer WHERE price IN ('1', '20', '30')", 3);
     assert_err(apply_changes(&scene, 3, PRICES(PRICE("a ", "1", "20"))), ERR_PACKAGE_REFUSED);
     assert_err(apply_changes(&scene, 4, PRICES(PRICE("a", "01", "20"))), ERR_PACKAGE_REFUSED);
 }
@@ -188,9 +176,8 @@ static void ids_are_compared_to_the_letter(struct store *store)
 static void a_late_package_overwrites_nothing_newer(struct store *store)
 {
     AUTO_CATALOG scene;
-    catalog_begin(&scene, store);
+    catalog_begin_with(&scene, store, TWO);
 
-    assert_ok(apply_snapshot(&scene, 1, TWO));
     assert_ok(apply_changes(
         &scene, 5,
         "{'prices':[" PRICE("p1", "v1", "15") "],'stocks':[" STOCK("p2", "v1", "25") "]}"));
@@ -221,9 +208,8 @@ static void a_package_from_before_the_snapshot_sets_stock_only(struct store *sto
 static void a_price_that_was_confirmed_is_not_undone(struct store *store)
 {
     AUTO_CATALOG scene;
-    catalog_begin(&scene, store);
+    catalog_begin_with(&scene, store, TWO);
 
-    assert_ok(apply_snapshot(&scene, 1, TWO));
     assert_ok(apply_snapshot(&scene, 3, TWO));
     assert_ok(apply_changes(&scene, 2, PRICES(PRICE("p1", "v1", "9"))));
     assert_result(&scene, "products 0/0/0/0 categories 0/0/0/0 prices 0/0/1 stocks 0/0/0");
@@ -244,9 +230,8 @@ static void a_price_that_was_confirmed_is_not_undone(struct store *store)
 static void numbers_come_back_from_the_archive(struct store *store)
 {
     AUTO_CATALOG scene;
-    catalog_begin(&scene, store);
+    catalog_begin_with(&scene, store, TWO);
 
-    assert_ok(apply_snapshot(&scene, 1, TWO));
     assert_ok(apply_changes(&scene, 3, STOCKS(STOCK("p1", "v1", "3"))));
     assert_ok(apply_snapshot(&scene, 4, SNAPSHOT()));
     assert_err(apply_changes(&scene, 5, STOCKS(STOCK("p1", "v1", "5"))), ERR_PACKAGE_REFUSED);
@@ -255,6 +240,55 @@ static void numbers_come_back_from_the_archive(struct store *store)
     assert_result(&scene, "products 0/0/0/0 categories 0/0/0/0 prices 0/0/0 stocks 0/0/1");
     assert_ok(apply_changes(&scene, 5, STOCKS(STOCK("p1", "v1", "5"))));
     assert_offers(&scene, "p1.v1=10/5 p2.v1=20 p2.v2=30");
+}
+
+/* --- What is remembered of products ------------------------------------------------------------
+ */
+
+static void what_is_remembered_ends_with_the_snapshot(struct store *store)
+{
+    AUTO_CATALOG scene;
+    catalog_begin_with(&scene, store, TWO);
+
+    assert_ok(apply_changes(&scene, 2, PRICES(PRICE("p1", "v1", "1"), PRICE("p2", "v2", "2"))));
+    assert_ok(apply_snapshot(&scene, 3, SNAPSHOT(P("p2", "Bread", V("v1", "20"), V("v2", "30")))));
+    assert_err(apply_changes(&scene, 4, PRICES(PRICE("p1", "v1", "3"), PRICE("p2", "v2", "4"))),
+               ERR_PACKAGE_REFUSED);
+    assert_int_equal(scene.outcome.faults.count, 1);
+    assert_string_equal(fault(&scene, 0), "prices 0 p1.v1 The product is archived.");
+    assert_ok(apply_changes(&scene, 4, PRICES(PRICE("p2", "v2", "4"))));
+    assert_offers(&scene, "~p1.v1=1 p2.v1=20 p2.v2=4");
+}
+
+/* A snapshot and changes of what it brought, in a transaction that is lost. */
+static enum err run_and_lose(struct work *work, void *arg)
+{
+    struct catalog_scene *scene = arg;
+    struct catalog_package package = {
+        .integration_id = scene->shop,
+        .receipt = 2,
+        .body = json_of(work->arena, SNAPSHOT(P("p8", "Salt", V("v1", "8")))),
+        .archive_share_ppm = CATALOG_SHARE_OFF,
+        .progress = &scene->progress,
+    };
+    enum err err = catalog_apply_snapshot(work, &package, &scene->outcome);
+    if (err) return err;
+    package.receipt = 3;
+    package.body = json_of(work->arena, PRICES(PRICE("p8", "v1", "9")));
+    err = catalog_apply_changes(work, &package, &scene->outcome);
+    return err ? err : ERR_LEASE_LOST;
+}
+
+static void nothing_is_remembered_of_a_lost_transaction(struct store *store)
+{
+    AUTO_CATALOG scene;
+    catalog_begin_with(&scene, store, TWO);
+
+    assert_err(world_run(&scene.world, run_and_lose, &scene), ERR_LEASE_LOST);
+    assert_ok(apply_snapshot(
+        &scene, 2, SNAPSHOT(P("p7", "Tea", V("v1", "7")), P("p8", "Salt", V("v1", "8")))));
+    assert_ok(apply_changes(&scene, 3, PRICES(PRICE("p8", "v1", "9"))));
+    assert_offers(&scene, "~p1.v1=10 ~p2.v1=20 ~p2.v2=30 p7.v1=7 p8.v1=9");
 }
 
 /* --- Bodies ----------------------------------------------------------------------------------- */
@@ -275,27 +309,24 @@ static void a_damaged_body_is_refused_for_ever(struct store *store)
     assert_offers(&scene, "p1.v1=10 p2.v1=20 p2.v2=30");
 }
 
-#define CASE(name)     \
-    {                  \
-#name, name, 0 \
-    }
-
 int main(void)
 {
     static const struct store_case cases[] = {
-        CASE(prices_and_stock_are_set_together),
-        CASE(the_last_row_of_a_pair_counts),
-        CASE(decimals_are_exact),
-        CASE(five_thousand_of_each_fit),
-        CASE(a_pair_that_is_missing_refuses_all),
-        CASE(before_any_snapshot_there_is_no_pair),
-        CASE(a_hundred_faults_are_told),
-        CASE(ids_are_compared_to_the_letter),
-        CASE(a_late_package_overwrites_nothing_newer),
-        CASE(a_package_from_before_the_snapshot_sets_stock_only),
-        CASE(a_price_that_was_confirmed_is_not_undone),
-        CASE(numbers_come_back_from_the_archive),
-        CASE(a_damaged_body_is_refused_for_ever),
+        STORE_CASE(prices_and_stock_are_set_together),
+        STORE_CASE(the_last_row_of_a_pair_counts),
+        STORE_CASE(decimals_are_exact),
+        STORE_CASE(five_thousand_of_each_fit),
+        STORE_CASE(a_pair_that_is_missing_refuses_all),
+        STORE_CASE(before_any_snapshot_there_is_no_pair),
+        STORE_CASE(a_hundred_faults_are_told),
+        STORE_CASE(ids_are_compared_to_the_letter),
+        STORE_CASE(a_late_package_overwrites_nothing_newer),
+        STORE_CASE(a_package_from_before_the_snapshot_sets_stock_only),
+        STORE_CASE(a_price_that_was_confirmed_is_not_undone),
+        STORE_CASE(numbers_come_back_from_the_archive),
+        STORE_CASE(what_is_remembered_ends_with_the_snapshot),
+        STORE_CASE(nothing_is_remembered_of_a_lost_transaction),
+        STORE_CASE(a_damaged_body_is_refused_for_ever),
     };
     return store_run_cases("catalog_changes", herald_migrations, herald_migration_count, cases,
                            COUNT_OF(cases));

@@ -314,7 +314,7 @@ static void the_catalog_is_what_the_model_says(struct store *store)
 int main(void)
 {
     static const struct store_case cases[] = {
-        {"the_catalog_is_what_the_model_says", the_catalog_is_what_the_model_says, 0},
+        STORE_CASE(the_catalog_is_what_the_model_says),
     };
     return store_run_cases("catalog_model", herald_migrations, herald_migration_count, cases,
                            COUNT_OF(cases));

@@ -321,22 +321,18 @@ static void many_definitions_are_found(struct store *store)
 
 int main(void)
 {
-#define CASE(name)     \
-    {                  \
-#name, name, 0 \
-    }
     static const struct store_case cases[] = {
-        CASE(pages_follow_each_other),
-        CASE(catalogs_are_apart),
-        CASE(a_cursor_of_others_is_refused),
-        CASE(a_query_is_part_of_a_name_in_either_case),
-        CASE(filters_hold_at_once),
-        CASE(long_products_make_short_pages),
-        CASE(long_names_make_short_pages),
-        CASE(categories_are_read_by_their_ids),
-        CASE(definitions_are_read_by_their_ids),
-        CASE(archived_products_have_archived_names),
-        CASE(many_definitions_are_found),
+        STORE_CASE(pages_follow_each_other),
+        STORE_CASE(catalogs_are_apart),
+        STORE_CASE(a_cursor_of_others_is_refused),
+        STORE_CASE(a_query_is_part_of_a_name_in_either_case),
+        STORE_CASE(filters_hold_at_once),
+        STORE_CASE(long_products_make_short_pages),
+        STORE_CASE(long_names_make_short_pages),
+        STORE_CASE(categories_are_read_by_their_ids),
+        STORE_CASE(definitions_are_read_by_their_ids),
+        STORE_CASE(archived_products_have_archived_names),
+        STORE_CASE(many_definitions_are_found),
     };
     return store_run_cases("catalog_page", herald_migrations, herald_migration_count, cases,
                            COUNT_OF(cases));

@@ -275,15 +275,15 @@ static void readers_see_all_of_a_snapshot_or_nothing(struct store *store)
 
 int main(void)
 {
-#define CASE(name)     \
-    {                  \
-#name, name, 0 \
-    }
     static const struct store_case cases[] = {
-        CASE(an_unknown_integration_is_not_found), CASE(empty_lists_are_lists),
-        CASE(what_was_left_out_is_written_out),    CASE(what_was_sent_comes_back),
-        CASE(availability_is_content_and_stock),   CASE(variants_that_are_gone_are_not_read),
-        CASE(many_variants_have_their_own_prices), CASE(readers_see_all_of_a_snapshot_or_nothing),
+        STORE_CASE(an_unknown_integration_is_not_found),
+        STORE_CASE(empty_lists_are_lists),
+        STORE_CASE(what_was_left_out_is_written_out),
+        STORE_CASE(what_was_sent_comes_back),
+        STORE_CASE(availability_is_content_and_stock),
+        STORE_CASE(variants_that_are_gone_are_not_read),
+        STORE_CASE(many_variants_have_their_own_prices),
+        STORE_CASE(readers_see_all_of_a_snapshot_or_nothing),
     };
     return store_run_cases("catalog_read", herald_migrations, herald_migration_count, cases,
                            COUNT_OF(cases));

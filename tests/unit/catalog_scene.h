@@ -7,6 +7,7 @@
 
 #include "app/migrations.h"
 #include "domain/catalog/catalog.h"
+#include "made_text.h"
 #include "world.h"
 
 #include <stdlib.h>
@@ -26,6 +27,9 @@
 #define P(id, name, ...) \
     "{'id':'" id "','name':'" name "','variants':[" JOIN(__VA_ARGS__) "]}"   /* of V */
 #define SNAPSHOT(...) "{'categories':[],'products':[" JOIN(__VA_ARGS__) "]}" /* of P */
+
+/* Two products with three variants: "p1.v1=10 p2.v1=20 p2.v2=30". */
+#define TWO SNAPSHOT(P("p1", "Milk", V("v1", "10")), P("p2", "Bread", V("v1", "20"), V("v2", "30")))
 
 #define PRICE(p, v, price) "{'product_id':'" p "','variant_id':'" v "','price':" price "}"
 #define STOCK(p, v, stock) \
@@ -65,24 +69,22 @@ static inline void catalog_begin(struct catalog_scene *scene, struct store *stor
 {
     *scene = (struct catalog_scene){.archive_share_ppm = CATALOG_SHARE_OFF};
     world_open(&scene->world, store);
+    scene->world.service.catalog_memory = catalog_memory_new();
     assert_ok(world_run(&scene->world, run_open, scene));
 }
 
 static inline void catalog_end(struct catalog_scene *scene)
 {
+    catalog_memory_free(scene->world.service.catalog_memory);
     world_close(&scene->world);
 }
 #define AUTO_CATALOG __attribute__((cleanup(catalog_end))) struct catalog_scene
 
 /* --- Packages --------------------------------------------------------------------------------- */
 
-/* JSON from a text that is easier to read in C. */
 static inline struct str json_of(struct arena *arena, const char *text)
 {
-    char *json = arena_text(arena, text);
-    for (char *at = json; *at; at++)
-        if (*at == '\'') *at = '"';
-    return str_of(json);
+    return str_of(quoted(arena, text));
 }
 
 struct applying {
@@ -127,6 +129,14 @@ static inline enum err apply_snapshot(struct catalog_scene *scene, int64_t recei
 static inline enum err apply_changes(struct catalog_scene *scene, int64_t receipt, const char *text)
 {
     return apply_json(scene, receipt, json_of(scene->world.arena, text), false);
+}
+
+/* With the first snapshot applied, as receipt 1. */
+static inline void catalog_begin_with(struct catalog_scene *scene, struct store *store,
+                                      const char *snapshot)
+{
+    catalog_begin(scene, store);
+    assert_ok(apply_snapshot(scene, 1, snapshot));
 }
 
 /* "added/changed/unchanged/archived" of products and categories, "changed/unchanged/superseded" of

@@ -2,8 +2,6 @@
  * "Applying", "Safety brake"). */
 #include "catalog_scene.h"
 
-#define TWO SNAPSHOT(P("p1", "Milk", V("v1", "10")), P("p2", "Bread", V("v1", "20"), V("v2", "30")))
-
 /* --- Products --------------------------------------------------------------------------------- */
 
 static void the_first_one_adds_all(struct store *store)
@@ -18,13 +16,10 @@ static void the_first_one_adds_all(struct store *store)
     assert_result(&scene, "products 1/0/0/0 categories 1/0/0/0 prices 2/0/0 stocks 0/0/0");
     assert_offers(&scene, "p1.v1=10.5 p1.v2=100");
     assert_int_equal(scene.progress.rows_done, 2);
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_product_name"
-                                       " WHERE folded = 'milk'"),
-                     1);
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_product"
-                                       " WHERE category_id = 'c1' AND last_variant = 2"
-                                       " AND variant_count = 2"),
-                     1);
+    assert_count(store, "catalog_product_name WHERE folded = 'milk'", 1);
+    assert_count(
+        store,
+        "catalog_product WHERE category_id = 'c1' AND last_variant = 2 AND variant_count = 2", 1);
 }
 
 /* A price is no content of the product. */
@@ -34,25 +29,20 @@ static void the_doc_has_no_prices(struct store *store)
     catalog_begin(&scene, store);
 
     assert_ok(apply_snapshot(&scene, 1, SNAPSHOT(P("p1", "Milk", V("v1", "1234567")))));
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_product_doc"
-                                       " WHERE doc LIKE '%\"Milk\"%'"
-                                       " AND doc NOT LIKE '%1234567%'"),
-                     1);
+    assert_count(store,
+                 "catalog_product_doc WHERE doc LIKE '%\"Milk\"%' AND doc NOT LIKE '%1234567%'", 1);
 }
 
 static void the_same_again_writes_nothing_of_products(struct store *store)
 {
     AUTO_CATALOG scene;
-    catalog_begin(&scene, store);
+    catalog_begin_with(&scene, store, TWO);
 
-    assert_ok(apply_snapshot(&scene, 1, TWO));
     scene.world.now_ms += MINUTE_MS;
     assert_ok(apply_snapshot(&scene, 2, TWO));
     assert_result(&scene, "products 0/0/2/0 categories 0/0/0/0 prices 0/3/0 stocks 0/0/0");
     assert_offers(&scene, "p1.v1=10 p2.v1=20 p2.v2=30");
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_product"
-                                       " WHERE updated_at <> 1795235580000"),
-                     0);
+    assert_count(store, "catalog_product WHERE updated_at <> 1795235580000", 0);
     assert_int_equal(number_of(&scene, "SELECT max(price_receipt) AS n FROM catalog_offer"), 1);
     assert_int_equal(number_of(&scene, "SELECT snapshot_receipt AS n FROM catalog"), 2);
     assert_int_equal(scene.progress.rows_done, 2);
@@ -77,17 +67,14 @@ static void the_same_in_other_words_is_no_change(struct store *store)
     scene.world.now_ms += MINUTE_MS;
     assert_ok(apply_snapshot(&scene, 2, other_words));
     assert_result(&scene, "products 0/0/1/0 categories 0/0/0/0 prices 0/1/0 stocks 0/0/0");
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_product"
-                                       " WHERE updated_at <> 1795235580000"),
-                     0);
+    assert_count(store, "catalog_product WHERE updated_at <> 1795235580000", 0);
 }
 
 static void a_change_of_content_and_one_of_a_price_are_two_things(struct store *store)
 {
     AUTO_CATALOG scene;
-    catalog_begin(&scene, store);
+    catalog_begin_with(&scene, store, TWO);
 
-    assert_ok(apply_snapshot(&scene, 1, TWO));
     scene.world.now_ms += MINUTE_MS;
     assert_ok(apply_snapshot(&scene, 2,
                              SNAPSHOT(P("p1", "Milk", V("v1", "11")),
@@ -95,30 +82,20 @@ static void a_change_of_content_and_one_of_a_price_are_two_things(struct store *
     assert_result(&scene, "products 0/1/1/0 categories 0/0/0/0 prices 1/2/0 stocks 0/0/0");
     assert_offers(&scene, "p1.v1=11 p2.v1=20 p2.v2=30");
     /* The product with the new name, and the offer with the new price. */
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_product"
-                                       " WHERE id = 'p2' AND updated_at = 1795235640000"),
-                     1);
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_product"
-                                       " WHERE updated_at = 1795235580000"),
-                     1);
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_offer"
-                                       " WHERE updated_at = 1795235640000 AND price = '11'"
-                                       " AND price_receipt = 2"),
-                     1);
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_offer"
-                                       " WHERE updated_at = 1795235580000"),
-                     2);
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_product_name"
-                                       " WHERE folded = 'rye bread'"),
-                     1);
+    assert_count(store, "catalog_product WHERE id = 'p2' AND updated_at = 1795235640000", 1);
+    assert_count(store, "catalog_product WHERE updated_at = 1795235580000", 1);
+    assert_count(
+        store,
+        "catalog_offer WHERE updated_at = 1795235640000 AND price = '11' AND price_receipt = 2", 1);
+    assert_count(store, "catalog_offer WHERE updated_at = 1795235580000", 2);
+    assert_count(store, "catalog_product_name WHERE folded = 'rye bread'", 1);
 }
 
 static void what_is_absent_is_archived_and_comes_back_with_its_stock(struct store *store)
 {
     AUTO_CATALOG scene;
-    catalog_begin(&scene, store);
+    catalog_begin_with(&scene, store, TWO);
 
-    assert_ok(apply_snapshot(&scene, 1, TWO));
     assert_ok(apply_changes(&scene, 2, STOCKS(STOCK("p2", "v1", "5"), STOCK("p1", "v1", "9"))));
     assert_ok(apply_snapshot(&scene, 3, SNAPSHOT(P("p1", "Milk", V("v1", "10")))));
     assert_result(&scene, "products 0/0/1/1 categories 0/0/0/0 prices 0/1/0 stocks 0/0/0");
@@ -132,18 +109,15 @@ static void what_is_absent_is_archived_and_comes_back_with_its_stock(struct stor
         SNAPSHOT(P("p1", "Milk", V("v1", "10")), P("p2", "Bread", V("v1", "20"), V("v2", "33")))));
     assert_result(&scene, "products 0/1/1/0 categories 0/0/0/0 prices 1/2/0 stocks 0/0/0");
     assert_offers(&scene, "p1.v1=10/9 p2.v1=20/5 p2.v2=33");
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_product"
-                                       " WHERE id = 'p2' AND updated_at = 1795235640000"),
-                     1);
+    assert_count(store, "catalog_product WHERE id = 'p2' AND updated_at = 1795235640000", 1);
 }
 
 /* Also where its bytes are those of the last snapshot that had it. */
 static void an_archived_product_comes_back_by_the_same_bytes(struct store *store)
 {
     AUTO_CATALOG scene;
-    catalog_begin(&scene, store);
+    catalog_begin_with(&scene, store, TWO);
 
-    assert_ok(apply_snapshot(&scene, 1, TWO));
     assert_ok(apply_snapshot(&scene, 2, SNAPSHOT()));
     assert_result(&scene, "products 0/0/0/2 categories 0/0/0/0 prices 0/0/0 stocks 0/0/0");
     assert_offers(&scene, "~p1.v1=10 ~p2.v1=20 ~p2.v2=30");
@@ -211,10 +185,8 @@ static void thousands_are_taken_in_blocks(struct store *store)
     assert_ok(apply_snapshot(&scene, 4, many(&scene, 0, 10000, 3)));
     assert_result(&scene, "products 0/1000/9000/0 categories 0/1000/9000/0 prices 1000/19000/0"
                           " stocks 0/0/0");
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_product"
-                                       " WHERE archived = 0"),
-                     10000);
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_offer"), 20000);
+    assert_count(store, "catalog_product WHERE archived = 0", 10000);
+    assert_count(store, "catalog_offer", 20000);
 }
 
 /* --- Categories and definitions --------------------------------------------------------------- */
@@ -232,19 +204,13 @@ static void categories_are_compared_too(struct store *store)
                              "{'categories':[{'id':'b','name':'BB'},{'id':'c','name':'C'}],"
                              "'products':[]}"));
     assert_result(&scene, "products 0/0/0/0 categories 1/1/0/1 prices 0/0/0 stocks 0/0/0");
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_category"
-                                       " WHERE updated_at = 1795235640000"),
-                     3);
+    assert_count(store, "catalog_category WHERE updated_at = 1795235640000", 3);
     assert_ok(apply_snapshot(&scene, 3,
                              "{'categories':[{'id':'a','name':'A'},{'id':'b','name':'BB'}],"
                              "'products':[]}"));
     assert_result(&scene, "products 0/0/0/0 categories 0/1/1/1 prices 0/0/0 stocks 0/0/0");
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_category"
-                                       " WHERE archived = 0 AND id <> 'c'"),
-                     2);
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_category"
-                                       " WHERE archived = 1 AND id = 'c'"),
-                     1);
+    assert_count(store, "catalog_category WHERE archived = 0 AND id <> 'c'", 2);
+    assert_count(store, "catalog_category WHERE archived = 1 AND id = 'c'", 1);
 }
 
 static void definitions_are_compared_too(struct store *store)
@@ -261,20 +227,12 @@ static void definitions_are_compared_too(struct store *store)
                              "{'type':'integer','name':'Size','id':'size','unit':null},"
                              "{'id':'brand','name':'Brand','type':'enum',"
                              "'values':[{'id':'x','name':'X'}]}]}"));
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_definition"
-                                       " WHERE archived = 0"),
-                     2);
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_definition"
-                                       " WHERE id = 'size' AND updated_at = 1795235580000"),
-                     1);
+    assert_count(store, "catalog_definition WHERE archived = 0", 2);
+    assert_count(store, "catalog_definition WHERE id = 'size' AND updated_at = 1795235580000", 1);
     assert_ok(apply_snapshot(&scene, 3, "{'categories':[],'products':[]}"));
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_definition"
-                                       " WHERE archived = 1"),
-                     2);
+    assert_count(store, "catalog_definition WHERE archived = 1", 2);
     assert_ok(apply_snapshot(&scene, 4, size));
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_definition"
-                                       " WHERE archived = 0 AND id = 'size'"),
-                     1);
+    assert_count(store, "catalog_definition WHERE archived = 0 AND id = 'size'", 1);
 }
 
 /* --- Order ------------------------------------------------------------------------------------ */
@@ -283,9 +241,8 @@ static void definitions_are_compared_too(struct store *store)
 static void a_snapshot_sets_all_prices_and_no_stock(struct store *store)
 {
     AUTO_CATALOG scene;
-    catalog_begin(&scene, store);
+    catalog_begin_with(&scene, store, TWO);
 
-    assert_ok(apply_snapshot(&scene, 1, TWO));
     assert_ok(apply_changes(
         &scene, 2,
         "{'prices':[" PRICE("p2", "v1", "21") "],'stocks':[" STOCK("p2", "v1", "4") "]}"));
@@ -299,9 +256,8 @@ static void a_snapshot_sets_all_prices_and_no_stock(struct store *store)
 static void a_late_snapshot_keeps_newer_prices(struct store *store)
 {
     AUTO_CATALOG scene;
-    catalog_begin(&scene, store);
+    catalog_begin_with(&scene, store, TWO);
 
-    assert_ok(apply_snapshot(&scene, 1, TWO));
     assert_ok(apply_changes(&scene, 3, PRICES(PRICE("p2", "v1", "21"))));
     assert_ok(
         apply_snapshot(&scene, 2, SNAPSHOT(P("p2", "Rye bread", V("v1", "50"), V("v2", "60")))));
@@ -325,7 +281,7 @@ static void a_snapshot_older_than_the_newest_changes_nothing(struct store *store
                                  "p1", "Old milk", V("v1", "1"), V("v2", "2")) "]}"));
     assert_result(&scene, "products 0/0/1/0 categories 0/0/1/0 prices 0/0/2 stocks 0/0/0");
     assert_offers(&scene, "p1.v1=10 p2.v1=20 p2.v2=30");
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_category"), 0);
+    assert_count(store, "catalog_category", 0);
     assert_int_equal(number_of(&scene, "SELECT snapshot_receipt AS n FROM catalog"), 5);
 }
 
@@ -340,21 +296,15 @@ static void brake_case(struct store *store, int64_t share_ppm, int before, int a
     assert_ok(apply_snapshot(&scene, 1, many(&scene, 0, before, 1)));
     enum err err = apply_snapshot(&scene, 2, many(&scene, 0, after, 2));
     assert_err(err, passes ? ERR_OK : ERR_PACKAGE_REFUSED);
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_product"
-                                       " WHERE archived = 0"),
-                     passes ? after : before);
+    assert_count(store, "catalog_product WHERE archived = 0", passes ? after : before);
     if (passes) return;
     assert_string_equal(scene.outcome.problem, "archive_limit");
     assert_true(scene.outcome.is_final);
     /* Nothing of it was done. */
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_offer WHERE price = '2'"
-                                       " AND price_receipt = 2"),
-                     0);
+    assert_count(store, "catalog_offer WHERE price = '2' AND price_receipt = 2", 0);
     scene.is_released = true;
     assert_ok(apply_snapshot(&scene, 2, many(&scene, 0, after, 2)));
-    assert_int_equal(number_of(&scene, "SELECT count(*) AS n FROM catalog_product"
-                                       " WHERE archived = 0"),
-                     after);
+    assert_count(store, "catalog_product WHERE archived = 0", after);
 }
 
 static void the_brake_holds_beyond_its_share(struct store *store)
@@ -444,9 +394,8 @@ static void a_damaged_body_is_refused_for_ever(struct store *store)
 static void catalogs_are_apart(struct store *store)
 {
     AUTO_CATALOG scene;
-    catalog_begin(&scene, store);
+    catalog_begin_with(&scene, store, TWO);
 
-    assert_ok(apply_snapshot(&scene, 1, TWO));
     assert_ok(world_run(&scene.world, run_open, &scene));
     assert_ok(apply_snapshot(&scene, 1, SNAPSHOT(P("p1", "Other", V("v1", "77")))));
     assert_result(&scene, "products 1/0/0/0 categories 0/0/0/0 prices 1/0/0 stocks 0/0/0");
@@ -457,38 +406,33 @@ static void catalogs_are_apart(struct store *store)
     assert_offers(&scene, "p1.v1=10 ~p1.v1=78 p2.v1=20 p2.v2=30");
 }
 
-#define CASE(name)     \
-    {                  \
-#name, name, 0 \
-    }
-
 int main(void)
 {
     static const struct store_case cases[] = {
-        CASE(the_first_one_adds_all),
-        CASE(the_doc_has_no_prices),
-        CASE(the_same_again_writes_nothing_of_products),
-        CASE(the_same_in_other_words_is_no_change),
-        CASE(a_change_of_content_and_one_of_a_price_are_two_things),
-        CASE(what_is_absent_is_archived_and_comes_back_with_its_stock),
-        CASE(an_archived_product_comes_back_by_the_same_bytes),
-        CASE(variants_go_and_come_back_with_their_offers),
-        CASE(thousands_are_taken_in_blocks),
-        CASE(categories_are_compared_too),
-        CASE(definitions_are_compared_too),
-        CASE(a_snapshot_sets_all_prices_and_no_stock),
-        CASE(a_late_snapshot_keeps_newer_prices),
-        CASE(a_snapshot_older_than_the_newest_changes_nothing),
-        CASE(the_brake_holds_beyond_its_share),
-        CASE(the_brake_holds_one_more),
-        CASE(twenty_products_may_always_go),
-        CASE(twenty_one_may_not),
-        CASE(the_brake_is_off_by_default),
-        CASE(a_share_of_nothing_holds_all_but_twenty),
-        CASE(archived_products_do_not_count),
-        CASE(lists_come_in_any_order_and_by_any_spelling),
-        CASE(a_damaged_body_is_refused_for_ever),
-        CASE(catalogs_are_apart),
+        STORE_CASE(the_first_one_adds_all),
+        STORE_CASE(the_doc_has_no_prices),
+        STORE_CASE(the_same_again_writes_nothing_of_products),
+        STORE_CASE(the_same_in_other_words_is_no_change),
+        STORE_CASE(a_change_of_content_and_one_of_a_price_are_two_things),
+        STORE_CASE(what_is_absent_is_archived_and_comes_back_with_its_stock),
+        STORE_CASE(an_archived_product_comes_back_by_the_same_bytes),
+        STORE_CASE(variants_go_and_come_back_with_their_offers),
+        STORE_CASE(thousands_are_taken_in_blocks),
+        STORE_CASE(categories_are_compared_too),
+        STORE_CASE(definitions_are_compared_too),
+        STORE_CASE(a_snapshot_sets_all_prices_and_no_stock),
+        STORE_CASE(a_late_snapshot_keeps_newer_prices),
+        STORE_CASE(a_snapshot_older_than_the_newest_changes_nothing),
+        STORE_CASE(the_brake_holds_beyond_its_share),
+        STORE_CASE(the_brake_holds_one_more),
+        STORE_CASE(twenty_products_may_always_go),
+        STORE_CASE(twenty_one_may_not),
+        STORE_CASE(the_brake_is_off_by_default),
+        STORE_CASE(a_share_of_nothing_holds_all_but_twenty),
+        STORE_CASE(archived_products_do_not_count),
+        STORE_CASE(lists_come_in_any_order_and_by_any_spelling),
+        STORE_CASE(a_damaged_body_is_refused_for_ever),
+        STORE_CASE(catalogs_are_apart),
     };
     return store_run_cases("catalog_snapshot", herald_migrations, herald_migration_count, cases,
                            COUNT_OF(cases));

@@ -123,6 +123,7 @@ static const struct value_row values[] = {
     {"HERALD_ISSUER", "", false},
     {"HERALD_ERP_ALLOW_HTTP", "true", true},
     {"HERALD_ERP_ALLOW_HTTP", "yes", false},
+    {"HERALD_ERP_CA_FILE", "/nowhere/ca.pem", false},
     {"HERALD_ERP_NETWORKS", "loopback", true},
     {"HERALD_ERP_NETWORKS", "public, 10.1.0.0/16, fd12::/16", true},
     {"HERALD_ERP_NETWORKS", "10.1.2.3/16", false},

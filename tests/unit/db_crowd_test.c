@@ -220,6 +220,49 @@ static void a_full_queue_refuses(struct store *store)
     free(tasks);
 }
 
+enum { SLOW_MS = 40, SLOW_READS = 16 };
+
+static enum err read_slowly(struct db_task *task, struct db_tx *tx)
+{
+    (void)task, (void)tx;
+    sleep_ms(SLOW_MS);
+    return ERR_OK;
+}
+
+static enum err look(void *arg, struct db_tx *tx)
+{
+    (void)arg;
+    AUTO_STMT row = NULL;
+    return db_query_one(tx, count_sql, DB_NO_ARGS, &row);
+}
+
+static int how_many_ended(sem_t *ended)
+{
+    int count = 0;
+    sem_getvalue(ended, &count);
+    return count;
+}
+
+/* Whoever asks how the database is waits neither for those in the queue nor for those that a thread
+ * has taken from it already. */
+static void a_look_waits_for_nobody(struct store *store)
+{
+    static struct counted_task tasks[SLOW_READS];
+    sem_t ended;
+    sem_init(&ended, 0, 0);
+    for (int i = 0; i < SLOW_READS; i++) {
+        tasks[i] = (struct counted_task){
+            .task = {.run = read_slowly, .done = note_end, .is_read = true}, .ended = &ended};
+        assert_int_equal(db_submit(store->db, &tasks[i].task), ERR_OK);
+    }
+    sleep_ms(SLOW_MS / 2);
+    assert_int_equal(db_look(store->db, look, NULL), ERR_OK);
+    assert_true(how_many_ended(&ended) <= STORE_CONNECTIONS + 1);
+    for (int i = 0; i < SLOW_READS; i++)
+        sem_wait(&ended);
+    sem_destroy(&ended);
+}
+
 static void closing_finishes_what_is_queued(struct store *store)
 {
     enum { COUNT = 300 };
@@ -298,6 +341,7 @@ int main(void)
         {"no update is lost", no_update_is_lost},
         {"reads see what was acknowledged", reads_see_what_was_acknowledged},
         {"a full queue refuses", a_full_queue_refuses},
+        {"a look waits for nobody", a_look_waits_for_nobody},
         {"closing finishes what is queued", closing_finishes_what_is_queued},
         {"subscribers hear of commits", subscribers_hear_of_commits},
     };

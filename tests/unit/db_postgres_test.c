@@ -41,6 +41,35 @@ static enum err insert_one(void *arg, struct db_tx *tx)
     return insert(tx, *(int64_t *)arg);
 }
 
+/* --- What a read sees --- */
+
+static enum err count_items(struct db_tx *tx, int64_t *ret_count)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(tx, count_sql, DB_NO_ARGS, &stmt);
+    if (!err) *ret_count = db_get_int(stmt, "n");
+    return err;
+}
+
+static enum err count_twice(void *arg, struct db_tx *tx)
+{
+    struct store *store = arg;
+    int64_t before = -1, after = -1;
+    enum err err = count_items(tx, &before);
+    if (err) return err;
+    store_admin(store, "INSERT INTO item (id, n) VALUES (1, 0)");
+    err = count_items(tx, &after);
+    assert_int_equal(before, 0);
+    assert_int_equal(after, 0);
+    return err;
+}
+
+static void all_statements_of_a_read_see_the_same_moment(struct store *store)
+{
+    store_read(store, count_twice, store);
+    assert_count(store, "item", 1);
+}
+
 /* --- Connections that break --- */
 
 static enum err kill_own_backend(struct db_tx *tx)
@@ -437,6 +466,8 @@ static void only_utf8_is_taken(struct store *store)
 int main(void)
 {
     static const struct store_case cases[] = {
+        {"all statements of a read see the same moment",
+         all_statements_of_a_read_see_the_same_moment, STORE_POSTGRES},
         {"a connection lost before commit runs the task again",
          a_connection_lost_before_commit_runs_the_task_again, STORE_POSTGRES},
         {"a connection that took a large value is opened anew",

@@ -231,6 +231,53 @@ static void a_failed_commit_is_not_acknowledged(struct store *store)
     assert_int_equal(store_number(store, count_sql), kept + 1);
 }
 
+static enum err write_nothing(void *arg, struct db_tx *tx)
+{
+    (void)arg, (void)tx;
+    return ERR_OK;
+}
+
+static void await_trouble(struct store *store, bool is_troubled)
+{
+    for (int i = 0; i < 500 && db_is_troubled(store->db) != is_troubled; i++)
+        sleep_ms(10);
+    assert_int_equal(db_is_troubled(store->db), is_troubled);
+}
+
+/* Whoever only looked whether there is something to do has not shown that the disk has room. */
+static void trouble_ends_with_a_write(struct store *store)
+{
+    enum { SIZE = 1000 * 1000, LIMIT = 100 * 1000 };
+    static char bytes[SIZE];
+    struct str data = {bytes, SIZE};
+    bool is_told = true;
+    assert_false(db_is_troubled(store->db));
+    limit_files(LIMIT);
+    assert_int_equal(db_run(store->db, false, insert_data, &data), ERR_STORAGE_UNAVAILABLE);
+    limit_files(1);
+    for (int i = 0; i < 3; i++) {
+        store_write(store, write_nothing, NULL);
+        sleep_ms(20);
+        is_told = is_told && db_is_troubled(store->db);
+    }
+    limit_files(RLIM_INFINITY);
+    assert_true(is_told);
+    store_write(store, write_nothing, NULL);
+    await_trouble(store, false);
+}
+
+static void a_full_disk_is_told_at_the_start(struct store *store)
+{
+    enum { NO_ROOM_FOR_THE_INDEX = 20 * 1000 };
+    store_close(store);
+    void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
+    limit_files(NO_ROOM_FOR_THE_INDEX);
+    assert_refused(store, "herald.db", "is full. Make room and start again.");
+    limit_files(RLIM_INFINITY);
+    signal(SIGXFSZ, before);
+    store_open(store);
+}
+
 /* --- Kill -9 --- */
 
 enum { KILL_ROUNDS = 20 };
@@ -349,6 +396,8 @@ int main(void)
         {"foreign keys are kept", foreign_keys_are_kept, STORE_SQLITE},
         {"a read cannot write", a_read_cannot_write, STORE_SQLITE},
         {"a failed commit is not acknowledged", a_failed_commit_is_not_acknowledged, STORE_SQLITE},
+        {"trouble ends with a write", trouble_ends_with_a_write, STORE_SQLITE},
+        {"a full disk is told at the start", a_full_disk_is_told_at_the_start, STORE_SQLITE},
         {"a killed process loses nothing acknowledged", a_killed_process_loses_nothing_acknowledged,
          STORE_SQLITE},
     };

@@ -198,7 +198,7 @@ static void one_refused_among_many(struct store *store)
     packages_begin(&scene, store);
 
     put_package(&scene, 0, "catalog:1", MILK);
-    for (int i = 0; i < APPLY_PACKAGES_MAX + 3; i++) {
+    for (int i = 0; i < ERP_APPLY_PACKAGES_MAX + 3; i++) {
         char event_id[16];
         snprintf(event_id, sizeof event_id, "%d", i);
         put_package(&scene, 0, event_id,
@@ -210,12 +210,9 @@ static void one_refused_among_many(struct store *store)
     assert_true(apply_next(&scene));
     assert_false(apply_next(&scene));
     assert_shop_offers(&scene, "p1.v1=10/4");
-    assert_int_equal(number_of(&scene.catalog, "SELECT count(*) AS n FROM erp_package"
-                                               " WHERE status = 'retry' AND attempts = 1"),
-                     3);
-    assert_int_equal(number_of(&scene.catalog, "SELECT count(*) AS n FROM erp_package"
-                                               " WHERE status = 'applied' AND attempts = 1"),
-                     1 + APPLY_PACKAGES_MAX);
+    assert_count(store, "erp_package WHERE status = 'retry' AND attempts = 1", 3);
+    assert_count(store, "erp_package WHERE status = 'applied' AND attempts = 1",
+                 1 + ERP_APPLY_PACKAGES_MAX);
 }
 
 /* --- Failures --------------------------------------------------------------------------------- */
@@ -486,31 +483,26 @@ static void the_log_tells_what_happened_once(struct store *store)
                      0);
 }
 
-#define CASE(name)     \
-    {                  \
-#name, name, 0 \
-    }
-
 int main(void)
 {
     static const struct store_case cases[] = {
-        CASE(packages_are_applied_in_order_of_receipt),
-        CASE(an_applied_package_shows_its_result),
-        CASE(shops_do_not_wait_for_each_other),
-        CASE(a_missing_pair_is_tried_again_by_the_schedule),
-        CASE(a_day_later_it_is_given_up),
-        CASE(a_retry_holds_nobody_back_and_undoes_nothing),
-        CASE(no_clock_puts_a_later_package_first),
-        CASE(one_refused_among_many),
-        CASE(what_no_retry_can_mend_fails_at_once),
-        CASE(our_own_mistake_is_tried_again),
-        CASE(the_brake_is_released_by_an_operator),
-        CASE(a_lease_that_ended_is_taken_by_the_next),
-        CASE(attempts_that_never_end_hold_nobody_back),
-        CASE(at_the_start_no_lease_is_alive),
-        CASE(progress_is_told_while_it_goes_on),
-        CASE(workers_share_the_shops),
-        CASE(the_log_tells_what_happened_once),
+        STORE_CASE(packages_are_applied_in_order_of_receipt),
+        STORE_CASE(an_applied_package_shows_its_result),
+        STORE_CASE(shops_do_not_wait_for_each_other),
+        STORE_CASE(a_missing_pair_is_tried_again_by_the_schedule),
+        STORE_CASE(a_day_later_it_is_given_up),
+        STORE_CASE(a_retry_holds_nobody_back_and_undoes_nothing),
+        STORE_CASE(no_clock_puts_a_later_package_first),
+        STORE_CASE(one_refused_among_many),
+        STORE_CASE(what_no_retry_can_mend_fails_at_once),
+        STORE_CASE(our_own_mistake_is_tried_again),
+        STORE_CASE(the_brake_is_released_by_an_operator),
+        STORE_CASE(a_lease_that_ended_is_taken_by_the_next),
+        STORE_CASE(attempts_that_never_end_hold_nobody_back),
+        STORE_CASE(at_the_start_no_lease_is_alive),
+        STORE_CASE(progress_is_told_while_it_goes_on),
+        STORE_CASE(workers_share_the_shops),
+        STORE_CASE(the_log_tells_what_happened_once),
     };
     return store_run_cases("erp_apply", herald_migrations, herald_migration_count, cases,
                            COUNT_OF(cases));

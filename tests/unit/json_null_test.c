@@ -45,6 +45,47 @@ static void integers_may_be_null(void **state)
     }
 }
 
+struct moment {
+    int64_t needed, wanted;
+    struct uuid id, other;
+};
+
+static const struct field moment_fields[] = {
+    {"needed", FIELD_TIME, FIELD_REQUIRED, offsetof(struct moment, needed)},
+    {"wanted", FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE, offsetof(struct moment, wanted)},
+    {"id", FIELD_UUID, 0, offsetof(struct moment, id)},
+    {"other", FIELD_UUID, FIELD_REQUIRED, offsetof(struct moment, other)},
+};
+static const struct record moment_record = {"Moment", NULL, sizeof(struct moment),
+                                            RECORD_FIELDS(moment_fields)};
+
+#define EPOCH "\"1970-01-01T03:00:00+03:00\""
+#define NIL   "\"00000000-0000-0000-0000-000000000000\""
+
+/* What stands for null is refused where null may be, and nowhere else. */
+static void what_stands_for_null_is_not_given(void **state)
+{
+    static const struct {
+        const char *sent, *path;
+    } rows[] = {
+        {"{\"needed\":" EPOCH ",\"wanted\":null,\"other\":" NIL "}", NULL},
+        {"{\"needed\":" EPOCH ",\"wanted\":" EPOCH ",\"other\":" NIL "}", "wanted"},
+        {"{\"needed\":" EPOCH ",\"wanted\":null,\"id\":" NIL ",\"other\":" NIL "}", "id"},
+        {"{\"needed\":" EPOCH ",\"wanted\":\"1970-01-01T00:00:00.001Z\",\"other\":" NIL "}", NULL},
+    };
+
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct record_faults faults;
+        struct moment moment;
+
+        record_faults_init(&faults, *state);
+        enum err err =
+            record_decode(&moment_record, str_of(rows[i].sent), true, *state, &moment, &faults);
+        assert_int_equal(err, rows[i].path ? ERR_VALIDATION : ERR_OK);
+        if (rows[i].path) assert_string_equal(faults.rows[0].path, rows[i].path);
+    }
+}
+
 static void its_schema_says_so(void **state)
 {
     struct json_writer writer;
@@ -61,6 +102,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(integers_may_be_null, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(what_stands_for_null_is_not_given, arena_begin, arena_end),
         cmocka_unit_test_setup_teardown(its_schema_says_so, arena_begin, arena_end),
     };
     return cmocka_run_group_tests_name("json_null", tests, NULL, NULL);

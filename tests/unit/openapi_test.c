@@ -231,6 +231,25 @@ static void statuses_of_the_rows_are_told(void **state)
     }
 }
 
+/* An order's id and an Idempotency-Key that were used before have one code. */
+static void errors_of_one_code_are_both_told(void **state)
+{
+    struct document *doc = *state;
+    const char *const names[] = {"idempotency_conflict", "ORDER_CONFLICT"};
+    for (size_t i = 0; i < doc->routes.count; i++) {
+        if (strcmp(doc->routes.rows[i]->operation_id, "createOrder") != 0) continue;
+        const char *operation = operation_of(doc, doc->routes.rows[i]);
+        for (int k = 0; k < 2; k++) {
+            const char *key =
+                arena_printf(&doc->arena, "%s|responses|409|content|application/json|examples|%s",
+                             operation, names[k]);
+            assert_int_equal(count_key(doc, key), 1);
+        }
+        return;
+    }
+    fail();
+}
+
 /* Doc A, section 4: every operation declares these; 400 is HTTP's own, 413 and 415 go with a body.
  */
 #define COMMON "401 403 404 409 422 429 503"
@@ -562,6 +581,7 @@ int main(void)
         cmocka_unit_test(examples_are_json),
         cmocka_unit_test(examples_of_bodies_are_valid),
         cmocka_unit_test(statuses_of_the_rows_are_told),
+        cmocka_unit_test(errors_of_one_code_are_both_told),
         cmocka_unit_test(statuses_of_the_contract_are_told),
         cmocka_unit_test(live_promises_no_unavailability),
         cmocka_unit_test(a_row_is_the_documentation),

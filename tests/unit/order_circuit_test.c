@@ -167,6 +167,147 @@ static void one_erp_down_does_not_slow_others(struct store *store)
     end(&stage);
 }
 
+/* An ERP that does not answer has few places, so others do not wait for its time-out. */
+static void hanging_erps_leave_places_for_others(struct store *store)
+{
+    enum { LANES = 128 };
+    struct stage stage;
+    int fd;
+    begin(&stage, store, documents);
+    int port = listen_in_silence(&fd);
+    for (int i = 0; i < LANES; i++) {
+        struct uuid integration = integrate_at(&stage, port, 30);
+        order_some(&stage, &integration, 6);
+    }
+    struct uuid well = integrate(&stage);
+    start(&stage);
+    await_count(&stage,
+                "(SELECT 1 FROM order_delivery WHERE state = 'delivering' GROUP BY "
+                "integration_id) AS lanes",
+                LANES);
+    assert_true(count_of(&stage, "order_delivery WHERE state = 'delivering'") <=
+                ORDER_CALLS_CROWDED + LANES);
+    int64_t start_ms = clock_monotonic_ms();
+    order_some(&stage, &well, 20);
+    await_state(&stage, "accepted", 20);
+    assert_true(clock_monotonic_ms() - start_ms < 2000);
+    deliverer_stop(&stage.deliverer, 0);
+    close(fd);
+    end(&stage);
+}
+
+/* What is wrong with some orders stops no others, and closes no circuit. */
+static void refused_orders_stop_no_others(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    stage.erp->refused = "broken";
+    struct uuid integration = integrate(&stage);
+    order_numbered(&stage, &integration, 20, "broken");
+    start(&stage);
+    for (int i = 1; i <= 3; i++) {
+        await_count(&stage,
+                    arena_printf(stage.world.arena,
+                                 "order_delivery WHERE state = 'queued' AND attempts = %d", i),
+                    20);
+        order_some(&stage, &integration, 5);
+        await_state(&stage, "accepted", 5 * i);
+        hurry(&stage);
+    }
+    assert_int_equal(stage.erp->probes, 0);
+    assert_int_equal(count_of(&stage, "order_lane WHERE failures = 0 AND probe_at IS NULL"), 1);
+    end(&stage);
+    assert_int_equal(count_said(&stage, "does not take orders"), 0);
+    assert_int_equal(count_said(&stage, "order refused by its ERP"), 20);
+}
+
+static void refused_orders_close_no_circuit(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, down);
+    stage.erp->refused = "broken";
+    struct uuid integration = integrate(&stage);
+    stage.erp->first_count = 4;
+    for (int i = 0; i < 4; i++)
+        stage.erp->first[i] = down;
+    start(&stage);
+    order_some(&stage, &integration, 4);
+    assert_lane(&stage, 4, false);
+    order_numbered(&stage, &integration, 3, "broken");
+    await_count(&stage, "order_attempt WHERE status = 422", 3);
+    assert_lane(&stage, 4, false);
+    order_one(&stage, &integration);
+    await_count(&stage, "order_lane WHERE probe_at IS NOT NULL", 1);
+    end(&stage);
+}
+
+/* Lanes whose orders cannot begin are not taken, and take no other lane's place in a turn. */
+static void an_open_lane_is_left_alone(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    struct uuid open = integrate(&stage), well = integrate(&stage);
+    order_some(&stage, &open, 3);
+    sql(&stage,
+        arena_printf(stage.world.arena, "UPDATE order_lane SET failures = 5, probe_at = %lld",
+                     (long long)clock_now_ms() + ORDER_PROBE_EVERY_MS));
+    order_some(&stage, &well, 3);
+    start(&stage);
+    await_state(&stage, "accepted", 3);
+    sleep_ms(LINGER_MS);
+    assert_int_equal(count_of(&stage, "order_lane WHERE failures = 5 AND holder IS NULL"), 1);
+    the_clock_is_at_the_probe(&stage);
+    await_state(&stage, "accepted", 6);
+    end(&stage);
+}
+
+/* Its circuit was opened by a clock that was ahead. */
+static void a_clock_that_was_ahead_stops_no_probe(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, down);
+    open_circuit(&stage, 10);
+    stage.erp->health = 200;
+    stage.erp->then = documents;
+    sql(&stage, "UPDATE order_lane SET probe_at = probe_at + 86400000");
+    hurry(&stage);
+    await_state(&stage, "accepted", 10);
+    end(&stage);
+}
+
+/* The worker that tells it is not the one that told of the failures. */
+static void who_comes_later_tells_that_it_is_well_again(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, down);
+    open_circuit(&stage, 10);
+    deliverer_stop(&stage.deliverer, PATIENCE_MS);
+    stage.erp->health = 200;
+    stage.erp->then = documents;
+    start(&stage);
+    the_clock_is_at_the_probe(&stage);
+    await_state(&stage, "accepted", 10);
+    end(&stage);
+    assert_int_equal(count_said(&stage, "orders wait"), 1);
+    assert_int_equal(count_said(&stage, "takes orders again"), 1);
+}
+
+static void a_probe_goes_to_no_http_address_unless_allowed(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, down);
+    open_circuit(&stage, 10);
+    deliverer_stop(&stage.deliverer, PATIENCE_MS);
+    stage.world.service.may_use_http_for_erp = false;
+    stage.erp->health = 200;
+    start(&stage);
+    the_clock_is_at_the_probe(&stage);
+    await_count(&stage, "order_lane WHERE probe_at > 1", 1);
+    sleep_ms(LINGER_MS);
+    assert_int_equal(stage.erp->probes, 0);
+    end(&stage);
+}
+
 int main(void)
 {
     const struct store_case cases[] = {
@@ -177,6 +318,15 @@ int main(void)
         {"the circuit outlives its worker", the_circuit_outlives_its_worker, 0},
         {"a retry waits for the probe", a_retry_waits_for_the_probe, 0},
         {"one ERP down does not slow others", one_erp_down_does_not_slow_others, 0},
+        {"hanging ERPs leave places for others", hanging_erps_leave_places_for_others, 0},
+        {"refused orders stop no others", refused_orders_stop_no_others, 0},
+        {"refused orders close no circuit", refused_orders_close_no_circuit, 0},
+        {"an open lane is left alone", an_open_lane_is_left_alone, 0},
+        {"a clock that was ahead stops no probe", a_clock_that_was_ahead_stops_no_probe, 0},
+        {"who comes later tells that it is well again", who_comes_later_tells_that_it_is_well_again,
+         0},
+        {"a probe goes to no http address unless allowed",
+         a_probe_goes_to_no_http_address_unless_allowed, 0},
     };
     return store_run_cases("order_circuit", herald_migrations, herald_migration_count, cases,
                            COUNT_OF(cases));

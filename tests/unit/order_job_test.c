@@ -210,6 +210,25 @@ static void an_address_that_is_not_allowed_is_not_called(struct store *store)
     end(&stage);
 }
 
+/* It was given while the setting was on. */
+static void an_http_address_is_not_called_unless_allowed(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    struct uuid integration = integrate(&stage);
+    stage.world.service.may_use_http_for_erp = false;
+    start(&stage);
+    struct uuid id = order_one(&stage, &integration);
+    await_retry(&stage, 1);
+    struct order_attempt attempt = attempt_of(&stage, &id, 1);
+    assert_string_equal(order_outcome_words[attempt.outcome], "not_sent");
+    assert_string_equal(attempt.error,
+                        "the address is not https, and the setting HERALD_ERP_ALLOW_HTTP is off");
+    assert_int_equal(stage.erp->server->connections, 0);
+    assert_int_equal(count_of(&stage, "order_lane WHERE failures = 1"), 1);
+    end(&stage);
+}
+
 /* As a worker leaves it that died during the call. */
 static void an_attempt_left_behind_is_followed_by_another(struct store *store)
 {
@@ -236,6 +255,8 @@ static void a_late_acceptance_is_true(struct store *store)
         "UPDATE order_delivery SET attempts = 2, state = 'queued', due_at = due_at + 60000,"
         " last_error = 'HTTP 500'",
         "UPDATE order_delivery SET attempts = 2, state = 'failed', due_at = NULL",
+        "UPDATE order_delivery SET attempts = 2, state = 'rejected', due_at = NULL,"
+        " last_error = 'Closed'",
     };
     for (size_t i = 0; i < COUNT_OF(meanwhile); i++) {
         struct stage stage;
@@ -249,6 +270,32 @@ static void a_late_acceptance_is_true(struct store *store)
         await_state(&stage, "accepted", 1);
         assert_accepted(&stage, &id, 2);
         end(&stage);
+        forget_orders(&stage);
+    }
+}
+
+/* Two documents: nobody but people can mend that. */
+static void a_second_document_is_told(struct store *store)
+{
+    const char *const known[] = {"d-0", "another"};
+    for (size_t i = 0; i < COUNT_OF(known); i++) {
+        struct stage stage;
+        begin(&stage, store, (struct reaction){.is_slow = true});
+        sql(&stage, "DELETE FROM log_entry");
+        struct uuid integration = integrate(&stage);
+        start(&stage);
+        struct uuid id = order_one(&stage, &integration);
+        await_number(&stage.erp->orders, 1);
+        sql(&stage, arena_printf(stage.world.arena,
+                                 "UPDATE order_delivery SET attempts = 2, state = 'accepted',"
+                                 " due_at = NULL, erp_order_id = '%s'",
+                                 known[i]));
+        stage.erp->is_let_go = true;
+        await_count(&stage, "order_attempt WHERE outcome = 'accepted'", 1);
+        assert_string_equal(delivery_of(&stage, &id).erp_order_id, known[i]);
+        end(&stage);
+        assert_int_equal(
+            count_of(&stage, "log_entry WHERE level = 3 AND message LIKE '%two documents%'"), i);
         forget_orders(&stage);
     }
 }
@@ -278,19 +325,75 @@ static void other_late_answers_change_nothing(struct store *store)
     }
 }
 
-static void what_is_final_stays(struct store *store)
+static void what_is_accepted_stays(struct store *store)
 {
     struct stage stage;
-    begin(&stage, store, (struct reaction){.is_slow = true});
+    begin(&stage, store, (struct reaction){.is_slow = true, .body = "{\"accepted\":false}"});
     struct uuid integration = integrate(&stage);
     start(&stage);
     struct uuid id = order_one(&stage, &integration);
     await_number(&stage.erp->orders, 1);
-    sql(&stage, "UPDATE order_delivery SET state = 'rejected', due_at = NULL");
+    sql(&stage, "UPDATE order_delivery SET state = 'accepted', due_at = NULL, erp_order_id = 'd'");
     stage.erp->is_let_go = true;
     await_count(&stage, "order_attempt", 1);
-    assert_int_equal(delivery_of(&stage, &id).state, ORDER_REJECTED);
-    assert_null(delivery_of(&stage, &id).erp_order_id);
+    assert_int_equal(delivery_of(&stage, &id).state, ORDER_ACCEPTED);
+    assert_string_equal(delivery_of(&stage, &id).erp_order_id, "d");
+    end(&stage);
+}
+
+/* --- The schedule ----------------------------------------------------------------------------- */
+
+/* Only attempts that failed count, and not those before an operator's retry. */
+static void the_schedule_counts_failures(struct store *store)
+{
+    const struct {
+        const char *before;
+        bool is_retried;
+        int64_t least_ms, most_ms;
+    } rows_of_waits[] = {
+        {"attempts = 6, state = 'delivering', due_at = 1", false, 700, 1300},
+        {"attempts = 870, failures = 870, state = 'failed', due_at = NULL", true, 700, 1300},
+        {"attempts = 7, failures = 1", false, 3900, 6100},
+        {"attempts = 7, failures = 6", false, 239000, 361000},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows_of_waits); i++) {
+        struct stage stage;
+        begin(&stage, store, (struct reaction){.status = 503, .body = "", .makes_none = true});
+        struct uuid integration = integrate(&stage);
+        struct uuid id = order_one(&stage, &integration);
+        sql(&stage, arena_printf(stage.world.arena, "UPDATE order_delivery SET %s",
+                                 rows_of_waits[i].before));
+        if (rows_of_waits[i].is_retried) retry(&stage, id);
+        start(&stage);
+        await_number(&stage.erp->orders, 1);
+        await_state(&stage, "queued", 1);
+        struct order_delivery delivery = delivery_of(&stage, &id);
+        int64_t wait_ms = delivery.next_attempt_at - delivery.updated_at;
+        if (wait_ms < rows_of_waits[i].least_ms || wait_ms > rows_of_waits[i].most_ms)
+            fail_msg("row %zu waits %lld ms", i, (long long)wait_ms);
+        end(&stage);
+        forget_orders(&stage);
+    }
+}
+
+/* No wait is as long as the clock was ahead. */
+static void a_clock_that_was_ahead_delays_no_order(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    struct uuid integration = integrate(&stage);
+    order_some(&stage, &integration, 2);
+    sql(&stage, "UPDATE order_delivery SET due_at = due_at + 86400000");
+    sql(&stage, "UPDATE order_lane SET holder = integration_id, held_until = 9000000000000");
+    struct uuid id = order_one(&stage, &integration);
+    sql(&stage,
+        arena_printf(stage.world.arena,
+                     "UPDATE order_delivery SET due_at = %lld WHERE attempts = 0 AND due_at"
+                     " < %lld",
+                     (long long)clock_now_ms() + 3600000, (long long)clock_now_ms() + 60000));
+    start(&stage);
+    await_state(&stage, "accepted", 2);
+    assert_int_equal(delivery_of(&stage, &id).state, ORDER_QUEUED); /* may wait for an hour */
     end(&stage);
 }
 
@@ -327,7 +430,8 @@ static void the_last_attempt_is_at_the_end(struct store *store)
     begin(&stage, store, (struct reaction){.status = 500, .body = ""});
     struct uuid integration = integrate(&stage);
     struct uuid id = order_one(&stage, &integration);
-    sql(&stage, "UPDATE order_delivery SET attempts = 20, give_up_at = created_at + 20000");
+    sql(&stage,
+        "UPDATE order_delivery SET attempts = 20, failures = 20, give_up_at = created_at + 20000");
     start(&stage);
     await_retry(&stage, 21);
     struct order_delivery delivery = delivery_of(&stage, &id);
@@ -360,92 +464,6 @@ static void an_order_without_a_body_fails(struct store *store)
     await_state(&stage, "failed", 1);
     assert_string_equal(delivery_of(&stage, &id).last_error, "the stored body cannot be read");
     assert_int_equal(stage.erp->orders, 0);
-    end(&stage);
-}
-
-/* --- Without a worker ------------------------------------------------------------------------- */
-
-struct sweeping {
-    int max;
-    int64_t swept;
-};
-
-static enum err run_sweep(struct work *work, void *arg)
-{
-    struct sweeping *step = arg;
-    return order_sweep(work, step->max, &step->swept);
-}
-
-static int64_t sweep(struct stage *stage, int max)
-{
-    struct sweeping step = {.max = max};
-    stage->world.now_ms = clock_now_ms();
-    assert_ok(world_run(&stage->world, run_sweep, &step));
-    return step.swept;
-}
-
-#define DAYS_AGO                                                                   \
-    "UPDATE order_delivery SET created_at = created_at - 400000000, give_up_at = " \
-    "give_up_at - 400000000"
-
-static void orders_that_nobody_serves_fail_in_time(struct store *store)
-{
-    struct stage stage;
-    begin(&stage, store, documents);
-    struct uuid integration = integrate(&stage);
-    order_some(&stage, &integration, 5);
-    set_enabled(&stage, &integration, false);
-    assert_int_equal(sweep(&stage, 10), 0);
-    sql(&stage, DAYS_AGO);
-    assert_int_equal(sweep(&stage, 2), 2);
-    assert_int_equal(sweep(&stage, 10), 3);
-    assert_int_equal(sweep(&stage, 10), 0);
-    assert_int_equal(count_of(&stage, "order_delivery WHERE state = 'failed' AND due_at IS NULL AND"
-                                      " last_error = 'not delivered within its time'"),
-                     5);
-    assert_int_equal(count_of(&stage, "order_body"), 5);
-    end(&stage);
-}
-
-static void what_is_being_delivered_is_not_swept(struct store *store)
-{
-    struct stage stage;
-    begin(&stage, store, documents);
-    struct uuid integration = integrate(&stage);
-    order_some(&stage, &integration, 1);
-    sql(&stage, DAYS_AGO);
-    sql(&stage, "UPDATE order_delivery SET state = 'delivering', attempts = 1,"
-                " due_at = due_at + 60000, last_error = 'HTTP 500'");
-    assert_int_equal(sweep(&stage, 10), 0);
-    sql(&stage, "UPDATE order_delivery SET due_at = 1");
-    assert_int_equal(sweep(&stage, 10), 1);
-    assert_int_equal(count_of(&stage, "order_delivery WHERE last_error = 'HTTP 500'"), 1);
-    end(&stage);
-}
-
-static enum err run_release(struct work *work, void *arg)
-{
-    (void)arg;
-    return order_release_leases(work);
-}
-
-static void an_embedded_start_takes_all_at_once(struct store *store)
-{
-    struct stage stage;
-    begin(&stage, store, documents);
-    struct uuid integration = integrate(&stage);
-    struct uuid id = order_one(&stage, &integration);
-    sql(&stage, "UPDATE order_delivery SET state = 'delivering', attempts = 1,"
-                " due_at = due_at + 60000");
-    sql(&stage, "UPDATE order_lane SET holder = integration_id, held_until = 9000000000000");
-    start(&stage);
-    sleep_ms(LINGER_MS);
-    assert_int_equal(stage.erp->orders, 0);
-    stage.world.now_ms = clock_now_ms();
-    assert_ok(world_run(&stage.world, run_release, NULL));
-    wake(&stage);
-    await_state(&stage, "accepted", 1);
-    assert_accepted(&stage, &id, 2);
     end(&stage);
 }
 
@@ -489,19 +507,21 @@ int main(void)
         {"an answer that is too large is no answer", an_answer_that_is_too_large_is_no_answer, 0},
         {"an address that is not allowed is not called",
          an_address_that_is_not_allowed_is_not_called, 0},
+        {"an http address is not called unless allowed",
+         an_http_address_is_not_called_unless_allowed, 0},
         {"an attempt left behind is followed by another",
          an_attempt_left_behind_is_followed_by_another, 0},
         {"a late acceptance is true", a_late_acceptance_is_true, 0},
         {"other late answers change nothing", other_late_answers_change_nothing, 0},
-        {"what is final stays", what_is_final_stays, 0},
+        {"a second document is told", a_second_document_is_told, 0},
+        {"what is accepted stays", what_is_accepted_stays, 0},
+        {"the schedule counts failures", the_schedule_counts_failures, 0},
+        {"a clock that was ahead delays no order", a_clock_that_was_ahead_delays_no_order, 0},
         {"after its time an order fails and can be retried",
          after_its_time_an_order_fails_and_can_be_retried, 0},
         {"the last attempt is at the end", the_last_attempt_is_at_the_end, 0},
         {"a wait beyond its time is the end", a_wait_beyond_its_time_is_the_end, 0},
         {"an order without a body fails", an_order_without_a_body_fails, 0},
-        {"orders that nobody serves fail in time", orders_that_nobody_serves_fail_in_time, 0},
-        {"what is being delivered is not swept", what_is_being_delivered_is_not_swept, 0},
-        {"an embedded start takes all at once", an_embedded_start_takes_all_at_once, 0},
         {"what is personal stays out of the log", what_is_personal_stays_out_of_the_log, 0},
     };
     return store_run_cases("order_job", herald_migrations, herald_migration_count, cases,

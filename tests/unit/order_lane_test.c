@@ -30,10 +30,23 @@ static void four_at_once(void **state)
 {
     struct order_lane lane = {0};
     (void)state;
-    assert_int_equal(order_lane_room(&lane, 0), 4);
-    assert_int_equal(order_lane_room(&lane, 3), 1);
-    assert_int_equal(order_lane_room(&lane, 4), 0);
-    assert_int_equal(order_lane_room(&lane, 5), 0);
+    assert_int_equal(order_lane_room(&lane, 0, false), 4);
+    assert_int_equal(order_lane_room(&lane, 3, false), 1);
+    assert_int_equal(order_lane_room(&lane, 4, false), 0);
+    assert_int_equal(order_lane_room(&lane, 5, false), 0);
+}
+
+static void one_at_once_where_it_is_crowded(void **state)
+{
+    struct order_lane lane = {0};
+    (void)state;
+    assert_int_equal(order_lane_room(&lane, 0, true), 1);
+    assert_int_equal(order_lane_room(&lane, 1, true), 0);
+    assert_int_equal(order_lane_room(&lane, 3, true), 0);
+    lane = failed(5);
+    assert_int_equal(order_lane_room(&lane, 0, true), 0);
+    order_lane_close(&lane);
+    assert_int_equal(order_lane_room(&lane, 0, true), 1);
 }
 
 static void five_failures_in_a_row_open(void **state)
@@ -44,10 +57,10 @@ static void five_failures_in_a_row_open(void **state)
     for (int i = 2; i <= 4; i++)
         assert_int_equal(order_lane_count(&lane, ATTEMPT_UNKNOWN, NOW_MS), LANE_SAME);
     assert_false(order_lane_is_open(&lane));
-    assert_int_equal(order_lane_room(&lane, 0), 4);
+    assert_int_equal(order_lane_room(&lane, 0, false), 4);
     assert_int_equal(order_lane_count(&lane, ATTEMPT_NOT_SENT, NOW_MS), LANE_OPENED);
     assert_true(order_lane_is_open(&lane));
-    assert_int_equal(order_lane_room(&lane, 0), 0);
+    assert_int_equal(order_lane_room(&lane, 0, false), 0);
     assert_int_equal(lane.probe_at, NOW_MS + ORDER_PROBE_EVERY_MS);
 }
 
@@ -86,7 +99,7 @@ static void only_a_probe_closes(void **state)
     order_lane_count(&lane, ATTEMPT_REFUSED, NOW_MS + 1);
     assert_int_equal(lane.probe_at, NOW_MS + ORDER_PROBE_EVERY_MS);
     order_lane_close(&lane);
-    assert_int_equal(order_lane_room(&lane, 0), 4);
+    assert_int_equal(order_lane_room(&lane, 0, false), 4);
 }
 
 static void probes_are_apart(void **state)
@@ -102,15 +115,28 @@ static void probes_are_apart(void **state)
     assert_false(order_lane_is_probe_due(&lane, INT64_MAX));
 }
 
+/* It was opened by a clock that was ahead. */
+static void no_probe_waits_for_a_day(void **state)
+{
+    struct order_lane lane = failed(5);
+    int64_t ahead_ms = lane.probe_at - NOW_MS;
+    (void)state;
+    assert_int_equal(ahead_ms, ORDER_PROBE_EVERY_MS);
+    assert_false(order_lane_is_probe_due(&lane, lane.probe_at - ORDER_PROBE_BEYOND_MS));
+    assert_true(order_lane_is_probe_due(&lane, lane.probe_at - ORDER_PROBE_BEYOND_MS - 1));
+    lane.probe_at = 0;
+    assert_false(order_lane_is_probe_due(&lane, -24 * 3600 * 1000));
+}
+
 static void one_at_a_time_until_the_first_success(void **state)
 {
     struct order_lane lane = failed(5);
     (void)state;
     order_lane_close(&lane);
-    assert_int_equal(order_lane_room(&lane, 0), 1);
-    assert_int_equal(order_lane_room(&lane, 1), 0);
+    assert_int_equal(order_lane_room(&lane, 0, false), 1);
+    assert_int_equal(order_lane_room(&lane, 1, false), 0);
     assert_int_equal(order_lane_count(&lane, ATTEMPT_ACCEPTED, NOW_MS), LANE_RECOVERED);
-    assert_int_equal(order_lane_room(&lane, 1), 3);
+    assert_int_equal(order_lane_room(&lane, 1, false), 3);
 }
 
 static void a_failure_reopens_at_once(void **state)
@@ -120,7 +146,7 @@ static void a_failure_reopens_at_once(void **state)
     order_lane_close(&lane);
     assert_int_equal(order_lane_count(&lane, ATTEMPT_REFUSED, NOW_MS + 7), LANE_OPENED);
     assert_int_equal(lane.probe_at, NOW_MS + 7 + ORDER_PROBE_EVERY_MS);
-    assert_int_equal(order_lane_room(&lane, 0), 0);
+    assert_int_equal(order_lane_room(&lane, 0, false), 0);
 }
 
 static void all_lanes_get_their_share(void **state)
@@ -144,17 +170,20 @@ static void refused_credentials_are_told_once_an_hour(void **state)
     assert_false(order_lane_warns(&lane, NOW_MS + ORDER_WARN_EVERY_MS - 1));
     assert_true(order_lane_warns(&lane, NOW_MS + ORDER_WARN_EVERY_MS));
     assert_false(order_lane_warns(&lane, NOW_MS + ORDER_WARN_EVERY_MS + 1));
+    assert_true(order_lane_warns(&lane, NOW_MS)); /* the clock was set back */
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(four_at_once),
+        cmocka_unit_test(one_at_once_where_it_is_crowded),
         cmocka_unit_test(five_failures_in_a_row_open),
         cmocka_unit_test(every_kind_of_failure_counts),
         cmocka_unit_test(an_answer_ends_the_row),
         cmocka_unit_test(only_a_probe_closes),
         cmocka_unit_test(probes_are_apart),
+        cmocka_unit_test(no_probe_waits_for_a_day),
         cmocka_unit_test(one_at_a_time_until_the_first_success),
         cmocka_unit_test(a_failure_reopens_at_once),
         cmocka_unit_test(all_lanes_get_their_share),

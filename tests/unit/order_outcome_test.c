@@ -1,7 +1,6 @@
 /* What answers of an ERP mean: doc B, section 4, "Service reaction to the ERP order response", row
  * by row, with hostile answers; and when an order is tried again (contract, section 6). */
 #include "arena_fixture.h"
-#include "domain/order/order_quote.h"
 #include "kit/client/client.h"
 #include "order_sample.h"
 
@@ -191,6 +190,21 @@ static void credentials_that_are_refused_are_told(void **state)
     }
 }
 
+static void some_answers_are_about_the_order_alone(void **state)
+{
+    static const struct {
+        int status;
+        bool is_of_order;
+    } answers[] = {
+        {200, false}, {302, false}, {400, true},  {401, false}, {402, false}, {403, false},
+        {404, false}, {408, false}, {409, true},  {412, false}, {413, true},  {415, false},
+        {421, false}, {422, true},  {423, false}, {429, false}, {500, false}, {503, false},
+    };
+    for (size_t i = 0; i < COUNT_OF(answers); i++)
+        assert_int_equal(answer_of(*state, answers[i].status, STR("")).is_of_order,
+                         answers[i].is_of_order);
+}
+
 static void a_wait_that_is_asked_for_is_passed_on(void **state)
 {
     static const int statuses[] = {200, 302, 429, 503};
@@ -274,77 +288,6 @@ static void a_damaged_answer_is_no_acceptance(void **state)
 
 /* --- The ERP's own words ---------------------------------------------------------------------- */
 
-static const struct {
-    const char *said, *kept;
-} words[] = {
-    {"Unknown product p-1", "Unknown product p-1"},
-    {"No customer Anna Karenina", "No customer *** ***"},
-    {"KARENINA,anna", "***,***"},
-    {"Kareninas", "***"},
-    {"Hannah", "***"},
-    {"Ann", "Ann"},
-    {"phone +79161234567 is bad", "phone +*** is bad"},
-    {"phone 8 (916) 123-45-67 is bad", "phone *** is bad"},
-    {"tel:89161234567", "tel:***"},
-    {"order 1234568 of 2026-11-21", "order 1234568 of 2026-11-21"},
-    {"No courier to Tverskaya, 17", "No courier to ***, ***"},
-    {"What is 'ring twice'?", "What is '*** ***'?"},
-    {"Wrong token: Bearer " TOKEN ".", "Wrong token: Bearer ***."},
-    {"a\x01\tb\x7F\xC2\x85"
-     "c\xE2\x80\xA9",
-     "a  b  c"},
-    {"  ", NULL},
-    {"***", "***"},
-};
-
-static void what_is_personal_is_masked(void **state)
-{
-    struct order order;
-
-    assert_string_equal(decode_order(*state, SAMPLE_ORDER, &order), "");
-    for (size_t i = 0; i < COUNT_OF(words); i++)
-        assert_text(order_quote(&order, STR(TOKEN), str_of(words[i].said), *state), words[i].kept);
-}
-
-static void russian_is_masked_in_either_case(void **state)
-{
-    struct order order;
-    const char *text = replaced(*state, SAMPLE_ORDER, "Anna Karenina", "Фёдор Иванов");
-
-    text = replaced(*state, text, "Tverskaya 17", "«Тверская», д. 1");
-    assert_string_equal(decode_order(*state, text, &order), "");
-    assert_text(order_quote(&order, STR(""), STR("Нет клиента: ИВАНОВУ ФЁДОР—тверская"), *state),
-                "Нет клиента: *** ***—***");
-}
-
-static void an_order_without_texts_masks_nothing(void **state)
-{
-    struct order order;
-    const char *text = replaced(*state, SAMPLE_ORDER, "Anna Karenina", "");
-
-    text = replaced(*state, text, "+79161234567", "12");
-    text = replaced(*state, text, "Tverskaya 17", "");
-    text = replaced(*state, text, "Ring twice", "");
-    assert_string_equal(decode_order(*state, text, &order), "");
-    assert_text(order_quote(&order, STR("abc"), STR("abc 12 +79161234567"), *state),
-                "abc 12 +79161234567");
-}
-
-/* Whole words, up to 200 characters. */
-static void words_are_cut(void **state)
-{
-    struct order order;
-    const char *long_word = repeated(*state, "\xD0\x96", 200);
-
-    assert_string_equal(decode_order(*state, SAMPLE_ORDER, &order), "");
-    const char *said = arena_printf(*state, "%s and more", long_word);
-    assert_text(order_quote(&order, STR(""), str_of(said), *state), long_word);
-    said = arena_printf(*state, "No: %s", repeated(*state, "x", 60000));
-    assert_text(order_quote(&order, STR(""), str_of(said), *state), "No:");
-    said = repeated(*state, "Anna ", 13000);
-    assert_int_equal(strlen(order_quote(&order, STR(""), str_of(said), *state)), 199);
-}
-
 /* Without the order nobody knows what is personal. */
 static void nothing_is_quoted_without_the_order(void **state)
 {
@@ -413,15 +356,12 @@ int main(void)
         TEST(each_answer_has_its_meaning),
         TEST(no_answer_has_its_meaning),
         TEST(credentials_that_are_refused_are_told),
+        TEST(some_answers_are_about_the_order_alone),
         TEST(a_wait_that_is_asked_for_is_passed_on),
         TEST(ids_have_limits),
         TEST(depth_and_size_are_bounded),
         TEST(a_nul_ends_nothing),
         TEST(a_damaged_answer_is_no_acceptance),
-        TEST(what_is_personal_is_masked),
-        TEST(russian_is_masked_in_either_case),
-        TEST(an_order_without_texts_masks_nothing),
-        TEST(words_are_cut),
         TEST(nothing_is_quoted_without_the_order),
         TEST(an_echo_tells_nothing),
         TEST(delays_follow_the_schedule),

@@ -44,7 +44,8 @@ struct erp_server {
     struct reaction first[REACTIONS_MAX]; /* of the first orders, in turn */
     int first_count;
     struct reaction then;
-    atomic_int health; /* status; 0: 200 */
+    atomic_int health;   /* status; 0: 200 */
+    const char *refused; /* 422 where a request holds it; NULL: none */
     atomic_bool is_let_go;
     atomic_int work_us; /* how long each order takes */
     atomic_int orders, probes, at_once, at_once_max;
@@ -107,9 +108,12 @@ static inline void count_at_once(struct erp_server *erp)
 /* False: the connection is cut. */
 static inline bool serve_order(struct visit *visit, struct erp_server *erp)
 {
+    static const struct reaction refusal = {.status = 422, .body = "", .makes_none = true};
     int turn = erp->orders++;
     const struct reaction *reaction = turn < erp->first_count ? &erp->first[turn] : &erp->then;
     char text[128];
+
+    if (erp->refused && strstr(visit->request.data, erp->refused)) reaction = &refusal;
 
     count_at_once(erp);
     int number = take_order(erp, visit->request.data, !reaction->makes_none);
@@ -225,6 +229,21 @@ static inline void begin(struct stage *stage, struct store *store, struct reacti
     stage->audit = audit_new(store->db, false);
 }
 
+/* An ERP that takes connections and never answers; returns its port. `ret_fd` is to be closed. */
+static inline int listen_in_silence(int *ret_fd)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t len = sizeof address;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+
+    assert_true(fd >= 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+    assert_int_equal(listen(fd, IN_FLIGHT), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &len), 0);
+    *ret_fd = fd;
+    return ntohs(address.sin_port);
+}
+
 static inline void start(struct stage *stage)
 {
     stage->deliverer = deliverer_start(stage);
@@ -329,17 +348,24 @@ static inline enum err run_order(struct work *work, void *arg)
     return err;
 }
 
-/* `count` orders; the id of the first one. */
-static inline struct uuid order_some(struct stage *stage, const struct uuid *integration_id,
-                                     int count)
+/* `count` orders with this number for people; the id of the first one. */
+static inline struct uuid order_numbered(struct stage *stage, const struct uuid *integration_id,
+                                         int count, const char *number)
 {
     struct ordering step = {.integration_id = *integration_id, .count = count};
     assert_string_equal(decode_order(stage->world.arena, SAMPLE_ORDER, &step.order), "");
     step.order.id = (struct uuid){0};
+    step.order.number = number;
     stage->world.now_ms = clock_now_ms();
     assert_ok(world_run(&stage->world, run_order, &step));
     wake(stage);
     return step.first;
+}
+
+static inline struct uuid order_some(struct stage *stage, const struct uuid *integration_id,
+                                     int count)
+{
+    return order_numbered(stage, integration_id, count, "A-1042");
 }
 
 static inline struct uuid order_one(struct stage *stage, const struct uuid *integration_id)
@@ -444,6 +470,14 @@ static inline void await_retry(struct stage *stage, int64_t attempts)
                              "order_delivery WHERE state = 'queued' AND attempts = %lld",
                              (long long)attempts),
                 1);
+}
+
+/* As another worker would. */
+static inline void hold_lanes(struct stage *stage)
+{
+    sql(stage, arena_printf(stage->world.arena,
+                            "UPDATE order_lane SET holder = integration_id, held_until = %lld",
+                            (long long)clock_now_ms() + ORDER_LANE_LEASE_MS));
 }
 
 /* What waits for its next attempt is due. */

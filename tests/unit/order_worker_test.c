@@ -121,7 +121,7 @@ static void a_lane_that_was_left_is_taken(struct store *store)
     begin(&stage, store, documents);
     struct uuid integration = integrate(&stage);
     order_some(&stage, &integration, 5);
-    sql(&stage, "UPDATE order_lane SET holder = integration_id, held_until = 9000000000000");
+    hold_lanes(&stage);
     start(&stage);
     sleep_ms(LINGER_MS + ORDER_POLL_MS);
     assert_int_equal(stage.erp->orders, 0);
@@ -140,7 +140,7 @@ static void a_lane_that_was_lost_is_left_alone(struct store *store)
     start(&stage);
     order_some(&stage, &integration, 10);
     await_number(&stage.erp->orders, 4);
-    sql(&stage, "UPDATE order_lane SET holder = integration_id, held_until = 9000000000000");
+    hold_lanes(&stage);
     stage.erp->is_let_go = true;
     await_state(&stage, "accepted", 4);
     sleep_ms(LINGER_MS + ORDER_POLL_MS);
@@ -166,6 +166,26 @@ static void an_order_is_not_begun_twice_by_one_worker(struct store *store)
     stage.erp->is_let_go = true;
     await_state(&stage, "accepted", 1);
     assert_each_order_once(&stage, 1);
+    end(&stage);
+}
+
+/* Nor does it keep others from their turn. */
+static void a_call_that_is_overdue_hides_no_order(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, slow);
+    struct uuid integration = integrate_at(&stage, stage.erp->server->port, 30);
+    start(&stage);
+    order_some(&stage, &integration, 3);
+    await_number(&stage.erp->orders, 3);
+    sql(&stage, "UPDATE order_delivery SET due_at = 1 WHERE state = 'delivering'");
+    order_some(&stage, &integration, 2);
+    await_number(&stage.erp->orders, 4);
+    sleep_ms(LINGER_MS);
+    assert_int_equal(stage.erp->orders, 4);
+    stage.erp->is_let_go = true;
+    await_state(&stage, "accepted", 5);
+    assert_each_order_once(&stage, 5);
     end(&stage);
 }
 
@@ -253,7 +273,11 @@ static void a_stop_does_not_wait_for_ever(struct store *store)
     order_some(&stage, &integration, 10);
     await_number(&stage.erp->orders, 4);
     deliverer_stop(&stage.deliverer, 50);
-    assert_int_equal(count_of(&stage, "order_delivery WHERE state = 'queued'"), 10);
+    const char *due = arena_printf(stage.world.arena,
+                                   "order_delivery WHERE state = 'queued' AND "
+                                   "failures = 0 AND due_at <= %lld",
+                                   (long long)clock_now_ms());
+    assert_int_equal(count_of(&stage, due), 10);
     assert_int_equal(count_of(&stage, "order_attempt WHERE outcome = 'unknown'"), 4);
     assert_int_equal(count_of(&stage, "order_lane WHERE holder IS NOT NULL"), 0);
     assert_int_equal(count_of(&stage, "order_lane WHERE failures = 0"), 1);
@@ -261,6 +285,27 @@ static void a_stop_does_not_wait_for_ever(struct store *store)
     start(&stage);
     await_state(&stage, "accepted", 10);
     assert_int_equal(count_documents(stage.erp), 10);
+    end(&stage);
+}
+
+/* Before requests have ended, which may bring more orders. */
+static void a_worker_that_is_told_begins_no_more(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, slow);
+    struct uuid integration = integrate(&stage), other = integrate(&stage);
+    start(&stage);
+    order_some(&stage, &integration, 10);
+    order_one(&stage, &other);
+    await_number(&stage.erp->orders, 5);
+    order_worker_begin_no_more(stage.deliverer.worker);
+    sleep_ms(LINGER_MS);
+    stage.erp->is_let_go = true;
+    order_some(&stage, &integration, 10);
+    await_state(&stage, "accepted", 5); /* what was under way is recorded */
+    await_count(&stage, "order_lane WHERE holder IS NULL", 2);
+    sleep_ms(LINGER_MS + ORDER_POLL_MS);
+    assert_int_equal(stage.erp->orders, 5);
     end(&stage);
 }
 
@@ -324,11 +369,13 @@ int main(void)
         {"a lane that was left is taken", a_lane_that_was_left_is_taken, 0},
         {"a lane that was lost is left alone", a_lane_that_was_lost_is_left_alone, 0},
         {"an order is not begun twice by one worker", an_order_is_not_begun_twice_by_one_worker, 0},
+        {"a call that is overdue hides no order", a_call_that_is_overdue_hides_no_order, 0},
         {"what came of a call is kept", what_came_of_a_call_is_kept, 0},
         {"lanes in use are renewed and idle ones given back",
          lanes_in_use_are_renewed_and_idle_ones_given_back, 0},
         {"a stop waits for what is under way", a_stop_waits_for_what_is_under_way, 0},
         {"a stop does not wait for ever", a_stop_does_not_wait_for_ever, 0},
+        {"a worker that is told begins no more", a_worker_that_is_told_begins_no_more, 0},
         {"a stop with nothing to do", a_stop_with_nothing_to_do, 0},
         {"a misbehaving ERP makes each document once", a_misbehaving_erp_makes_each_document_once,
          0},

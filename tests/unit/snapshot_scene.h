@@ -5,6 +5,7 @@
 #include "arena_fixture.h"
 #include "domain/catalog/catalog_check.h"
 #include "domain/erp/erp.h"
+#include "made_text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,24 +29,6 @@ struct reading {
     enum order order;
     bool is_second; /* only references are left, since the lists came behind the products */
 };
-
-static inline char *quoted(struct arena *arena, const char *text)
-{
-    char *copy = arena_text(arena, text);
-    for (char *p = copy; *p; p++)
-        if (*p == '\'') *p = '"';
-    return copy;
-}
-
-static inline char *repeat(struct arena *arena, const char *text, size_t count)
-{
-    AUTO_BUF all;
-
-    buf_init(&all, SCENE_TEXT_MAX);
-    for (size_t i = 0; i < count; i++)
-        buf_text(&all, text);
-    return arena_str(arena, buf_view(&all));
-}
 
 static inline char *snapshot_text(struct arena *arena, const struct lists *lists, enum order order)
 {

@@ -35,6 +35,12 @@ struct store_case {
     int engines; /* STORE_... ; 0 is both */
 };
 
+/* One on both engines, named as its function. */
+#define STORE_CASE(function)                 \
+    {                                        \
+        .name = #function, .run = (function) \
+    }
+
 /* Runs the cases on the engines that they name; the migrations are those of an empty store. */
 int store_run_cases(const char *group, const struct db_migration *migrations,
                     size_t migration_count, const struct store_case *cases, size_t case_count);
@@ -47,6 +53,9 @@ void store_write(struct store *store, enum err (*run)(void *arg, struct db_tx *t
 void store_read(struct store *store, enum err (*run)(void *arg, struct db_tx *tx), void *arg);
 /* The one number that `sql` yields, as column n. */
 int64_t store_number(struct store *store, const char *sql);
+/* How many rows there are: assert_count(store, "device WHERE enabled = 0", 2). */
+#define assert_count(store, rows, expected) \
+    assert_int_equal(store_number(store, "SELECT count(*) AS n FROM " rows), expected)
 
 /* PostgreSQL: runs `sql` on a connection beside the pool, in the case's schema. */
 void store_admin(struct store *store, const char *sql);

@@ -22,7 +22,7 @@ static void bind_row(struct db_arg args[static COLUMNS], int64_t id, const struc
     args[1] = db_int(row->at);
     args[2] = db_int(row->level);
     args[3] = db_text(row->message);
-    args[4] = (struct db_arg){.type = DB_TEXT, .data = row->fields.data, .len = row->fields.len};
+    args[4] = db_str(row->fields);
 }
 
 enum err log_entry_insert(struct db_tx *tx, int64_t first_id, const struct log_row *rows,

@@ -196,13 +196,23 @@ struct catalog_row_fault {
 };
 extern const struct record catalog_row_fault_record;
 
+#define CATALOG_DAMAGED "The stored body is damaged: it cannot be read any more."
+/* A word of the contract (section 5 "Safety brake"). */
+#define CATALOG_ARCHIVE_LIMIT "archive_limit"
+
 struct catalog_outcome {
     struct catalog_result result;
     /* With ERR_PACKAGE_REFUSED: */
-    const char *problem;       /* a sentence, or "archive_limit" */
+    const char *problem;       /* a sentence, or CATALOG_ARCHIVE_LIMIT */
     bool is_final;             /* no retry can mend it */
     struct record_list faults; /* of struct catalog_row_fault */
 };
+
+/* What this process remembers of the products that packages were about. Of fixed size. Any thread.
+ */
+struct catalog_memory;
+struct catalog_memory *catalog_memory_new(void);
+void catalog_memory_free(struct catalog_memory *memory);
 
 /* Both apply a package in the transaction at hand, which they hold against others of the same
  * integration, and say what they did. ERR_PACKAGE_REFUSED: it cannot be applied as things are, the

@@ -3,32 +3,33 @@
 
 #include "domain/catalog/catalog_name.h"
 
-void product_block_init(struct product_block *block)
+void catalog_block_init(struct catalog_block *block)
 {
-    *block = (struct product_block){0};
+    *block = (struct catalog_block){0};
     arena_init(&block->arena);
-    buf_init(&block->doc, PRODUCT_DOC_MAX);
+    buf_init(&block->doc, CATALOG_DOC_MAX);
     text_map_init(&block->by_variant);
 }
 
-void product_block_done(struct product_block *block)
+void catalog_block_done(struct catalog_block *block)
 {
     text_map_done(&block->by_variant);
     buf_done(&block->doc);
     arena_done(&block->arena);
 }
 
-void product_block_begin(struct product_block *block, const struct block_target *target)
+void catalog_block_begin(struct catalog_block *block, const struct block_target *target)
 {
     block->target = *target;
-    block->items = arena_array(target->work->arena, BLOCK_PRODUCTS_MAX, sizeof(*block->items));
-    snapshot_rows_init(&block->rows, target->work);
+    block->items =
+        arena_array(target->work->arena, CATALOG_BLOCK_PRODUCTS_MAX, sizeof(*block->items));
+    catalog_snapshot_rows_init(&block->rows, target->work);
 }
 
 /* --- Taking ----------------------------------------------------------------------------------- */
 
 /* Prices are no content: they are set aside, so that the doc has none. */
-static void take_prices(struct product_block *block, struct block_product *item)
+static void take_prices(struct catalog_block *block, struct block_product *item)
 {
     struct catalog_variant *variants = item->content.variants.items;
     size_t count = item->content.variants.count;
@@ -40,7 +41,7 @@ static void take_prices(struct product_block *block, struct block_product *item)
     }
 }
 
-static enum err make_doc(struct product_block *block, struct block_product *item)
+static enum err make_doc(struct catalog_block *block, struct block_product *item)
 {
     buf_clear(&block->doc);
     catalog_encode_product(&item->content, &block->doc);
@@ -50,7 +51,7 @@ static enum err make_doc(struct product_block *block, struct block_product *item
     return ERR_OK;
 }
 
-enum err product_block_add(struct product_block *block, struct str text,
+enum err catalog_block_add(struct catalog_block *block, struct str text,
                            const struct catalog_hash *text_hash)
 {
     struct block_product *item = &block->items[block->count];
@@ -63,21 +64,22 @@ enum err product_block_add(struct product_block *block, struct str text,
     if (err) return err;
     block->count++;
     block->bytes += text.len;
-    bool is_full = block->count == BLOCK_PRODUCTS_MAX || block->bytes >= BLOCK_BYTES_MAX;
-    return is_full ? product_block_write(block) : ERR_OK;
+    bool is_full =
+        block->count == CATALOG_BLOCK_PRODUCTS_MAX || block->bytes >= CATALOG_BLOCK_BYTES_MAX;
+    return is_full ? catalog_block_write(block) : ERR_OK;
 }
 
 /* --- Looking up ------------------------------------------------------------------------------- */
 
 static void take_known(void *arg, const struct known_product *row)
 {
-    struct product_block *block = arg;
+    struct catalog_block *block = arg;
     if (row->place < block->count) block->items[row->place].known = *row;
 }
 
 static void take_variant(void *arg, const struct known_variant *row)
 {
-    struct product_block *block = arg;
+    struct catalog_block *block = arg;
     if (row->place >= block->count) return;
 
     struct block_variant *variant = ARENA_NEW(&block->arena, struct block_variant);
@@ -86,7 +88,7 @@ static void take_variant(void *arg, const struct known_variant *row)
     item->variants = variant;
 }
 
-static enum err look_up(struct product_block *block)
+static enum err look_up(struct catalog_block *block)
 {
     struct work *work = block->target.work;
     const char **ids = arena_array(&block->arena, block->count, sizeof(*ids));
@@ -99,7 +101,7 @@ static enum err look_up(struct product_block *block)
     for (size_t i = 0; i < block->count; i++)
         ids[i] = block->items[i].content.id;
     enum err err =
-        known_products_select(work, block->target.catalog->number, &keys, take_known, block);
+        catalog_product_select_known(work, block->target.catalog->number, &keys, take_known, block);
     if (err) return err;
 
     for (size_t i = 0; i < block->count; i++) {
@@ -107,7 +109,7 @@ static enum err look_up(struct product_block *block)
         known_count += products[i] != 0;
     }
     if (known_count == 0) return ERR_OK;
-    return known_variants_select(work, &keys, &block->arena, take_variant, block);
+    return catalog_variant_select_known(work, &keys, &block->arena, take_variant, block);
 }
 
 /* --- Products that are new -------------------------------------------------------------------- */
@@ -123,18 +125,19 @@ static struct product_row row_of(const struct block_product *item, int64_t produ
     };
 }
 
-static enum err add_variant(struct product_block *block, const struct block_product *item,
+static enum err add_variant(struct catalog_block *block, const struct block_product *item,
                             size_t index, int64_t product, int64_t variant)
 {
     const struct catalog_variant *variants = item->content.variants.items;
 
     block->target.result->prices->changed++;
-    enum err err = variant_insert(&block->rows, product, variant, variants[index].id);
+    enum err err = catalog_variant_insert(&block->rows, product, variant, variants[index].id);
     if (err) return err;
-    return offer_insert(&block->rows, product, variant, item->prices[index], block->target.receipt);
+    return catalog_offer_insert(&block->rows, product, variant, item->prices[index],
+                                block->target.receipt);
 }
 
-static enum err add_product(struct product_block *block, const struct block_product *item)
+static enum err add_product(struct catalog_block *block, const struct block_product *item)
 {
     struct catalog_row *catalog = block->target.catalog;
     int64_t product = catalog_first_product(catalog) + ++catalog->last_product;
@@ -143,8 +146,8 @@ static enum err add_product(struct product_block *block, const struct block_prod
 
     row.last_variant = row.variant_count;
     block->target.result->products->added++;
-    enum err err = product_insert(&block->rows, catalog->number, item->content.id, &row);
-    if (!err) err = product_insert_doc(&block->rows, product, item->doc, folded);
+    enum err err = catalog_product_insert(&block->rows, catalog->number, item->content.id, &row);
+    if (!err) err = catalog_product_insert_doc(&block->rows, product, item->doc, folded);
     for (size_t i = 0; !err && i < item->content.variants.count; i++)
         err = add_variant(block, item, i, product, (int64_t)i + 1);
     return err;
@@ -154,7 +157,7 @@ static enum err add_product(struct product_block *block, const struct block_prod
 
 /* A price that a later package set stays; that happens where a snapshot was held back and released
  * afterwards. */
-static enum err set_price(struct product_block *block, const struct known_variant *variant,
+static enum err set_price(struct catalog_block *block, const struct known_variant *variant,
                           int64_t product, const char *price)
 {
     struct catalog_offer_tally *tally = block->target.result->prices;
@@ -168,10 +171,11 @@ static enum err set_price(struct product_block *block, const struct known_varian
         return ERR_OK;
     }
     tally->changed++;
-    return offer_set_price(&block->rows, product, variant->variant, price, block->target.receipt);
+    return catalog_offer_set_price(&block->rows, product, variant->variant, price,
+                                   block->target.receipt);
 }
 
-static struct block_variant **index_variants(struct product_block *block,
+static struct block_variant **index_variants(struct catalog_block *block,
                                              const struct block_product *item)
 {
     size_t count = 0;
@@ -188,7 +192,7 @@ static struct block_variant **index_variants(struct product_block *block,
     return places;
 }
 
-static enum err keep_variant(struct product_block *block, const struct block_product *item,
+static enum err keep_variant(struct catalog_block *block, const struct block_product *item,
                              struct block_variant *variant, const char *price)
 {
     int64_t product = item->known.product;
@@ -196,23 +200,23 @@ static enum err keep_variant(struct product_block *block, const struct block_pro
 
     variant->is_listed = true;
     if (variant->row.archived != VARIANT_LIVE)
-        err = variant_set_archived(&block->rows, product, variant->row.id, VARIANT_LIVE);
+        err = catalog_variant_set_archived(&block->rows, product, variant->row.id, VARIANT_LIVE);
     return err ? err : set_price(block, &variant->row, product, price);
 }
 
-static enum err archive_variants(struct product_block *block, const struct block_product *item)
+static enum err archive_variants(struct catalog_block *block, const struct block_product *item)
 {
     enum err err = ERR_OK;
     for (struct block_variant *known = item->variants; !err && known; known = known->next) {
         if (!known->is_listed && known->row.archived != VARIANT_LEFT)
-            err = variant_set_archived(&block->rows, item->known.product, known->row.id,
-                                       VARIANT_LEFT);
+            err = catalog_variant_set_archived(&block->rows, item->known.product, known->row.id,
+                                               VARIANT_LEFT);
     }
     return err;
 }
 
 /* `ret_last`: the number that was given last to a variant of it. */
-static enum err change_variants(struct product_block *block, const struct block_product *item,
+static enum err change_variants(struct catalog_block *block, const struct block_product *item,
                                 int64_t *ret_last)
 {
     const struct catalog_variant *variants = item->content.variants.items;
@@ -237,30 +241,30 @@ static bool is_same(const struct catalog_hash *a, const struct catalog_hash *b)
 }
 
 /* Its content is the same, if not its text: another price, or another order of the keys. */
-static enum err keep_content(struct product_block *block, const struct block_product *item)
+static enum err keep_content(struct catalog_block *block, const struct block_product *item)
 {
     block->target.result->products->unchanged++;
     if (is_same(&item->known.text_hash, &item->text_hash)) return ERR_OK;
-    return product_update_text(&block->rows, item->known.product, &item->text_hash);
+    return catalog_product_update_text(&block->rows, item->known.product, &item->text_hash);
 }
 
-static enum err change_content(struct product_block *block, const struct block_product *item,
+static enum err change_content(struct catalog_block *block, const struct block_product *item,
                                int64_t last_variant)
 {
     struct product_row row = row_of(item, item->known.product);
     row.last_variant = last_variant;
 
     block->target.result->products->changed++;
-    enum err err = product_update(&block->rows, &row);
+    enum err err = catalog_product_update(&block->rows, &row);
     if (err || is_same(&item->known.doc_hash, &item->doc_hash)) return err;
-    return product_update_doc(&block->rows, row.product, item->doc,
-                              catalog_fold(&block->arena, item->content.name));
+    return catalog_product_update_doc(&block->rows, row.product, item->doc,
+                                      catalog_fold(&block->arena, item->content.name));
 }
 
-static enum err change_product(struct product_block *block, const struct block_product *item)
+static enum err change_product(struct catalog_block *block, const struct block_product *item)
 {
-    struct live_product *live = live_product_by_number(block->target.live, item->known.product);
-    if (live) live_product_see(block->target.live, live);
+    struct live_product *live = catalog_live_by_number(block->target.live, item->known.product);
+    if (live) catalog_live_see(block->target.live, live);
 
     int64_t last_variant;
     enum err err = change_variants(block, item, &last_variant);
@@ -272,7 +276,7 @@ static enum err change_product(struct product_block *block, const struct block_p
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
-enum err product_block_write(struct product_block *block)
+enum err catalog_block_write(struct catalog_block *block)
 {
     if (block->count == 0) return ERR_OK;
     enum err err = look_up(block);
@@ -280,7 +284,7 @@ enum err product_block_write(struct product_block *block)
         const struct block_product *item = &block->items[i];
         err = item->known.product ? change_product(block, item) : add_product(block, item);
     }
-    if (!err) err = snapshot_rows_flush(&block->rows);
+    if (!err) err = catalog_snapshot_rows_flush(&block->rows);
     block->count = block->bytes = 0;
     arena_done(&block->arena);
     return err;

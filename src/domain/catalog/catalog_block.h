@@ -9,9 +9,9 @@
 #include "domain/catalog/catalog_snapshot_db.h"
 
 enum {
-    BLOCK_PRODUCTS_MAX = 512,
-    BLOCK_BYTES_MAX = 1024 * 1024,       /* of texts, when it is written */
-    PRODUCT_DOC_MAX = 128 * 1024 * 1024, /* of one product */
+    CATALOG_BLOCK_PRODUCTS_MAX = 512,
+    CATALOG_BLOCK_BYTES_MAX = 1024 * 1024, /* of texts, when it is written */
+    CATALOG_DOC_MAX = 128 * 1024 * 1024,   /* of one product or definition */
 };
 
 struct block_variant {
@@ -33,12 +33,12 @@ struct block_product {
 struct block_target {
     struct work *work;
     struct catalog_row *catalog;
-    struct live_products *live;
+    struct catalog_live *live;
     struct catalog_result *result;
     int64_t receipt; /* of the snapshot */
 };
 
-struct product_block {
+struct catalog_block {
     struct block_target target;
     struct block_product *items;
     size_t count, bytes;
@@ -48,13 +48,13 @@ struct product_block {
     struct snapshot_rows rows;
 };
 
-void product_block_init(struct product_block *block);
-void product_block_done(struct product_block *block);
+void catalog_block_init(struct catalog_block *block);
+void catalog_block_done(struct catalog_block *block);
 /* Before the first product. What the target points at outlives the block. */
-void product_block_begin(struct product_block *block, const struct block_target *target);
+void catalog_block_begin(struct catalog_block *block, const struct block_target *target);
 /* A product of the snapshot: the bytes of its item, and their hash. ERR_PACKAGE_REFUSED: they are
  * damaged. */
-enum err product_block_add(struct product_block *block, struct str text,
+enum err catalog_block_add(struct catalog_block *block, struct str text,
                            const struct catalog_hash *text_hash) MUST_CHECK;
 /* Writes what waits. */
-enum err product_block_write(struct product_block *block) MUST_CHECK;
+enum err catalog_block_write(struct catalog_block *block) MUST_CHECK;

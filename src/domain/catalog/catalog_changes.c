@@ -6,18 +6,17 @@
 #include "domain/catalog/catalog_body.h"
 #include "domain/catalog/catalog_changes_db.h"
 #include "domain/catalog/catalog_outcome.h"
+#include "domain/service.h"
 #include "kit/base/text_map.h"
 
 #include <stdlib.h>
 
 /* What a package says of a pair: the last row of each list counts. */
 struct change {
-    const char *product_id, *variant_id;
-    int64_t product;   /* its number; 0: there is none */
+    struct catalog_pair pair;
     const char *price; /* NULL: nothing of its price */
     bool has_stock;
     int64_t stock;
-    const struct offer_row *offer; /* what it is applied to */
 };
 
 struct change_row {
@@ -33,8 +32,8 @@ struct changes {
     struct change *changes;  /* one of each pair */
     size_t row_count, change_count, capacity;
     struct text_map by_pair;
-    struct change **sorted;   /* by product: neighbours lie in the same pages of the database */
-    struct offer_row *offers; /* of those */
+    struct change **left; /* those that are not written yet, by the number of the product */
+    size_t left_count;
     struct catalog_result result;
 };
 
@@ -64,7 +63,7 @@ static struct change *change_of(struct changes *changes, const struct catalog_it
     struct change *change = &changes->changes[place];
     if (!is_new) return change;
     changes->change_count++;
-    *change = (struct change){.product_id = product_id, .variant_id = variant_id};
+    *change = (struct change){.pair = {product_id, variant_id, 0, 0}};
     return change;
 }
 
@@ -104,56 +103,56 @@ static enum err take_row(void *arg, const struct catalog_item *item)
  * those of the ids, then those of the numbers. */
 static int compare_ids(const void *a, const void *b)
 {
-    const struct change *left = *(struct change *const *)a, *right = *(struct change *const *)b;
+    const struct catalog_pair *left = *(struct catalog_pair *const *)a;
+    const struct catalog_pair *right = *(struct catalog_pair *const *)b;
     return strcmp(left->product_id, right->product_id);
 }
 
 static int compare_numbers(const void *a, const void *b)
 {
     const struct change *left = *(struct change *const *)a, *right = *(struct change *const *)b;
-    return (left->product > right->product) - (left->product < right->product);
+    int64_t product = left->pair.product, other = right->pair.product;
+    return (product > other) - (product < other);
 }
 
-static enum err find_products(struct changes *changes)
+/* Those that earlier packages were not about. */
+static size_t list_unknown(struct changes *changes, struct catalog_pair **ret_pairs)
 {
-    struct arena *arena = changes->work->arena;
-    size_t count = changes->change_count;
-    const char **ids = arena_array(arena, count, sizeof(*ids));
-    int64_t *products = arena_array(arena, count, sizeof(*products));
+    struct catalog_memory *memory = changes->work->service->catalog_memory;
+    size_t count = 0;
 
-    qsort(changes->sorted, count, sizeof(*changes->sorted), compare_ids);
-    for (size_t i = 0; i < count; i++)
-        ids[i] = changes->sorted[i]->product_id;
-    enum err err = numbers_select(changes->work, changes->catalog.number, ids, count, products);
-    for (size_t i = 0; !err && i < count; i++)
-        changes->sorted[i]->product = products[i];
+    for (size_t i = 0; i < changes->change_count; i++) {
+        struct catalog_pair *pair = &changes->changes[i].pair;
+        if (!catalog_memory_recall(memory, &changes->catalog, pair)) ret_pairs[count++] = pair;
+    }
+    return count;
+}
+
+static enum err find_pairs(struct changes *changes)
+{
+    struct work *work = changes->work;
+    struct catalog_pair **pairs = arena_array(work->arena, changes->change_count, sizeof(*pairs));
+    size_t count = list_unknown(changes, pairs);
+
+    if (count == 0) return ERR_OK;
+    qsort(pairs, count, sizeof(*pairs), compare_ids);
+    enum err err = catalog_pairs_select(work, changes->catalog.number, pairs, count);
+    for (size_t i = 0; !err && i < count; i++) {
+        if (pairs[i]->product == 0) continue;
+        catalog_memory_keep(work->service->catalog_memory, &changes->catalog, pairs[i]);
+    }
     return err;
 }
 
-static enum err find_offers(struct changes *changes)
-{
-    struct arena *arena = changes->work->arena;
-    size_t count = changes->change_count;
-    struct offer_key *keys = arena_array(arena, count, sizeof(*keys));
-
-    changes->offers = arena_array(arena, count, sizeof(*changes->offers));
-    qsort(changes->sorted, count, sizeof(*changes->sorted), compare_numbers);
-    for (size_t i = 0; i < count; i++) {
-        keys[i] = (struct offer_key){changes->sorted[i]->product, changes->sorted[i]->variant_id};
-        changes->sorted[i]->offer = &changes->offers[i];
-    }
-    return offers_select(changes->work, keys, count, changes->offers);
-}
-
-static enum err look_up(struct changes *changes)
+static void sort_by_number(struct changes *changes)
 {
     size_t count = changes->change_count;
 
-    changes->sorted = arena_array(changes->work->arena, count, sizeof(*changes->sorted));
+    changes->left = arena_array(changes->work->arena, count, sizeof(*changes->left));
+    changes->left_count = count;
     for (size_t i = 0; i < count; i++)
-        changes->sorted[i] = &changes->changes[i];
-    enum err err = find_products(changes);
-    return err ? err : find_offers(changes);
+        changes->left[i] = &changes->changes[i];
+    qsort(changes->left, count, sizeof(*changes->left), compare_numbers);
 }
 
 /* --- Rows at fault ---------------------------------------------------------------------------- */
@@ -175,11 +174,12 @@ static enum err add_fault(struct changes *changes, const struct change_row *row,
     *fault = (struct catalog_row_fault){
         .list = catalog_list_words[row->item.list],
         .index = (int64_t)row->item.index,
-        .product_id = change->product_id,
-        .variant_id = change->variant_id,
+        .product_id = change->pair.product_id,
+        .variant_id = change->pair.variant_id,
     };
-    enum err err = pair_select(changes->work, changes->catalog.number, change->product_id,
-                               change->variant_id, &state);
+    enum err err =
+        catalog_pair_select_state(changes->work, changes->catalog.number, change->pair.product_id,
+                                  change->pair.variant_id, &state);
     if (!err) fault->message = fault_message(&state);
     return err;
 }
@@ -193,7 +193,7 @@ static enum err check_rows(struct changes *changes, struct catalog_outcome *outc
 
     for (size_t i = 0; !err && i < changes->row_count; i++) {
         const struct change_row *row = &changes->rows[i];
-        if (changes->changes[row->change].offer->product != 0 || missing++ >= CATALOG_FAULTS_MAX)
+        if (changes->changes[row->change].pair.product != 0 || missing++ >= CATALOG_FAULTS_MAX)
             continue;
         if (!outcome->faults.items)
             outcome->faults.items =
@@ -272,23 +272,82 @@ static bool set_offer(const struct changes *changes, const struct change *change
     return price != SUPERSEDED || stock != SUPERSEDED;
 }
 
-static enum err write_offers(struct changes *changes)
+/* What was said of a pair is written as it was said. */
+static void count_renewed(struct changes *changes, const struct change *change)
 {
-    size_t count = 0;
-    for (size_t i = 0; i < changes->change_count; i++) {
-        struct offer_row offer = changes->offers[i];
-        if (set_offer(changes, changes->sorted[i], &offer)) changes->offers[count++] = offer;
+    if (change->price) changes->result.prices->changed++;
+    if (change->has_stock) changes->result.stocks->changed++;
+}
+
+static void drop_renewed(struct changes *changes, const int64_t *written)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < changes->left_count; i++) {
+        if (written[i])
+            count_renewed(changes, changes->left[i]);
+        else
+            changes->left[left++] = changes->left[i];
     }
-    return count == 0 ? ERR_OK : offers_update(changes->work, changes->offers, count);
+    changes->left_count = left;
+}
+
+/* Mostly all that is said is new: then it is written without a look at what there was. */
+static enum err renew_offers(struct changes *changes)
+{
+    struct arena *arena = changes->work->arena;
+    size_t count = changes->left_count;
+    struct offer_news *news = arena_array(arena, count, sizeof(*news));
+    int64_t *written = arena_array(arena, count, sizeof(*written));
+
+    if (changes->package->receipt < changes->catalog.snapshot_receipt) return ERR_OK;
+    for (size_t i = 0; i < count; i++) {
+        const struct change *change = changes->left[i];
+        news[i] = (struct offer_news){change->pair.product, change->pair.variant, change->price,
+                                      change->has_stock ? change->stock : -1};
+    }
+    enum err err =
+        catalog_offers_renew(changes->work, news, count, changes->package->receipt, written);
+    if (!err) drop_renewed(changes, written);
+    return err;
+}
+
+static enum err find_offers(struct changes *changes, struct offer_row *ret_offers)
+{
+    size_t count = changes->left_count;
+    const struct catalog_pair **pairs = arena_array(changes->work->arena, count, sizeof(*pairs));
+
+    for (size_t i = 0; i < count; i++)
+        pairs[i] = &changes->left[i]->pair;
+    return catalog_offers_select(changes->work, pairs, count, ret_offers);
+}
+
+/* Of what is left each value is held against what there is. */
+static enum err merge_offers(struct changes *changes)
+{
+    size_t left = changes->left_count, count = 0;
+    struct offer_row *offers = arena_array(changes->work->arena, left, sizeof(*offers));
+
+    if (left == 0) return ERR_OK;
+    enum err err = find_offers(changes, offers);
+    for (size_t i = 0; !err && i < left; i++) {
+        struct offer_row offer = offers[i];
+        if (offer.product == 0) return ERR_INTERNAL; /* a variant without an offer */
+        if (set_offer(changes, changes->left[i], &offer)) offers[count++] = offer;
+    }
+    if (err || count == 0) return err;
+    return catalog_offers_update(changes->work, offers, count);
 }
 
 static enum err apply(struct changes *changes, struct catalog_outcome *outcome)
 {
     enum err err = catalog_each_item(changes->package->body, take_row, changes);
     if (err == ERR_PACKAGE_REFUSED) return catalog_refuse(outcome, CATALOG_DAMAGED);
-    if (!err) err = look_up(changes);
+    if (!err) err = find_pairs(changes);
     if (!err) err = check_rows(changes, outcome);
-    if (!err) err = write_offers(changes);
+    if (err) return err;
+    sort_by_number(changes);
+    err = renew_offers(changes);
+    if (!err) err = merge_offers(changes);
     if (err) return err;
     outcome->result = changes->result;
     atomic_store(&changes->package->progress->rows_done, (int64_t)changes->row_count);

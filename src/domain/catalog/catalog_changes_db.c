@@ -4,6 +4,8 @@
 #include "domain/service.h"
 #include "kit/json/writer.h"
 
+#include <inttypes.h>
+
 enum { KEYS_MAX = 64 * 1024 * 1024 };
 
 #define OFFER_COLUMNS \
@@ -22,133 +24,93 @@ static struct offer_row read_offer(struct work *work, struct db_stmt *stmt)
     };
 }
 
-/* --- One by one: in SQLite a statement costs nothing but its work -------------------------------
- */
+/* --- Looking up: each engine has its own way to read a list of keys --------------------------- */
 
-static enum err select_number(struct work *work, int64_t catalog, const char *id,
-                              int64_t *ret_product)
-{
-    AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(work->tx,
-                                "SELECT product FROM catalog_product WHERE catalog = $1"
-                                " AND id = $2",
-                                DB_ARGS(db_int(catalog), db_text(id)), &stmt);
-    *ret_product = err ? 0 : db_get_int(stmt, "product");
-    return err == ERR_NOT_FOUND ? ERR_OK : err;
-}
-
-static enum err select_each_number(struct work *work, int64_t catalog, const char *const *ids,
-                                   size_t count, int64_t *ret_products)
-{
-    enum err err = ERR_OK;
-    for (size_t i = 0; !err && i < count; i++) {
-        if (i > 0 && strcmp(ids[i], ids[i - 1]) == 0)
-            ret_products[i] = ret_products[i - 1];
-        else
-            err = select_number(work, catalog, ids[i], &ret_products[i]);
-    }
-    return err;
-}
-
-static enum err select_offer(struct work *work, const struct offer_key *key,
-                             struct offer_row *ret_offer)
-{
-    AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(work->tx,
-                                "SELECT " OFFER_COLUMNS " FROM catalog_variant AS v"
-                                " CROSS JOIN catalog_offer AS o"
-                                " WHERE v.product = $1 AND v.id = $2 AND v.archived = 0"
-                                " AND o.product = v.product AND o.variant = v.variant",
-                                DB_ARGS(db_int(key->product), db_text(key->variant_id)), &stmt);
-    if (!err) *ret_offer = read_offer(work, stmt);
-    return err == ERR_NOT_FOUND ? ERR_OK : err;
-}
-
-static enum err select_each_offer(struct work *work, const struct offer_key *keys, size_t count,
-                                  struct offer_row *ret_offers)
-{
-    enum err err = ERR_OK;
-    for (size_t i = 0; !err && i < count; i++)
-        err = keys[i].product ? select_offer(work, &keys[i], &ret_offers[i]) : ERR_OK;
-    return err;
-}
-
-/* --- Together: PostgreSQL answers each statement over a network ---------------------------------
- */
-
-static struct db_arg db_buf(const struct buf *text)
-{
-    return (struct db_arg){.type = DB_TEXT, .data = text->data, .len = text->len};
-}
-
-static void write_ids(const char *const *ids, size_t count, struct buf *out)
+/* As an object of variants and their products, which may well have a key several times. */
+static struct db_arg write_ids(struct catalog_pair *const *pairs, size_t count, struct buf *out)
 {
     struct json_writer writer;
     json_writer_init(&writer, out);
-    json_array_begin(&writer);
+    json_object_begin(&writer);
     for (size_t i = 0; i < count; i++)
-        json_text(&writer, ids[i]);
-    json_array_end(&writer);
+        json_put_text(&writer, pairs[i]->variant_id, pairs[i]->product_id);
+    json_object_end(&writer);
+    return db_str(buf_view(out));
 }
 
-/* OFFSET 0, here and below: each key is looked up, however little PostgreSQL knows of tables that
+/* OFFSET 0, here and below: PostgreSQL looks up each key, however little it knows of tables that
  * were just filled. */
-static enum err select_numbers(struct work *work, int64_t catalog, const char *const *ids,
-                               size_t count, int64_t *ret_products)
+static const char *pairs_sql(struct work *work)
+{
+    return db_sql(work->tx,
+                  "SELECT k.rowid AS place, v.product, v.variant FROM json_each($2) AS k"
+                  " CROSS JOIN catalog_product AS p CROSS JOIN catalog_variant AS v"
+                  " WHERE p.catalog = $1 AND p.id = k.value"
+                  " AND v.product = p.product AND v.id = k.key AND v.archived = 0",
+                  "SELECT k.place - 1 AS place, v.product, v.variant"
+                  " FROM json_each_text(CAST($2 AS json))"
+                  " WITH ORDINALITY AS k(variant_id, product_id, place)"
+                  " CROSS JOIN LATERAL (SELECT q.product FROM catalog_product AS q"
+                  " WHERE q.catalog = $1 AND q.id = k.product_id OFFSET 0) AS p"
+                  " CROSS JOIN LATERAL (SELECT w.product, w.variant FROM catalog_variant AS w"
+                  " WHERE w.product = p.product AND w.id = k.variant_id AND w.archived = 0"
+                  " OFFSET 0) AS v");
+}
+
+enum err catalog_pairs_select(struct work *work, int64_t catalog, struct catalog_pair *const *pairs,
+                              size_t count)
 {
     AUTO_STMT stmt = NULL;
-    AUTO_BUF text;
-    buf_init(&text, KEYS_MAX);
-    write_ids(ids, count, &text);
-    enum err err = db_query(work->tx,
-                            "SELECT k.place - 1 AS place, p.product"
-                            " FROM json_array_elements_text(CAST($2 AS json))"
-                            " WITH ORDINALITY AS k(id, place)"
-                            " CROSS JOIN LATERAL (SELECT q.product FROM catalog_product AS q"
-                            " WHERE q.catalog = $1 AND q.id = k.id OFFSET 0) AS p",
-                            DB_ARGS(db_int(catalog), db_buf(&text)), &stmt);
+    AUTO_BUF ids;
+    buf_init(&ids, KEYS_MAX);
+    enum err err = db_query(work->tx, pairs_sql(work),
+                            DB_ARGS(db_int(catalog), write_ids(pairs, count, &ids)), &stmt);
     if (err) return err;
     while ((err = db_step(stmt)) == ERR_OK) {
         int64_t place = db_get_int(stmt, "place");
         if (place < 0 || (size_t)place >= count) return ERR_INTERNAL;
-        ret_products[place] = db_get_int(stmt, "product");
+        pairs[place]->product = db_get_int(stmt, "product");
+        pairs[place]->variant = db_get_int(stmt, "variant");
     }
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-/* As an array of pairs. */
-static void write_keys(const struct offer_key *keys, size_t count, struct buf *out)
+/* As an object of products and their variants. */
+static struct db_arg write_numbers(const struct catalog_pair *const *pairs, size_t count,
+                                   struct buf *out)
 {
-    struct json_writer writer;
-    json_writer_init(&writer, out);
-    json_array_begin(&writer);
-    for (size_t i = 0; i < count; i++) {
-        json_array_begin(&writer);
-        json_int(&writer, keys[i].product);
-        json_text(&writer, keys[i].variant_id);
-        json_array_end(&writer);
-    }
-    json_array_end(&writer);
+    buf_char(out, '{');
+    for (size_t i = 0; i < count; i++)
+        buf_printf(out, "%s\"%" PRId64 "\":%" PRId64, i ? "," : "", pairs[i]->product,
+                   pairs[i]->variant);
+    buf_char(out, '}');
+    return db_str(buf_view(out));
 }
 
-static enum err select_offers(struct work *work, const struct offer_key *keys, size_t count,
-                              struct offer_row *ret_offers)
+static const char *offers_sql(struct work *work)
+{
+    return db_sql(work->tx,
+                  "SELECT k.rowid AS place, " OFFER_COLUMNS " FROM json_each($1) AS k"
+                  " CROSS JOIN catalog_offer AS o"
+                  " WHERE o.product = CAST(k.key AS INTEGER) AND o.variant = k.value",
+                  "SELECT k.place - 1 AS place, " OFFER_COLUMNS
+                  " FROM json_each_text(CAST($1 AS json))"
+                  " WITH ORDINALITY AS k(product, variant, place)"
+                  " CROSS JOIN LATERAL (SELECT f.product, f.variant, f.price, f.price_receipt,"
+                  " f.stock, f.stock_receipt, f.updated_at FROM catalog_offer AS f"
+                  " WHERE f.product = CAST(k.product AS BIGINT)"
+                  " AND f.variant = CAST(k.variant AS BIGINT) OFFSET 0) AS o");
+}
+
+enum err catalog_offers_select(struct work *work, const struct catalog_pair *const *pairs,
+                               size_t count, struct offer_row *ret_offers)
 {
     AUTO_STMT stmt = NULL;
-    AUTO_BUF text;
-    buf_init(&text, KEYS_MAX);
-    write_keys(keys, count, &text);
-    enum err err = db_query(
-        work->tx,
-        "SELECT k.place - 1 AS place, " OFFER_COLUMNS " FROM json_array_elements(CAST($1 AS json))"
-        " WITH ORDINALITY AS k(pair, place)"
-        " CROSS JOIN LATERAL (SELECT w.product, w.variant FROM catalog_variant AS w"
-        " WHERE w.product = CAST(k.pair->>0 AS BIGINT) AND w.id = k.pair->>1"
-        " AND w.archived = 0 OFFSET 0) AS v"
-        " CROSS JOIN LATERAL (SELECT f.product, f.variant, f.price, f.price_receipt, f.stock,"
-        " f.stock_receipt, f.updated_at FROM catalog_offer AS f"
-        " WHERE f.product = v.product AND f.variant = v.variant OFFSET 0) AS o",
-        DB_ARGS(db_buf(&text)), &stmt);
+    AUTO_BUF numbers;
+    buf_init(&numbers, KEYS_MAX);
+    memset(ret_offers, 0, count * sizeof(*ret_offers));
+    enum err err =
+        db_query(work->tx, offers_sql(work), DB_ARGS(write_numbers(pairs, count, &numbers)), &stmt);
     if (err) return err;
     while ((err = db_step(stmt)) == ERR_OK) {
         int64_t place = db_get_int(stmt, "place");
@@ -158,32 +120,9 @@ static enum err select_offers(struct work *work, const struct offer_key *keys, s
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-/* --- Either ----------------------------------------------------------------------------------- */
+/* --- Writing ---------------------------------------------------------------------------------- */
 
-static bool is_embedded(const struct work *work)
-{
-    return db_engine_of(work->service->exchange) == DB_SQLITE;
-}
-
-enum err numbers_select(struct work *work, int64_t catalog, const char *const *ids, size_t count,
-                        int64_t *ret_products)
-{
-    memset(ret_products, 0, count * sizeof(*ret_products));
-    return is_embedded(work) ? select_each_number(work, catalog, ids, count, ret_products)
-                             : select_numbers(work, catalog, ids, count, ret_products);
-}
-
-enum err offers_select(struct work *work, const struct offer_key *keys, size_t count,
-                       struct offer_row *ret_offers)
-{
-    memset(ret_offers, 0, count * sizeof(*ret_offers));
-    return is_embedded(work) ? select_each_offer(work, keys, count, ret_offers)
-                             : select_offers(work, keys, count, ret_offers);
-}
-
-/* --- The rest --------------------------------------------------------------------------------- */
-
-enum { UPDATE_COLUMNS = 7, UPDATES_MAX = 256 };
+enum { UPDATE_COLUMNS = 7, RENEW_COLUMNS = 6, UPDATES_MAX = 256 };
 
 static enum err update_some(struct work *work, const struct offer_row *offers, size_t count)
 {
@@ -208,7 +147,7 @@ static enum err update_some(struct work *work, const struct offer_row *offers, s
                         args, UPDATE_COLUMNS, count, NULL);
 }
 
-enum err offers_update(struct work *work, const struct offer_row *offers, size_t count)
+enum err catalog_offers_update(struct work *work, const struct offer_row *offers, size_t count)
 {
     enum err err = ERR_OK;
     for (size_t i = 0; !err && i < count; i += UPDATES_MAX)
@@ -216,8 +155,46 @@ enum err offers_update(struct work *work, const struct offer_row *offers, size_t
     return err;
 }
 
-enum err pair_select(struct work *work, int64_t catalog, const char *product_id,
-                     const char *variant_id, struct pair_state *ret_state)
+static enum err renew_some(struct work *work, const struct offer_news *news, size_t count,
+                           int64_t receipt, int64_t *ret_written)
+{
+    struct db_arg args[UPDATES_MAX * RENEW_COLUMNS];
+
+    for (size_t i = 0; i < count; i++) {
+        const struct db_arg row[RENEW_COLUMNS] = {
+            db_int(news[i].product), db_int(news[i].variant),
+            db_text(news[i].price),  news[i].stock < 0 ? db_null() : db_int(news[i].stock),
+            db_int(receipt),         db_int(work->now_ms),
+        };
+        memcpy(&args[i * RENEW_COLUMNS], row, sizeof(row));
+    }
+    return db_exec_many(
+        work->tx,
+        "UPDATE catalog_offer SET price = COALESCE($3, price),"
+        " price_receipt = CASE WHEN CAST($3 AS TEXT) IS NULL THEN price_receipt ELSE $5 END,"
+        " stock = COALESCE($4, stock),"
+        " stock_receipt = CASE WHEN CAST($4 AS BIGINT) IS NULL THEN stock_receipt ELSE $5 END,"
+        " updated_at = $6 WHERE product = $1 AND variant = $2"
+        " AND (CAST($3 AS TEXT) IS NULL OR (price <> $3 AND price_receipt <= $5))"
+        " AND (CAST($4 AS BIGINT) IS NULL"
+        " OR (stock IS DISTINCT FROM $4 AND stock_receipt <= $5))",
+        args, RENEW_COLUMNS, count, ret_written);
+}
+
+enum err catalog_offers_renew(struct work *work, const struct offer_news *news, size_t count,
+                              int64_t receipt, int64_t *ret_written)
+{
+    enum err err = ERR_OK;
+    for (size_t i = 0; !err && i < count; i += UPDATES_MAX)
+        err = renew_some(work, &news[i], count - i < UPDATES_MAX ? count - i : UPDATES_MAX, receipt,
+                         &ret_written[i]);
+    return err;
+}
+
+/* --- Why a pair is not there ------------------------------------------------------------------ */
+
+enum err catalog_pair_select_state(struct work *work, int64_t catalog, const char *product_id,
+                                   const char *variant_id, struct pair_state *ret_state)
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(

@@ -2,15 +2,11 @@
 #pragma once
 
 #include "domain/catalog/catalog_hold_db.h"
-
-struct offer_key {
-    int64_t product; /* 0: there is none */
-    const char *variant_id;
-};
+#include "domain/catalog/catalog_memory.h"
 
 /* An offer as it stands. */
 struct offer_row {
-    int64_t product, variant; /* 0: there is none, or it is archived */
+    int64_t product, variant;
     const char *price;
     int64_t price_receipt;
     int64_t stock; /* -1: never told */
@@ -18,19 +14,31 @@ struct offer_row {
     int64_t updated_at;
 };
 
-/* The numbers of `count` products, side by side; archived ones have theirs. Equal ids stand side by
- * side. */
-enum err numbers_select(struct work *work, int64_t catalog, const char *const *ids, size_t count,
-                        int64_t *ret_products) MUST_CHECK;
-/* The offers of `count` pairs, side by side; texts in the arena. */
-enum err offers_select(struct work *work, const struct offer_key *keys, size_t count,
-                       struct offer_row *ret_offers) MUST_CHECK;
-enum err offers_update(struct work *work, const struct offer_row *offers, size_t count) MUST_CHECK;
+/* Finds the numbers of pairs by the ERP's ids. Fast if neighbours have ids that are neighbours. */
+enum err catalog_pairs_select(struct work *work, int64_t catalog, struct catalog_pair *const *pairs,
+                              size_t count) MUST_CHECK;
+/* The offers of pairs by their numbers, side by side; texts in the arena. Fast, as below, if they
+ * are in order of number. */
+enum err catalog_offers_select(struct work *work, const struct catalog_pair *const *pairs,
+                               size_t count, struct offer_row *ret_offers) MUST_CHECK;
+enum err catalog_offers_update(struct work *work, const struct offer_row *offers,
+                               size_t count) MUST_CHECK;
+
+/* What a package says of an offer. */
+struct offer_news {
+    int64_t product, variant;
+    const char *price; /* NULL: nothing */
+    int64_t stock;     /* -1: nothing */
+};
+/* Writes the news of each offer that has other values from older packages in all that they tell.
+ * How many were written of each: 0 or 1. That snapshots set prices too is the caller's to know. */
+enum err catalog_offers_renew(struct work *work, const struct offer_news *news, size_t count,
+                              int64_t receipt, int64_t *ret_written) MUST_CHECK;
 
 /* Why a pair has no offer: what there is of it. */
 struct pair_state {
     bool has_product, is_product_archived;
     bool has_variant, is_variant_archived;
 };
-enum err pair_select(struct work *work, int64_t catalog, const char *product_id,
-                     const char *variant_id, struct pair_state *ret_state) MUST_CHECK;
+enum err catalog_pair_select_state(struct work *work, int64_t catalog, const char *product_id,
+                                   const char *variant_id, struct pair_state *ret_state) MUST_CHECK;

@@ -60,10 +60,10 @@ void catalog_check_free(struct catalog_check *check)
 static void fault_twice(struct record_stream *stream, const struct place *place, const char *field,
                         const char *id)
 {
-    check_fault(stream, place, field,
-                &(struct flaw){.type = "duplicate_id",
-                               .message = "This id stands twice in its list",
-                               .text = id});
+    catalog_check_fault(stream, place, field,
+                        &(struct flaw){.type = "duplicate_id",
+                                       .message = "This id stands twice in its list",
+                                       .text = id});
 }
 
 /* Of structs that begin with their id. */
@@ -120,20 +120,21 @@ static void check_enum(struct catalog_check *check, struct record_stream *stream
     const struct record_list *values = &definition->values;
 
     if (!values->items)
-        check_fault(stream, NULL, "values",
-                    &(struct flaw){.type = "missing",
-                                   .message = "Field required",
-                                   .record = &catalog_definition_record,
-                                   .value = definition});
+        catalog_check_fault(stream, NULL, "values",
+                            &(struct flaw){.type = "missing",
+                                           .message = "Field required",
+                                           .record = &catalog_definition_record,
+                                           .value = definition});
     else if (values->count == 0)
-        check_fault(stream, NULL, "values",
-                    &(struct flaw){.type = "too_short",
-                                   .message = "List should have at least 1 item after validation, "
-                                              "not 0",
-                                   .ctx = "{\"field_type\":\"List\",\"min_length\":1,"
-                                          "\"actual_length\":0}",
-                                   .record = &catalog_value_input_record,
-                                   .list = values});
+        catalog_check_fault(stream, NULL, "values",
+                            &(struct flaw){.type = "too_short",
+                                           .message =
+                                               "List should have at least 1 item after validation, "
+                                               "not 0",
+                                           .ctx = "{\"field_type\":\"List\",\"min_length\":1,"
+                                                  "\"actual_length\":0}",
+                                           .record = &catalog_value_input_record,
+                                           .list = values});
     check_ids(check, stream, NULL, "values",
               &(struct id_list){values, sizeof(struct catalog_value)});
 }
@@ -168,8 +169,9 @@ void catalog_check_definition(struct catalog_check *check, struct record_stream 
 static void fault_reference(struct record_stream *stream, const struct place *place,
                             const char *field, const char *message, const char *id)
 {
-    check_fault(stream, place, field,
-                &(struct flaw){.type = "reference_not_found", .message = message, .text = id});
+    catalog_check_fault(
+        stream, place, field,
+        &(struct flaw){.type = "reference_not_found", .message = message, .text = id});
 }
 
 static void check_group(struct record_stream *stream, const struct place *place,
@@ -184,11 +186,11 @@ static void check_group(struct record_stream *stream, const struct place *place,
              group->min_select);
     snprintf(ctx, sizeof(ctx), "{\"ge\":%" PRId64 "}", group->min_select);
     snprintf(digits, sizeof(digits), "%" PRId64, most);
-    check_fault(stream, place, "max_select",
-                &(struct flaw){.type = "greater_than_equal",
-                               .message = message,
-                               .ctx = ctx,
-                               .scalar = &(struct scalar){SCALAR_NUMBER, digits}});
+    catalog_check_fault(stream, place, "max_select",
+                        &(struct flaw){.type = "greater_than_equal",
+                                       .message = message,
+                                       .ctx = ctx,
+                                       .scalar = &(struct scalar){SCALAR_NUMBER, digits}});
 }
 
 static void check_groups(struct record_stream *stream, const struct place *variant,
@@ -255,11 +257,11 @@ static void check_all_named(struct record_stream *stream, const struct place *va
     for (size_t i = 0; i < axes->count; i++) {
         const char *id = axes->items[i].id;
         if (!id || (named & 1u << i) || find_axis(axes, id) != (int)i) continue;
-        check_fault(stream, &place, id,
-                    &(struct flaw){.type = "missing",
-                                   .message = "Field required",
-                                   .record = &catalog_choice_input_record,
-                                   .list = choices});
+        catalog_check_fault(stream, &place, id,
+                            &(struct flaw){.type = "missing",
+                                           .message = "Field required",
+                                           .record = &catalog_choice_input_record,
+                                           .list = choices});
     }
 }
 
@@ -270,7 +272,8 @@ static void check_choices(struct record_stream *stream, const struct place *vari
     uint32_t named = 0;
     bool is_whole = true;
 
-    if (axes->count > CATALOG_AXES_MAX || check_has_fault(stream, NULL, "option_axes")) return;
+    if (axes->count > CATALOG_AXES_MAX || catalog_check_has_fault(stream, NULL, "option_axes"))
+        return;
     for (size_t i = 0; i < choices->count; i++) {
         if (items[i].axis_id)
             check_choice(stream, &(struct place){variant, "option_values", i, false}, axes,
@@ -318,11 +321,11 @@ static struct axes check_axes(struct catalog_check *check, struct record_stream 
 static void fault_lacking(struct record_stream *stream, const struct place *place,
                           const char *field, const struct catalog_attribute *attribute)
 {
-    check_fault(stream, place, field,
-                &(struct flaw){.type = "missing",
-                               .message = "Field required",
-                               .record = &catalog_attribute_input_record,
-                               .value = attribute});
+    catalog_check_fault(stream, place, field,
+                        &(struct flaw){.type = "missing",
+                                       .message = "Field required",
+                                       .record = &catalog_attribute_input_record,
+                                       .value = attribute});
 }
 
 /* Some value is there; which, the definition says. */
@@ -333,7 +336,7 @@ static void check_attributes(struct record_stream *stream, const struct record_l
     for (size_t i = 0; i < list->count; i++) {
         struct place place = {NULL, "attributes", i, false};
         if (attributes[i].value.kind != SCALAR_NONE || attributes[i].value_id) continue;
-        if (!check_has_fault(stream, &place, "value_id"))
+        if (!catalog_check_has_fault(stream, &place, "value_id"))
             fault_lacking(stream, &place, "value", &attributes[i]);
     }
 }
@@ -389,7 +392,7 @@ static void check_attribute(const struct catalog_check *check, struct record_str
     if (type == VALUE_ENUM)
         check_enum_value(check, stream, place, attribute);
     else if (has_value)
-        check_value(stream, place, (enum catalog_value_type)type, &attribute->value);
+        catalog_check_value(stream, place, (enum catalog_value_type)type, &attribute->value);
     else
         fault_lacking(stream, place, "value", attribute);
 }

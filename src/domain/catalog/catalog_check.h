@@ -1,8 +1,8 @@
 /*
- * What can be checked of a package without the catalog's state, beyond the form of its values:
- * references, ids that are unique in their list, rules between fields (contract, section 5
- * "Required", "References"). Items are given in the order of the text, and also with faults of
- * their own: what is absent in them is passed over.
+ * A public part of the catalog, for the intake of packages: what can be checked of one without the
+ * catalog's state, beyond the form of its values: references, ids that are unique in their list,
+ * rules between fields (contract, section 5 "Required", "References"). Items are given in the order
+ * of the text, and also with faults of their own: what is absent in them is passed over.
  */
 #pragma once
 

@@ -1,5 +1,6 @@
 /* Faults as the stream tells them: the place as items of a JSON array, the value as JSON. */
 #include "domain/catalog/catalog_check_parts.h"
+#include "kit/json/number.h"
 
 enum {
     PLACE_MAX = 16 * 1024, /* a few names, indices and ids, each character escaped at the worst */
@@ -39,21 +40,12 @@ static void write_list(struct json_writer *writer, const struct flaw *flaw)
     json_array_end(writer);
 }
 
-/* Cut where it is too long, so that it ends in a digit and is a number still. */
-static void write_number(struct json_writer *writer, struct str digits)
-{
-    if (digits.len > STREAM_INPUT_MAX) digits.len = STREAM_INPUT_MAX;
-    while (digits.data[digits.len - 1] < '0' || digits.data[digits.len - 1] > '9')
-        digits.len--;
-    json_raw(writer, digits);
-}
-
 static void write_scalar(struct json_writer *writer, const struct scalar *scalar)
 {
     if (scalar->kind == SCALAR_STRING)
         json_text(writer, scalar->text);
     else if (scalar->kind == SCALAR_NUMBER)
-        write_number(writer, str_of(scalar->text));
+        json_raw(writer, number_cut(str_of(scalar->text), STREAM_INPUT_MAX));
     else
         json_raw(writer, str_of(scalar->text));
 }
@@ -70,17 +62,6 @@ static void write_value(struct json_writer *writer, const struct flaw *flaw)
         record_encode(flaw->record, flaw->value, writer);
 }
 
-static struct str cut(struct str text)
-{
-    size_t len = 0, count = 0;
-
-    for (; len < text.len; len++) {
-        bool is_first_byte = ((unsigned char)text.data[len] & 0xC0) != 0x80;
-        if (is_first_byte && count++ == STREAM_INPUT_MAX) break;
-    }
-    return (struct str){text.data, len};
-}
-
 /* What is too long is shown as a text, cut. */
 static const char *make_input(const struct flaw *flaw, struct buf *out)
 {
@@ -90,12 +71,13 @@ static const char *make_input(const struct flaw *flaw, struct buf *out)
     buf_init(&whole, VALUE_MAX);
     json_writer_init(&writer, &whole);
     write_value(&writer, flaw);
-    struct str text = cut(buf_view(&whole));
+    struct str text = utf8_cut(buf_view(&whole), STREAM_INPUT_MAX);
     if (text.len == whole.len && !whole.is_full) {
         buf_str(out, text);
     } else if (flaw->text || (flaw->scalar && flaw->scalar->kind == SCALAR_STRING)) {
         json_writer_init(&writer, out);
-        json_str(&writer, cut(str_of(flaw->text ? flaw->text : flaw->scalar->text)));
+        json_str(&writer,
+                 utf8_cut(str_of(flaw->text ? flaw->text : flaw->scalar->text), STREAM_INPUT_MAX));
     } else {
         json_writer_init(&writer, out);
         json_str(&writer, text);
@@ -113,8 +95,8 @@ static bool is_full(const struct record_stream *stream)
     return is_truncated;
 }
 
-void check_fault(struct record_stream *stream, const struct place *place, const char *field,
-                 const struct flaw *flaw)
+void catalog_check_fault(struct record_stream *stream, const struct place *place, const char *field,
+                         const struct flaw *flaw)
 {
     AUTO_BUF loc, input;
 
@@ -131,8 +113,8 @@ void check_fault(struct record_stream *stream, const struct place *place, const 
     record_stream_fault(stream, &fault);
 }
 
-bool check_has_fault(const struct record_stream *stream, const struct place *place,
-                     const char *field)
+bool catalog_check_has_fault(const struct record_stream *stream, const struct place *place,
+                             const char *field)
 {
     AUTO_BUF loc;
 

@@ -26,15 +26,15 @@ struct flaw {
 
 /* At `field` of what stands at `place` (NULL: of the item at hand). Costs next to nothing once
  * there are more faults than are told. */
-void check_fault(struct record_stream *stream, const struct place *place, const char *field,
-                 const struct flaw *flaw);
+void catalog_check_fault(struct record_stream *stream, const struct place *place, const char *field,
+                         const struct flaw *flaw);
 
 /* Whether something is wrong there already: what follows from it is not told. */
-bool check_has_fault(const struct record_stream *stream, const struct place *place,
-                     const char *field);
+bool catalog_check_has_fault(const struct record_stream *stream, const struct place *place,
+                             const char *field);
 
 /* --- catalog_check_value.c --- */
 
 /* The value of an attribute, by the type that its definition says; not for VALUE_ENUM. */
-void check_value(struct record_stream *stream, const struct place *place,
-                 enum catalog_value_type type, const struct scalar *value);
+void catalog_check_value(struct record_stream *stream, const struct place *place,
+                         enum catalog_value_type type, const struct scalar *value);

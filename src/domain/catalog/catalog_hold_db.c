@@ -18,8 +18,8 @@ enum err catalog_row_insert(struct work *work, const struct uuid *integration_id
     /* Two that are made at once may want the same number: the later one is not made. */
     enum err err = db_exec(work->tx,
                            "INSERT INTO catalog (integration_id, number, last_product,"
-                           " snapshot_receipt, updated_at)"
-                           " SELECT $1, COALESCE(MAX(number), 0) + 1, 0, 0, $2 FROM catalog"
+                           " snapshot_receipt, edition, updated_at)"
+                           " SELECT $1, COALESCE(MAX(number), 0) + 1, 0, 0, 0, $2 FROM catalog"
                            " WHERE true ON CONFLICT DO NOTHING",
                            DB_ARGS(db_uuid(integration_id), db_int(work->now_ms)), &changed);
     if (err) return err;
@@ -31,15 +31,17 @@ enum err catalog_row_select(struct work *work, const struct uuid *integration_id
                             struct catalog_row *ret_catalog)
 {
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(work->tx,
-                                "SELECT number, last_product, snapshot_receipt FROM catalog"
-                                " WHERE integration_id = $1",
-                                DB_ARGS(db_uuid(integration_id)), &stmt);
+    enum err err =
+        db_query_one(work->tx,
+                     "SELECT number, last_product, snapshot_receipt, edition FROM catalog"
+                     " WHERE integration_id = $1",
+                     DB_ARGS(db_uuid(integration_id)), &stmt);
     if (err) return err;
     *ret_catalog = (struct catalog_row){
         .number = db_get_int(stmt, "number"),
         .last_product = db_get_int(stmt, "last_product"),
         .snapshot_receipt = db_get_int(stmt, "snapshot_receipt"),
+        .edition = db_get_int(stmt, "edition"),
     };
     return ERR_OK;
 }
@@ -49,7 +51,8 @@ enum err catalog_row_update(struct work *work, const struct uuid *integration_id
 {
     return db_exec_later(work->tx,
                          "UPDATE catalog SET last_product = $2, snapshot_receipt = $3,"
-                         " updated_at = $4 WHERE integration_id = $1",
+                         " edition = $4, updated_at = $5 WHERE integration_id = $1",
                          DB_ARGS(db_uuid(integration_id), db_int(catalog->last_product),
-                                 db_int(catalog->snapshot_receipt), db_int(work->now_ms)));
+                                 db_int(catalog->snapshot_receipt), db_int(catalog->edition),
+                                 db_int(work->now_ms)));
 }

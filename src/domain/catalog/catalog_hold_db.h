@@ -7,6 +7,7 @@ struct catalog_row {
     int64_t number;       /* the upper half of the numbers of its products */
     int64_t last_product; /* the lower half that was given last */
     int64_t snapshot_receipt;
+    int64_t edition; /* another one: products and variants may be others */
 };
 
 /* Numbers of products stand in [first, end). */

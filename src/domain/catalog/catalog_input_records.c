@@ -1,5 +1,5 @@
 /* What ERPs send of a catalog (doc B, section 2; contract, section 5 "Required"). The same tables
- * write and read what is stored of it, so that what is absent is left out. */
+ * write and read what is stored of snapshots, so that what is absent is left out. */
 #include "domain/catalog/catalog_part_records.h"
 
 #include <stddef.h>
@@ -460,4 +460,55 @@ const struct record catalog_product_record = {
     .doc = "A product of a snapshot.",
     .size = sizeof(struct catalog_product),
     RECORD_FIELDS(product_fields),
+};
+
+/* --- Rows of packages of changes -------------------------------------------------------------- */
+
+#define PAIR_FIELDS(row)                                                      \
+    {.name = "product_id",                                                    \
+     .type = FIELD_STRING,                                                    \
+     .flags = FIELD_REQUIRED,                                                 \
+     .offset = offsetof(row, product_id),                                     \
+     .min = 1,                                                                \
+     .max = CATALOG_ID_MAX,                                                   \
+     .doc = "A product of the catalog, by the ERP's id.",                     \
+     .example = "\"p-100\""},                                                 \
+    {                                                                         \
+        .name = "variant_id", .type = FIELD_STRING, .flags = FIELD_REQUIRED,  \
+        .offset = offsetof(row, variant_id), .min = 1, .max = CATALOG_ID_MAX, \
+        .doc = "One of its variants.", .example = "\"v-1\""                   \
+    }
+
+static const struct field price_fields[] = {
+    PAIR_FIELDS(struct catalog_price),
+    {.name = "price",
+     .type = FIELD_DECIMAL,
+     .flags = FIELD_REQUIRED | FIELD_NOT_NEGATIVE,
+     .offset = offsetof(struct catalog_price, price),
+     .doc = "Its price from now on.",
+     .example = "92.90"},
+};
+
+const struct record catalog_price_record = {
+    .name = "CatalogPriceInput",
+    .doc = "A new price.",
+    .size = sizeof(struct catalog_price),
+    RECORD_FIELDS(price_fields),
+};
+
+static const struct field stock_fields[] = {
+    PAIR_FIELDS(struct catalog_stock),
+    {.name = "available_quantity",
+     .type = FIELD_INTEGER,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct catalog_stock, available_quantity),
+     .doc = "How many units are there from now on; below 0 is none.",
+     .example = "14"},
+};
+
+const struct record catalog_stock_record = {
+    .name = "CatalogStockInput",
+    .doc = "A new stock. `warehouse_id` is reserved, and read over.",
+    .size = sizeof(struct catalog_stock),
+    RECORD_FIELDS(stock_fields),
 };

@@ -5,13 +5,13 @@
 
 #include <stdlib.h>
 
-void live_products_init(struct live_products *live)
+void catalog_live_init(struct catalog_live *live)
 {
-    *live = (struct live_products){0};
+    *live = (struct catalog_live){0};
     text_map_init(&live->by_text);
 }
 
-void live_products_done(struct live_products *live)
+void catalog_live_done(struct catalog_live *live)
 {
     free(live->items);
     text_map_done(&live->by_text);
@@ -24,7 +24,7 @@ static struct str text_of(const struct catalog_hash *hash)
 
 static void add(void *arg, const struct live_row *row)
 {
-    struct live_products *live = arg;
+    struct catalog_live *live = arg;
 
     if (live->count == live->capacity) {
         live->capacity = live->capacity ? 2 * live->capacity : 1024;
@@ -38,13 +38,13 @@ static void add(void *arg, const struct live_row *row)
 
 static void mark_touched(void *arg, int64_t product)
 {
-    struct live_product *known = live_product_by_number(arg, product);
+    struct live_product *known = catalog_live_by_number(arg, product);
     if (known) known->is_touched = true;
 }
 
 /* In parts, since PostgreSQL gives a result as a whole. */
-enum err live_products_load(struct live_products *live, struct work *work,
-                            const struct catalog_row *catalog)
+enum err catalog_live_load(struct catalog_live *live, struct work *work,
+                           const struct catalog_row *catalog)
 {
     size_t before;
     enum err err;
@@ -52,12 +52,12 @@ enum err live_products_load(struct live_products *live, struct work *work,
     do {
         before = live->count;
         int64_t after = before ? live->items[before - 1].product : catalog_first_product(catalog);
-        err = live_select(work, after, catalog_end_product(catalog), add, live);
-    } while (!err && live->count - before == LIVE_PART);
-    return err ? err : touched_select(work, catalog, mark_touched, live);
+        err = catalog_live_select(work, after, catalog_end_product(catalog), add, live);
+    } while (!err && live->count - before == CATALOG_LIVE_PART);
+    return err ? err : catalog_live_select_touched(work, catalog, mark_touched, live);
 }
 
-struct live_product *live_product_by_text(struct live_products *live,
+struct live_product *catalog_live_by_text(struct catalog_live *live,
                                           const struct catalog_hash *hash)
 {
     uint32_t place;
@@ -71,13 +71,13 @@ static int compare(const void *key, const void *item)
     return (product > other) - (product < other);
 }
 
-struct live_product *live_product_by_number(struct live_products *live, int64_t product)
+struct live_product *catalog_live_by_number(struct catalog_live *live, int64_t product)
 {
     if (live->count == 0) return NULL;
     return bsearch(&product, live->items, live->count, sizeof(*live->items), compare);
 }
 
-void live_product_see(struct live_products *live, struct live_product *product)
+void catalog_live_see(struct catalog_live *live, struct live_product *product)
 {
     if (!product->is_seen) live->seen_count++;
     product->is_seen = true;

@@ -15,21 +15,21 @@ struct live_product {
     bool is_seen;          /* the snapshot at hand has it */
 };
 
-struct live_products {
+struct catalog_live {
     struct live_product *items; /* in order of number */
     size_t count, capacity;
     size_t seen_count;
     struct text_map by_text; /* their places by the hashes of their texts */
 };
 
-void live_products_init(struct live_products *live);
-void live_products_done(struct live_products *live);
-enum err live_products_load(struct live_products *live, struct work *work,
-                            const struct catalog_row *catalog) MUST_CHECK;
+void catalog_live_init(struct catalog_live *live);
+void catalog_live_done(struct catalog_live *live);
+enum err catalog_live_load(struct catalog_live *live, struct work *work,
+                           const struct catalog_row *catalog) MUST_CHECK;
 
 /* The one whose text had this hash in the snapshot before; NULL: there is none. */
-struct live_product *live_product_by_text(struct live_products *live,
+struct live_product *catalog_live_by_text(struct catalog_live *live,
                                           const struct catalog_hash *hash);
 /* NULL: it is archived, or new. */
-struct live_product *live_product_by_number(struct live_products *live, int64_t product);
-void live_product_see(struct live_products *live, struct live_product *product);
+struct live_product *catalog_live_by_number(struct catalog_live *live, int64_t product);
+void catalog_live_see(struct catalog_live *live, struct live_product *product);

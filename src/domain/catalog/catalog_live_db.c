@@ -15,15 +15,15 @@ static enum err read_live(struct work *work, struct db_stmt *stmt, struct live_r
     return is_whole ? ERR_OK : ERR_INTERNAL;
 }
 
-enum err live_select(struct work *work, int64_t after, int64_t end,
-                     void (*on_row)(void *arg, const struct live_row *row), void *arg)
+enum err catalog_live_select(struct work *work, int64_t after, int64_t end,
+                             void (*on_row)(void *arg, const struct live_row *row), void *arg)
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query(work->tx,
                             "SELECT product, text_hash, variant_count FROM catalog_product"
                             " WHERE product > $1 AND product < $2 AND archived = 0"
                             " ORDER BY product LIMIT $3",
-                            DB_ARGS(db_int(after), db_int(end), db_int(LIVE_PART)), &stmt);
+                            DB_ARGS(db_int(after), db_int(end), db_int(CATALOG_LIVE_PART)), &stmt);
     if (err) return err;
     while ((err = db_step(stmt)) == ERR_OK) {
         struct live_row row;
@@ -34,8 +34,8 @@ enum err live_select(struct work *work, int64_t after, int64_t end,
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-enum err touched_select(struct work *work, const struct catalog_row *catalog,
-                        void (*on_row)(void *arg, int64_t product), void *arg)
+enum err catalog_live_select_touched(struct work *work, const struct catalog_row *catalog,
+                                     void (*on_row)(void *arg, int64_t product), void *arg)
 {
     AUTO_STMT stmt = NULL;
     enum err err =

@@ -29,60 +29,43 @@ static enum err find_catalog(struct work *work, const struct uuid *integration_i
 
 /* --- Categories and definitions --------------------------------------------------------------- */
 
-static struct catalog_id_query id_query(const struct catalog_filter *filter)
+/* Rows in order of their ids; `select` knows of which table. */
+static enum err list_by_id(struct work *work, const struct uuid *integration_id,
+                           const struct catalog_filter *filter, struct catalog_page *ret_page,
+                           enum err (*select)(struct work *work, const struct catalog_row *catalog,
+                                              const struct catalog_id_query *query,
+                                              struct catalog_page *ret_page))
 {
-    return (struct catalog_id_query){
+    struct catalog_id_query query = {
         .after = filter->cursor ? filter->cursor : "",
         .limit = filter->limit,
         .is_archived = filter->is_archived,
     };
+    struct catalog_page page = {0};
+    struct catalog_row catalog;
+    bool is_there;
+
+    enum err err = find_catalog(work, integration_id, &catalog, &is_there);
+    if (!err && is_there) err = select(work, &catalog, &query, &page);
+    if (err) return err;
+    *ret_page = page;
+    return ERR_OK;
 }
 
 enum err catalog_list_categories(struct work *work, const struct uuid *integration_id,
                                  const struct catalog_filter *filter, struct catalog_page *ret_page)
 {
-    struct catalog_id_query query = id_query(filter);
-    struct catalog_page page = {0};
-    struct catalog_row catalog;
-    bool is_there, has_more = false;
-
-    enum err err = find_catalog(work, integration_id, &catalog, &is_there);
-    if (!err && is_there)
-        err = catalog_select_categories(work, &catalog, &query, &page.items, &has_more);
-    if (err) return err;
-    const struct catalog_category_view *views = page.items.items;
-    if (has_more) page.next_cursor = views[page.items.count - 1].id;
-    *ret_page = page;
-    return ERR_OK;
+    return list_by_id(work, integration_id, filter, ret_page, catalog_category_select_page);
 }
 
 enum err catalog_list_definitions(struct work *work, const struct uuid *integration_id,
                                   const struct catalog_filter *filter,
                                   struct catalog_page *ret_page)
 {
-    struct catalog_id_query query = id_query(filter);
-    struct catalog_page page = {0};
-    struct catalog_row catalog;
-    bool is_there, has_more = false;
-
-    enum err err = find_catalog(work, integration_id, &catalog, &is_there);
-    if (!err && is_there)
-        err = catalog_select_definition_page(work, &catalog, &query, &page.items, &has_more);
-    if (err) return err;
-    const struct catalog_definition_view *views = page.items.items;
-    if (has_more) page.next_cursor = views[page.items.count - 1].definition.id;
-    *ret_page = page;
-    return ERR_OK;
+    return list_by_id(work, integration_id, filter, ret_page, catalog_definition_select_page);
 }
 
 /* --- What products take from their definitions ------------------------------------------------ */
-
-static int compare_texts(const void *left, const void *right)
-{
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-static_assert(offsetof(struct catalog_definition, id) == 0, "compared by compare_texts");
-static_assert(offsetof(struct catalog_value, id) == 0, "compared by compare_texts");
 
 struct definitions {
     struct catalog_definition *items; /* in order of id; their values too */
@@ -104,7 +87,7 @@ static const char **list_ids(struct work *work, const struct catalog_product *pr
         for (size_t j = 0; j < products[i].attributes.count; j++)
             ids[count++] = attributes[j].attribute_id;
     }
-    qsort(ids, count, sizeof(*ids), compare_texts);
+    qsort(ids, count, sizeof(*ids), catalog_compare_ids);
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || strcmp(ids[i], ids[i - 1]) != 0) ids[distinct++] = ids[i];
     }
@@ -122,18 +105,18 @@ static enum err load_definitions(struct work *work, const struct catalog_row *ca
 
     for (size_t i = 0; i < id_count; i += CATALOG_DEFINITION_BATCH) {
         size_t left = id_count - i, count;
-        enum err err = catalog_select_definitions(
+        enum err err = catalog_definition_select(
             work, catalog, ids + i,
             left < CATALOG_DEFINITION_BATCH ? left : CATALOG_DEFINITION_BATCH,
             all.items + all.count, &count);
         if (err) return err;
         all.count += count;
     }
-    qsort(all.items, all.count, sizeof(*all.items), compare_texts);
+    qsort(all.items, all.count, sizeof(*all.items), catalog_compare_ids);
     for (size_t i = 0; i < all.count; i++) {
         struct record_list *values = &all.items[i].values;
         if (values->count > 1)
-            qsort(values->items, values->count, sizeof(struct catalog_value), compare_texts);
+            qsort(values->items, values->count, sizeof(struct catalog_value), catalog_compare_ids);
     }
     *ret_definitions = all;
     return ERR_OK;
@@ -145,14 +128,14 @@ static size_t name_attribute(const struct definitions *definitions,
 {
     const struct catalog_definition *definition =
         bsearch(&attribute->attribute_id, definitions->items, definitions->count,
-                sizeof(*definition), compare_texts);
+                sizeof(*definition), catalog_compare_ids);
     const struct catalog_value *value = NULL;
     const char *const *value_id = &attribute->value_id;
 
     if (!definition) return 0;
     if (*value_id && definition->values.count > 0)
         value = bsearch(value_id, definition->values.items, definition->values.count,
-                        sizeof(*value), compare_texts);
+                        sizeof(*value), catalog_compare_ids);
     attribute->canonical_code = definition->canonical_code;
     attribute->name = definition->name;
     attribute->value_name = value ? value->name : NULL;
@@ -241,7 +224,7 @@ static enum err list_products(struct work *work, const struct uuid *integration_
 
     if (filter->cursor && !read_cursor(catalog, filter->cursor, &query.after))
         return ERR_VALIDATION;
-    enum err err = catalog_select_products(work, catalog, &query, &rows);
+    enum err err = catalog_product_select_page(work, catalog, &query, &rows);
     if (!err) err = complete_page(work, integration_id, catalog, rows.products, rows.count, &count);
     if (err) return err;
     page->items = (struct record_list){rows.products, count};
@@ -271,6 +254,6 @@ enum err catalog_read_product(struct work *work, const struct uuid *integration_
     size_t count;
 
     enum err err = catalog_row_select(work, integration_id, &catalog);
-    if (!err) err = catalog_select_product(work, &catalog, product_id, ret_product);
+    if (!err) err = catalog_product_select(work, &catalog, product_id, ret_product);
     return err ? err : complete_page(work, integration_id, &catalog, ret_product, 1, &count);
 }

@@ -62,9 +62,16 @@
 
 #define ONE_KEY SELECT_KEYS("catalog_product p") " WHERE p.catalog = $1 AND p.id = $2"
 
+int catalog_compare_ids(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+static_assert(offsetof(struct catalog_definition, id) == 0, "begins with its id");
+static_assert(offsetof(struct catalog_value, id) == 0, "begins with its id");
+
 /* A variant as it is now. */
 struct variant_offer {
-    const char *id; /* first, as compare_ids has it */
+    const char *id; /* first, as catalog_compare_ids has it */
     int64_t product;
     const char *price;
     int64_t stock;
@@ -109,16 +116,10 @@ static void take_offer(struct work *work, struct db_stmt *stmt, struct offer_row
     };
 }
 
-/* Of structs that begin with their id. */
-static int compare_ids(const void *left, const void *right)
-{
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
 static const struct variant_offer *find_offer(const struct variant_offer *offers, size_t count,
                                               const char *const *id)
 {
-    return count > 0 ? bsearch(id, offers, count, sizeof(*offers), compare_ids) : NULL;
+    return count > 0 ? bsearch(id, offers, count, sizeof(*offers), catalog_compare_ids) : NULL;
 }
 
 /* `offers`: all of the product. */
@@ -126,7 +127,7 @@ static void put_offers(struct catalog_product *product, struct variant_offer *of
 {
     struct catalog_variant *variants = product->variants.items;
 
-    if (count > 1) qsort(offers, count, sizeof(*offers), compare_ids);
+    if (count > 1) qsort(offers, count, sizeof(*offers), catalog_compare_ids);
     for (size_t i = 0; i < product->variants.count; i++) {
         const struct variant_offer *offer = find_offer(offers, count, &variants[i].id);
         variants[i].stock = -1;
@@ -191,9 +192,9 @@ static const char *products_sql(struct work *work, const struct catalog_product_
 }
 
 /* One more key than asked for tells whether there are more. */
-enum err catalog_select_products(struct work *work, const struct catalog_row *catalog,
-                                 const struct catalog_product_query *query,
-                                 struct catalog_product_rows *ret_rows)
+enum err catalog_product_select_page(struct work *work, const struct catalog_row *catalog,
+                                     const struct catalog_product_query *query,
+                                     struct catalog_product_rows *ret_rows)
 {
     struct db_arg args[8] = {
         db_int(query->after),       db_int(catalog_end_product(catalog)), db_int(query->limit + 1),
@@ -214,7 +215,7 @@ enum err catalog_select_products(struct work *work, const struct catalog_row *ca
     return ERR_OK;
 }
 
-enum err catalog_select_product(struct work *work, const struct catalog_row *catalog,
+enum err catalog_product_select(struct work *work, const struct catalog_row *catalog,
                                 const char *product_id, struct catalog_product *ret_product)
 {
     struct catalog_product_rows rows;
@@ -243,9 +244,9 @@ static enum err read_definition(struct work *work, struct db_stmt *stmt,
     return ERR_OK;
 }
 
-enum err catalog_select_definitions(struct work *work, const struct catalog_row *catalog,
-                                    const char *const *ids, size_t id_count,
-                                    struct catalog_definition *ret_definitions, size_t *ret_count)
+enum err catalog_definition_select(struct work *work, const struct catalog_row *catalog,
+                                   const char *const *ids, size_t id_count,
+                                   struct catalog_definition *ret_definitions, size_t *ret_count)
 {
     struct db_arg args[1 + CATALOG_DEFINITION_BATCH] = {db_int(catalog->number)};
     size_t count = 0;
@@ -283,9 +284,9 @@ static enum err read_definition_view(struct work *work, struct db_stmt *stmt,
     return read_definition(work, stmt, &ret_view->definition);
 }
 
-enum err catalog_select_definition_page(struct work *work, const struct catalog_row *catalog,
+enum err catalog_definition_select_page(struct work *work, const struct catalog_row *catalog,
                                         const struct catalog_id_query *query,
-                                        struct record_list *ret_definitions, bool *ret_has_more)
+                                        struct catalog_page *ret_page)
 {
     size_t count = 0, limit = (size_t)query->limit;
     int64_t key_count = 0;
@@ -304,16 +305,17 @@ enum err catalog_select_definition_page(struct work *work, const struct catalog_
     }
     if (err != ERR_NOT_FOUND) return err;
     if (count > limit) count = limit;
-    *ret_definitions = (struct record_list){views, count};
-    *ret_has_more = key_count > (int64_t)count;
+    bool has_more = key_count > (int64_t)count;
+    *ret_page =
+        (struct catalog_page){{views, count}, has_more ? views[count - 1].definition.id : NULL};
     return ERR_OK;
 }
 
 /* --- Categories ------------------------------------------------------------------------------- */
 
-enum err catalog_select_categories(struct work *work, const struct catalog_row *catalog,
-                                   const struct catalog_id_query *query,
-                                   struct record_list *ret_categories, bool *ret_has_more)
+enum err catalog_category_select_page(struct work *work, const struct catalog_row *catalog,
+                                      const struct catalog_id_query *query,
+                                      struct catalog_page *ret_page)
 {
     size_t count = 0, limit = (size_t)query->limit;
     struct catalog_category_view *views = arena_array(work->arena, limit + 1, sizeof(*views));
@@ -334,7 +336,8 @@ enum err catalog_select_categories(struct work *work, const struct catalog_row *
             .updated_at = db_get_int(stmt, "updated_at"),
         };
     if (err != ERR_NOT_FOUND) return err;
-    *ret_has_more = count > limit;
-    *ret_categories = (struct record_list){views, count > limit ? limit : count};
+    bool has_more = count > limit;
+    if (has_more) count = limit;
+    *ret_page = (struct catalog_page){{views, count}, has_more ? views[count - 1].id : NULL};
     return ERR_OK;
 }

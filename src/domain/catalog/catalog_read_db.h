@@ -24,20 +24,20 @@ struct catalog_product_rows {
 
 /* One statement, so that prices and stock fit the content. Fewer than asked for where their text is
  * long; at least one if there is any. */
-enum err catalog_select_products(struct work *work, const struct catalog_row *catalog,
-                                 const struct catalog_product_query *query,
-                                 struct catalog_product_rows *ret_rows) MUST_CHECK;
+enum err catalog_product_select_page(struct work *work, const struct catalog_row *catalog,
+                                     const struct catalog_product_query *query,
+                                     struct catalog_product_rows *ret_rows) MUST_CHECK;
 /* ERR_NOT_FOUND. */
-enum err catalog_select_product(struct work *work, const struct catalog_row *catalog,
+enum err catalog_product_select(struct work *work, const struct catalog_row *catalog,
                                 const char *product_id,
                                 struct catalog_product *ret_product) MUST_CHECK;
 
 enum { CATALOG_DEFINITION_BATCH = 32 };
 /* Those of `ids`, at most CATALOG_DEFINITION_BATCH, that there are; in any order. */
-enum err catalog_select_definitions(struct work *work, const struct catalog_row *catalog,
-                                    const char *const *ids, size_t id_count,
-                                    struct catalog_definition *ret_definitions,
-                                    size_t *ret_count) MUST_CHECK;
+enum err catalog_definition_select(struct work *work, const struct catalog_row *catalog,
+                                   const char *const *ids, size_t id_count,
+                                   struct catalog_definition *ret_definitions,
+                                   size_t *ret_count) MUST_CHECK;
 
 /* Categories and definitions by their ids, from behind `after` on ("": from the first). */
 struct catalog_id_query {
@@ -46,13 +46,14 @@ struct catalog_id_query {
     int is_archived; /* -1: either */
 };
 
-/* Of struct catalog_category_view. */
-enum err catalog_select_categories(struct work *work, const struct catalog_row *catalog,
-                                   const struct catalog_id_query *query,
-                                   struct record_list *ret_categories,
-                                   bool *ret_has_more) MUST_CHECK;
+/* A page of struct catalog_category_view. */
+enum err catalog_category_select_page(struct work *work, const struct catalog_row *catalog,
+                                      const struct catalog_id_query *query,
+                                      struct catalog_page *ret_page) MUST_CHECK;
 /* Of struct catalog_definition_view; fewer than asked for where their text is long. */
-enum err catalog_select_definition_page(struct work *work, const struct catalog_row *catalog,
+enum err catalog_definition_select_page(struct work *work, const struct catalog_row *catalog,
                                         const struct catalog_id_query *query,
-                                        struct record_list *ret_definitions,
-                                        bool *ret_has_more) MUST_CHECK;
+                                        struct catalog_page *ret_page) MUST_CHECK;
+
+/* For qsort and bsearch, of texts and of structs that begin with their id. */
+int catalog_compare_ids(const void *left, const void *right);

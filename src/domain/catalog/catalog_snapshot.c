@@ -5,32 +5,30 @@
  */
 #include "domain/catalog/catalog_block.h"
 #include "domain/catalog/catalog_outcome.h"
-#include "domain/catalog/catalog_shelf.h"
+#include "domain/catalog/catalog_reference.h"
 
 struct snapshot {
     struct work *work;
     const struct catalog_package *package;
     struct catalog_row catalog;
-    struct live_products live;
-    struct shelf categories, definitions;
-    struct product_block block;
+    struct catalog_live live;
+    struct reference_list categories, definitions;
+    struct catalog_block block;
     struct catalog_result result;
     struct buf doc;     /* of the definition at hand */
     struct arena arena; /* of the item at hand */
 };
-
-enum { DEFINITION_DOC_MAX = PRODUCT_DOC_MAX };
 
 static void snapshot_init(struct snapshot *snapshot, struct work *work,
                           const struct catalog_package *package)
 {
     *snapshot = (struct snapshot){
         .work = work, .package = package, .result = catalog_result_new(work->arena)};
-    live_products_init(&snapshot->live);
-    shelf_init(&snapshot->categories, SHELF_CATEGORIES);
-    shelf_init(&snapshot->definitions, SHELF_DEFINITIONS);
-    product_block_init(&snapshot->block);
-    buf_init(&snapshot->doc, DEFINITION_DOC_MAX);
+    catalog_live_init(&snapshot->live);
+    catalog_reference_init(&snapshot->categories, REFERENCE_CATEGORIES);
+    catalog_reference_init(&snapshot->definitions, REFERENCE_DEFINITIONS);
+    catalog_block_init(&snapshot->block);
+    buf_init(&snapshot->doc, CATALOG_DOC_MAX);
     arena_init(&snapshot->arena);
 }
 
@@ -38,10 +36,10 @@ static void snapshot_done(struct snapshot *snapshot)
 {
     arena_done(&snapshot->arena);
     buf_done(&snapshot->doc);
-    product_block_done(&snapshot->block);
-    shelf_done(&snapshot->definitions);
-    shelf_done(&snapshot->categories);
-    live_products_done(&snapshot->live);
+    catalog_block_done(&snapshot->block);
+    catalog_reference_done(&snapshot->definitions);
+    catalog_reference_done(&snapshot->categories);
+    catalog_live_done(&snapshot->live);
 }
 
 /* --- Items ------------------------------------------------------------------------------------ */
@@ -50,7 +48,8 @@ static enum err put_category(struct snapshot *snapshot, struct str text)
 {
     struct catalog_category category;
     enum err err = catalog_decode_category(text, &snapshot->arena, &category);
-    return err ? err : shelf_put(&snapshot->categories, category.id, str_of(category.name));
+    return err ? err
+               : catalog_reference_put(&snapshot->categories, category.id, str_of(category.name));
 }
 
 static enum err put_definition(struct snapshot *snapshot, struct str text)
@@ -61,16 +60,16 @@ static enum err put_definition(struct snapshot *snapshot, struct str text)
     buf_clear(&snapshot->doc);
     catalog_encode_definition(&definition, &snapshot->doc);
     if (snapshot->doc.is_full) return ERR_PACKAGE_REFUSED;
-    return shelf_put(&snapshot->definitions, definition.id, buf_view(&snapshot->doc));
+    return catalog_reference_put(&snapshot->definitions, definition.id, buf_view(&snapshot->doc));
 }
 
 static enum err put_product(struct snapshot *snapshot, struct str text)
 {
     struct catalog_hash hash = catalog_hash(text);
-    struct live_product *known = live_product_by_text(&snapshot->live, &hash);
-    if (!known || known->is_touched) return product_block_add(&snapshot->block, text, &hash);
+    struct live_product *known = catalog_live_by_text(&snapshot->live, &hash);
+    if (!known || known->is_touched) return catalog_block_add(&snapshot->block, text, &hash);
 
-    live_product_see(&snapshot->live, known);
+    catalog_live_see(&snapshot->live, known);
     snapshot->result.products->unchanged++;
     snapshot->result.prices->unchanged += known->variant_count;
     return ERR_OK;
@@ -112,9 +111,9 @@ static enum err archive_products(struct snapshot *snapshot)
         const struct live_product *live = &snapshot->live.items[i];
         if (live->is_seen) continue;
         snapshot->result.products->archived++;
-        err = product_archive(&snapshot->block.rows, live->product);
+        err = catalog_product_archive(&snapshot->block.rows, live->product);
     }
-    return err ? err : snapshot_rows_flush(&snapshot->block.rows);
+    return err ? err : catalog_snapshot_rows_flush(&snapshot->block.rows);
 }
 
 /* --- The whole -------------------------------------------------------------------------------- */
@@ -124,27 +123,28 @@ static enum err load(struct snapshot *snapshot)
     struct work *work = snapshot->work;
     const struct catalog_row *catalog = &snapshot->catalog;
 
-    product_block_begin(&snapshot->block, &(struct block_target){
+    catalog_block_begin(&snapshot->block, &(struct block_target){
                                               .work = work,
                                               .catalog = &snapshot->catalog,
                                               .live = &snapshot->live,
                                               .result = &snapshot->result,
                                               .receipt = snapshot->package->receipt,
                                           });
-    enum err err = live_products_load(&snapshot->live, work, catalog);
-    if (!err) err = shelf_load(&snapshot->categories, work, catalog);
-    if (!err) err = shelf_load(&snapshot->definitions, work, catalog);
+    enum err err = catalog_live_load(&snapshot->live, work, catalog);
+    if (!err) err = catalog_reference_load(&snapshot->categories, work, catalog);
+    if (!err) err = catalog_reference_load(&snapshot->definitions, work, catalog);
     return err;
 }
 
 static enum err finish(struct snapshot *snapshot)
 {
     enum err err = archive_products(snapshot);
-    if (!err) err = shelf_finish(&snapshot->categories);
-    if (!err) err = shelf_finish(&snapshot->definitions);
+    if (!err) err = catalog_reference_finish(&snapshot->categories);
+    if (!err) err = catalog_reference_finish(&snapshot->definitions);
     if (err) return err;
     *snapshot->result.categories = snapshot->categories.tally;
     snapshot->catalog.snapshot_receipt = snapshot->package->receipt;
+    random_bytes(&snapshot->catalog.edition, sizeof(snapshot->catalog.edition));
     return catalog_row_update(snapshot->work, &snapshot->package->integration_id,
                               &snapshot->catalog);
 }
@@ -154,7 +154,7 @@ static enum err apply(struct snapshot *snapshot, struct catalog_outcome *outcome
     enum err err = load(snapshot);
     if (err) return err;
     err = catalog_each_item(snapshot->package->body, put_item, snapshot);
-    if (!err) err = product_block_write(&snapshot->block);
+    if (!err) err = catalog_block_write(&snapshot->block);
     if (err == ERR_PACKAGE_REFUSED) return catalog_refuse(outcome, CATALOG_DAMAGED);
     if (err) return err;
     if (is_braked(snapshot)) return catalog_refuse(outcome, CATALOG_ARCHIVE_LIMIT);

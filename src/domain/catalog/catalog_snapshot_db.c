@@ -40,14 +40,10 @@ static struct str write_numbers(const struct product_keys *keys, struct buf *out
     return buf_view(out);
 }
 
-static struct db_arg db_str(struct str text)
-{
-    return (struct db_arg){.type = DB_TEXT, .data = text.data, .len = text.len};
-}
-
-enum err known_products_select(struct work *work, int64_t catalog, const struct product_keys *keys,
-                               void (*on_row)(void *arg, const struct known_product *row),
-                               void *arg)
+enum err catalog_product_select_known(struct work *work, int64_t catalog,
+                                      const struct product_keys *keys,
+                                      void (*on_row)(void *arg, const struct known_product *row),
+                                      void *arg)
 {
     AUTO_STMT stmt = NULL;
     AUTO_BUF ids;
@@ -81,10 +77,10 @@ enum err known_products_select(struct work *work, int64_t catalog, const struct 
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-enum err known_variants_select(struct work *work, const struct product_keys *keys,
-                               struct arena *arena,
-                               void (*on_row)(void *arg, const struct known_variant *row),
-                               void *arg)
+enum err catalog_variant_select_known(struct work *work, const struct product_keys *keys,
+                                      struct arena *arena,
+                                      void (*on_row)(void *arg, const struct known_variant *row),
+                                      void *arg)
 {
     AUTO_STMT stmt = NULL;
     AUTO_BUF numbers;
@@ -160,26 +156,26 @@ static const struct {
                             5},
 };
 
-void snapshot_rows_init(struct snapshot_rows *rows, struct work *work)
+void catalog_snapshot_rows_init(struct snapshot_rows *rows, struct work *work)
 {
     rows->now_ms = work->now_ms;
     for (int i = 0; i < SNAPSHOT_STATEMENT_COUNT; i++) {
         const char *sqlite_sql = statements[i].sqlite_sql;
         const char *sql =
             db_sql(work->tx, sqlite_sql ? sqlite_sql : statements[i].sql, statements[i].sql);
-        row_batch_init(&rows->batches[i], work, sql, statements[i].width);
+        catalog_rows_init(&rows->batches[i], work, sql, statements[i].width);
     }
 }
 
-enum err snapshot_rows_flush(struct snapshot_rows *rows)
+enum err catalog_snapshot_rows_flush(struct snapshot_rows *rows)
 {
     enum err err = ERR_OK;
     for (int i = 0; !err && i < SNAPSHOT_STATEMENT_COUNT; i++)
-        err = row_batch_flush(&rows->batches[i]);
+        err = catalog_rows_flush(&rows->batches[i]);
     return err;
 }
 
-static struct db_arg db_hash(const struct catalog_hash *hash)
+static struct db_arg hash_arg(const struct catalog_hash *hash)
 {
     return db_blob((struct str){(const char *)hash->bytes, sizeof(hash->bytes)});
 }
@@ -187,75 +183,75 @@ static struct db_arg db_hash(const struct catalog_hash *hash)
 static enum err add(struct snapshot_rows *rows, enum snapshot_statement statement,
                     const struct db_arg *args, size_t arg_count)
 {
-    return row_batch_add(&rows->batches[statement], args, arg_count);
+    return catalog_rows_add(&rows->batches[statement], args, arg_count);
 }
 
-enum err product_insert(struct snapshot_rows *rows, int64_t catalog, const char *id,
-                        const struct product_row *row)
+enum err catalog_product_insert(struct snapshot_rows *rows, int64_t catalog, const char *id,
+                                const struct product_row *row)
 {
     return add(rows, PRODUCT_INSERT,
                DB_ARGS(db_int(row->product), db_int(catalog), db_text(id),
-                       db_text(row->category_id), db_hash(row->text_hash), db_hash(row->doc_hash),
+                       db_text(row->category_id), hash_arg(row->text_hash), hash_arg(row->doc_hash),
                        db_int(row->last_variant), db_int(row->variant_count),
                        db_int(rows->now_ms)));
 }
 
-enum err product_update(struct snapshot_rows *rows, const struct product_row *row)
+enum err catalog_product_update(struct snapshot_rows *rows, const struct product_row *row)
 {
     return add(rows, PRODUCT_UPDATE,
-               DB_ARGS(db_int(row->product), db_text(row->category_id), db_hash(row->text_hash),
-                       db_hash(row->doc_hash), db_int(row->last_variant),
+               DB_ARGS(db_int(row->product), db_text(row->category_id), hash_arg(row->text_hash),
+                       hash_arg(row->doc_hash), db_int(row->last_variant),
                        db_int(row->variant_count), db_int(rows->now_ms)));
 }
 
-enum err product_update_text(struct snapshot_rows *rows, int64_t product,
-                             const struct catalog_hash *text_hash)
+enum err catalog_product_update_text(struct snapshot_rows *rows, int64_t product,
+                                     const struct catalog_hash *text_hash)
 {
-    return add(rows, PRODUCT_TEXT_UPDATE, DB_ARGS(db_int(product), db_hash(text_hash)));
+    return add(rows, PRODUCT_TEXT_UPDATE, DB_ARGS(db_int(product), hash_arg(text_hash)));
 }
 
-enum err product_archive(struct snapshot_rows *rows, int64_t product)
+enum err catalog_product_archive(struct snapshot_rows *rows, int64_t product)
 {
     enum err err = add(rows, PRODUCT_ARCHIVE, DB_ARGS(db_int(product), db_int(rows->now_ms)));
     return err ? err : add(rows, PRODUCT_ARCHIVE_VARIANTS, DB_ARGS(db_int(product)));
 }
 
-enum err product_insert_doc(struct snapshot_rows *rows, int64_t product, struct str doc,
-                            const char *folded_name)
+enum err catalog_product_insert_doc(struct snapshot_rows *rows, int64_t product, struct str doc,
+                                    const char *folded_name)
 {
     enum err err = add(rows, DOC_INSERT, DB_ARGS(db_int(product), db_str(doc)));
     return err ? err : add(rows, NAME_INSERT, DB_ARGS(db_int(product), db_text(folded_name)));
 }
 
-enum err product_update_doc(struct snapshot_rows *rows, int64_t product, struct str doc,
-                            const char *folded_name)
+enum err catalog_product_update_doc(struct snapshot_rows *rows, int64_t product, struct str doc,
+                                    const char *folded_name)
 {
     enum err err = add(rows, DOC_UPDATE, DB_ARGS(db_int(product), db_str(doc)));
     return err ? err : add(rows, NAME_UPDATE, DB_ARGS(db_int(product), db_text(folded_name)));
 }
 
-enum err variant_insert(struct snapshot_rows *rows, int64_t product, int64_t variant,
-                        const char *id)
+enum err catalog_variant_insert(struct snapshot_rows *rows, int64_t product, int64_t variant,
+                                const char *id)
 {
     return add(rows, VARIANT_INSERT, DB_ARGS(db_int(product), db_text(id), db_int(variant)));
 }
 
-enum err variant_set_archived(struct snapshot_rows *rows, int64_t product, const char *id,
-                              enum variant_archived archived)
+enum err catalog_variant_set_archived(struct snapshot_rows *rows, int64_t product, const char *id,
+                                      enum variant_archived archived)
 {
     return add(rows, VARIANT_ARCHIVE, DB_ARGS(db_int(product), db_text(id), db_int(archived)));
 }
 
-enum err offer_insert(struct snapshot_rows *rows, int64_t product, int64_t variant,
-                      const char *price, int64_t receipt)
+enum err catalog_offer_insert(struct snapshot_rows *rows, int64_t product, int64_t variant,
+                              const char *price, int64_t receipt)
 {
     return add(rows, OFFER_INSERT,
                DB_ARGS(db_int(product), db_int(variant), db_text(price), db_int(receipt),
                        db_int(rows->now_ms)));
 }
 
-enum err offer_set_price(struct snapshot_rows *rows, int64_t product, int64_t variant,
-                         const char *price, int64_t receipt)
+enum err catalog_offer_set_price(struct snapshot_rows *rows, int64_t product, int64_t variant,
+                                 const char *price, int64_t receipt)
 {
     return add(rows, OFFER_PRICE_UPDATE,
                DB_ARGS(db_int(product), db_int(variant), db_text(price), db_int(receipt),

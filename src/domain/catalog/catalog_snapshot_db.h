@@ -38,16 +38,18 @@ struct product_keys {
 };
 
 /* Products by their ids. */
-enum err known_products_select(struct work *work, int64_t catalog, const struct product_keys *keys,
-                               void (*on_row)(void *arg, const struct known_product *row),
-                               void *arg) MUST_CHECK;
+enum err catalog_product_select_known(struct work *work, int64_t catalog,
+                                      const struct product_keys *keys,
+                                      void (*on_row)(void *arg, const struct known_product *row),
+                                      void *arg) MUST_CHECK;
 /* All variants of products, by their numbers. Texts of rows are in the arena. */
-enum err known_variants_select(struct work *work, const struct product_keys *keys,
-                               struct arena *arena,
-                               void (*on_row)(void *arg, const struct known_variant *row),
-                               void *arg) MUST_CHECK;
+enum err catalog_variant_select_known(struct work *work, const struct product_keys *keys,
+                                      struct arena *arena,
+                                      void (*on_row)(void *arg, const struct known_variant *row),
+                                      void *arg) MUST_CHECK;
 
-/* --- What is written: gathered, and run at the latest with snapshot_rows_flush -----------------
+/* --- What is written: gathered, and run at the latest with catalog_snapshot_rows_flush
+ * -----------------
  */
 
 enum snapshot_statement {
@@ -68,7 +70,7 @@ enum snapshot_statement {
 };
 
 struct snapshot_rows {
-    struct row_batch batches[SNAPSHOT_STATEMENT_COUNT];
+    struct catalog_rows batches[SNAPSHOT_STATEMENT_COUNT];
     int64_t now_ms;
 };
 
@@ -79,27 +81,28 @@ struct product_row {
     int64_t last_variant, variant_count;
 };
 
-void snapshot_rows_init(struct snapshot_rows *rows, struct work *work);
-enum err snapshot_rows_flush(struct snapshot_rows *rows) MUST_CHECK;
+void catalog_snapshot_rows_init(struct snapshot_rows *rows, struct work *work);
+enum err catalog_snapshot_rows_flush(struct snapshot_rows *rows) MUST_CHECK;
 
-enum err product_insert(struct snapshot_rows *rows, int64_t catalog, const char *id,
-                        const struct product_row *row) MUST_CHECK;
+enum err catalog_product_insert(struct snapshot_rows *rows, int64_t catalog, const char *id,
+                                const struct product_row *row) MUST_CHECK;
 /* It is not archived from now on. */
-enum err product_update(struct snapshot_rows *rows, const struct product_row *row) MUST_CHECK;
-enum err product_update_text(struct snapshot_rows *rows, int64_t product,
-                             const struct catalog_hash *text_hash) MUST_CHECK;
+enum err catalog_product_update(struct snapshot_rows *rows,
+                                const struct product_row *row) MUST_CHECK;
+enum err catalog_product_update_text(struct snapshot_rows *rows, int64_t product,
+                                     const struct catalog_hash *text_hash) MUST_CHECK;
 /* With its variants. */
-enum err product_archive(struct snapshot_rows *rows, int64_t product) MUST_CHECK;
+enum err catalog_product_archive(struct snapshot_rows *rows, int64_t product) MUST_CHECK;
 /* What only readings and the search need. */
-enum err product_insert_doc(struct snapshot_rows *rows, int64_t product, struct str doc,
-                            const char *folded_name) MUST_CHECK;
-enum err product_update_doc(struct snapshot_rows *rows, int64_t product, struct str doc,
-                            const char *folded_name) MUST_CHECK;
-enum err variant_insert(struct snapshot_rows *rows, int64_t product, int64_t variant,
-                        const char *id) MUST_CHECK;
-enum err variant_set_archived(struct snapshot_rows *rows, int64_t product, const char *id,
-                              enum variant_archived archived) MUST_CHECK;
-enum err offer_insert(struct snapshot_rows *rows, int64_t product, int64_t variant,
-                      const char *price, int64_t receipt) MUST_CHECK;
-enum err offer_set_price(struct snapshot_rows *rows, int64_t product, int64_t variant,
-                         const char *price, int64_t receipt) MUST_CHECK;
+enum err catalog_product_insert_doc(struct snapshot_rows *rows, int64_t product, struct str doc,
+                                    const char *folded_name) MUST_CHECK;
+enum err catalog_product_update_doc(struct snapshot_rows *rows, int64_t product, struct str doc,
+                                    const char *folded_name) MUST_CHECK;
+enum err catalog_variant_insert(struct snapshot_rows *rows, int64_t product, int64_t variant,
+                                const char *id) MUST_CHECK;
+enum err catalog_variant_set_archived(struct snapshot_rows *rows, int64_t product, const char *id,
+                                      enum variant_archived archived) MUST_CHECK;
+enum err catalog_offer_insert(struct snapshot_rows *rows, int64_t product, int64_t variant,
+                              const char *price, int64_t receipt) MUST_CHECK;
+enum err catalog_offer_set_price(struct snapshot_rows *rows, int64_t product, int64_t variant,
+                                 const char *price, int64_t receipt) MUST_CHECK;

@@ -70,6 +70,11 @@ struct erp_acceptance {
     int status; /* enum erp_acceptance_status */
 };
 
+/* The large bodies that this process takes at once are counted there. Any thread. */
+struct erp_gate;
+struct erp_gate *erp_gate_new(void);
+void erp_gate_free(struct erp_gate *gate); /* all are through */
+
 struct erp_intake;
 
 /* A package that has come, with what came along. */
@@ -134,6 +139,7 @@ enum err erp_release_package(struct work *work, const struct uuid *integration_i
 struct erp_applying;
 struct erp_applying *erp_applying_new(void);
 void erp_applying_free(struct erp_applying *applying);
+bool erp_applying_is_empty(struct erp_applying *applying);
 
 /* Applies what is due of one integration: some packages of changes, or one snapshot. Blocks; runs
  * its own transactions, so not from a database thread; tells the log what came of them.

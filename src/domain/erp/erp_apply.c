@@ -1,7 +1,6 @@
 /* How packages are applied. */
 #include "domain/erp/erp_apply.h"
 
-#include "domain/catalog/catalog_outcome.h"
 #include "domain/erp/erp_apply_records.h"
 #include "domain/erp/erp_applying.h"
 #include "domain/service.h"
@@ -38,7 +37,7 @@ struct apply {
     struct buf body;
     struct catalog_outcome outcome;
 
-    struct said said[APPLY_PACKAGES_MAX];
+    struct said said[ERP_APPLY_PACKAGES_MAX];
     size_t said_count;
 };
 
@@ -111,7 +110,7 @@ static enum err record_end(struct apply *apply, const struct due_package *due, e
     struct apply_end end =
         err ? refused_end(apply, due, attempts) : applied_end(apply, due, attempts);
 
-    err = package_end(&apply->work, &apply->integration_id, due, &end, &is_ended);
+    err = erp_package_end(&apply->work, &apply->integration_id, due, &end, &is_ended);
     if (err) return err;
     if (!is_ended) return ERR_LEASE_LOST;
     apply->said[apply->said_count++] = (struct said){*due, end, apply->outcome.result};
@@ -134,9 +133,10 @@ static enum err find_due(struct apply *apply)
 
     while (skips.count < ERP_SKIPS_MAX) {
         struct uuid *id = &apply->integration_id;
-        enum err err = due_integration_select(&apply->work, &skips, id);
+        enum err err = erp_due_select_integration(&apply->work, &skips, id);
         if (!err) err = catalog_hold(&apply->work, id, &is_held);
-        if (!err && is_held) err = due_select(&apply->work, id, APPLY_PACKAGES_MAX, &apply->due);
+        if (!err && is_held)
+            err = erp_due_select(&apply->work, id, ERP_APPLY_PACKAGES_MAX, &apply->due);
         if (err || (is_held && apply->due.count > 0)) return err;
         skips.ids[skips.count++] = *id;
     }
@@ -170,8 +170,8 @@ static enum err load_body(struct apply *apply, const struct due_package *due)
     struct arena_mark mark = arena_mark(apply->arena);
     struct str packed;
 
-    enum err err =
-        due_body_select(&apply->work, &apply->integration_id, due->receipt, apply->arena, &packed);
+    enum err err = erp_due_select_body(&apply->work, &apply->integration_id, due->receipt,
+                                       apply->arena, &packed);
     err = open_body(apply, due, err, packed);
     arena_rewind(apply->arena, mark);
     return err;
@@ -212,7 +212,7 @@ static enum err apply_all_changes(struct apply *apply)
     for (size_t i = 0; !err && i < apply->due.count; i++) {
         const struct due_package *due = &apply->due.items[i];
         rows += due->row_count;
-        if (due->type == ERP_PACKAGE_SNAPSHOT || (i > 0 && rows > APPLY_ROWS_MAX)) break;
+        if (due->type == ERP_PACKAGE_SNAPSHOT || (i > 0 && rows > ERP_APPLY_ROWS_MAX)) break;
         apply->at = i;
         err = apply_changes(apply, due);
     }
@@ -225,8 +225,8 @@ static enum err apply_all_changes(struct apply *apply)
 static enum err begin_snapshot(struct apply *apply, struct due_package *due)
 {
     bool is_begun;
-    enum err err = package_begin(&apply->work, &apply->integration_id, due,
-                                 apply->work.now_ms + ERP_LEASE_MS, &is_begun);
+    enum err err = erp_package_begin(&apply->work, &apply->integration_id, due,
+                                     apply->work.now_ms + ERP_LEASE_MS, &is_begun);
     if (err || !is_begun) return err;
     due->status = ERP_PACKAGE_PROCESSING;
     due->attempts++;
@@ -236,8 +236,8 @@ static enum err begin_snapshot(struct apply *apply, struct due_package *due)
 
 static enum err select_snapshot(struct apply *apply)
 {
-    return due_body_select(&apply->work, &apply->integration_id, apply->snapshot->receipt,
-                           apply->arena, &apply->packed);
+    return erp_due_select_body(&apply->work, &apply->integration_id, apply->snapshot->receipt,
+                               apply->arena, &apply->packed);
 }
 
 /* Unpacked with no transaction open: others wait for its thread. */
@@ -257,7 +257,7 @@ static enum err write_snapshot(struct apply *apply)
     struct catalog_package package = package_of(apply, apply->snapshot, &apply->applied.progress);
     bool is_held, is_ours;
 
-    enum err err = package_is_ours(work, id, apply->snapshot, &is_ours);
+    enum err err = erp_package_is_ours(work, id, apply->snapshot, &is_ours);
     if (err) return err;
     if (!is_ours) return ERR_LEASE_LOST;
     err = catalog_hold(work, id, &is_held);
@@ -266,7 +266,7 @@ static enum err write_snapshot(struct apply *apply)
 
     err = catalog_apply_snapshot(work, &package, &apply->outcome);
     if (!err) err = record_end(apply, apply->snapshot, ERR_OK, apply->snapshot->attempts);
-    return err ? err : packages_wake(work, id); /* what it brought is what they waited for */
+    return err ? err : erp_packages_wake(work, id); /* what it brought is what they waited for */
 }
 
 /* An operator lifted the brake while the package ran into it: it is due again. */
@@ -276,7 +276,7 @@ static enum err end_released(struct apply *apply)
     struct apply_end end = {
         .status = ERP_PACKAGE_ACCEPTED, .attempts = due->attempts, .due_at = apply->work.now_ms};
     bool is_ended;
-    return package_end(&apply->work, &apply->integration_id, due, &end, &is_ended);
+    return erp_package_end(&apply->work, &apply->integration_id, due, &end, &is_ended);
 }
 
 static enum err refuse_snapshot(struct apply *apply)
@@ -284,7 +284,7 @@ static enum err refuse_snapshot(struct apply *apply)
     const struct due_package *due = apply->snapshot;
     bool is_released;
 
-    enum err err = package_is_released(&apply->work, &apply->integration_id, due, &is_released);
+    enum err err = erp_package_is_released(&apply->work, &apply->integration_id, due, &is_released);
     if (err) return err;
     if (is_released && !due->is_released) return end_released(apply);
     return record_end(apply, due, ERR_PACKAGE_REFUSED, due->attempts);
@@ -438,12 +438,13 @@ enum err erp_note_progress(struct work *work)
     enum err err = ERR_OK;
 
     for (size_t i = 0; !err && i < count; i++)
-        err = package_progress(work, &rows[i].integration_id, rows[i].receipt, rows[i].attempts,
-                               rows[i].rows_done, work->now_ms + ERP_LEASE_MS);
+        err = erp_package_set_progress(work, &rows[i].integration_id, rows[i].receipt,
+                                       rows[i].attempts, rows[i].rows_done,
+                                       work->now_ms + ERP_LEASE_MS);
     return err;
 }
 
 enum err erp_release_leases(struct work *work)
 {
-    return packages_release(work);
+    return erp_packages_release_leases(work);
 }

@@ -12,8 +12,8 @@
 #include "domain/erp/erp_apply_db.h"
 
 enum {
-    APPLY_PACKAGES_MAX = 32,    /* of changes, in a transaction */
-    APPLY_ROWS_MAX = 10 * 1000, /* of those; the first may have more */
+    ERP_APPLY_PACKAGES_MAX = 32,    /* of changes, in a transaction */
+    ERP_APPLY_ROWS_MAX = 10 * 1000, /* of those; the first may have more */
 };
 
 /* When a package that could not be applied is tried again, from its attempts with the last one (1,

@@ -4,10 +4,10 @@
 
 #include "domain/words.h"
 
-static_assert(ERP_SKIPS_MAX == 4, "the parameters of due_integration_select");
+static_assert(ERP_SKIPS_MAX == 4, "the parameters of erp_due_select_integration");
 
-enum err due_integration_select(struct work *work, const struct due_skips *skips,
-                                struct uuid *ret_integration_id)
+enum err erp_due_select_integration(struct work *work, const struct due_skips *skips,
+                                    struct uuid *ret_integration_id)
 {
     AUTO_STMT stmt = NULL;
     enum err err =
@@ -47,8 +47,8 @@ static enum err read_due(struct work *work, struct db_stmt *stmt, struct due_pac
     return ERR_OK;
 }
 
-enum err due_select(struct work *work, const struct uuid *integration_id, int max,
-                    struct due_list *ret_list)
+enum err erp_due_select(struct work *work, const struct uuid *integration_id, int max,
+                        struct due_list *ret_list)
 {
     struct due_list list = {arena_array(work->arena, (size_t)max, sizeof(*list.items)), 0};
     AUTO_STMT stmt = NULL;
@@ -72,8 +72,8 @@ enum err due_select(struct work *work, const struct uuid *integration_id, int ma
     return ERR_OK;
 }
 
-enum err due_body_select(struct work *work, const struct uuid *integration_id, int64_t receipt,
-                         struct arena *arena, struct str *ret_packed)
+enum err erp_due_select_body(struct work *work, const struct uuid *integration_id, int64_t receipt,
+                             struct arena *arena, struct str *ret_packed)
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(work->tx,
@@ -86,8 +86,8 @@ enum err due_body_select(struct work *work, const struct uuid *integration_id, i
 
 /* --- Moves ------------------------------------------------------------------------------------ */
 
-enum err package_begin(struct work *work, const struct uuid *integration_id,
-                       const struct due_package *due, int64_t lease_end, bool *ret_is_begun)
+enum err erp_package_begin(struct work *work, const struct uuid *integration_id,
+                           const struct due_package *due, int64_t lease_end, bool *ret_is_begun)
 {
     int64_t changed = 0;
     enum err err = db_exec(work->tx,
@@ -103,8 +103,9 @@ enum err package_begin(struct work *work, const struct uuid *integration_id,
     return err;
 }
 
-enum err package_end(struct work *work, const struct uuid *integration_id,
-                     const struct due_package *due, const struct apply_end *end, bool *ret_is_ended)
+enum err erp_package_end(struct work *work, const struct uuid *integration_id,
+                         const struct due_package *due, const struct apply_end *end,
+                         bool *ret_is_ended)
 {
     int64_t changed = 0;
     enum err err =
@@ -122,8 +123,8 @@ enum err package_end(struct work *work, const struct uuid *integration_id,
     return err;
 }
 
-enum err package_is_ours(struct work *work, const struct uuid *integration_id,
-                         const struct due_package *due, bool *ret_is_ours)
+enum err erp_package_is_ours(struct work *work, const struct uuid *integration_id,
+                             const struct due_package *due, bool *ret_is_ours)
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(
@@ -137,8 +138,8 @@ enum err package_is_ours(struct work *work, const struct uuid *integration_id,
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-enum err package_is_released(struct work *work, const struct uuid *integration_id,
-                             const struct due_package *due, bool *ret_is_released)
+enum err erp_package_is_released(struct work *work, const struct uuid *integration_id,
+                                 const struct due_package *due, bool *ret_is_released)
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(work->tx,
@@ -150,7 +151,7 @@ enum err package_is_released(struct work *work, const struct uuid *integration_i
     return err;
 }
 
-enum err packages_wake(struct work *work, const struct uuid *integration_id)
+enum err erp_packages_wake(struct work *work, const struct uuid *integration_id)
 {
     return db_exec_later(work->tx,
                          "UPDATE erp_package SET due_at ="
@@ -159,8 +160,9 @@ enum err packages_wake(struct work *work, const struct uuid *integration_id)
                          DB_ARGS(db_uuid(integration_id), db_int(work->now_ms)));
 }
 
-enum err package_progress(struct work *work, const struct uuid *integration_id, int64_t receipt,
-                          int64_t attempts, int64_t rows_done, int64_t lease_end)
+enum err erp_package_set_progress(struct work *work, const struct uuid *integration_id,
+                                  int64_t receipt, int64_t attempts, int64_t rows_done,
+                                  int64_t lease_end)
 {
     return db_exec_later(
         work->tx,
@@ -170,7 +172,7 @@ enum err package_progress(struct work *work, const struct uuid *integration_id, 
                 db_int(lease_end)));
 }
 
-enum err packages_release(struct work *work)
+enum err erp_packages_release_leases(struct work *work)
 {
     return db_exec_later(
         work->tx, "UPDATE erp_package SET due_at = $1 WHERE status = 'processing' AND due_at > $1",

@@ -29,16 +29,16 @@ struct due_list {
 
 /* The integration of the package that is due for longest. Those of which a package is being
  * processed are left out. ERR_NOT_FOUND: none is. */
-enum err due_integration_select(struct work *work, const struct due_skips *skips,
-                                struct uuid *ret_integration_id) MUST_CHECK;
+enum err erp_due_select_integration(struct work *work, const struct due_skips *skips,
+                                    struct uuid *ret_integration_id) MUST_CHECK;
 /* What is due of it, in order of receipt; nothing while a package of it is being processed. What
  * was never tried is due whatever the clocks of other machines said of it: order goes before time.
  */
-enum err due_select(struct work *work, const struct uuid *integration_id, int max,
-                    struct due_list *ret_list) MUST_CHECK;
+enum err erp_due_select(struct work *work, const struct uuid *integration_id, int max,
+                        struct due_list *ret_list) MUST_CHECK;
 /* As it is packed, in the arena. ERR_NOT_FOUND: it is gone. */
-enum err due_body_select(struct work *work, const struct uuid *integration_id, int64_t receipt,
-                         struct arena *arena, struct str *ret_packed) MUST_CHECK;
+enum err erp_due_select_body(struct work *work, const struct uuid *integration_id, int64_t receipt,
+                             struct arena *arena, struct str *ret_packed) MUST_CHECK;
 
 /* What became of an attempt. */
 struct apply_end {
@@ -50,22 +50,23 @@ struct apply_end {
 };
 
 /* Both by compare-and-set on the status and the attempts that `due` has. */
-enum err package_begin(struct work *work, const struct uuid *integration_id,
-                       const struct due_package *due, int64_t lease_end,
-                       bool *ret_is_begun) MUST_CHECK;
-enum err package_end(struct work *work, const struct uuid *integration_id,
-                     const struct due_package *due, const struct apply_end *end,
-                     bool *ret_is_ended) MUST_CHECK;
+enum err erp_package_begin(struct work *work, const struct uuid *integration_id,
+                           const struct due_package *due, int64_t lease_end,
+                           bool *ret_is_begun) MUST_CHECK;
+enum err erp_package_end(struct work *work, const struct uuid *integration_id,
+                         const struct due_package *due, const struct apply_end *end,
+                         bool *ret_is_ended) MUST_CHECK;
 /* Whether that status and those attempts are still true. */
-enum err package_is_ours(struct work *work, const struct uuid *integration_id,
-                         const struct due_package *due, bool *ret_is_ours) MUST_CHECK;
+enum err erp_package_is_ours(struct work *work, const struct uuid *integration_id,
+                             const struct due_package *due, bool *ret_is_ours) MUST_CHECK;
 /* Whether an operator has released it by now; held until the end of the transaction. */
-enum err package_is_released(struct work *work, const struct uuid *integration_id,
-                             const struct due_package *due, bool *ret_is_released) MUST_CHECK;
+enum err erp_package_is_released(struct work *work, const struct uuid *integration_id,
+                                 const struct due_package *due, bool *ret_is_released) MUST_CHECK;
 /* All that wait to be tried again are due, whatever clocks say. */
-enum err packages_wake(struct work *work, const struct uuid *integration_id) MUST_CHECK;
+enum err erp_packages_wake(struct work *work, const struct uuid *integration_id) MUST_CHECK;
 
 /* While it is being processed: how far it is, and a lease anew. */
-enum err package_progress(struct work *work, const struct uuid *integration_id, int64_t receipt,
-                          int64_t attempts, int64_t rows_done, int64_t lease_end) MUST_CHECK;
-enum err packages_release(struct work *work) MUST_CHECK;
+enum err erp_package_set_progress(struct work *work, const struct uuid *integration_id,
+                                  int64_t receipt, int64_t attempts, int64_t rows_done,
+                                  int64_t lease_end) MUST_CHECK;
+enum err erp_packages_release_leases(struct work *work) MUST_CHECK;

@@ -20,7 +20,6 @@ void erp_applying_leave(struct erp_applying *applying, struct erp_applied *appli
 /* How many rows of the package are done; false: this process does not apply it. Any thread. */
 bool erp_applying_find(struct erp_applying *applying, const struct uuid *integration_id,
                        int64_t receipt, int64_t *ret_rows_done);
-bool erp_applying_is_empty(struct erp_applying *applying);
 
 /* One that is under way, as it is at the moment. */
 struct erp_applied_rows {

@@ -1,23 +1,8 @@
 /* The document of faults. Values are shown as they were sent, long ones by their beginning. */
 #include "domain/erp/erp_faults.h"
 
-#include "kit/json/utf8.h"
-
 /* Places repeat the keys of a hostile body, up to some 40 KB each. */
 enum { DOCUMENT_MAX = (STREAM_FAULTS_MAX + 1) * 64 * 1024 };
-
-/* The bytes of the first `max` characters. */
-static struct str cut(struct str text, size_t max)
-{
-    const char *p = text.data, *end = text.data + text.len;
-
-    for (size_t i = 0; i < max && p < end; i++) {
-        int len = utf8_measure(p, end);
-        assert(len > 0); /* a reader has checked it */
-        p += len;
-    }
-    return (struct str){text.data, (size_t)(p - text.data)};
-}
 
 static void put_input(struct json_writer *writer, const struct stream_fault *fault, struct str body)
 {
@@ -28,12 +13,13 @@ static void put_input(struct json_writer *writer, const struct stream_fault *fau
     }
     assert(fault->begin <= fault->end && fault->end <= body.len);
     struct str text = {body.data + fault->begin, (size_t)(fault->end - fault->begin)};
+    struct str front = utf8_cut(text, STREAM_INPUT_MAX);
     if (text.len == 0)
         json_null(writer);
-    else if (cut(text, STREAM_INPUT_MAX).len == text.len)
+    else if (front.len == text.len)
         json_raw(writer, text);
     else
-        json_str(writer, cut(text, STREAM_INPUT_MAX));
+        json_str(writer, front);
 }
 
 static void put_loc(struct json_writer *writer, const char *loc)

@@ -1,7 +1,6 @@
 /* The places of large bodies, each with the integration that has it. */
 #include "domain/erp/erp_gate.h"
 
-#include <assert.h>
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -4,16 +4,12 @@
  */
 #pragma once
 
-#include "kit/base/uuid.h"
+#include "domain/erp/erp.h"
 
 enum {
     ERP_LARGE_BODIES_MAX = 8,    /* more are told to come again */
     ERP_LARGE_BODIES_OF_ONE = 4, /* the same for one integration */
 };
-
-struct erp_gate;
-struct erp_gate *erp_gate_new(void);
-void erp_gate_free(struct erp_gate *gate); /* all are through */
 
 bool erp_gate_enter(struct erp_gate *gate, const struct uuid *integration_id);
 void erp_gate_leave(struct erp_gate *gate, const struct uuid *integration_id);

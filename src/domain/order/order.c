@@ -1,6 +1,6 @@
 /*
  * What is taken, and what may be asked about it. Before the commit an order is not there, after it
- * nothing but the ERP's word or an operator ends its delivery. That one id is one order, the
+ * its delivery ends with the ERP's word, or after 72 hours. That one id is one order, the
  * primary key decides: of two at one moment, the second finds the first and is compared with it.
  */
 #include "domain/order/order.h"

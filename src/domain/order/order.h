@@ -20,7 +20,7 @@ enum {
     ORDER_BREAKER_FAILURES = 5,            /* in a row open the circuit */
     ORDER_PROBE_EVERY_MS = 30 * 1000,
     ORDER_RETRY_AFTER_MAX_MS = 3600 * 1000,
-    ORDER_ITEMS_MAX = 1000,
+    ORDER_ITEMS_MAX = 500,     /* so many of the shortest ones go into the 64 KiB of a request */
     ORDER_MODIFIERS_MAX = 100, /* of an item */
     /* Characters of texts. */
     ORDER_ERP_ID_MAX = 128, /* of products, variants, modifiers, and of the ERP's documents */
@@ -149,6 +149,12 @@ enum err order_list_attempts(struct work *work, const struct uuid *id, const cha
  * ERR_NOT_FOUND: no such order. */
 enum err order_retry(struct work *work, const struct uuid *id) MUST_CHECK;
 
+/* For the examples in their documentation. */
+#define ORDER_EXAMPLE_ID          "\"0192f0cc-3333-7d3e-8f00-3b2a1c0d9e8f\""
+#define ORDER_EXAMPLE_INTEGRATION "\"0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f\""
+#define ORDER_EXAMPLE_POINT       "\"5a2f9c1e-2222-4c3b-9d2e-7f60a1b2c3d4\""
+#define ORDER_EXAMPLE_TIME        "\"2026-11-21T04:33:00.123Z\""
+
 extern const struct record order_input_record;
 extern const struct record order_record; /* the frozen body (order_body.h) */
 extern const struct record order_delivery_record;
@@ -176,6 +182,7 @@ struct order_answer {
     const char *error;      /* for people, without what is personal in the order; NULL: accepted */
     int64_t retry_after_ms; /* -1: none */
     bool is_unauthorized;   /* 401, 403 */
+    bool is_of_order; /* 400, 409, 413, 422: it judges the order, and tells nothing of the ERP */
 };
 
 /* What became of a call that sent the frozen body of an order, whatever its end. Texts lie in the
@@ -184,9 +191,13 @@ struct order_answer {
 void order_read_answer(const struct client_call *call, struct arena *arena,
                        struct order_answer *ret_answer);
 
-/* When to try again after `attempt` failed ones: 1, 5, 15, 30, 60, 120 s, then 5 min, +-20 % by
- * `random` (0-999999), never sooner than Retry-After (1 h at most). */
-int64_t order_retry_delay_ms(int64_t attempt, int64_t retry_after_ms, uint32_t random);
+enum { ORDER_RANDOM_MAX = 1000000 };
+
+/* When to try again after so many attempts that failed, since the order was taken or retried by
+ * hand; not counted are those that herald itself ended, or a crash. 1, 5, 15, 30, 60, 120 s, then
+ * 5 min, +-20 % by `random`, which is below ORDER_RANDOM_MAX; never sooner than Retry-After (1 h at
+ * most). */
+int64_t order_retry_delay_ms(int64_t failures, int64_t retry_after_ms, uint32_t random);
 
 /* --- The worker's side -------------------------------------------------------------------------
  */

@@ -36,9 +36,15 @@ static enum err find_lanes(struct order_turn *turn)
     return ERR_OK;
 }
 
+static bool is_crowded(const struct order_worker *worker)
+{
+    return worker->under_way >= ORDER_CALLS_CROWDED;
+}
+
 static int budget_of(const struct order_worker *worker)
 {
-    int left = ORDER_CALLS_MAX - worker->under_way;
+    int most = is_crowded(worker) ? ORDER_CALLS_MAX : ORDER_CALLS_CROWDED;
+    int left = most - worker->under_way;
     return left < ORDER_TURN_MAX ? left : ORDER_TURN_MAX;
 }
 
@@ -81,7 +87,8 @@ static void look_at(struct order_turn *turn, struct turn_lane *lane, int *probes
     bool is_probing = lane->held && lane->held->is_probing;
 
     if (!lane->is_ours) return;
-    lane->room = order_lane_room(state, lane->held ? lane->held->under_way : 0);
+    lane->room =
+        order_lane_room(state, lane->held ? lane->held->under_way : 0, is_crowded(turn->worker));
     lane->wants_probe = *probes < ORDER_PROBES_MAX && !is_probing &&
                         order_lane_is_probe_due(state, turn->work.now_ms);
     *probes += lane->wants_probe;
@@ -99,12 +106,14 @@ static size_t share_out(struct order_turn *turn, struct due_share *ret_shares)
     }
     int share = order_lane_share(budget, with_room);
     for (size_t i = 0; i < turn->lane_count && budget > 0; i++) {
-        const struct turn_lane *lane = &turn->lanes[i];
+        struct turn_lane *lane = &turn->lanes[i];
         if (lane->room == 0) continue;
-        int max = lane->room < share ? lane->room : share;
+        lane->share = lane->room < share ? lane->room : share;
+        /* Behind what is under way still, and yet due. */
+        int max = lane->share + (lane->held ? lane->held->overdue : 0);
         ret_shares[count++] = (struct due_share){lane->row->integration_id, max};
-        budget -= max;
-        turn->is_short |= max < lane->room;
+        budget -= lane->share;
+        turn->is_short |= lane->share < lane->room;
         if (budget == 0 && count < with_room) turn->cursor = lane->row->integration_id;
     }
     return count;
@@ -144,7 +153,13 @@ static void choose(struct order_turn *turn)
     for (size_t i = 0; i < turn->due.count; i++) {
         const struct due_order *order = &turn->due.items[i];
         struct turn_lane *lane = find_lane(turn, &order->integration_id);
-        if (!lane || is_under_way(lane, &order->id)) continue;
+        if (!lane) continue;
+        if (is_under_way(lane, &order->id)) {
+            lane->overdue++;
+            continue;
+        }
+        if (lane->begun == lane->share) continue;
+        lane->begun++;
         int64_t timeout_ms = lane->row->target.timeout_s * 1000;
         turn->begin_lanes[turn->begin_count] = lane;
         turn->begins[turn->begin_count++] =
@@ -201,8 +216,12 @@ static void hold(struct order_worker *worker, struct turn_lane *lane)
     const struct order_lane_row *row = lane->row;
 
     lane->held = held_lane_find(&worker->lanes, &row->integration_id);
-    if (!lane->held) lane->held = held_lane_add(&worker->lanes, &row->integration_id);
+    if (!lane->held) {
+        lane->held = held_lane_add(&worker->lanes, &row->integration_id);
+        lane->held->is_told = row->lane.failures > 0; /* by whoever held it before */
+    }
     lane->held->lane = row->lane;
+    lane->held->overdue = lane->overdue;
 }
 
 static void start_probe(struct order_worker *worker, struct turn_lane *lane)

@@ -2,14 +2,12 @@
  * Calls: the frozen body goes out, always the same bytes under the same key, and what comes back is
  * read (doc B, section 4). No transaction is open meanwhile.
  */
-#include "domain/audit/audit.h"
+#include "domain/client/erp_address.h"
 #include "domain/order/order_body.h"
 #include "domain/order/order_worker.h"
 #include "kit/base/clock.h"
 
 #include <stdlib.h>
-
-enum { RANDOM_MAX = 1000000 };
 
 /* --- Its beginning ---------------------------------------------------------------------------- */
 
@@ -22,6 +20,7 @@ static struct order_call *call_new(struct order_worker *worker, struct held_lane
     call->lane = lane;
     call->id = order->id;
     call->attempt = order->attempts + 1;
+    call->failures = order->failures;
     call->started_at = clock_now_ms();
     call->give_up_at = order->give_up_at;
     arena_init(&call->arena);
@@ -59,12 +58,23 @@ static const char *open_token(struct order_call *call, const struct order_target
     return err ? NULL : token;
 }
 
+struct client_route order_route(const struct service *service, const struct order_target *target)
+{
+    int timeout_ms = (int)target->timeout_s * 1000;
+
+    return (struct client_route){
+        .ca_file = service->erp_ca_file,
+        .networks = service->erp_networks,
+        .connect_timeout_ms = timeout_ms,
+        .timeout_ms = timeout_ms,
+    };
+}
+
 static void fill_request(struct order_call *call, const struct order_target *target,
                          const char *token, const char *body)
 {
     struct arena *arena = &call->arena;
     char *key = arena_alloc(arena, UUID_TEXT_LEN + 1);
-    int timeout_ms = (int)target->timeout_s * 1000;
 
     uuid_format(&call->id, key);
     call->call.method = "POST";
@@ -74,15 +84,22 @@ static void fill_request(struct order_call *call, const struct order_target *tar
         (struct client_header){"Authorization", arena_printf(arena, "Bearer %s", token)};
     call->call.headers[2] = (struct client_header){"Idempotency-Key", key};
     call->call.body = str_of(body);
-    call->call.route = (struct client_route){.networks = call->worker->service->erp_networks,
-                                             .connect_timeout_ms = timeout_ms,
-                                             .timeout_ms = timeout_ms};
+    call->call.route = order_route(call->worker->service, target);
     call->call.done = call_done;
+}
+
+/* The setting may have been another when the address was given. Its network is looked at when it is
+ * connected to. */
+const char *order_target_fault(const struct service *service, const struct order_target *target)
+{
+    if (service->may_use_http_for_erp || erp_url_is_https(str_of(target->base_url))) return NULL;
+    return "the address is not https, and the setting HERALD_ERP_ALLOW_HTTP is off";
 }
 
 static void start(struct order_call *call, const struct order_target *target, struct str sealed)
 {
     const struct vault *vault = call->worker->service->vault;
+    const char *fault = order_target_fault(call->worker->service, target);
     const char *body, *token = open_token(call, target);
 
     if (order_body_open(vault, &call->id, sealed, &call->arena, &body) != ERR_OK) {
@@ -90,8 +107,9 @@ static void start(struct order_call *call, const struct order_target *target, st
         end_unsent(call, "the stored body cannot be read");
         return;
     }
-    if (!token) {
-        end_unsent(call, "the token for this ERP cannot be read");
+    if (!token) fault = "the token for this ERP cannot be read";
+    if (fault) {
+        end_unsent(call, fault);
         return;
     }
     fill_request(call, target, token, body);
@@ -113,13 +131,29 @@ static void end_finally(struct order_call *call, enum order_state state)
     call->end.due_at = 0;
 }
 
+/* By herald, which stops. */
+static bool is_canceled(const struct order_call *call)
+{
+    return call->call.end == CLIENT_CANCELED;
+}
+
+/* Whoever serves the order next need not wait. */
+static void end_canceled(struct order_call *call, int64_t now_ms)
+{
+    call->end.state = ORDER_QUEUED;
+    call->end.due_at = now_ms;
+}
+
 /* The last attempt is at the end of its time, but never sooner than the ERP asks for. */
 static void end_retried(struct order_call *call, int64_t now_ms)
 {
     int64_t told_ms = call->answer.retry_after_ms;
+    int64_t failures = call->failures + 1;
     int64_t due_at =
-        now_ms + order_retry_delay_ms(call->attempt, told_ms, random_below(RANDOM_MAX));
+        now_ms + order_retry_delay_ms(failures, told_ms, random_below(ORDER_RANDOM_MAX));
     bool is_over = now_ms >= call->give_up_at || call->is_hopeless;
+
+    call->end.failures = failures;
 
     if (due_at > call->give_up_at) {
         is_over |= told_ms > 0 && now_ms + told_ms > call->give_up_at;
@@ -141,7 +175,8 @@ static void decide(struct order_call *call, int64_t now_ms)
                                    .attempt = call->attempt,
                                    .erp_order_id = answer->erp_order_id,
                                    .erp_number = answer->erp_number,
-                                   .error = answer->error};
+                                   .error = answer->error,
+                                   .failures = call->failures};
     switch (answer->outcome) {
     case ATTEMPT_ACCEPTED:
         end_finally(call, ORDER_ACCEPTED);
@@ -153,15 +188,18 @@ static void decide(struct order_call *call, int64_t now_ms)
     case ATTEMPT_REFUSED:
     case ATTEMPT_UNKNOWN:
     case ATTEMPT_NOT_SENT:
-        end_retried(call, now_ms);
+        if (is_canceled(call))
+            end_canceled(call, now_ms);
+        else
+            end_retried(call, now_ms);
         break;
     }
 }
 
-/* What herald itself ended says nothing about the ERP. */
+/* What herald itself ended says nothing about the ERP, nor does what is wrong with the order. */
 static bool tells_of_erp(const struct order_call *call)
 {
-    return call->call.end != CLIENT_CANCELED && !call->is_hopeless;
+    return !is_canceled(call) && !call->is_hopeless && !call->answer.is_of_order;
 }
 
 void order_call_end(struct order_call *call, int64_t now_ms)

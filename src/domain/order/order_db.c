@@ -1,4 +1,5 @@
-/* Rows are written, and so locked, in this order: order_delivery, order_body, order_lane. */
+/* Rows are written, and so locked, in this order: order_delivery, order_body, order_attempt,
+ * order_lane; of those the worker then locks orders of lanes that it holds (order_turn_db.c). */
 #include "domain/order/order_db.h"
 
 #include "domain/words.h"
@@ -16,9 +17,9 @@ enum err order_insert(struct work *work, const struct order_delivery *delivery,
     int64_t changed;
     enum err err = db_exec(
         work->tx,
-        "INSERT INTO order_delivery (id, integration_id, state, attempts, due_at,"
+        "INSERT INTO order_delivery (id, integration_id, state, attempts, failures, due_at,"
         " give_up_at, fingerprint, created_at, updated_at)"
-        " VALUES ($1, $2, 'queued', 0, $3, $4, $5, $3, $3)"
+        " VALUES ($1, $2, 'queued', 0, 0, $3, $4, $5, $3, $3)"
         " ON CONFLICT (id) DO NOTHING",
         DB_ARGS(db_uuid(&delivery->id), db_uuid(&delivery->integration_id),
                 db_int(delivery->created_at), db_int(delivery->created_at + ORDER_RETRY_FOR_MS),
@@ -174,7 +175,7 @@ enum err order_requeue(struct work *work, const struct uuid *id, bool *ret_is_du
     int64_t changed;
     enum err err = db_exec(
         work->tx,
-        "UPDATE order_delivery SET state = 'queued', due_at = $2,"
+        "UPDATE order_delivery SET state = 'queued', failures = 0, due_at = $2,"
         " give_up_at = $3, updated_at = $2"
         " WHERE id = $1 AND state IN ('queued', 'failed')",
         DB_ARGS(db_uuid(id), db_int(work->now_ms), db_int(work->now_ms + ORDER_RETRY_FOR_MS)),

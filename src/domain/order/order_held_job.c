@@ -1,5 +1,6 @@
 /* The lanes that this worker holds, and what its log tells of them: that one begins to fail, that
- * its circuit opens, that its credentials are refused, that it is well again. Not each attempt. */
+ * its circuit opens, that its credentials are refused, that it is well again, whoever told that it
+ * was not. Not each attempt. */
 #include "domain/audit/audit.h"
 #include "domain/order/order_worker.h"
 #include "kit/base/clock.h"

@@ -53,7 +53,7 @@ const struct field order_list_params[] = {
     [PARAM_INTEGRATION] = {.name = "integration_id",
                            .type = FIELD_UUID,
                            .doc = "Only orders of this integration.",
-                           .example = "\"0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f\""},
+                           .example = ORDER_EXAMPLE_INTEGRATION},
     [PARAM_STATE] = {.name = "state",
                      .type = FIELD_ENUM,
                      .words = order_state_words,

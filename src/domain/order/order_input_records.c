@@ -8,11 +8,6 @@ static const char *const type_words[] = {"delivery", "pickup", NULL};
 static const char *const method_words[] = {"cash", "card_offline", "card_online", "sbp", NULL};
 static const char *const payment_words[] = {"pending", "paid", "refunded", "failed", NULL};
 
-#define EXAMPLE_ID          "\"0192f0cc-3333-7d3e-8f00-3b2a1c0d9e8f\""
-#define EXAMPLE_INTEGRATION "\"0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f\""
-#define EXAMPLE_POINT       "\"5a2f9c1e-2222-4c3b-9d2e-7f60a1b2c3d4\""
-#define EXAMPLE_TIME        "\"2026-11-21T04:33:00.123Z\""
-
 /* --- Forms of texts --------------------------------------------------------------------------- */
 
 static size_t count_digits(struct str text)
@@ -294,7 +289,7 @@ static const struct field order_fields[] = {
      .type = FIELD_UUID,
      .offset = offsetof(struct order, id),
      .doc = "The id of the order, the same on every attempt; one is made if it is left out.",
-     .example = EXAMPLE_ID},
+     .example = ORDER_EXAMPLE_ID},
     {.name = "number",
      .type = FIELD_STRING,
      .flags = FIELD_REQUIRED,
@@ -308,13 +303,13 @@ static const struct field order_fields[] = {
      .flags = FIELD_REQUIRED,
      .offset = offsetof(struct order, created_at),
      .doc = "When it was made. ERPs get it in UTC, with milliseconds.",
-     .example = EXAMPLE_TIME},
+     .example = ORDER_EXAMPLE_TIME},
     {.name = "point_id",
      .type = FIELD_UUID,
      .flags = FIELD_REQUIRED,
      .offset = offsetof(struct order, point_id),
      .doc = "The sales point: that of the integration.",
-     .example = EXAMPLE_POINT},
+     .example = ORDER_EXAMPLE_POINT},
     {.name = "type",
      .type = FIELD_ENUM,
      .flags = FIELD_REQUIRED,
@@ -425,7 +420,7 @@ static const struct field input_fields[] = {
      .flags = FIELD_REQUIRED,
      .offset = offsetof(struct order_input, integration_id),
      .doc = "The integration whose ERP gets it.",
-     .example = EXAMPLE_INTEGRATION},
+     .example = ORDER_EXAMPLE_INTEGRATION},
     {.name = "order",
      .type = FIELD_RECORD,
      .flags = FIELD_REQUIRED,

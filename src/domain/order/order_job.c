@@ -208,6 +208,14 @@ struct order_worker *order_worker_new(struct service *service, struct audit *aud
     return worker;
 }
 
+void order_worker_begin_no_more(struct order_worker *worker)
+{
+    pthread_mutex_lock(&worker->lock);
+    worker->inbox.is_pausing = true;
+    pthread_cond_signal(&worker->is_called);
+    pthread_mutex_unlock(&worker->lock);
+}
+
 /* Whoever waits goes on when the turn at hand has ended, since it may still begin calls. */
 void order_worker_pause(struct order_worker *worker, int grace_ms)
 {

@@ -8,17 +8,23 @@
  * the lanes with room; so a busy lane costs one commit for some orders, and no lane waits for
  * another's slow ERP.
  *
+ * Where a lease ends while its holder still has calls under way (a process that stood still, clocks
+ * of two machines more than 20 s apart), another worker begins up to ORDER_IN_FLIGHT_MAX beside
+ * them. The documents stay single: each order goes under its own key.
+ *
  * How it ends: as channel_worker (domain/channel/channel_job.h).
  */
 #pragma once
 
 #include "domain/order/order.h"
-#include "kit/client/client.h"
 
 enum {
     ORDER_LANES_MAX = 4096, /* held by one process */
     ORDER_CALLS_MAX = 512,  /* under way in one process */
-    ORDER_TURN_MAX = 256,   /* orders begun in one transaction */
+    /* From so many on each lane may have one: four each of some ERPs that do not answer would take
+     * all places, until their time-out. */
+    ORDER_CALLS_CROWDED = ORDER_CALLS_MAX / 2,
+    ORDER_TURN_MAX = 256, /* orders begun in one transaction */
     ORDER_LANE_LEASE_MS = 30 * 1000,
     ORDER_POLL_MS = 500,    /* also without being woken */
     ORDER_PROBES_MAX = 128, /* under way in one process */
@@ -28,6 +34,7 @@ enum {
 };
 
 struct audit;
+struct client;
 struct order_worker;
 
 /* Takes work from now on; calls go through `client`, which has room for ORDER_CALLS_MAX and
@@ -36,7 +43,9 @@ struct order_worker *order_worker_new(struct service *service, struct audit *aud
                                       struct client *client);
 /* There may be orders. Any thread, also after order_worker_stop. */
 void order_worker_wake(struct order_worker *worker);
-/* Begins no more calls, and waits `grace_ms` at most for those under way. */
+/* Begins no more calls, from the turn at hand on; does not wait. */
+void order_worker_begin_no_more(struct order_worker *worker);
+/* The same, and waits `grace_ms` at most for those under way. */
 void order_worker_pause(struct order_worker *worker, int grace_ms);
 /* Waits until every call has ended and is recorded, and gives its lanes back. */
 void order_worker_stop(struct order_worker *worker);

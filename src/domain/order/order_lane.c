@@ -4,7 +4,7 @@
  */
 #include "domain/order/order_lane.h"
 
-static bool is_proving(const struct order_lane *lane)
+static bool is_half_open(const struct order_lane *lane)
 {
     return !order_lane_is_open(lane) && lane->failures >= ORDER_BREAKER_FAILURES;
 }
@@ -45,9 +45,9 @@ enum order_lane_change order_lane_count(struct order_lane *lane, enum order_outc
     return LANE_SAME;
 }
 
-int order_lane_room(const struct order_lane *lane, int under_way)
+int order_lane_room(const struct order_lane *lane, int under_way, bool is_crowded)
 {
-    int most = is_proving(lane) ? 1 : ORDER_IN_FLIGHT_MAX;
+    int most = is_crowded || is_half_open(lane) ? 1 : ORDER_IN_FLIGHT_MAX;
 
     if (order_lane_is_open(lane) || under_way >= most) return 0;
     return most - under_way;
@@ -68,7 +68,10 @@ bool order_lane_is_open(const struct order_lane *lane)
 
 bool order_lane_is_probe_due(const struct order_lane *lane, int64_t now_ms)
 {
-    return order_lane_is_open(lane) && lane->probe_at <= now_ms;
+    bool is_reached = lane->probe_at <= now_ms;
+    bool is_absurd = lane->probe_at > now_ms + ORDER_PROBE_BEYOND_MS;
+
+    return order_lane_is_open(lane) && (is_reached || is_absurd);
 }
 
 void order_lane_begin_probe(struct order_lane *lane, int64_t now_ms)
@@ -83,7 +86,9 @@ void order_lane_close(struct order_lane *lane)
 
 bool order_lane_warns(struct order_lane *lane, int64_t now_ms)
 {
-    if (lane->warned_at != 0 && now_ms - lane->warned_at < ORDER_WARN_EVERY_MS) return false;
+    bool is_told = lane->warned_at != 0 && lane->warned_at <= now_ms;
+
+    if (is_told && now_ms - lane->warned_at < ORDER_WARN_EVERY_MS) return false;
     lane->warned_at = now_ms;
     return true;
 }

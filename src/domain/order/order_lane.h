@@ -3,40 +3,50 @@
  * and when its ERP is asked whether it serves again (contract, section 6). Pure: the worker's side
  * keeps the lanes and the clock, order_lane_db.h stores them.
  *
- *   closed    up to ORDER_IN_FLIGHT_MAX at once
- *   open      after ORDER_BREAKER_FAILURES in a row: none; a probe each ORDER_PROBE_EVERY_MS. Only
- *             a probe closes it, also when the answer to an earlier call comes in meanwhile
- *   proving   a probe went well: one at a time, until one was served; a failure opens it again
+ *   closed     up to ORDER_IN_FLIGHT_MAX at once
+ *   open       after ORDER_BREAKER_FAILURES in a row: none; a probe each ORDER_PROBE_EVERY_MS. Only
+ *              a probe closes it, also when the answer to an earlier call comes in meanwhile
+ *   half-open  a probe went well: one at a time, until one was served; a failure opens it again
+ *
+ * Failures are those of the ERP. What is wrong with one order (400, 409, 413, 422) is none, and no
+ * success: some such orders, each tried for its 72 hours, would hold up all others.
  */
 #pragma once
 
 #include "domain/order/order.h"
 
-enum { ORDER_WARN_EVERY_MS = 3600 * 1000 }; /* of refused credentials */
+enum {
+    ORDER_WARN_EVERY_MS = 3600 * 1000, /* of refused credentials */
+    /* No probe is so far ahead, whatever the difference between the clocks of two workers. */
+    ORDER_PROBE_BEYOND_MS = 2 * ORDER_PROBE_EVERY_MS,
+};
 
 struct order_lane {
     int64_t failures;  /* in a row: of attempts that are to be repeated */
-    int64_t probe_at;  /* open: when its ERP is asked again; 0: closed, or proving */
+    int64_t probe_at;  /* open: when its ERP is asked again; 0: closed, or half-open */
     int64_t warned_at; /* when refused credentials were last told; 0: never */
 };
 
 enum order_lane_change {
     LANE_SAME,
     LANE_FAILING,   /* the first failure after a success */
-    LANE_OPENED,    /* also of one that was proving */
+    LANE_OPENED,    /* also of one that was half-open */
     LANE_RECOVERED, /* the first success after a failure */
 };
 
-/* Counts how an attempt ended. Whatever the ERP decided, accepted or rejected, is a success. */
+/* Counts how an attempt ended that tells of the ERP. Whatever the ERP decided, accepted or
+ * rejected, is a success. */
 enum order_lane_change order_lane_count(struct order_lane *lane, enum order_outcome outcome,
                                         int64_t now_ms);
 
-/* How many more may begin while `under_way` are. */
-int order_lane_room(const struct order_lane *lane, int under_way);
+/* How many more may begin while `under_way` are. `is_crowded`: many calls of other lanes are under
+ * way as well, so each has one, and ERPs that do not answer leave places for others. */
+int order_lane_room(const struct order_lane *lane, int under_way, bool is_crowded);
 /* How many orders each of `lanes` with room may begin at most, so that all get their turn. */
 int order_lane_share(int budget, size_t lanes);
 
 bool order_lane_is_open(const struct order_lane *lane);
+/* Also if its time is further ahead than it can be: a clock was set back. */
 bool order_lane_is_probe_due(const struct order_lane *lane, int64_t now_ms);
 /* The probe leaves: the next one is so much later, whatever becomes of this one. */
 void order_lane_begin_probe(struct order_lane *lane, int64_t now_ms);

@@ -1,6 +1,12 @@
 /* Statements on order_lane. Its rows are as many as there are integrations with orders, so that no
- * index is needed but the key; what is due of one tells index order_delivery_due. */
+ * index is needed but the key: a turn reads them all, which costs 0.2 us a lane on SQLite and 1 us
+ * on PostgreSQL. What is due of one tells index order_delivery_due. */
 #include "domain/order/order_lane_db.h"
+
+#include "domain/order/order_job.h"
+
+/* No lease is so long: it was taken by a clock that was ahead. */
+enum { LEASE_BEYOND_MS = 2 * ORDER_LANE_LEASE_MS };
 
 static void read_row(struct work *work, const struct uuid *holder, struct db_stmt *stmt,
                      struct order_lane_row *ret_row)
@@ -30,13 +36,19 @@ enum err order_lane_select_due(struct work *work, const struct uuid *holder,
         "SELECT l.integration_id, l.holder, l.failures, l.probe_at, l.warned_at,"
         " i.erp_url, i.erp_token, i.erp_path, i.erp_timeout_s"
         " FROM order_lane AS l JOIN integration AS i ON i.id = l.integration_id"
-        " WHERE l.integration_id > $1 AND (l.holder = $2 OR l.held_until <= $3)"
+        " WHERE l.integration_id > $1"
+        " AND (l.holder = $2 OR l.held_until <= $3 OR l.held_until > $4)"
+        " AND (l.probe_at IS NULL OR l.probe_at <= $3 OR l.probe_at > $5)"
         " AND i.is_enabled = 1"
-        " AND EXISTS (SELECT 1 FROM order_delivery AS d"
-        " WHERE d.integration_id = l.integration_id"
-        " AND d.due_at IS NOT NULL AND d.due_at <= $3)"
-        " ORDER BY l.integration_id LIMIT $4",
-        DB_ARGS(db_uuid(after), db_uuid(holder), db_int(work->now_ms), db_int(max)), &stmt);
+        /* Of no other form: PostgreSQL would make a join of it, and read all that is due. */
+        " AND (SELECT d.due_at FROM order_delivery AS d"
+        " WHERE d.integration_id = l.integration_id AND d.due_at IS NOT NULL"
+        " ORDER BY d.due_at LIMIT 1) <= $3"
+        " ORDER BY l.integration_id LIMIT $6",
+        DB_ARGS(db_uuid(after), db_uuid(holder), db_int(work->now_ms),
+                db_int(work->now_ms + LEASE_BEYOND_MS),
+                db_int(work->now_ms + ORDER_PROBE_BEYOND_MS), db_int(max)),
+        &stmt);
     if (err) return err;
     while ((err = db_step(stmt)) == ERR_OK)
         read_row(work, holder, stmt, &page.rows[page.count++]);
@@ -50,17 +62,18 @@ enum err order_lane_select_due(struct work *work, const struct uuid *holder,
 enum err order_lane_take(struct work *work, const struct uuid *holder, const struct uuid *ids,
                          size_t count, int64_t held_until, int64_t *ret_are_taken)
 {
-    enum { ARGS = 4 };
+    enum { ARGS = 5 };
     struct db_arg *args = arena_array(work->arena, count * ARGS, sizeof(*args));
 
     for (size_t i = 0; i < count; i++) {
         const struct db_arg row[ARGS] = {db_uuid(&ids[i]), db_uuid(holder), db_int(held_until),
-                                         db_int(work->now_ms)};
+                                         db_int(work->now_ms),
+                                         db_int(work->now_ms + LEASE_BEYOND_MS)};
         memcpy(args + i * ARGS, row, sizeof(row));
     }
     return db_exec_many(work->tx,
                         "UPDATE order_lane SET holder = $2, held_until = $3"
-                        " WHERE integration_id = $1 AND held_until <= $4",
+                        " WHERE integration_id = $1 AND (held_until <= $4 OR held_until > $5)",
                         args, ARGS, count, ret_are_taken);
 }
 

@@ -23,8 +23,9 @@ struct order_lane_page {
     size_t count;
 };
 
-/* Lanes with something due, of enabled integrations, that `holder` holds or nobody does: in order
- * of their ids, from behind `after` on, at most `max`. */
+/* Lanes with something due, of enabled integrations, that `holder` holds or nobody does, without
+ * those whose circuit is open and whose probe is not due: in order of their ids, from behind
+ * `after` on, at most `max`. */
 enum err order_lane_select_due(struct work *work, const struct uuid *holder,
                                const struct uuid *after, int max,
                                struct order_lane_page *ret_page) MUST_CHECK;

@@ -4,11 +4,11 @@
  * contract never makes a second document. Answers are foreign bytes: they are read whole or not at
  * all, and only a few texts of them are kept, cut and cleaned.
  */
-#include "domain/order/order_quote.h"
+#include "domain/order/order_redact.h"
 #include "kit/client/client.h"
 #include "kit/json/pointer.h"
 
-enum { RANDOM_MAX = 1000000, JITTER_PERCENT = 20 };
+enum { JITTER_PERCENT = 20 };
 
 /* --- Members of an acceptance response -------------------------------------------------------- */
 
@@ -116,7 +116,7 @@ static const char *reason_of(const struct client_call *call, struct arena *arena
     struct order order;
 
     if (!text || !read_order(call, arena, &order)) return NULL;
-    return order_quote(&order, token_of(call), str_of(text), arena);
+    return order_redact(&order, token_of(call), str_of(text), arena);
 }
 
 /* --- Outcomes --------------------------------------------------------------------------------- */
@@ -184,6 +184,11 @@ static void take_success(const struct client_call *call, struct arena *arena,
     }
 }
 
+static bool judges_order(int status)
+{
+    return status == 400 || status == 409 || status == 413 || status == 422;
+}
+
 static void take_refusal(const struct client_call *call, struct arena *arena,
                          struct order_answer *answer)
 {
@@ -191,6 +196,7 @@ static void take_refusal(const struct client_call *call, struct arena *arena,
     const char *reason = is_redirect ? "redirects are not followed" : reason_of(call, arena);
 
     answer->is_unauthorized = call->status == 401 || call->status == 403;
+    answer->is_of_order = judges_order(call->status);
     conclude(answer, ATTEMPT_REFUSED,
              reason ? arena_printf(arena, "HTTP %d: %s", call->status, reason)
                     : arena_printf(arena, "HTTP %d", call->status));
@@ -217,17 +223,17 @@ void order_read_answer(const struct client_call *call, struct arena *arena,
 
 /* --- When to try again ------------------------------------------------------------------------ */
 
-int64_t order_retry_delay_ms(int64_t attempt, int64_t retry_after_ms, uint32_t random)
+int64_t order_retry_delay_ms(int64_t failures, int64_t retry_after_ms, uint32_t random)
 {
     static const int64_t steps_ms[] = {1000, 5000, 15000, 30000, 60000, 120000};
     static const int64_t last_ms = 300000;
     enum { STEPS = sizeof(steps_ms) / sizeof(steps_ms[0]) };
-    int64_t step = attempt > 0 ? attempt - 1 : 0;
+    int64_t step = failures > 0 ? failures - 1 : 0;
     int64_t base_ms = step < STEPS ? steps_ms[step] : last_ms;
 
-    assert(random < RANDOM_MAX);
+    assert(random < ORDER_RANDOM_MAX);
     int64_t spread_ms = base_ms * JITTER_PERCENT / 100;
-    int64_t delay_ms = base_ms - spread_ms + 2 * spread_ms * random / (RANDOM_MAX - 1);
+    int64_t delay_ms = base_ms - spread_ms + 2 * spread_ms * random / (ORDER_RANDOM_MAX - 1);
     if (retry_after_ms > ORDER_RETRY_AFTER_MAX_MS) retry_after_ms = ORDER_RETRY_AFTER_MAX_MS;
     return retry_after_ms > delay_ms ? retry_after_ms : delay_ms;
 }

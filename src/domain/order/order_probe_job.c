@@ -24,9 +24,9 @@ static bool fill_request(struct order_probe *probe, const struct order_target *t
 {
     const struct service *service = probe->worker->service;
     struct arena *arena = &probe->arena;
-    int timeout_ms = (int)target->timeout_s * 1000;
     const char *token;
 
+    if (order_target_fault(service, target)) return false;
     enum err err = vault_open_text(service->vault, uuid_view(&probe->lane->integration_id),
                                    target->sealed_token, arena, &token);
     if (err) return false;
@@ -34,9 +34,7 @@ static bool fill_request(struct order_probe *probe, const struct order_target *t
     probe->call.url = arena_printf(arena, "%s" HEALTH_PATH, target->base_url);
     probe->call.headers[0] =
         (struct client_header){"Authorization", arena_printf(arena, "Bearer %s", token)};
-    probe->call.route = (struct client_route){.networks = service->erp_networks,
-                                              .connect_timeout_ms = timeout_ms,
-                                              .timeout_ms = timeout_ms};
+    probe->call.route = order_route(service, target);
     probe->call.done = probe_done;
     return true;
 }

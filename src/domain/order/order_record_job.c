@@ -1,7 +1,8 @@
 /*
  * Records: what came of each call, by compare-and-set on the number of its attempt, so that of two
  * workers that had the same order only one is right. But an accepted answer is always true: the
- * document is there, whatever attempt made it and whoever has the order now.
+ * document is there, whatever attempt made it, whoever has the order now, and even if another
+ * answer was that the ERP does not want it.
  */
 #include "domain/audit/audit.h"
 #include "domain/order/order_worker.h"
@@ -58,9 +59,13 @@ static enum err record_late_ones(struct order_turn *turn)
     }
     turn->are_late = arena_array(&turn->arena, max, sizeof(int64_t));
     int64_t *are_ended = arena_array(&turn->arena, max, sizeof(*are_ended));
+    turn->are_second = arena_array(&turn->arena, max, sizeof(*turn->are_second));
     enum err err = orders_end_accepted(&turn->work, ends, count, are_ended);
-    for (i = 0; !err && i < count; i++)
+    for (i = 0; !err && i < count; i++) {
         turn->are_late[indexes[i]] = are_ended[i];
+        if (!are_ended[i])
+            err = order_has_other_document(&turn->work, &ends[i], &turn->are_second[indexes[i]]);
+    }
     return err;
 }
 
@@ -93,7 +98,7 @@ enum err order_turn_record(struct order_turn *turn)
 
 /* --- After it --------------------------------------------------------------------------------- */
 
-static void tell_final(const struct order_call *call, enum log_level level, const char *what)
+static void tell_of(const struct order_call *call, enum log_level level, const char *what)
 {
     const struct order_answer *answer = &call->answer;
     struct log_field status = log_int("status", answer->status);
@@ -106,19 +111,28 @@ static void tell_final(const struct order_call *call, enum log_level level, cons
                            log_text("outcome", order_outcome_words[answer->outcome]), status));
 }
 
+/* Once of an order. */
+static void tell_refused(const struct order_call *call)
+{
+    if (call->answer.is_of_order && call->failures == 0)
+        tell_of(call, LOG_WARNING, "order refused by its ERP; it is tried again");
+}
+
 static void tell(const struct order_call *call)
 {
     switch (call->end.state) {
     case ORDER_ACCEPTED:
-        tell_final(call, LOG_INFO, "order accepted by its ERP");
+        tell_of(call, LOG_INFO, "order accepted by its ERP");
         break;
     case ORDER_REJECTED:
-        tell_final(call, LOG_WARNING, "order rejected by its ERP");
+        tell_of(call, LOG_WARNING, "order rejected by its ERP");
         break;
     case ORDER_FAILED:
-        tell_final(call, LOG_ERROR, "order failed; an operator can have it tried again");
+        tell_of(call, LOG_ERROR, "order failed; an operator can have it tried again");
         break;
     case ORDER_QUEUED:
+        tell_refused(call);
+        break;
     case ORDER_DELIVERING:
         break;
     }
@@ -132,6 +146,8 @@ void order_turn_recorded(struct order_turn *turn)
     for (size_t i = 0; call; i++) {
         struct order_call *next = call->next;
         if (turn->are_ended[i] || turn->are_late[i]) tell(call);
+        if (turn->are_second[i])
+            tell_of(call, LOG_ERROR, "an ERP told of two documents for one order; look for both");
         order_call_free(call);
         call = next;
     }

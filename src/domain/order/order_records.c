@@ -3,10 +3,6 @@
 
 #include <stddef.h>
 
-#define EXAMPLE_ID          "\"0192f0cc-3333-7d3e-8f00-3b2a1c0d9e8f\""
-#define EXAMPLE_INTEGRATION "\"0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f\""
-#define EXAMPLE_TIME        "\"2026-11-21T04:33:00.123Z\""
-
 const char *const order_state_words[] = {"queued",   "delivering", "accepted",
                                          "rejected", "failed",     NULL};
 const char *const order_outcome_words[] = {
@@ -20,13 +16,13 @@ static const struct field delivery_fields[] = {
      .flags = FIELD_REQUIRED,
      .offset = offsetof(struct order_delivery, id),
      .doc = "The id of the order, which is also the Idempotency-Key of every attempt.",
-     .example = EXAMPLE_ID},
+     .example = ORDER_EXAMPLE_ID},
     {.name = "integration_id",
      .type = FIELD_UUID,
      .flags = FIELD_REQUIRED,
      .offset = offsetof(struct order_delivery, integration_id),
      .doc = "The integration whose ERP gets it.",
-     .example = EXAMPLE_INTEGRATION},
+     .example = ORDER_EXAMPLE_INTEGRATION},
     {.name = "state",
      .type = FIELD_ENUM,
      .flags = FIELD_REQUIRED,
@@ -46,7 +42,8 @@ static const struct field delivery_fields[] = {
      .type = FIELD_TIME,
      .flags = FIELD_REQUIRED | FIELD_NULLABLE,
      .offset = offsetof(struct order_delivery, next_attempt_at),
-     .doc = "From when on it is tried, while it is queued.",
+     .doc = "From when on it is tried, while it is queued. It may wait longer: for others, for an "
+            "ERP that is down, for a disabled integration.",
      .example = "null"},
     {.name = "erp_order_id",
      .type = FIELD_STRING,
@@ -72,13 +69,13 @@ static const struct field delivery_fields[] = {
      .flags = FIELD_REQUIRED,
      .offset = offsetof(struct order_delivery, created_at),
      .doc = "When it was taken.",
-     .example = EXAMPLE_TIME},
+     .example = ORDER_EXAMPLE_TIME},
     {.name = "updated_at",
      .type = FIELD_TIME,
      .flags = FIELD_REQUIRED,
      .offset = offsetof(struct order_delivery, updated_at),
      .doc = "When its delivery last changed.",
-     .example = EXAMPLE_TIME},
+     .example = ORDER_EXAMPLE_TIME},
 };
 
 const struct record order_delivery_record = {
@@ -117,19 +114,19 @@ static const struct field attempt_fields[] = {
      .type = FIELD_INTEGER,
      .flags = FIELD_REQUIRED,
      .offset = offsetof(struct order_attempt, attempt),
-     .doc = "Its number; 1 for the first. One that a crash of herald ended is left out.",
+     .doc = "Its number; 1 for the first.",
      .example = "1"},
     {.name = "started_at",
      .type = FIELD_TIME,
      .flags = FIELD_REQUIRED,
      .offset = offsetof(struct order_attempt, started_at),
      .doc = "When it began.",
-     .example = EXAMPLE_TIME},
+     .example = ORDER_EXAMPLE_TIME},
     {.name = "duration_ms",
      .type = FIELD_INTEGER,
      .flags = FIELD_REQUIRED,
      .offset = offsetof(struct order_attempt, duration_ms),
-     .doc = "How long it took.",
+     .doc = "How long it took; 0 where herald ended during it.",
      .example = "48"},
     {.name = "status",
      .type = FIELD_INTEGER,

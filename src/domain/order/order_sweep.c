@@ -20,27 +20,19 @@ static void note_failed(struct work *work, const struct due_order *order)
                          log_int("attempts", order->attempts), log_text("error", OVER)));
 }
 
-static enum err sweep_state(struct work *work, enum order_state state, int max, int64_t *swept)
+enum err order_sweep(struct work *work, int max, int64_t *ret_swept)
 {
     struct due_orders orders;
 
-    enum err err =
-        overdue_orders_select(work, state, work->now_ms - ORDER_SWEEP_AFTER_MS, max, &orders);
+    *ret_swept = 0;
+    enum err err = overdue_orders_select(work, work->now_ms - ORDER_SWEEP_AFTER_MS, max, &orders);
     if (err) return err;
     int64_t *are_failed = arena_array(work->arena, orders.count, sizeof(*are_failed));
     err = orders_fail(work, orders.items, orders.count, OVER, are_failed);
     for (size_t i = 0; !err && i < orders.count; i++) {
         if (!are_failed[i]) continue;
         note_failed(work, &orders.items[i]);
-        (*swept)++;
+        (*ret_swept)++;
     }
     return err;
-}
-
-enum err order_sweep(struct work *work, int max, int64_t *ret_swept)
-{
-    *ret_swept = 0;
-    enum err err = sweep_state(work, ORDER_QUEUED, max, ret_swept);
-    if (err || *ret_swept >= max) return err;
-    return sweep_state(work, ORDER_DELIVERING, max - (int)*ret_swept, ret_swept);
 }

@@ -1,5 +1,6 @@
 /* The worker's statements on orders. Index order_delivery_due finds what is due of an integration,
- * order_delivery_by_state what is older than its time; all others go by the key. */
+ * order_delivery_give_up what is older than its time, order_delivery_by_state all that is not
+ * final; all others go by the key. */
 #include "domain/order/order_turn_db.h"
 
 #include "domain/service.h"
@@ -34,6 +35,7 @@ static struct due_order read_due(struct work *work, struct db_stmt *stmt)
         .integration_id = db_get_uuid(stmt, "integration_id"),
         .was_begun = db_get_int(stmt, "was_begun") != 0,
         .attempts = db_get_int(stmt, "attempts"),
+        .failures = db_get_int(stmt, "failures"),
         .begun_at = db_get_int(stmt, "updated_at"),
         .give_up_at = db_get_int(stmt, "give_up_at"),
         .sealed = db_get_blob(stmt, "sealed", work->arena),
@@ -50,7 +52,7 @@ static enum err read_all_due(struct work *work, struct db_stmt *stmt, struct due
 
 #define DUE_COLUMNS                                                                            \
     "o.id, o.integration_id, CASE WHEN o.state = 'delivering' THEN 1 ELSE 0 END AS was_begun," \
-    " o.attempts, o.updated_at, o.give_up_at,"                                                 \
+    " o.attempts, o.failures, o.updated_at, o.give_up_at,"                                     \
     " (SELECT b.sealed FROM order_body AS b WHERE b.id = o.id) AS sealed"
 
 static enum err select_one(struct work *work, const struct due_share *share,
@@ -147,18 +149,18 @@ enum err orders_begin(struct work *work, const struct order_begin *begins, size_
 enum err orders_end(struct work *work, const struct order_end *ends, size_t count,
                     int64_t *ret_are_ended)
 {
-    struct rows rows = rows_new(work, 8, count);
+    struct rows rows = rows_new(work, 9, count);
 
     for (size_t i = 0; i < count; i++) {
         const struct order_end *end = &ends[i];
         rows_add(&rows, DB_ARGS(db_uuid(&end->id), db_int(end->attempt),
                                 db_text(order_state_words[end->state]), db_int_or_null(end->due_at),
                                 db_text(end->erp_order_id), db_text(end->erp_number),
-                                db_text(end->error), db_int(work->now_ms)));
+                                db_text(end->error), db_int(end->failures), db_int(work->now_ms)));
     }
     return db_exec_many(work->tx,
                         "UPDATE order_delivery SET state = $3, due_at = $4, erp_order_id = $5,"
-                        " erp_number = $6, last_error = $7, updated_at = $8"
+                        " erp_number = $6, last_error = $7, failures = $8, updated_at = $9"
                         " WHERE id = $1 AND attempts = $2 AND state = 'delivering'",
                         rows.args, rows.arg_count, rows.count, ret_are_ended);
 }
@@ -174,8 +176,20 @@ enum err orders_end_accepted(struct work *work, const struct order_end *ends, si
     return db_exec_many(work->tx,
                         "UPDATE order_delivery SET state = 'accepted', due_at = NULL,"
                         " erp_order_id = $2, erp_number = $3, last_error = NULL, updated_at = $4"
-                        " WHERE id = $1 AND state IN ('queued', 'delivering', 'failed')",
+                        " WHERE id = $1 AND state <> 'accepted'",
                         rows.args, rows.arg_count, rows.count, ret_are_ended);
+}
+
+enum err order_has_other_document(struct work *work, const struct order_end *end, bool *ret_has)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx,
+                                "SELECT id FROM order_delivery WHERE id = $1"
+                                " AND state = 'accepted' AND erp_order_id <> $2",
+                                DB_ARGS(db_uuid(&end->id), db_text(end->erp_order_id)), &stmt);
+    if (err && err != ERR_NOT_FOUND) return err;
+    *ret_has = err == ERR_OK;
+    return ERR_OK;
 }
 
 /* Nothing depends on what these change, so PostgreSQL is not waited for. */
@@ -212,22 +226,18 @@ enum err order_attempts_insert(struct work *work, const struct attempt_row *atte
 
 /* --- Without a worker that serves them -------------------------------------------------------- */
 
-enum err overdue_orders_select(struct work *work, enum order_state state, int64_t give_up_at,
-                               int max, struct due_orders *ret_orders)
+enum err overdue_orders_select(struct work *work, int64_t give_up_at, int max,
+                               struct due_orders *ret_orders)
 {
     struct due_orders orders = {arena_array(work->arena, (size_t)max, sizeof(*orders.items)), 0};
     AUTO_STMT stmt = NULL;
-    /* None is given up sooner than that after it was made. SQLite has to be told that it is not
-     * accepted, to use the index. */
     enum err err = db_query(
         work->tx,
         "SELECT id, integration_id, CASE WHEN state = 'delivering' THEN 1 ELSE 0 END AS was_begun,"
-        " attempts, updated_at, give_up_at, NULL AS sealed FROM order_delivery"
-        " WHERE state = $1 AND state <> 'accepted' AND created_at <= $2 AND give_up_at <= $3"
-        " AND (state = 'queued' OR due_at <= $4) ORDER BY created_at, id LIMIT $5",
-        DB_ARGS(db_text(order_state_words[state]), db_int(give_up_at - ORDER_RETRY_FOR_MS),
-                db_int(give_up_at), db_int(work->now_ms), db_int(max)),
-        &stmt);
+        " attempts, failures, updated_at, give_up_at, NULL AS sealed FROM order_delivery"
+        " WHERE due_at IS NOT NULL AND give_up_at <= $1 AND (state = 'queued' OR due_at <= $2)"
+        " ORDER BY give_up_at LIMIT $3",
+        DB_ARGS(db_int(give_up_at), db_int(work->now_ms), db_int(max)), &stmt);
     if (!err) err = read_all_due(work, stmt, &orders);
     if (!err) *ret_orders = orders;
     return err;
@@ -256,4 +266,14 @@ enum err orders_release(struct work *work)
                    "UPDATE order_delivery SET due_at = $1"
                    " WHERE state = 'delivering' AND state <> 'accepted' AND due_at > $1",
                    DB_ARGS(db_int(work->now_ms)), NULL);
+}
+
+/* SQLite has to be told that none is accepted, to use the index. */
+enum err orders_end_waits(struct work *work, int64_t latest)
+{
+    return db_exec(work->tx,
+                   "UPDATE order_delivery SET due_at = $1"
+                   " WHERE state IN ('queued', 'delivering') AND state <> 'accepted'"
+                   " AND due_at > $2",
+                   DB_ARGS(db_int(work->now_ms), db_int(latest)), NULL);
 }

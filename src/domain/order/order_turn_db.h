@@ -11,6 +11,7 @@ struct due_order {
     struct uuid integration_id;
     bool was_begun; /* by a worker that did not tell what came of it */
     int64_t attempts;
+    int64_t failures; /* of its schedule */
     int64_t begun_at; /* of the attempt that was begun */
     int64_t give_up_at;
     struct str sealed; /* body; none: it is gone */
@@ -47,13 +48,18 @@ struct order_end {
     int64_t due_at; /* 0: never again by itself */
     const char *erp_order_id, *erp_number;
     const char *error;
+    int64_t failures; /* of its schedule */
 };
 /* `ret_are_ended`: 1 where it was still this attempt. */
 enum err orders_end(struct work *work, const struct order_end *ends, size_t count,
                     int64_t *ret_are_ended) MUST_CHECK;
-/* Whatever the attempt: the document is there. `ret_are_ended`: 1 where it was not known yet. */
+/* Whatever the attempt, and whatever was said since: the document is there. `ret_are_ended`: 1
+ * where it was not known yet. */
 enum err orders_end_accepted(struct work *work, const struct order_end *ends, size_t count,
                              int64_t *ret_are_ended) MUST_CHECK;
+/* Whether the order is known to be accepted as another document than `end` tells. */
+enum err order_has_other_document(struct work *work, const struct order_end *end,
+                                  bool *ret_has) MUST_CHECK;
 enum err order_bodies_delete(struct work *work, const struct uuid *ids, size_t count) MUST_CHECK;
 
 struct attempt_row {
@@ -66,11 +72,13 @@ enum err order_attempts_insert(struct work *work, const struct attempt_row *rows
 
 /* --- Without a worker that serves them --- */
 
-/* What is due, or will never be, of orders whose time was over at `give_up_at`, the oldest first.
- */
-enum err overdue_orders_select(struct work *work, enum order_state state, int64_t give_up_at,
-                               int max, struct due_orders *ret_orders) MUST_CHECK;
+/* Orders whose time was over at `give_up_at`, without those that are being delivered; the longest
+ * first. */
+enum err overdue_orders_select(struct work *work, int64_t give_up_at, int max,
+                               struct due_orders *ret_orders) MUST_CHECK;
 enum err orders_fail(struct work *work, const struct due_order *orders, size_t count,
                      const char *error, int64_t *ret_are_failed) MUST_CHECK;
 /* Whoever was delivering them is no more: due now. */
 enum err orders_release(struct work *work) MUST_CHECK;
+/* Due now as well: what would wait longer than until `latest`. */
+enum err orders_end_waits(struct work *work, int64_t latest) MUST_CHECK;

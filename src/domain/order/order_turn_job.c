@@ -5,6 +5,12 @@
 
 #include <stdlib.h>
 
+enum {
+    CLOCK_BACK_MS = 1000, /* at least, between two turns, if it was set back */
+    /* No order waits so long, whatever the difference between the clocks of two workers. */
+    WAIT_BEYOND_MS = ORDER_RETRY_AFTER_MAX_MS + 60 * 1000,
+};
+
 /* --- In the transaction ----------------------------------------------------------------------- */
 
 static enum err write_lanes(struct order_turn *turn)
@@ -20,11 +26,13 @@ static enum err write_lanes(struct order_turn *turn)
     return order_lane_write(&turn->work, &worker->id, states, count);
 }
 
-static bool is_idle(const struct held_lane *lane, int64_t now_ms)
+/* A worker that begins nothing any more leaves its lanes to others. */
+static bool is_idle(const struct order_turn *turn, const struct held_lane *lane, int64_t now_ms)
 {
     /* Its state is written in this very transaction. */
     bool is_in_use = lane->calls || lane->is_probing;
-    return !is_in_use && now_ms - lane->used_ms >= ORDER_RENEW_EVERY_MS;
+    bool is_unused = now_ms - lane->used_ms >= ORDER_RENEW_EVERY_MS;
+    return !is_in_use && (is_unused || !turn->may_begin);
 }
 
 static void find_idle(struct order_turn *turn)
@@ -35,7 +43,7 @@ static void find_idle(struct order_turn *turn)
     turn->released = arena_array(&turn->arena, lanes->count, sizeof(*turn->released));
     for (size_t i = 0; i < ORDER_LANE_BUCKETS; i++) {
         for (const struct held_lane *lane = lanes->buckets[i]; lane; lane = lane->next) {
-            if (is_idle(lane, now_ms))
+            if (is_idle(turn, lane, now_ms))
                 turn->released[turn->released_count++] = lane->integration_id;
         }
     }
@@ -53,6 +61,15 @@ static enum err renew(struct order_turn *turn)
                             ORDER_LANES_MAX, &turn->renewed, &turn->renewed_count);
 }
 
+/* What was to wait by a clock that was ahead. Leases and probes are looked at where they are read.
+ */
+static enum err check_waits(struct order_turn *turn)
+{
+    int64_t now_ms = turn->work.now_ms;
+    return turn->is_clock_doubtful ? orders_end_waits(&turn->work, now_ms + WAIT_BEYOND_MS)
+                                   : ERR_OK;
+}
+
 /* Forgets what an earlier run of the same transaction found. */
 static void restart(struct order_turn *turn, struct db_tx *tx)
 {
@@ -60,6 +77,7 @@ static void restart(struct order_turn *turn, struct db_tx *tx)
     struct order_turn fresh = {.worker = worker,
                                .may_begin = turn->may_begin,
                                .is_renewing = turn->is_renewing,
+                               .is_clock_doubtful = turn->is_clock_doubtful,
                                .cursor = worker->cursor};
 
     arena_done(&turn->arena);
@@ -74,7 +92,8 @@ static enum err run(void *arg, struct db_tx *tx)
     struct order_turn *turn = arg;
 
     restart(turn, tx);
-    enum err err = order_turn_record(turn);
+    enum err err = check_waits(turn);
+    if (!err) err = order_turn_record(turn);
     if (!err) err = write_lanes(turn);
     if (!err) err = renew(turn);
     if (!err && turn->may_begin) err = order_turn_begin(turn);
@@ -126,16 +145,26 @@ static void tell_trouble(struct order_worker *worker, enum err err)
                   LOG_FIELDS(log_text("error", err_info(err)->code)));
 }
 
+static bool is_renewal_due(const struct order_worker *worker, bool may_begin)
+{
+    if (worker->lanes.count == 0) return false;
+    return !may_begin || clock_monotonic_ms() >= worker->renew_at_ms;
+}
+
 bool order_turn_run(struct order_worker *worker, bool may_begin)
 {
     struct order_turn *turn = &worker->turn;
+    int64_t ahead_ms = clock_now_ms() - clock_monotonic_ms();
 
     turn->worker = worker;
     turn->may_begin = may_begin;
-    turn->is_renewing = worker->lanes.count > 0 && clock_monotonic_ms() >= worker->renew_at_ms;
+    turn->is_renewing = is_renewal_due(worker, may_begin);
+    turn->is_clock_doubtful =
+        worker->clock_ahead_ms == 0 || ahead_ms < worker->clock_ahead_ms - CLOCK_BACK_MS;
     enum err err = db_run(worker->service->exchange, false, run, turn);
     tell_trouble(worker, err);
     if (err) return false;
+    worker->clock_ahead_ms = ahead_ms;
     order_turn_recorded(turn);
     forget_written(&worker->lanes);
     drop_lanes(turn);

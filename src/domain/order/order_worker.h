@@ -1,7 +1,8 @@
 /*
  * The parts of the worker's side: what order_*_job.c share, and nobody else sees.
  *
- * One thread does all there is to do, turn by turn; so lanes and calls need no lock. What comes
+ * One thread does all there is to do, turn by turn: a turn is a transaction that records the calls
+ * that have ended and begins those that are due. So lanes and calls need no lock. What comes
  * from other threads (calls that have ended, wakes, the stop) goes through the inbox.
  */
 #pragma once
@@ -9,6 +10,7 @@
 #include "domain/order/order_job.h"
 #include "domain/order/order_lane_db.h"
 #include "domain/order/order_turn_db.h"
+#include "kit/client/client.h"
 
 #include <pthread.h>
 
@@ -32,6 +34,7 @@ struct order_call {
     struct held_lane *lane;
     struct uuid id; /* the order's */
     int64_t attempt;
+    int64_t failures; /* before it */
     int64_t started_at;
     int64_t give_up_at;
     bool is_hopeless; /* there is nothing to send */
@@ -57,6 +60,7 @@ struct held_lane {
     struct held_lane *next_unwritten;
     struct order_call *calls; /* not yet recorded */
     int under_way;            /* of them, without an answer */
+    int overdue;              /* calls under way that hid other orders when it was last looked at */
     bool is_probing;
     int64_t used_ms; /* monotonic: when something was last begun or recorded */
     bool is_told;    /* that it is failing */
@@ -81,6 +85,8 @@ struct turn_lane {
     const struct order_lane_row *row;
     struct held_lane *held; /* NULL: not held so far */
     int room;
+    int share, begun; /* what it may begin of the worker's budget, and does */
+    int overdue;
     bool is_ours, wants_probe;
 };
 
@@ -91,10 +97,12 @@ struct order_turn {
     struct arena arena;
     struct work work;
     bool may_begin, is_renewing;
+    bool is_clock_doubtful; /* it may have been set back since the turn before */
 
     /* By the calls that wait to be recorded: 1 where it was still their attempt; of accepted ones
-     * that were late, 1 where the document was not known yet. */
+     * that were late, 1 where the document was not known yet, and true where another one was. */
     int64_t *are_ended, *are_late;
+    bool *are_second;
 
     struct uuid *renewed, *released;
     size_t renewed_count, released_count;
@@ -131,10 +139,11 @@ struct order_worker {
     struct order_call *unrecorded, **unrecorded_end;
     size_t unrecorded_count;
     int under_way, probes;
-    struct uuid cursor;  /* behind this lane the next page begins; nil: it is the first */
-    bool is_round_stale; /* the pages before it may have something due by now */
-    int64_t renew_at_ms; /* monotonic */
-    bool is_troubled;    /* the database was told not to answer, and did not since */
+    struct uuid cursor;     /* behind this lane the next page begins; nil: it is the first */
+    bool is_round_stale;    /* the pages before it may have something due by now */
+    int64_t renew_at_ms;    /* monotonic */
+    int64_t clock_ahead_ms; /* of the monotonic one, in the turn before; 0: there was none */
+    bool is_troubled;       /* the database was told not to answer, and did not since */
     struct order_turn turn;
 };
 
@@ -161,6 +170,10 @@ void order_turn_begun(struct order_turn *turn);
 
 /* --- order_call_job.c --- */
 
+/* NULL: its ERP may be called; else why not. */
+const char *order_target_fault(const struct service *service, const struct order_target *target);
+/* How its ERP is reached, and how long it may take. */
+struct client_route order_route(const struct service *service, const struct order_target *target);
 /* Begins an attempt that is stored as begun. */
 void order_call_start(struct order_worker *worker, struct held_lane *lane,
                       const struct order_target *target, const struct due_order *order);

@@ -51,11 +51,46 @@ bool str_to_int64(struct str s, long long *ret_value)
     return true;
 }
 
+static bool is_first_byte(char c)
+{
+    return ((unsigned char)c & 0xC0) != 0x80;
+}
+
 size_t utf8_length(struct str s)
 {
     size_t count = 0;
     for (size_t i = 0; i < s.len; i++) {
-        if (((unsigned char)s.data[i] & 0xC0) != 0x80) count++;
+        if (is_first_byte(s.data[i])) count++;
     }
     return count;
+}
+
+uint32_t utf8_take(struct str *rest)
+{
+    const unsigned char *bytes = (const unsigned char *)rest->data;
+    size_t len = bytes[0] < 0x80 ? 1 : bytes[0] < 0xE0 ? 2 : bytes[0] < 0xF0 ? 3 : 4;
+    uint32_t point = len == 1 ? bytes[0] : bytes[0] & (0x7FU >> len);
+
+    if (len > rest->len) len = rest->len;
+    for (size_t i = 1; i < len; i++)
+        point = point << 6 | (bytes[i] & 0x3FU);
+    rest->data += len;
+    rest->len -= len;
+    return point;
+}
+
+struct str utf8_cut(struct str s, size_t max)
+{
+    size_t len = 0;
+    while (len < s.len && (!is_first_byte(s.data[len]) || max-- > 0))
+        len++;
+    return (struct str){s.data, len};
+}
+
+struct str utf8_fit(struct str s, size_t max)
+{
+    if (s.len <= max) return s;
+    while (max > 0 && !is_first_byte(s.data[max]))
+        max--;
+    return (struct str){s.data, max};
 }

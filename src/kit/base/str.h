@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 struct str {
@@ -33,3 +34,9 @@ bool str_to_int64(struct str s, long long *ret_value);
 
 /* How many characters (code points) a valid UTF-8 text has. */
 size_t utf8_length(struct str s);
+/* Takes the first character off the front of one that is not empty. */
+uint32_t utf8_take(struct str *rest);
+/* Its first `max` characters. */
+struct str utf8_cut(struct str s, size_t max);
+/* As many of its first characters as `max` bytes can hold. */
+struct str utf8_fit(struct str s, size_t max);

@@ -43,7 +43,7 @@ enum client_end {
 struct client_call {
     /* The request; everything must live until `done` was called. */
     const char *method; /* GET, POST or PATCH */
-    const char *url;
+    const char *url;    /* its path is sent as it is written, with `.` and `..` */
     struct client_header headers[CLIENT_HEADERS_MAX]; /* ends with a row without a name */
     struct str body;                                  /* of a POST or PATCH */
     struct client_route route;

@@ -252,6 +252,7 @@ static void set_request(CURL *easy, const struct client_call *call)
 {
     assert(!has_control_character(call->url));
     set_pointer(easy, CURLOPT_URL, call->url);
+    set_number(easy, CURLOPT_PATH_AS_IS, 1); /* a name in it may be `..` */
     if (strcmp(call->method, "GET") == 0) {
         assert(call->body.len == 0);
         set_number(easy, CURLOPT_HTTPGET, 1);

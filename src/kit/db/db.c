@@ -58,6 +58,11 @@ enum db_engine db_engine_of(const struct db *db)
     return db->ops->engine;
 }
 
+bool db_is_troubled(const struct db *db)
+{
+    return atomic_load(&db->is_troubled);
+}
+
 /* --- Tasks --- */
 
 enum err db_submit(struct db *db, struct db_task *task)
@@ -100,11 +105,13 @@ static enum err await_end(struct waiting_task *waiting)
     return waiting->err;
 }
 
-enum err db_run(struct db *db, bool is_read, enum err (*run)(void *arg, struct db_tx *tx),
-                void *arg)
+static enum err run_and_wait(struct db *db, struct db_task task,
+                             enum err (*run)(void *arg, struct db_tx *tx), void *arg)
 {
+    task.run = waiting_run;
+    task.done = waiting_done;
     struct waiting_task waiting = {
-        .task = {.run = waiting_run, .done = waiting_done, .is_read = is_read},
+        .task = task,
         .run = run,
         .arg = arg,
         .mutex = PTHREAD_MUTEX_INITIALIZER,
@@ -115,6 +122,17 @@ enum err db_run(struct db *db, bool is_read, enum err (*run)(void *arg, struct d
     pthread_cond_destroy(&waiting.ended);
     pthread_mutex_destroy(&waiting.mutex);
     return err;
+}
+
+enum err db_run(struct db *db, bool is_read, enum err (*run)(void *arg, struct db_tx *tx),
+                void *arg)
+{
+    return run_and_wait(db, (struct db_task){.is_read = is_read, .is_whole = is_read}, run, arg);
+}
+
+enum err db_look(struct db *db, enum err (*run)(void *arg, struct db_tx *tx), void *arg)
+{
+    return run_and_wait(db, (struct db_task){.is_read = true, .is_ahead = true}, run, arg);
 }
 
 /* --- Statements --- */
@@ -309,6 +327,7 @@ void db_call_subscribers(struct db *db, const char *channel)
 void db_init(struct db *db, const struct db_ops *ops)
 {
     db->ops = ops;
+    atomic_init(&db->is_troubled, false);
     db_queue_init(&db->writes);
     db_queue_init(&db->reads);
     pthread_mutex_init(&db->subscribers_mutex, NULL);

@@ -6,8 +6,9 @@
  * durable or the transaction is rolled back, on a thread of the database; it must not block.
  *
  *   SQLite      one writer thread with the only writing connection: it takes all waiting writes (up
- *               to DB_BATCH_MAX), each in a savepoint inside one transaction, commits once
- *               (synchronous=FULL), then lets all answers go. Reads run on read-only connections.
+ *               to DB_BATCH_MAX) into one transaction, each behind the first in a savepoint,
+ *               commits once (synchronous=FULL), then lets all answers go. Reads run on read-only
+ *               connections.
  *   PostgreSQL  a pool of connections, a thread each; one transaction a task. Serialization
  *               failures, deadlocks and connections lost before COMMIT was sent run the task again;
  *               a commit whose outcome is unknown ends in ERR_STORAGE_UNAVAILABLE.
@@ -58,6 +59,10 @@ enum err db_open(const struct db_options *options, struct db **ret_db, struct bu
 void db_close(struct db *db);
 enum db_engine db_engine_of(const struct db *db);
 
+/* SQLite: whether a write failed, as on a full disk, and none went well since. PostgreSQL: false,
+ * its connections come and go one by one. Any thread. */
+bool db_is_troubled(const struct db *db);
+
 /* The schema: its version now and the newest known; for `herald migrate`. */
 enum err db_migrate(const struct db_options *options, bool apply, int *ret_version, int *ret_newest,
                     struct buf *why) MUST_CHECK;
@@ -66,6 +71,8 @@ struct db_task {
     enum err (*run)(struct db_task *task, struct db_tx *tx);
     void (*done)(struct db_task *task, enum err err);
     bool is_read;         /* nothing is written: may run beside the writer */
+    bool is_whole;        /* a read: its statements all see the same moment, as in SQLite */
+    bool is_ahead;        /* goes before all that wait, and finds room in a full queue */
     struct db_task *next; /* the queue's */
 };
 
@@ -76,6 +83,10 @@ enum err db_submit(struct db *db, struct db_task *task) MUST_CHECK;
 /* The same, waiting for the end; for start-up, jobs and tests. Not from a database thread. */
 enum err db_run(struct db *db, bool is_read, enum err (*run)(void *arg, struct db_tx *tx),
                 void *arg) MUST_CHECK;
+
+/* A read ahead of all that wait, which tells how the database is and not how much is asked of it.
+ * Not from a database thread. */
+enum err db_look(struct db *db, enum err (*run)(void *arg, struct db_tx *tx), void *arg) MUST_CHECK;
 
 /* After the commit of a transaction that called db_notify, every subscriber of the channel is
  * called, in every process (PostgreSQL: NOTIFY, a hint that can be lost; poll as well). Callbacks
@@ -103,6 +114,11 @@ static inline struct db_arg db_text(const char *text)
 {
     return (struct db_arg){
         .type = text ? DB_TEXT : DB_NULL, .data = text, .len = text ? strlen(text) : 0};
+}
+static inline struct db_arg db_str(struct str text)
+{
+    return (struct db_arg){
+        .type = text.data ? DB_TEXT : DB_NULL, .data = text.data, .len = text.len};
 }
 static inline struct db_arg db_blob(struct str bytes)
 {

@@ -8,6 +8,7 @@
 
 #include "kit/db/queue.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 
 enum {
@@ -77,7 +78,8 @@ struct db {
     const struct db_ops *ops;
     struct db_queue writes;
     struct db_queue reads;
-    bool has_reads; /* reads have a queue of their own */
+    bool has_reads;          /* reads have a queue of their own */
+    atomic_bool is_troubled; /* see db_is_troubled */
     pthread_mutex_t subscribers_mutex;
     struct db_subscriber *subscribers;
 };

@@ -109,7 +109,7 @@ static enum err finish(struct pg_tx *tx, enum err err)
 
 static enum err run_once(struct pg_worker *worker, struct db_task *task, struct pg_tx *tx)
 {
-    *tx = (struct pg_tx){.conn = &worker->conn};
+    *tx = (struct pg_tx){.conn = &worker->conn, .is_whole = task->is_whole};
     db_tx_init(&tx->base, &worker->db->base, task->is_read);
     enum err err = task->run(task, &tx->base);
     db_tx_close_statements(&tx->base);

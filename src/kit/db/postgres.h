@@ -58,6 +58,7 @@ struct pg_tx {
     struct db_tx base;
     struct pg_conn *conn;
     bool has_begun;
+    bool is_whole;      /* db.h */
     const char *parsed; /* the statement that the connection sent last, within this transaction */
     int repeats;        /* of that one */
 };

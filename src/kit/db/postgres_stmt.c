@@ -45,14 +45,20 @@ static enum err send_sql(struct pg_tx *tx, const char *sql, const struct db_arg 
     return pg_send(tx->conn, sql, args, arg_count);
 }
 
-/* Reads need no BEGIN: at READ COMMITTED each statement sees its own snapshot anyway. */
+/* NULL: a read of which each statement may see its own moment. */
+static const char *begin_of(const struct pg_tx *tx)
+{
+    if (!tx->base.is_read) return "BEGIN";
+    return tx->is_whole ? "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY" : NULL;
+}
+
 static enum err send_in_tx(struct pg_tx *tx, const char *sql, const struct db_arg *args,
                            size_t arg_count)
 {
     if (tx->base.broken) return tx->base.broken;
     enum err err = ERR_OK;
-    if (!tx->has_begun && !tx->base.is_read) {
-        err = pg_send(tx->conn, "BEGIN", DB_NO_ARGS);
+    if (!tx->has_begun && begin_of(tx)) {
+        err = pg_send(tx->conn, begin_of(tx), DB_NO_ARGS);
         tx->has_begun = !err;
     }
     if (!err) err = send_sql(tx, sql, args, arg_count);

@@ -23,15 +23,29 @@ void db_queue_done(struct db_queue *queue)
     pthread_mutex_destroy(&queue->mutex);
 }
 
+/* Where tasks come that are no later than the others. */
+static struct db_task **place_behind_ahead(struct db_queue *queue)
+{
+    struct db_task **place = &queue->first;
+    while (*place && (*place)->is_ahead)
+        place = &(*place)->next;
+    return place;
+}
+
+static void insert_locked(struct db_queue *queue, struct db_task **place, struct db_task *task)
+{
+    task->next = *place;
+    *place = task;
+    if (!task->next) queue->end = &task->next;
+    queue->count++;
+}
+
 static enum err push_locked(struct db_queue *queue, struct db_task *task)
 {
     if (queue->is_closed) return ERR_STORAGE_UNAVAILABLE;
-    if (queue->count == DB_QUEUE_MAX) return ERR_OVERLOADED;
+    if (queue->count >= DB_QUEUE_MAX && !task->is_ahead) return ERR_OVERLOADED;
 
-    task->next = NULL;
-    *queue->end = task;
-    queue->end = &task->next;
-    queue->count++;
+    insert_locked(queue, task->is_ahead ? place_behind_ahead(queue) : queue->end, task);
     pthread_cond_signal(&queue->filled);
     return ERR_OK;
 }
@@ -77,6 +91,20 @@ size_t db_queue_take_now(struct db_queue *queue, size_t max, struct db_task **re
     size_t taken = cut_locked(queue, queue->count < max ? queue->count : max, ret_batch);
     pthread_mutex_unlock(&queue->mutex);
     return taken;
+}
+
+void db_queue_return(struct db_queue *queue, struct db_task *batch)
+{
+    pthread_mutex_lock(&queue->mutex);
+    struct db_task **place = place_behind_ahead(queue);
+    while (batch) {
+        struct db_task *task = batch;
+        batch = task->next;
+        insert_locked(queue, place, task);
+        place = &task->next;
+    }
+    pthread_cond_signal(&queue->filled);
+    pthread_mutex_unlock(&queue->mutex);
 }
 
 static struct timespec deadline_in(int64_t wait_ms)

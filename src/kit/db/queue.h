@@ -1,4 +1,5 @@
-/* The tasks that wait for a database thread, oldest first. Bounded; any number of threads. */
+/* The tasks that wait for a database thread: those that go ahead, then the others, oldest first.
+ * Bounded; any number of threads. */
 #pragma once
 
 #include "kit/db/db.h"
@@ -27,6 +28,8 @@ size_t db_queue_take(struct db_queue *queue, size_t takers, size_t max,
                      struct db_task **ret_batch) MUST_CHECK;
 /* The same without waiting; 0 if nothing is there. */
 size_t db_queue_take_now(struct db_queue *queue, size_t max, struct db_task **ret_batch) MUST_CHECK;
+/* Gives back what was taken and not begun: it is next, after those that go ahead. */
+void db_queue_return(struct db_queue *queue, struct db_task *batch);
 
 /* Waits until the queue is closed or `wait_ms` have passed; true if it is closed. */
 bool db_queue_await_close(struct db_queue *queue, int64_t wait_ms);

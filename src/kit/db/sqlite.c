@@ -1,8 +1,9 @@
 /*
  * The SQLite engine: one writer thread that commits in groups, and readers beside it.
  *
- * Group commit: the writer takes all waiting writes, gives each a savepoint inside one transaction,
- * commits once with an fsync, and only then lets any answer go. It never waits for company.
+ * Group commit: the writer takes all waiting writes, runs them in one transaction, each behind the
+ * first in a savepoint, commits once with an fsync, and only then lets any answer go. It never
+ * waits for company.
  *
  * After a failed commit nothing is known about the frames in the log, so nothing of the batch is
  * acknowledged and the writing connection is dropped. The readers stay open: the shared index that
@@ -10,11 +11,14 @@
  */
 #include "kit/db/sqlite.h"
 
+#include "kit/base/clock.h"
+
 #include <stdlib.h>
 #include <unistd.h>
 
 enum {
     READ_BATCH_MAX = 16,
+    READ_BATCH_MS = 20,         /* then those that wait may have somebody ahead of them */
     CHECKPOINT_PAGES = 200,     /* small: p99 of a commit is that of its checkpoint */
     LONG_LOG_PAGES = 16 * 1024, /* readers kept the log from starting anew: wait for them once */
 };
@@ -25,7 +29,7 @@ struct sqlite_db {
     int lock_fd;
     struct sqlite_conn *writer; /* NULL after a failed commit, until it is opened again */
     int log_pages;              /* of the write-ahead log, after the last commit */
-    bool is_troubled;           /* a failure was logged, and no commit since */
+    bool has_written;           /* the last commit: one without changes touches no file */
     pthread_t writer_thread;
     struct sqlite_reader *readers;
     size_t reader_count;
@@ -47,15 +51,14 @@ struct batch {
 
 static void writer_troubled(struct sqlite_db *db, const char *detail)
 {
-    if (!db->is_troubled)
+    if (!atomic_exchange(&db->base.is_troubled, true))
         db_log(true, "SQLite could not write; its connection is opened anew.", detail);
-    db->is_troubled = true;
 }
 
 static void writer_well(struct sqlite_db *db)
 {
-    if (db->is_troubled) db_log(false, "SQLite writes again.", db->path);
-    db->is_troubled = false;
+    if (atomic_exchange(&db->base.is_troubled, false))
+        db_log(false, "SQLite writes again.", db->path);
 }
 
 static void writer_drop(struct sqlite_db *db)
@@ -69,8 +72,10 @@ static void writer_drop(struct sqlite_db *db)
 
 static int note_log_pages(void *arg, sqlite3 *handle, const char *name, int pages)
 {
+    struct sqlite_db *db = arg;
     (void)handle, (void)name;
-    ((struct sqlite_db *)arg)->log_pages = pages;
+    db->log_pages = pages;
+    db->has_written = true;
     return SQLITE_OK;
 }
 
@@ -108,24 +113,37 @@ static enum err run_once(struct sqlite_tx *tx, struct db_task *task)
     return err ? err : tx->base.broken;
 }
 
-/* ERR_OK if the savepoint is gone as it should. */
-static bool savepoint_end(struct sqlite_conn *conn, bool is_kept)
+static bool run_all(struct sqlite_conn *conn, const char *first, const char *second)
 {
-    if (!is_kept && sqlite_conn_run(conn, "ROLLBACK TO task")) return false;
-    return sqlite_conn_run(conn, "RELEASE task") == SQLITE_OK;
+    return sqlite_conn_step(conn, first) == SQLITE_OK &&
+           sqlite_conn_step(conn, second) == SQLITE_OK;
 }
 
-/* False if the whole transaction is lost. */
-static bool run_in_savepoint(struct sqlite_tx *tx, struct db_task *task, enum err *ret_err)
+/* A task may fail without those before it in the transaction. Where there are none it needs no
+ * savepoint, for which SQLite would copy each page before it is changed. False if the whole
+ * transaction is lost. */
+static bool task_begin(struct sqlite_conn *conn, bool is_alone)
+{
+    return is_alone || sqlite_conn_step(conn, "SAVEPOINT task") == SQLITE_OK;
+}
+
+static bool task_end(struct sqlite_conn *conn, bool is_alone, bool is_kept)
+{
+    if (is_alone) return is_kept || run_all(conn, "ROLLBACK", "BEGIN IMMEDIATE");
+    if (is_kept) return sqlite_conn_step(conn, "RELEASE task") == SQLITE_OK;
+    return run_all(conn, "ROLLBACK TO task", "RELEASE task");
+}
+
+static bool run_apart(struct sqlite_tx *tx, struct db_task *task, bool is_alone, enum err *ret_err)
 {
     enum err err;
     int tries = 0;
     do {
-        if (sqlite_conn_run(tx->conn, "SAVEPOINT task")) return false;
+        if (!task_begin(tx->conn, is_alone)) return false;
         err = run_once(tx, task);
         /* SQLite itself rolls everything back on some failures, a full disk among them. */
         if (sqlite3_get_autocommit(tx->conn->handle)) return false;
-        if (!savepoint_end(tx->conn, !err)) return false;
+        if (!task_end(tx->conn, is_alone, !err)) return false;
     } while (err == ERR_TX_RETRY && ++tries < DB_TRIES_MAX);
     *ret_err = err == ERR_TX_RETRY ? ERR_STORAGE_UNAVAILABLE : err;
     return true;
@@ -136,16 +154,18 @@ static bool run_in_savepoint(struct sqlite_tx *tx, struct db_task *task, enum er
 static bool run_batch(struct sqlite_db *db, struct db_task *tasks, struct batch *batch)
 {
     struct sqlite_tx tx = {.base.db = &db->base, .conn = db->writer};
-    if (sqlite_conn_run(db->writer, "BEGIN IMMEDIATE")) return false;
+    if (sqlite_conn_step(db->writer, "BEGIN IMMEDIATE")) return false;
 
     size_t i = 0;
+    bool is_alone = true; /* no task before it is kept */
     for (struct db_task *task = tasks; task; task = task->next, i++) {
-        if (!run_in_savepoint(&tx, task, &batch->results[i])) return false;
+        if (!run_apart(&tx, task, is_alone, &batch->results[i])) return false;
         if (batch->results[i]) continue;
+        is_alone = false;
         for (size_t c = 0; c < tx.base.channels.count; c++)
             db_channels_add(&batch->channels, tx.base.channels.names[c]);
     }
-    return sqlite_conn_run(db->writer, "COMMIT") == SQLITE_OK;
+    return sqlite_conn_step(db->writer, "COMMIT") == SQLITE_OK;
 }
 
 /* A failed commit fails all, also those that were refused: what they saw is gone. */
@@ -156,6 +176,15 @@ static void answer_batch(struct db_task *tasks, const struct batch *batch, bool 
         tasks = task->next; /* `done` may free the task */
         task->done(task, is_committed ? batch->results[i] : ERR_STORAGE_UNAVAILABLE);
     }
+}
+
+/* After a commit. One that wrote nothing says nothing of a disk that was full: while there is
+ * trouble, a page that changes nothing is written to see. */
+static bool can_write(struct sqlite_db *db)
+{
+    static const char try_page[] = "BEGIN IMMEDIATE; PRAGMA user_version = 0; COMMIT";
+    if (db->has_written || !atomic_load(&db->base.is_troubled)) return true;
+    return sqlite_conn_run(db->writer, try_page) == SQLITE_OK;
 }
 
 /* Copies the log into the file, after the answers are on their way. */
@@ -171,16 +200,19 @@ static void checkpoint(struct sqlite_db *db)
 static void write_batch(struct sqlite_db *db, struct db_task *tasks)
 {
     struct batch batch = {0};
+    db->has_written = false;
     bool is_committed = writer_is_ready(db) && run_batch(db, tasks, &batch);
-    if (is_committed)
-        writer_well(db);
-    else
-        writer_drop(db);
+    if (!is_committed) writer_drop(db);
 
     answer_batch(tasks, &batch, is_committed);
     if (!is_committed) return;
     for (size_t i = 0; i < batch.channels.count; i++)
         db_call_subscribers(&db->base, batch.channels.names[i]);
+    if (!can_write(db)) {
+        writer_drop(db);
+        return;
+    }
+    writer_well(db);
     checkpoint(db);
 }
 
@@ -195,20 +227,22 @@ static void *writer_main(void *arg)
 
 /* --- The readers --- */
 
-/* Reads that wait share a transaction. It begins after they were taken from the queue, so each sees
- * all that was acknowledged before it was submitted. */
+/* Reads that wait share a transaction, if they are short. It begins after they were taken from the
+ * queue, so each sees all that was acknowledged before it was submitted. */
 static void read_batch(struct sqlite_reader *reader, struct db_task *tasks)
 {
     struct sqlite_tx tx = {.base.db = &reader->db->base, .conn = reader->conn};
-    bool has_begun = sqlite_conn_run(reader->conn, "BEGIN") == SQLITE_OK;
-    while (tasks) {
+    int64_t until_ms = clock_monotonic_ms() + READ_BATCH_MS;
+    bool has_begun = sqlite_conn_step(reader->conn, "BEGIN") == SQLITE_OK;
+    do {
         struct db_task *task = tasks;
         tasks = task->next;
         enum err err = has_begun ? run_once(&tx, task) : ERR_STORAGE_UNAVAILABLE;
         task->done(task, err == ERR_TX_RETRY ? ERR_STORAGE_UNAVAILABLE : err);
-    }
+    } while (tasks && clock_monotonic_ms() < until_ms);
+    if (tasks) db_queue_return(&reader->db->base.reads, tasks);
     /* A failure may have ended it already. */
-    if (!sqlite3_get_autocommit(reader->conn->handle)) sqlite_conn_run(reader->conn, "COMMIT");
+    if (!sqlite3_get_autocommit(reader->conn->handle)) sqlite_conn_step(reader->conn, "COMMIT");
 }
 
 static void *reader_main(void *arg)
@@ -276,6 +310,9 @@ static enum err sqlite_open(const struct db_options *options, struct db **ret_db
     if (err) return err;
 
     assert(options->readers > 0);
+    /* Nobody asks how much memory SQLite takes, and counting costs a lock each time. Refused once
+     * SQLite is in use, when it is set already. */
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     struct sqlite_db *db = calloc(1, sizeof *db);
     if (!db) abort();
     db_init(&db->base, &sqlite_ops);

@@ -69,5 +69,7 @@ bool sqlite_column_is_null(const struct db_stmt *stmt, int column);
 int64_t sqlite_column_number(const struct db_stmt *stmt, int column);
 struct str sqlite_column_data(const struct db_stmt *stmt, int column);
 
+/* sqlite_conn_run for a literal of one statement that is run again and again. */
+int sqlite_conn_step(struct sqlite_conn *conn, const char *sql);
 /* Frees the statements of a connection that closes. */
 void sqlite_conn_drop_statements(struct sqlite_conn *conn);

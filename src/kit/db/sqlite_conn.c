@@ -98,6 +98,8 @@ void sqlite_explain(struct sqlite_conn *conn, const char *path, struct buf *why)
     int code = sqlite3_extended_errcode(conn->handle);
     /* A page that the file is too short for. */
     if (code == SQLITE_IOERR_SHORT_READ) code = SQLITE_CORRUPT;
+    /* No room for the shared index beside the file. */
+    if (code == SQLITE_IOERR_SHMSIZE) code = SQLITE_FULL;
     switch (code & 0xff) {
     case SQLITE_NOTADB:
         buf_printf(why, "The file %s is not a SQLite database. Move it away or name another.",

@@ -210,6 +210,15 @@ static enum err run_to_end(struct sqlite_stmt *stmt, int64_t *ret_changed)
     return ERR_OK;
 }
 
+int sqlite_conn_step(struct sqlite_conn *conn, const char *sql)
+{
+    struct sqlite_stmt *stmt = stmt_take(conn, sql);
+    if (!stmt) return sqlite3_errcode(conn->handle);
+    int code = sqlite3_step(stmt->handle);
+    sqlite3_reset(stmt->handle);
+    return code == SQLITE_DONE ? SQLITE_OK : code;
+}
+
 enum err sqlite_exec(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,
                      int64_t *ret_changed)
 {

@@ -154,6 +154,25 @@ bool number_to_int64(struct str text, int64_t *ret_value)
     return expand(buf_view(&normal), ret_value);
 }
 
+bool number_has_fraction(struct str text)
+{
+    AUTO_BUF normal;
+
+    buf_init(&normal, text.len + NUMBER_GROWTH);
+    number_normalize(text, &normal);
+    const char *exponent = memchr(normal.data, 'e', normal.len);
+    return exponent && exponent[1] == '-';
+}
+
+/* A number ends in a digit. */
+struct str number_cut(struct str text, size_t max)
+{
+    if (text.len <= max) return text;
+    while (max > 0 && !is_digit(text.data[max - 1]))
+        max--;
+    return (struct str){text.data, max};
+}
+
 /* The digits in front of the point, which stands `shift` digits behind their end; what is behind
  * the point is never only zeros in a normal form, so that it counts as one when rounding up. */
 static bool round_digits(struct str digits, long long shift, bool is_up, int64_t *ret_units)

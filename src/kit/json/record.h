@@ -13,6 +13,7 @@
 
 enum { FAULTS_MAX = 100 };
 
+/* A time or UUID that stands for null is refused where null may be. */
 enum field_type {
     FIELD_STRING,            /* const char *; NULL is absent or null */
     FIELD_INTEGER,           /* int64_t; FIELD_NULLABLE: -1 is absent or null */

@@ -72,16 +72,11 @@ static struct frame *top_frame(struct decoder *decoder)
 
 static void write_key(struct buf *path, struct str key)
 {
-    size_t len = key.len;
+    struct str front = utf8_fit(key, PATH_KEY_MAX);
 
     if (path->len > 0) buf_char(path, '.');
-    if (len > PATH_KEY_MAX) {
-        len = PATH_KEY_MAX;
-        while ((key.data[len] & 0xC0) == 0x80) /* not within a character */
-            len--;
-    }
-    buf_append(path, key.data, len);
-    if (len < key.len) buf_text(path, "...");
+    buf_str(path, front);
+    if (front.len < key.len) buf_text(path, "...");
 }
 
 /* The path of what the innermost of `depth` frames is at. */

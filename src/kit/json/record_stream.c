@@ -36,9 +36,7 @@ static struct record_stream *new_stream(const struct record_stream_options *opti
     struct record_stream *stream = malloc(sizeof(*stream));
 
     if (!stream) abort();
-    /* The frames are set as they open. */
     memset(stream, 0, offsetof(struct record_stream, frames));
-    memset(&stream->depth, 0, sizeof(*stream) - offsetof(struct record_stream, depth));
     stream->options = *options;
     stream->reader = json_reader_new(options->token_max);
     buf_init(&stream->object_text, SIZE_MAX / 2);
@@ -65,7 +63,7 @@ void record_stream_free(struct record_stream *stream)
 {
     if (!stream) return;
     json_reader_free(stream->reader);
-    for (size_t i = 0; i < JSON_DEPTH_MAX; i++)
+    for (size_t i = 0; i < stream->list_levels; i++)
         free(stream->items[i].data);
     stream_keys_done(&stream->keys);
     arena_done(&stream->whole);
@@ -107,6 +105,15 @@ static struct stream_frame *push(struct record_stream *stream, enum stream_frame
 static size_t item_size(const struct field *field)
 {
     return field->type == FIELD_RECORDS ? field->record->size : sizeof(const char *);
+}
+
+static void begin_items(struct record_stream *stream, const struct stream_frame *frame)
+{
+    struct stream_items *items = items_of(stream, frame);
+
+    while (&stream->items[stream->list_levels] <= items)
+        stream->items[stream->list_levels++] = (struct stream_items){.data = NULL};
+    items->count = 0;
 }
 
 static void grow_items(struct stream_items *items, size_t needed)
@@ -233,13 +240,8 @@ static bool is_repeated(struct record_stream *stream, struct stream_frame *frame
 /* As places show it. */
 static void keep_foreign_key(struct stream_frame *frame, struct str key)
 {
-    size_t len = key.len;
+    size_t len = utf8_fit(key, STREAM_PATH_KEY_MAX).len;
 
-    if (len > STREAM_PATH_KEY_MAX) {
-        len = STREAM_PATH_KEY_MAX;
-        while (((unsigned char)key.data[len] & 0xC0) == 0x80) /* not within a character */
-            len--;
-    }
     memcpy(frame->foreign_key, key.data, len);
     memcpy(frame->foreign_key + len, "...", 3);
     frame->key = (struct str){frame->foreign_key, len < key.len ? len + 3 : len};
@@ -411,7 +413,7 @@ static void open_array(struct record_stream *stream)
         struct stream_frame *frame = push(stream, STREAM_LIST);
         frame->field = field;
         frame->slot = target.slot;
-        items_of(stream, frame)->count = 0;
+        begin_items(stream, frame);
         return;
     }
     if (field) fault = stream_fault_kind(stream, field, target.is_item);

@@ -3,6 +3,7 @@
  * several types. Faults are told once a place, and building one costs nothing more as soon as there
  * are more than are told, so that hostile texts gain nothing by having many.
  */
+#include "kit/json/number.h"
 #include "kit/json/record_stream_parts.h"
 
 #include <stdio.h>
@@ -103,34 +104,12 @@ static struct stream_fault *keep(struct record_stream *stream, const struct draf
     return fault;
 }
 
-/* The front of a text, in characters. */
-static struct str cut(struct str text, size_t count)
-{
-    size_t len = 0;
-
-    for (; len < text.len; len++) {
-        bool is_first_byte = ((unsigned char)text.data[len] & 0xC0) != 0x80;
-        if (is_first_byte && count-- == 0) break;
-    }
-    return (struct str){text.data, len};
-}
-
 static void write_string(struct buf *out, struct str text)
 {
     struct json_writer writer;
 
     json_writer_init(&writer, out);
-    json_str(&writer, cut(text, STREAM_INPUT_MAX));
-}
-
-/* A number that is cut ends in a digit, so that it is one still. */
-static struct str cut_number(struct str digits)
-{
-    if (digits.len <= STREAM_INPUT_MAX) return digits;
-    digits.len = STREAM_INPUT_MAX;
-    while (digits.data[digits.len - 1] < '0' || digits.data[digits.len - 1] > '9')
-        digits.len--;
-    return digits;
+    json_str(&writer, utf8_cut(text, STREAM_INPUT_MAX));
 }
 
 /* The scalar at hand as JSON. False: it is none. */
@@ -142,7 +121,7 @@ static bool write_input(const struct record_stream *stream, struct buf *out)
         write_string(out, stream->text);
         break;
     case JSON_NUMBER:
-        buf_str(out, cut_number(stream->text));
+        buf_str(out, number_cut(stream->text, STREAM_INPUT_MAX));
         break;
     case JSON_TRUE:
         buf_text(out, "true");
@@ -192,6 +171,12 @@ struct stream_fault *stream_fault_value(struct record_stream *stream, const char
     va_end(args);
     struct draft draft = {.type = type, .ctx = ctx, .message = message};
     return keep_value(stream, &draft);
+}
+
+struct stream_fault *stream_fault_words(struct record_stream *stream,
+                                        const struct stream_words *words)
+{
+    return stream_fault_value(stream, words->type, words->ctx, "%s", words->message);
 }
 
 void stream_fault_key(struct record_stream *stream)
@@ -245,39 +230,20 @@ static struct stream_fault *fault_enum(struct record_stream *stream, const struc
     return stream_fault_value(stream, "enum", ctx.data, "Input should be %s", words.data);
 }
 
-struct kind_words {
-    const char *type, *message;
-};
-
 struct stream_fault *stream_fault_kind(struct record_stream *stream, const struct field *field,
                                        bool is_item)
 {
-    static const struct kind_words rows[] = {
-        [FIELD_STRING] = {"string_type", "Input should be a valid string"},
-        [FIELD_INTEGER] = {"int_type", "Input should be a valid integer"},
-        [FIELD_BOOLEAN] = {"bool_type", "Input should be a valid boolean"},
-        [FIELD_TIME] = {"datetime_type", "Input should be a valid datetime"},
-        [FIELD_UUID] = {"uuid_type", "UUID input should be a string"},
-        [FIELD_RECORD] = {"dict_type", "Input should be a valid dictionary"},
-        [FIELD_RECORDS] = {"list_type", "Input should be a valid list"},
-        [FIELD_STRINGS] = {"list_type", "Input should be a valid list"},
-        [FIELD_OBJECT] = {"dict_type", "Input should be a valid dictionary"},
-        [FIELD_STRING_OR_INTEGER] = {"string_type", "Input should be a valid string"},
-        [FIELD_TRISTATE] = {"bool_type", "Input should be a valid boolean"},
-        [FIELD_DECIMAL] = {"float_type", "Input should be a valid number"},
-        [FIELD_SCALAR] = {"string_type", "Input should be a valid string"},
-    };
     enum field_type type = field->type;
 
     if (stream->is_truncated) return NULL;
     if (type == FIELD_ENUM) return fault_enum(stream, field);
     if (is_item) type = type == FIELD_RECORDS ? FIELD_RECORD : FIELD_STRING;
-    return stream_fault_value(stream, rows[type].type, NULL, "%s", rows[type].message);
+    return stream_fault_words(stream, stream_kind_words(type));
 }
 
 struct stream_fault *stream_fault_body(struct record_stream *stream)
 {
-    return stream_fault_value(stream, "dict_type", NULL, "Input should be a valid dictionary");
+    return stream_fault_words(stream, stream_kind_words(FIELD_OBJECT));
 }
 
 void record_stream_fault(struct record_stream *stream, const struct stream_fault *fault)

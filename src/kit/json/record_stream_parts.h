@@ -3,6 +3,7 @@
 
 #include "kit/json/record_stream.h"
 #include "kit/json/record_stream_keys.h"
+#include "kit/json/record_stream_words.h"
 #include "kit/json/record_value.h"
 
 enum { STREAM_PATH_KEY_MAX = 60 }; /* bytes of a foreign key that a place shows */
@@ -53,9 +54,6 @@ struct record_stream {
     struct str piece;
     uint64_t piece_begin;
 
-    struct stream_frame frames[JSON_DEPTH_MAX];
-    unsigned depth;
-    struct stream_items items[JSON_DEPTH_MAX]; /* of the LIST at this level */
     struct stream_keys keys;
     bool is_in_on_item;
 
@@ -71,9 +69,15 @@ struct record_stream {
     struct buf object_text;            /* what came of it */
 
     struct arena fault_arena;
-    struct stream_fault faults[STREAM_FAULTS_MAX];
     size_t fault_count;
     bool is_truncated;
+
+    /* What follows is set when it is first used: a short text needs little of it. */
+    unsigned depth;
+    size_t list_levels; /* that had a list so far: of `items` */
+    struct stream_frame frames[JSON_DEPTH_MAX];
+    struct stream_items items[JSON_DEPTH_MAX]; /* of the LIST at this level */
+    struct stream_fault faults[STREAM_FAULTS_MAX];
 };
 
 /* --- record_stream_value.c --- */
@@ -92,6 +96,8 @@ void stream_take_scalar(struct record_stream *stream, const struct field *field,
 struct stream_fault *stream_fault_value(struct record_stream *stream, const char *type,
                                         const char *ctx, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+struct stream_fault *stream_fault_words(struct record_stream *stream,
+                                        const struct stream_words *words);
 /* A fault of the key at hand. */
 void stream_fault_key(struct record_stream *stream);
 /* A fault of the innermost object or array as a whole, up to what was read of it; or, with the name

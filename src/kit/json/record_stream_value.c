@@ -2,7 +2,6 @@
  * Single values of streams: one function a type. Faults have the types and sentences of pydantic v2
  * (contract, section 1, exception 1).
  */
-#include "kit/json/decimal.h"
 #include "kit/json/iso_time.h"
 #include "kit/json/number.h"
 #include "kit/json/record_stream_parts.h"
@@ -17,14 +16,24 @@ enum {
     INT64_SAFE_DIGITS = 18, /* so many never overflow */
 };
 
+#ifndef HERALD_SANITIZED
+/* All texts of a known text are hardly longer than itself. */
+static void make_room(struct record_stream *stream, size_t len)
+{
+    size_t known_len = stream->is_known ? stream->options.token_max : SHORT_TEXTS_SIZE;
+    size_t size = known_len < SHORT_TEXTS_SIZE ? known_len : SHORT_TEXTS_SIZE;
+
+    if (size <= len) size = len + 1;
+    stream->short_texts = arena_alloc(stream->arena, size);
+    stream->short_texts_left = size;
+}
+#endif
+
 const char *stream_keep_text(struct record_stream *stream, struct str text)
 {
 #ifndef HERALD_SANITIZED
     if (text.len <= SHORT_TEXT_MAX) {
-        if (stream->short_texts_left <= text.len) {
-            stream->short_texts = arena_alloc(stream->arena, SHORT_TEXTS_SIZE);
-            stream->short_texts_left = SHORT_TEXTS_SIZE;
-        }
+        if (stream->short_texts_left <= text.len) make_room(stream, text.len);
         char *copy = stream->short_texts;
         memcpy(copy, text.data, text.len);
         copy[text.len] = '\0';
@@ -116,27 +125,12 @@ static bool read_plain_integer(struct str text, int64_t *ret_value)
     return true;
 }
 
-static bool has_fraction(struct str text)
-{
-    AUTO_BUF normal;
-
-    buf_init(&normal, text.len + NUMBER_GROWTH);
-    number_normalize(text, &normal);
-    const char *exponent = memchr(normal.data, 'e', normal.len);
-    return exponent && exponent[1] == '-';
-}
-
 /* By value: 1e2 and 100.0 are 100. */
 static bool read_integer(struct record_stream *stream, int64_t *ret_value)
 {
     if (read_plain_integer(stream->text, ret_value)) return true;
     if (number_to_int64(stream->text, ret_value)) return true;
-    if (has_fraction(stream->text))
-        stream_fault_value(stream, "int_from_float", NULL,
-                           "Input should be a valid integer, got a number with a fractional part");
-    else
-        stream_fault_value(stream, "int_parsing_size", NULL,
-                           "Unable to parse input string as an integer, exceeded maximum size");
+    stream_fault_words(stream, stream_integer_words(stream->text));
     return false;
 }
 
@@ -165,21 +159,10 @@ static void take_decimal(struct record_stream *stream, const struct field *field
     char decimal[DECIMAL_SIZE];
     unsigned flags = field->flags;
 
-    switch (decimal_read(stream->text, decimal)) {
-    case DECIMAL_TOO_MANY_DIGITS:
-        fault_limit(stream, "decimal_max_digits", "max_digits", DECIMAL_DIGITS_MAX,
-                    "Decimal input should have no more than 21 digits in total");
+    const struct stream_words *words = stream_decimal_words(decimal_read(stream->text, decimal));
+    if (words) {
+        stream_fault_words(stream, words);
         return;
-    case DECIMAL_TOO_MANY_WHOLE:
-        fault_limit(stream, "decimal_whole_digits", "whole_digits", DECIMAL_WHOLE_MAX,
-                    "Decimal input should have no more than 15 digits before the decimal point");
-        return;
-    case DECIMAL_TOO_MANY_PLACES:
-        fault_limit(stream, "decimal_max_places", "decimal_places", DECIMAL_PLACES_MAX,
-                    "Decimal input should have no more than 6 decimal places");
-        return;
-    case DECIMAL_OK:
-        break;
     }
     bool is_negative = decimal_is_negative(decimal);
     if ((flags & FIELD_POSITIVE) && (is_negative || decimal_is_zero(decimal)))

@@ -183,6 +183,12 @@ static bool take_word(const struct field *field, struct str text, int *slot)
     return false;
 }
 
+/* What stands for an absent value cannot be given then: it would be lost without a word. */
+static bool may_be_absent(const struct field *field)
+{
+    return (field->flags & FIELD_NULLABLE) || !(field->flags & FIELD_REQUIRED);
+}
+
 const char *field_take_scalar(const struct field *field, bool is_item, enum json_token token,
                               struct str text, struct arena *arena, void *slot)
 {
@@ -214,9 +220,13 @@ const char *field_take_scalar(const struct field *field, bool is_item, enum json
         break;
     case FIELD_TIME:
         is_taken = is_string && clock_parse(text, slot);
+        if (is_taken && may_be_absent(field) && field_is_absent(field, slot))
+            return "Must be another moment than 1970-01-01T00:00:00Z.";
         break;
     case FIELD_UUID:
         is_taken = is_string && uuid_parse(text, slot);
+        if (is_taken && may_be_absent(field) && field_is_absent(field, slot))
+            return "Must be a UUID that is not all zeros.";
         break;
     case FIELD_ENUM:
         is_taken = is_string && take_word(field, text, slot);

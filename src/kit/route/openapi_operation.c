@@ -159,17 +159,29 @@ static void put_success(struct json_writer *w, const struct route *route)
     json_object_end(w);
 }
 
-static void put_error_example(struct json_writer *w, const struct route *route, enum err err)
+/* Two errors may have one code: the second goes by its own name. */
+static const char *example_name(const struct error_list *list, size_t index)
 {
-    const struct err_info *info = err_info(err);
+    const struct err_info *info = err_info(list->rows[index]);
+
+    for (size_t i = 0; i < index; i++) {
+        if (strcmp(err_info(list->rows[i])->code, info->code) == 0) return info->name;
+    }
+    return info->code;
+}
+
+static void put_error_example(struct json_writer *w, const struct route *route,
+                              const struct error_list *list, size_t index)
+{
+    enum err err = list->rows[index];
     AUTO_BUF value;
 
     buf_init(&value, EXAMPLE_MAX);
     error_encode(err, STR("0192f0c5-5555-7d3e-8f00-3b2a1c0d9e8f"),
                  &(struct request){.route = route}, &value);
-    json_key(w, info->code);
+    json_key(w, example_name(list, index));
     json_object_begin(w);
-    json_put_text(w, "summary", info->sentence);
+    json_put_text(w, "summary", err_info(err)->sentence);
     json_key(w, "value");
     json_raw(w, buf_view(&value));
     json_object_end(w);
@@ -251,8 +263,7 @@ static void put_error_status(struct json_writer *w, const struct route *route,
     json_object_begin(w);
     if (has_detail(route, status)) put_detail_example(w);
     for (size_t i = 0; i < list->count; i++) {
-        if (err_info(list->rows[i])->http_status == status)
-            put_error_example(w, route, list->rows[i]);
+        if (err_info(list->rows[i])->http_status == status) put_error_example(w, route, list, i);
     }
     json_object_end(w);
     json_object_end(w);

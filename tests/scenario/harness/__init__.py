@@ -9,6 +9,7 @@
     exchange.py   the operator of integrations, and the ERP with its token
     packages.py   the ERP that sends packages, and the operator who looks after them
     catalog.py    snapshots and changes, from small ones to one with every field
+    orders.py     orders: the sales point that has them delivered, its simulated ERP
     faults.py     the validation body of packages
     identity.py   an identity service from outside, whose keys the test holds
     providers.py  the simulated providers of calls and messages

@@ -209,6 +209,27 @@ EVENT_STATUS = {
     "processed_at": _or_null(_is_time),
     "last_error": _or_null(_is_text),
 }
+ORDER_DELIVERY = {
+    "id": lambda value: bool(UUID.fullmatch(value)),
+    "integration_id": _is_id,
+    "state": _one_of("queued", "delivering", "accepted", "rejected", "failed"),
+    "attempts": _is_count,
+    "next_attempt_at": _or_null(_is_time),
+    "erp_order_id": _or_null(_is_text),
+    "erp_number": _or_null(_is_text),
+    "last_error": _or_null(_is_text),
+    "created_at": _is_time,
+    "updated_at": _is_time,
+}
+ORDER_ATTEMPT = {
+    "attempt": lambda value: _is_count(value) and value >= 1,
+    "started_at": _is_time,
+    "duration_ms": _is_count,
+    "status": _or_null(lambda value: _is_count(value) and 100 <= value <= 999),
+    "outcome": _one_of(
+        "accepted", "rejected", "contract_error", "refused", "unknown", "not_sent"),
+    "error": _or_null(_is_text),
+}
 LOG_ENTRY = {
     "id": _is_count,
     "level": _one_of("debug", "info", "warning", "error"),

@@ -11,7 +11,9 @@
 const char *order_clean(struct str text, size_t max, struct arena *arena);
 
 /* The same of an explanation, up to ORDER_REASON_MAX characters and whole words. Masked is each
- * word that holds one of the customer's name, the address or the comment, in whatever case; the
- * phone, in whatever grouping; and the token `token`. NULL: nothing is left of it. */
-const char *order_quote(const struct order *order, struct str token, struct str text,
-                        struct arena *arena);
+ * word that holds one of the customer's name, the address or the comment, in whatever case; what
+ * has some digits of the phone in a row, in whatever grouping; and the token `token`. Nothing is
+ * kept of a text in which other characters may stand for a letter, such as "\u0410" or "%D0%90".
+ * NULL: there is nothing in it. */
+const char *order_redact(const struct order *order, struct str token, struct str text,
+                         struct arena *arena);

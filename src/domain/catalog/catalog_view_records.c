@@ -5,9 +5,141 @@
 #include <stddef.h>
 
 #define EXAMPLE_TIME "\"2026-11-21T04:33:00.123Z\""
-#define CURSOR_DOC   "Where the next page begins; null on the last one."
 
 enum { ALWAYS = FIELD_REQUIRED, OR_NULL = FIELD_REQUIRED | FIELD_NULLABLE };
+
+/* Since when it stands as it does. */
+#define STANDING_FIELDS(view, updated_doc)                                                  \
+    {.name = "archived",                                                                    \
+     .type = FIELD_BOOLEAN,                                                                 \
+     .flags = ALWAYS,                                                                       \
+     .offset = offsetof(view, is_archived),                                                 \
+     .doc = "Whether the newest snapshot does not have it.",                                \
+     .example = "false"},                                                                   \
+    {                                                                                       \
+        .name = "updated_at", .type = FIELD_TIME, .flags = ALWAYS,                          \
+        .offset = offsetof(view, updated_at), .doc = (updated_doc), .example = EXAMPLE_TIME \
+    }
+
+/* A page of a list. */
+#define PAGE_FIELDS(list, item_record, list_doc)                                      \
+    {.name = (list),                                                                  \
+     .type = FIELD_RECORDS,                                                           \
+     .flags = ALWAYS,                                                                 \
+     .offset = offsetof(struct catalog_page, items),                                  \
+     .record = (item_record),                                                         \
+     .doc = (list_doc)},                                                              \
+    {                                                                                 \
+        .name = "next_cursor", .type = FIELD_STRING, .flags = OR_NULL,                \
+        .offset = offsetof(struct catalog_page, next_cursor),                         \
+        .doc = "Where the next page begins; null on the last one.", .example = "null" \
+    }
+
+#define UPDATED_DOC "When it last changed, was archived or came back."
+
+/* --- Categories ------------------------------------------------------------------------------- */
+
+static const struct field category_fields[] = {
+    {.name = "id",
+     .type = FIELD_STRING,
+     .flags = ALWAYS,
+     .offset = offsetof(struct catalog_category_view, id),
+     .doc = "The ERP's id of the category.",
+     .example = "\"c-17\""},
+    {.name = "name",
+     .type = FIELD_STRING,
+     .flags = ALWAYS,
+     .offset = offsetof(struct catalog_category_view, name),
+     .doc = "What people call it.",
+     .example = "\"Milk\""},
+    STANDING_FIELDS(struct catalog_category_view, UPDATED_DOC),
+};
+
+static const struct record category_view_record = {
+    .name = "CatalogCategory",
+    .doc = "A category of a catalog.",
+    .size = sizeof(struct catalog_category_view),
+    RECORD_FIELDS(category_fields),
+};
+
+static const struct field category_list_fields[] = {
+    PAGE_FIELDS("categories", &category_view_record, "The categories in order of their ids."),
+};
+
+const struct record catalog_category_list_record = {
+    .name = "CatalogCategoryList",
+    .doc = "A page of categories.",
+    .size = sizeof(struct catalog_page),
+    RECORD_FIELDS(category_list_fields),
+};
+
+/* --- Definitions ------------------------------------------------------------------------------ */
+
+static const struct field definition_fields[] = {
+    {.name = "id",
+     .type = FIELD_STRING,
+     .flags = ALWAYS,
+     .offset = offsetof(struct catalog_definition_view, definition.id),
+     .doc = "The ERP's id of the definition.",
+     .example = "\"a-3\""},
+    {.name = "code",
+     .type = FIELD_STRING,
+     .flags = OR_NULL,
+     .offset = offsetof(struct catalog_definition_view, definition.code),
+     .doc = "The ERP's internal code.",
+     .example = "\"000000003\""},
+    {.name = "name",
+     .type = FIELD_STRING,
+     .flags = ALWAYS,
+     .offset = offsetof(struct catalog_definition_view, definition.name),
+     .doc = "What people call it.",
+     .example = "\"Brand\""},
+    {.name = "type",
+     .type = FIELD_ENUM,
+     .flags = ALWAYS,
+     .offset = offsetof(struct catalog_definition_view, definition.type),
+     .words = catalog_value_type_words,
+     .doc = "What its values are.",
+     .example = "\"enum\""},
+    {.name = "unit",
+     .type = FIELD_STRING,
+     .flags = OR_NULL,
+     .offset = offsetof(struct catalog_definition_view, definition.unit),
+     .doc = "The unit of its values.",
+     .example = "null"},
+    {.name = "canonical_code",
+     .type = FIELD_STRING,
+     .flags = OR_NULL,
+     .offset = offsetof(struct catalog_definition_view, definition.canonical_code),
+     .doc = "What it means, by agreement with the ERP.",
+     .example = "\"brand\""},
+    {.name = "values",
+     .type = FIELD_RECORDS,
+     .flags = ALWAYS,
+     .offset = offsetof(struct catalog_definition_view, definition.values),
+     .record = &catalog_value_record,
+     .doc = "The allowed values of an enum; else none."},
+    STANDING_FIELDS(struct catalog_definition_view, UPDATED_DOC),
+};
+
+static const struct record definition_view_record = {
+    .name = "CatalogAttributeDefinition",
+    .doc = "What products may say of themselves by an attribute.",
+    .size = sizeof(struct catalog_definition_view),
+    RECORD_FIELDS(definition_fields),
+};
+
+static const struct field definition_list_fields[] = {
+    PAGE_FIELDS("attribute_definitions", &definition_view_record,
+                "The definitions in order of their ids."),
+};
+
+const struct record catalog_definition_list_record = {
+    .name = "CatalogAttributeDefinitionList",
+    .doc = "A page of attribute definitions.",
+    .size = sizeof(struct catalog_page),
+    RECORD_FIELDS(definition_list_fields),
+};
 
 /* --- Attributes and axes ---------------------------------------------------------------------- */
 
@@ -310,18 +442,8 @@ static const struct field product_fields[] = {
      .offset = offsetof(struct catalog_product, is_available),
      .doc = "Whether the ERP says that it can be ordered; each variant tells whether it can be.",
      .example = "true"},
-    {.name = "archived",
-     .type = FIELD_BOOLEAN,
-     .flags = ALWAYS,
-     .offset = offsetof(struct catalog_product, is_archived),
-     .doc = "Whether the newest snapshot does not have it.",
-     .example = "false"},
-    {.name = "updated_at",
-     .type = FIELD_TIME,
-     .flags = ALWAYS,
-     .offset = offsetof(struct catalog_product, updated_at),
-     .doc = "When its content, a price or a stock of it last changed.",
-     .example = EXAMPLE_TIME},
+    STANDING_FIELDS(struct catalog_product,
+                    "When its content, a price or a stock of it last changed."),
     {.name = "tax",
      .type = FIELD_RECORD,
      .flags = OR_NULL,
@@ -374,18 +496,8 @@ const struct record catalog_product_view_record = {
 };
 
 static const struct field product_list_fields[] = {
-    {.name = "products",
-     .type = FIELD_RECORDS,
-     .flags = ALWAYS,
-     .offset = offsetof(struct catalog_page, items),
-     .record = &catalog_product_view_record,
-     .doc = "The products in the order in which they came into the catalog."},
-    {.name = "next_cursor",
-     .type = FIELD_STRING,
-     .flags = OR_NULL,
-     .offset = offsetof(struct catalog_page, next_cursor),
-     .doc = CURSOR_DOC,
-     .example = "null"},
+    PAGE_FIELDS("products", &catalog_product_view_record,
+                "The products in the order in which they came into the catalog."),
 };
 
 const struct record catalog_product_list_record = {

@@ -1,22 +1,26 @@
 /* Texts are compared character by character, with letters of one case; what is no letter and no
  * digit divides words. */
-#include "domain/order/order_quote.h"
+#include "domain/order/order_redact.h"
+
+#include "kit/base/fold.h"
 
 enum {
     WORDS_MAX = 4096, /* of an order: more than its texts can have */
     PART_MIN = 4,     /* letters from which on a word is looked for inside of others */
     WORD_MIN = 2,
-    PHONE_DIGITS = 7, /* the end of a number that tells whose it is */
+    PHONE_DIGITS = 6,     /* in a row, of a number, tell whose it is */
+    PHONE_DIGITS_MIN = 4, /* a shorter one is no number */
     PHONE_LEN_MAX = 40,
     TOKEN_MIN = 4,
 };
 
-#define MASK "***"
+#define MASK    "***"
+#define ESCAPED "a text with escapes, which is not kept"
 
 /* --- Characters ------------------------------------------------------------------------------- */
 
 struct glyph {
-    uint32_t folded; /* its code point, a letter in lower case */
+    uint32_t folded; /* its code point, a letter without its case */
     uint32_t offset; /* in the text */
 };
 
@@ -27,29 +31,6 @@ struct glyphs {
     size_t count;
 };
 
-/* Takes the character off the front of `rest`. */
-static uint32_t take_point(struct str *rest)
-{
-    const unsigned char *bytes = (const unsigned char *)rest->data;
-    size_t len = bytes[0] < 0xC0 ? 1 : bytes[0] < 0xE0 ? 2 : bytes[0] < 0xF0 ? 3 : 4;
-    uint32_t point = len == 1 ? bytes[0] : bytes[0] & (0x7FU >> len);
-
-    for (size_t i = 1; i < len && i < rest->len; i++)
-        point = point << 6 | (bytes[i] & 0x3FU);
-    if (len > rest->len) len = rest->len;
-    rest->data += len;
-    rest->len -= len;
-    return point;
-}
-
-/* Latin and Russian. */
-static uint32_t fold(uint32_t point)
-{
-    bool is_upper = (point >= 'A' && point <= 'Z') || (point >= 0x410 && point <= 0x42F);
-    if (is_upper) return point + 0x20;
-    return point == 0x401 ? 0x451 : point;
-}
-
 static struct glyphs read_glyphs(struct str text, struct arena *arena)
 {
     struct glyph *glyphs = arena_array(arena, text.len + 1, sizeof(*glyphs));
@@ -58,7 +39,7 @@ static struct glyphs read_glyphs(struct str text, struct arena *arena)
 
     while (rest.len > 0) {
         glyphs[count].offset = (uint32_t)(text.len - rest.len);
-        glyphs[count++].folded = fold(take_point(&rest));
+        glyphs[count++].folded = fold_point(utf8_take(&rest));
     }
     glyphs[count].offset = (uint32_t)text.len;
     return (struct glyphs){text, glyphs, count};
@@ -126,7 +107,8 @@ struct word {
 struct personal {
     struct word words[WORDS_MAX];
     size_t count;
-    const char *phone; /* the last PHONE_DIGITS of its digits; NULL: it has fewer */
+    const char *phone;   /* its digits; NULL: too few */
+    size_t phone_digits; /* so many of them in a row are personal */
 };
 
 static void add_words(struct personal *personal, const char *text, struct arena *arena)
@@ -155,11 +137,13 @@ static const char *take_digits(struct str text, struct arena *arena)
 static void add_phone(struct personal *personal, const char *phone, struct arena *arena)
 {
     const char *digits = take_digits(str_of(phone), arena);
-    size_t len = strlen(digits);
+    size_t len = strlen(digits), some = len < PHONE_DIGITS ? len : PHONE_DIGITS;
 
-    if (len < PHONE_DIGITS) return;
-    personal->phone = digits + len - PHONE_DIGITS;
-    add_words(personal, personal->phone, arena);
+    if (len < PHONE_DIGITS_MIN) return;
+    personal->phone = digits;
+    personal->phone_digits = some;
+    for (size_t i = 0; i + some <= len; i++)
+        add_words(personal, arena_str(arena, (struct str){digits + i, some}), arena);
 }
 
 static bool has_same(const struct glyph *text, const struct word *word)
@@ -188,25 +172,88 @@ static bool is_personal(const struct personal *personal, const struct glyph *tex
     return false;
 }
 
-/* The length of a number in groups, such as "8 (916) 123-45-67", that is the phone's; else 0. */
+static bool holds_phone(const struct personal *personal, struct str digits)
+{
+    size_t some = personal->phone_digits;
+
+    for (const char *part = personal->phone; strlen(part) >= some; part++) {
+        if (memmem(digits.data, digits.len, part, some)) return true;
+    }
+    return false;
+}
+
+/* Behind the letters of a word, as in "tel8 916 1234567". */
+static size_t find_number(const struct glyphs *text, size_t begin)
+{
+    size_t at = begin + measure_word(text, begin);
+    while (at > begin && is_digit(text->at[at - 1].folded))
+        at--;
+    return at;
+}
+
+/* The length, from `begin` on, of a number in groups that is the phone's, such as
+ * "8 (916) 123-45-67"; else 0. Between groups may stand whatever is no letter. */
 static size_t measure_phone(const struct personal *personal, const struct glyphs *text,
                             size_t begin, struct arena *arena)
 {
-    static const char parts[] = "0123456789 ()-.+";
-    size_t end = begin, last = begin;
+    size_t first = find_number(text, begin), end = first, last = first;
 
-    if (!personal->phone || !is_digit(text->at[begin].folded)) return 0;
-    for (; end < text->count && end - begin < PHONE_LEN_MAX; end++) {
+    if (!personal->phone || !is_digit(text->at[first].folded)) return 0;
+    for (; end < text->count && end - first < PHONE_LEN_MAX; end++) {
         uint32_t point = text->at[end].folded;
-        if (point >= 0x80 || !strchr(parts, (int)point) || point == 0) break;
-        if (is_digit(point)) last = end;
+        if (is_digit(point))
+            last = end;
+        else if (is_of_word(point))
+            break;
     }
-    size_t count = last + 1 - begin;
-    const char *digits = take_digits(source_of(text, begin, count), arena);
-    return strstr(digits, personal->phone) ? count : 0;
+    const char *digits = take_digits(source_of(text, first, last + 1 - first), arena);
+    return holds_phone(personal, str_of(digits)) ? last + 1 - begin : 0;
 }
 
-/* --- Quote ------------------------------------------------------------------------------------ */
+/* --- Escapes ---------------------------------------------------------------------------------- */
+
+static bool is_hex(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/* JSON and most languages; URLs; quoted-printable; HTML. What they stand for, and how often they
+ * are to be read, only the ERP knows. */
+static bool is_escape(struct str rest)
+{
+    bool is_of_byte = rest.len >= 3 && is_hex(rest.data[1]) && is_hex(rest.data[2]);
+    char next = rest.len >= 2 ? rest.data[1] : ' ';
+
+    switch (rest.data[0]) {
+    case '\\':
+        return strchr("uUxX/01234567", next);
+    case '%':
+        return is_of_byte;
+    case '=':
+        return is_of_byte && rest.len >= 4 && rest.data[3] == '=';
+    case '&':
+        return next == '#';
+    default:
+        return false;
+    }
+}
+
+/* A mark above the letter before it makes another letter of it. */
+static bool is_combining(uint32_t point)
+{
+    return point >= 0x300 && point <= 0x36F;
+}
+
+static bool has_escapes(const struct glyphs *text)
+{
+    for (size_t i = 0; i < text->count; i++) {
+        if (is_combining(text->at[i].folded)) return true;
+        if (is_escape(source_of(text, i, text->count - i))) return true;
+    }
+    return false;
+}
+
+/* --- Redaction -------------------------------------------------------------------------------- */
 
 static struct str mask_token(struct str text, struct str token, struct arena *arena)
 {
@@ -250,8 +297,8 @@ static void put_words(const struct personal *personal, const struct glyphs *text
     }
 }
 
-const char *order_quote(const struct order *order, struct str token, struct str text,
-                        struct arena *arena)
+const char *order_redact(const struct order *order, struct str token, struct str text,
+                         struct arena *arena)
 {
     struct personal *personal = ARENA_NEW(arena, struct personal);
     AUTO_BUF out;
@@ -261,8 +308,9 @@ const char *order_quote(const struct order *order, struct str token, struct str 
     add_words(personal, order->comment, arena);
     add_phone(personal, order->customer->phone, arena);
     struct glyphs glyphs = read_glyphs(mask_token(text, token, arena), arena);
+    if (has_escapes(&glyphs)) return ESCAPED;
     buf_init(&out, ORDER_REASON_MAX * 4);
     put_words(personal, &glyphs, &out, arena);
-    struct str quote = str_trim(buf_view(&out));
-    return quote.len > 0 ? arena_str(arena, quote) : NULL;
+    struct str kept = str_trim(buf_view(&out));
+    return kept.len > 0 ? arena_str(arena, kept) : NULL;
 }

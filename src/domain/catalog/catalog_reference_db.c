@@ -1,12 +1,12 @@
 /* Statements on catalog_category and catalog_definition. */
-#include "domain/catalog/catalog_shelf_db.h"
+#include "domain/catalog/catalog_reference_db.h"
 
 enum { COLUMNS = 4 }; /* $1 the catalog, $2 the id, $3 the content, $4 the time */
 
 static const struct {
     const char *select, *insert, *update, *bring_back, *archive;
 } statements[] = {
-    [SHELF_CATEGORIES] =
+    [REFERENCE_CATEGORIES] =
         {
             .select = "SELECT id, name AS content FROM catalog_category"
                       " WHERE catalog = $1 AND id > $2 AND archived = 0 ORDER BY id LIMIT $3",
@@ -19,7 +19,7 @@ static const struct {
             .archive = "UPDATE catalog_category SET archived = 1, updated_at = $3"
                        " WHERE catalog = $1 AND id = $2",
         },
-    [SHELF_DEFINITIONS] =
+    [REFERENCE_DEFINITIONS] =
         {
             .select = "SELECT id, doc AS content FROM catalog_definition"
                       " WHERE catalog = $1 AND id > $2 AND archived = 0 ORDER BY id LIMIT $3",
@@ -34,12 +34,15 @@ static const struct {
         },
 };
 
-enum err shelf_select(struct work *work, enum shelf_kind kind, int64_t catalog, const char *after,
-                      void (*on_row)(void *arg, const char *id, struct str content), void *arg)
+enum err catalog_reference_select(struct work *work, enum reference_kind kind, int64_t catalog,
+                                  const char *after,
+                                  void (*on_row)(void *arg, const char *id, struct str content),
+                                  void *arg)
 {
     AUTO_STMT stmt = NULL;
-    enum err err = db_query(work->tx, statements[kind].select,
-                            DB_ARGS(db_int(catalog), db_text(after), db_int(SHELF_PART)), &stmt);
+    enum err err =
+        db_query(work->tx, statements[kind].select,
+                 DB_ARGS(db_int(catalog), db_text(after), db_int(REFERENCE_PART)), &stmt);
     if (err) return err;
     while ((err = db_step(stmt)) == ERR_OK) {
         struct arena_mark mark = arena_mark(work->arena);
@@ -52,10 +55,10 @@ enum err shelf_select(struct work *work, enum shelf_kind kind, int64_t catalog, 
 
 /* Runs a statement of COLUMNS for all rows; `changed` may be NULL. */
 static enum err run_many(struct work *work, const char *sql, int64_t catalog,
-                         const struct shelf_rows *rows, int64_t *changed)
+                         const struct reference_rows *rows, int64_t *changed)
 {
     struct arena_mark mark = arena_mark(work->arena);
-    struct db_arg *args = arena_array(work->arena, SHELF_ROWS_MAX * COLUMNS, sizeof(*args));
+    struct db_arg *args = arena_array(work->arena, REFERENCE_ROWS_MAX * COLUMNS, sizeof(*args));
 
     for (size_t i = 0; i < rows->count; i++) {
         const struct db_arg row[COLUMNS] = {db_int(catalog), db_text(rows->items[i].id),
@@ -68,22 +71,22 @@ static enum err run_many(struct work *work, const char *sql, int64_t catalog,
     return err;
 }
 
-enum err shelf_insert(struct work *work, enum shelf_kind kind, int64_t catalog,
-                      const struct shelf_rows *rows)
+enum err catalog_reference_insert(struct work *work, enum reference_kind kind, int64_t catalog,
+                                  const struct reference_rows *rows)
 {
     return run_many(work, statements[kind].insert, catalog, rows, NULL);
 }
 
-enum err shelf_update(struct work *work, enum shelf_kind kind, int64_t catalog,
-                      const struct shelf_rows *rows)
+enum err catalog_reference_update(struct work *work, enum reference_kind kind, int64_t catalog,
+                                  const struct reference_rows *rows)
 {
     return run_many(work, statements[kind].update, catalog, rows, NULL);
 }
 
-enum err shelf_bring_back(struct work *work, enum shelf_kind kind, int64_t catalog,
-                          struct shelf_rows *rows, size_t *ret_count)
+enum err catalog_reference_bring_back(struct work *work, enum reference_kind kind, int64_t catalog,
+                                      struct reference_rows *rows, size_t *ret_count)
 {
-    int64_t changed[SHELF_ROWS_MAX] = {0};
+    int64_t changed[REFERENCE_ROWS_MAX] = {0};
     enum err err = run_many(work, statements[kind].bring_back, catalog, rows, changed);
     if (err) return err;
 
@@ -96,7 +99,8 @@ enum err shelf_bring_back(struct work *work, enum shelf_kind kind, int64_t catal
     return ERR_OK;
 }
 
-enum err shelf_archive(struct work *work, enum shelf_kind kind, int64_t catalog, const char *id)
+enum err catalog_reference_archive(struct work *work, enum reference_kind kind, int64_t catalog,
+                                   const char *id)
 {
     return db_exec_later(work->tx, statements[kind].archive,
                          DB_ARGS(db_int(catalog), db_text(id), db_int(work->now_ms)));

@@ -1,76 +1,8 @@
-/* Rows of packages of changes (doc B, section 2), and what became of a package that was applied. */
+/* What became of a package that was applied, or could not be (doc B, section 2 "Event status
+ * record"). */
 #include "domain/catalog/catalog.h"
 
 #include <stddef.h>
-
-/* --- Rows ------------------------------------------------------------------------------------- */
-
-#define PRODUCT_DOC "A product of the catalog, by the ERP's id."
-#define VARIANT_DOC "One of its variants."
-
-static const struct field price_fields[] = {
-    {.name = "product_id",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct catalog_price, product_id),
-     .min = 1,
-     .max = CATALOG_ID_MAX,
-     .doc = PRODUCT_DOC,
-     .example = "\"p-100\""},
-    {.name = "variant_id",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct catalog_price, variant_id),
-     .min = 1,
-     .max = CATALOG_ID_MAX,
-     .doc = VARIANT_DOC,
-     .example = "\"v-1\""},
-    {.name = "price",
-     .type = FIELD_DECIMAL,
-     .flags = FIELD_REQUIRED | FIELD_NOT_NEGATIVE,
-     .offset = offsetof(struct catalog_price, price),
-     .doc = "Its price from now on.",
-     .example = "92.90"},
-};
-
-const struct record catalog_price_record = {
-    .name = "CatalogPriceInput",
-    .doc = "A new price.",
-    .size = sizeof(struct catalog_price),
-    RECORD_FIELDS(price_fields),
-};
-
-static const struct field stock_fields[] = {
-    {.name = "product_id",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct catalog_stock, product_id),
-     .min = 1,
-     .max = CATALOG_ID_MAX,
-     .doc = PRODUCT_DOC,
-     .example = "\"p-100\""},
-    {.name = "variant_id",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct catalog_stock, variant_id),
-     .min = 1,
-     .max = CATALOG_ID_MAX,
-     .doc = VARIANT_DOC,
-     .example = "\"v-1\""},
-    {.name = "available_quantity",
-     .type = FIELD_INTEGER,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct catalog_stock, available_quantity),
-     .doc = "How many units are there from now on; below 0 is none.",
-     .example = "14"},
-};
-
-const struct record catalog_stock_record = {
-    .name = "CatalogStockInput",
-    .doc = "A new stock. `warehouse_id` is reserved, and read over.",
-    .size = sizeof(struct catalog_stock),
-    RECORD_FIELDS(stock_fields),
-};
 
 /* --- The result ------------------------------------------------------------------------------- */
 

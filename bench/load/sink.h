@@ -1,0 +1,39 @@
+/*
+ * An ERP for the scenarios about orders, within the generator: it answers each order with its
+ * document after SINK_ANSWER_US, and keeps when each came first. While its gate is closed it keeps
+ * the answers back, and with them all who wait for them.
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { SINK_ANSWER_US = 1000, SINK_ID_LEN = 36 };
+
+struct sink;
+
+/* The id of order `n` of a run, whose mark has 16 hexadecimal digits. */
+void sink_order_id(const char *run, int64_t n, char ret_id[static SINK_ID_LEN + 1]);
+
+/* Listens on "IP:PORT" for the orders of a run with numbers below `orders_max`; its gate is open.
+ * NULL after a sentence on stderr. */
+struct sink *sink_start(const char *listen, const char *run, int64_t orders_max);
+/* Answers all, and ends. NULL is fine. */
+void sink_stop(struct sink *sink);
+
+void sink_close_gate(struct sink *sink);
+/* What was kept back is answered after SINK_ANSWER_US. */
+void sink_open_gate(struct sink *sink);
+
+/* How many different orders came. */
+int64_t sink_came(const struct sink *sink);
+/* Waits until so many came, and all are answered. False after a sentence if that takes longer than
+ * `max_ms`. */
+bool sink_wait(const struct sink *sink, int64_t orders, int64_t max_ms);
+/* When the last answer was given, by the monotonic clock. */
+int64_t sink_last_answer_us(const struct sink *sink);
+/* When an order came first; 0: it did not. */
+int64_t sink_came_us(const struct sink *sink, int64_t n);
+/* Whether each came once, under its id and with its body, and nothing else came; a sentence on
+ * stderr says what did. */
+bool sink_is_clean(const struct sink *sink);

@@ -1,0 +1,290 @@
+"""The lines about orders on their way to ERPs. All that are compared run at once and are measured
+in turn, round by round; the ERP is the load generator itself."""
+
+import json
+import os
+import random
+import secrets
+import socket
+import statistics
+import tempfile
+import time
+import uuid
+from contextlib import ExitStack
+from functools import partial
+
+from host import BenchFailed, Herald, ask, run_load
+from peer import NodePeer, describe_node_peer
+from table import at_least, at_most, failed_row, judge, number
+
+PEER = "graphile-worker"
+PEER_CONCURRENCY = 100  # more does not help it
+IN_FLIGHT = 4  # of an integration
+MANY = 100
+CONNECTIONS = 64  # of those who post orders
+ROUNDS = 3
+BACKLOGS = {MANY: 4000, 1: 1000}  # orders in a round, by integrations; on SQLite twice as many
+DIRECT_SECONDS = 1
+PACE, PACE_SECONDS = 300, 3
+RECORDED_MAX_S = 5
+UNFINISHED = ("queued", "delivering", "rejected", "failed")
+SINK_PORTS = range(20000, 30000)  # which no connection gets as its own
+
+
+# --- What delivers them ---------------------------------------------------------------------------
+
+
+def sink_address():
+    """Where nothing listens, and nothing will."""
+    for port in random.sample(SINK_PORTS, 100):
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return f"127.0.0.1:{port}"
+    raise BenchFailed("there is no port for the ERP")
+
+
+class Contender:
+    """A program that takes orders and delivers them, and what it was measured at."""
+
+    has_goals = True
+
+    def __init__(self, engine, integrations, in_flight):
+        self.engine = engine
+        self.integrations = integrations
+        self.in_flight = in_flight  # deliveries at once, at most
+        self.program = None
+        self.options = []
+        self.results = []
+        self.cpu_s = 0
+        self.fault = None
+
+    def enter(self, options, postgres, stack, sink):
+        folder = stack.enter_context(tempfile.TemporaryDirectory(dir=options.folder))
+        rows = self.start(options, postgres, stack, folder, sink)
+        file = os.path.join(folder, "bench-integrations")
+        with open(file, "w", encoding="ascii") as integrations:
+            integrations.writelines(" ".join(row) + "\n" for row in rows)
+        self.options += ["--integrations", file, "--sink", sink]
+
+    def start(self, options, postgres, stack, folder, sink):
+        """Rows of integrations and their points."""
+        raise NotImplementedError
+
+    def run(self, load, scenario, seconds, extra=()):
+        return run_load(
+            load, self.program, scenario, CONNECTIONS, seconds, [*self.options, *extra]
+        )
+
+    def measure(self, load, scenario, seconds, extra):
+        before_s = self.program.cpu_s()
+        self.results.append(self.run(load, scenario, seconds, extra(self)))
+        self.cpu_s += self.program.cpu_s() - before_s
+
+    def median(self, name):
+        return statistics.median(result[name] for result in self.results)
+
+    def check(self):
+        """That what was measured was also recorded."""
+
+
+class Outbox(Contender):
+    """herald."""
+
+    def __init__(self, engine, integrations):
+        super().__init__(engine, integrations, IN_FLIGHT * integrations)
+
+    def start(self, options, postgres, stack, folder, sink):
+        settings = {"HERALD_ERP_ALLOW_HTTP": "true", "HERALD_ERP_NETWORKS": "loopback"}
+        database = postgres if self.engine == "PostgreSQL" else None
+        herald = stack.enter_context(Herald(options.herald, folder, database, settings))
+        self.program = herald
+        self.options = ["--key-file", herald.key_file]
+        return [self.make_integration(sink) for _ in range(self.integrations)]
+
+    def make_integration(self, sink):
+        point_id = str(uuid.uuid4())
+        erp = {"base_url": f"http://{sink}", "token": secrets.token_urlsafe(16)}
+        made = self.program.post(
+            "/internal/v1/integrations",
+            {
+                "tenant_id": str(uuid.uuid4()),
+                "point_id": point_id,
+                "name": "bench",
+                "erp": {**erp, "timeout_seconds": 60},  # also while the ERP keeps its answers back
+            },
+        )
+        return made["id"], point_id
+
+    def check(self):
+        give_up = time.monotonic() + RECORDED_MAX_S
+        while any(self.has_orders(state) for state in UNFINISHED):
+            if time.monotonic() > give_up:
+                raise BenchFailed("not all orders are recorded as accepted")
+            time.sleep(0.05)
+
+    def has_orders(self, state):
+        path = f"/internal/v1/orders?state={state}&limit=1"
+        key = {"X-Internal-API-Key": self.program.key}
+        status, text = ask(self.program.address, "GET", path, key)
+        if status != 200:
+            raise BenchFailed(f"GET {path}: {status} {text}")
+        return len(json.loads(text)["orders"]) > 0
+
+
+class Peer(Contender):
+    """graphile-worker, on the same PostgreSQL."""
+
+    has_goals = False
+
+    def __init__(self, integrations):
+        concurrency = IN_FLIGHT if integrations == 1 else PEER_CONCURRENCY
+        super().__init__(describe_node_peer(PEER) + ", PostgreSQL", integrations, concurrency)
+
+    def start(self, options, postgres, stack, folder, sink):
+        name, url = postgres.create()
+        stack.callback(postgres.drop, name)
+        arguments = [f"http://{sink}", str(self.in_flight)]
+        settings = {"DATABASE_URL": url, "NO_LOG_SUCCESS": "1"}
+        self.program = stack.enter_context(
+            NodePeer(PEER, options.build, folder, arguments, settings)
+        )
+        return [(str(uuid.uuid4()), str(uuid.uuid4())) for _ in range(self.integrations)]
+
+
+def make_contenders(postgres, integrations):
+    beside = [Outbox("PostgreSQL", integrations), Peer(integrations)] if postgres else []
+    return [Outbox("SQLite", integrations), *beside]
+
+
+def attempt(contender, act, *arguments):
+    """A fault is a contender's own: the others go on."""
+    if contender.fault:
+        return
+    try:
+        act(*arguments)
+    except BenchFailed as fault:
+        contender.fault = fault
+
+
+def finish(contender, make_row):
+    """Its row, once what it did is checked."""
+    try:
+        if contender.fault:
+            raise contender.fault
+        contender.check()
+        return make_row(contender)
+    except BenchFailed as fault:
+        return failed_row("orders to an ERP", contender.engine, fault)
+
+
+def measure(options, postgres, integrations, rounds, load, make_row):
+    """The rows of all, which are measured in turn, round by round, and then checked."""
+    sink = sink_address()
+    contenders = make_contenders(postgres, integrations)
+    with ExitStack() as stack:
+        for one in contenders:
+            attempt(one, one.enter, options, postgres, stack, sink)
+        for _ in range(rounds):
+            for one in contenders:
+                attempt(one, one.measure, options.load, *load)
+        return [finish(one, make_row) for one in contenders]
+
+
+# --- A backlog ------------------------------------------------------------------------------------
+
+
+def backlog_of(contender):
+    return BACKLOGS[contender.integrations] * (2 if contender.engine == "SQLite" else 1)
+
+
+def direct_rate(options, contender):
+    """What the ERP takes of the generator itself over as many connections."""
+    extra = ["--in-flight", str(contender.in_flight)]
+    return contender.run(options.load, "direct", DIRECT_SECONDS, extra)["rate"]
+
+
+def backlog_row(options, fsync_ms, rate_min, contender):
+    rates = [result["rate"] for result in contender.results]
+    rate = statistics.median(rates)
+    goals = {"rate": at_least(rate_min)} if contender.has_goals else {}
+    goal, verdict = judge({"rate": rate}, goals)
+    count = contender.integrations
+    whose = "one integration" if count == 1 else f"{count} integrations"
+    backlog = backlog_of(contender)
+    cost_us = contender.cpu_s * 1e6 / (2 * backlog * len(rates))
+    return (
+        f"orders to an ERP that takes 1 ms, {whose}, up to {contender.in_flight} at once",
+        contender.engine,
+        f"{number(rate)} deliveries/s of a backlog of {backlog:,} ({number(min(rates))} to "
+        f"{number(max(rates))} in {len(rates)}); accepted before, at "
+        f"{number(contender.median('accept_rate'))}/s; accepted and delivered at once: "
+        f"{number(contender.median('whole_rate'))}/s",
+        goal,
+        verdict,
+        f"the generator itself to the ERP, {contender.in_flight} connections: "
+        f"{number(direct_rate(options, contender))} orders/s; an fsync is {fsync_ms:.2f} ms",
+        f"{cost_us:,.0f} us CPU, accepting it included, {contender.program.rss_mb():.0f} MB",
+    )
+
+
+def measure_backlog(integrations, rate_min, options, postgres, fsync_ms):
+    def extra(contender):
+        return ["--orders", str(backlog_of(contender))]
+
+    load = "orders", 1, extra
+    make_row = partial(backlog_row, options, fsync_ms, rate_min)
+    return measure(options, postgres, integrations, ROUNDS, load, make_row)
+
+
+# --- The first attempt ----------------------------------------------------------------------------
+
+
+def arrival_row(options, fsync_ms, contender):
+    result = contender.results[0]
+    goal, verdict = judge(result, {"p99_ms": at_most(50)} if contender.has_goals else {})
+    floor = run_load(options.load, contender.program, "floor", 1, 1)
+    return (
+        f"accepted order to its ERP, {PACE} orders/s, {contender.integrations} integrations",
+        contender.engine,
+        f"p50 {number(result['p50_ms'])} ms, p99 {number(result['p99_ms'])} ms; from its POST "
+        f"p50 {number(result['sent_p50_ms'])} ms, p99 {number(result['sent_p99_ms'])} ms",
+        goal,
+        verdict,
+        f"a request over HTTP: p50 {number(floor['p50_ms'])} ms; an fsync is {fsync_ms:.2f} ms",
+        f"{contender.cpu_s * 1e6 / result['count']:,.0f} us CPU, "
+        f"{contender.program.rss_mb():.0f} MB",
+    )
+
+
+def measure_arrivals(options, postgres, fsync_ms):
+    load = "arrivals", PACE_SECONDS, lambda contender: ["--pace", str(PACE)]
+    make_row = partial(arrival_row, options, fsync_ms)
+    return measure(options, postgres, MANY, 1, load, make_row)
+
+
+LINES = (  # name, title, what measures it on all engines
+    ("orders", "orders of many integrations", partial(measure_backlog, MANY, 5000)),
+    ("lane", "orders of one integration", partial(measure_backlog, 1, 1000)),
+    ("arrivals", "accepted orders on their way", measure_arrivals),
+)
+
+NOTES = """\
+- The ERP of the lines about orders is within the load generator: it answers each order with its
+  document 1 ms after it came, and sees to it that each comes once, with its own body. For a backlog
+  it keeps its answers back while the orders are posted, so that each integration has as many under
+  way as it may; the time runs from when it gives them until all are delivered, and those that were
+  under way before are not counted. Then as many are posted and delivered at once: the time runs
+  from the first POST to the last answer of the ERP. herald, its two engines and the peer are up at
+  once and are measured in turn; what stands there are medians. The CPU time of PostgreSQL's server
+  is not in the cost.
+- Beside herald stands npm's graphile-worker, on the same PostgreSQL: a job for each order, its task
+  posts the order over connections that stay open (undici), with a local queue of 500 and jobs
+  completed in batches, as its page about performance has it, 100 at once (4 for one integration);
+  orders that come while others are stored are stored together (add_jobs). It is one node process,
+  knows no integrations, keeps no record of attempts, and stores what names a customer as it is.
+- The time of an accepted order runs from the answer of its POST to its arrival at the ERP; one that
+  overtakes the answer counts as 0.
+"""

@@ -1,0 +1,40 @@
+/*
+ * Categories and definitions in a snapshot, which its products refer to: each has an id and a
+ * content, and is added, changed, left as it is, or archived.
+ */
+#pragma once
+
+#include "domain/catalog/catalog_body.h"
+#include "domain/catalog/catalog_hold_db.h"
+#include "domain/catalog/catalog_reference_db.h"
+#include "kit/base/text_map.h"
+
+struct reference_entry {
+    const char *id;
+    struct catalog_hash content_hash;
+    bool is_seen;
+};
+
+struct reference_list {
+    enum reference_kind kind;
+    struct work *work;
+    const struct catalog_row *catalog;
+    struct arena arena;            /* of the entries */
+    struct reference_entry *items; /* those that are not archived */
+    size_t count, capacity;
+    struct text_map by_id;
+    struct reference_rows changed, unknown; /* not written yet */
+    struct arena waiting;                   /* of their texts */
+    struct catalog_content_tally tally;
+};
+
+void catalog_reference_init(struct reference_list *list, enum reference_kind kind);
+void catalog_reference_done(struct reference_list *list);
+/* What there is, to begin with. The catalog outlives the list. */
+enum err catalog_reference_load(struct reference_list *list, struct work *work,
+                                const struct catalog_row *catalog) MUST_CHECK;
+/* An entry of the snapshot; its texts are copied. */
+enum err catalog_reference_put(struct reference_list *list, const char *id,
+                               struct str content) MUST_CHECK;
+/* The snapshot is over: archives what it does not have, and writes what waits. */
+enum err catalog_reference_finish(struct reference_list *list) MUST_CHECK;

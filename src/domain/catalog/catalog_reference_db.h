@@ -1,0 +1,30 @@
+/* Statements on catalog_category and catalog_definition (migration 0011), which are alike. */
+#pragma once
+
+#include "kit/db/work.h"
+
+enum reference_kind { REFERENCE_CATEGORIES, REFERENCE_DEFINITIONS };
+enum { REFERENCE_PART = 4096, REFERENCE_ROWS_MAX = 256 };
+
+struct reference_row {
+    const char *id, *content; /* the name of a category, the doc of a definition */
+};
+struct reference_rows {
+    struct reference_row items[REFERENCE_ROWS_MAX];
+    size_t count;
+};
+
+/* Those behind `after` that are not archived, in order of id, REFERENCE_PART at most. */
+enum err catalog_reference_select(struct work *work, enum reference_kind kind, int64_t catalog,
+                                  const char *after,
+                                  void (*on_row)(void *arg, const char *id, struct str content),
+                                  void *arg) MUST_CHECK;
+enum err catalog_reference_insert(struct work *work, enum reference_kind kind, int64_t catalog,
+                                  const struct reference_rows *rows) MUST_CHECK;
+enum err catalog_reference_update(struct work *work, enum reference_kind kind, int64_t catalog,
+                                  const struct reference_rows *rows) MUST_CHECK;
+/* Takes those off `rows` that were archived, and are not any more. */
+enum err catalog_reference_bring_back(struct work *work, enum reference_kind kind, int64_t catalog,
+                                      struct reference_rows *rows, size_t *ret_count) MUST_CHECK;
+enum err catalog_reference_archive(struct work *work, enum reference_kind kind, int64_t catalog,
+                                   const char *id) MUST_CHECK;
