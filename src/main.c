@@ -68,8 +68,7 @@ static enum err load(struct invocation *call, enum role role)
     return config_complete(&call->config, role, &call->arena, &call->out, &call->why);
 }
 
-/* --- serve, api, worker, idp -------------------------------------------------------------------
- */
+/* --- serve, api, worker, idp ------------------------------------------------------------------ */
 
 static void say_start(struct invocation *call, const struct app *app)
 {

@@ -283,7 +283,7 @@ def test_id_that_is_none(shop, path, text):
 
 @pytest.mark.parametrize("count, is_good", [(0, False), (1, True), (150, True)])
 def test_number_of_items(shop, count, is_good):
-    """As many as go into 64 KiB; the limit of 1000 is never reached with true ids."""
+    """One at least, and many."""
     items = [item(product_id=f"p-{index}") for index in range(count)]
     if is_good:
         expect_sent(shop, shop.order(items=items))

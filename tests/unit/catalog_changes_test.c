@@ -242,8 +242,7 @@ static void numbers_come_back_from_the_archive(struct store *store)
     assert_offers(&scene, "p1.v1=10/5 p2.v1=20 p2.v2=30");
 }
 
-/* --- What is remembered of products ------------------------------------------------------------
- */
+/* --- What is remembered of products ----------------------------------------------------------- */
 
 static void what_is_remembered_ends_with_the_snapshot(struct store *store)
 {

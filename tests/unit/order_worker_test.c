@@ -189,8 +189,7 @@ static void a_call_that_is_overdue_hides_no_order(struct store *store)
     end(&stage);
 }
 
-/* --- A database that refuses -------------------------------------------------------------------
- */
+/* --- A database that refuses ------------------------------------------------------------------ */
 
 /* Only this worker knows that the document is there. */
 static void what_came_of_a_call_is_kept(struct store *store)

@@ -35,8 +35,7 @@ enum {
 
 struct client_call;
 
-/* --- The order, as it is sent ------------------------------------------------------------------
- */
+/* --- The order, as it is sent ----------------------------------------------------------------- */
 
 struct order_customer {
     const char *name, *phone;
@@ -80,8 +79,7 @@ struct order_input {
     struct order *order;
 };
 
-/* --- Its delivery ------------------------------------------------------------------------------
- */
+/* --- Its delivery ----------------------------------------------------------------------------- */
 
 enum order_state {
     ORDER_QUEUED,     /* waits for its turn, or for its next attempt */
@@ -161,8 +159,7 @@ extern const struct record order_delivery_record;
 extern const struct record order_list_record;
 extern const struct record order_attempt_list_record;
 
-/* --- Rules of an attempt (order_outcome.c), pure ------------------------------------------------
- */
+/* --- Rules of an attempt (order_outcome.c), pure ---------------------------------------------- */
 
 /* Doc B, section 4 "Service reaction to the ERP order response". */
 enum order_outcome {
@@ -199,8 +196,7 @@ enum { ORDER_RANDOM_MAX = 1000000 };
  * most). */
 int64_t order_retry_delay_ms(int64_t failures, int64_t retry_after_ms, uint32_t random);
 
-/* --- The worker's side -------------------------------------------------------------------------
- */
+/* --- The worker's side ------------------------------------------------------------------------ */
 
 /* Notified when an order may be due. */
 #define ORDER_CHANNEL "order"
