@@ -37,9 +37,10 @@ static struct looking look(struct stage *stage)
 
 static size_t found_when(struct stage *stage, const char *column, int64_t ahead_ms)
 {
+    long long at = clock_now_ms() + ahead_ms;
+
     sql(stage, "UPDATE order_lane SET held_until = 0, probe_at = NULL");
-    sql(stage, arena_printf(stage->world.arena, "UPDATE order_lane SET %s = %lld", column,
-                            (long long)(clock_now_ms() + ahead_ms)));
+    sql(stage, arena_printf(stage->world.arena, "UPDATE order_lane SET %s = %lld", column, at));
     return look(stage).page.count;
 }
 

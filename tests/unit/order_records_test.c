@@ -197,10 +197,10 @@ static void the_shortest_items_reach_their_limit(void **state)
     const char *item =
         "{\"product_id\":\"p\",\"variant_id\":\"v\",\"name\":\"\",\"quantity\":\"1\","
         "\"unit_price\":\"1\",\"line_total\":\"1\",\"modifiers\":[]}";
-    for (int over = 0; over <= 1; over++) {
+    for (size_t over = 0; over <= 1; over++) {
         struct order order;
-        const char *more = repeated(*state, arena_printf(*state, "%s,", item),
-                                    (size_t)(ORDER_ITEMS_MAX - 1 + over));
+        const char *more =
+            repeated(*state, arena_printf(*state, "%s,", item), ORDER_ITEMS_MAX - 1 + over);
         const char *text =
             replaced(*state, SAMPLE_ORDER, SAMPLE_ITEM, arena_printf(*state, "%s%s", more, item));
         assert_in_range(strlen(text), 50000, 64 * 1024 - 100);
