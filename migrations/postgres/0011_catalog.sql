@@ -7,8 +7,6 @@ CREATE TABLE catalog (
     number           BIGINT NOT NULL UNIQUE, -- small: the upper half of the numbers of its products
     last_product     BIGINT NOT NULL,        -- the lower half that was given last
     snapshot_receipt BIGINT NOT NULL,        -- of the newest snapshot applied; 0: none
-    edition          BIGINT NOT NULL,        -- random, anew with each snapshot: as long as it
-                                             -- holds, what is remembered of numbers does
     updated_at       BIGINT NOT NULL
 );
 

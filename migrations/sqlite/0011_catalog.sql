@@ -7,8 +7,6 @@ CREATE TABLE catalog (
     number           INTEGER NOT NULL UNIQUE, -- small: the upper half of the numbers of its products
     last_product     INTEGER NOT NULL,        -- the lower half that was given last
     snapshot_receipt INTEGER NOT NULL,        -- of the newest snapshot applied; 0: none
-    edition          INTEGER NOT NULL,        -- random, anew with each snapshot: as long as it
-                                              -- holds, what is remembered of numbers does
     updated_at       INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 

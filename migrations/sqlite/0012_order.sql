@@ -6,7 +6,6 @@ CREATE TABLE order_delivery (
     integration_id BLOB NOT NULL REFERENCES integration (id),
     state          TEXT NOT NULL,
     attempts       INTEGER NOT NULL, -- begun; a record is a compare-and-set on it
-    failures       INTEGER NOT NULL, -- since it was taken, or retried by hand: when it is tried again
     due_at         INTEGER,          -- queued: when it is to be tried; delivering: when another
                                      -- worker may; NULL: never again by itself
     give_up_at     INTEGER NOT NULL, -- when retries end
@@ -23,12 +22,7 @@ CREATE INDEX order_delivery_due ON order_delivery (integration_id, due_at) WHERE
 -- Lists, newest first: of all, of an integration, of those that are not simply accepted.
 CREATE INDEX order_delivery_by_time ON order_delivery (created_at, id);
 CREATE INDEX order_delivery_by_integration ON order_delivery (integration_id, created_at, id);
-CREATE INDEX order_delivery_by_state ON order_delivery (state, created_at, id)
-    WHERE state <> 'accepted';
-CREATE INDEX order_delivery_by_integration_state
-    ON order_delivery (integration_id, state, created_at, id) WHERE state <> 'accepted';
--- Whose time is over.
-CREATE INDEX order_delivery_give_up ON order_delivery (give_up_at) WHERE due_at IS NOT NULL;
+CREATE INDEX order_delivery_by_state ON order_delivery (state, created_at, id) WHERE state <> 'accepted';
 
 -- The bytes that every attempt sends, sealed: they name a customer. They go when the order is final
 -- and cannot be tried again.

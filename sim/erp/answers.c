@@ -80,12 +80,12 @@ static bool is_json(const struct http_exchange *x)
 }
 
 /* The sentence that says what is wrong with the request; NULL: nothing is. */
-static const char *find_fault(struct visit *visit)
+static const char *find_fault(struct visit *visit, struct judged_order *ret_order)
 {
     if (!is_json(visit->x)) return "Content-Type must be application/json";
     if (http_header_count(visit->x, "idempotency-key") != 1 || !visit->order)
         return "Idempotency-Key must be the uuid of the order";
-    return judge_order(buf_view(&visit->body), visit->key, &visit->arena);
+    return judge_order(buf_view(&visit->body), visit->key, &visit->arena, ret_order);
 }
 
 static void accept_order(struct visit *visit, const struct document *document)
@@ -103,16 +103,19 @@ static void accept_order(struct visit *visit, const struct document *document)
 static void take_order(struct visit *visit)
 {
     char digest[DIGEST_LEN + 1];
+    struct judged_order order;
 
     if (!has_verb(visit, "POST") || !has_token(visit)) return;
-    const char *fault = find_fault(visit);
+    const char *fault = find_fault(visit, &order);
     if (fault) {
         visit_refuse(visit, 422, "validation_error", fault);
         return;
     }
     digest_of(buf_view(&visit->body), digest);
-    const struct document *document = documents_take(visit->sim->documents, visit->order, digest,
-                                                     clock_now_ms(), &visit->had_effect);
+    const struct document *document =
+        documents_take(visit->sim->documents,
+                       &(struct incoming){visit->order, order.point_id, order.number, digest},
+                       clock_now_ms(), &visit->had_effect);
     if (document)
         accept_order(visit, document);
     else

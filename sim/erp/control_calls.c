@@ -155,8 +155,9 @@ const struct route call_routes[] = {
      list_leftover},
     {"GET", "/_control/documents", "?order=: the documents that were made", list_documents},
     {"GET", "/_control/stats",
-     "documents, twice (more than one of an order: never), changed_bodies (an order that came with "
-     "other bytes), calls, health_calls, redirected_calls, unknown_calls, in_flight, "
+     "documents, twice (of a point's order number that had one under another uuid), changed_bodies "
+     "(an order that came with other bytes), calls, health_calls, redirected_calls, unknown_calls, "
+     "in_flight, "
      "in_flight_max, unauthorized, malformed (requests that were no HTTP)",
      show_stats},
     {0},

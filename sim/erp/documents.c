@@ -1,4 +1,4 @@
-/* An array of documents and a map into it. */
+/* An array of documents, a map into it, and a map of what the shop calls them. */
 #include "documents.h"
 
 #include "kit/base/text_map.h"
@@ -14,7 +14,8 @@ enum { RECORD_LINE_MAX = 1024 };
 struct documents {
     struct document *rows;
     size_t count, capacity;
-    struct text_map places; /* in rows, by order */
+    struct text_map places;  /* in rows, by order */
+    struct text_map numbers; /* the same by point and number */
     int64_t twice, changed_bodies;
     int fd; /* of the file; -1: none */
 };
@@ -25,6 +26,7 @@ struct documents *documents_new(const char *file)
 
     if (!documents) abort();
     text_map_init(&documents->places);
+    text_map_init(&documents->numbers);
     documents->fd = file ? open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
     if (!file || documents->fd >= 0) return documents;
     documents_free(documents);
@@ -36,6 +38,7 @@ void documents_free(struct documents *documents)
     if (!documents) return;
     if (documents->fd >= 0) close(documents->fd);
     text_map_done(&documents->places);
+    text_map_done(&documents->numbers);
     free(documents->rows);
     free(documents);
 }
@@ -43,6 +46,7 @@ void documents_free(struct documents *documents)
 void documents_clear(struct documents *documents)
 {
     text_map_clear(&documents->places);
+    text_map_clear(&documents->numbers);
     documents->count = 0;
     documents->twice = documents->changed_bodies = 0;
 }
@@ -78,7 +82,7 @@ static void make_room(struct documents *documents)
     if (!documents->rows) abort();
 }
 
-static struct document *make(struct documents *documents, const char *order, const char *digest,
+static struct document *make(struct documents *documents, const struct incoming *incoming,
                              int64_t now_ms)
 {
     struct uuid id = uuid_new(now_ms);
@@ -88,25 +92,28 @@ static struct document *make(struct documents *documents, const char *order, con
     struct document *document = &documents->rows[documents->count];
     *document = (struct document){.calls = 1};
     uuid_format(&id, document->id);
-    snprintf(document->order, sizeof(document->order), "%s", order);
-    snprintf(document->digest, sizeof(document->digest), "%s", digest);
+    snprintf(document->order, sizeof(document->order), "%s", incoming->order);
+    snprintf(document->digest, sizeof(document->digest), "%s", incoming->digest);
     snprintf(document->number, sizeof(document->number), "SO-%06zu", documents->count + 1);
     if (documents->fd >= 0 && !write_line(documents, document)) return NULL;
     uint32_t place = (uint32_t)documents->count++;
-    if (!text_map_add(&documents->places, str_of(order), place, NULL)) documents->twice++;
+    text_map_add(&documents->places, str_of(incoming->order), place, NULL);
+    if (!text_map_add_pair(&documents->numbers, str_of(incoming->point), str_of(incoming->number),
+                           place, NULL))
+        documents->twice++;
     return document;
 }
 
-const struct document *documents_take(struct documents *documents, const char *order,
-                                      const char *digest, int64_t now_ms, bool *ret_is_new)
+const struct document *documents_take(struct documents *documents, const struct incoming *incoming,
+                                      int64_t now_ms, bool *ret_is_new)
 {
     uint32_t place;
 
-    *ret_is_new = !text_map_find(&documents->places, str_of(order), &place);
-    if (*ret_is_new) return make(documents, order, digest, now_ms);
+    *ret_is_new = !text_map_find(&documents->places, str_of(incoming->order), &place);
+    if (*ret_is_new) return make(documents, incoming, now_ms);
     struct document *document = &documents->rows[place];
     document->calls++;
-    if (strcmp(document->digest, digest) != 0) documents->changed_bodies++;
+    if (strcmp(document->digest, incoming->digest) != 0) documents->changed_bodies++;
     return document;
 }
 

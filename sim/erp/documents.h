@@ -17,6 +17,15 @@ struct document {
     int64_t calls;               /* that were answered with it */
 };
 
+/* An order that came. */
+struct incoming {
+    const char *order;          /* its uuid, in lower case */
+    const char *point, *number; /* by which the shop knows it */
+    const char *digest;         /* of the body */
+};
+
+/* twice: documents of an order, as the shop counts them, that had one already, under another uuid.
+ */
 struct documents_tally {
     int64_t count, twice, changed_bodies;
 };
@@ -31,8 +40,8 @@ void documents_clear(struct documents *documents);
 
 /* The document of that order, which is made unless it is there. NULL: it cannot be kept. Valid
  * until the next call. */
-const struct document *documents_take(struct documents *documents, const char *order,
-                                      const char *digest, int64_t now_ms, bool *ret_is_new);
+const struct document *documents_take(struct documents *documents, const struct incoming *incoming,
+                                      int64_t now_ms, bool *ret_is_new);
 struct documents_tally documents_tally(const struct documents *documents);
 /* Appends "documents": all, or that of one order. */
 void documents_put(const struct documents *documents, const char *order, struct json_writer *json);

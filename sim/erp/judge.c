@@ -70,8 +70,7 @@ static const struct field_format format_currency = {
 
 /* ---- the table ---- */
 
-/* Of an order only its id is of use. All else is checked on the way, into one and the same place.
- */
+/* Little of an order is of use. All else is checked on the way, into one and the same place. */
 union looked_at {
     int word;
     int64_t time_ms;
@@ -81,13 +80,14 @@ union looked_at {
 };
 
 struct judged {
-    const char *id;
+    struct judged_order order;
     union looked_at rest;
 };
 
 #define MUST(kind)     .type = (kind), .flags = FIELD_REQUIRED
 #define MAY_NULL(kind) .type = (kind), .flags = FIELD_REQUIRED | FIELD_NULLABLE
 #define REST           .offset = offsetof(struct judged, rest)
+#define KEPT(member)   .offset = offsetof(struct judged, order.member)
 #define NOTHING_ELSE   .size = sizeof(struct judged)
 
 static const struct field modifier_fields[] = {
@@ -127,13 +127,10 @@ static const struct record delivery_record = {
     .name = "Delivery", NOTHING_ELSE, RECORD_FIELDS(delivery_fields)};
 
 static const struct field order_fields[] = {
-    {.name = "id",
-     MUST(FIELD_STRING),
-     .offset = offsetof(struct judged, id),
-     .format = &format_uuid},
-    {.name = "number", MUST(FIELD_STRING), REST, .min = 1},
+    {.name = "id", MUST(FIELD_STRING), KEPT(id), .format = &format_uuid},
+    {.name = "number", MUST(FIELD_STRING), KEPT(number), .min = 1},
     {.name = "created_at", MUST(FIELD_TIME), REST},
-    {.name = "point_id", MUST(FIELD_STRING), REST, .format = &format_uuid},
+    {.name = "point_id", MUST(FIELD_STRING), KEPT(point_id), .format = &format_uuid},
     {.name = "type", MUST(FIELD_ENUM), REST, .words = type_words},
     {.name = "status", MUST(FIELD_STRING), REST, .min = 1},
     {.name = "payment_method", MAY_NULL(FIELD_ENUM), REST, .words = payment_method_words},
@@ -150,13 +147,16 @@ static const struct field order_fields[] = {
 static const struct record order_record = {
     .name = "Order", NOTHING_ELSE, RECORD_FIELDS(order_fields)};
 
-const char *judge_order(struct str body, const char *key, struct arena *arena)
+const char *judge_order(struct str body, const char *key, struct arena *arena,
+                        struct judged_order *ret_order)
 {
     struct record_faults *faults = ARENA_NEW(arena, struct record_faults);
-    struct judged order;
+    struct judged judged;
 
     record_faults_init(faults, arena);
-    if (record_decode(&order_record, body, true, arena, &order, faults))
+    if (record_decode(&order_record, body, true, arena, &judged, faults))
         return arena_printf(arena, "%s: %s", faults->rows[0].path, faults->rows[0].message);
-    return strcmp(order.id, key) == 0 ? NULL : "Idempotency-Key must equal the id of the order";
+    if (strcmp(judged.order.id, key) != 0) return "Idempotency-Key must equal the id of the order";
+    *ret_order = judged.order;
+    return NULL;
 }

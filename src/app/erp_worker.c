@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+enum { TROUBLE_ENDS_MS = 60 * 1000 }; /* after the last failure */
+
 struct erp_worker {
     struct db_task progress; /* at most one is under way */
     struct arena progress_arena;
@@ -20,7 +22,8 @@ struct erp_worker {
     pthread_cond_t is_woken, is_stopped;
     int wakes; /* threads that are to look at once */
     bool is_stopping;
-    bool is_troubled; /* a failure was logged, and nothing went well since */
+    bool is_troubled;       /* a failure was logged */
+    int64_t troubled_at_ms; /* monotonic: the last one since */
 };
 
 /* --- Waiting ---------------------------------------------------------------------------------- */
@@ -67,16 +70,18 @@ static bool goes_on(struct erp_worker *worker)
 
 /* --- Applying --------------------------------------------------------------------------------- */
 
-/* Once per trouble. */
-static void tell_trouble(struct erp_worker *worker, enum err err)
+/* Once per trouble. That a thread finds nothing to do does not end it: another one may be about to
+ * fail with what is due. */
+static bool is_new_trouble(struct erp_worker *worker)
 {
+    int64_t now_ms = clock_monotonic_ms();
+
     pthread_mutex_lock(&worker->lock);
-    bool is_new = err && !worker->is_troubled;
-    worker->is_troubled = err != ERR_OK;
+    bool is_new = !worker->is_troubled || now_ms - worker->troubled_at_ms >= TROUBLE_ENDS_MS;
+    worker->is_troubled = true;
+    worker->troubled_at_ms = now_ms;
     pthread_mutex_unlock(&worker->lock);
-    if (is_new)
-        log_write(LOG_WARNING, "packages cannot be applied at the moment and will be tried again",
-                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+    return is_new;
 }
 
 static bool apply_due(struct erp_worker *worker)
@@ -88,7 +93,9 @@ static bool apply_due(struct erp_worker *worker)
     arena_init(&arena);
     enum err err = erp_apply_due(&app->service, app->audit, &arena, &was_due);
     arena_done(&arena);
-    tell_trouble(worker, err);
+    if (err && is_new_trouble(worker))
+        log_write(LOG_WARNING, "packages cannot be applied at the moment and will be tried again",
+                  LOG_FIELDS(log_text("error", err_info(err)->code)));
     return !err && was_due;
 }
 

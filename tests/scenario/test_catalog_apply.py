@@ -4,6 +4,7 @@ Each package is followed by the model of harness/catalog_model.py, and what the 
 show is compared to it row by row.
 """
 
+import time
 from decimal import Decimal
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from harness import catalog
 from harness.catalog_model import Exchange, empty_result, expect_errors, read_rows, walk
 from harness.packages import CHANGES, SNAPSHOT, Sender, exact
+from harness.shapes import parse_time
 from harness.tools import eventually
 
 EXACT = ("0.3", "0.30", "1e2", "1.5e-3", "10", "89.90", "0.000001", "999999999999999.999999",
@@ -349,11 +351,15 @@ def test_statuses_go_forward(exchange):
     body = catalog.snapshot(catalog.numbered_products(3000))
     exchange.push(body)
     seen = []
+    busy = []  # when it was seen being applied
 
     def read():
+        asked_at = time.time()
         record = exchange.sender.status(body["event_id"])
         if record["status"] not in seen:
             seen.append(record["status"])
+        if record["status"] == "processing":
+            busy.append(asked_at)
         if record["status"] == "accepted":
             assert (record["attempts"], record["processed_at"]) == (0, None), record
         return record if record["status"] == "applied" else None
@@ -362,4 +368,7 @@ def test_statuses_go_forward(exchange):
     order = ["accepted", "processing", "applied"]
     assert seen == [status for status in order if status in seen] and seen[-1] == "applied"
     assert record["attempts"] == 1 and record["received_at"] <= record["processed_at"]
+    if len(busy) > 1:  # told at its end, but for the commit
+        ended_at = parse_time(record["processed_at"]).timestamp()
+        assert ended_at >= busy[0] + (busy[-1] - busy[0]) / 3
     exchange.expect(limit=200, singles=3)

@@ -1,15 +1,19 @@
 """The OpenAPI document about packages: whole, and true of what goes over the wire."""
 
 import json
+import os
+import subprocess
 
 import pytest
 
 from harness import catalog
-from harness.exchange import fresh_source
-from harness.http import Client
+from harness.exchange import Bearer, Operator, fresh_source
+from harness.http import Client, RawConnection
 from harness.packages import CHANGES, SNAPSHOT, Desk, Sender, package_path
 from harness.schema import Document
+from harness.site import BINARY
 
+SIM_ERP = os.environ.get("HERALD_SIM_ERP", BINARY.parent / "sim" / "erp")
 ERP = "/api/v1/integrations/erp/{integration_id}"
 OPERATOR = "/internal/v1/integrations/{id}"
 OPERATIONS = {
@@ -117,12 +121,7 @@ def test_answers_are_what_the_document_says(site, sender, desk, document, exchan
         if operation is None:
             faults.append(f"undocumented: {reply}")
             continue
-        response = document.resolve(operation["responses"].get(str(reply.status)))
-        if response is None:
-            faults.append(f"undeclared: {reply}")
-        elif reply.body:
-            schema = response["content"]["application/json"]["schema"]
-            faults += [f"{fault} in {reply}" for fault in document.faults(reply.json, schema)]
+        faults += document.reply_faults(operation, reply)
     assert len(exchanges) > 40 and faults == []
 
 
@@ -139,6 +138,121 @@ def test_packages_that_are_taken_fit_the_document(sender, document):
     for kind, package in packages:
         sender.send(kind, package).expect(202)
         assert document.faults(package, schema_of(document, kind)) == []
+
+
+def made_by_an_erp(*arguments):
+    """A body as a real ERP sends it, its empty fields and all."""
+    done = subprocess.run([SIM_ERP, *arguments], stdin=subprocess.DEVNULL, capture_output=True,
+                          timeout=60, check=True)
+    return json.loads(done.stdout)
+
+
+def test_packages_of_an_erp_fit_the_document(sender, document):
+    snapshot = made_by_an_erp("snapshot", "--products", "50")
+    assert None in snapshot["attribute_definitions"][0].values(), "the test shows nothing"
+    for kind, package in ((SNAPSHOT, snapshot),
+                          (CHANGES, made_by_an_erp("changes", "--products", "50"))):
+        assert document.faults(package, schema_of(document, kind)) == []
+        sender.apply(kind, package)
+
+
+def paths_of(value, path=()):
+    """Where each field of a package stands."""
+    rows = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, member in rows:
+        if isinstance(value, dict):
+            yield path + (key,)
+        if isinstance(member, (dict, list)):
+            yield from paths_of(member, path + (key,))
+
+
+def is_null_refused(reply, path):
+    """Whether null is the fault, and not what follows from it."""
+    faults = reply.json["detail"] if reply.status == 422 else []
+    kinds = {row["type"] for row in faults if row["loc"] == ["body", *path]}
+    return any(kind == "enum" or kind.endswith("_type") for kind in kinds)
+
+
+def test_null_fits_the_document_where_it_is_taken(sender, document):
+    """Each field of a snapshot but the event's id, which is its key as well."""
+    schema, fits = schema_of(document, SNAPSHOT), []
+    for path in paths_of(catalog.without(catalog.full_snapshot(), "event_id")):
+        package = catalog.put(catalog.full_snapshot(), path, None)
+        reply = sender.snapshot(package)
+        fits.append(not document.faults(package, schema))
+        assert fits[-1] != is_null_refused(reply, path), f"{path}, fits: {fits[-1]}, {reply}"
+    assert fits.count(True) > 40 and fits.count(False) > 40
+
+
+@pytest.mark.parametrize("rate, is_taken", [
+    (20, True), ("20", True), (0, True), ("none", True), ("120/20", True), (18, False),
+    ("18", False), (True, False), (None, False)], ids=repr)
+def test_vat_rate_fits_the_document_where_it_is_taken(sender, document, rate, is_taken):
+    package = catalog.put(catalog.full_snapshot(), ("products", 0, "tax", "vat_rate"), rate)
+    assert (sender.snapshot(package).status == 202) == is_taken
+    assert (not document.faults(package, schema_of(document, SNAPSHOT))) == is_taken
+
+
+def refused_for_its_scope(site, sender):
+    erp = Operator.of(site).new_erp(scopes=["erp.catalog.write"])
+    return "GET", Bearer(erp.address, erp.fetch_token(), erp.integration_id).event()
+
+
+def refused_for_its_token(site, sender):
+    return "GET", Bearer(sender.address, "nonsense", sender.integration_id).event()
+
+
+def refused_for_its_method(site, sender):
+    return "POST", sender.request("PATCH", package_path(sender.integration_id, CHANGES), {})
+
+
+def refused_for_guessing(site, sender):
+    guesser = Bearer(sender.address, "nonsense", sender.integration_id)
+    for _ in range(20):
+        guesser.event().expect(401)
+    return "GET", guesser.event()
+
+
+def refused_for_its_coding(site, sender):
+    return "GET", sender.event(headers={"Content-Encoding": "gzip"})
+
+
+def refused_for_an_unwanted_body(site, sender):
+    return "GET", sender.request("GET", f"{package_path(sender.integration_id, 'events')}/none",
+                                 raw=b" " * 70_000)
+
+
+def refused_by_http(site, sender):
+    path = package_path(sender.integration_id, CHANGES)
+    with RawConnection(sender.address, timeout=5) as connection:
+        connection.send(f"POST {path} HTTP/1.1\r\nHost: herald\r\nExpect: much\r\n\r\n".encode())
+        return "POST", connection.read_reply(f"POST {path}")
+
+
+@pytest.mark.parametrize("refuse, status, header", [
+    (refused_for_its_token, 401, "WWW-Authenticate"),
+    (refused_for_its_scope, 403, "WWW-Authenticate"),
+    (refused_for_its_method, 405, "Allow"),
+    (refused_for_guessing, 429, "Retry-After"),
+    (refused_for_an_unwanted_body, 413, "X-Request-Id"),
+    (refused_for_its_coding, 415, "X-Request-Id"),
+    (refused_by_http, 417, "X-Request-Id"),
+], ids=lambda value: getattr(value, "__name__", str(value)))
+def test_headers_of_refusals_are_told(site, sender, document, refuse, status, header):
+    method, reply = refuse(site, sender)
+    assert reply.status == status and reply.header(header), f"{reply}"
+    operation = document.find(method, reply.asked.split()[1])
+    is_common = status in (405, 417)
+    assert (str(status) not in operation["responses"]) == is_common
+    assert document.reply_faults(operation, reply, takes_default=is_common) == []
+
+
+def test_slow_packages_are_sent_again(document):
+    """Doc B has no rule for 408, and an ERP's queue needs one."""
+    for kind in (SNAPSHOT, CHANGES):
+        operation = document.find("POST", package_path("x", kind))
+        assert "408" in operation["responses"]
+        assert "408" in operation["description"]
 
 
 REFUSED = [

@@ -5,8 +5,9 @@ import re
 import pytest
 
 from harness.exchange import MISSING_ID
-from harness.orders import ORDER_SETTINGS, ORDERS, RawErp, Shop, accept_all, http_answer
-from harness.tools import eventually
+from harness.orders import (
+    ORDER_SETTINGS, ORDERS, RawErp, Shop, accept_all, expect_nothing_more, http_answer,
+)
 from test_admin import WRONG, Admin, facts, rows_of
 
 SETTINGS = ORDER_SETTINGS
@@ -111,7 +112,8 @@ def test_order_is_tried_again(shop, erp, admin):
     admin("orders", "retry", order_id)
     shop.wait_for(order_id, "accepted")
     admin("orders", "retry", order_id)
-    assert eventually(lambda: shop.read(order_id)["attempts"] == 2, 1)
+    expect_nothing_more(lambda: len(erp.requests))
+    assert len(erp.requests) == shop.read(order_id)["attempts"] == 2
 
 
 def test_commands_about_orders_that_are_not_there(admin):

@@ -5,8 +5,10 @@ killed within a second, and the clock runs on past some retries; then rounds wit
 until all are accepted. From 50 rounds on (a release) they place 10,000 orders.
 """
 
+import contextlib
 import http.client
 import os
+import queue
 import random
 import threading
 import time
@@ -14,6 +16,7 @@ import time
 import pytest
 
 from harness.exchange import Operator
+from harness.http import NOTHING
 from harness.orders import ORDER_SETTINGS, OrderErp, Shop, list_all, list_orders, read_strictly
 from harness.tools import eventually, fresh_key
 
@@ -56,19 +59,26 @@ class Herald:
 class Placer:
     """Places orders from several threads; one without an answer is placed again, as it was."""
 
-    def __init__(self, shops):
+    def __init__(self, shops, chance):
         self.shops = shops
-        self.orders = {}   # by id, with the shop that placed it
-        self.waiting = []  # (shop, order, key): not answered yet
+        self.chance = chance
+        self.orders = {}  # by id, with the shop that placed it: those that were taken
+        self.planned = 0
+        self.waiting = queue.SimpleQueue()  # (shop, order, key): not answered yet
+        self.threads = []
         self.faults = []
 
     def plan(self, count):
-        for _ in range(count):
-            shop = random.choice(self.shops)
-            order = shop.order(comment=f"№ {len(self.orders)}")
-            self.orders[order["id"]] = (shop, order)
-            self.waiting.append((shop, order, fresh_key()))
-        random.shuffle(self.waiting)
+        """Every other order gets its id from herald."""
+        rows = []
+        for index in range(count):
+            shop = self.chance.choice(self.shops)
+            own = {"id": NOTHING} if index % 2 else {}
+            rows.append((shop, shop.order(comment=f"№ {self.planned + index}", **own), fresh_key()))
+        self.planned += count
+        self.chance.shuffle(rows)
+        for row in rows:
+            self.waiting.put(row)
 
     def start(self, site):
         address = next(process.address for process in site.processes[::-1])
@@ -79,23 +89,32 @@ class Placer:
 
     def work(self, site, address):
         operator = Operator(address, site.internal_key)
-        while self.waiting and not self.faults:
-            row = shop, order, key = self.waiting.pop()
-            try:
-                reply = operator.post(
-                    "/internal/v1/orders",
-                    {"integration_id": shop.integration_id, "order": order},
-                    headers={"Idempotency-Key": key})
-                assert reply.expect(202)["id"] == order["id"]
-            except GONE:  # the kill
-                self.waiting.append(row)
-                return
-            except BaseException as fault:
-                self.faults.append(fault)
+        with contextlib.suppress(queue.Empty):
+            while not self.faults:
+                row = self.waiting.get_nowait()
+                try:
+                    self.place(operator, *row)
+                except GONE:  # the kill
+                    self.waiting.put(row)
+                    return
+                except BaseException as fault:
+                    self.faults.append(fault)
+
+    def place(self, operator, shop, order, key):
+        reply = operator.post(
+            "/internal/v1/orders", {"integration_id": shop.integration_id, "order": order},
+            headers={"Idempotency-Key": key})
+        order_id = reply.expect(202)["id"]
+        assert order_id == order.get("id", order_id)
+        self.orders[order_id] = (shop, order | {"id": order_id})
+
+    def is_done(self):
+        return not any(thread.is_alive() for thread in self.threads) and self.waiting.empty()
 
     def join(self):
         for thread in self.threads:
             thread.join(timeout=60)
+        assert not any(thread.is_alive() for thread in self.threads)
         if self.faults:
             raise self.faults[0]
 
@@ -104,11 +123,11 @@ def live(herald, placer):
     """One life of herald. True if all orders were accepted at its end."""
     herald.start()
     placer.start(herald.site)
-    end = LIFE_S if IS_RELEASE else random.uniform(0.2, LIFE_S)
+    end = LIFE_S if IS_RELEASE else placer.chance.uniform(0.2, LIFE_S)
     for _ in range(STEPS):
         time.sleep(end / STEPS)
         herald.site.clock.advance(STEP_S)
-    is_settled = not placer.waiting and not has_pending(herald.site)
+    is_settled = placer.is_done() and not has_pending(herald.site)
     herald.kill()
     placer.join()
     return is_settled
@@ -123,6 +142,7 @@ def expect_one_document_each(site, erp, placer):
     documents = {row["order"]: row for row in erp.asked("documents")["documents"]}
     stats = erp.stats()
     assert (stats["twice"], stats["changed_bodies"], stats["malformed"]) == (0, 0, 0), stats
+    assert len(placer.orders) == placer.planned, f"{placer.planned} were to be taken"
     assert documents.keys() == placer.orders.keys(), (
         f"{len(documents)} documents of {len(placer.orders)} orders")
     rows = list_all(Operator.of(site))
@@ -137,7 +157,7 @@ def expect_one_document_each(site, erp, placer):
 
 
 def expect_bodies(erp, placer):
-    for order_id in random.sample(sorted(placer.orders), CHECKED):
+    for order_id in placer.chance.sample(sorted(placer.orders), CHECKED):
         calls = erp.calls_of(order_id)
         whole = [call for call in calls if call["request"]["body"]]
         assert whole, f"no call of {order_id} has a body"
@@ -150,17 +170,18 @@ def test_kill_9_with_an_erp_that_misbehaves(fresh_site, deployment):
     fresh_site.settings |= ORDER_SETTINGS
     herald = Herald(fresh_site, deployment)
     seed = random.randrange(1_000_000)
+    print("seed", seed)  # shown if it fails
     options = ("--misbehave", 0.3, "--seed", seed, "--timeout-ms", LATE_MS)
     with OrderErp(*options) as erp:
         herald.start()
         shops = [Shop(fresh_site, erp, timeout_seconds=1) for _ in range(SHOPS)]
         herald.kill()
-        placer = Placer(shops)
+        placer = Placer(shops, random.Random(seed))
         for _ in range(DEPLOYMENTS_ROUNDS[deployment]):
             placer.plan(ORDERS_A_ROUND)
             live(herald, placer)
         assert any(live(herald, placer) for _ in range(SETTLES_IN)), (
-            f"not all is accepted: {erp.stats()}, seed {seed}")
+            f"not all is accepted: {erp.stats()}")
 
         herald.start()
         stats = expect_one_document_each(fresh_site, erp, placer)

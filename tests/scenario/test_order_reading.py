@@ -267,11 +267,12 @@ def test_retry_of_what_is_final_changes_nothing(shop, erp):
     expect_nothing_more(lambda: len(erp.requests))
 
 
-def test_retry_takes_no_body_that_it_does_not_know(shop, erp):
+def test_retry_takes_no_body(shop, erp):
+    """Whatever stands in one is not looked at."""
     order_id = shop.delivered()["id"]
     path = f"{ORDERS}/{order_id}/retry"
     shop.operator.post(path).expect(204)
-    assert shop.operator.post(path, {"extra": 1}).status in (204, 422)
+    shop.operator.post(path, {"extra": 1}).expect(204)
 
 
 def test_retry_by_many_at_once_is_one_attempt(shop, erp):

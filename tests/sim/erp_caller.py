@@ -1,6 +1,7 @@
 """Calls `erp serve` as a service with an order does."""
 
 import http.client
+import itertools
 import json
 import socket
 import uuid
@@ -9,12 +10,14 @@ from erp_client import TIMEOUT_S
 
 LOST = (http.client.RemoteDisconnected, http.client.IncompleteRead, ConnectionError)
 MIB = 1024 * 1024
+_numbers = itertools.count(1042)
 
 
 def order_record(**changes):
-    """An order with all that doc B names."""
+    """A new order with all that doc B names."""
     return {
-        "id": str(uuid.uuid4()), "number": "A-1042", "created_at": "2026-11-21T04:33:00.123Z",
+        "id": str(uuid.uuid4()), "number": f"A-{next(_numbers)}",
+        "created_at": "2026-11-21T04:33:00.123Z",
         "point_id": "5a2f9c1e-2222-4c3b-9d2e-7f60a1b2c3d4", "type": "delivery",
         "status": "confirmed", "payment_method": "card_online", "payment_status": "paid",
         "currency": "RUB", "subtotal": "580.00", "delivery_fee": "99.00", "total": "679.00",

@@ -49,6 +49,16 @@ def test_other_bytes_under_one_uuid_are_counted(erp, caller):
     assert erp.stats()["changed_bodies"] == 2 and erp.stats()["documents"] == 1
 
 
+def test_another_uuid_for_an_order_number_is_counted():
+    with ErpService() as erp:
+        caller, record = Caller(erp), order_record()
+        for changes in ({}, {}, {"point_id": str(uuid.uuid4())}, {"number": "A-1"}):
+            caller.send(record | changes | ({"id": str(uuid.uuid4())} if changes else {}))
+        assert erp.stats()["documents"] == 3 and erp.stats()["twice"] == 0
+        caller.send(record | {"id": str(uuid.uuid4())})
+        assert erp.stats()["documents"] == 4 and erp.stats()["twice"] == 1
+
+
 def test_a_uuid_in_capitals_is_the_same_order(erp, caller):
     record = order_record()
     first = caller.send(record)
@@ -265,7 +275,7 @@ def test_values(erp, caller, path, wrong, sound):
 
 def test_a_body_that_is_no_order(erp, caller):
     key = str(uuid.uuid4())
-    whole = json.dumps(order_record(id=key))
+    whole = json.dumps(order_record(id=key, number="A-1042"))
     twice = whole[:-1] + f', "id": "{key}"}}'
     for body in ("", " ", "null", "[]", "{}", whole[:-1], whole + "}", f"[{whole}]", twice,
                  whole.replace('"A-1042"', '"\\ud800"'), "\ufeff" + whole,

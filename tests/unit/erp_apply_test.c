@@ -9,6 +9,15 @@
 /* Everything that waits is due. */
 #define MAKE_DUE "UPDATE erp_package SET due_at = 0 WHERE due_at IS NOT NULL"
 
+/* Another process is at work on what this tells, and lives. */
+static void process_elsewhere(struct package_scene *scene, const char *which)
+{
+    change_rows(scene, arena_printf(scene->catalog.world.arena,
+                                    "UPDATE erp_package SET status = 'processing', attempts = 1,"
+                                    " due_at = %lld WHERE %s",
+                                    (long long)clock_now_ms() + ERP_LEASE_MS, which));
+}
+
 /* --- Order ------------------------------------------------------------------------------------ */
 
 static void packages_are_applied_in_order_of_receipt(struct store *store)
@@ -69,11 +78,9 @@ static void shops_do_not_wait_for_each_other(struct store *store)
     put_package(&scene, 1, "a", MILK);
     put_package(&scene, 0, "a", MILK);
     put_package(&scene, 1, "b", PRICES(PRICE("p1", "v1", "11")));
-    /* Another process is at work on one of them. */
     change_rows(&scene, "UPDATE erp_package SET due_at = 1, received_at = 1 WHERE event_id = 'b'");
-    change_rows(&scene, "UPDATE erp_package SET status = 'processing', attempts = 1,"
-                        " due_at = 9999999999999 WHERE due_at > 1 AND integration_id ="
-                        " (SELECT integration_id FROM erp_package WHERE event_id = 'b')");
+    process_elsewhere(&scene, "due_at > 1 AND integration_id ="
+                              " (SELECT integration_id FROM erp_package WHERE event_id = 'b')");
     assert_true(apply_next(&scene));
     assert_status(&scene, 0, "a", "applied 1");
     assert_false(apply_next(&scene));
@@ -325,8 +332,7 @@ static void a_lease_that_ended_is_taken_by_the_next(struct store *store)
 
     put_package(&scene, 0, "catalog:1", MILK);
     put_package(&scene, 0, "changes:1", PRICES(PRICE("p1", "v1", "11")));
-    change_rows(&scene, "UPDATE erp_package SET status = 'processing', attempts = 1,"
-                        " due_at = 9999999999999 WHERE receipt = 1");
+    process_elsewhere(&scene, "receipt = 1");
     assert_false(apply_next(&scene));
     change_rows(&scene, "UPDATE erp_package SET due_at = 5 WHERE receipt = 1");
     apply_all(&scene);
@@ -357,8 +363,7 @@ static void at_the_start_no_lease_is_alive(struct store *store)
     packages_begin(&scene, store);
 
     put_package(&scene, 0, "catalog:1", MILK);
-    change_rows(&scene, "UPDATE erp_package SET status = 'processing', attempts = 1,"
-                        " due_at = 9999999999999");
+    process_elsewhere(&scene, "receipt = 1");
     assert_false(apply_next(&scene));
     scene.catalog.world.now_ms = clock_now_ms();
     assert_ok(world_run(&scene.catalog.world, run_release_leases, NULL));

@@ -110,7 +110,7 @@ static void assert_described(bool is_input, const char *expected)
 
     buf_init(&out, OUT_MAX);
     json_writer_init(&writer, &out);
-    record_describe(&offer_record, is_input, true, &writer);
+    record_describe(&offer_record, is_input ? RECORD_STRICT_BODY : RECORD_ANSWER, &writer);
     buf_char(&out, '\0');
     assert_string_equal(out.data, expected);
 }

@@ -93,9 +93,54 @@ static void its_schema_says_so(void **state)
 
     buf_init(&text, 1000);
     json_writer_init(&writer, &text);
-    record_describe(&record, false, false, &writer);
+    record_describe(&record, RECORD_ANSWER, &writer);
     assert_non_null(
         strstr(arena_str(*state, buf_view(&text)), "\"shown\":{\"type\":[\"integer\",\"null\"]"));
+}
+
+static const char *const rate_words[] = {"none", "20", "120/20", NULL};
+static const struct field sent_fields[] = {
+    {"id", FIELD_STRING, FIELD_REQUIRED, 0},
+    {"unit", FIELD_STRING, 0, sizeof(char *)},
+    {"tags", FIELD_STRINGS, 0, 2 * sizeof(char *)},
+    {.name = "rate",
+     .type = FIELD_ENUM,
+     .flags = FIELD_REQUIRED | FIELD_NUMBER_WORDS,
+     .offset = 4 * sizeof(char *),
+     .words = rate_words},
+    {.name = "other",
+     .type = FIELD_ENUM,
+     .flags = FIELD_DEFAULT,
+     .offset = 5 * sizeof(char *),
+     .words = rate_words},
+};
+static const struct record sent_record = {"Sent", NULL, 6 * sizeof(char *),
+                                          RECORD_FIELDS(sent_fields)};
+
+static const char *describe(struct arena *arena, enum record_use use)
+{
+    struct json_writer writer;
+    AUTO_BUF text;
+
+    buf_init(&text, 2000);
+    json_writer_init(&writer, &text);
+    record_describe(&sent_record, use, &writer);
+    return arena_str(arena, buf_view(&text));
+}
+
+/* Null for all that may be left out, and for nothing else; a word that is a number, as one. */
+static void streams_take_null_and_say_so(void **state)
+{
+    assert_string_equal(
+        describe(*state, RECORD_STREAM),
+        "{\"type\":\"object\",\"properties\":{\"id\":{\"type\":\"string\"},"
+        "\"unit\":{\"type\":[\"string\",\"null\"]},"
+        "\"tags\":{\"type\":[\"array\",\"null\"],\"items\":{\"type\":\"string\"}},"
+        "\"rate\":{\"type\":[\"string\",\"number\"],\"enum\":[\"none\",\"20\",\"120/20\",20]},"
+        "\"other\":{\"type\":[\"string\",\"null\"],\"enum\":[\"none\",\"20\",\"120/20\",null],"
+        "\"default\":\"none\"}},\"required\":[\"id\",\"rate\"]}");
+    assert_null(strstr(describe(*state, RECORD_BODY), "null"));
+    assert_null(strstr(describe(*state, RECORD_BODY), "number"));
 }
 
 int main(void)
@@ -104,6 +149,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(integers_may_be_null, arena_begin, arena_end),
         cmocka_unit_test_setup_teardown(what_stands_for_null_is_not_given, arena_begin, arena_end),
         cmocka_unit_test_setup_teardown(its_schema_says_so, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(streams_take_null_and_say_so, arena_begin, arena_end),
     };
     return cmocka_run_group_tests_name("json_null", tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* Which lanes a worker finds, and what that costs. */
 #include "app/migrations.h"
 #include "domain/order/order_lane_db.h"
+#include "domain/order/order_turn_db.h"
 #include "order_stage.h"
 
 static const struct reaction documents = {0};
@@ -111,7 +112,9 @@ static void what_is_due_is_not_read(struct store *store)
     store_admin(store, "ANALYZE");
     set_enabled(&stage, &off, false);
     sql(&stage, arena_printf(stage.world.arena,
-                             "INSERT INTO order_delivery SELECT"
+                             "INSERT INTO order_delivery (id, integration_id, state, attempts,"
+                             " failures, due_at, give_up_at, fingerprint, erp_order_id, erp_number,"
+                             " last_error, created_at, updated_at) SELECT"
                              " decode(md5('a' || i), 'hex'), integration_id, state, attempts,"
                              " failures, 1, give_up_at, fingerprint, erp_order_id, erp_number,"
                              " last_error, created_at, updated_at FROM order_delivery,"
@@ -124,11 +127,242 @@ static void what_is_due_is_not_read(struct store *store)
     end(&stage);
 }
 
+/* --- Rows that another transaction has -------------------------------------------------------- */
+
+/* A transaction on a thread of its own, which may have to wait for one of the test's. */
+struct rival {
+    struct stage *stage;
+    enum err (*run)(struct work *work, void *arg);
+    void *arg;
+    struct arena arena;
+    struct work work;
+    atomic_bool has_run;
+    pthread_t thread;
+};
+
+static enum err run_of_rival(void *arg, struct db_tx *tx)
+{
+    struct rival *rival = arg;
+    work_restart(&rival->work, tx);
+    enum err err = rival->run(&rival->work, rival->arg);
+    rival->has_run = true;
+    return err;
+}
+
+static void *compete(void *arg)
+{
+    struct rival *rival = arg;
+    assert_ok(db_run(rival->stage->world.store->db, false, run_of_rival, rival));
+    return NULL;
+}
+
+static void rival_start(struct rival *rival)
+{
+    arena_init(&rival->arena);
+    work_init(&rival->work, &rival->stage->world.service, &rival->arena, clock_now_ms(), NULL);
+    assert_int_equal(pthread_create(&rival->thread, NULL, compete, rival), 0);
+}
+
+/* Whether it came to its end by itself. */
+static bool rival_waits(struct rival *rival)
+{
+    int64_t end_ms = clock_monotonic_ms() + 500;
+    while (!rival->has_run && clock_monotonic_ms() < end_ms)
+        sleep_ms(5);
+    return !rival->has_run;
+}
+
+static void rival_end(struct rival *rival)
+{
+    pthread_join(rival->thread, NULL);
+    arena_done(&rival->arena);
+}
+
+static enum err lock_row(struct work *work, const char *sql, const struct uuid *id)
+{
+    AUTO_STMT stmt = NULL;
+    return db_query_one(work->tx, sql, DB_ARGS(db_uuid(id)), &stmt);
+}
+
+struct holding {
+    struct rival rival;
+    struct uuid locked;
+    bool waits;
+};
+
+static enum err run_hold_lane(struct work *work, void *arg)
+{
+    struct holding *step = arg;
+    enum err err =
+        lock_row(work, "SELECT failures FROM order_lane WHERE integration_id = $1 FOR UPDATE",
+                 &step->locked);
+    if (err) return err;
+    rival_start(&step->rival);
+    step->waits = rival_waits(&step->rival);
+    return ERR_OK;
+}
+
+static void assert_does_not_wait(struct stage *stage, const struct uuid *lane,
+                                 enum err (*run)(struct work *work, void *arg), void *arg)
+{
+    struct holding step = {.rival = {.stage = stage, .run = run, .arg = arg}, .locked = *lane};
+    assert_ok(world_run(&stage->world, run_hold_lane, &step));
+    rival_end(&step.rival);
+    assert_false(step.waits);
+}
+
+struct renewing {
+    struct uuid holder, lane;
+    size_t count;
+    struct order_lane_state state;
+};
+
+static enum err run_renew(struct work *work, void *arg)
+{
+    struct renewing *step = arg;
+    struct uuid *ids;
+    return order_lane_renew(work, &step->holder, work->now_ms + ORDER_LANE_LEASE_MS, 10, &ids,
+                            &step->count);
+}
+
+static enum err run_release(struct work *work, void *arg)
+{
+    struct renewing *step = arg;
+    return order_lane_release(work, &step->holder, &step->lane, 1);
+}
+
+static enum err run_write(struct work *work, void *arg)
+{
+    struct renewing *step = arg;
+    return order_lane_write(work, &step->holder, &step->state, 1);
+}
+
+/* Two workers, one of which stood still past its leases, would else wait for each other. */
+static void nobody_waits_for_a_lane(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    struct taking take = {.holder = uuid_new(stage.world.now_ms), .lane = integrate(&stage)};
+    order_one(&stage, &take.lane);
+    assert_does_not_wait(&stage, &take.lane, run_take, &take);
+    assert_int_equal(take.is_taken, 0);
+    assert_ok(world_run(&stage.world, run_take, &take));
+    assert_int_equal(take.is_taken, 1);
+
+    struct renewing step = {.holder = take.holder, .lane = take.lane, .count = 1};
+    step.state = (struct order_lane_state){take.lane, {.failures = 3}};
+    assert_does_not_wait(&stage, &take.lane, run_renew, &step);
+    assert_int_equal(step.count, 0);
+    assert_does_not_wait(&stage, &take.lane, run_write, &step);
+    assert_does_not_wait(&stage, &take.lane, run_release, &step);
+    assert_int_equal(count_of(&stage, "order_lane WHERE holder IS NOT NULL AND failures = 0"), 1);
+    assert_ok(world_run(&stage.world, run_renew, &step));
+    assert_int_equal(step.count, 1);
+    assert_ok(world_run(&stage.world, run_write, &step));
+    assert_int_equal(count_of(&stage, "order_lane WHERE failures = 3"), 1);
+    end(&stage);
+}
+
+struct ending {
+    struct order_end ends[2]; /* the larger key first */
+    int64_t are_ended[2];
+    struct rival rival;
+    bool waits, is_other_free;
+};
+
+static enum err run_ends(struct work *work, void *arg)
+{
+    struct ending *step = arg;
+    return orders_end(work, step->ends, 2, step->are_ended);
+}
+
+#define LOCK_ORDER "SELECT attempts FROM order_delivery WHERE id = $1 FOR UPDATE"
+
+/* Another attempt of the smaller key begins; whoever does that can still get the larger one. */
+static enum err run_hold_order(struct work *work, void *arg)
+{
+    struct ending *step = arg;
+    enum err err = db_exec(work->tx, "UPDATE order_delivery SET attempts = 2 WHERE id = $1",
+                           DB_ARGS(db_uuid(&step->ends[1].id)), NULL);
+    if (err) return err;
+    rival_start(&step->rival);
+    step->waits = rival_waits(&step->rival);
+    err = lock_row(work, LOCK_ORDER " SKIP LOCKED", &step->ends[0].id);
+    step->is_other_free = err == ERR_OK;
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+static void orders_are_locked_in_order_of_their_keys(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    struct uuid integration = integrate(&stage);
+    struct ending step = {.rival = {.stage = &stage, .run = run_ends, .arg = &step}};
+    for (size_t i = 0; i < 2; i++) {
+        struct uuid id = order_one(&stage, &integration);
+        step.ends[1 - i] = (struct order_end){.id = id, .attempt = 1, .state = ORDER_REJECTED};
+        sleep_ms(2); /* ids of one moment are in no order */
+    }
+    sql(&stage, "UPDATE order_delivery SET state = 'delivering', attempts = 1");
+    assert_ok(world_run(&stage.world, run_hold_order, &step));
+    rival_end(&step.rival);
+    assert_true(step.waits);
+    assert_true(step.is_other_free);
+    assert_int_equal(step.are_ended[0], 1);
+    assert_int_equal(step.are_ended[1], 0);
+    end(&stage);
+}
+
+struct choosing {
+    struct due_share share;
+    struct due_orders due;
+    struct rival rival;
+    struct uuid locked;
+    bool waits;
+};
+
+static enum err run_choose(struct work *work, void *arg)
+{
+    struct choosing *step = arg;
+    return due_orders_select(work, &step->share, 1, &step->due);
+}
+
+static enum err run_hold_due(struct work *work, void *arg)
+{
+    struct choosing *step = arg;
+    enum err err = lock_row(work, LOCK_ORDER, &step->locked);
+    if (err) return err;
+    rival_start(&step->rival);
+    step->waits = rival_waits(&step->rival);
+    return ERR_OK;
+}
+
+static void an_order_that_is_being_recorded_is_not_begun(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    struct choosing step = {.share = {integrate(&stage), 10},
+                            .rival = {.stage = &stage, .run = run_choose, .arg = &step}};
+    step.locked = order_one(&stage, &step.share.integration_id);
+    struct uuid other = order_one(&stage, &step.share.integration_id);
+    assert_ok(world_run(&stage.world, run_hold_due, &step));
+    assert_false(step.waits);
+    assert_int_equal(step.due.count, 1);
+    assert_uuid_equal(step.due.items[0].id, other);
+    rival_end(&step.rival);
+    end(&stage);
+}
+
 int main(void)
 {
     const struct store_case cases[] = {
         {"lanes are found when something can begin", lanes_are_found_when_something_can_begin, 0},
         {"a lane is taken once", a_lane_is_taken_once, 0},
+        {"nobody waits for a lane", nobody_waits_for_a_lane, STORE_POSTGRES},
+        {"orders are locked in order of their keys", orders_are_locked_in_order_of_their_keys,
+         STORE_POSTGRES},
+        {"an order that is being recorded is not begun",
+         an_order_that_is_being_recorded_is_not_begun, STORE_POSTGRES},
         {"what is due is not read", what_is_due_is_not_read, STORE_POSTGRES},
     };
     return store_run_cases("order_lane_db", herald_migrations, herald_migration_count, cases,

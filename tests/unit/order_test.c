@@ -137,6 +137,24 @@ static void the_same_order_is_answered_again(struct store *store)
     assert_int_equal(count_rows(store, "order_body"), 1);
 }
 
+/* The caller who missed the answer asks again, with a new key, when the integration is off. */
+static void what_was_taken_is_answered_whatever_became_of_its_target(struct store *store)
+{
+    AUTO_WORLD world;
+    struct integration shop = begin_shop(&world, store);
+    struct uuid id = uuid_new(WORLD_START_MS);
+    struct order_input input = input_of(&world, &shop, &id);
+    struct ordering step;
+
+    assert_ok(order_of(&world, &input, &step));
+    change(&world, &shop.id, &(struct integration_change){.enabled = 0});
+    assert_ok(order_of(&world, &input, &step));
+    assert_uuid_equal(step.delivery.id, id);
+    input.order->total = "679.0000";
+    assert_err(order_of(&world, &input, &step), ERR_ORDER_CONFLICT);
+    assert_int_equal(count_rows(store, "order_delivery"), 1);
+}
+
 static void other_content_is_refused(struct store *store)
 {
     AUTO_WORLD world;
@@ -276,6 +294,7 @@ int main(void)
         CASE(the_log_names_nobody),
         CASE(a_target_has_to_fit),
         CASE(the_same_order_is_answered_again),
+        CASE(what_was_taken_is_answered_whatever_became_of_its_target),
         CASE(other_content_is_refused),
         CASE(another_integration_is_refused),
         CASE(a_crowd_with_one_id_makes_one_order),

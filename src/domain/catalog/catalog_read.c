@@ -144,16 +144,6 @@ static size_t name_attribute(const struct definitions *definitions,
            str_of(attribute->value_name).len + str_of(attribute->unit).len;
 }
 
-/* A snapshot that was applied in between has other definitions: then all is read again. */
-static enum err check_still(struct work *work, const struct uuid *integration_id,
-                            const struct catalog_row *catalog)
-{
-    struct catalog_row now;
-    enum err err = catalog_row_select(work, integration_id, &now);
-    if (err) return err;
-    return now.snapshot_receipt == catalog->snapshot_receipt ? ERR_OK : ERR_TX_RETRY;
-}
-
 /* --- What is computed ------------------------------------------------------------------------- */
 
 /* How many bytes it adds, about. */
@@ -172,16 +162,14 @@ static size_t complete(const struct definitions *definitions, struct catalog_pro
 }
 
 /* `ret_count`: how many of them make a page, at least one. */
-static enum err complete_page(struct work *work, const struct uuid *integration_id,
-                              const struct catalog_row *catalog, struct catalog_product *products,
-                              size_t count, size_t *ret_count)
+static enum err complete_page(struct work *work, const struct catalog_row *catalog,
+                              struct catalog_product *products, size_t count, size_t *ret_count)
 {
     struct definitions definitions = {0};
     size_t id_count, extra = 0, done = 0;
 
     const char **ids = list_ids(work, products, count, &id_count);
     enum err err = load_definitions(work, catalog, ids, id_count, &definitions);
-    if (!err && id_count > 0) err = check_still(work, integration_id, catalog);
     if (err) return err;
     for (; done < count && (done == 0 || extra <= PAGE_EXTRA_MAX); done++)
         extra += complete(&definitions, &products[done]);
@@ -207,8 +195,7 @@ static const char *make_cursor(struct work *work, const struct catalog_row *cata
     return arena_printf(work->arena, "%lld", (long long)(number - catalog_first_product(catalog)));
 }
 
-static enum err list_products(struct work *work, const struct uuid *integration_id,
-                              const struct catalog_row *catalog,
+static enum err list_products(struct work *work, const struct catalog_row *catalog,
                               const struct catalog_filter *filter, struct catalog_page *page)
 {
     struct catalog_product_rows rows;
@@ -225,7 +212,7 @@ static enum err list_products(struct work *work, const struct uuid *integration_
     if (filter->cursor && !read_cursor(catalog, filter->cursor, &query.after))
         return ERR_VALIDATION;
     enum err err = catalog_product_select_page(work, catalog, &query, &rows);
-    if (!err) err = complete_page(work, integration_id, catalog, rows.products, rows.count, &count);
+    if (!err) err = complete_page(work, catalog, rows.products, rows.count, &count);
     if (err) return err;
     page->items = (struct record_list){rows.products, count};
     if (rows.has_more || count < rows.count)
@@ -241,7 +228,7 @@ enum err catalog_list_products(struct work *work, const struct uuid *integration
     bool is_there;
 
     enum err err = find_catalog(work, integration_id, &catalog, &is_there);
-    if (!err && is_there) err = list_products(work, integration_id, &catalog, filter, &page);
+    if (!err && is_there) err = list_products(work, &catalog, filter, &page);
     if (err) return err;
     *ret_page = page;
     return ERR_OK;
@@ -255,5 +242,5 @@ enum err catalog_read_product(struct work *work, const struct uuid *integration_
 
     enum err err = catalog_row_select(work, integration_id, &catalog);
     if (!err) err = catalog_product_select(work, &catalog, product_id, ret_product);
-    return err ? err : complete_page(work, integration_id, &catalog, ret_product, 1, &count);
+    return err ? err : complete_page(work, &catalog, ret_product, 1, &count);
 }

@@ -217,34 +217,46 @@ enum err erp_read_body(struct work *work, const struct uuid *integration_id, con
 }
 
 static enum err try_again(struct work *work, const struct uuid *integration_id,
-                          const char *event_id, const char *message)
+                          const char *event_id, bool *ret_is_due)
 {
-    bool is_due;
+    enum err err = erp_package_retry(work, integration_id, event_id, ret_is_due);
+    if (!err && *ret_is_due) db_notify(work->tx, ERP_CHANNEL);
+    return err;
+}
 
-    enum err err = erp_package_retry(work, integration_id, event_id, &is_due);
-    if (err || !is_due) return err;
-    db_notify(work->tx, ERP_CHANNEL);
+static void note_operation(struct work *work, const struct uuid *integration_id,
+                           const char *event_id, const char *message)
+{
     work_note(
         work, LOG_INFO, message,
         LOG_FIELDS(log_uuid("integration_id", integration_id), log_text("event_id", event_id)));
-    return ERR_OK;
 }
 
 enum err erp_retry_package(struct work *work, const struct uuid *integration_id,
                            const char *event_id)
 {
     struct erp_package package;
+    bool is_due = false;
+
     enum err err = erp_package_select(work, integration_id, event_id, &package);
-    return err ? err : try_again(work, integration_id, event_id, "package is tried again");
+    if (!err) err = try_again(work, integration_id, event_id, &is_due);
+    if (!err && is_due) note_operation(work, integration_id, event_id, "package is tried again");
+    return err;
 }
 
 enum err erp_release_package(struct work *work, const struct uuid *integration_id,
                              const char *event_id)
 {
     struct erp_package package;
+    bool is_new = false, is_due = false;
+
     enum err err = erp_package_select(work, integration_id, event_id, &package);
-    if (!err) err = erp_package_set_released(work, integration_id, event_id);
-    return err ? err : try_again(work, integration_id, event_id, "package is released");
+    if (!err) err = erp_package_set_released(work, integration_id, event_id, &is_new);
+    if (!err) err = try_again(work, integration_id, event_id, &is_due);
+    /* Also of one that waits: from now on it may archive as much as it wants. */
+    if (!err && (is_new || is_due))
+        note_operation(work, integration_id, event_id, "package is released");
+    return err;
 }
 
 /* --- Sweeping --------------------------------------------------------------------------------- */

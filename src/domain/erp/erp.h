@@ -13,6 +13,7 @@ struct audit;
 
 enum {
     ERP_EVENT_ID_MAX = 128,
+    ERP_BODY_MAX = 25 * 1024 * 1024, /* bytes of a package as it is sent */
     /* Of one attempt to apply a snapshot, anew with each note of its progress; after it another
      * process may begin. */
     ERP_LEASE_MS = 15 * 1000,

@@ -26,8 +26,9 @@ struct apply {
     struct work work; /* of the transaction at hand */
     enum err (*run)(struct apply *apply);
 
-    struct due_skips skips;
+    struct due_skips skips; /* for this call */
     bool was_due;
+    bool is_found, is_empty; /* an integration; by now nothing of it is due any more */
     struct uuid integration_id;
     struct due_list due;
     size_t at;                    /* the package of changes that is being applied; SIZE_MAX: none */
@@ -78,13 +79,14 @@ static struct apply_end refused_end(const struct apply *apply, const struct due_
                                     int64_t attempts)
 {
     const struct catalog_outcome *outcome = &apply->outcome;
-    int64_t now_ms = apply->work.now_ms;
+    int64_t now_ms = clock_now_ms();
     bool is_final = outcome->is_final || now_ms >= due->give_up_at;
     int64_t due_at = earlier(now_ms + erp_retry_delay_ms(attempts), due->give_up_at);
 
     return (struct apply_end){
         .status = is_final ? ERP_PACKAGE_FAILED : ERP_PACKAGE_RETRY,
         .attempts = attempts,
+        .ended_at = now_ms,
         .due_at = is_final ? 0 : due_at,
         .last_error = outcome->problem,
         .errors = erp_encode_errors(apply->arena, &outcome->faults),
@@ -97,6 +99,7 @@ static struct apply_end applied_end(const struct apply *apply, const struct due_
     return (struct apply_end){
         .status = ERP_PACKAGE_APPLIED,
         .attempts = attempts,
+        .ended_at = clock_now_ms(),
         .result = erp_encode_result(apply->arena, &apply->outcome.result),
         .rows_done = due->row_count,
     };
@@ -117,6 +120,11 @@ static enum err record_end(struct apply *apply, const struct due_package *due, e
     return ERR_OK;
 }
 
+static bool is_mistake(enum err err)
+{
+    return err == ERR_INTERNAL || err == ERR_UNIQUE;
+}
+
 static void set_problem(struct apply *apply, const char *problem, bool is_final)
 {
     apply->outcome = (struct catalog_outcome){.problem = problem, .is_final = is_final};
@@ -125,22 +133,27 @@ static void set_problem(struct apply *apply, const char *problem, bool is_final)
 /* --- What is due ------------------------------------------------------------------------------ */
 
 /* The next integration of which something is due and that nobody else is at work on, held until the
- * end of the transaction. ERR_NOT_FOUND: there is none. */
+ * end of the transaction. ERR_NOT_FOUND: there is none. If `is_empty`, another one has begun with
+ * it since it was found: whoever holds it then shall do nothing else, for the other needs it. */
 static enum err find_due(struct apply *apply)
 {
-    struct due_skips skips = {.count = 0};
-    bool is_held;
+    struct due_skips skips = apply->skips;
+    struct uuid *id = &apply->integration_id;
+    bool is_held = false;
 
-    while (skips.count < ERP_SKIPS_MAX) {
-        struct uuid *id = &apply->integration_id;
+    apply->is_found = apply->is_empty = false;
+    while (!is_held && skips.count < ERP_SKIPS_MAX) {
         enum err err = erp_due_select_integration(&apply->work, &skips, id);
-        if (!err) err = catalog_hold(&apply->work, id, &is_held);
-        if (!err && is_held)
-            err = erp_due_select(&apply->work, id, ERP_APPLY_PACKAGES_MAX, &apply->due);
-        if (err || (is_held && apply->due.count > 0)) return err;
+        apply->is_found = !err;
+        if (err) return err;
+        err = catalog_hold(&apply->work, id, &is_held);
+        if (err) return err;
         skips.ids[skips.count++] = *id;
     }
-    return ERR_NOT_FOUND;
+    if (!is_held) return ERR_NOT_FOUND;
+    enum err err = erp_due_select(&apply->work, id, ERP_APPLY_PACKAGES_MAX, &apply->due);
+    apply->is_empty = !err && apply->due.count == 0;
+    return err;
 }
 
 /* --- Packages of changes ---------------------------------------------------------------------- */
@@ -262,7 +275,7 @@ static enum err write_snapshot(struct apply *apply)
     if (!is_ours) return ERR_LEASE_LOST;
     err = catalog_hold(work, id, &is_held);
     if (err) return err;
-    if (!is_held) return ERR_TX_RETRY; /* whoever looks what is due gives it back soon */
+    if (!is_held) return ERR_TX_RETRY; /* whoever looks what is due gives it back at once */
 
     err = catalog_apply_snapshot(work, &package, &apply->outcome);
     if (!err) err = record_end(apply, apply->snapshot, ERR_OK, apply->snapshot->attempts);
@@ -274,7 +287,11 @@ static enum err end_released(struct apply *apply)
 {
     const struct due_package *due = apply->snapshot;
     struct apply_end end = {
-        .status = ERP_PACKAGE_ACCEPTED, .attempts = due->attempts, .due_at = apply->work.now_ms};
+        .status = ERP_PACKAGE_ACCEPTED,
+        .attempts = due->attempts,
+        .ended_at = clock_now_ms(),
+        .due_at = apply->work.now_ms,
+    };
     bool is_ended;
     return erp_package_end(&apply->work, &apply->integration_id, due, &end, &is_ended);
 }
@@ -294,7 +311,7 @@ static enum err apply_snapshot(struct apply *apply)
 {
     enum err err = load_snapshot(apply);
     if (!err) err = run(apply, false, write_snapshot);
-    if (err == ERR_INTERNAL || err == ERR_UNIQUE) {
+    if (is_mistake(err)) {
         set_problem(apply, OUR_MISTAKE, false);
         err = ERR_PACKAGE_REFUSED;
     }
@@ -341,6 +358,7 @@ static enum err begin(struct apply *apply)
     enum err err = find_due(apply);
     apply->was_due = !err;
     if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
+    if (apply->is_empty) return ERR_OK;
     struct due_package *first = apply->due.items;
     if (is_hopeless(apply, first)) return put_off(apply, first);
     return first->type == ERP_PACKAGE_SNAPSHOT ? begin_snapshot(apply, first)
@@ -353,15 +371,52 @@ static enum err refuse_changes(struct apply *apply)
     return record_end(apply, due, ERR_PACKAGE_REFUSED, due->attempts + 1);
 }
 
-/* A package that herald itself cannot cope with shall not hold up those behind it. */
-static enum err begin_safely(struct apply *apply)
+static void skip(struct apply *apply)
 {
-    enum err err = run(apply, false, begin);
-    bool is_mistake = (err == ERR_INTERNAL || err == ERR_UNIQUE) && apply->at != SIZE_MAX;
-    if (is_mistake) {
+    struct due_skips *skips = &apply->skips;
+    if (skips->count < ERP_SKIPS_MAX) skips->ids[skips->count++] = apply->integration_id;
+}
+
+/* The next one that is due, each look with a transaction of its own. */
+static enum err begin_next(struct apply *apply)
+{
+    enum err err;
+
+    apply->skips = (struct due_skips){.count = 0};
+    apply->skips.count = erp_applying_list_aside(apply->service->applying, apply->skips.ids);
+    do {
+        err = run(apply, false, begin);
+        if (!err && apply->is_empty) skip(apply);
+    } while (!err && apply->is_empty && apply->skips.count < ERP_SKIPS_MAX);
+    return err;
+}
+
+/* What cannot even be put down in a row of the package. Where too many are set aside already, the
+ * error stays one, so that the worker takes its time. */
+static enum err set_aside(struct apply *apply, struct audit *audit, enum err err)
+{
+    erp_applying_set_aside(apply->service->applying, &apply->integration_id,
+                           clock_monotonic_ms() + ERP_ASIDE_MS);
+    audit_write(audit, LOG_ERROR, "packages of an integration are set aside for a minute",
+                LOG_FIELDS(log_uuid("integration_id", &apply->integration_id),
+                           log_text("error", err_info(err)->code)));
+    if (apply->skips.count >= ERP_ASIDE_MAX) return err;
+    apply->snapshot = NULL;
+    apply->said_count = 0;
+    apply->was_due = true; /* look for others */
+    return ERR_OK;
+}
+
+/* Neither a package that herald itself cannot cope with nor an integration shall hold up those
+ * behind it. */
+static enum err begin_safely(struct apply *apply, struct audit *audit)
+{
+    enum err err = begin_next(apply);
+    if (is_mistake(err) && apply->at != SIZE_MAX) {
         set_problem(apply, OUR_MISTAKE, false);
         err = run(apply, false, refuse_changes);
     }
+    if (is_mistake(err) && apply->is_found) return set_aside(apply, audit, err);
     if (err != ERR_LEASE_LOST) return err;
     apply->said_count = 0; /* nothing of it was kept */
     return ERR_OK;
@@ -422,7 +477,7 @@ enum err erp_apply_due(struct service *service, struct audit *audit, struct aren
 {
     struct apply apply = {.service = service, .arena = arena};
 
-    enum err err = begin_safely(&apply);
+    enum err err = begin_safely(&apply, audit);
     if (!err && apply.snapshot) err = enter_snapshot(&apply);
     buf_done(&apply.body);
     if (err) return err;

@@ -1,30 +1,56 @@
-/* Statements on erp_package and erp_package_body that applying needs. Index erp_package_due finds
- * who is next, erp_package_waiting what, erp_package_processing who is busy. */
+/*
+ * Statements on erp_package and erp_package_body that applying needs.
+ *
+ * Thousands of packages may wait to be tried again, and nothing may walk them: each question below
+ * is put together from parts that read a range of one index. Indexes erp_package_new_due and
+ * erp_package_tried_due find who is next, erp_package_new and erp_package_tried what,
+ * erp_package_processing who is busy.
+ */
 #include "domain/erp/erp_apply_db.h"
 
 #include "domain/words.h"
 
-static_assert(ERP_SKIPS_MAX == 4, "the parameters of erp_due_select_integration");
+#define NEW   "status = 'accepted'"
+#define TRIED "status IN ('retry', 'processing')"
+
+static struct db_arg latest(const struct work *work)
+{
+    return db_int(work->now_ms + ERP_WAIT_MAX_MS);
+}
+
+/* --- Who is next ------------------------------------------------------------------------------ */
+
+static_assert(ERP_SKIPS_MAX == 16, "the parameters of SKIPPED");
+
+#define SKIPPED "($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)"
+#define BUSY                                        \
+    "SELECT b.integration_id FROM erp_package AS b" \
+    " WHERE b.status = 'processing' AND b.due_at > $1 AND b.due_at <= $2"
+#define FIRST(condition)                                                             \
+    "SELECT * FROM (SELECT integration_id, due_at FROM erp_package WHERE " condition \
+    " AND integration_id NOT IN " SKIPPED " AND integration_id NOT IN (" BUSY ")"    \
+    " ORDER BY due_at LIMIT 1) AS first"
+#define FIRST_NEW   FIRST(NEW)
+#define FIRST_TRIED FIRST(TRIED " AND attempts > 0 AND due_at <= $1")
+#define FIRST_LATE  FIRST(TRIED " AND attempts > 0 AND due_at > $2")
 
 enum err erp_due_select_integration(struct work *work, const struct due_skips *skips,
                                     struct uuid *ret_integration_id)
 {
+    struct db_arg args[2 + ERP_SKIPS_MAX] = {db_int(work->now_ms), latest(work)};
     AUTO_STMT stmt = NULL;
-    enum err err =
-        db_query_one(work->tx,
-                     "SELECT integration_id FROM erp_package"
-                     " WHERE due_at IS NOT NULL AND (due_at <= $1 OR status = 'accepted')"
-                     " AND integration_id <> $2 AND integration_id <> $3"
-                     " AND integration_id <> $4 AND integration_id <> $5"
-                     " AND integration_id NOT IN (SELECT b.integration_id FROM erp_package AS b"
-                     " WHERE b.status = 'processing' AND b.due_at > $1)"
-                     " ORDER BY due_at LIMIT 1",
-                     DB_ARGS(db_int(work->now_ms), db_uuid(&skips->ids[0]), db_uuid(&skips->ids[1]),
-                             db_uuid(&skips->ids[2]), db_uuid(&skips->ids[3])),
-                     &stmt);
+
+    for (size_t i = 0; i < ERP_SKIPS_MAX; i++)
+        args[2 + i] = db_uuid(&skips->ids[i]);
+    enum err err = db_query_one(work->tx,
+                                "SELECT integration_id FROM (" FIRST_NEW " UNION ALL " FIRST_TRIED
+                                " UNION ALL " FIRST_LATE ") AS due ORDER BY due_at LIMIT 1",
+                                args, 2 + ERP_SKIPS_MAX, &stmt);
     if (!err) *ret_integration_id = db_get_uuid(stmt, "integration_id");
     return err;
 }
+
+/* --- What is due of it ------------------------------------------------------------------------ */
 
 static enum err read_due(struct work *work, struct db_stmt *stmt, struct due_package *ret_due)
 {
@@ -47,6 +73,16 @@ static enum err read_due(struct work *work, struct db_stmt *stmt, struct due_pac
     return ERR_OK;
 }
 
+#define COLUMNS                                                                  \
+    "event_id, receipt, event_type, status, attempts, received_at, give_up_at, " \
+    "released, last_error, row_count, body_length"
+#define DUE(condition, order)                            \
+    "SELECT * FROM (SELECT " COLUMNS " FROM erp_package" \
+    " WHERE integration_id = $1 AND " condition " ORDER BY " order " LIMIT $4) AS due"
+#define DUE_NEW   DUE(NEW, "receipt")
+#define DUE_TRIED DUE(TRIED " AND due_at <= $2", "due_at, receipt")
+#define DUE_LATE  DUE(TRIED " AND due_at > $3", "due_at, receipt")
+
 enum err erp_due_select(struct work *work, const struct uuid *integration_id, int max,
                         struct due_list *ret_list)
 {
@@ -54,14 +90,11 @@ enum err erp_due_select(struct work *work, const struct uuid *integration_id, in
     AUTO_STMT stmt = NULL;
     enum err err = db_query(
         work->tx,
-        "SELECT event_id, receipt, event_type, status, attempts, received_at, give_up_at, released,"
-        " last_error, row_count, body_length FROM erp_package AS p"
-        " WHERE p.integration_id = $1 AND p.due_at IS NOT NULL"
-        " AND (p.due_at <= $2 OR p.status = 'accepted')"
-        " AND NOT EXISTS (SELECT 1 FROM erp_package AS b WHERE b.status = 'processing'"
-        " AND b.integration_id = $1 AND b.due_at > $2)"
-        " ORDER BY p.receipt LIMIT $3",
-        DB_ARGS(db_uuid(integration_id), db_int(work->now_ms), db_int(max)), &stmt);
+        "SELECT * FROM (" DUE_NEW " UNION ALL " DUE_TRIED " UNION ALL " DUE_LATE ") AS all_due"
+        " WHERE NOT EXISTS (SELECT 1 FROM erp_package AS b WHERE b.status = 'processing'"
+        " AND b.integration_id = $1 AND b.due_at > $2 AND b.due_at <= $3)"
+        " ORDER BY receipt LIMIT $4",
+        DB_ARGS(db_uuid(integration_id), db_int(work->now_ms), latest(work), db_int(max)), &stmt);
     if (err) return err;
     while ((err = db_step(stmt)) == ERR_OK) {
         err = read_due(work, stmt, &list.items[list.count++]);
@@ -117,7 +150,7 @@ enum err erp_package_end(struct work *work, const struct uuid *integration_id,
                         db_text(erp_package_status_words[due->status]), db_int(due->attempts),
                         db_text(erp_package_status_words[end->status]), db_int(end->attempts),
                         db_int_or_null(end->due_at), db_text(end->last_error), db_text(end->result),
-                        db_text(end->errors), db_int(end->rows_done), db_int(work->now_ms)),
+                        db_text(end->errors), db_int(end->rows_done), db_int(end->ended_at)),
                 &changed);
     if (!err) *ret_is_ended = changed == 1;
     return err;
@@ -154,9 +187,11 @@ enum err erp_package_is_released(struct work *work, const struct uuid *integrati
 enum err erp_packages_wake(struct work *work, const struct uuid *integration_id)
 {
     return db_exec_later(work->tx,
-                         "UPDATE erp_package SET due_at ="
-                         " CASE WHEN received_at < $2 THEN received_at ELSE $2 END"
-                         " WHERE integration_id = $1 AND status = 'retry' AND due_at IS NOT NULL",
+                         "UPDATE erp_package SET due_at = (SELECT"
+                         " CASE WHEN f.received_at < $2 THEN f.received_at ELSE $2 END"
+                         " FROM erp_package AS f WHERE f.integration_id = $1"
+                         " AND f.status = 'retry' ORDER BY f.receipt LIMIT 1)"
+                         " WHERE integration_id = $1 AND status = 'retry'",
                          DB_ARGS(db_uuid(integration_id), db_int(work->now_ms)));
 }
 

@@ -3,7 +3,12 @@
 
 #include "domain/erp/erp.h"
 
-enum { ERP_SKIPS_MAX = 4 };
+enum {
+    ERP_SKIPS_MAX = 16,
+    /* No package waits for longer, by any status. One that is due later yet was put off by a clock
+     * that has been set back since, and is due: the longest delay, and what clocks differ by. */
+    ERP_WAIT_MAX_MS = (5 + 1) * 60 * 1000,
+};
 
 /* Integrations that are not asked for; nil where there is none. */
 struct due_skips {
@@ -31,9 +36,9 @@ struct due_list {
  * processed are left out. ERR_NOT_FOUND: none is. */
 enum err erp_due_select_integration(struct work *work, const struct due_skips *skips,
                                     struct uuid *ret_integration_id) MUST_CHECK;
-/* What is due of it, in order of receipt; nothing while a package of it is being processed. What
- * was never tried is due whatever the clocks of other machines said of it: order goes before time.
- */
+/* What is due of it, in order of receipt (of those that were tried before: the ones due for
+ * longest); nothing while a package of it is being processed. What was never tried is due whatever
+ * the clocks of other machines said of it: order goes before time. */
 enum err erp_due_select(struct work *work, const struct uuid *integration_id, int max,
                         struct due_list *ret_list) MUST_CHECK;
 /* As it is packed, in the arena. ERR_NOT_FOUND: it is gone. */
@@ -44,6 +49,7 @@ enum err erp_due_select_body(struct work *work, const struct uuid *integration_i
 struct apply_end {
     int status; /* enum erp_package_status; not processing */
     int64_t attempts;
+    int64_t ended_at;                         /* the attempt; a snapshot takes its time */
     int64_t due_at;                           /* 0: never again by itself */
     const char *last_error, *result, *errors; /* NULL: none */
     int64_t rows_done;
@@ -62,7 +68,8 @@ enum err erp_package_is_ours(struct work *work, const struct uuid *integration_i
 /* Whether an operator has released it by now; held until the end of the transaction. */
 enum err erp_package_is_released(struct work *work, const struct uuid *integration_id,
                                  const struct due_package *due, bool *ret_is_released) MUST_CHECK;
-/* All that wait to be tried again are due, whatever clocks say. */
+/* All that wait to be tried again are due, whatever clocks say, and for as long as the first of
+ * them: so they are found in order of receipt. */
 enum err erp_packages_wake(struct work *work, const struct uuid *integration_id) MUST_CHECK;
 
 /* While it is being processed: how far it is, and a lease anew. */

@@ -1,12 +1,20 @@
 /* What this process applies at the moment: a few packages, so that a list will do. */
 #include "domain/erp/erp_applying.h"
 
+#include "kit/base/clock.h"
+
 #include <pthread.h>
 #include <stdlib.h>
+
+struct aside {
+    struct uuid integration_id;
+    int64_t until_ms; /* monotonic */
+};
 
 struct erp_applying {
     pthread_mutex_t lock;
     struct erp_applied *first;
+    struct aside asides[ERP_ASIDE_MAX];
 };
 
 struct erp_applying *erp_applying_new(void)
@@ -76,6 +84,44 @@ size_t erp_applying_list(struct erp_applying *applying,
             .attempts = at->attempts,
             .rows_done = atomic_load(&at->progress.rows_done),
         };
+    }
+    pthread_mutex_unlock(&applying->lock);
+    return count;
+}
+
+/* --- Set aside -------------------------------------------------------------------------------- */
+
+/* The place of the same integration, or the one that is free for longest or first. */
+static struct aside *aside_place(struct erp_applying *applying, const struct uuid *integration_id)
+{
+    struct aside *place = applying->asides;
+
+    for (size_t i = 0; i < ERP_ASIDE_MAX; i++) {
+        struct aside *aside = &applying->asides[i];
+        if (uuid_equal(&aside->integration_id, integration_id)) return aside;
+        if (aside->until_ms < place->until_ms) place = aside;
+    }
+    return place;
+}
+
+void erp_applying_set_aside(struct erp_applying *applying, const struct uuid *integration_id,
+                            int64_t until_ms)
+{
+    pthread_mutex_lock(&applying->lock);
+    *aside_place(applying, integration_id) = (struct aside){*integration_id, until_ms};
+    pthread_mutex_unlock(&applying->lock);
+}
+
+size_t erp_applying_list_aside(struct erp_applying *applying,
+                               struct uuid ret_ids[static ERP_ASIDE_MAX])
+{
+    int64_t now_ms = clock_monotonic_ms();
+    size_t count = 0;
+
+    pthread_mutex_lock(&applying->lock);
+    for (size_t i = 0; i < ERP_ASIDE_MAX; i++) {
+        const struct aside *aside = &applying->asides[i];
+        if (now_ms < aside->until_ms) ret_ids[count++] = aside->integration_id;
     }
     pthread_mutex_unlock(&applying->lock);
     return count;

@@ -3,7 +3,11 @@
 
 #include "domain/erp/erp.h"
 
-enum { ERP_APPLYING_MAX = 64 }; /* at once, in a process */
+enum {
+    ERP_APPLYING_MAX = 64, /* at once, in a process */
+    ERP_ASIDE_MAX = 8,     /* integrations that are set aside; one more takes the oldest place */
+    ERP_ASIDE_MS = 60 * 1000,
+};
 
 /* A snapshot under way; lives as long as it is entered. */
 struct erp_applied {
@@ -29,3 +33,11 @@ struct erp_applied_rows {
 /* All of them; how many. */
 size_t erp_applying_list(struct erp_applying *applying,
                          struct erp_applied_rows ret_rows[static ERP_APPLYING_MAX]);
+
+/* Integrations that this process leaves alone until then (monotonic), since their packages end in
+ * an error of herald's own: whoever is due behind them shall not wait. Any thread. */
+void erp_applying_set_aside(struct erp_applying *applying, const struct uuid *integration_id,
+                            int64_t until_ms);
+/* Those of now; how many. */
+size_t erp_applying_list_aside(struct erp_applying *applying,
+                               struct uuid ret_ids[static ERP_ASIDE_MAX]);

@@ -115,7 +115,6 @@ static enum err read_package(struct work *work, struct db_stmt *stmt,
 
 static enum err read_errors(struct work *work, struct db_stmt *stmt, struct erp_package *package)
 {
-    static struct catalog_row_fault none[1];
     const char *text = db_get_text(stmt, "errors", work->arena);
     struct erp_error_list list = {0};
 
@@ -125,7 +124,8 @@ static enum err read_errors(struct work *work, struct db_stmt *stmt, struct erp_
         text ? record_decode_known(&erp_error_list_record, str_of(text), work->arena, &list)
              : ERR_OK;
     package->errors = list.errors;
-    if (!package->errors.items) package->errors.items = none; /* empty, not absent */
+    if (!package->errors.items) /* empty, not absent */
+        package->errors.items = ARENA_NEW(work->arena, struct catalog_row_fault);
     return err;
 }
 
@@ -147,14 +147,12 @@ enum err erp_package_select(struct work *work, const struct uuid *integration_id
         PAGE(status, ""), PAGE(status, " AND event_type = 'snapshot'"), \
             PAGE(status, " AND event_type = 'delta'")                   \
     }
-#define WAITING " AND due_at IS NOT NULL"
-
 static const char *const pages[][3] = {
     PAGES(""),
-    [1 + ERP_PACKAGE_ACCEPTED] = PAGES(WAITING " AND status = 'accepted'"),
-    [1 + ERP_PACKAGE_PROCESSING] = PAGES(WAITING " AND status = 'processing'"),
+    [1 + ERP_PACKAGE_ACCEPTED] = PAGES(" AND status = 'accepted'"),
+    [1 + ERP_PACKAGE_PROCESSING] = PAGES(" AND status = 'processing'"),
     [1 + ERP_PACKAGE_APPLIED] = PAGES(" AND status = 'applied'"),
-    [1 + ERP_PACKAGE_RETRY] = PAGES(WAITING " AND status = 'retry'"),
+    [1 + ERP_PACKAGE_RETRY] = PAGES(" AND status = 'retry'"),
     [1 + ERP_PACKAGE_FAILED] = PAGES(" AND status = 'failed'"),
 };
 
@@ -209,12 +207,16 @@ enum err erp_package_retry(struct work *work, const struct uuid *integration_id,
 }
 
 enum err erp_package_set_released(struct work *work, const struct uuid *integration_id,
-                                  const char *event_id)
+                                  const char *event_id, bool *ret_is_new)
 {
-    return db_exec(work->tx,
-                   "UPDATE erp_package SET released = 1"
-                   " WHERE integration_id = $1 AND event_id = $2 AND status <> 'applied'",
-                   DB_ARGS(db_uuid(integration_id), db_text(event_id)), NULL);
+    int64_t changed;
+    enum err err = db_exec(work->tx,
+                           "UPDATE erp_package SET released = 1"
+                           " WHERE integration_id = $1 AND event_id = $2 AND status <> 'applied'"
+                           " AND released = 0",
+                           DB_ARGS(db_uuid(integration_id), db_text(event_id)), &changed);
+    if (!err) *ret_is_new = changed > 0;
+    return err;
 }
 
 /* --- Sweeping --- */

@@ -36,9 +36,9 @@ enum err erp_body_select(struct work *work, const struct uuid *integration_id, c
 /* A failed one becomes accepted, one in retry is due now. */
 enum err erp_package_retry(struct work *work, const struct uuid *integration_id,
                            const char *event_id, bool *ret_is_due) MUST_CHECK;
-/* Unless it is applied. */
+/* Unless it is applied. `ret_is_new` false: it is so, or was before. */
 enum err erp_package_set_released(struct work *work, const struct uuid *integration_id,
-                                  const char *event_id) MUST_CHECK;
+                                  const char *event_id, bool *ret_is_new) MUST_CHECK;
 
 /* --- Sweeping --- */
 

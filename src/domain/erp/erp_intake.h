@@ -9,11 +9,8 @@
 #include "kit/pack/pack.h"
 #include "kit/route/request.h"
 
-enum {
-    ERP_BODY_MAX = 25 * 1024 * 1024,
-    /* Above it a body is large: packed by a thread beside, and counted (erp_gate.h). */
-    ERP_BODY_LARGE = 256 * 1024,
-};
+/* Above it a body is large: packed by a thread beside, and counted (erp_gate.h). */
+enum { ERP_BODY_LARGE = 256 * 1024 };
 
 struct erp_intake;
 

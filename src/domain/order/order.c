@@ -55,27 +55,40 @@ static enum err take_new(struct work *work, const struct order_delivery *deliver
     return ERR_OK;
 }
 
-static enum err take(struct work *work, const struct uuid *integration_id,
-                     const struct order *order, struct order_delivery *ret_delivery)
+static enum err insert(struct work *work, const struct order_delivery *delivery, const char *body,
+                       const uint8_t fingerprint[static SECRET_HASH_LEN],
+                       struct order_delivery *ret_delivery)
+{
+    bool is_new;
+
+    enum err err = order_insert(work, delivery, fingerprint, &is_new);
+    if (err) return err;
+    if (!is_new) return take_again(work, delivery, fingerprint, ret_delivery);
+    *ret_delivery = *delivery;
+    return take_new(work, delivery, body);
+}
+
+/* Only a new order is held against its target: one that was taken is answered as before. */
+static enum err take(struct work *work, const struct integration *integration,
+                     const struct order *order, struct order_delivery *ret_delivery,
+                     struct record_fault *ret_fault)
 {
     const char *body = order_body_write(order, work->arena);
     struct order_delivery delivery = {
         .id = order->id,
-        .integration_id = *integration_id,
+        .integration_id = integration->id,
         .state = ORDER_QUEUED,
         .next_attempt_at = work->now_ms,
         .created_at = work->now_ms,
         .updated_at = work->now_ms,
     };
     uint8_t fingerprint[SECRET_HASH_LEN];
-    bool is_new;
 
     order_body_fingerprint(work->service->vault, body, fingerprint);
-    enum err err = order_insert(work, &delivery, fingerprint, &is_new);
-    if (err) return err;
-    if (!is_new) return take_again(work, &delivery, fingerprint, ret_delivery);
-    *ret_delivery = delivery;
-    return take_new(work, &delivery, body);
+    enum err unfit = check_target(integration, order, ret_fault);
+    if (!unfit) return insert(work, &delivery, body, fingerprint, ret_delivery);
+    enum err err = take_again(work, &delivery, fingerprint, ret_delivery);
+    return err == ERR_NOT_FOUND ? unfit : err;
 }
 
 enum err order_create(struct work *work, const struct uuid *resource_id,
@@ -87,8 +100,7 @@ enum err order_create(struct work *work, const struct uuid *resource_id,
 
     if (uuid_is_nil(&order.id)) order.id = *resource_id;
     enum err err = integration_read(work, &input->integration_id, &integration);
-    if (!err) err = check_target(&integration, &order, ret_fault);
-    return err ? err : take(work, &integration.id, &order, ret_delivery);
+    return err ? err : take(work, &integration, &order, ret_delivery, ret_fault);
 }
 
 /* --- Asking ----------------------------------------------------------------------------------- */

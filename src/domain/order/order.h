@@ -127,9 +127,10 @@ struct order_list {
 };
 
 /* Accepts an order: from the commit on it will be delivered. `resource_id` is the id for an order
- * without one. An order that is there already with the same content is the answer again.
- * ERR_NOT_FOUND: no such integration; ERR_VALIDATION with `ret_fault`: it is disabled, or its point
- * is another; ERR_ORDER_CONFLICT: the id was used with other content, or for another integration.
+ * without one. An order that is there already with the same content is the answer again, also if
+ * the integration has been disabled since. ERR_NOT_FOUND: no such integration; ERR_VALIDATION with
+ * `ret_fault`: it is disabled, or its point is another; ERR_ORDER_CONFLICT: the id was used with
+ * other content, or for another integration.
  */
 enum err order_create(struct work *work, const struct uuid *resource_id,
                       const struct order_input *input, struct order_delivery *ret_delivery,

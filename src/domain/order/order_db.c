@@ -1,5 +1,6 @@
 /* Rows are written, and so locked, in this order: order_delivery, order_body, order_attempt,
- * order_lane; of those the worker then locks orders of lanes that it holds (order_turn_db.c). */
+ * order_lane, rows of one table by key; for lanes, and for orders that it begins, the worker does
+ * not wait (order_lane_db.c, order_turn_db.c). */
 #include "domain/order/order_db.h"
 
 #include "domain/words.h"

@@ -115,9 +115,7 @@ static void tell_opened(struct order_worker *worker, struct held_lane *lane,
     if (lane->lane.failures > ORDER_BREAKER_FAILURES) return;
     lane->is_told = true;
     tell(worker, lane, LOG_ERROR,
-         "orders wait: their ERP failed too often and is asked for its "
-         "health",
-         answer);
+         "orders wait: their ERP failed too often and is asked for its health", answer);
 }
 
 static void tell_recovered(struct order_worker *worker, struct held_lane *lane)

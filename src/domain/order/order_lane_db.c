@@ -4,6 +4,7 @@
 #include "domain/order/order_lane_db.h"
 
 #include "domain/order/order_job.h"
+#include "domain/order/order_rows.h"
 
 /* No lease is so long: it was taken by a clock that was ahead. */
 enum { LEASE_BEYOND_MS = 2 * ORDER_LANE_LEASE_MS };
@@ -59,22 +60,33 @@ enum err order_lane_select_due(struct work *work, const struct uuid *holder,
 
 /* --- Leases ----------------------------------------------------------------------------------- */
 
+/* For a row that another transaction has, nobody waits: whoever locks a lane of another's takes it,
+ * since its lease is over. */
+#define OF_HOLDER(lock)                                                                        \
+    " WHERE integration_id = (SELECT integration_id FROM order_lane WHERE integration_id = $1" \
+    " AND holder = $2" lock ")"
+#define OVER(lock)                                                                             \
+    " WHERE integration_id = (SELECT integration_id FROM order_lane WHERE integration_id = $1" \
+    " AND (held_until <= $4 OR held_until > $5)" lock ")"
+#define SKIP    " FOR UPDATE SKIP LOCKED"
+#define TAKE    "UPDATE order_lane SET holder = $2, held_until = $3"
+#define RELEASE "UPDATE order_lane SET holder = NULL, held_until = 0"
+#define WRITE   "UPDATE order_lane SET failures = $3, probe_at = $4, warned_at = $5"
+#define ALL_OF(lock) \
+    " WHERE integration_id IN (SELECT integration_id FROM order_lane WHERE holder = $1" lock ")"
+#define RENEW(lock) "UPDATE order_lane SET held_until = $2" ALL_OF(lock) " RETURNING integration_id"
+
 enum err order_lane_take(struct work *work, const struct uuid *holder, const struct uuid *ids,
                          size_t count, int64_t held_until, int64_t *ret_are_taken)
 {
-    enum { ARGS = 5 };
-    struct db_arg *args = arena_array(work->arena, count * ARGS, sizeof(*args));
+    struct order_rows rows = order_rows_new(work, 5, count);
 
-    for (size_t i = 0; i < count; i++) {
-        const struct db_arg row[ARGS] = {db_uuid(&ids[i]), db_uuid(holder), db_int(held_until),
-                                         db_int(work->now_ms),
-                                         db_int(work->now_ms + LEASE_BEYOND_MS)};
-        memcpy(args + i * ARGS, row, sizeof(row));
-    }
-    return db_exec_many(work->tx,
-                        "UPDATE order_lane SET holder = $2, held_until = $3"
-                        " WHERE integration_id = $1 AND (held_until <= $4 OR held_until > $5)",
-                        args, ARGS, count, ret_are_taken);
+    for (size_t i = 0; i < count; i++)
+        order_rows_add(&rows,
+                       DB_ARGS(db_uuid(&ids[i]), db_uuid(holder), db_int(held_until),
+                               db_int(work->now_ms), db_int(work->now_ms + LEASE_BEYOND_MS)));
+    return order_rows_exec(work, db_sql(work->tx, TAKE OVER(""), TAKE OVER(SKIP)), &rows,
+                           ret_are_taken);
 }
 
 enum err order_lane_renew(struct work *work, const struct uuid *holder, int64_t held_until,
@@ -83,9 +95,7 @@ enum err order_lane_renew(struct work *work, const struct uuid *holder, int64_t 
     struct uuid *ids = arena_array(work->arena, max, sizeof(*ids));
     size_t count = 0;
     AUTO_STMT stmt = NULL;
-    enum err err = db_query(work->tx,
-                            "UPDATE order_lane SET held_until = $2 WHERE holder = $1"
-                            " RETURNING integration_id",
+    enum err err = db_query(work->tx, db_sql(work->tx, RENEW(""), RENEW(SKIP)),
                             DB_ARGS(db_uuid(holder), db_int(held_until)), &stmt);
     if (err) return err;
     while (count < max && (err = db_step(stmt)) == ERR_OK)
@@ -99,24 +109,18 @@ enum err order_lane_renew(struct work *work, const struct uuid *holder, int64_t 
 enum err order_lane_release(struct work *work, const struct uuid *holder, const struct uuid *ids,
                             size_t count)
 {
-    enum { ARGS = 2 };
-    struct db_arg *args = arena_array(work->arena, count * ARGS, sizeof(*args));
+    struct order_rows rows = order_rows_new(work, 2, count);
 
-    for (size_t i = 0; i < count; i++) {
-        args[i * ARGS] = db_uuid(&ids[i]);
-        args[i * ARGS + 1] = db_uuid(holder);
-    }
-    return db_exec_many(work->tx,
-                        "UPDATE order_lane SET holder = NULL, held_until = 0"
-                        " WHERE integration_id = $1 AND holder = $2",
-                        args, ARGS, count, NULL);
+    for (size_t i = 0; i < count; i++)
+        order_rows_add(&rows, DB_ARGS(db_uuid(&ids[i]), db_uuid(holder)));
+    return order_rows_exec(work, db_sql(work->tx, RELEASE OF_HOLDER(""), RELEASE OF_HOLDER(SKIP)),
+                           &rows, NULL);
 }
 
 enum err order_lane_release_all(struct work *work, const struct uuid *holder)
 {
-    return db_exec(work->tx,
-                   "UPDATE order_lane SET holder = NULL, held_until = 0 WHERE holder = $1",
-                   DB_ARGS(db_uuid(holder)), NULL);
+    const char *sql = db_sql(work->tx, RELEASE ALL_OF(""), RELEASE ALL_OF(SKIP));
+    return db_exec(work->tx, sql, DB_ARGS(db_uuid(holder)), NULL);
 }
 
 enum err order_lane_release_everybodys(struct work *work)
@@ -131,18 +135,14 @@ enum err order_lane_release_everybodys(struct work *work)
 enum err order_lane_write(struct work *work, const struct uuid *holder,
                           const struct order_lane_state *states, size_t count)
 {
-    enum { ARGS = 5 };
-    struct db_arg *args = arena_array(work->arena, count * ARGS, sizeof(*args));
+    struct order_rows rows = order_rows_new(work, 5, count);
 
     for (size_t i = 0; i < count; i++) {
         const struct order_lane *lane = &states[i].lane;
-        const struct db_arg row[ARGS] = {db_uuid(&states[i].integration_id), db_uuid(holder),
-                                         db_int(lane->failures), db_int_or_null(lane->probe_at),
-                                         db_int_or_null(lane->warned_at)};
-        memcpy(args + i * ARGS, row, sizeof(row));
+        order_rows_add(&rows, DB_ARGS(db_uuid(&states[i].integration_id), db_uuid(holder),
+                                      db_int(lane->failures), db_int_or_null(lane->probe_at),
+                                      db_int_or_null(lane->warned_at)));
     }
-    return db_exec_many(work->tx,
-                        "UPDATE order_lane SET failures = $3, probe_at = $4, warned_at = $5"
-                        " WHERE integration_id = $1 AND holder = $2",
-                        args, ARGS, count, NULL);
+    return order_rows_exec(work, db_sql(work->tx, WRITE OF_HOLDER(""), WRITE OF_HOLDER(SKIP)),
+                           &rows, NULL);
 }

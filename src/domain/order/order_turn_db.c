@@ -3,28 +3,12 @@
  * final; all others go by the key. */
 #include "domain/order/order_turn_db.h"
 
-#include "domain/service.h"
+#include "domain/order/order_rows.h"
 
 enum { SHARES_AT_ONCE = 16 };
 
-/* The arguments of db_exec_many. */
-struct rows {
-    struct db_arg *args;
-    size_t arg_count, count;
-};
-
-static struct rows rows_new(struct work *work, size_t arg_count, size_t count)
-{
-    return (struct rows){.args = arena_array(work->arena, arg_count * count, sizeof(struct db_arg)),
-                         .arg_count = arg_count};
-}
-
-static void rows_add(struct rows *rows, const struct db_arg *args, size_t arg_count)
-{
-    assert(arg_count == rows->arg_count);
-    memcpy(rows->args + rows->count * arg_count, args, arg_count * sizeof(*args));
-    rows->count++;
-}
+/* Behind "state = ..." of other states: SQLite has to be told, to use the index of those. */
+#define NOT_ACCEPTED " AND state <> 'accepted'"
 
 /* --- Orders that are due ---------------------------------------------------------------------- */
 
@@ -55,14 +39,21 @@ static enum err read_all_due(struct work *work, struct db_stmt *stmt, struct due
     " o.attempts, o.failures, o.updated_at, o.give_up_at,"                                     \
     " (SELECT b.sealed FROM order_body AS b WHERE b.id = o.id) AS sealed"
 
+/* What is locked is being recorded by a worker that was taken for lost; PostgreSQL holds the rest
+ * until it is begun, so that beginning waits for nobody. */
+#define BEGIN_LOCK " FOR UPDATE OF d SKIP LOCKED"
+
+#define SELECT_ONE(lock)                                                                           \
+    "SELECT " DUE_COLUMNS " FROM (SELECT d.* FROM order_delivery AS d WHERE d.integration_id = $1" \
+    " AND d.due_at IS NOT NULL AND d.due_at <= $2 ORDER BY d.due_at LIMIT $3" lock ") AS o"
+
 static enum err select_one(struct work *work, const struct due_share *share,
                            struct due_orders *orders)
 {
     AUTO_STMT stmt = NULL;
+    const char *sql = db_sql(work->tx, SELECT_ONE(""), SELECT_ONE(BEGIN_LOCK));
     enum err err = db_query(
-        work->tx,
-        "SELECT " DUE_COLUMNS " FROM order_delivery AS o WHERE o.integration_id = $1"
-        " AND o.due_at IS NOT NULL AND o.due_at <= $2 ORDER BY o.due_at LIMIT $3",
+        work->tx, sql,
         DB_ARGS(db_uuid(&share->integration_id), db_int(work->now_ms), db_int(share->max)), &stmt);
     return err ? err : read_all_due(work, stmt, orders);
 }
@@ -94,7 +85,8 @@ static enum err select_some(struct work *work, const struct due_share *shares, s
         work->tx,
         "SELECT " DUE_COLUMNS " FROM (VALUES " SHARES ") AS s (id, share)"
         " CROSS JOIN LATERAL (SELECT d.* FROM order_delivery AS d WHERE d.integration_id = s.id"
-        " AND d.due_at IS NOT NULL AND d.due_at <= $1 ORDER BY d.due_at LIMIT s.share) AS o",
+        " AND d.due_at IS NOT NULL AND d.due_at <= $1 ORDER BY d.due_at LIMIT s.share" BEGIN_LOCK
+        ") AS o",
         args, sizeof(args) / sizeof(args[0]), &stmt);
     return err ? err : read_all_due(work, stmt, orders);
 }
@@ -129,19 +121,19 @@ enum err due_orders_select(struct work *work, const struct due_share *shares, si
 enum err orders_begin(struct work *work, const struct order_begin *begins, size_t count,
                       int64_t *ret_are_begun)
 {
-    struct rows rows = rows_new(work, 5, count);
+    struct order_rows rows = order_rows_new(work, 5, count);
 
     for (size_t i = 0; i < count; i++) {
         const struct due_order *order = begins[i].order;
-        rows_add(&rows,
-                 DB_ARGS(db_uuid(&order->id), db_int(order->attempts), db_int(order->attempts + 1),
-                         db_int(begins[i].due_at), db_int(work->now_ms)));
+        order_rows_add(&rows, DB_ARGS(db_uuid(&order->id), db_int(order->attempts),
+                                      db_int(order->attempts + 1), db_int(begins[i].due_at),
+                                      db_int(work->now_ms)));
     }
-    return db_exec_many(work->tx,
-                        "UPDATE order_delivery SET state = 'delivering', attempts = $3,"
-                        " due_at = $4, updated_at = $5 WHERE id = $1 AND attempts = $2"
-                        " AND state IN ('queued', 'delivering') AND due_at <= $5",
-                        rows.args, rows.arg_count, rows.count, ret_are_begun);
+    return order_rows_exec(work,
+                           "UPDATE order_delivery SET state = 'delivering', attempts = $3,"
+                           " due_at = $4, updated_at = $5 WHERE id = $1 AND attempts = $2"
+                           " AND state IN ('queued', 'delivering') AND due_at <= $5",
+                           &rows, ret_are_begun);
 }
 
 /* --- What came of them ------------------------------------------------------------------------ */
@@ -149,35 +141,36 @@ enum err orders_begin(struct work *work, const struct order_begin *begins, size_
 enum err orders_end(struct work *work, const struct order_end *ends, size_t count,
                     int64_t *ret_are_ended)
 {
-    struct rows rows = rows_new(work, 9, count);
+    struct order_rows rows = order_rows_new(work, 9, count);
 
     for (size_t i = 0; i < count; i++) {
         const struct order_end *end = &ends[i];
-        rows_add(&rows, DB_ARGS(db_uuid(&end->id), db_int(end->attempt),
-                                db_text(order_state_words[end->state]), db_int_or_null(end->due_at),
-                                db_text(end->erp_order_id), db_text(end->erp_number),
-                                db_text(end->error), db_int(end->failures), db_int(work->now_ms)));
+        order_rows_add(&rows,
+                       DB_ARGS(db_uuid(&end->id), db_int(end->attempt),
+                               db_text(order_state_words[end->state]), db_int_or_null(end->due_at),
+                               db_text(end->erp_order_id), db_text(end->erp_number),
+                               db_text(end->error), db_int(end->failures), db_int(work->now_ms)));
     }
-    return db_exec_many(work->tx,
-                        "UPDATE order_delivery SET state = $3, due_at = $4, erp_order_id = $5,"
-                        " erp_number = $6, last_error = $7, failures = $8, updated_at = $9"
-                        " WHERE id = $1 AND attempts = $2 AND state = 'delivering'",
-                        rows.args, rows.arg_count, rows.count, ret_are_ended);
+    return order_rows_exec(work,
+                           "UPDATE order_delivery SET state = $3, due_at = $4, erp_order_id = $5,"
+                           " erp_number = $6, last_error = $7, failures = $8, updated_at = $9"
+                           " WHERE id = $1 AND attempts = $2 AND state = 'delivering'",
+                           &rows, ret_are_ended);
 }
 
 enum err orders_end_accepted(struct work *work, const struct order_end *ends, size_t count,
                              int64_t *ret_are_ended)
 {
-    struct rows rows = rows_new(work, 4, count);
+    struct order_rows rows = order_rows_new(work, 4, count);
 
     for (size_t i = 0; i < count; i++)
-        rows_add(&rows, DB_ARGS(db_uuid(&ends[i].id), db_text(ends[i].erp_order_id),
-                                db_text(ends[i].erp_number), db_int(work->now_ms)));
-    return db_exec_many(work->tx,
-                        "UPDATE order_delivery SET state = 'accepted', due_at = NULL,"
-                        " erp_order_id = $2, erp_number = $3, last_error = NULL, updated_at = $4"
-                        " WHERE id = $1 AND state <> 'accepted'",
-                        rows.args, rows.arg_count, rows.count, ret_are_ended);
+        order_rows_add(&rows, DB_ARGS(db_uuid(&ends[i].id), db_text(ends[i].erp_order_id),
+                                      db_text(ends[i].erp_number), db_int(work->now_ms)));
+    return order_rows_exec(work,
+                           "UPDATE order_delivery SET state = 'accepted', due_at = NULL,"
+                           " erp_order_id = $2, erp_number = $3, last_error = NULL, updated_at = $4"
+                           " WHERE id = $1 AND state <> 'accepted'",
+                           &rows, ret_are_ended);
 }
 
 enum err order_has_other_document(struct work *work, const struct order_end *end, bool *ret_has)
@@ -246,34 +239,32 @@ enum err overdue_orders_select(struct work *work, int64_t give_up_at, int max,
 enum err orders_fail(struct work *work, const struct due_order *orders, size_t count,
                      const char *error, int64_t *ret_are_failed)
 {
-    struct rows rows = rows_new(work, 5, count);
+    struct order_rows rows = order_rows_new(work, 5, count);
 
     for (size_t i = 0; i < count; i++)
-        rows_add(&rows,
-                 DB_ARGS(db_uuid(&orders[i].id), db_int(orders[i].attempts),
-                         db_int(orders[i].give_up_at), db_text(error), db_int(work->now_ms)));
-    return db_exec_many(work->tx,
-                        "UPDATE order_delivery SET state = 'failed', due_at = NULL,"
-                        " last_error = COALESCE(last_error, $4), updated_at = $5"
-                        " WHERE id = $1 AND attempts = $2 AND give_up_at = $3"
-                        " AND state IN ('queued', 'delivering')",
-                        rows.args, rows.arg_count, rows.count, ret_are_failed);
+        order_rows_add(&rows,
+                       DB_ARGS(db_uuid(&orders[i].id), db_int(orders[i].attempts),
+                               db_int(orders[i].give_up_at), db_text(error), db_int(work->now_ms)));
+    return order_rows_exec(work,
+                           "UPDATE order_delivery SET state = 'failed', due_at = NULL,"
+                           " last_error = COALESCE(last_error, $4), updated_at = $5"
+                           " WHERE id = $1 AND attempts = $2 AND give_up_at = $3"
+                           " AND state IN ('queued', 'delivering')",
+                           &rows, ret_are_failed);
 }
 
 enum err orders_release(struct work *work)
 {
     return db_exec(work->tx,
                    "UPDATE order_delivery SET due_at = $1"
-                   " WHERE state = 'delivering' AND state <> 'accepted' AND due_at > $1",
+                   " WHERE state = 'delivering'" NOT_ACCEPTED " AND due_at > $1",
                    DB_ARGS(db_int(work->now_ms)), NULL);
 }
 
-/* SQLite has to be told that none is accepted, to use the index. */
 enum err orders_end_waits(struct work *work, int64_t latest)
 {
     return db_exec(work->tx,
                    "UPDATE order_delivery SET due_at = $1"
-                   " WHERE state IN ('queued', 'delivering') AND state <> 'accepted'"
-                   " AND due_at > $2",
+                   " WHERE state IN ('queued', 'delivering')" NOT_ACCEPTED " AND due_at > $2",
                    DB_ARGS(db_int(work->now_ms), db_int(latest)), NULL);
 }

@@ -27,7 +27,8 @@ struct due_share {
     int max;
 };
 
-/* Of each integration those that are due the longest. */
+/* Of each integration those that are due the longest, without those that another transaction has;
+ * PostgreSQL holds them until the end of this one. */
 enum err due_orders_select(struct work *work, const struct due_share *shares, size_t share_count,
                            struct due_orders *ret_orders) MUST_CHECK;
 

@@ -13,7 +13,8 @@
  *               failures, deadlocks and connections lost before COMMIT was sent run the task again;
  *               a commit whose outcome is unknown ends in ERR_STORAGE_UNAVAILABLE.
  *
- * A read task sees one snapshot on SQLite, and on PostgreSQL one for each of its statements.
+ * A read task sees one moment on SQLite; on PostgreSQL one for each of its statements, unless it
+ * asks for one of all (is_whole), as db_run and the reads of requests do.
  *
  * SQL in use: the portable subset. Parameters are $1, $2 ..., columns are read by name. Types:
  * TEXT, BIGINT, INTEGER, BLOB (BYTEA on PostgreSQL). No now(), no random(), no serial, no trigger.

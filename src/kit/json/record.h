@@ -139,11 +139,18 @@ enum err record_decode(const struct record *record, struct str body, bool is_str
 /* The value as a JSON object. */
 void record_encode(const struct record *record, const void *value, struct json_writer *writer);
 
+/* What a record stands for in the document. */
+enum record_use {
+    RECORD_ANSWER,
+    RECORD_BODY,        /* as record_decode takes it; unknown properties are read over */
+    RECORD_STRICT_BODY, /* the same; an unknown property is a fault */
+    RECORD_STREAM,      /* as record_stream.h takes it: null for what may be left out, a number for
+                           a word of FIELD_NUMBER_WORDS */
+};
+
 /* The JSON Schema of the record for `components/schemas`: type, properties, required, limits,
- * descriptions, examples. Nested records become {"$ref": "#/components/schemas/Name"}.
- * `is_input`: as a request body, with additionalProperties false if `is_strict`. */
-void record_describe(const struct record *record, bool is_input, bool is_strict,
-                     struct json_writer *writer);
+ * descriptions, examples. Nested records become {"$ref": "#/components/schemas/Name"}. */
+void record_describe(const struct record *record, enum record_use use, struct json_writer *writer);
 
 /* The formats that are at home here. */
 extern const struct field_format format_phone;   /* ^\+7[0-9]{10}$ */

@@ -3,7 +3,7 @@
 
 struct describer {
     struct json_writer *writer;
-    bool is_input;
+    enum record_use use;
 };
 
 enum { TYPE_WORDS_MAX = 3, DESCRIPTION_MAX = 4000 };
@@ -32,21 +32,30 @@ static void put_limits(struct json_writer *writer, const struct limits *limits, 
     if (limits->has_max) json_put_int(writer, max_key, limits->max);
 }
 
-/* What record_encode may write in place of a value, beside what the field allows. */
+/* What record_encode may write in place of a value, or a stream may bring, beside what the field
+ * allows. */
 static bool is_nullable(const struct describer *describer, const struct field *field)
 {
     if (field->flags & FIELD_NULLABLE) return true;
-    if (describer->is_input || (field->flags & (FIELD_REQUIRED | FIELD_OMIT_NULL))) return false;
+    if (describer->use == RECORD_STREAM) return !(field->flags & FIELD_REQUIRED);
+    if (describer->use != RECORD_ANSWER) return false;
+    if (field->flags & (FIELD_REQUIRED | FIELD_OMIT_NULL)) return false;
     return field->type != FIELD_INTEGER && field->type != FIELD_BOOLEAN && !field_is_list(field);
+}
+
+static bool takes_number_words(const struct describer *describer, const struct field *field)
+{
+    return describer->use == RECORD_STREAM && (field->flags & FIELD_NUMBER_WORDS);
 }
 
 static void put_type(const struct describer *describer, const struct field *field)
 {
     struct json_writer *writer = describer->writer;
     bool has_null = is_nullable(describer, field);
+    bool has_numbers = takes_number_words(describer, field);
     const char *const *words = type_words[field->type];
 
-    if (!words[1] && !has_null) {
+    if (!words[1] && !has_null && !has_numbers) {
         json_put_text(writer, "type", words[0]);
         return;
     }
@@ -54,6 +63,7 @@ static void put_type(const struct describer *describer, const struct field *fiel
     json_array_begin(writer);
     for (size_t i = 0; words[i]; i++)
         json_text(writer, words[i]);
+    if (has_numbers) json_text(writer, "number");
     if (has_null) json_text(writer, "null");
     json_array_end(writer);
 }
@@ -81,6 +91,11 @@ static void put_nullable_ref(struct json_writer *writer, const struct record *re
     json_array_end(writer);
 }
 
+static bool is_digits(const char *word)
+{
+    return word[0] && word[strspn(word, "0123456789")] == '\0';
+}
+
 static void put_words(const struct describer *describer, const struct field *field)
 {
     struct json_writer *writer = describer->writer;
@@ -89,6 +104,9 @@ static void put_words(const struct describer *describer, const struct field *fie
     json_array_begin(writer);
     for (size_t i = 0; field->words[i]; i++)
         json_text(writer, field->words[i]);
+    for (size_t i = 0; takes_number_words(describer, field) && field->words[i]; i++) {
+        if (is_digits(field->words[i])) json_raw(writer, str_of(field->words[i]));
+    }
     if (is_nullable(describer, field)) json_null(writer);
     json_array_end(writer);
 }
@@ -208,7 +226,8 @@ static void put_field(const struct describer *describer, const struct field *fie
     if (is_ref && !is_nullable(describer, field)) put_ref(writer, field->record);
     if (!is_ref) put_type(describer, field);
     put_rules(describer, field);
-    if (describer->is_input && (field->flags & FIELD_DEFAULT)) put_default(writer, field);
+    if (describer->use != RECORD_ANSWER && (field->flags & FIELD_DEFAULT))
+        put_default(writer, field);
     put_description(writer, field);
     if (field->example) put_example(writer, field->example);
     json_object_end(writer);
@@ -217,7 +236,8 @@ static void put_field(const struct describer *describer, const struct field *fie
 /* Callers must send it; or always find it in an answer. */
 static bool is_required(const struct describer *describer, const struct field *field)
 {
-    return describer->is_input ? field->flags & FIELD_REQUIRED : !(field->flags & FIELD_OMIT_NULL);
+    if (describer->use == RECORD_ANSWER) return !(field->flags & FIELD_OMIT_NULL);
+    return field->flags & FIELD_REQUIRED;
 }
 
 static void put_required(const struct describer *describer, const struct record *record)
@@ -232,10 +252,9 @@ static void put_required(const struct describer *describer, const struct record 
     json_array_end(writer);
 }
 
-void record_describe(const struct record *record, bool is_input, bool is_strict,
-                     struct json_writer *writer)
+void record_describe(const struct record *record, enum record_use use, struct json_writer *writer)
 {
-    struct describer describer = {.writer = writer, .is_input = is_input};
+    struct describer describer = {.writer = writer, .use = use};
 
     json_object_begin(writer);
     json_put_text(writer, "type", "object");
@@ -246,6 +265,6 @@ void record_describe(const struct record *record, bool is_input, bool is_strict,
         put_field(&describer, &record->fields[i]);
     json_object_end(writer);
     put_required(&describer, record);
-    if (is_input && is_strict) json_put_bool(writer, "additionalProperties", false);
+    if (use == RECORD_STRICT_BODY) json_put_bool(writer, "additionalProperties", false);
     json_object_end(writer);
 }

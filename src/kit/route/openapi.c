@@ -2,6 +2,7 @@
 #include "kit/route/openapi.h"
 
 #include "kit/route/openapi_operation.h"
+#include "kit/route/openapi_refusal.h"
 #include "kit/route/openapi_shared.h"
 
 #include <stdio.h>
@@ -13,15 +14,13 @@ struct document {
     const struct route_list *routes;
     const struct openapi_info *info;
     const struct record *records[RECORDS_MAX];
-    bool is_input[RECORDS_MAX];
-    bool is_strict[RECORDS_MAX];
+    enum record_use uses[RECORDS_MAX];
     size_t record_count;
 };
 
 /* --- Which records there are ------------------------------------------------------------------ */
 
-static void collect_record(struct document *doc, const struct record *record, bool is_input,
-                           bool is_strict)
+static void collect_record(struct document *doc, const struct record *record, enum record_use use)
 {
     if (!record) return;
     for (size_t i = 0; i < doc->record_count; i++) {
@@ -29,19 +28,24 @@ static void collect_record(struct document *doc, const struct record *record, bo
     }
     assert(doc->record_count < RECORDS_MAX);
     doc->records[doc->record_count] = record;
-    doc->is_input[doc->record_count] = is_input;
-    doc->is_strict[doc->record_count] = is_strict;
+    doc->uses[doc->record_count] = use;
     doc->record_count++;
     for (size_t i = 0; i < record->field_count; i++)
-        collect_record(doc, record->fields[i].record, is_input, is_strict);
+        collect_record(doc, record->fields[i].record, use);
+}
+
+static enum record_use use_of_body(const struct route *route)
+{
+    if (route->taker) return RECORD_STREAM;
+    return route->is_strict ? RECORD_STRICT_BODY : RECORD_BODY;
 }
 
 static void collect_records(struct document *doc)
 {
     for (size_t i = 0; i < doc->routes->count; i++) {
         const struct route *route = doc->routes->rows[i];
-        collect_record(doc, route->body, true, route->is_strict);
-        collect_record(doc, route->reply, false, false);
+        collect_record(doc, route->body, use_of_body(route));
+        collect_record(doc, route->reply, RECORD_ANSWER);
     }
 }
 
@@ -194,7 +198,7 @@ static void put_components(struct document *doc)
     json_object_begin(w);
     for (size_t i = 0; i < doc->record_count; i++) {
         json_key(w, doc->records[i]->name);
-        record_describe(doc->records[i], doc->is_input[i], doc->is_strict[i], w);
+        record_describe(doc->records[i], doc->uses[i], w);
     }
     json_key(w, "Error");
     json_raw(w, str_of(openapi_error_schema));
@@ -207,9 +211,22 @@ static void put_components(struct document *doc)
     json_object_end(w);
     json_key(w, "parameters");
     json_raw(w, str_of(openapi_parameters));
+    json_key(w, "headers");
+    json_raw(w, str_of(openapi_headers));
+    json_key(w, "responses");
+    openapi_put_refusals(w);
     put_security_schemes(doc);
     json_object_end(w);
 }
+
+static const char info_description[] =
+    "Confirms phone numbers by inbound calls and one-time codes and sends messages, through a "
+    "fleet of phones that you run and through providers. Takes the catalogs of ERPs, with their "
+    "prices and stock, by access tokens that it issues itself or that your identity service "
+    "issues, and brings orders to the ERPs. Errors have one shape everywhere; lists page with "
+    "`limit` and `cursor`; creations are made safe to repeat by `Idempotency-Key`. The `default` "
+    "of each operation is what HTTP itself or a mistake of the service may answer, whatever is "
+    "asked.";
 
 static void put_info(struct document *doc)
 {
@@ -221,11 +238,8 @@ static void put_info(struct document *doc)
     json_object_begin(w);
     json_put_text(w, "title", "herald");
     json_put_text(w, "version", doc->info->version);
-    json_put_text(w, "summary", "Verification and messaging through your own phones");
-    json_put_text(w, "description",
-                  "Confirms phone numbers by inbound calls and one-time codes, through a fleet of "
-                  "phones that you run. Errors have one shape everywhere; lists page with `limit` "
-                  "and `cursor`; creations are made safe to repeat by `Idempotency-Key`.");
+    json_put_text(w, "summary", "Verification and messaging, and catalogs and orders with ERPs");
+    json_put_text(w, "description", info_description);
     json_key(w, "license");
     json_object_begin(w);
     json_put_text(w, "name", "Apache-2.0");

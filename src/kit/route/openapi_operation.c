@@ -1,6 +1,7 @@
 /*
  * One operation of the document. What a row implies is written out: a key, token or signature gives
- * 401 and 429, a body 413, 415 and 422, a transaction 503, an id 404, an Idempotency-Key 409.
+ * 401 and 429, a body 413, 415 and 422, a transaction 503, an id 404, an Idempotency-Key 409. What
+ * any operation may answer besides is shared (openapi_refusal.h).
  */
 #include "kit/route/openapi_operation.h"
 
@@ -76,7 +77,10 @@ static void collect_body_errors(const struct route *route, struct error_list *li
     if (route->body) add_error(list, ERR_PAYLOAD_TOO_LARGE);
     if (route->auth == AUTH_CLIENT) return; /* a form: its faults are invalid_request */
     if (route->body) add_error(list, ERR_UNSUPPORTED_MEDIA_TYPE);
-    if (route->taker) return; /* its faults are told in a document of their own */
+    if (route->taker) { /* its faults are told in a document of their own */
+        add_error(list, ERR_REQUEST_TIMEOUT);
+        return;
+    }
     if (route->body || route->params || route->idem_family || route->is_stream)
         add_error(list, ERR_VALIDATION);
 }
@@ -126,15 +130,28 @@ static void put_content(struct json_writer *w, const char *media_type, const cha
     json_object_end(w);
 }
 
-static void put_header(struct json_writer *w, const char *name, const char *doc, const char *type)
+/* A header that operations share, by its name in `components`. */
+static void put_header(struct json_writer *w, const char *name, const char *shared)
 {
     json_key(w, name);
+    put_ref(w, "headers", shared);
+}
+
+/* What every answer has. */
+static void put_common_headers(struct json_writer *w, const struct route *route)
+{
+    put_header(w, "X-Request-Id", "RequestId");
+    put_header(w, "Cache-Control", "CacheControl");
+    if (route->error_style == ERRORS_OAUTH) put_header(w, "Pragma", "Pragma");
+}
+
+static void put_success_headers(struct json_writer *w, const struct route *route)
+{
+    json_key(w, "headers");
     json_object_begin(w);
-    json_put_text(w, "description", doc);
-    json_key(w, "schema");
-    json_object_begin(w);
-    json_put_text(w, "type", type);
-    json_object_end(w);
+    put_common_headers(w, route);
+    if (route->idem_family) put_header(w, "Idempotent-Replayed", "IdempotentReplayed");
+    if (route->is_stream) put_header(w, "X-Accel-Buffering", "AccelBuffering");
     json_object_end(w);
 }
 
@@ -145,12 +162,7 @@ static void put_success(struct json_writer *w, const struct route *route)
     json_key(w, status);
     json_object_begin(w);
     json_put_text(w, "description", route->reply_doc);
-    json_key(w, "headers");
-    json_object_begin(w);
-    put_header(w, "X-Request-Id", "The id of this request, also in its log entries.", "string");
-    if (route->idem_family)
-        put_header(w, "Idempotent-Replayed", "`true`: an earlier request created it.", "string");
-    json_object_end(w);
+    put_success_headers(w, route);
     if (route->reply)
         put_content(w, route->is_stream ? "text/event-stream" : "application/json",
                     route->reply->name, route->reply_example);
@@ -200,15 +212,25 @@ static void put_status_description(struct json_writer *w, const struct error_lis
     json_put_text(w, "description", text);
 }
 
-static void put_status_headers(struct json_writer *w, int status)
+static bool has_error(const struct error_list *list, enum err err)
 {
+    for (size_t i = 0; i < list->count; i++) {
+        if (list->rows[i] == err) return true;
+    }
+    return false;
+}
+
+static void put_status_headers(struct json_writer *w, const struct route *route,
+                               const struct error_list *list, int status)
+{
+    bool has_scope = status == 403 && has_error(list, ERR_INSUFFICIENT_SCOPE);
+
     json_key(w, "headers");
     json_object_begin(w);
-    put_header(w, "X-Request-Id", "The id of this request, also in its log entries.", "string");
-    if (status == 429 || status == 503) put_header(w, "Retry-After", "Seconds to wait.", "integer");
-    if (status == 401)
-        put_header(w, "WWW-Authenticate", "What is wanted: which key, token or signature.",
-                   "string");
+    put_common_headers(w, route);
+    if (status == 429 || status == 503) put_header(w, "Retry-After", "RetryAfter");
+    if (status == 401) put_header(w, "WWW-Authenticate", "Challenge");
+    if (has_scope) put_header(w, "WWW-Authenticate", "ScopeChallenge");
     json_object_end(w);
 }
 
@@ -253,7 +275,7 @@ static void put_error_status(struct json_writer *w, const struct route *route,
     json_key(w, key);
     json_object_begin(w);
     put_status_description(w, list, status);
-    put_status_headers(w, status);
+    put_status_headers(w, route, list, status);
     json_key(w, "content");
     json_object_begin(w);
     json_key(w, "application/json");
@@ -286,10 +308,30 @@ static void put_unready(struct json_writer *w, const struct route *route)
     json_key(w, "503");
     json_object_begin(w);
     json_put_text(w, "description", route->unavailable_doc);
+    json_key(w, "headers");
+    json_object_begin(w);
+    put_common_headers(w, route);
+    json_object_end(w);
     put_content(w, "application/json", route->reply->name,
                 "{\"status\":\"unavailable\",\"version\":\"0.5.0\",\"ok\":false,"
                 "\"error\":\"The database does not answer.\"}");
     json_object_end(w);
+}
+
+static void put_shared_response(struct json_writer *w, const char *status, const char *name)
+{
+    json_key(w, status);
+    put_ref(w, "responses", name);
+}
+
+/* A body is held to the same limits where none is wanted. */
+static void put_shared_responses(struct json_writer *w, const struct route *route)
+{
+    if (!route->body) {
+        put_shared_response(w, "413", "UnwantedBodyTooLarge");
+        put_shared_response(w, "415", "UnwantedEncoding");
+    }
+    put_shared_response(w, "default", "Refusal");
 }
 
 static void put_responses(struct json_writer *w, const struct route *route)
@@ -305,6 +347,7 @@ static void put_responses(struct json_writer *w, const struct route *route)
         put_error_status(w, route, &errors, err_info(errors.rows[i])->http_status);
     }
     if (route->unavailable_doc) put_unready(w, route);
+    put_shared_responses(w, route);
     json_object_end(w);
 }
 

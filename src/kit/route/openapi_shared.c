@@ -1,4 +1,4 @@
-/* What no table makes: the error records, shared parameters, key schemes. */
+/* What no table makes: the error records, shared parameters and headers, key schemes. */
 #include "kit/route/openapi_shared.h"
 
 #include <stddef.h>
@@ -32,6 +32,21 @@ const char openapi_parameters[] =
     "\"RequestId\":{\"name\":\"X-Request-Id\",\"in\":\"header\",\"description\":\"Your own id "
     "for this request, 1 to 128 visible characters; answered and logged.\",\"schema\":{\"type\":"
     "\"string\",\"minLength\":1,\"maxLength\":128},\"example\":\"checkout-81f3\"}}";
+
+const char openapi_headers[] =
+    "{\"RequestId\":{\"description\":\"The id of this request, also in its log entries.\",\""
+    "schema\":{\"type\":\"string\"}},\"CacheControl\":{\"description\":\"Whether the answer may "
+    "be kept: `no-store`, unless this operation's answers are the same for everybody. What HTTP "
+    "itself refuses has none.\",\"schema\":{\"type\":\"string\"}},\"Pragma\":{\"description\":\""
+    "`no-cache`, for the sake of RFC 6749, section 5.1.\",\"schema\":{\"type\":\"string\"}},\""
+    "IdempotentReplayed\":{\"description\":\"`true`: an earlier request created it.\",\"schema\""
+    ":{\"type\":\"string\"}},\"AccelBuffering\":{\"description\":\"`no`: a proxy hands each "
+    "entry on at once.\",\"schema\":{\"type\":\"string\"}},\"RetryAfter\":{\"description\":\""
+    "Seconds to wait; with 429 and 503.\",\"schema\":{\"type\":\"integer\"}},\"Challenge\":{\""
+    "description\":\"What is wanted: which key, token or signature.\",\"schema\":{\"type\":\""
+    "string\"}},\"ScopeChallenge\":{\"description\":\"With `insufficient_scope`: which scope is "
+    "wanted (RFC 6750, section 3).\",\"schema\":{\"type\":\"string\"}},\"Allow\":{\"description\""
+    ":\"With 405: the methods that the path takes.\",\"schema\":{\"type\":\"string\"}}}";
 
 const char openapi_oauth_error_schema[] =
     "{\"type\":\"object\",\"description\":\"What went wrong (RFC 6749, section 5.2).\","

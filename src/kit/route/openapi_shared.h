@@ -13,5 +13,7 @@ extern const char openapi_detail_schema[];
 extern const char openapi_detail_example[];
 /* An object of parameters by name. */
 extern const char openapi_parameters[];
+/* An object of headers by name. */
+extern const char openapi_headers[];
 /* Ends with a row without a name. */
 extern const struct openapi_scheme openapi_key_schemes[];

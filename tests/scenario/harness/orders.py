@@ -2,6 +2,7 @@
 or made of bytes."""
 
 import contextlib
+import itertools
 import json
 import os
 import secrets
@@ -9,7 +10,6 @@ import socket
 import sys
 import threading
 import time
-import weakref
 from datetime import timedelta
 from urllib.parse import urlencode
 
@@ -36,6 +36,8 @@ NEVER = 0.3  # longer than it takes a worker that was woken
 
 # --- orders
 
+_numbers = itertools.count(1042)
+
 
 def modifier(**changes):
     return {"id": "o-oat", "group_id": "g-milk", "name": "Oat milk", "quantity": "1",
@@ -54,7 +56,7 @@ def order_input(point_id, /, **changes):
     Its times are written as herald writes them, so that it is sent as it stands here.
     """
     made = {
-        "id": fresh_key(), "number": "A-1042", "created_at": "2026-11-21T04:32:58.000Z",
+        "id": fresh_key(), "number": f"A-{next(_numbers)}", "created_at": "2026-11-21T04:32:58.000Z",
         "point_id": point_id, "type": "delivery", "status": "confirmed", "payment_method": "sbp",
         "payment_status": "paid", "currency": "RUB", "subtotal": "790.00",
         "delivery_fee": "99.50", "total": "889.50",
@@ -169,14 +171,16 @@ class Shop:
         self.pass_time(max(0, int(missing) + 1))
 
 
-_bells = weakref.WeakKeyDictionary()
+_bells = {}  # of each site that runs
 
 
 def ring(site):
     """Another integration gets an order: that wakes the worker, which else looks for what is due
     twice a second."""
     if site not in _bells:
-        _bells[site] = Shop(site, RawErp(accept_all))
+        erp = site.beside.enter_context(RawErp(accept_all))
+        _bells[site] = Shop(site, erp)
+        site.beside.callback(_bells.pop, site)
     _bells[site].move_to(site)
     _bells[site].placed()
 
@@ -269,13 +273,22 @@ class RawErp:
         self._listener = socket.create_server((host, 0), family=family, dualstack_ipv6=host == "::")
         self.port = self._listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
-        threading.Thread(target=self._serve, daemon=True).start()
+        self._server = threading.Thread(target=self._serve, daemon=True)
+        self._server.start()
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        """From now on it is dead: who connects is refused. Calls under way come to their end."""
+        with contextlib.suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)  # this wakes its thread; closing does not
+        self._server.join(timeout=10)
         self._listener.close()
+        assert not self._server.is_alive(), "the ERP still listens"
 
     def _serve(self):
         with contextlib.suppress(OSError):

@@ -11,6 +11,7 @@ _TYPES = {
     "boolean": lambda value: isinstance(value, bool),
     "null": lambda value: value is None,
 }
+_OF_HTTP = {"connection", "content-length", "content-type", "date", "transfer-encoding"}
 _ECMA_ONLY = re.compile(r"\\u([0-9a-fA-F]{4})")
 
 
@@ -48,6 +49,21 @@ class Document:
                 target = target[step.replace("~1", "/").replace("~0", "~")]
             node = target
         return node
+
+    def reply_faults(self, operation, reply, takes_default=False):
+        """What of a reply the operation does not tell: status, headers, body; as sentences."""
+        responses = operation["responses"]
+        told = responses.get(str(reply.status), responses.get("default") if takes_default else None)
+        if told is None:
+            return [f"undeclared: {reply}"]
+        response = self.resolve(told)
+        headers = {name.lower() for name in response.get("headers", {})} | _OF_HTTP
+        found = [f"undeclared header {name} of {reply}"
+                 for name, _ in reply.headers if name.lower() not in headers]
+        if reply.body:
+            schema = response["content"]["application/json"]["schema"]
+            found += [f"{fault} in {reply}" for fault in self.faults(reply.json, schema)]
+        return found
 
     def references(self):
         """Every $ref of the document."""

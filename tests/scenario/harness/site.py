@@ -1,6 +1,7 @@
 """One installation of herald: its folder, its database, its settings and its processes."""
 
 import base64
+import contextlib
 import http.client
 import os
 import re
@@ -143,6 +144,7 @@ class Site:
             self.settings["HERALD_DATABASE_URL"] = self.database.url
         self.settings.update(settings or {})
         self._is_migrated = False
+        self.beside = contextlib.ExitStack()  # what ends with it
 
     # --- processes
 
@@ -222,6 +224,7 @@ class Site:
         finally:
             for process in self.processes:
                 process.kill() if process.is_running else None
+            self.beside.close()
             if self.database:
                 self.database.drop()
 

@@ -1,0 +1,117 @@
+/* The OpenAPI document as tests look at it: the paths of its keys. */
+#pragma once
+
+#include "kit/route/openapi.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+enum { DOCUMENT_MAX = 4 * 1024 * 1024, KEYS_MAX = 20000, TEXTS_MAX = 8192 };
+
+/* The document as the paths of its keys, "paths|/x|get|responses|200", and its $ref values. */
+struct document {
+    struct route_list routes;
+    struct arena arena;
+    struct buf text;
+    const char *keys[KEYS_MAX];
+    size_t key_count;
+    const char *refs[TEXTS_MAX];
+    size_t ref_count;
+    enum json_token last;
+};
+
+/* One path of keys, a segment a level; arrays add an empty one. */
+struct place {
+    const char *segments[JSON_DEPTH_MAX + 1];
+    unsigned depth;
+};
+
+static inline const char *join(struct arena *arena, const struct place *place, unsigned depth)
+{
+    const char *text = place->segments[1] ? place->segments[1] : "";
+    for (unsigned i = 2; i <= depth; i++)
+        text = arena_printf(arena, "%s|%s", text, place->segments[i] ? place->segments[i] : "");
+    return text;
+}
+
+static inline void take_token(struct document *doc, struct json_reader *reader, struct place *place,
+                              enum json_token token, struct str text)
+{
+    unsigned depth = json_depth(reader);
+    if (token == JSON_KEY) {
+        assert_true(doc->key_count < KEYS_MAX);
+        place->segments[depth] = arena_str(&doc->arena, text);
+        doc->keys[doc->key_count++] = join(&doc->arena, place, depth);
+    } else if (token == JSON_OBJECT_BEGIN || token == JSON_ARRAY_BEGIN) {
+        place->segments[depth] = NULL;
+    } else if (token == JSON_STRING && place->segments[depth] &&
+               strcmp(place->segments[depth], "$ref") == 0) {
+        assert_true(doc->ref_count < TEXTS_MAX);
+        doc->refs[doc->ref_count++] = arena_str(&doc->arena, text);
+    }
+}
+
+static inline struct document *read_routes_of(const struct route_list *routes,
+                                              const char *token_url)
+{
+    struct document *doc = calloc(1, sizeof *doc);
+    struct openapi_info info = {.version = "0.5.0", .token_url = token_url};
+    assert_non_null(doc);
+    doc->routes = *routes;
+    arena_init(&doc->arena);
+    buf_init(&doc->text, DOCUMENT_MAX);
+    openapi_print(&doc->routes, &info, &doc->text);
+    assert_false(doc->text.is_full);
+
+    struct json_reader *reader = json_reader_new(65536);
+    struct place place = {.depth = 0};
+    struct str text = {0};
+    json_feed(reader, buf_view(&doc->text), true);
+    while ((doc->last = json_next(reader, &text)) > JSON_END)
+        take_token(doc, reader, &place, doc->last, text);
+    json_reader_free(reader);
+    return doc;
+}
+
+static inline struct document *read_routes(const struct route_list *routes)
+{
+    return read_routes_of(routes, "/v1/oauth/token");
+}
+
+static inline struct document *read_document(const struct route *rows, size_t count)
+{
+    struct route_list routes = {.count = 0};
+    route_list_add(&routes, rows, count);
+    return read_routes(&routes);
+}
+
+static inline void free_document(struct document *doc)
+{
+    buf_done(&doc->text);
+    arena_done(&doc->arena);
+    free(doc);
+}
+
+static inline int count_key(const struct document *doc, const char *key)
+{
+    int count = 0;
+    for (size_t i = 0; i < doc->key_count; i++)
+        count += strcmp(doc->keys[i], key) == 0;
+    return count;
+}
+
+static inline const char *operation_of(struct document *doc, const struct route *route)
+{
+    char *key = arena_printf(&doc->arena, "paths|%s|%s", route->path, route->method);
+    char *star = strchr(key, '*'); /* {*name} is {name} in the document */
+    if (star) memmove(star, star + 1, strlen(star));
+    for (char *p = key + strlen(key) - strlen(route->method); *p; p++)
+        *p = (char)(*p + ('a' - 'A'));
+    return key;
+}
