@@ -372,3 +372,33 @@ def test_hour_of_being_down(site, shop, erp):
     shop.pass_time(PROBE_S + 1)
     wait_for_all(shop, ids)
     assert sorted(keys_of(erp)[seen:]) == sorted(ids) and erp.in_flight_max <= AT_ONCE
+
+
+def test_hour_of_being_slow(site, erp):
+    """Healthy, but each order takes longer than it may: the others' orders take no longer than
+    before, and behind it nothing storms."""
+    slow_one = Shop(site, erp, timeout_seconds=1)
+    with RawErp(accept_all) as well:
+        other = Shop(site, well)
+
+        def deliver_one():
+            began = time.monotonic()
+            assert other.delivered()["attempts"] == 1
+            return time.monotonic() - began
+
+        alone = [deliver_one() for _ in range(12)]
+        erp.answer, beside, ids = slow(1.3), [], []
+        for _ in range(3600 // MINUTES_5_S):
+            ids.append(slow_one.placed())
+            slow_one.pass_time(MINUTES_5_S)
+            beside += [deliver_one() for _ in range(2)]
+        other.close()
+    assert all(slow_one.read(order_id)["state"] != "accepted" for order_id in ids)
+    assert statistics.median(beside) <= 2 * statistics.median(alone) + 0.1
+    erp.answer = slow(0.02)
+    assert eventually(lambda: erp.in_flight == 0)  # also of calls that herald has given up
+    erp.in_flight_max = 0
+    slow_one.pass_time(MINUTES_5_S + PROBE_S)
+    wait_for_all(slow_one, ids)
+    assert erp.in_flight_max <= AT_ONCE
+    slow_one.close()
