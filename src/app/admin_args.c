@@ -175,9 +175,7 @@ static enum err take_uuid(const char *name, const char *word, struct arena *aren
         buf_printf(why, "%s must be an id such as 0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f.", name);
         return ERR_VALIDATION;
     }
-    char *text = arena_alloc(arena, UUID_TEXT_LEN + 1);
-    uuid_format(&id, text);
-    *ret_text = text;
+    *ret_text = uuid_text(&id, arena);
     return ERR_OK;
 }
 

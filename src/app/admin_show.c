@@ -70,13 +70,6 @@ void show_table(const char *const *cells, size_t column_count, size_t row_count,
 
 /* --- Cells ------------------------------------------------------------------------------------ */
 
-const char *show_uuid(const struct uuid *id, struct arena *arena)
-{
-    char *text = arena_alloc(arena, UUID_TEXT_LEN + 1);
-    uuid_format(id, text);
-    return text;
-}
-
 const char *show_time(int64_t ms, struct arena *arena)
 {
     if (ms == 0) return NULL;
@@ -112,11 +105,11 @@ void show_integration(const struct admin_view *view)
     const struct integration *integration = view->value;
     struct arena *arena = view->arena;
     const char *const cells[][2] = {
-        {"id", show_uuid(&integration->id, arena)},
+        {"id", uuid_text(&integration->id, arena)},
         {"name", integration->name},
         {"state", enabled_cell(integration->enabled)},
-        {"tenant_id", show_uuid(&integration->tenant_id, arena)},
-        {"point_id", show_uuid(&integration->point_id, arena)},
+        {"tenant_id", uuid_text(&integration->tenant_id, arena)},
+        {"point_id", uuid_text(&integration->point_id, arena)},
         {"erp base_url", integration->erp->base_url},
         {"erp order_path", integration->erp->order_path},
         {"erp timeout", arena_printf(arena, "%" PRId64 " s", integration->erp->timeout_seconds)},
@@ -134,7 +127,7 @@ void show_new_integration(const struct admin_view *view)
     buf_printf(view->out,
                "\nThe integration is created. A client that may fetch tokens for it is made by:\n"
                "  herald admin clients create %s\n",
-               show_uuid(&integration->id, view->arena));
+               uuid_text(&integration->id, view->arena));
 }
 
 void show_integrations(const struct admin_view *view)
@@ -154,7 +147,7 @@ void show_integrations(const struct admin_view *view)
     memcpy(cells, heads, sizeof(heads));
     for (size_t i = 0; i < count; i++) {
         const char **row = cells + (i + 1) * COLUMNS;
-        row[0] = show_uuid(&rows[i].id, view->arena);
+        row[0] = uuid_text(&rows[i].id, view->arena);
         row[1] = rows[i].name;
         row[2] = enabled_cell(rows[i].enabled);
         row[3] = rows[i].erp->base_url;
@@ -176,13 +169,13 @@ static size_t fill_client_rows(const struct workload_client *client, struct aren
 
     for (size_t i = 0; i < CLIENT_COLUMNS; i++)
         row[i] = NULL;
-    row[0] = show_uuid(&client->client_id, arena);
+    row[0] = uuid_text(&client->client_id, arena);
     row[1] = client->name;
     row[2] = enabled_cell(client->enabled);
     row[6] = list_cell(&client->scopes, arena);
     for (size_t i = 0; i < count; i++, row += CLIENT_COLUMNS) {
         if (i > 0) row[0] = row[1] = row[2] = row[6] = "";
-        row[3] = show_uuid(&secrets[i].id, arena);
+        row[3] = uuid_text(&secrets[i].id, arena);
         row[4] = show_time(secrets[i].created_at, arena);
         row[5] = show_time(secrets[i].expires_at, arena);
     }
@@ -239,11 +232,11 @@ static void show_credentials(const struct admin_view *view)
     const struct client_credentials *credentials = view->value;
     struct arena *arena = view->arena;
     const char *const cells[][2] = {
-        {"client_id", show_uuid(&credentials->client_id, arena)},
+        {"client_id", uuid_text(&credentials->client_id, arena)},
         {"client_secret", credentials->client_secret},
-        {"secret_id", show_uuid(&credentials->secret_id, arena)},
+        {"secret_id", uuid_text(&credentials->secret_id, arena)},
         {"token_url", credentials->token_url},
-        {"integration_id", show_uuid(&credentials->integration_id, arena)},
+        {"integration_id", uuid_text(&credentials->integration_id, arena)},
         {"scopes", list_cell(&credentials->scopes, arena)},
     };
     show_table(&cells[0][0], 2, sizeof(cells) / sizeof(cells[0]), view->out);

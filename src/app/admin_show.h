@@ -26,7 +26,6 @@ void show_order_retried(const struct admin_view *view);
 /* Cells, in the arena. A time: NULL for 0. */
 const char *show_time(int64_t ms, struct arena *arena);
 const char *show_number(int64_t number, struct arena *arena);
-const char *show_uuid(const struct uuid *id, struct arena *arena);
 /* Cells row by row, `column_count` to a row, in columns as wide as their widest cell. NULL is
  * shown as "-"; what a terminal would obey is escaped (kit/base/terminal.h). */
 void show_table(const char *const *cells, size_t column_count, size_t row_count, struct buf *out);

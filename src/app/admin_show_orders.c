@@ -19,8 +19,8 @@ void show_orders(const struct admin_view *view)
     memcpy(cells, heads, sizeof(heads));
     for (size_t i = 0; i < count; i++) {
         const char **row = cells + (i + 1) * COLUMNS;
-        row[0] = show_uuid(&rows[i].id, view->arena);
-        row[1] = show_uuid(&rows[i].integration_id, view->arena);
+        row[0] = uuid_text(&rows[i].id, view->arena);
+        row[1] = uuid_text(&rows[i].integration_id, view->arena);
         row[2] = order_state_words[rows[i].state];
         row[3] = show_number(rows[i].attempts, view->arena);
         row[4] = show_time(rows[i].created_at, view->arena);
@@ -38,8 +38,8 @@ void show_order(const struct admin_view *view)
     const struct order_delivery *order = view->value;
     struct arena *arena = view->arena;
     const char *const cells[][2] = {
-        {"id", show_uuid(&order->id, arena)},
-        {"integration_id", show_uuid(&order->integration_id, arena)},
+        {"id", uuid_text(&order->id, arena)},
+        {"integration_id", uuid_text(&order->integration_id, arena)},
         {"state", order_state_words[order->state]},
         {"attempts", show_number(order->attempts, arena)},
         {"next_attempt_at", show_time(order->next_attempt_at, arena)},

@@ -80,7 +80,7 @@ static const struct route rows[] = {
         .reply_doc = "The integrations.",
         .reply = &integration_list_record,
         .reply_example = "{\"integrations\":[" EXAMPLE_INTEGRATION "],\"next_cursor\":null}",
-        .params = integration_list_params,
+        .params = client_http_list_params,
         .handle = integration_http_list,
     },
     {
@@ -151,14 +151,16 @@ static const struct route rows[] = {
         .operation_id = "listClients",
         .tag = "Integrations",
         .summary = "List the clients of an integration",
-        .description = "All clients in order of creation, with the ids of their live secrets.",
+        .description = "A page of clients in order of creation, with the ids of their live "
+                       "secrets. An integration has at most 50.",
         .auth = AUTH_INTERNAL_KEY,
         .access = ACCESS_READ,
         .store = STORE_EXCHANGE,
         .status = 200,
         .reply_doc = "The clients.",
         .reply = &client_list_record,
-        .reply_example = "{\"clients\":[" EXAMPLE_CLIENT "]}",
+        .reply_example = "{\"clients\":[" EXAMPLE_CLIENT "],\"next_cursor\":null}",
+        .params = client_http_list_params,
         .handle = client_http_list,
     },
     {
@@ -236,7 +238,8 @@ static const struct route rows[] = {
         .status = 200,
         .reply_doc = "The keys.",
         .reply = &signing_key_list_record,
-        .reply_example = "{\"keys\":[" EXAMPLE_KEY "]}",
+        .reply_example = "{\"keys\":[" EXAMPLE_KEY "],\"next_cursor\":null}",
+        .params = token_http_list_params,
         .handle = token_http_list_keys,
     },
     {

@@ -117,8 +117,8 @@ def test_no_secret_is_handed_out_that_nobody_takes(outside, service):
                   operator.rotate_secret(integration["id"]), operator.rotate_signing_key()):
         reply.expect(409, "tokens_elsewhere")
         assert "HERALD_JWKS_URL" in reply.error["message"]
-    assert operator.clients(integration["id"]).expect(200) == {"clients": []}
-    assert operator.signing_keys().expect(200) == {"keys": []}
+    assert operator.clients(integration["id"]).expect(200) == {"clients": [], "next_cursor": None}
+    assert operator.signing_keys().expect(200) == {"keys": [], "next_cursor": None}
     erp = operator.new_outside_erp(integration)
     assert erp.with_token(service.token(outside, erp)).is_taken()
 

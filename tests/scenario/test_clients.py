@@ -202,31 +202,57 @@ def test_two_integrations_may_have_the_same_tenant_and_point(operator, integrati
     assert operator.create_integration(**same).expect(201)["id"] != integration["id"]
 
 
+def pages_of(answer, name):
+    """The rows of a list whose pages `answer(query)` gives, two at a time."""
+    rows, query = [], "?limit=2"
+    while query:
+        page = answer(query).expect(200)
+        assert set(page) == {name, "next_cursor"}
+        assert 1 <= len(page[name]) <= 2
+        rows += page[name]
+        query = f"?limit=2&cursor={page['next_cursor']}" if page["next_cursor"] else None
+    return rows
+
+
 def test_list_of_integrations_in_pages(operator):
     made = [operator.create_integration().expect(201) for _ in range(5)]
-    seen, query = [], "?limit=2"
-    while query:
-        page = operator.integrations(query).expect(200)
-        assert set(page) == {"integrations", "next_cursor"}
-        assert 1 <= len(page["integrations"]) <= 2
-        seen += page["integrations"]
-        query = f"?limit=2&cursor={page['next_cursor']}" if page["next_cursor"] else None
+    seen = pages_of(operator.integrations, "integrations")
     ids = [row["id"] for row in seen]
     assert len(ids) == len(set(ids))
     assert [row for row in seen if row["id"] in {one["id"] for one in made}] == made
 
 
-@pytest.mark.parametrize("query, path", [
+def test_list_of_clients_in_pages(operator, integration):
+    made = [operator.create_client(integration["id"]).expect(201) for _ in range(5)]
+    seen = pages_of(lambda query: operator.clients(integration["id"], query), "clients")
+    assert [row["client_id"] for row in seen] == [one["client_id"] for one in made]
+    assert seen == operator.clients(integration["id"]).expect(200)["clients"]
+
+
+def test_list_of_signing_keys_in_pages(operator):
+    operator.rotate_signing_key().expect(200)
+    seen = pages_of(operator.signing_keys, "keys")
+    assert len(seen) >= 2
+    assert seen == operator.signing_keys().expect(200)["keys"]
+    assert operator.signing_keys("?limit=1").expect(200)["keys"] == seen[:1]
+
+
+FAULTY_PAGES = [
     ("?limit=0", "limit"), ("?limit=201", "limit"), ("?limit=x", "limit"),
     ("?limit=-1", "limit"), ("?cursor=%21%21", "cursor"),
-])
-def test_faulty_page_is_refused(operator, query, path):
+]
+
+
+@pytest.mark.parametrize("query, path", FAULTY_PAGES)
+def test_faulty_page_is_refused(operator, integration, query, path):
     refuse(operator.integrations(query), path)
+    refuse(operator.clients(integration["id"], query), path)
+    refuse(operator.signing_keys(query), path)
 
 
 def test_largest_page(operator):
-    operator.integrations("?limit=200").expect(200)
-    operator.integrations("?limit=1").expect(200)
+    for limit in (1, 200):
+        operator.integrations(f"?limit={limit}").expect(200)
 
 
 def test_unknown_integration_is_404(operator):

@@ -308,15 +308,25 @@ static inline void assert_no_answer(const struct trial *trial, enum client_end e
     assert_non_null(call->error);
 }
 
-/* A call to `url`, by a client of its own, of which no byte leaves. */
-static inline void assert_unsent(const char *url, const char *error)
+/* A call to `url`, by a client of its own, of which no byte leaves in the time for connecting. */
+static inline void assert_unsent_within(int connect_timeout_ms, const char *url, const char *error)
 {
     struct client *client = client_new(2, 0);
     struct trial trial = trial_new("POST", url, "code 1234");
-    trial.call.route.connect_timeout_ms = 200;
+    trial.call.route.connect_timeout_ms = connect_timeout_ms;
     trial_run(client, &trial);
     assert_no_answer(&trial, CLIENT_NOT_SENT, false);
     assert_string_equal(trial.call.error, error);
     client_free(client);
     trial_drop(&trial);
+}
+
+static inline void assert_unsent(const char *url, const char *error)
+{
+    assert_unsent_within(PATIENCE_MS / 2, url, error);
+}
+
+static inline void assert_not_connected(const char *url)
+{
+    assert_unsent_within(200, url, "the time was up");
 }

@@ -404,7 +404,7 @@ static void test_clients_as_they_are_shown(void **state)
                                              "https://h/t", {{7}},  {(void *)scopes, 1}};
 
     (void)state;
-    assert_shown(&client_list_record, &(struct client_list){{clients, 2}},
+    assert_shown(&client_list_record, &(struct client_list){{clients, 2}, "y"},
                  "{\"clients\":[{\"client_id\":\"06000000-0000-0000-0000-000000000000\","
                  "\"integration_id\":\"07000000-0000-0000-0000-000000000000\",\"name\":null,"
                  "\"scopes\":[\"erp.events.read\"],\"enabled\":false,"
@@ -417,7 +417,7 @@ static void test_clients_as_they_are_shown(void **state)
                  "{\"client_id\":\"08000000-0000-0000-0000-000000000000\","
                  "\"integration_id\":\"07000000-0000-0000-0000-000000000000\",\"name\":\"n\","
                  "\"scopes\":[],\"enabled\":true,\"created_at\":\"1970-01-01T00:00:00.001Z\","
-                 "\"secrets\":[]}]}");
+                 "\"secrets\":[]}],\"next_cursor\":\"y\"}");
     assert_shown(&client_credentials_record, &credentials,
                  "{\"client_id\":\"06000000-0000-0000-0000-000000000000\","
                  "\"client_secret\":\"hs_x\","

@@ -284,6 +284,62 @@ static void the_old_key_is_at_hand_for_a_moment(struct store *store)
     assert_string_not_equal(kid_of_token(&scene, token), next.kid);
 }
 
+struct key_paging {
+    const char *cursor;
+    int limit;
+    struct signing_key_list page;
+};
+
+static enum err run_page_keys(struct work *work, void *arg)
+{
+    struct key_paging *paging = arg;
+    return token_page_keys(work, paging->cursor, paging->limit, &paging->page);
+}
+
+static enum err page_keys(struct scene *scene, struct key_paging *paging)
+{
+    return world_read(&scene->world, run_page_keys, paging);
+}
+
+static void keys_are_listed_in_pages(struct store *store)
+{
+    AUTO_SCENE scene;
+    begin(&scene, store);
+    ensure_key(&scene);
+    rotate_key(&scene);
+    struct signing_key_list all = list_keys(&scene);
+    assert_int_equal(all.keys.count, 2);
+
+    struct key_paging paging = {.limit = 1};
+    assert_ok(page_keys(&scene, &paging));
+    assert_int_equal(paging.page.keys.count, 1);
+    assert_string_equal(key_at(&paging.page, 0)->kid, key_at(&all, 0)->kid);
+    assert_int_equal(key_at(&paging.page, 0)->signs_until, key_at(&all, 1)->signs_from);
+
+    paging.cursor = paging.page.next_cursor;
+    assert_non_null(paging.cursor);
+    assert_ok(page_keys(&scene, &paging));
+    assert_int_equal(paging.page.keys.count, 1);
+    assert_string_equal(key_at(&paging.page, 0)->kid, key_at(&all, 1)->kid);
+    assert_null(paging.page.next_cursor);
+
+    paging = (struct key_paging){.cursor = "99", .limit = 1};
+    assert_ok(page_keys(&scene, &paging));
+    assert_int_equal(paging.page.keys.count, 0);
+    assert_null(paging.page.next_cursor);
+}
+
+static void a_cursor_of_no_page_is_refused(struct store *store)
+{
+    static const char *const cursors[] = {"0", "-1", "x", "1x", "99999999999999999999"};
+    AUTO_SCENE scene;
+    begin(&scene, store);
+    for (size_t i = 0; i < COUNT_OF(cursors); i++) {
+        struct key_paging paging = {.cursor = cursors[i], .limit = 1};
+        assert_err(page_keys(&scene, &paging), ERR_VALIDATION);
+    }
+}
+
 static void loading_the_same_keys_changes_nothing(struct store *store)
 {
     AUTO_SCENE scene;
@@ -371,6 +427,8 @@ int main(void)
         TEST(rotations_at_one_moment_make_one_key),
         TEST(without_seeds_nothing_is_signed),
         TEST(the_old_key_is_at_hand_for_a_moment),
+        TEST(keys_are_listed_in_pages),
+        TEST(a_cursor_of_no_page_is_refused),
         TEST(loading_the_same_keys_changes_nothing),
         TEST(the_seed_is_sealed_in_the_database),
     };

@@ -115,6 +115,36 @@ static void an_integration_has_fifty_clients(struct store *store)
     assert_int_equal(clients_of(&world, &other.id).count, 1);
 }
 
+static void clients_are_listed_in_pages(struct store *store)
+{
+    struct uuid made[5];
+    AUTO_WORLD world;
+    begin(&world, store);
+    struct integration shop = create(&world), other = create(&world);
+    struct listing step = {.integration_id = &shop.id, .limit = 2};
+    assert_ok(world_read(&world, run_list_clients, &step));
+    assert_int_equal(step.list.clients.count, 0);
+    assert_null(step.list.next_cursor);
+
+    for (size_t i = 0; i < COUNT_OF(made); i++) {
+        made[i] = hire(&world, &shop.id).client_id;
+        rotate(&world, made[i], 60); /* two secrets: rows are no clients */
+        hire(&world, &other.id);
+    }
+    for (size_t i = 0; i < COUNT_OF(made); i += 2) {
+        bool is_last = i == 4;
+        assert_ok(world_read(&world, run_list_clients, &step));
+        const struct workload_client *rows = step.list.clients.items;
+        assert_int_equal(step.list.clients.count, is_last ? 1 : 2);
+        for (size_t j = 0; j < step.list.clients.count; j++) {
+            assert_uuid_equal(rows[j].client_id, made[i + j]);
+            assert_int_equal(rows[j].secrets.count, 2);
+        }
+        assert_int_equal(!step.list.next_cursor, is_last);
+        if (!is_last) assert_true(uuid_parse(str_of(step.list.next_cursor), &step.after));
+    }
+}
+
 struct last_place {
     struct uuid integration_id;
     enum err errs[8];
@@ -148,7 +178,7 @@ static void what_is_not_there_is_not_found(struct store *store)
 {
     struct uuid nobody = uuid_new(WORLD_START_MS);
     struct hiring hiring = {.integration_id = &nobody};
-    struct listing listing = {.integration_id = &nobody};
+    struct listing listing = {.integration_id = &nobody, .limit = 1};
     struct rotating rotating = {.client_id = nobody};
     AUTO_WORLD world;
     begin(&world, store);
@@ -519,6 +549,7 @@ int main(void)
          no_secret_is_made_where_another_service_issues},
         {"it has the scopes that it was given", it_has_the_scopes_that_it_was_given},
         {"an integration has fifty clients", an_integration_has_fifty_clients},
+        {"clients are listed in pages", clients_are_listed_in_pages},
         {"the last place is given once", the_last_place_is_given_once},
         {"what is not there is not found", what_is_not_there_is_not_found},
         {"a secret says whose it is", a_secret_says_whose_it_is},

@@ -16,13 +16,6 @@ enum { PRODUCT_REPLY_MAX = 320 * 1024 * 1024, QUERY_MAX = 100 };
         .doc = "Only what is archived, or only what is not; both if it is left out.", \
         .example = "false",                                                           \
     }
-#define PARAM_LIMIT                                                              \
-    {                                                                            \
-        .name = "limit", .type = FIELD_INTEGER, .min = 1, .max = LIST_LIMIT_MAX, \
-        .doc = "How many items to answer with; 50 if it is left out. A "         \
-               "page of long items may have fewer.",                             \
-        .example = "50",                                                         \
-    }
 #define PARAM_CURSOR                                                             \
     {                                                                            \
         .name = "cursor", .type = FIELD_STRING, .min = 1, .max = CATALOG_ID_MAX, \
@@ -32,7 +25,7 @@ enum { PRODUCT_REPLY_MAX = 320 * 1024 * 1024, QUERY_MAX = 100 };
 enum { LIST_ARCHIVED, LIST_LIMIT, LIST_CURSOR };
 const struct field catalog_list_params[] = {
     [LIST_ARCHIVED] = PARAM_ARCHIVED,
-    [LIST_LIMIT] = PARAM_LIMIT,
+    [LIST_LIMIT] = LIST_LIMIT_PARAM,
     [LIST_CURSOR] = PARAM_CURSOR,
     {0},
 };
@@ -66,7 +59,7 @@ const struct field catalog_product_params[] = {
                               "whoever follows the catalog asks from a minute before the last "
                               "time on.",
                        .example = "\"2026-11-21T04:33:00.123Z\""},
-    [PRODUCT_LIMIT] = PARAM_LIMIT,
+    [PRODUCT_LIMIT] = LIST_LIMIT_PARAM,
     [PRODUCT_CURSOR] = PARAM_CURSOR,
     {0},
 };
@@ -77,20 +70,11 @@ static int read_archived(const char *param)
     return param ? strcmp(param, "true") == 0 : -1;
 }
 
-static int read_limit(const char *param)
-{
-    long long limit = LIST_LIMIT_DEFAULT;
-    bool is_number = !param || str_to_int64(str_of(param), &limit);
-
-    assert(is_number);
-    return (int)limit;
-}
-
 static struct catalog_filter list_filter(const struct request *rq)
 {
     return (struct catalog_filter){
         .is_archived = read_archived(rq->params[LIST_ARCHIVED]),
-        .limit = read_limit(rq->params[LIST_LIMIT]),
+        .limit = list_limit(rq->params[LIST_LIMIT]),
         .cursor = rq->params[LIST_CURSOR],
     };
 }
@@ -101,7 +85,7 @@ static struct catalog_filter product_filter(const struct request *rq)
         .category_id = rq->params[PRODUCT_CATEGORY],
         .query = rq->params[PRODUCT_QUERY],
         .is_archived = read_archived(rq->params[PRODUCT_ARCHIVED]),
-        .limit = read_limit(rq->params[PRODUCT_LIMIT]),
+        .limit = list_limit(rq->params[PRODUCT_LIMIT]),
         .cursor = rq->params[PRODUCT_CURSOR],
     };
     const char *since = rq->params[PRODUCT_SINCE];

@@ -95,12 +95,22 @@ enum err client_create(struct work *work, const struct uuid *integration_id,
     return ERR_OK;
 }
 
-enum err client_list(struct work *work, const struct uuid *integration_id,
-                     struct client_list *ret_list)
+enum err client_list(struct work *work, const struct uuid *integration_id, const struct uuid *after,
+                     int limit, struct client_list *ret_list)
 {
+    struct client_list list = {0};
     struct integration integration;
     enum err err = integration_select(work, integration_id, &integration);
-    return err ? err : client_select(work, integration_id, &ret_list->clients);
+    /* One more than asked for tells whether there is a next page. */
+    if (!err) err = client_select_page(work, integration_id, after, limit + 1, &list.clients);
+    if (err) return err;
+    if (list.clients.count > (size_t)limit) {
+        const struct workload_client *rows = list.clients.items;
+        list.clients.count = (size_t)limit;
+        list.next_cursor = uuid_text(&rows[limit - 1].client_id, work->arena);
+    }
+    *ret_list = list;
+    return ERR_OK;
 }
 
 /* --- Secrets --- */

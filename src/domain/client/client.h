@@ -120,7 +120,8 @@ struct workload_client {
 };
 
 struct client_list {
-    struct record_list clients; /* of struct workload_client; at most CLIENTS_MAX */
+    struct record_list clients; /* of struct workload_client, in order of creation */
+    const char *next_cursor;    /* NULL: that was the last page */
 };
 
 /* Shown once. */
@@ -148,8 +149,10 @@ struct client_change {
 enum err client_create(struct work *work, const struct uuid *integration_id,
                        const struct client_input *input,
                        struct client_credentials *ret_credentials) MUST_CHECK;
-enum err client_list(struct work *work, const struct uuid *integration_id,
-                     struct client_list *ret_list) MUST_CHECK;
+/* Those after the client `after`, which need not be there (contract, section 1). ERR_NOT_FOUND (the
+ * integration). */
+enum err client_list(struct work *work, const struct uuid *integration_id, const struct uuid *after,
+                     int limit, struct client_list *ret_list) MUST_CHECK;
 /* A new secret. The newest old one stays good for `overlap_seconds` (0: it ends now), all others
  * end now: never more than CLIENT_SECRETS_MAX live ones, however many rotate at one moment.
  * ERR_NOT_FOUND, ERR_TOKENS_ELSEWHERE. */

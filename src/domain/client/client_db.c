@@ -82,7 +82,6 @@ static enum err collect_client(struct work *work, struct db_stmt *stmt, struct r
     struct uuid id = db_get_uuid(stmt, "id");
 
     if (clients->count == 0 || !uuid_equal(&rows[clients->count - 1].client_id, &id)) {
-        if (clients->count == CLIENTS_MAX) return ERR_INTERNAL;
         enum err err = read_client(work, stmt, &rows[clients->count]);
         if (err) return err;
         clients->count++;
@@ -98,22 +97,24 @@ static enum err collect_client(struct work *work, struct db_stmt *stmt, struct r
     return ERR_OK;
 }
 
-/* $2 is now. */
+/* Of a secret; $2 is now. */
 #define IS_LIVE "s.ended_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > $2)"
 
-enum err client_select(struct work *work, const struct uuid *integration_id,
-                       struct record_list *ret_clients)
+enum err client_select_page(struct work *work, const struct uuid *integration_id,
+                            const struct uuid *after, int limit, struct record_list *ret_clients)
 {
     struct record_list clients = {
-        .items = arena_array(work->arena, CLIENTS_MAX, sizeof(struct workload_client))};
+        .items = arena_array(work->arena, (size_t)limit, sizeof(struct workload_client))};
     AUTO_STMT stmt = NULL;
-    enum err err =
-        db_query(work->tx,
-                 "SELECT c.id, c.integration_id, c.name, c.scopes, c.is_enabled, c.created_at,"
-                 " s.id AS secret_id, s.created_at AS secret_created_at, s.expires_at"
-                 " FROM workload_client c LEFT JOIN client_secret s ON s.client_id = c.id"
-                 " AND " IS_LIVE " WHERE c.integration_id = $1 ORDER BY c.id, s.id",
-                 DB_ARGS(db_uuid(integration_id), db_int(work->now_ms)), &stmt);
+    enum err err = db_query(
+        work->tx,
+        "SELECT c.id, c.integration_id, c.name, c.scopes, c.is_enabled, c.created_at,"
+        " s.id AS secret_id, s.created_at AS secret_created_at, s.expires_at"
+        " FROM (SELECT * FROM workload_client WHERE integration_id = $1 AND id > $3"
+        " ORDER BY id LIMIT $4) c"
+        " LEFT JOIN client_secret s ON s.client_id = c.id AND " IS_LIVE " ORDER BY c.id, s.id",
+        DB_ARGS(db_uuid(integration_id), db_int(work->now_ms), db_uuid(after), db_int(limit)),
+        &stmt);
     while (!err && (err = db_step(stmt)) == ERR_OK)
         err = collect_client(work, stmt, &clients);
     if (err != ERR_NOT_FOUND) return err;

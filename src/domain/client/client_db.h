@@ -10,9 +10,10 @@ enum err client_count(struct work *work, const struct uuid *integration_id,
  * who do or change it. ERR_NOT_FOUND. */
 enum err client_lock(struct work *work, const struct uuid *client_id,
                      struct workload_client *ret_client) MUST_CHECK;
-/* With their live secrets, in order of id; the first CLIENTS_MAX. */
-enum err client_select(struct work *work, const struct uuid *integration_id,
-                       struct record_list *ret_clients) MUST_CHECK;
+/* With their live secrets, in order of id: the first `limit` after `after`. */
+enum err client_select_page(struct work *work, const struct uuid *integration_id,
+                            const struct uuid *after, int limit,
+                            struct record_list *ret_clients) MUST_CHECK;
 /* ERR_NOT_FOUND. */
 enum err client_update_enabled(struct work *work, const struct uuid *client_id,
                                bool is_enabled) MUST_CHECK;

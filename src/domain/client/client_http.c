@@ -5,17 +5,11 @@
 
 /* --- Integrations --- */
 
-const struct field integration_list_params[] = {
-    {.name = "limit",
-     .type = FIELD_INTEGER,
-     .min = 1,
-     .max = LIST_LIMIT_MAX,
-     .doc = "How many items to answer with; 50 if it is left out.",
-     .example = "50"},
-    {.name = "cursor",
-     .type = FIELD_UUID,
-     .doc = "`next_cursor` of the page before.",
-     .example = "\"0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f\""},
+enum { PARAM_LIMIT, PARAM_CURSOR };
+
+const struct field client_http_list_params[] = {
+    [PARAM_LIMIT] = LIST_LIMIT_PARAM,
+    [PARAM_CURSOR] = LIST_UUID_CURSOR_PARAM,
     {0},
 };
 
@@ -39,13 +33,8 @@ enum err integration_http_create(struct request *rq)
 enum err integration_http_list(struct request *rq)
 {
     struct integration_list list;
-    struct uuid after = {0};
-    long long limit = LIST_LIMIT_DEFAULT;
-
-    /* The table has checked both. */
-    if (rq->params[0] && !str_to_int64(str_of(rq->params[0]), &limit)) return ERR_INTERNAL;
-    if (rq->params[1] && !uuid_parse(str_of(rq->params[1]), &after)) return ERR_INTERNAL;
-    enum err err = integration_list(&rq->work, &after, (int)limit, &list);
+    struct uuid after = list_uuid_cursor(rq->params[PARAM_CURSOR]);
+    enum err err = integration_list(&rq->work, &after, list_limit(rq->params[PARAM_LIMIT]), &list);
     if (err) return err;
     reply_record(rq, &list);
     return ERR_OK;
@@ -84,7 +73,9 @@ enum err client_http_create(struct request *rq)
 enum err client_http_list(struct request *rq)
 {
     struct client_list list;
-    enum err err = client_list(&rq->work, &rq->path_ids[0], &list);
+    struct uuid after = list_uuid_cursor(rq->params[PARAM_CURSOR]);
+    enum err err = client_list(&rq->work, &rq->path_ids[0], &after,
+                               list_limit(rq->params[PARAM_LIMIT]), &list);
     if (err) return err;
     reply_record(rq, &list);
     return ERR_OK;

@@ -14,4 +14,5 @@ enum err client_http_rotate_secret(struct request *rq) MUST_CHECK;
 enum err client_http_revoke_secret(struct request *rq) MUST_CHECK;
 enum err client_http_set_enabled(struct request *rq) MUST_CHECK;
 
-extern const struct field integration_list_params[]; /* limit, cursor */
+/* limit, cursor: of integrations and of clients */
+extern const struct field client_http_list_params[];

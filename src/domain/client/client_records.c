@@ -191,12 +191,18 @@ static const struct field list_fields[] = {
      .flags = FIELD_REQUIRED,
      .offset = offsetof(struct client_list, clients),
      .record = &workload_client_record,
-     .doc = "All clients of the integration, in order of creation."},
+     .doc = "The clients of the integration, in order of creation."},
+    {.name = "next_cursor",
+     .type = FIELD_STRING,
+     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
+     .offset = offsetof(struct client_list, next_cursor),
+     .doc = "Where the next page begins; null on the last one.",
+     .example = "null"},
 };
 
 const struct record client_list_record = {
     .name = "ClientList",
-    .doc = "The clients of an integration.",
+    .doc = "A page of the clients of an integration.",
     .size = sizeof(struct client_list),
     RECORD_FIELDS(list_fields),
 };

@@ -78,15 +78,6 @@ enum err integration_read(struct work *work, const struct uuid *id,
     return integration_select(work, id, ret_integration);
 }
 
-static const char *make_cursor(struct work *work, const struct record_list *integrations)
-{
-    const struct integration *last =
-        (const struct integration *)integrations->items + integrations->count - 1;
-    char *cursor = arena_alloc(work->arena, UUID_TEXT_LEN + 1);
-    uuid_format(&last->id, cursor);
-    return cursor;
-}
-
 enum err integration_list(struct work *work, const struct uuid *after, int limit,
                           struct integration_list *ret_list)
 {
@@ -96,8 +87,9 @@ enum err integration_list(struct work *work, const struct uuid *after, int limit
     enum err err = integration_select_page(work, after, limit + 1, &list.integrations);
     if (err) return err;
     if (list.integrations.count > (size_t)limit) {
+        const struct integration *rows = list.integrations.items;
         list.integrations.count = (size_t)limit;
-        list.next_cursor = make_cursor(work, &list.integrations);
+        list.next_cursor = uuid_text(&rows[limit - 1].id, work->arena);
     }
     *ret_list = list;
     return ERR_OK;

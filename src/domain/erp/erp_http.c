@@ -118,12 +118,7 @@ const struct field erp_package_list_params[] = {
                     .words = erp_package_type_words,
                     .doc = "Only packages of this kind.",
                     .example = "\"snapshot\""},
-    [PARAM_LIMIT] = {.name = "limit",
-                     .type = FIELD_INTEGER,
-                     .min = 1,
-                     .max = LIST_LIMIT_MAX,
-                     .doc = "How many items to answer with; 50 if it is left out.",
-                     .example = "50"},
+    [PARAM_LIMIT] = LIST_LIMIT_PARAM,
     [PARAM_CURSOR] = {.name = "cursor",
                       .type = FIELD_STRING,
                       .min = 1,
@@ -136,16 +131,11 @@ const struct field erp_package_list_params[] = {
 enum err erp_http_list_packages(struct request *rq)
 {
     struct erp_package_list list;
-    long long limit = LIST_LIMIT_DEFAULT;
-
-    /* The table has checked it, and the words. */
-    const char *text = rq->params[PARAM_LIMIT];
-    if (text && !str_to_int64(str_of(text), &limit)) return ERR_INTERNAL;
     struct erp_package_filter filter = {
         .status = word_index(erp_package_status_words, rq->params[PARAM_STATUS]),
         .event_type = word_index(erp_package_type_words, rq->params[PARAM_TYPE]),
         .cursor = rq->params[PARAM_CURSOR],
-        .limit = (int)limit,
+        .limit = list_limit(rq->params[PARAM_LIMIT]),
     };
     enum err err = erp_list_packages(&rq->work, &rq->path_ids[0], &filter, &list);
     if (err == ERR_VALIDATION) return error_fault(rq, "cursor", "Is not of an earlier page.");

@@ -83,14 +83,6 @@ enum err fleet_register(struct work *work, const struct device_input *input,
     return ERR_OK;
 }
 
-static const char *make_cursor(struct work *work, const struct record_list *devices)
-{
-    const struct device *last = (const struct device *)devices->items + devices->count - 1;
-    char *cursor = arena_alloc(work->arena, UUID_TEXT_LEN + 1);
-    uuid_format(&last->id, cursor);
-    return cursor;
-}
-
 enum err fleet_list(struct work *work, const struct uuid *after, int limit,
                     struct device_list *ret_list)
 {
@@ -98,8 +90,9 @@ enum err fleet_list(struct work *work, const struct uuid *after, int limit,
     enum err err = device_select(work, after, limit > 0 ? limit + 1 : 0, &ret_list->devices);
     if (err) return err;
     if (limit > 0 && ret_list->devices.count > (size_t)limit) {
+        const struct device *rows = ret_list->devices.items;
         ret_list->devices.count = (size_t)limit;
-        ret_list->next_cursor = make_cursor(work, &ret_list->devices);
+        ret_list->next_cursor = uuid_text(&rows[limit - 1].id, work->arena);
     }
     return fleet_show_accounts(work, ret_list->devices.items, ret_list->devices.count);
 }

@@ -10,10 +10,7 @@ const struct field fleet_list_params[] = {
      .max = LIST_LIMIT_MAX,
      .doc = "How many items to answer with; 50 if only `cursor` is given.",
      .example = "50"},
-    {.name = "cursor",
-     .type = FIELD_UUID,
-     .doc = "`next_cursor` of the page before.",
-     .example = "\"0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f\""},
+    LIST_UUID_CURSOR_PARAM,
     {0},
 };
 

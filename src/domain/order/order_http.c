@@ -41,12 +41,6 @@ enum err order_http_read(struct request *rq)
 
 /* --- Lists ------------------------------------------------------------------------------------ */
 
-#define LIMIT_PARAM                                                                     \
-    {                                                                                   \
-        .name = "limit", .type = FIELD_INTEGER, .min = 1, .max = LIST_LIMIT_MAX,        \
-        .doc = "How many items to answer with; 50 if it is left out.", .example = "50", \
-    }
-
 enum { PARAM_INTEGRATION, PARAM_STATE, PARAM_LIMIT, PARAM_CURSOR };
 
 const struct field order_list_params[] = {
@@ -59,7 +53,7 @@ const struct field order_list_params[] = {
                      .words = order_state_words,
                      .doc = "Only orders in this state.",
                      .example = "\"failed\""},
-    [PARAM_LIMIT] = LIMIT_PARAM,
+    [PARAM_LIMIT] = LIST_LIMIT_PARAM,
     [PARAM_CURSOR] = {.name = "cursor",
                       .type = FIELD_STRING,
                       .min = 1,
@@ -69,15 +63,6 @@ const struct field order_list_params[] = {
     {0},
 };
 
-/* The table has checked it. */
-static enum err read_limit(const char *text, int *ret_limit)
-{
-    long long limit = LIST_LIMIT_DEFAULT;
-    if (text && !str_to_int64(str_of(text), &limit)) return ERR_INTERNAL;
-    *ret_limit = (int)limit;
-    return ERR_OK;
-}
-
 enum err order_http_list(struct request *rq)
 {
     const char *integration = rq->params[PARAM_INTEGRATION];
@@ -86,14 +71,14 @@ enum err order_http_list(struct request *rq)
     struct order_filter filter = {
         .state = word_index(order_state_words, rq->params[PARAM_STATE]),
         .cursor = rq->params[PARAM_CURSOR],
+        .limit = list_limit(rq->params[PARAM_LIMIT]),
     };
 
     if (integration) {
         if (!uuid_parse(str_of(integration), &integration_id)) return ERR_INTERNAL;
         filter.integration_id = &integration_id;
     }
-    enum err err = read_limit(rq->params[PARAM_LIMIT], &filter.limit);
-    if (!err) err = order_list(&rq->work, &filter, &list);
+    enum err err = order_list(&rq->work, &filter, &list);
     if (err == ERR_VALIDATION) return error_fault(rq, "cursor", "Is not of an earlier page.");
     if (err) return err;
     reply_record(rq, &list);
@@ -103,7 +88,7 @@ enum err order_http_list(struct request *rq)
 enum { ATTEMPT_PARAM_LIMIT, ATTEMPT_PARAM_CURSOR };
 
 const struct field order_attempt_list_params[] = {
-    [ATTEMPT_PARAM_LIMIT] = LIMIT_PARAM,
+    [ATTEMPT_PARAM_LIMIT] = LIST_LIMIT_PARAM,
     [ATTEMPT_PARAM_CURSOR] = {.name = "cursor",
                               .type = FIELD_STRING,
                               .min = 1,
@@ -116,11 +101,9 @@ const struct field order_attempt_list_params[] = {
 enum err order_http_list_attempts(struct request *rq)
 {
     struct order_attempt_list list;
-    int limit;
-    enum err err = read_limit(rq->params[ATTEMPT_PARAM_LIMIT], &limit);
-    if (!err)
-        err = order_list_attempts(&rq->work, &rq->path_ids[0], rq->params[ATTEMPT_PARAM_CURSOR],
-                                  limit, &list);
+    enum err err =
+        order_list_attempts(&rq->work, &rq->path_ids[0], rq->params[ATTEMPT_PARAM_CURSOR],
+                            list_limit(rq->params[ATTEMPT_PARAM_LIMIT]), &list);
     if (err == ERR_VALIDATION) return error_fault(rq, "cursor", "Is not of an earlier page.");
     if (err) return err;
     reply_record(rq, &list);

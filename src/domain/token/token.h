@@ -24,6 +24,7 @@ enum {
 /* A signing key's life: published at once, signs from `signs_from` until the next one does, and is
  * published on until the last token that it signed has expired. */
 struct signing_key {
+    int64_t number; /* not shown; in order of their time to sign */
     const char *kid;
     int state; /* enum key_state, as of now */
     int64_t created_at;
@@ -38,6 +39,7 @@ extern const char *const key_state_words[];
 
 struct signing_key_list {
     struct record_list keys; /* of struct signing_key, oldest first; those of the key set */
+    const char *next_cursor; /* NULL: that was the last page */
 };
 
 /* Makes the first key, which signs at once, if there is none. Race-free. */
@@ -46,7 +48,11 @@ enum err token_ensure_key(struct work *work) MUST_CHECK;
  * keys are in nobody's way: one that waits is replaced, and where it is one's time, so that nothing
  * can be signed, the next one signs at once. */
 enum err token_rotate_key(struct work *work, struct signing_key *ret_key) MUST_CHECK;
+/* All of the key set; or a page of them (contract, section 1), whose cursor is NULL for the first.
+ * ERR_VALIDATION: the cursor is not of an earlier page. */
 enum err token_list_keys(struct work *work, struct signing_key_list *ret_list) MUST_CHECK;
+enum err token_page_keys(struct work *work, const char *cursor, int limit,
+                         struct signing_key_list *ret_page) MUST_CHECK;
 /* Keys whose last token has long expired go. */
 enum err token_sweep_keys(struct work *work) MUST_CHECK;
 

@@ -83,18 +83,12 @@ static const struct record audiences_record = {
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
-static const char *id_text(struct uuid id, struct arena *arena)
-{
-    char *text = arena_alloc(arena, UUID_TEXT_LEN + 1);
-    uuid_format(&id, text);
-    return text;
-}
-
 struct str token_claims_write(const char *issuer, const struct client_identity *client,
                               unsigned scopes, int64_t now_ms, struct arena *arena)
 {
     int64_t now_s = now_ms / 1000;
-    const char *client_id = id_text(client->client_id, arena);
+    const char *client_id = uuid_text(&client->client_id, arena);
+    struct uuid token_id = uuid_new(now_ms);
     struct claims claims = {
         .aud = TOKEN_AUDIENCE,
         .iss = issuer,
@@ -107,7 +101,7 @@ struct str token_claims_write(const char *issuer, const struct client_identity *
         .iat = now_s,
         .nbf = now_s,
         .exp = now_s + TOKEN_LIFE_S,
-        .jti = id_text(uuid_new(now_ms), arena),
+        .jti = uuid_text(&token_id, arena),
     };
     AUTO_BUF json;
     struct json_writer writer;

@@ -61,12 +61,27 @@ enum err token_http_metadata(struct request *rq)
     return ERR_OK;
 }
 
+enum { PARAM_LIMIT, PARAM_CURSOR };
+
+const struct field token_http_list_params[] = {
+    [PARAM_LIMIT] = LIST_LIMIT_PARAM,
+    [PARAM_CURSOR] = {.name = "cursor",
+                      .type = FIELD_STRING,
+                      .min = 1,
+                      .max = 20,
+                      .doc = "`next_cursor` of the page before.",
+                      .example = "\"2\""},
+    {0},
+};
+
 enum err token_http_list_keys(struct request *rq)
 {
-    struct signing_key_list list;
-    enum err err = token_list_keys(&rq->work, &list);
+    struct signing_key_list page;
+    enum err err = token_page_keys(&rq->work, rq->params[PARAM_CURSOR],
+                                   list_limit(rq->params[PARAM_LIMIT]), &page);
+    if (err == ERR_VALIDATION) return error_fault(rq, "cursor", "Is not of an earlier page.");
     if (err) return err;
-    reply_record(rq, &list);
+    reply_record(rq, &page);
     return ERR_OK;
 }
 

@@ -29,11 +29,12 @@ static struct str seal(struct work *work, const struct signing_key *key,
     return (struct str){arena_str(work->arena, buf_view(&sealed)), sealed.len};
 }
 
-static struct signing_key make_key(struct work *work, int64_t signs_from)
+static struct signing_key make_key(struct work *work, int64_t number, int64_t signs_from)
 {
     struct jose_signer signer;
     jose_signer_new(&signer);
     struct signing_key key = {
+        .number = number,
         .kid = arena_text(work->arena, signer.key.kid),
         .created_at = work->now_ms,
         .signs_from = signs_from,
@@ -47,9 +48,9 @@ static struct signing_key make_key(struct work *work, int64_t signs_from)
 /* A key of this number, or ERR_NOT_FOUND: another process has just made it. */
 static enum err add_key(struct work *work, int64_t number, int64_t signs_from)
 {
-    struct signing_key key = make_key(work, signs_from);
+    struct signing_key key = make_key(work, number, signs_from);
     bool is_added;
-    enum err err = signing_key_insert(work, number, &key, &is_added);
+    enum err err = signing_key_insert(work, &key, &is_added);
     if (err) return err;
     if (!is_added) return ERR_NOT_FOUND;
     db_notify(work->tx, "signing_key");
@@ -60,8 +61,7 @@ static enum err add_key(struct work *work, int64_t number, int64_t signs_from)
 enum err token_ensure_key(struct work *work)
 {
     struct signing_key newest;
-    int64_t number;
-    enum err err = signing_key_select_newest(work, &newest, &number);
+    enum err err = signing_key_select_newest(work, &newest);
     if (err != ERR_NOT_FOUND) return err;
     err = add_key(work, 1, work->now_ms);
     return err == ERR_NOT_FOUND ? ERR_OK : err;
@@ -84,37 +84,34 @@ static bool is_readable(struct work *work, const struct signing_key *key)
 
 /* The newest key; ERR_NOT_FOUND: there is none. One that cannot be read and still waits for its
  * time goes: nothing was ever signed by it. */
-static enum err find_newest(struct work *work, struct signing_key *ret_key, int64_t *ret_number)
+static enum err find_newest(struct work *work, struct signing_key *ret_key)
 {
     struct signing_key key;
-    int64_t number;
-    enum err err = signing_key_select_newest(work, &key, &number);
+    enum err err = signing_key_select_newest(work, &key);
     if (err) return err;
     if (key.signs_from > work->now_ms && !is_readable(work, &key)) {
         work_note(work, LOG_WARNING, "unreadable signing key replaced",
                   LOG_FIELDS(log_text("kid", key.kid)));
-        err = signing_key_delete(work, number, &key);
-        return err ? err : signing_key_select_newest(work, ret_key, ret_number);
+        err = signing_key_delete(work, &key);
+        return err ? err : signing_key_select_newest(work, ret_key);
     }
     *ret_key = key;
-    *ret_number = number;
     return ERR_OK;
 }
 
 /* Whoever rotates at the same moment has made the key of that number: it is the answer to both. */
 enum err token_rotate_key(struct work *work, struct signing_key *ret_key)
 {
-    struct signing_key newest;
-    int64_t number = 0;
-    enum err err = find_newest(work, &newest, &number);
+    struct signing_key newest = {0};
+    enum err err = find_newest(work, &newest);
     bool is_first = err == ERR_NOT_FOUND;
     if (err && !is_first) return err;
     if (is_first || newest.signs_from <= work->now_ms) {
         bool can_sign = !is_first && is_readable(work, &newest);
         int64_t lead_ms = can_sign ? KEY_LEAD_S * INT64_C(1000) : 0;
-        err = add_key(work, number + 1, work->now_ms + lead_ms);
+        err = add_key(work, newest.number + 1, work->now_ms + lead_ms);
         if (err && err != ERR_NOT_FOUND) return err;
-        err = signing_key_select_newest(work, &newest, &number);
+        err = signing_key_select_newest(work, &newest);
         if (err) return err;
     }
     newest.state = (int)state_at(&newest, work->now_ms);
@@ -132,7 +129,37 @@ enum err token_list_keys(struct work *work, struct signing_key_list *ret_list)
         if (i + 1 < list.count) keys[i].signs_until = keys[i + 1].signs_from;
         keys[i].state = (int)state_at(&keys[i], work->now_ms);
     }
-    ret_list->keys = list;
+    *ret_list = (struct signing_key_list){.keys = list};
+    return ERR_OK;
+}
+
+static size_t count_up_to(const struct signing_key_list *list, int64_t number)
+{
+    const struct signing_key *keys = list->keys.items;
+    size_t count = 0;
+
+    while (count < list->keys.count && keys[count].number <= number)
+        count++;
+    return count;
+}
+
+enum err token_page_keys(struct work *work, const char *cursor, int limit,
+                         struct signing_key_list *ret_page)
+{
+    struct signing_key_list list;
+    long long after = 0;
+
+    if (cursor && !(str_to_int64(str_of(cursor), &after) && after > 0)) return ERR_VALIDATION;
+    enum err err = token_list_keys(work, &list);
+    if (err) return err;
+    size_t begin = count_up_to(&list, after);
+    const struct signing_key *keys = (const struct signing_key *)list.keys.items + begin;
+    struct signing_key_list page = {.keys = {(void *)keys, list.keys.count - begin}};
+    if (page.keys.count > (size_t)limit) {
+        page.keys.count = (size_t)limit;
+        page.next_cursor = arena_printf(work->arena, "%lld", (long long)keys[limit - 1].number);
+    }
+    *ret_page = page;
     return ERR_OK;
 }
 

@@ -3,8 +3,7 @@
 
 #include <stdio.h>
 
-enum err signing_key_insert(struct work *work, int64_t number, const struct signing_key *key,
-                            bool *ret_is_added)
+enum err signing_key_insert(struct work *work, const struct signing_key *key, bool *ret_is_added)
 {
     int64_t changed = 0;
     struct str public_key = {(const char *)key->key.public_key, JOSE_PUBLIC_LEN};
@@ -12,8 +11,8 @@ enum err signing_key_insert(struct work *work, int64_t number, const struct sign
         work->tx,
         "INSERT INTO signing_key (number, kid, public_key, sealed_seed, created_at, signs_from)"
         " VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (number) DO NOTHING",
-        DB_ARGS(db_int(number), db_text(key->kid), db_blob(public_key), db_blob(key->sealed_seed),
-                db_int(key->created_at), db_int(key->signs_from)),
+        DB_ARGS(db_int(key->number), db_text(key->kid), db_blob(public_key),
+                db_blob(key->sealed_seed), db_int(key->created_at), db_int(key->signs_from)),
         &changed);
     if (err) return err;
     *ret_is_added = changed == 1;
@@ -34,6 +33,7 @@ static void read_key(struct work *work, struct db_stmt *stmt, struct signing_key
 {
     struct str public_key = db_get_blob(stmt, "public_key", work->arena);
     struct signing_key key = {
+        .number = db_get_int(stmt, "number"),
         .kid = db_get_text(stmt, "kid", work->arena),
         .created_at = db_get_int(stmt, "created_at"),
         .signs_from = db_get_int(stmt, "signs_from"),
@@ -47,14 +47,12 @@ static void read_key(struct work *work, struct db_stmt *stmt, struct signing_key
     *ret_key = key;
 }
 
-enum err signing_key_select_newest(struct work *work, struct signing_key *ret_key,
-                                   int64_t *ret_number)
+enum err signing_key_select_newest(struct work *work, struct signing_key *ret_key)
 {
     AUTO_STMT stmt = NULL;
     enum err err =
         db_query_one(work->tx, SELECT_KEY "ORDER BY number DESC LIMIT 1", DB_NO_ARGS, &stmt);
     if (err) return err;
-    *ret_number = db_get_int(stmt, "number");
     read_key(work, stmt, ret_key);
     return ERR_OK;
 }
@@ -78,10 +76,10 @@ enum err signing_key_select_since(struct work *work, int64_t since_ms, struct re
     return ERR_OK;
 }
 
-enum err signing_key_delete(struct work *work, int64_t number, const struct signing_key *key)
+enum err signing_key_delete(struct work *work, const struct signing_key *key)
 {
     return db_exec(work->tx, "DELETE FROM signing_key WHERE number = $1 AND kid = $2",
-                   DB_ARGS(db_int(number), db_text(key->kid)), NULL);
+                   DB_ARGS(db_int(key->number), db_text(key->kid)), NULL);
 }
 
 enum err signing_key_delete_before(struct work *work, int64_t before_ms)

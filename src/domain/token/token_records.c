@@ -129,11 +129,17 @@ static const struct field key_list_fields[] = {
      .offset = offsetof(struct signing_key_list, keys),
      .record = &signing_key_record,
      .doc = "Those of the key set, oldest first."},
+    {.name = "next_cursor",
+     .type = FIELD_STRING,
+     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
+     .offset = offsetof(struct signing_key_list, next_cursor),
+     .doc = "Where the next page begins; null on the last one.",
+     .example = "null"},
 };
 
 const struct record signing_key_list_record = {
     .name = "SigningKeyList",
-    .doc = "The keys that are published now.",
+    .doc = "A page of the keys that are published now.",
     .size = sizeof(struct signing_key_list),
     RECORD_FIELDS(key_list_fields),
 };

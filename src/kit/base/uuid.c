@@ -76,6 +76,13 @@ static int hex_value(char c)
     return -1;
 }
 
+const char *uuid_text(const struct uuid *id, struct arena *arena)
+{
+    char *text = arena_alloc(arena, UUID_TEXT_LEN + 1);
+    uuid_format(id, text);
+    return text;
+}
+
 bool uuid_parse(struct str text, struct uuid *ret_id)
 {
     struct uuid id = {{0}};

@@ -1,7 +1,7 @@
 /* UUIDs: version 7 for new ids, so that they sort by time (contract, section 1). */
 #pragma once
 
-#include "kit/base/str.h"
+#include "kit/base/arena.h"
 
 #include <stdint.h>
 
@@ -20,6 +20,7 @@ int64_t uuid_tick(int64_t now_ms);
 
 /* Lower case with hyphens, NUL-terminated. */
 void uuid_format(const struct uuid *id, char ret_text[static UUID_TEXT_LEN + 1]);
+const char *uuid_text(const struct uuid *id, struct arena *arena);
 /* Takes either case; false unless `text` is a UUID and nothing else. */
 bool uuid_parse(struct str text, struct uuid *ret_id);
 

@@ -19,6 +19,24 @@ void request_restart(struct request *rq, struct db_tx *tx)
     rq->extra_text = NULL;
 }
 
+int list_limit(const char *param)
+{
+    long long limit = LIST_LIMIT_DEFAULT;
+    bool is_number = !param || str_to_int64(str_of(param), &limit);
+
+    assert(is_number);
+    return (int)limit;
+}
+
+struct uuid list_uuid_cursor(const char *param)
+{
+    struct uuid id = {0};
+    bool is_uuid = !param || uuid_parse(str_of(param), &id);
+
+    assert(is_uuid);
+    return id;
+}
+
 void reply_record(struct request *rq, const void *value)
 {
     struct json_writer writer;
@@ -50,9 +68,7 @@ void error_put_text(struct request *rq, const char *name, const char *value)
 
 void error_put_uuid(struct request *rq, const char *name, const struct uuid *id)
 {
-    char *text = arena_alloc(rq->work.arena, UUID_TEXT_LEN + 1);
-    uuid_format(id, text);
-    error_put_text(rq, name, text);
+    error_put_text(rq, name, uuid_text(id, rq->work.arena));
 }
 
 void error_put_number(struct request *rq, const char *name, int64_t value)

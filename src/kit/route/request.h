@@ -36,8 +36,21 @@ enum route_errors {
     ERRORS_OAUTH, /* RFC 6749, section 5.2 */
 };
 
-/* Of the parameter `limit` of lists. */
+/* The parameters of lists (contract, section 1). Their values come from the request's params, which
+ * are checked already, or NULL: LIST_LIMIT_DEFAULT items, from the first. */
 enum { LIST_LIMIT_MAX = 200, LIST_LIMIT_DEFAULT = 50 };
+#define LIST_LIMIT_PARAM                                                                        \
+    {                                                                                           \
+        .name = "limit", .type = FIELD_INTEGER, .min = 1, .max = LIST_LIMIT_MAX,                \
+        .doc = "How many items to answer with at most; 50 if it is left out.", .example = "50", \
+    }
+#define LIST_UUID_CURSOR_PARAM                                                            \
+    {                                                                                     \
+        .name = "cursor", .type = FIELD_UUID, .doc = "`next_cursor` of the page before.", \
+        .example = "\"0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f\"",                            \
+    }
+int list_limit(const char *param);
+struct uuid list_uuid_cursor(const char *param);
 
 enum { ROUTE_ERRORS_MAX = 12, ROUTE_PARAMS_MAX = 6, ROUTE_HEADERS_MAX = 4, PATH_PARAMS_MAX = 3 };
 enum { PATH_TEXT_MAX = 512 }; /* bytes of a {*name}, decoded */

@@ -61,8 +61,8 @@ class Operator(Core):
     def create_client(self, integration_id, **fields):
         return self.post(f"/internal/v1/integrations/{integration_id}/clients", fields)
 
-    def clients(self, integration_id):
-        return self.get(f"/internal/v1/integrations/{integration_id}/clients")
+    def clients(self, integration_id, query=""):
+        return self.get(f"/internal/v1/integrations/{integration_id}/clients{query}")
 
     def client(self, integration_id, client_id):
         """The row of one client in the list."""
@@ -79,8 +79,8 @@ class Operator(Core):
     def enable_client(self, client_id, is_enabled):
         return self.patch(f"/internal/v1/clients/{client_id}", {"enabled": is_enabled})
 
-    def signing_keys(self):
-        return self.get("/internal/v1/signing-keys")
+    def signing_keys(self, query=""):
+        return self.get(f"/internal/v1/signing-keys{query}")
 
     def rotate_signing_key(self):
         return self.post("/internal/v1/signing-keys/rotate")
