@@ -81,3 +81,28 @@ def test_step_that_ran_nothing_is_a_failure(tmp_path):
 
 def test_no_step_at_all_is_a_failure(tmp_path):
     assert total(tmp_path, {}) == (1, ["0 passed, 0 failed"])
+
+
+def test_symptoms_follow_the_name_of_a_failed_step(tmp_path):
+    log = "\n".join([
+        " 23/133 client_test                  ERROR            9.67s   exit status 66",
+        "not ok 14 - test_tls_handshake_fails",
+        '# "the time was up" != "the TLS handshake failed"',
+        "ok 15 - test_connection_is_reused",
+        "SUMMARY: ThreadSanitizer: thread leak client_fixture.h:153 in server_run",
+        "E   AssertionError: assert 1 == 2",
+        "FAILED tests/scenario/test_calls.py::test_call[sqlite] - AssertionError",
+        "=== 1 failed, 5 passed in 0.10s ===",
+    ]) + "\n"
+    _, lines = total(tmp_path, {"unit": (log, None), "well": (log, 0)})
+    shown = [line.strip() for line in lines if line.startswith("    ")]
+    assert shown == [
+        line.strip() for line in log.splitlines() if not line.startswith(("ok ", "==="))
+    ]
+
+
+def test_symptoms_are_bounded(tmp_path):
+    log = "E   one of many\n" * 100 + "=== 1 failed in 0.10s ===\n"
+    _, lines = total(tmp_path, {"unit": (log, None)})
+    assert len([line for line in lines if line.startswith("    ")]) == 41
+    assert lines[41].strip() == "... and 60 lines more"
