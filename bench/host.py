@@ -219,27 +219,6 @@ def run_load(load, program, scenario, connections, seconds, extra=()):
     return json.loads(ended.stdout)
 
 
-def number(value):
-    if value >= 100:
-        return f"{value:,.0f}"
-    return f"{value:.1f}" if value >= 10 else f"{value:.2f}"
-
-
-def judge(result, goals):
-    """The goals in words, and whether each is met."""
-    words = []
-    is_met = True
-    for name, (sense, bound) in goals.items():
-        sign = ">=" if sense == "at least" else "<="
-        label = name.removesuffix("_ms") + " " if name.startswith("p") else ""
-        words.append(f"{label}{sign} {bound:,}{FIGURE_UNITS[name]}")
-        value = result[name]
-        is_met = is_met and (value >= bound if sense == "at least" else value <= bound)
-    if not goals:
-        return "", ""
-    return ", ".join(words), "yes" if is_met else "**no**"
-
-
 def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -372,11 +351,12 @@ class Herald(Program):
         except OSError:
             return False
 
-    def post(self, path, body):
-        """The record that was created."""
+    def post(self, path, body, more_headers=None):
+        """The record that was created, or accepted."""
         headers = {"X-Internal-API-Key": self.key, "Content-Type": "application/json"}
+        headers |= more_headers or {}
         status, text = ask(self.address, "POST", path, headers, json.dumps(body))
-        if status != 201:
+        if status not in (201, 202):
             raise BenchFailed(f"POST {path}: {status} {text}")
         return json.loads(text)
 

@@ -10,7 +10,7 @@ import statistics
 import tempfile
 import time
 import uuid
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from functools import partial
 
 from host import BenchFailed, Herald, ask, run_load
@@ -26,9 +26,46 @@ ROUNDS = 3
 BACKLOGS = {MANY: 4000, 1: 1000}  # orders in a round, by integrations; on SQLite twice as many
 DIRECT_SECONDS = 1
 PACE, PACE_SECONDS = 300, 3
+BESIDE_SECONDS, BESIDE_QUEUE = 10, 100  # orders that each ERP in trouble was to get
+ERP_TIMEOUT_S = 2  # of the one that takes too long
+OTHERS_LATER_MS = 5  # at the 99th percentile, at most, beside ERPs in trouble
 RECORDED_MAX_S = 5
 UNFINISHED = ("queued", "delivering", "rejected", "failed")
 SINK_PORTS = range(20000, 30000)  # which no connection gets as its own
+
+
+# --- Orders ---------------------------------------------------------------------------------------
+
+
+def make_order(point_id):
+    return {
+        "id": str(uuid.uuid4()),
+        "number": "A-1",
+        "created_at": "2026-11-21T04:32:58.000Z",
+        "point_id": point_id,
+        "type": "delivery",
+        "status": "confirmed",
+        "payment_method": "card_online",
+        "payment_status": "paid",
+        "currency": "RUB",
+        "subtotal": "250.00",
+        "delivery_fee": "0",
+        "total": "250.00",
+        "customer": {"name": "Anna", "phone": "+79161234567"},
+        "delivery": {"address": "Moscow, Tverskaya 1, 12", "scheduled_for": None},
+        "comment": "",
+        "items": [
+            {
+                "product_id": "coffee",
+                "variant_id": "coffee-small",
+                "name": "Coffee",
+                "quantity": "1",
+                "unit_price": "250.00",
+                "line_total": "250.00",
+                "modifiers": [],
+            }
+        ],
+    }
 
 
 # --- What delivers them ---------------------------------------------------------------------------
@@ -102,21 +139,33 @@ class Outbox(Contender):
         herald = stack.enter_context(Herald(options.herald, folder, database, settings))
         self.program = herald
         self.options = ["--key-file", herald.key_file]
-        return [self.make_integration(sink) for _ in range(self.integrations)]
+        # also while the ERP keeps its answers back
+        return [self.make_integration(sink, 60) for _ in range(self.integrations)]
 
-    def make_integration(self, sink):
+    def make_integration(self, address, timeout_s):
         point_id = str(uuid.uuid4())
-        erp = {"base_url": f"http://{sink}", "token": secrets.token_urlsafe(16)}
+        erp = {"base_url": f"http://{address}", "token": secrets.token_urlsafe(16)}
         made = self.program.post(
             "/internal/v1/integrations",
             {
                 "tenant_id": str(uuid.uuid4()),
                 "point_id": point_id,
                 "name": "bench",
-                "erp": {**erp, "timeout_seconds": 60},  # also while the ERP keeps its answers back
+                "erp": {**erp, "timeout_seconds": timeout_s},
             },
         )
         return made["id"], point_id
+
+    def queue_orders(self, address, count):
+        """Orders of an integration of their own, for the ERP at `address`."""
+        integration_id, point_id = self.make_integration(address, ERP_TIMEOUT_S)
+        for _ in range(count):
+            order = make_order(point_id)
+            self.program.post(
+                "/internal/v1/orders",
+                {"integration_id": integration_id, "order": order},
+                {"Idempotency-Key": order["id"]},
+            )
 
     def check(self):
         give_up = time.monotonic() + RECORDED_MAX_S
@@ -265,10 +314,63 @@ def measure_arrivals(options, postgres, fsync_ms):
     return measure(options, postgres, MANY, 1, load, make_row)
 
 
+# --- Beside ERPs in trouble -----------------------------------------------------------------------
+
+
+@contextmanager
+def silent_erp():
+    """The address of an ERP that lets everybody connect, and says nothing."""
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen(1024)
+        yield f"127.0.0.1:{listener.getsockname()[1]}"
+
+
+def beside_row(options, fsync_ms, alone, contender):
+    result = contender.results[-1]
+    bound = round(alone["p99_ms"] + OTHERS_LATER_MS, 1)
+    goal, verdict = judge(result, {"p99_ms": at_most(bound)})
+    return (
+        f"the same beside an ERP that is down and one that takes longer than its {ERP_TIMEOUT_S} s,"
+        f" {BESIDE_QUEUE} orders to each",
+        contender.engine,
+        f"p50 {number(result['p50_ms'])} ms, p99 {number(result['p99_ms'])} ms; alone, a moment "
+        f"before: p50 {number(alone['p50_ms'])} ms, p99 {number(alone['p99_ms'])} ms",
+        goal,
+        verdict,
+        f"an fsync is {fsync_ms:.2f} ms",
+        f"{contender.program.rss_mb():.0f} MB",
+    )
+
+
+def measure_one_beside(options, fsync_ms, contender, postgres, sink):
+    pace = BESIDE_SECONDS, lambda _: ["--pace", str(PACE)]
+    with ExitStack() as stack:
+        contender.enter(options, postgres, stack, sink)
+        contender.measure(options.load, "arrivals", *pace)
+        for address in (sink_address(), stack.enter_context(silent_erp())):
+            contender.queue_orders(address, BESIDE_QUEUE)
+        contender.measure(options.load, "arrivals", *pace)
+        return beside_row(options, fsync_ms, contender.results[0], contender)
+
+
+def measure_beside(options, postgres, fsync_ms):
+    engines = ["SQLite", "PostgreSQL"] if postgres else ["SQLite"]
+    rows = []
+    for engine in engines:
+        try:
+            contender = Outbox(engine, MANY)
+            rows.append(measure_one_beside(options, fsync_ms, contender, postgres, sink_address()))
+        except BenchFailed as fault:
+            rows.append(failed_row("orders beside ERPs in trouble", engine, fault))
+    return rows
+
+
 LINES = (  # name, title, what measures it on all engines
     ("orders", "orders of many integrations", partial(measure_backlog, MANY, 5000)),
     ("lane", "orders of one integration", partial(measure_backlog, 1, 1000)),
     ("arrivals", "accepted orders on their way", measure_arrivals),
+    ("trouble", "the same beside ERPs in trouble", measure_beside),
 )
 
 NOTES = """\
@@ -285,6 +387,9 @@ NOTES = """\
   completed in batches, as its page about performance has it, 100 at once (4 for one integration);
   orders that come while others are stored are stored together (add_jobs). It is one node process,
   knows no integrations, keeps no record of attempts, and stores what names a customer as it is.
+- The ERPs in trouble: nothing listens where the one should be, and the other lets everybody connect
+  and says nothing. Their orders are accepted a moment before the others are posted, so that all
+  that herald does about them falls into that time: time-outs, retries, open circuits, probes.
 - The time of an accepted order runs from the answer of its POST to its arrival at the ERP; one that
   overtakes the answer counts as 0.
 """

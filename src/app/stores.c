@@ -7,6 +7,8 @@
 
 /* A search of a large catalog takes long, and others read meanwhile. */
 enum { VERIFICATION_READERS = 1, EXCHANGE_READERS = 2 };
+/* Packages change the same pages again and again, and have time. */
+enum { EXCHANGE_LOG_PAGES = 2000 };
 
 static struct db_options options_of(const struct config *config, enum route_store store)
 {
@@ -15,6 +17,7 @@ static struct db_options options_of(const struct config *config, enum route_stor
         .url = is_exchange ? config->exchange_url : config->database_url,
         .store = is_exchange ? "exchange" : "verification",
         .readers = is_exchange ? EXCHANGE_READERS : VERIFICATION_READERS,
+        .log_pages = is_exchange ? EXCHANGE_LOG_PAGES : 0,
         .connections = (int)config->database_connections,
         .migrations = herald_migrations,
         .migration_count = herald_migration_count,

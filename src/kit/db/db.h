@@ -47,6 +47,10 @@ struct db_options {
     const char *url;   /* sqlite:PATH or postgresql://... (libpq URI, several hosts allowed) */
     const char *store; /* which migrations belong to it; NULL: all of them */
     int readers;       /* SQLite: threads for reads, at least 1 */
+    /* SQLite: how long its log grows, in pages of 4 KiB, before it is copied into the file; 0: the
+     * default. A long log copies a page that changes often fewer times, and for longer at once,
+     * which the writes behind it wait for. */
+    int log_pages;
     int connections;   /* PostgreSQL: pool size, at least 1 */
     const struct db_migration *migrations;
     size_t migration_count;

@@ -19,7 +19,7 @@
 enum {
     READ_BATCH_MAX = 16,
     READ_BATCH_MS = 20,         /* then those that wait may have somebody ahead of them */
-    CHECKPOINT_PAGES = 200,     /* small: p99 of a commit is that of its checkpoint */
+    CHECKPOINT_PAGES = 200,     /* by default: p99 of a commit is that of its checkpoint */
     LONG_LOG_PAGES = 16 * 1024, /* readers kept the log from starting anew: wait for them once */
 };
 
@@ -29,6 +29,7 @@ struct sqlite_db {
     int lock_fd;
     struct sqlite_conn *writer; /* NULL after a failed commit, until it is opened again */
     int log_pages;              /* of the write-ahead log, after the last commit */
+    int log_pages_max;          /* then it is copied */
     bool has_written;           /* the last commit: one without changes touches no file */
     pthread_t writer_thread;
     struct sqlite_reader *readers;
@@ -190,7 +191,7 @@ static bool can_write(struct sqlite_db *db)
 /* Copies the log into the file, after the answers are on their way. */
 static void checkpoint(struct sqlite_db *db)
 {
-    if (db->log_pages < CHECKPOINT_PAGES) return;
+    if (db->log_pages < db->log_pages_max) return;
     int mode =
         db->log_pages < LONG_LOG_PAGES ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_RESTART;
     int code = sqlite3_wal_checkpoint_v2(db->writer->handle, NULL, mode, NULL, NULL);
@@ -319,6 +320,7 @@ static enum err sqlite_open(const struct db_options *options, struct db **ret_db
     db->base.has_reads = true;
     db->path = strdup(path);
     db->lock_fd = -1;
+    db->log_pages_max = options->log_pages > 0 ? options->log_pages : CHECKPOINT_PAGES;
     db->reader_count = (size_t)options->readers;
     db->readers = calloc(db->reader_count, sizeof *db->readers);
     if (!db->path || !db->readers) abort();

@@ -52,6 +52,11 @@ enum err sqlite_schema_open(struct sqlite_conn *conn, const struct db_options *o
 enum err sqlite_migrate(const struct db_options *options, bool apply, int *ret_version,
                         int *ret_newest, struct buf *why) MUST_CHECK;
 
+/* --- sqlite_paced.c --- */
+
+/* The name of a VFS whose files are synced while much is written to them; any thread. */
+const char *sqlite_paced_vfs(void);
+
 /* --- sqlite_stmt.c --- */
 
 enum err sqlite_exec(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,

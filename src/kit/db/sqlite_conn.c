@@ -158,7 +158,8 @@ static enum err conn_open(const char *path, const char *name, int flags,
 {
     struct sqlite_conn *conn = calloc(1, sizeof *conn);
     if (!conn) abort();
-    int code = sqlite3_open_v2(name, &conn->handle, flags | SQLITE_OPEN_NOMUTEX, NULL);
+    const char *vfs = flags & SQLITE_OPEN_READONLY ? NULL : sqlite_paced_vfs();
+    int code = sqlite3_open_v2(name, &conn->handle, flags | SQLITE_OPEN_NOMUTEX, vfs);
     if (code == SQLITE_OK && set_up(conn, flags & SQLITE_OPEN_READONLY)) {
         *ret_conn = conn;
         return ERR_OK;
