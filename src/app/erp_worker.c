@@ -3,11 +3,9 @@
 
 #include "domain/erp/erp.h"
 #include "kit/base/clock.h"
+#include "kit/base/thread.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { TROUBLE_ENDS_MS = 60 * 1000 }; /* after the last failure */
 
@@ -28,20 +26,10 @@ struct erp_worker {
 
 /* --- Waiting ---------------------------------------------------------------------------------- */
 
-static struct timespec deadline_in(int wait_ms)
-{
-    struct timespec at;
-    clock_gettime(CLOCK_MONOTONIC, &at);
-    int64_t ns = at.tv_nsec + wait_ms * INT64_C(1000000);
-    at.tv_sec += ns / 1000000000;
-    at.tv_nsec = ns % 1000000000;
-    return at;
-}
-
 /* A wake sends one thread to look: another one is for the next package. */
 static void wait_for_work(struct erp_worker *worker)
 {
-    struct timespec deadline = deadline_in(ERP_WORKER_POLL_MS);
+    struct timespec deadline = thread_deadline(ERP_WORKER_POLL_MS);
     int timed_out = 0;
 
     pthread_mutex_lock(&worker->lock);
@@ -144,7 +132,7 @@ static void *tick(void *arg)
 
     pthread_mutex_lock(&worker->lock);
     while (!worker->is_stopping) {
-        struct timespec deadline = deadline_in(ERP_WORKER_TICK_MS);
+        struct timespec deadline = thread_deadline(ERP_WORKER_TICK_MS);
         pthread_cond_timedwait(&worker->is_stopped, &worker->lock, &deadline);
         if (!worker->is_stopping) note_progress(worker);
     }
@@ -179,34 +167,22 @@ static void release_leases(struct app *app)
 static struct erp_worker *worker_new(struct app *app)
 {
     struct erp_worker *worker = calloc(1, sizeof(*worker));
-    pthread_condattr_t attr;
     if (!worker) abort();
 
     worker->app = app;
     worker->progress = (struct db_task){.run = run_progress, .done = end_progress};
     arena_init(&worker->progress_arena);
     pthread_mutex_init(&worker->lock, NULL);
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&worker->is_woken, &attr);
-    pthread_cond_init(&worker->is_stopped, &attr);
-    pthread_condattr_destroy(&attr);
+    thread_cond_init(&worker->is_woken);
+    thread_cond_init(&worker->is_stopped);
     return worker;
 }
 
-/* With all signals blocked, which are for other threads. */
 static void start_threads(struct erp_worker *worker)
 {
-    sigset_t all, before;
-    int failed = 0;
-
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     for (int i = 0; i < ERP_WORKER_THREADS; i++)
-        failed |= pthread_create(&worker->threads[i], NULL, apply_on, worker);
-    failed |= pthread_create(&worker->ticker, NULL, tick, worker);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (failed) abort();
+        thread_start(&worker->threads[i], "erp-worker", apply_on, worker);
+    thread_start(&worker->ticker, "erp-ticker", tick, worker);
 }
 
 struct erp_worker *erp_worker_start(struct app *app)

@@ -10,9 +10,9 @@
 #include "app/worker_db.h"
 #include "domain/fleet/presence.h"
 #include "kit/base/clock.h"
+#include "kit/base/thread.h"
 
 #include <malloc.h>
-#include <pthread.h>
 #include <stdlib.h>
 
 enum { TRIM_EVERY_MS = 60 * 1000 };
@@ -91,12 +91,7 @@ static void flush_presence(struct pulse *pulse)
 
 static void sleep_ms(struct pulse *pulse, int64_t ms)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += ms * 1000000L;
-    until.tv_sec += until.tv_nsec / 1000000000L;
-    until.tv_nsec %= 1000000000L;
-
+    struct timespec until = thread_deadline(ms);
     pthread_mutex_lock(&pulse->lock);
     if (!pulse->is_stopping) pthread_cond_timedwait(&pulse->is_woken, &pulse->lock, &until);
     pthread_mutex_unlock(&pulse->lock);
@@ -162,7 +157,6 @@ static void *tick(void *arg)
 struct pulse *pulse_new(struct app *app)
 {
     struct pulse *pulse = calloc(1, sizeof(*pulse));
-    pthread_condattr_t attr;
     if (!pulse) abort();
 
     pulse->app = app;
@@ -170,17 +164,14 @@ struct pulse *pulse_new(struct app *app)
     atomic_init(&pulse->answered_at_ms, INT64_MIN / 2);
     atomic_init(&pulse->worker_seen_ms, -1);
     pthread_mutex_init(&pulse->lock, NULL);
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&pulse->is_woken, &attr);
-    pthread_condattr_destroy(&attr);
+    thread_cond_init(&pulse->is_woken);
     return pulse;
 }
 
 void pulse_start(struct pulse *pulse)
 {
-    if (pthread_create(&pulse->asker, NULL, ask_again_and_again, pulse)) abort();
-    if (pthread_create(&pulse->ticker, NULL, tick, pulse)) abort();
+    thread_start(&pulse->asker, "pulse-asker", ask_again_and_again, pulse);
+    thread_start(&pulse->ticker, "pulse-ticker", tick, pulse);
     pulse->is_started = true;
 }
 

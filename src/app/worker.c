@@ -4,9 +4,9 @@
 #include "app/stores.h"
 #include "app/worker_db.h"
 #include "kit/base/clock.h"
+#include "kit/base/thread.h"
 #include "kit/job/job.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 enum {
@@ -142,12 +142,7 @@ static void run_due(struct worker *worker, int64_t now_ms)
 
 static bool wait_for_tick(struct worker *worker)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += TICK_MS * 1000000L;
-    until.tv_sec += until.tv_nsec / 1000000000L;
-    until.tv_nsec %= 1000000000L;
-
+    struct timespec until = thread_deadline(TICK_MS);
     pthread_mutex_lock(&worker->lock);
     if (!worker->is_stopping) pthread_cond_timedwait(&worker->is_woken, &worker->lock, &until);
     bool goes_on = !worker->is_stopping;
@@ -176,7 +171,6 @@ struct worker *worker_start(struct app *app)
 {
     struct worker *worker =
         calloc(1, sizeof(*worker) + periodic_job_count * sizeof(worker->due_at_ms[0]));
-    pthread_condattr_t attr;
     if (!worker) abort();
 
     worker->app = app;
@@ -184,11 +178,8 @@ struct worker *worker_start(struct app *app)
     worker->beaten_at_ms = LONG_AGO_MS;
     worker->leased_at_ms = LONG_AGO_MS;
     pthread_mutex_init(&worker->lock, NULL);
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&worker->is_woken, &attr);
-    pthread_condattr_destroy(&attr);
-    if (pthread_create(&worker->thread, NULL, work_on, worker)) abort();
+    thread_cond_init(&worker->is_woken);
+    thread_start(&worker->thread, "worker", work_on, worker);
     return worker;
 }
 

@@ -8,10 +8,9 @@
 
 #include "domain/channel/channel_lane.h"
 #include "kit/base/clock.h"
+#include "kit/base/thread.h"
 
-#include <signal.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { PACED_POLL_MS = 100 };
 
@@ -110,16 +109,6 @@ void slot_leave(struct slot *slot)
 
 /* --- The ticker ------------------------------------------------------------------------------- */
 
-static struct timespec deadline_in(int wait_ms)
-{
-    struct timespec at;
-    clock_gettime(CLOCK_MONOTONIC, &at);
-    int64_t ns = at.tv_nsec + wait_ms % 1000 * 1000000L;
-    at.tv_sec += wait_ms / 1000 + ns / 1000000000L;
-    at.tv_nsec = ns % 1000000000L;
-    return at;
-}
-
 /* The database may take now what it did not take before. */
 static void record_again(struct channel_worker *worker)
 {
@@ -164,7 +153,7 @@ static void *tick(void *arg)
 
     pthread_mutex_lock(&worker->lock);
     while (!worker->is_stopping) {
-        struct timespec deadline = deadline_in(tick_ms(worker));
+        struct timespec deadline = thread_deadline(tick_ms(worker));
         pthread_cond_timedwait(&worker->is_ending, &worker->lock, &deadline);
         pthread_mutex_unlock(&worker->lock);
         record_again(worker);
@@ -175,29 +164,13 @@ static void *tick(void *arg)
     return NULL;
 }
 
-/* With all signals blocked, which are for other threads. */
 static void start_ticker(struct channel_worker *worker)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&worker->ticker, NULL, tick, worker);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (failed) abort();
+    thread_start(&worker->ticker, "channel-ticker", tick, worker);
     worker->has_ticker = true;
 }
 
 /* --- Start and stop --------------------------------------------------------------------------- */
-
-static void init_conditions(struct channel_worker *worker)
-{
-    pthread_condattr_t attr;
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&worker->is_idle, &attr);
-    pthread_cond_init(&worker->is_ending, &attr);
-    pthread_condattr_destroy(&attr);
-}
 
 struct channel_worker *channel_worker_new(struct service *service, struct audit *audit,
                                           struct client *client)
@@ -208,7 +181,8 @@ struct channel_worker *channel_worker_new(struct service *service, struct audit 
     worker->audit = audit;
     worker->client = client;
     pthread_mutex_init(&worker->lock, NULL);
-    init_conditions(worker);
+    thread_cond_init(&worker->is_idle);
+    thread_cond_init(&worker->is_ending);
     for (int i = 0; i < CHANNEL_COUNT; i++) {
         struct lane *lane = &worker->lanes[i];
         lane->task = (struct db_task){.run = lane_claim, .done = lane_claim_done};
@@ -263,7 +237,7 @@ static void begin_stop(struct channel_worker *worker)
 void channel_worker_pause(struct channel_worker *worker, int grace_ms)
 {
     if (!worker) return;
-    struct timespec deadline = deadline_in(grace_ms);
+    struct timespec deadline = thread_deadline(grace_ms);
     int timed_out = 0;
 
     begin_stop(worker);

@@ -9,11 +9,10 @@
 
 #include "kit/base/clock.h"
 #include "kit/base/secret.h"
+#include "kit/base/thread.h"
 #include "kit/client/poller.h"
 #include "kit/client/transfer.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 
 enum { QUEUE_SWEEP_MS = 100 }; /* so late does a call that waits learn that its time is up */
@@ -228,17 +227,6 @@ static void *run(void *arg)
     return NULL;
 }
 
-/* With all signals blocked, which are for other threads. */
-static void start_thread(struct client *client)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&client->thread, NULL, run, client);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (failed) abort();
-}
-
 struct client *client_new_wide(int in_flight_max, int queue_max, size_t answer_max)
 {
     assert(in_flight_max > 0 && queue_max >= 0);
@@ -255,7 +243,7 @@ struct client *client_new_wide(int in_flight_max, int queue_max, size_t answer_m
     if (!client->transfers) abort();
     pthread_mutex_init(&client->lock, NULL);
     poller_init(&client->poller, in_flight_max);
-    start_thread(client);
+    thread_start(&client->thread, "http-client", run, client);
     return client;
 }
 

@@ -7,7 +7,6 @@
 #include "kit/base/secret.h"
 #include "kit/db/engine.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -363,19 +362,6 @@ enum err db_tx_broken(struct db_tx *tx, enum err err)
 {
     if (!tx->broken) tx->broken = err;
     return err;
-}
-
-void db_thread_start(pthread_t *thread, const char *name, void *(*run)(void *arg), void *arg)
-{
-    /* Signals belong to the main thread; SIGXFSZ, a file over its limit, is then an error of
-     * write() like a full disk. */
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failure = pthread_create(thread, NULL, run, arg);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (failure) abort();
-    pthread_setname_np(*thread, name);
 }
 
 void db_log(bool is_error, const char *message, const char *detail)

@@ -51,7 +51,7 @@ struct db_options {
      * default. A long log copies a page that changes often fewer times, and for longer at once,
      * which the writes behind it wait for. */
     int log_pages;
-    int connections;   /* PostgreSQL: pool size, at least 1 */
+    int connections; /* PostgreSQL: pool size, at least 1 */
     const struct db_migration *migrations;
     size_t migration_count;
     bool may_migrate; /* bring an older schema up to date; else ERR_STORAGE_UNAVAILABLE */

@@ -102,9 +102,6 @@ void db_channels_add(struct db_channels *channels, const char *channel);
 /* Calls the subscribers of this process. A NULL channel calls all of them. */
 void db_call_subscribers(struct db *db, const char *channel);
 
-/* A thread of the database: named, and deaf to all signals. */
-void db_thread_start(pthread_t *thread, const char *name, void *(*run)(void *arg), void *arg);
-
 /* One entry in the operator's log: what happened, and the engine's own words. */
 void db_log(bool is_error, const char *message, const char *detail);
 

@@ -9,6 +9,7 @@
 #include "kit/db/postgres.h"
 
 #include "kit/base/clock.h"
+#include "kit/base/thread.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -241,7 +242,7 @@ static void workers_start(struct pg_db *db, int count)
     if (!db->workers) abort();
     for (size_t i = 0; i < db->worker_count; i++) {
         db->workers[i] = (struct pg_worker){.db = db, .wait_ms = RECONNECT_FIRST_MS};
-        db_thread_start(&db->workers[i].thread, "db-pool", worker_main, &db->workers[i]);
+        thread_start(&db->workers[i].thread, "db-pool", worker_main, &db->workers[i]);
     }
 }
 

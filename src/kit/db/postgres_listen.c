@@ -5,6 +5,7 @@
  * for one polls as well.
  */
 #include "kit/base/clock.h"
+#include "kit/base/thread.h"
 #include "kit/db/postgres.h"
 
 #include <poll.h>
@@ -174,7 +175,7 @@ struct pg_listener *pg_listener_start(struct db *db, struct pg_params *params)
     listener->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (listener->wake_fd < 0) abort();
     pthread_mutex_init(&listener->mutex, NULL);
-    db_thread_start(&listener->thread, "db-listen", listener_main, listener);
+    thread_start(&listener->thread, "db-listen", listener_main, listener);
     return listener;
 }
 

@@ -1,18 +1,14 @@
 /* The queue of tasks: a list under a mutex, since a database thread takes many at a time. */
 #include "kit/db/queue.h"
 
-#include <time.h>
+#include "kit/base/thread.h"
 
 void db_queue_init(struct db_queue *queue)
 {
     *queue = (struct db_queue){.end = &queue->first};
-    pthread_condattr_t attr;
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
     pthread_mutex_init(&queue->mutex, NULL);
-    pthread_cond_init(&queue->filled, &attr);
-    pthread_cond_init(&queue->closed, &attr);
-    pthread_condattr_destroy(&attr);
+    thread_cond_init(&queue->filled);
+    thread_cond_init(&queue->closed);
 }
 
 void db_queue_done(struct db_queue *queue)
@@ -107,19 +103,9 @@ void db_queue_return(struct db_queue *queue, struct db_task *batch)
     pthread_mutex_unlock(&queue->mutex);
 }
 
-static struct timespec deadline_in(int64_t wait_ms)
-{
-    struct timespec at;
-    clock_gettime(CLOCK_MONOTONIC, &at);
-    int64_t ns = at.tv_nsec + wait_ms % 1000 * 1000000;
-    at.tv_sec += wait_ms / 1000 + ns / 1000000000;
-    at.tv_nsec = ns % 1000000000;
-    return at;
-}
-
 bool db_queue_await_close(struct db_queue *queue, int64_t wait_ms)
 {
-    struct timespec deadline = deadline_in(wait_ms);
+    struct timespec deadline = thread_deadline(wait_ms);
     pthread_mutex_lock(&queue->mutex);
     int timed_out = 0;
     while (!queue->is_closed && !timed_out)

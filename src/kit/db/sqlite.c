@@ -12,6 +12,7 @@
 #include "kit/db/sqlite.h"
 
 #include "kit/base/clock.h"
+#include "kit/base/thread.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -299,9 +300,9 @@ static enum err connections_open(struct sqlite_db *db, const struct db_options *
 
 static void threads_start(struct sqlite_db *db)
 {
-    db_thread_start(&db->writer_thread, "db-writer", writer_main, db);
+    thread_start(&db->writer_thread, "db-writer", writer_main, db);
     for (size_t i = 0; i < db->reader_count; i++)
-        db_thread_start(&db->readers[i].thread, "db-reader", reader_main, &db->readers[i]);
+        thread_start(&db->readers[i].thread, "db-reader", reader_main, &db->readers[i]);
 }
 
 static enum err sqlite_open(const struct db_options *options, struct db **ret_db, struct buf *why)
