@@ -9,10 +9,12 @@
 #include "params.h"
 
 struct control;
-struct sim; /* the simulator's own: a control hands it on */
+struct server;
+struct sim; /* the simulator's own */
 
 /* A request to it. */
-struct ask {
+struct control_request {
+    struct server *server; /* whose control API it is */
     struct sim *sim;
     struct control *control;
     struct http_exchange *x;
@@ -30,33 +32,30 @@ struct route {
     const char *verb; /* NULL: the end of a table */
     const char *path;
     const char *doc; /* for --help */
-    /* Gives the HTTP status; ANSWER_LATER: the ask is held, ask_finish will be called. */
-    int (*run)(struct ask *ask);
+    /* Gives the HTTP status; ANSWER_LATER: it is held, control_finish will be called. */
+    int (*run)(struct control_request *request);
 };
 
-struct control_options {
-    const char *program; /* whose --help lists the routes; borrowed, as all here */
-    const char *listen;
-    const struct route *const *tables; /* ends with NULL */
-    struct sim *sim;
-};
-
-/* Starts listening; NULL after a sentence on stderr. */
-struct control *control_start(const struct control_options *options);
-struct http_server *control_server(struct control *control);
+/* Starts listening, as the options of the server say; NULL after a sentence on stderr. */
+struct control *control_start(struct server *server);
+const char *control_address(struct control *control);
+struct http_server *control_http(struct control *control);
 /* Takes NULL. */
 void control_stop(struct control *control);
 
 /* A refusal: {"error": sentence}. Gives `status`. */
-int ask_refuse(struct ask *ask, int status, const char *format, ...)
+int control_refuse(struct control_request *request, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The place of a word in a list that ends with NULL; that of the NULL if it is none of them. */
+int control_word(const char *const *words, const char *word);
 /* Decodes the body; 0, or the status of the refusal that it has written. */
-int ask_decode(struct ask *ask, const struct record *record, void *ret_value);
+int control_decode(struct control_request *request, const struct record *record, void *ret_value);
 /* A parameter of the query; NULL: not given. */
-const char *ask_param(const struct ask *ask, const char *name);
+const char *control_param(const struct control_request *request, const char *name);
 /* "true" or "false" of the query; -1: not given. 0, or the status of a refusal. */
-int ask_flag(struct ask *ask, const char *name, int *ret_flag);
+int control_flag(struct control_request *request, const char *name, int *ret_flag);
 /* A number of the query, from 0 to `max`; untouched where it is not given. The same. */
-int ask_count(struct ask *ask, const char *name, int64_t max, int64_t *ret_count);
-/* From any thread, once, for an ask that answered ANSWER_LATER. */
-void ask_finish(struct ask *ask, int status, struct buf *take_json);
+int control_count(struct control_request *request, const char *name, int64_t max,
+                  int64_t *ret_count);
+/* From any thread, once, for one that was answered ANSWER_LATER. */
+void control_finish(struct control_request *request, int status, struct buf *take_json);

@@ -1,13 +1,14 @@
 /* A ring of records. A claimed call stays in it, so that it can still be looked at. */
 #include "ledger.h"
 
+#include "memory.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 
 struct ledger {
-    struct call *ring; /* CALLS_MAX of them */
-    uint64_t first;    /* the number of the oldest call that is still here */
-    uint64_t next;     /* the number that the next call gets */
+    struct call_record *ring; /* CALLS_MAX of them */
+    uint64_t first;           /* the number of the oldest call that is still here */
+    uint64_t next;            /* the number that the next call gets */
     size_t bytes;
     uint64_t dropped;
     uint64_t unclaimed_from; /* all below are claimed */
@@ -17,11 +18,9 @@ struct ledger {
 
 struct ledger *ledger_new(const char *file)
 {
-    struct ledger *ledger = calloc(1, sizeof(*ledger));
+    struct ledger *ledger = memory_new(sizeof(*ledger));
 
-    if (!ledger) abort();
-    ledger->ring = calloc(CALLS_MAX, sizeof(*ledger->ring));
-    if (!ledger->ring) abort();
+    ledger->ring = memory_new(CALLS_MAX * sizeof(*ledger->ring));
     ledger->first = ledger->next = ledger->unclaimed_from = 1;
     if (!file) return ledger;
     ledger->file = fopen(file, "ae");
@@ -44,14 +43,14 @@ void ledger_free(struct ledger *ledger)
     free(ledger);
 }
 
-static struct call *call_at(const struct ledger *ledger, uint64_t number)
+static struct call_record *record_at(const struct ledger *ledger, uint64_t number)
 {
     return &ledger->ring[number % CALLS_MAX];
 }
 
 static void drop_oldest(struct ledger *ledger)
 {
-    struct call *call = call_at(ledger, ledger->first++);
+    struct call_record *call = record_at(ledger, ledger->first++);
 
     ledger->bytes -= call->json_len;
     free(call->json);
@@ -88,7 +87,7 @@ static void write_line(struct ledger *ledger, const struct buf *json)
     if (!is_written) ledger->has_failed = true;
 }
 
-void ledger_add(struct ledger *ledger, struct call call, struct buf *take_json)
+void ledger_add(struct ledger *ledger, struct call_record call, struct buf *take_json)
 {
     write_line(ledger, take_json);
     make_room(ledger, take_json->len);
@@ -97,7 +96,7 @@ void ledger_add(struct ledger *ledger, struct call call, struct buf *take_json)
     /* The buf has room to spare; 200,000 of them had better not. */
     call.json = realloc(take_json->data, take_json->len);
     if (!call.json) abort();
-    *call_at(ledger, call.number) = call;
+    *record_at(ledger, call.number) = call;
     ledger->bytes += call.json_len;
     take_json->data = NULL;
     buf_done(take_json);
@@ -106,7 +105,7 @@ void ledger_add(struct ledger *ledger, struct call call, struct buf *take_json)
 void ledger_end(struct ledger *ledger, uint64_t number, bool had_effect, struct str members)
 {
     if (number < ledger->first || number >= ledger->next) return;
-    struct call *call = call_at(ledger, number);
+    struct call_record *call = record_at(ledger, number);
     call->json = realloc(call->json, call->json_len + members.len);
     if (!call->json) abort();
     memcpy(call->json + call->json_len, members.data, members.len);
@@ -123,7 +122,7 @@ static bool fits_text(const char *wanted, const char *text)
     return !wanted || strcmp(wanted, text) == 0;
 }
 
-static bool fits(const struct call *call, const struct call_filter *filter)
+static bool fits(const struct call_record *call, const struct call_filter *filter)
 {
     if (filter->claimed >= 0 && call->is_claimed != (filter->claimed != 0)) return false;
     if (filter->had_effect >= 0 && call->had_effect != (filter->had_effect != 0)) return false;
@@ -135,14 +134,14 @@ static bool fits(const struct call *call, const struct call_filter *filter)
     return memmem(call->json, call->json_len, filter->contains, strlen(filter->contains)) != NULL;
 }
 
-const struct call *ledger_find(const struct ledger *ledger, const struct call_filter *filter)
+const struct call_record *ledger_find(const struct ledger *ledger, const struct call_filter *filter)
 {
     uint64_t number = filter->after + 1;
 
     if (number < ledger->first) number = ledger->first;
     if (filter->claimed == 0 && number < ledger->unclaimed_from) number = ledger->unclaimed_from;
     for (; number < ledger->next; number++) {
-        if (fits(call_at(ledger, number), filter)) return call_at(ledger, number);
+        if (fits(record_at(ledger, number), filter)) return record_at(ledger, number);
     }
     return NULL;
 }
@@ -150,23 +149,23 @@ const struct call *ledger_find(const struct ledger *ledger, const struct call_fi
 static void skip_claimed(struct ledger *ledger)
 {
     while (ledger->unclaimed_from < ledger->next &&
-           call_at(ledger, ledger->unclaimed_from)->is_claimed)
+           record_at(ledger, ledger->unclaimed_from)->is_claimed)
         ledger->unclaimed_from++;
 }
 
-const struct call *ledger_claim(struct ledger *ledger, struct call_filter filter)
+const struct call_record *ledger_claim(struct ledger *ledger, struct call_filter filter)
 {
     filter.claimed = 0;
-    const struct call *found = ledger_find(ledger, &filter);
+    const struct call_record *found = ledger_find(ledger, &filter);
     if (!found) return NULL;
-    call_at(ledger, found->number)->is_claimed = true;
+    record_at(ledger, found->number)->is_claimed = true;
     skip_claimed(ledger);
     return found;
 }
 
 size_t ledger_count(const struct ledger *ledger, struct call_filter filter)
 {
-    const struct call *call;
+    const struct call_record *call;
     size_t count = 0;
 
     while ((call = ledger_find(ledger, &filter))) {
@@ -181,7 +180,7 @@ uint64_t ledger_dropped(const struct ledger *ledger)
     return ledger->dropped;
 }
 
-void call_write(const struct call *call, struct buf *out)
+void call_record_write(const struct call_record *call, struct buf *out)
 {
     buf_append(out, call->json, call->json_len);
     if (call->until_ended) buf_text(out, call->until_ended);
@@ -191,7 +190,7 @@ void call_write(const struct call *call, struct buf *out)
 void ledger_put_calls(const struct ledger *ledger, struct call_filter filter, int64_t limit,
                       struct json_writer *json)
 {
-    const struct call *call;
+    const struct call_record *call;
     AUTO_BUF record;
 
     buf_init(&record, SIZE_MAX);
@@ -199,7 +198,7 @@ void ledger_put_calls(const struct ledger *ledger, struct call_filter filter, in
     json_array_begin(json);
     while (limit-- > 0 && (call = ledger_find(ledger, &filter))) {
         buf_clear(&record);
-        call_write(call, &record);
+        call_record_write(call, &record);
         json_raw(json, buf_view(&record));
         filter.after = call->number;
     }

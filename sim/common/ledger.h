@@ -9,7 +9,7 @@
 enum { CALLS_MAX = 200000, LEDGER_SUBJECT_MAX = 40 };
 #define CALLS_BYTES_MAX ((size_t)512 * 1024 * 1024)
 
-struct call {
+struct call_record {
     uint64_t number;  /* from 1 on */
     const char *peer; /* who was called, where the simulator plays several; borrowed, as is: */
     const char *method;
@@ -22,7 +22,7 @@ struct call {
     const char *until_ended; /* stands behind it until ledger_end; NULL: it is whole */
 };
 
-/* Which calls; what is NULL (or negative) fits all. */
+/* Which calls; what is NULL (or negative) fits all: begin with CALL_FILTER_ALL. */
 struct call_filter {
     const char *peer;
     const char *method;
@@ -34,6 +34,11 @@ struct call_filter {
     uint64_t after;         /* only calls with a greater number */
 };
 
+#define CALL_FILTER_ALL                 \
+    {                                   \
+        .claimed = -1, .had_effect = -1 \
+    }
+
 struct ledger;
 
 /* `file`: each call is appended to it as a line of JSON; NULL: to none. False from
@@ -44,22 +49,23 @@ bool ledger_can_write(const struct ledger *ledger);
 
 uint64_t ledger_next_number(const struct ledger *ledger);
 /* Gives the call its number. `take_json` becomes the ledger's: the record with its last brace. */
-void ledger_add(struct ledger *ledger, struct call call, struct buf *take_json);
+void ledger_add(struct ledger *ledger, struct call_record call, struct buf *take_json);
 /* What is known of a call only at its end, as further members (",\"a\":1"); where it was forgotten
  * since, nothing. */
 void ledger_end(struct ledger *ledger, uint64_t number, bool had_effect, struct str members);
 void ledger_clear(struct ledger *ledger);
 
 /* The oldest call that fits and has a number above `filter->after`; NULL: none. */
-const struct call *ledger_find(const struct ledger *ledger, const struct call_filter *filter);
+const struct call_record *ledger_find(const struct ledger *ledger,
+                                      const struct call_filter *filter);
 /* The oldest unclaimed call that fits becomes claimed; NULL: none. */
-const struct call *ledger_claim(struct ledger *ledger, struct call_filter filter);
+const struct call_record *ledger_claim(struct ledger *ledger, struct call_filter filter);
 size_t ledger_count(const struct ledger *ledger, struct call_filter filter);
 /* How many were dropped for want of room. */
 uint64_t ledger_dropped(const struct ledger *ledger);
 
 /* The record of a call as JSON, with "claimed". */
-void call_write(const struct call *call, struct buf *out);
+void call_record_write(const struct call_record *call, struct buf *out);
 /* Appends "calls": the oldest `limit` of those that fit. */
 void ledger_put_calls(const struct ledger *ledger, struct call_filter filter, int64_t limit,
                       struct json_writer *json);

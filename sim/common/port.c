@@ -1,98 +1,111 @@
 /* Up and down. Both happen on the control API's loop, and at the start and the end of a program. */
 #include "port.h"
 
+#include "memory.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { DOWN_MS_MAX = 3600 * 1000, CONNECTIONS_MAX = 8192 };
 
-bool port_open(struct port *port)
+bool port_open(struct server *server)
 {
-    const struct port_options *given = &port->options;
+    struct port *port = &server->port;
     struct http_options options = {
-        .listen = port->address[0] ? port->address : given->listen,
+        .listen = port->address[0] ? port->address : server->options.listen,
         .loops = 1,
         .limits = http_limits_default,
-        .handler = given->handler,
+        .handler = server->options.handler,
     };
-    struct http_server *server;
+    struct http_server *http;
     AUTO_BUF why;
 
     options.limits.connections_max = CONNECTIONS_MAX;
     buf_init(&why, 4096);
-    if (http_server_start(&options, &server, &why)) {
-        fprintf(stderr, "%s: %.*s\n", given->program, (int)why.len, why.data);
+    if (http_server_start(&options, &http, &why)) {
+        fprintf(stderr, "%s: %.*s\n", server->options.program, (int)why.len, why.data);
         return false;
     }
-    pthread_mutex_lock(given->lock);
-    port->server = server;
+    pthread_mutex_lock(&server->lock);
+    port->http = http;
     port->is_down = false;
     if (!port->address[0])
-        snprintf(port->address, sizeof(port->address), "%s", http_server_address(server));
-    pthread_mutex_unlock(given->lock);
+        snprintf(port->address, sizeof(port->address), "%s", http_server_address(http));
+    pthread_mutex_unlock(&server->lock);
     return true;
 }
 
-void port_close(struct port *port)
+void port_close(struct server *server)
 {
-    pthread_mutex_lock(port->options.lock);
-    struct http_server *server = port->server;
-    port->server = NULL;
+    struct port *port = &server->port;
+
+    pthread_mutex_lock(&server->lock);
+    struct http_server *http = port->http;
+    port->http = NULL;
     port->is_down = true;
     port->down_count++;
-    pthread_mutex_unlock(port->options.lock);
-    port->options.rush(port->options.sim);
-    http_server_stop(server, 0);
+    pthread_mutex_unlock(&server->lock);
+    server->options.flush(server->options.sim);
+    http_server_stop(http, 0);
 }
 
-void port_retire(struct port *port)
+void port_retire(struct server *server)
 {
-    pthread_mutex_lock(port->options.lock);
-    port->is_over = true;
-    pthread_mutex_unlock(port->options.lock);
+    pthread_mutex_lock(&server->lock);
+    server->port.is_retired = true;
+    pthread_mutex_unlock(&server->lock);
 }
 
-bool port_is_down(struct port *port)
+static bool is_down(struct server *server)
 {
-    pthread_mutex_lock(port->options.lock);
-    bool is_down = port->is_down;
-    pthread_mutex_unlock(port->options.lock);
+    pthread_mutex_lock(&server->lock);
+    bool is_down = server->port.is_down;
+    pthread_mutex_unlock(&server->lock);
     return is_down;
 }
 
 /* ---- for a time ---- */
 
-/* Which down a timer ends, and the way from the thread of errands to the control API's loop: down
- * and up run there alone. */
-struct return_ticket {
-    struct port *port;
+/* A timer that ends a down. It is the worker's, and goes on to the control API's loop, since down
+ * and up happen there alone. */
+struct timer {
+    struct server *server;
     struct http_server *control;
     uint64_t down_count;
 };
 
-static void come_back(void *arg)
+static void end_down(void *arg)
 {
-    struct return_ticket *ticket = arg;
-    struct port *port = ticket->port;
+    struct timer *timer = arg;
+    struct server *server = timer->server;
+    const struct port *port = &server->port;
 
-    pthread_mutex_lock(port->options.lock);
-    bool is_due = port->is_down && !port->is_over && port->down_count == ticket->down_count;
-    pthread_mutex_unlock(port->options.lock);
-    if (is_due) port_open(port);
-    free(ticket);
+    pthread_mutex_lock(&server->lock);
+    bool is_due = port->is_down && !port->is_retired && port->down_count == timer->down_count;
+    pthread_mutex_unlock(&server->lock);
+    if (is_due) port_open(server);
+    free(timer);
 }
 
 /* Under the lock, since the loop may go away as soon as the port has retired. */
-static void on_time(void *arg)
+static void on_timer(void *arg)
 {
-    struct return_ticket *ticket = arg;
-    pthread_mutex_t *lock = ticket->port->options.lock;
+    struct timer *timer = arg;
+    struct server *server = timer->server;
 
-    pthread_mutex_lock(lock);
-    bool is_over = ticket->port->is_over;
-    if (!is_over) http_server_post(ticket->control, 0, come_back, ticket);
-    pthread_mutex_unlock(lock);
-    if (is_over) free(ticket);
+    pthread_mutex_lock(&server->lock);
+    bool is_retired = server->port.is_retired;
+    if (!is_retired) http_server_post(timer->control, 0, end_down, timer);
+    pthread_mutex_unlock(&server->lock);
+    if (is_retired) free(timer);
+}
+
+static void start_timer(const struct control_request *request, int64_t wait_ms)
+{
+    struct server *server = request->server;
+    struct timer *timer = memory_new(sizeof(*timer));
+
+    *timer = (struct timer){server, control_http(request->control), server->port.down_count};
+    worker_run_after(server->worker, wait_ms, on_timer, timer);
 }
 
 /* ---- the routes ---- */
@@ -115,25 +128,39 @@ static const struct record down_record = {
     RECORD_FIELDS(down_fields),
 };
 
-int port_go_down(struct port *port, struct ask *ask)
+static int go_down(struct control_request *request)
 {
     struct down down;
-    int status = ask_decode(ask, &down_record, &down);
+    int status = control_decode(request, &down_record, &down);
 
     if (status) return status;
-    if (port_is_down(port)) return ask_refuse(ask, 409, "It is down already");
-    port_close(port);
-    if (down.for_ms == 0) return 204;
-    struct return_ticket *ticket = calloc(1, sizeof(*ticket));
-    if (!ticket) abort();
-    *ticket = (struct return_ticket){port, control_server(ask->control), port->down_count};
-    errands_after(port->options.errands, down.for_ms, on_time, ticket);
+    if (is_down(request->server)) return control_refuse(request, 409, "It is down already");
+    port_close(request->server);
+    if (down.for_ms > 0) start_timer(request, down.for_ms);
     return 204;
 }
 
-int port_go_up(struct port *port, struct ask *ask)
+int port_go_up(struct control_request *request)
 {
-    if (!port_is_down(port)) return 204;
-    if (port_open(port)) return 204;
-    return ask_refuse(ask, 503, "The port is taken");
+    if (!is_down(request->server)) return 204;
+    if (port_open(request->server)) return 204;
+    return control_refuse(request, 503, "The port is taken");
 }
+
+static int tell_health(struct control_request *request)
+{
+    json_object_begin(&request->json);
+    json_put_bool(&request->json, "ok", true);
+    json_put_bool(&request->json, "down", is_down(request->server));
+    json_put_text(&request->json, "listen", request->server->port.address);
+    json_object_end(&request->json);
+    return 200;
+}
+
+const struct route port_routes[] = {
+    {"POST", "/_control/down",
+     "{for_ms?}: cuts all connections and refuses new ones, for that time or until up", go_down},
+    {"POST", "/_control/up", "ends down", port_go_up},
+    {"GET", "/_control/health", "whether it runs, and where it listens", tell_health},
+    {0},
+};

@@ -1,35 +1,13 @@
 /* What the ERP does with a request, what it answers, and what it was told to answer instead. */
+#include "call.h"
 #include "judge.h"
 #include "kit/base/clock.h"
-#include "visit.h"
 
 #include <stdlib.h>
 
-enum { PADDING_BYTES = 512 * 1024, FILLING_BYTES = 8 * 1024 * 1024 };
+enum { PADDING_BYTES = 512 * 1024 };
 
 #define ELSEWHERE "/svc/v1/elsewhere"
-
-static struct json_writer begin(struct visit *visit, int status)
-{
-    struct answer *answer = &visit->answer;
-    struct json_writer json;
-
-    buf_clear(&answer->body);
-    answer->header_count = 0;
-    answer->status = status;
-    answer->content_type = "application/json";
-    json_writer_init(&json, &answer->body);
-    json_object_begin(&json);
-    return json;
-}
-
-static void add_header(struct visit *visit, const char *name, const char *value)
-{
-    struct answer *answer = &visit->answer;
-
-    if (answer->header_count == ANSWER_HEADERS_MAX) return;
-    answer->headers[answer->header_count++] = (struct http_header){str_of(name), str_of(value)};
-}
 
 static void put_error(struct json_writer *json, const char *code, const char *message)
 {
@@ -40,9 +18,9 @@ static void put_error(struct json_writer *json, const char *code, const char *me
     json_object_end(json);
 }
 
-void visit_refuse(struct visit *visit, int status, const char *code, const char *message)
+void call_refuse(struct call *call, int status, const char *code, const char *message)
 {
-    struct json_writer json = begin(visit, status);
+    struct json_writer json = answer_begin(&call->answer, status);
 
     put_error(&json, code, message);
     json_object_end(&json);
@@ -50,22 +28,22 @@ void visit_refuse(struct visit *visit, int status, const char *code, const char 
 
 /* ---- as usual ---- */
 
-static bool has_token(struct visit *visit)
+static bool has_token(struct call *call)
 {
-    const struct str given = http_header_get(visit->x, "authorization");
-    const char *wanted = arena_printf(&visit->arena, "Bearer %s", visit->sim->options->token);
+    const struct str given = http_header_get(call->x, "authorization");
+    const char *wanted = arena_printf(&call->arena, "Bearer %s", call->sim->options->token);
 
-    if (http_header_count(visit->x, "authorization") == 1 && str_is(given, wanted)) return true;
-    visit->sim->unauthorized++;
-    visit_refuse(visit, 401, "unauthorized", "The token is not the one that was agreed on");
+    if (http_header_count(call->x, "authorization") == 1 && str_is(given, wanted)) return true;
+    call->sim->unauthorized++;
+    call_refuse(call, 401, "unauthorized", "The token is not the one that was agreed on");
     return false;
 }
 
-static bool has_verb(struct visit *visit, const char *verb)
+static bool has_verb(struct call *call, const char *verb)
 {
-    if (str_is(http_method(visit->x), verb)) return true;
-    visit_refuse(visit, 405, "method_not_allowed", "This path is asked in another way");
-    add_header(visit, "Allow", verb);
+    if (str_is(http_method(call->x), verb)) return true;
+    call_refuse(call, 405, "method_not_allowed", "This path is asked in another way");
+    answer_add_header(&call->answer, "Allow", verb);
     return false;
 }
 
@@ -80,61 +58,60 @@ static bool is_json(const struct http_exchange *x)
 }
 
 /* The sentence that says what is wrong with the request; NULL: nothing is. */
-static const char *find_fault(struct visit *visit, struct judged_order *ret_order)
+static const char *find_fault(struct call *call, struct judged_order *ret_order)
 {
-    if (!is_json(visit->x)) return "Content-Type must be application/json";
-    if (http_header_count(visit->x, "idempotency-key") != 1 || !visit->order)
+    if (!is_json(call->x)) return "Content-Type must be application/json";
+    if (http_header_count(call->x, "idempotency-key") != 1 || !call->order)
         return "Idempotency-Key must be the uuid of the order";
-    return judge_order(buf_view(&visit->body), visit->key, &visit->arena, ret_order);
+    return judge_order(buf_view(&call->body), call->key, &call->arena, ret_order);
 }
 
-static void accept_order(struct visit *visit, const struct document *document)
+static void accept_order(struct call *call, const struct document *document)
 {
-    const struct behaviour *told = &visit->behaviour;
-    struct json_writer json = begin(visit, 200);
+    const struct behaviour *told = &call->behaviour;
+    struct json_writer json = answer_begin(&call->answer, 200);
 
     json_put_bool(&json, "accepted", told->accepted != 0);
-    if (told->deed != DEED_NO_ORDER_ID)
+    if (told->kind != BEHAVIOUR_NO_ORDER_ID)
         json_put_text(&json, "order_id", told->order_id ? told->order_id : document->id);
     json_put_text(&json, "number", document->number);
     json_object_end(&json);
 }
 
-static void take_order(struct visit *visit)
+static void take_order(struct call *call)
 {
     char digest[DIGEST_LEN + 1];
     struct judged_order order;
 
-    if (!has_verb(visit, "POST") || !has_token(visit)) return;
-    const char *fault = find_fault(visit, &order);
+    if (!has_verb(call, "POST") || !has_token(call)) return;
+    const char *fault = find_fault(call, &order);
     if (fault) {
-        visit_refuse(visit, 422, "validation_error", fault);
+        call_refuse(call, 422, "validation_error", fault);
         return;
     }
-    digest_of(buf_view(&visit->body), digest);
-    const struct document *document =
-        documents_take(visit->sim->documents,
-                       &(struct incoming){visit->order, order.point_id, order.number, digest},
-                       clock_now_ms(), &visit->had_effect);
+    digest_of(buf_view(&call->body), digest);
+    const struct document *document = documents_take(
+        call->sim->documents, &(struct incoming){call->order, order.point_id, order.number, digest},
+        clock_now_ms(), &call->had_effect);
     if (document)
-        accept_order(visit, document);
+        accept_order(call, document);
     else
-        visit_refuse(visit, 503, "no_room", "The document cannot be kept");
-    visit->had_effect = visit->had_effect && document;
+        call_refuse(call, 503, "no_room", "The document cannot be kept");
+    call->had_effect = call->had_effect && document;
 }
 
-static void tell_health(struct visit *visit)
+static void tell_health(struct call *call)
 {
-    if (!has_verb(visit, "GET") || !has_token(visit)) return;
-    struct json_writer json = begin(visit, 200);
+    if (!has_verb(call, "GET") || !has_token(call)) return;
+    struct json_writer json = answer_begin(&call->answer, 200);
     json_put_text(&json, "status", "ok");
     json_object_end(&json);
 }
 
 /* As tempting as can be, so that it shows who believes it. */
-static void tempt(struct visit *visit)
+static void tempt(struct call *call)
 {
-    struct json_writer json = begin(visit, 200);
+    struct json_writer json = answer_begin(&call->answer, 200);
 
     json_put_bool(&json, "accepted", true);
     json_put_text(&json, "order_id", "redirected");
@@ -142,20 +119,20 @@ static void tempt(struct visit *visit)
     json_object_end(&json);
 }
 
-static void answer_as_usual(struct visit *visit)
+static void answer_as_usual(struct call *call)
 {
-    switch (visit->method) {
+    switch (call->method) {
     case METHOD_ORDER:
-        take_order(visit);
+        take_order(call);
         return;
     case METHOD_HEALTH:
-        tell_health(visit);
+        tell_health(call);
         return;
     case METHOD_REDIRECTED:
-        tempt(visit);
+        tempt(call);
         return;
     case METHOD_UNKNOWN:
-        visit_refuse(visit, 404, "not_found", "There is nothing at this path");
+        call_refuse(call, 404, "not_found", "There is nothing at this path");
         return;
     case METHOD_COUNT:
         break;
@@ -165,74 +142,22 @@ static void answer_as_usual(struct visit *visit)
 
 /* ---- as told ---- */
 
-static void answer_bytes(struct visit *visit, const char *type, const char *body)
-{
-    buf_clear(&visit->answer.body);
-    visit->answer.header_count = 0;
-    visit->answer.content_type = type;
-    buf_text(&visit->answer.body, body);
-}
-
-static void answer_html(struct visit *visit, const char *title)
-{
-    answer_bytes(visit, "text/html",
-                 arena_printf(&visit->arena,
-                              "<html>\r\n<head><title>%s</title></head>\r\n<body>\r\n<center>"
-                              "<h1>%s</h1></center>\r\n</body>\r\n</html>\r\n",
-                              title, title));
-}
-
-static void append_run(struct buf *body, char c, size_t len)
-{
-    char *room = buf_reserve(body, len);
-
-    if (room) memset(room, c, len);
-}
-
-static void answer_nonsense(struct visit *visit)
-{
-    struct buf *body = &visit->answer.body;
-
-    switch (visit->behaviour.shape) {
-    case SHAPE_HTML:
-        answer_html(visit, "Welcome");
-        return;
-    case SHAPE_TRUNCATED:
-        body->len /= 2;
-        return;
-    case SHAPE_HUGE:
-        answer_bytes(visit, "application/json", "{\"accepted\":true,\"filling\":\"");
-        append_run(body, 'x', FILLING_BYTES);
-        buf_text(body, "\"}");
-        return;
-    case SHAPE_EMPTY:
-        answer_bytes(visit, "application/json", "");
-        return;
-    case SHAPE_OTHER_JSON:
-        answer_bytes(visit, "application/json", "[1, \"two\", null]");
-        return;
-    case SHAPE_COUNT:
-        break;
-    }
-    abort();
-}
-
 /* Blanks, which leave it the same JSON. */
-static void pad(struct visit *visit)
+static void pad(struct call *call)
 {
-    struct answer *answer = &visit->answer;
-    struct str usual = {arena_str(&visit->arena, buf_view(&answer->body)), answer->body.len};
+    struct answer *answer = &call->answer;
+    struct str usual = {arena_str(&call->arena, buf_view(&answer->body)), answer->body.len};
 
     buf_clear(&answer->body);
-    append_run(&answer->body, ' ', PADDING_BYTES);
+    answer_pad(answer, ' ', PADDING_BYTES);
     buf_str(&answer->body, usual);
-    append_run(&answer->body, ' ', PADDING_BYTES);
+    answer_pad(answer, ' ', PADDING_BYTES);
 }
 
-static void reject(struct visit *visit)
+static void reject(struct call *call)
 {
-    const char *message = visit->behaviour.body;
-    struct json_writer json = begin(visit, 200);
+    const char *message = call->behaviour.body;
+    struct json_writer json = answer_begin(&call->answer, 200);
 
     json_put_bool(&json, "accepted", false);
     put_error(&json, "rejected", message ? message : "The order is not wanted");
@@ -240,85 +165,84 @@ static void reject(struct visit *visit)
 }
 
 /* Exactly what was given; `headers` is an object of texts. */
-static void answer_exactly(struct visit *visit)
+static void answer_exactly(struct call *call)
 {
-    const char *headers = visit->behaviour.headers;
-    struct params *given = ARENA_NEW(&visit->arena, struct params);
+    const char *headers = call->behaviour.headers;
+    struct params *given = ARENA_NEW(&call->arena, struct params);
 
-    answer_bytes(visit, "application/json", visit->behaviour.body ? visit->behaviour.body : "");
-    if (headers) params_add_json(given, str_of(headers), &visit->arena);
+    answer_set_body(&call->answer, "application/json",
+                    call->behaviour.body ? call->behaviour.body : "");
+    if (headers) params_add_json(given, str_of(headers), &call->arena);
     for (size_t i = 0; i < given->count; i++) {
         const struct param *header = &given->rows[i];
         if (str_is_nocase(str_of(header->name), "content-type"))
-            visit->answer.content_type = header->text;
+            call->answer.content_type = header->text;
         else
-            add_header(visit, header->name, header->text);
+            answer_add_header(&call->answer, header->name, header->text);
     }
 }
 
-static void disguise(struct visit *visit)
+static void apply_behaviour(struct call *call)
 {
-    switch (visit->behaviour.deed) {
-    case DEED_OK:
-    case DEED_SLOW:
-    case DEED_LATE:
-    case DEED_NO_ORDER_ID:
-    case DEED_COUNT:
+    switch (call->behaviour.kind) {
+    case BEHAVIOUR_OK:
+    case BEHAVIOUR_SLOW:
+    case BEHAVIOUR_LATE:
+    case BEHAVIOUR_NO_ORDER_ID:
+    case BEHAVIOUR_TRICKLE:
+    case BEHAVIOUR_COUNT:
         return;
-    case DEED_CUT_BEFORE:
-    case DEED_CUT_AFTER:
-        visit->ending = ENDING_CUT;
+    case BEHAVIOUR_CUT_BEFORE:
+    case BEHAVIOUR_CUT_AFTER:
+        call->ending = ENDING_CUT;
         return;
-    case DEED_CUT_WITHIN:
-        visit->ending = ENDING_CUT_WITHIN;
+    case BEHAVIOUR_CUT_WITHIN:
+        call->ending = ENDING_CUT_WITHIN;
         return;
-    case DEED_TRICKLE:
-        visit->ending = ENDING_TRICKLE;
+    case BEHAVIOUR_SERVER_ERROR:
+        answer_set_html(&call->answer, 502, "502 Bad Gateway");
         return;
-    case DEED_SERVER_ERROR:
-        answer_html(visit, "502 Bad Gateway");
+    case BEHAVIOUR_RATE_LIMIT:
+        call_refuse(call, 429, "too_many_requests", "Too many requests");
         return;
-    case DEED_RATE_LIMIT:
-        visit_refuse(visit, 429, "too_many_requests", "Too many requests");
+    case BEHAVIOUR_REJECTED:
+        reject(call);
         return;
-    case DEED_REJECTED:
-        reject(visit);
+    case BEHAVIOUR_NONSENSE:
+        answer_set_nonsense(&call->answer, call->behaviour.shape, "\"accepted\":true");
         return;
-    case DEED_NONSENSE:
-        answer_nonsense(visit);
+    case BEHAVIOUR_HUGE:
+        pad(call);
         return;
-    case DEED_HUGE:
-        pad(visit);
+    case BEHAVIOUR_REDIRECT:
+        answer_set_body(&call->answer, "text/plain", "");
+        answer_add_header(&call->answer, "Location", ELSEWHERE);
         return;
-    case DEED_REDIRECT:
-        answer_bytes(visit, "text/plain", "");
-        add_header(visit, "Location", ELSEWHERE);
+    case BEHAVIOUR_WRONG_TOKEN:
+        call_refuse(call, 401, "unauthorized", "The token is not the one that was agreed on");
         return;
-    case DEED_WRONG_TOKEN:
-        visit_refuse(visit, 401, "unauthorized", "The token is not the one that was agreed on");
-        return;
-    case DEED_STATUS:
-    case DEED_ANSWER:
-        answer_exactly(visit);
+    case BEHAVIOUR_STATUS:
+    case BEHAVIOUR_ANSWER:
+        answer_exactly(call);
         return;
     }
 }
 
-void visit_settle(struct visit *visit)
+void call_answer(struct call *call)
 {
-    const struct behaviour *told = &visit->behaviour;
+    const struct behaviour *told = &call->behaviour;
     const char *retry_after = told->retry_after;
 
-    visit->is_settled = true;
-    visit_refuse(visit, 500, "internal", "Nothing was done");
-    if (told->is_taken) answer_as_usual(visit);
-    disguise(visit);
-    if (told->http_status > 0) visit->answer.status = told->http_status;
-    if (!retry_after && told->deed == DEED_RATE_LIMIT) retry_after = "1";
-    if (retry_after) add_header(visit, "Retry-After", retry_after);
+    call->has_answer = true;
+    call_refuse(call, 500, "internal", "Nothing was done");
+    if (told->is_taken) answer_as_usual(call);
+    apply_behaviour(call);
+    if (told->http_status > 0) call->answer.status = told->http_status;
+    if (!retry_after && told->kind == BEHAVIOUR_RATE_LIMIT) retry_after = "1";
+    if (retry_after) answer_add_header(&call->answer, "Retry-After", retry_after);
 }
 
-enum method visit_method(const struct sim *sim, struct str path)
+enum method call_method(const struct sim *sim, struct str path)
 {
     if (str_is(path, sim->options->order_path)) return METHOD_ORDER;
     if (str_is(path, "/svc/v1/health")) return METHOD_HEALTH;

@@ -1,100 +1,107 @@
-/* A short list, searched from one end to the other, and dice. */
+/* The words of behaviours, and which of them a call meets: by a rule, or by chance. */
 #include "behaviours.h"
 
-#include <stdlib.h>
+#include "sim/common/memory.h"
 
-enum { LATE_MS = 15000, SLOW_MS = 10000, TRICKLE_MS = 100, PPM = 1000000, PURPOSE_MISCHIEF = 77 };
+enum {
+    LATE_MS = 15000,
+    SLOW_MS = 10000,
+    TRICKLE_MS = 100,
+    PPM = 1000000,
+    PURPOSE_MISBEHAVIOUR = 77
+};
 
 const char *const method_words[METHOD_COUNT + 1] = {"order", "health", "redirected", "unknown"};
 
-const char *const deed_words[DEED_COUNT + 1] = {
-    [DEED_OK] = "ok",
-    [DEED_SLOW] = "slow",
-    [DEED_LATE] = "late",
-    [DEED_CUT_BEFORE] = "cut_before",
-    [DEED_CUT_AFTER] = "cut_after",
-    [DEED_CUT_WITHIN] = "cut_within",
-    [DEED_SERVER_ERROR] = "server_error",
-    [DEED_STATUS] = "status",
-    [DEED_RATE_LIMIT] = "rate_limit",
-    [DEED_NO_ORDER_ID] = "no_order_id",
-    [DEED_REJECTED] = "rejected",
-    [DEED_NONSENSE] = "nonsense",
-    [DEED_HUGE] = "huge",
-    [DEED_REDIRECT] = "redirect",
-    [DEED_WRONG_TOKEN] = "wrong_token",
-    [DEED_ANSWER] = "answer",
-    [DEED_TRICKLE] = "trickle",
+const char *const behaviour_words[BEHAVIOUR_COUNT + 1] = {
+    [BEHAVIOUR_OK] = "ok",
+    [BEHAVIOUR_SLOW] = "slow",
+    [BEHAVIOUR_LATE] = "late",
+    [BEHAVIOUR_CUT_BEFORE] = "cut_before",
+    [BEHAVIOUR_CUT_AFTER] = "cut_after",
+    [BEHAVIOUR_CUT_WITHIN] = "cut_within",
+    [BEHAVIOUR_SERVER_ERROR] = "server_error",
+    [BEHAVIOUR_STATUS] = "status",
+    [BEHAVIOUR_RATE_LIMIT] = "rate_limit",
+    [BEHAVIOUR_NO_ORDER_ID] = "no_order_id",
+    [BEHAVIOUR_REJECTED] = "rejected",
+    [BEHAVIOUR_NONSENSE] = "nonsense",
+    [BEHAVIOUR_HUGE] = "huge",
+    [BEHAVIOUR_REDIRECT] = "redirect",
+    [BEHAVIOUR_WRONG_TOKEN] = "wrong_token",
+    [BEHAVIOUR_ANSWER] = "answer",
+    [BEHAVIOUR_TRICKLE] = "trickle",
 };
 
-const struct deed_row deed_rows[DEED_COUNT] = {
-    [DEED_OK] = {.makes_document = true, .doc = "as if nothing had been told"},
-    [DEED_SLOW] = {.makes_document = true,
-                   .wait_ms = SLOW_MS,
-                   .doc = "after wait_ms (10000 where not given) as usual"},
-    [DEED_LATE] = {.makes_document = true,
-                   .is_misdeed = true,
-                   .wait_ms = LATE_MS,
-                   .doc = "the document is made at once, the answer comes after wait_ms (15000)"},
-    [DEED_CUT_BEFORE] = {.is_misdeed = true,
-                         .doc = "reads the request, then cuts the connection before anything is "
-                                "done"},
-    [DEED_CUT_AFTER] = {.makes_document = true,
-                        .is_misdeed = true,
-                        .doc = "makes the document, then cuts the connection without a byte of "
-                               "answer"},
-    [DEED_CUT_WITHIN] = {.makes_document = true,
-                         .is_misdeed = true,
-                         .doc = "makes the document, then cuts the connection within the answer"},
-    [DEED_SERVER_ERROR] = {.is_misdeed = true,
-                           .http_status = 502,
-                           .doc = "502 with an HTML page; no document unless \"taken\""},
-    [DEED_STATUS] = {.http_status = 500,
-                     .doc = "http_status (500) with `body`; no document unless \"taken\""},
-    [DEED_RATE_LIMIT] = {.is_misdeed = true,
-                         .http_status = 429,
-                         .doc = "429 with Retry-After: retry_after (1)"},
-    [DEED_NO_ORDER_ID] = {.makes_document = true,
-                          .is_of_orders = true,
-                          .is_misdeed = true,
-                          .doc = "accepted without order_id, though the document is made"},
-    [DEED_REJECTED] = {.is_of_orders = true,
-                       .doc = "200, accepted false, with `body` as the message of the error; no "
-                              "document"},
-    [DEED_NONSENSE] = {.makes_document = true,
-                       .is_misdeed = true,
-                       .http_status = 200,
-                       .doc = "200 with a body of the shape html, truncated, huge, empty or "
-                              "other_json; the document is made"},
-    [DEED_HUGE] = {.makes_document = true,
-                   .is_misdeed = true,
-                   .doc = "the usual answer within 1 MiB of blanks"},
-    [DEED_REDIRECT] = {.is_misdeed = true,
-                       .http_status = 302,
-                       .doc = "302 (or http_status) to another path of this port; who follows is "
-                              "recorded with method redirected, and makes no document"},
-    [DEED_WRONG_TOKEN] = {.is_misdeed = true,
-                          .http_status = 401,
-                          .doc = "401 as for a wrong token"},
-    [DEED_ANSWER] = {.http_status = 200,
-                     .doc = "http_status (200), exactly `body` and the extra `headers`; no "
-                            "document unless \"taken\""},
-    [DEED_TRICKLE] = {.makes_document = true,
-                      .wait_ms = TRICKLE_MS,
-                      .doc = "the usual answer, a byte each wait_ms (100)"},
+const struct behaviour_row behaviour_rows[BEHAVIOUR_COUNT] = {
+    [BEHAVIOUR_OK] = {.makes_document = true, .doc = "as if nothing had been told"},
+    [BEHAVIOUR_SLOW] = {.makes_document = true,
+                        .wait_ms = SLOW_MS,
+                        .doc = "after wait_ms (10000 where not given) as usual"},
+    [BEHAVIOUR_LATE] = {.makes_document = true,
+                        .is_misbehaviour = true,
+                        .wait_ms = LATE_MS,
+                        .doc =
+                            "the document is made at once, the answer comes after wait_ms (15000)"},
+    [BEHAVIOUR_CUT_BEFORE] = {.is_misbehaviour = true,
+                              .doc =
+                                  "reads the request, then cuts the connection before anything is "
+                                  "done"},
+    [BEHAVIOUR_CUT_AFTER] = {.makes_document = true,
+                             .is_misbehaviour = true,
+                             .doc =
+                                 "makes the document, then cuts the connection without a byte of "
+                                 "answer"},
+    [BEHAVIOUR_CUT_WITHIN] = {.makes_document = true,
+                              .is_misbehaviour = true,
+                              .doc =
+                                  "makes the document, then cuts the connection within the answer"},
+    [BEHAVIOUR_SERVER_ERROR] = {.is_misbehaviour = true,
+                                .http_status = 502,
+                                .doc = "502 with an HTML page; no document unless \"taken\""},
+    [BEHAVIOUR_STATUS] = {.http_status = 500,
+                          .doc = "http_status (500) with `body`; no document unless \"taken\""},
+    [BEHAVIOUR_RATE_LIMIT] = {.is_misbehaviour = true,
+                              .http_status = 429,
+                              .doc = "429 with Retry-After: retry_after (1)"},
+    [BEHAVIOUR_NO_ORDER_ID] = {.makes_document = true,
+                               .is_of_orders = true,
+                               .is_misbehaviour = true,
+                               .doc = "accepted without order_id, though the document is made"},
+    [BEHAVIOUR_REJECTED] = {.is_of_orders = true,
+                            .doc =
+                                "200, accepted false, with `body` as the message of the error; no "
+                                "document"},
+    [BEHAVIOUR_NONSENSE] = {.makes_document = true,
+                            .is_misbehaviour = true,
+                            .http_status = 200,
+                            .doc = "200 with a body of the shape html, truncated, huge, empty or "
+                                   "other_json; the document is made"},
+    [BEHAVIOUR_HUGE] = {.makes_document = true,
+                        .is_misbehaviour = true,
+                        .doc = "the usual answer within 1 MiB of blanks"},
+    [BEHAVIOUR_REDIRECT] = {.is_misbehaviour = true,
+                            .http_status = 302,
+                            .doc =
+                                "302 (or http_status) to another path of this port; who follows is "
+                                "recorded with method redirected, and makes no document"},
+    [BEHAVIOUR_WRONG_TOKEN] = {.is_misbehaviour = true,
+                               .http_status = 401,
+                               .doc = "401 as for a wrong token"},
+    [BEHAVIOUR_ANSWER] = {.http_status = 200,
+                          .doc = "http_status (200), exactly `body` and the extra `headers`; no "
+                                 "document unless \"taken\""},
+    [BEHAVIOUR_TRICKLE] = {.makes_document = true,
+                           .wait_ms = TRICKLE_MS,
+                           .doc = "the usual answer, a byte each wait_ms (100)"},
 };
 
-const char *const shape_words[SHAPE_COUNT + 1] = {
-    [SHAPE_HTML] = "html",   [SHAPE_TRUNCATED] = "truncated",   [SHAPE_HUGE] = "huge",
-    [SHAPE_EMPTY] = "empty", [SHAPE_OTHER_JSON] = "other_json",
-};
-
-struct behaviour behaviour_standard(enum deed deed)
+struct behaviour behaviour_standard(enum behaviour_kind kind)
 {
-    const struct deed_row *row = &deed_rows[deed];
+    const struct behaviour_row *row = &behaviour_rows[kind];
 
     return (struct behaviour){
-        .deed = deed,
+        .kind = kind,
         .wait_ms = row->wait_ms,
         .http_status = row->http_status,
         .is_taken = row->makes_document,
@@ -104,49 +111,39 @@ struct behaviour behaviour_standard(enum deed deed)
 
 /* ---- what was told ---- */
 
-struct told {
+struct behaviour_rule {
+    struct rule rule;
     enum method method;
     char order[ORDER_TEXT_LEN + 1]; /* "": any */
     struct behaviour behaviour;
-    struct arena *texts;
-    int64_t left; /* below 0: without end */
 };
 
 struct behaviours {
-    struct told rows[BEHAVIOURS_MAX];
-    size_t count;
-    struct mischief mischief;
+    struct rules *rules;
+    struct misbehaviour misbehaviour;
     struct chance chance;
 };
 
-struct behaviours *behaviours_new(const struct mischief *mischief)
+struct behaviours *behaviours_new(const struct misbehaviour *misbehaviour)
 {
-    struct behaviours *behaviours = calloc(1, sizeof(*behaviours));
+    struct behaviours *behaviours = memory_new(sizeof(*behaviours));
 
-    if (!behaviours) abort();
-    behaviours->mischief = *mischief;
-    behaviours->chance = chance_of((uint64_t)mischief->seed, PURPOSE_MISCHIEF, 0);
+    behaviours->rules = rules_new();
+    behaviours->misbehaviour = *misbehaviour;
+    behaviours->chance = chance_of((uint64_t)misbehaviour->seed, PURPOSE_MISBEHAVIOUR, 0);
     return behaviours;
 }
 
 void behaviours_free(struct behaviours *behaviours)
 {
     if (!behaviours) return;
-    behaviours_clear(behaviours);
+    rules_free(behaviours->rules);
     free(behaviours);
-}
-
-static void drop_texts(struct told *row)
-{
-    arena_done(row->texts);
-    free(row->texts);
 }
 
 void behaviours_clear(struct behaviours *behaviours)
 {
-    for (size_t i = 0; i < behaviours->count; i++)
-        drop_texts(&behaviours->rows[i]);
-    behaviours->count = 0;
+    rules_clear(behaviours->rules);
 }
 
 static struct behaviour copy(const struct behaviour *behaviour, struct arena *arena)
@@ -163,83 +160,57 @@ static struct behaviour copy(const struct behaviour *behaviour, struct arena *ar
 bool behaviours_add(struct behaviours *behaviours, const struct behaviour_scope *scope,
                     const struct behaviour *behaviour, int64_t count)
 {
-    if (behaviours->count == BEHAVIOURS_MAX) return false;
-    struct told *row = &behaviours->rows[behaviours->count++];
-    *row = (struct told){.method = scope->method, .left = count};
-    if (scope->order) memcpy(row->order, scope->order, ORDER_TEXT_LEN);
-    row->texts = calloc(1, sizeof(*row->texts));
-    if (!row->texts) abort();
-    arena_init(row->texts);
-    row->behaviour = copy(behaviour, row->texts);
+    struct behaviour_rule *rule = rules_add(behaviours->rules, sizeof(*rule), count);
+
+    if (!rule) return false;
+    rule->method = scope->method;
+    if (scope->order) memcpy(rule->order, scope->order, ORDER_TEXT_LEN);
+    rule->behaviour = copy(behaviour, &rule->rule.arena);
     return true;
 }
 
 /* ---- what a call meets ---- */
 
-static bool holds(const struct told *row, const struct behaviour_scope *call)
+static bool applies(const struct rule *rule, const void *arg)
 {
-    if (row->method != call->method) return false;
-    return !row->order[0] || (call->order && strcmp(row->order, call->order) == 0);
+    const struct behaviour_rule *told = (const void *)rule;
+    const struct behaviour_scope *call = arg;
+
+    if (told->method != call->method) return false;
+    return !told->order[0] || (call->order && strcmp(told->order, call->order) == 0);
 }
 
-static struct told *find_row(struct behaviours *behaviours, const struct behaviour_scope *call)
-{
-    struct told *endless = NULL;
-
-    for (size_t i = 0; i < behaviours->count; i++) {
-        struct told *row = &behaviours->rows[i];
-        if (!holds(row, call)) continue;
-        if (row->left > 0) return row;
-        endless = row;
-    }
-    return endless;
-}
-
-static void use_up(struct behaviours *behaviours, struct told *row)
-{
-    if (row->left < 0 || --row->left > 0) return;
-    size_t at = (size_t)(row - behaviours->rows);
-    drop_texts(row);
-    memmove(row, row + 1, (behaviours->count - at - 1) * sizeof(*row));
-    behaviours->count--;
-}
-
-static struct behaviour draw_misdeed(struct behaviours *behaviours)
+static struct behaviour draw_misbehaviour(struct behaviours *behaviours)
 {
     struct chance *chance = &behaviours->chance;
-    enum deed deeds[DEED_COUNT];
+    enum behaviour_kind kinds[BEHAVIOUR_COUNT];
     uint32_t count = 0;
 
-    for (enum deed deed = DEED_OK; deed < DEED_COUNT; deed++)
-        if (deed_rows[deed].is_misdeed) deeds[count++] = deed;
-    struct behaviour drawn = behaviour_standard(deeds[chance_below(chance, count)]);
+    for (enum behaviour_kind kind = BEHAVIOUR_OK; kind < BEHAVIOUR_COUNT; kind++)
+        if (behaviour_rows[kind].is_misbehaviour) kinds[count++] = kind;
+    struct behaviour drawn = behaviour_standard(kinds[chance_below(chance, count)]);
     drawn.shape = (enum shape)chance_below(chance, SHAPE_COUNT);
-    if (drawn.deed == DEED_LATE) drawn.wait_ms = behaviours->mischief.late_ms;
+    if (drawn.kind == BEHAVIOUR_LATE) drawn.wait_ms = behaviours->misbehaviour.late_ms;
     return drawn;
 }
 
 struct behaviour behaviours_take(struct behaviours *behaviours, const struct behaviour_scope *call,
                                  struct arena *arena)
 {
-    struct told *row = find_row(behaviours, call);
+    struct behaviour_rule *rule = rules_find(behaviours->rules, applies, call);
 
-    if (row) {
-        struct behaviour taken = copy(&row->behaviour, arena);
-        use_up(behaviours, row);
+    if (rule) {
+        struct behaviour taken = copy(&rule->behaviour, arena);
+        rules_use(behaviours->rules, &rule->rule);
         return taken;
     }
-    bool may_draw = call->method == METHOD_ORDER && behaviours->mischief.ppm > 0;
-    if (may_draw && chance_below(&behaviours->chance, PPM) < behaviours->mischief.ppm)
-        return draw_misdeed(behaviours);
-    return behaviour_standard(DEED_OK);
+    bool may_draw = call->method == METHOD_ORDER && behaviours->misbehaviour.ppm > 0;
+    if (may_draw && chance_below(&behaviours->chance, PPM) < behaviours->misbehaviour.ppm)
+        return draw_misbehaviour(behaviours);
+    return behaviour_standard(BEHAVIOUR_OK);
 }
 
 int64_t behaviours_left(const struct behaviours *behaviours)
 {
-    int64_t left = 0;
-
-    for (size_t i = 0; i < behaviours->count; i++) {
-        if (behaviours->rows[i].left > 0) left += behaviours->rows[i].left;
-    }
-    return left;
+    return rules_left(behaviours->rules);
 }

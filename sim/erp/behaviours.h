@@ -5,55 +5,52 @@
 #pragma once
 
 #include "chance.h"
-#include "kit/base/arena.h"
+#include "sim/common/answer.h"
+#include "sim/common/rules.h"
 
-enum { BEHAVIOURS_MAX = 256, WAIT_MS_MAX = 3600 * 1000, ORDER_TEXT_LEN = UUID_TEXT_LEN };
+enum { ORDER_TEXT_LEN = UUID_TEXT_LEN };
 
 /* What is called. */
 enum method { METHOD_ORDER, METHOD_HEALTH, METHOD_REDIRECTED, METHOD_UNKNOWN, METHOD_COUNT };
 extern const char *const method_words[METHOD_COUNT + 1]; /* NULL at the end, as of all below */
 
 /* The words of `what`. */
-enum deed {
-    DEED_OK,
-    DEED_SLOW,
-    DEED_LATE,
-    DEED_CUT_BEFORE,
-    DEED_CUT_AFTER,
-    DEED_CUT_WITHIN,
-    DEED_SERVER_ERROR,
-    DEED_STATUS,
-    DEED_RATE_LIMIT,
-    DEED_NO_ORDER_ID,
-    DEED_REJECTED,
-    DEED_NONSENSE,
-    DEED_HUGE,
-    DEED_REDIRECT,
-    DEED_WRONG_TOKEN,
-    DEED_ANSWER,
-    DEED_TRICKLE,
-    DEED_COUNT
+enum behaviour_kind {
+    BEHAVIOUR_OK,
+    BEHAVIOUR_SLOW,
+    BEHAVIOUR_LATE,
+    BEHAVIOUR_CUT_BEFORE,
+    BEHAVIOUR_CUT_AFTER,
+    BEHAVIOUR_CUT_WITHIN,
+    BEHAVIOUR_SERVER_ERROR,
+    BEHAVIOUR_STATUS,
+    BEHAVIOUR_RATE_LIMIT,
+    BEHAVIOUR_NO_ORDER_ID,
+    BEHAVIOUR_REJECTED,
+    BEHAVIOUR_NONSENSE,
+    BEHAVIOUR_HUGE,
+    BEHAVIOUR_REDIRECT,
+    BEHAVIOUR_WRONG_TOKEN,
+    BEHAVIOUR_ANSWER,
+    BEHAVIOUR_TRICKLE,
+    BEHAVIOUR_COUNT
 };
-extern const char *const deed_words[DEED_COUNT + 1];
+extern const char *const behaviour_words[BEHAVIOUR_COUNT + 1];
 
-struct deed_row {
+struct behaviour_row {
     const char *doc;
-    bool makes_document; /* unless it is told otherwise */
-    bool is_of_orders;   /* means nothing where health is asked for */
-    bool is_misdeed;     /* chance may draw it */
-    int http_status;     /* 0: that of the answer that is due */
+    bool makes_document;  /* unless it is told otherwise */
+    bool is_of_orders;    /* means nothing where health is asked for */
+    bool is_misbehaviour; /* chance may draw it */
+    int http_status;      /* 0: that of the answer that is due */
     int64_t wait_ms;
 };
-extern const struct deed_row deed_rows[DEED_COUNT];
-
-/* What "nonsense" looks like. */
-enum shape { SHAPE_HTML, SHAPE_TRUNCATED, SHAPE_HUGE, SHAPE_EMPTY, SHAPE_OTHER_JSON, SHAPE_COUNT };
-extern const char *const shape_words[SHAPE_COUNT + 1];
+extern const struct behaviour_row behaviour_rows[BEHAVIOUR_COUNT];
 
 struct behaviour {
-    enum deed deed;
+    enum behaviour_kind kind;
     enum shape shape;
-    int64_t wait_ms; /* before the answer; of DEED_SLOW before anything, of DEED_TRICKLE a byte's */
+    int64_t wait_ms; /* before the answer; of slow, before anything; of trickle, between bytes */
     int http_status; /* 0: that of the answer that is due */
     bool is_taken;   /* whether an order becomes a document */
     int accepted;    /* what the answer says instead: 0, 1, or -1 for what is so */
@@ -61,7 +58,7 @@ struct behaviour {
 };
 
 /* The behaviour of that name as it is if nothing more is said. */
-struct behaviour behaviour_standard(enum deed deed);
+struct behaviour behaviour_standard(enum behaviour_kind kind);
 
 /* To which calls it applies. */
 struct behaviour_scope {
@@ -72,17 +69,17 @@ struct behaviour_scope {
 struct behaviours;
 
 /* What is left to chance. */
-struct mischief {
-    int64_t ppm; /* the share of the calls for orders that behave as some misdeed */
+struct misbehaviour {
+    int64_t ppm; /* the share of the calls for orders that behave as some misbehaviour */
     int64_t seed;
     int64_t late_ms;
 };
 
-struct behaviours *behaviours_new(const struct mischief *mischief);
+struct behaviours *behaviours_new(const struct misbehaviour *misbehaviour);
 void behaviours_free(struct behaviours *behaviours);
 void behaviours_clear(struct behaviours *behaviours);
 /* The next `count` calls in its scope; below 0: all until behaviours_clear. Copies the texts. False
- * if there are BEHAVIOURS_MAX already. */
+ * if there are RULES_MAX already. */
 bool behaviours_add(struct behaviours *behaviours, const struct behaviour_scope *scope,
                     const struct behaviour *behaviour, int64_t count);
 /* That of a call, which uses it up by one; its texts are copied to the arena. Those with a count

@@ -1,8 +1,8 @@
 /* How a call stands in the ledger: the whole request as it came, and what was answered. */
+#include "call.h"
 #include "kit/base/clock.h"
 #include "kit/http/connection.h" /* each header as it came, which the public side does not list */
 #include "sim/common/wire_text.h"
-#include "visit.h"
 
 #include <assert.h>
 #include <ctype.h>
@@ -58,60 +58,60 @@ static void put_headers(struct json_writer *json, const struct http_head *head, 
     json_object_end(json);
 }
 
-static void put_request(struct json_writer *json, struct visit *visit)
+static void put_request(struct json_writer *json, struct call *call)
 {
-    struct arena *arena = &visit->arena;
+    struct arena *arena = &call->arena;
     char digest[DIGEST_LEN + 1];
 
-    digest_of(buf_view(&visit->body), digest);
+    digest_of(buf_view(&call->body), digest);
     json_key(json, "request");
     json_object_begin(json);
-    wire_text_put(json, "method", http_method(visit->x), arena);
-    wire_text_put(json, "path", http_path(visit->x), arena);
-    wire_text_put(json, "query", http_query(visit->x), arena);
-    put_headers(json, &visit->x->head, arena);
-    wire_text_put(json, "body", buf_view(&visit->body), arena);
+    wire_text_put(json, "method", http_method(call->x), arena);
+    wire_text_put(json, "path", http_path(call->x), arena);
+    wire_text_put(json, "query", http_query(call->x), arena);
+    put_headers(json, &call->x->head, arena);
+    wire_text_put(json, "body", buf_view(&call->body), arena);
     json_put_text(json, "digest", digest);
     json_object_end(json);
 }
 
-void visit_record(struct visit *visit)
+void call_write_record(struct call *call)
 {
-    struct ledger *ledger = visit->sim->ledger;
-    struct call call = {
-        .method = method_words[visit->method], .at_ms = clock_now_ms(), .until_ended = NO_END};
+    struct ledger *ledger = call->sim->server.ledger;
+    struct call_record record = {
+        .method = method_words[call->method], .at_ms = clock_now_ms(), .until_ended = NO_END};
     struct json_writer json;
-    struct buf record;
+    struct buf text;
 
-    visit->generation = visit->sim->generation;
-    visit->number = ledger_next_number(ledger);
-    if (visit->order) memcpy(call.subject, visit->order, ORDER_TEXT_LEN);
-    buf_init(&record, RECORD_MAX);
-    json_writer_init(&json, &record);
+    call->generation = call->sim->server.generation;
+    call->number = ledger_next_number(ledger);
+    if (call->order) memcpy(record.subject, call->order, ORDER_TEXT_LEN);
+    buf_init(&text, RECORD_MAX);
+    json_writer_init(&json, &text);
     json_object_begin(&json);
-    json_put_int(&json, "id", (int64_t)visit->number);
-    json_put_text(&json, "method", call.method);
-    json_put_int(&json, "at_ms", call.at_ms);
-    json_put_int(&json, "connection", (int64_t)http_connection_number(visit->x));
-    json_put_text(&json, "order", visit->order);
-    json_put_text(&json, "behaviour", deed_words[visit->behaviour.deed]);
-    put_request(&json, visit);
+    json_put_int(&json, "id", (int64_t)call->number);
+    json_put_text(&json, "method", record.method);
+    json_put_int(&json, "at_ms", record.at_ms);
+    json_put_int(&json, "connection", (int64_t)http_connection_number(call->x));
+    json_put_text(&json, "order", call->order);
+    json_put_text(&json, "behaviour", behaviour_words[call->behaviour.kind]);
+    put_request(&json, call);
     json_object_end(&json);
-    assert(!record.is_full);
-    ledger_add(ledger, call, &record);
+    assert(!text.is_full);
+    ledger_add(ledger, record, &text);
 }
 
-void visit_record_end(struct visit *visit, bool is_answered)
+void call_end_record(struct call *call, bool is_answered)
 {
     AUTO_BUF end;
 
     buf_init(&end, END_MAX);
-    if (visit->generation != visit->sim->generation) return;
-    buf_printf(&end, ",\"had_effect\":%s,\"answer\":", visit->had_effect ? "true" : "false");
+    if (call->generation != call->sim->server.generation) return;
+    buf_printf(&end, ",\"had_effect\":%s,\"answer\":", call->had_effect ? "true" : "false");
     if (is_answered)
-        buf_printf(&end, "{\"status\":%d,\"length\":%zu,\"cut\":%s}", visit->answer.status,
-                   visit->answer.body.len, visit->ending == ENDING_CUT_WITHIN ? "true" : "false");
+        buf_printf(&end, "{\"status\":%d,\"length\":%zu,\"cut\":%s}", call->answer.status,
+                   call->answer.body.len, call->ending == ENDING_CUT_WITHIN ? "true" : "false");
     else
         buf_text(&end, "null");
-    ledger_end(visit->sim->ledger, visit->number, visit->had_effect, buf_view(&end));
+    ledger_end(call->sim->server.ledger, call->number, call->had_effect, buf_view(&end));
 }

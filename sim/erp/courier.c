@@ -3,6 +3,7 @@
 
 #include "kit/base/clock.h"
 #include "kit/json/pointer.h"
+#include "sim/common/stop.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ static enum courier_end wait_for(const struct courier *courier, int64_t ms)
     bool is_last = courier->give_up_at_ms > 0 && left_ms <= ms;
 
     if (is_last) ms = left_ms > 0 ? left_ms : 0;
-    if (!http_wait(courier->stop_fd, ms)) return COURIER_STOPPED;
+    if (stop_wait(courier->stop_fd, ms)) return COURIER_STOPPED;
     return is_last ? COURIER_GAVE_UP : COURIER_DONE;
 }
 
@@ -123,8 +124,7 @@ static enum courier_end deliver_body(const struct courier *courier, struct packa
         enum courier_end end;
         int64_t wait_ms;
         if (try_once(courier, package, body, attempt, &end, &wait_ms)) return end;
-        if (http_wait(courier->stop_fd,
-                      0)) /* a request that a signal broke off needs no next one */
+        if (!stop_wait(courier->stop_fd, 0)) /* what a signal broke off needs no next attempt */
             tell(courier->teller, &(struct happening){.kind = HAPPENED_WAIT,
                                                       .event_id = package->event_id,
                                                       .wait_ms = wait_ms});

@@ -1,130 +1,106 @@
 /*
- * The port of the ERP: takes a request, settles it as the ERP does or as it was told, records it,
+ * The port of the ERP: takes a request, answers it as the ERP does or as it was told, records it,
  * and answers now, later, or never.
  */
+#include "call.h"
 #include "kit/http/connection.h" /* whether the peer has closed its side */
-#include "visit.h"
-
-#include <stdlib.h>
+#include "sim/common/memory.h"
 
 enum { BODY_MAX = 1024 * 1024, ANSWER_MAX = 16 * 1024 * 1024 };
 
 /* ---- in flight ---- */
 
-static void count_in(struct visit *visit)
+static void count_in(struct call *call)
 {
-    struct sim *sim = visit->sim;
+    struct sim *sim = call->sim;
 
-    visit->is_counted = true;
+    call->is_counted = true;
     if (++sim->in_flight > sim->in_flight_max) sim->in_flight_max = sim->in_flight;
 }
 
-static void count_out(struct visit *visit)
+static void count_out(struct call *call)
 {
-    if (visit->is_counted) visit->sim->in_flight--;
-    visit->is_counted = false;
+    if (call->is_counted) call->sim->in_flight--;
+    call->is_counted = false;
 }
 
 /* Who waits no longer is not in flight: what a caller starts then is instead of that call, not
  * beside it. Nobody who calls an ERP closes only one side of a connection. */
 static void count_out_those_who_left(struct sim *sim)
 {
-    for (struct visit *visit = sim->held; visit; visit = visit->next_held) {
-        if (http_is_closed(visit->x) || visit->x->connection->is_peer_done) count_out(visit);
+    for (struct call *call = sim->held; call; call = call->next_held) {
+        if (http_is_closed(call->x) || call->x->connection->is_peer_done) count_out(call);
     }
 }
 
-static void hold(struct visit *visit, int64_t wait_ms, void (*wake)(void *x))
+static void hold(struct call *call, int64_t wait_ms, void (*wake)(void *x))
 {
-    struct sim *sim = visit->sim;
+    struct sim *sim = call->sim;
 
-    http_hold(visit->x);
-    visit->next_held = sim->held;
-    visit->held_link = &sim->held;
-    if (sim->held) sim->held->held_link = &visit->next_held;
-    sim->held = visit;
-    errands_after(sim->errands, wait_ms, wake, visit->x);
+    http_hold(call->x);
+    call->next_held = sim->held;
+    call->held_link = &sim->held;
+    if (sim->held) sim->held->held_link = &call->next_held;
+    sim->held = call;
+    worker_run_after(sim->server.worker, wait_ms, wake, call->x);
 }
 
-static void release(struct visit *visit)
+static void release(struct call *call)
 {
-    *visit->held_link = visit->next_held;
-    if (visit->next_held) visit->next_held->held_link = visit->held_link;
-    visit->held_link = NULL;
-    http_release(visit->x);
+    *call->held_link = call->next_held;
+    if (call->next_held) call->next_held->held_link = call->held_link;
+    call->held_link = NULL;
+    http_release(call->x);
 }
 
 /* ---- the answer ---- */
 
-static size_t fill_headers(struct answer *answer, struct http_header *ret_headers)
+static bool is_trickled(const struct call *call)
 {
-    ret_headers[0] = (struct http_header){STR("Content-Type"), str_of(answer->content_type)};
-    memcpy(ret_headers + 1, answer->headers, answer->header_count * sizeof(*ret_headers));
-    return answer->header_count + 1;
-}
-
-static void reply(struct visit *visit)
-{
-    struct http_header headers[ANSWER_HEADERS_MAX + 1];
-    size_t count = fill_headers(&visit->answer, headers);
-
-    http_reply(visit->x, visit->answer.status, headers, count, &visit->answer.body);
-}
-
-static void begin_stream(struct visit *visit)
-{
-    struct http_header headers[ANSWER_HEADERS_MAX + 1];
-    size_t count = fill_headers(&visit->answer, headers);
-
-    http_stream_begin(visit->x, visit->answer.status, headers, count);
-}
-
-static void reply_half(struct visit *visit)
-{
-    begin_stream(visit);
-    http_stream_write(visit->x, (struct str){visit->answer.body.data, visit->answer.body.len / 2});
-    http_cut(visit->x);
+    return call->has_answer && call->ending == ENDING_ANSWER &&
+           call->behaviour.kind == BEHAVIOUR_TRICKLE;
 }
 
 static void wake_trickle(void *x);
 
-static void trickle(struct visit *visit, size_t len)
+static void trickle(struct call *call, size_t len)
 {
-    http_stream_write(visit->x, (struct str){visit->answer.body.data + visit->trickled, len});
-    visit->trickled += len;
-    if (visit->trickled == visit->answer.body.len) http_stream_end(visit->x);
+    http_stream_write(call->x, (struct str){call->answer.body.data + call->trickled, len});
+    call->trickled += len;
+    if (call->trickled == call->answer.body.len) http_stream_end(call->x);
 }
 
 /* Under the lock: how many bytes go now. Whether more have to wait is settled in the same breath,
- * so that who rushes what waits leaves nothing out. */
-static size_t plan_trickle(struct visit *visit)
+ * so that who flushes what waits leaves nothing out. */
+static size_t plan_trickle(struct call *call)
 {
-    struct sim *sim = visit->sim;
-    size_t left = visit->answer.body.len - visit->trickled;
-    bool is_rushed = sim->is_stopping || sim->port.is_down || visit->generation != sim->generation;
+    struct sim *sim = call->sim;
+    size_t left = call->answer.body.len - call->trickled;
+    bool is_flushed = sim->server.is_stopping || sim->server.port.is_down ||
+                      call->generation != sim->server.generation;
 
-    if (left <= 1 || is_rushed) return left;
-    errands_after(sim->errands, visit->behaviour.wait_ms, wake_trickle, visit->x);
+    if (left <= 1 || is_flushed) return left;
+    worker_run_after(sim->server.worker, call->behaviour.wait_ms, wake_trickle, call->x);
     return 1;
 }
 
 static void go_on_trickling(struct http_exchange *x)
 {
-    struct visit *visit = http_user(x);
-    struct sim *sim = visit->sim;
-    size_t left = visit->answer.body.len - visit->trickled;
+    struct call *call = http_user(x);
+    struct sim *sim = call->sim;
+    size_t left = call->answer.body.len - call->trickled;
     size_t len = left;
     bool has_left = http_is_closed(x) || x->connection->is_peer_done;
 
-    pthread_mutex_lock(&sim->lock);
-    if (!has_left) len = plan_trickle(visit);
-    if (len == left) count_out(visit);
-    pthread_mutex_unlock(&sim->lock);
+    pthread_mutex_lock(&sim->server.lock);
+    if (!has_left) len = plan_trickle(call);
+    if (len == left) count_out(call);
+    pthread_mutex_unlock(&sim->server.lock);
     if (has_left)
         http_cut(x);
     else
-        trickle(visit, len);
-    if (len == left) release(visit);
+        trickle(call, len);
+    if (len == left) release(call);
 }
 
 static void wake_trickle(void *x)
@@ -133,34 +109,29 @@ static void wake_trickle(void *x)
 }
 
 /* Under the lock. A call is no more in flight when its caller can know so. */
-static void end(struct visit *visit)
+static void end(struct call *call)
 {
-    bool is_answered = visit->ending != ENDING_CUT && !http_is_closed(visit->x);
+    bool is_answered = call->ending != ENDING_CUT && !http_is_closed(call->x);
 
-    visit_record_end(visit, is_answered);
-    if (visit->ending != ENDING_TRICKLE) count_out(visit);
+    call_end_record(call, is_answered);
+    if (!is_trickled(call)) count_out(call);
 }
 
-static void deliver(struct visit *visit)
+static void begin_trickle(struct call *call)
 {
-    if (http_is_closed(visit->x)) return;
-    switch (visit->ending) {
-    case ENDING_ANSWER:
-        reply(visit);
-        return;
-    case ENDING_CUT:
-        http_cut(visit->x);
-        return;
-    case ENDING_CUT_WITHIN:
-        reply_half(visit);
-        return;
-    case ENDING_TRICKLE:
-        begin_stream(visit);
-        pthread_mutex_lock(&visit->sim->lock);
-        hold(visit, 0, wake_trickle);
-        pthread_mutex_unlock(&visit->sim->lock);
-        return;
-    }
+    answer_begin_stream(&call->answer, call->x);
+    pthread_mutex_lock(&call->sim->server.lock);
+    hold(call, 0, wake_trickle);
+    pthread_mutex_unlock(&call->sim->server.lock);
+}
+
+static void deliver(struct call *call)
+{
+    if (http_is_closed(call->x)) return;
+    if (is_trickled(call))
+        begin_trickle(call);
+    else
+        answer_send(&call->answer, call->x, call->ending);
 }
 
 /* ---- later ---- */
@@ -168,136 +139,135 @@ static void deliver(struct visit *visit)
 /* Of what died while it waited, nothing was done. */
 static void deliver_held(struct http_exchange *x)
 {
-    struct visit *visit = http_user(x);
-    struct sim *sim = visit->sim;
+    struct call *call = http_user(x);
+    struct sim *sim = call->sim;
 
-    pthread_mutex_lock(&sim->lock);
-    bool is_lost = sim->port.is_down && !sim->is_stopping;
-    if (is_lost) visit->ending = ENDING_CUT;
-    if (!is_lost && !visit->is_settled) visit_settle(visit);
-    end(visit);
-    pthread_mutex_unlock(&sim->lock);
-    release(visit);
-    deliver(visit);
+    pthread_mutex_lock(&sim->server.lock);
+    bool is_lost = sim->server.port.is_down && !sim->server.is_stopping;
+    if (is_lost) call->ending = ENDING_CUT;
+    if (!is_lost && !call->has_answer) call_answer(call);
+    end(call);
+    pthread_mutex_unlock(&sim->server.lock);
+    release(call);
+    deliver(call);
 }
 
-/* On the thread of errands. */
+/* On the worker's thread. */
 static void wake(void *x)
 {
     http_defer(x, deliver_held);
 }
 
-void front_rush(struct sim *sim)
+void front_flush(struct sim *sim)
 {
-    errands_rush(sim->errands, wake);
-    errands_rush(sim->errands, wake_trickle);
+    worker_run_now(sim->server.worker, wake);
+    worker_run_now(sim->server.worker, wake_trickle);
 }
 
 /* ---- the exchange ---- */
 
-static void take(struct visit *visit)
+static void take(struct call *call)
 {
-    struct sim *sim = visit->sim;
-    const struct behaviour *told = &visit->behaviour;
-    int64_t wait_ms = told->deed == DEED_TRICKLE ? 0 : told->wait_ms;
+    struct sim *sim = call->sim;
+    const struct behaviour *told = &call->behaviour;
+    int64_t wait_ms = told->kind == BEHAVIOUR_TRICKLE ? 0 : told->wait_ms;
 
-    pthread_mutex_lock(&sim->lock);
-    visit_record(visit);
-    if (told->deed != DEED_SLOW || wait_ms == 0) visit_settle(visit);
-    bool is_held = wait_ms > 0 && !sim->port.is_down;
+    pthread_mutex_lock(&sim->server.lock);
+    call_write_record(call);
+    if (told->kind != BEHAVIOUR_SLOW || wait_ms == 0) call_answer(call);
+    bool is_held = wait_ms > 0 && !sim->server.port.is_down;
     if (is_held)
-        hold(visit, wait_ms, wake);
+        hold(call, wait_ms, wake);
     else
-        end(visit);
-    pthread_mutex_unlock(&sim->lock);
-    if (!is_held) deliver(visit);
+        end(call);
+    pthread_mutex_unlock(&sim->server.lock);
+    if (!is_held) deliver(call);
 }
 
-static void read_key(struct visit *visit)
+static void read_key(struct call *call)
 {
-    struct str key = http_header_get(visit->x, "idempotency-key");
+    struct str key = http_header_get(call->x, "idempotency-key");
     struct uuid id;
     char *order;
 
-    visit->key = arena_str(&visit->arena, key);
+    call->key = arena_str(&call->arena, key);
     if (!uuid_parse(key, &id)) return;
-    order = arena_alloc(&visit->arena, ORDER_TEXT_LEN + 1);
+    order = arena_alloc(&call->arena, ORDER_TEXT_LEN + 1);
     uuid_format(&id, order);
-    visit->order = order;
+    call->order = order;
 }
 
 /* Under the lock. */
-static void meet(struct visit *visit)
+static void begin(struct call *call)
 {
-    struct sim *sim = visit->sim;
-    struct behaviour_scope scope = {visit->method, visit->order};
+    struct sim *sim = call->sim;
+    struct behaviour_scope scope = {call->method, call->order};
 
-    sim->calls[visit->method]++;
+    sim->calls[call->method]++;
     count_out_those_who_left(sim);
-    count_in(visit);
-    visit->behaviour = behaviours_take(sim->behaviours, &scope, &visit->arena);
+    count_in(call);
+    call->behaviour = behaviours_take(sim->behaviours, &scope, &call->arena);
 }
 
 static void on_head(void *arg, struct http_exchange *x)
 {
     struct sim *sim = arg;
-    struct visit *visit = calloc(1, sizeof(*visit));
+    struct call *call = memory_new(sizeof(*call));
 
-    if (!visit) abort();
-    visit->sim = sim;
-    visit->x = x;
-    visit->method = visit_method(sim, http_path(x));
-    arena_init(&visit->arena);
-    buf_init(&visit->body, BODY_MAX);
-    buf_init(&visit->answer.body, ANSWER_MAX);
-    http_set_user(x, visit);
-    read_key(visit);
-    pthread_mutex_lock(&sim->lock);
-    meet(visit);
-    pthread_mutex_unlock(&sim->lock);
+    call->sim = sim;
+    call->x = x;
+    call->method = call_method(sim, http_path(x));
+    arena_init(&call->arena);
+    buf_init(&call->body, BODY_MAX);
+    buf_init(&call->answer.body, ANSWER_MAX);
+    http_set_user(x, call);
+    read_key(call);
+    pthread_mutex_lock(&sim->server.lock);
+    begin(call);
+    pthread_mutex_unlock(&sim->server.lock);
 }
 
 static void on_body(void *arg, struct http_exchange *x, struct str bytes)
 {
-    struct visit *visit = http_user(x);
+    struct call *call = http_user(x);
 
     (void)arg;
-    buf_str(&visit->body, bytes);
+    buf_str(&call->body, bytes);
 }
 
-static void refuse_size(struct visit *visit)
+static void refuse_size(struct call *call)
 {
-    pthread_mutex_lock(&visit->sim->lock);
-    visit_refuse(visit, 413, "too_large", "The body is too large");
-    visit_record(visit);
-    end(visit);
-    pthread_mutex_unlock(&visit->sim->lock);
-    reply(visit);
+    pthread_mutex_lock(&call->sim->server.lock);
+    call_refuse(call, 413, "too_large", "The body is too large");
+    call_write_record(call);
+    end(call);
+    pthread_mutex_unlock(&call->sim->server.lock);
+    answer_send(&call->answer, call->x, ENDING_ANSWER);
 }
 
 static void on_end(void *arg, struct http_exchange *x)
 {
-    struct visit *visit = http_user(x);
+    struct call *call = http_user(x);
 
     (void)arg;
-    if (visit->body.is_full)
-        refuse_size(visit);
+    if (call->body.is_full)
+        refuse_size(call);
     else
-        take(visit);
+        take(call);
 }
 
 static void on_close(void *arg, struct http_exchange *x)
 {
     struct sim *sim = arg;
-    struct visit *visit = http_user(x);
+    struct call *call = http_user(x);
 
-    pthread_mutex_lock(&sim->lock);
-    count_out(visit);
-    pthread_mutex_unlock(&sim->lock);
-    buf_done(&visit->body);
-    buf_done(&visit->answer.body);
-    arena_done(&visit->arena);
-    free(visit);
+    pthread_mutex_lock(&sim->server.lock);
+    count_out(call);
+    pthread_mutex_unlock(&sim->server.lock);
+    buf_done(&call->body);
+    buf_done(&call->answer.body);
+    arena_done(&call->arena);
+    free(call);
 }
 
 static void on_drain(void *arg, struct http_exchange *x)
@@ -310,9 +280,9 @@ static void render_error(void *arg, enum err err, struct str request_id, struct 
     struct sim *sim = arg;
 
     (void)request_id;
-    pthread_mutex_lock(&sim->lock);
+    pthread_mutex_lock(&sim->server.lock);
     if (err != ERR_OVERLOADED) sim->malformed++;
-    pthread_mutex_unlock(&sim->lock);
+    pthread_mutex_unlock(&sim->server.lock);
     buf_printf(body, "{\"error\":{\"code\":\"%s\",\"message\":\"%s\"}}", err_info(err)->code,
                err_info(err)->sentence);
 }

@@ -2,10 +2,9 @@
 #include "http.h"
 
 #include "kit/base/clock.h"
+#include "sim/common/stop.h"
 
 #include <curl/curl.h>
-#include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -31,13 +30,6 @@ void http_answer_init(struct http_answer *answer)
 void http_answer_done(struct http_answer *answer)
 {
     buf_done(&answer->body);
-}
-
-bool http_wait(int stop_fd, int64_t ms)
-{
-    struct pollfd stop = {.fd = stop_fd, .events = POLLIN};
-
-    return poll(&stop, 1, ms > INT_MAX ? INT_MAX : (int)ms) == 0;
 }
 
 /* --- What libcurl asks ------------------------------------------------------------------------ */
@@ -66,7 +58,7 @@ static size_t on_body(char *room, size_t size, size_t count, void *context)
         size_t step = (size_t)(call->bytes_per_s + SLOW_STEPS - 1) / SLOW_STEPS;
         if (len > step) len = step;
         int64_t pause_ms = (int64_t)len * 1000 / call->bytes_per_s;
-        if (!http_wait(http->stop_fd, pause_ms)) return CURL_READFUNC_ABORT;
+        if (stop_wait(http->stop_fd, pause_ms)) return CURL_READFUNC_ABORT;
     }
     memcpy(room, call->body.data + http->sent, len);
     http->sent += len;
@@ -91,7 +83,7 @@ static int on_progress(void *context, curl_off_t down_total, curl_off_t down, cu
     const struct http *http = context;
 
     (void)down_total, (void)down, (void)up_total, (void)up;
-    return !http_wait(http->stop_fd, 0);
+    return stop_wait(http->stop_fd, 0);
 }
 
 /* --- Life ------------------------------------------------------------------------------------- */

@@ -42,6 +42,3 @@ void http_send(struct http *http, const struct http_call *call, struct http_answ
 
 /* Appends `text` as it stands in a path or a form. */
 void http_escape(struct buf *out, const char *text);
-
-/* Waits; false: `stop_fd` became readable meanwhile. */
-bool http_wait(int stop_fd, int64_t ms);

@@ -4,25 +4,11 @@
 #include "push.h"
 #include "run.h"
 #include "serve.h"
+#include "sim/common/stop.h"
 
 #include <curl/curl.h>
-#include <signal.h>
 #include <stdio.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
-
-/* SIGTERM and SIGINT become a readable descriptor, so that no handler interrupts anything. */
-static int open_stop_fd(void)
-{
-    sigset_t signals;
-
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
-    sigprocmask(SIG_BLOCK, &signals, NULL);
-    signal(SIGPIPE, SIG_IGN);
-    return signalfd(-1, &signals, SFD_CLOEXEC);
-}
 
 /* The verbs that go on until they are done or told to stop. */
 static int work(const struct options *options, int stop_fd)
@@ -33,7 +19,7 @@ static int work(const struct options *options, int stop_fd)
 
 static int start_work(const struct options *options)
 {
-    int stop_fd = open_stop_fd();
+    int stop_fd = stop_open();
 
     if (stop_fd < 0 || curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
         fprintf(stderr, "erp: the system does not give what it needs to start\n");

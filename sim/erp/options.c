@@ -86,7 +86,7 @@ struct option_row {
 
 static const struct option_row option_rows[] = {
     {GROUP_MADE, "seed", KIND_NUMBER, AT(seed), MAKES | SERVES, "N", "1", 0, INT32_MAX, NULL,
-     "which catalog: the same seed gives the same bytes; of serve, which misdeeds"},
+     "which catalog: the same seed gives the same bytes; of serve, which misbehaviours"},
     {GROUP_MADE, "products", KIND_NUMBER, AT(product_count), MAKES, "N", "100", 1,
      CATALOG_PRODUCTS_MAX, NULL, "how many products; 15000 are 25 MB"},
     {GROUP_MADE, "bytes", KIND_NUMBER, AT(bytes), MAKES, "N", "0", 0, BODY_MAX, NULL,
@@ -171,9 +171,9 @@ static const struct option_row option_rows[] = {
     {GROUP_SERVE, "documents", KIND_TEXT, AT(documents), SERVES, "FILE", NULL, 0, 0, NULL,
      "append each document to FILE as a line of JSON"},
     {GROUP_SERVE, "misbehave", KIND_SHARE, AT(misbehave_ppm), SERVES, "SHARE", "0", 0, 0, NULL,
-     "the part of the calls for orders that behaves as some misdeed (default: none)"},
+     "the part of the calls for orders that misbehaves (default: none)"},
     {GROUP_SERVE, "timeout-ms", KIND_NUMBER, AT(late_ms), SERVES, "MS", "15000", 0, 3600000, NULL,
-     "the answer of a late misdeed comes after MS"},
+     "the answer of a late call comes after MS"},
 };
 
 enum { OPTION_COUNT = sizeof(option_rows) / sizeof(option_rows[0]) };

@@ -7,6 +7,7 @@
 
 #include "kit/base/clock.h"
 #include "sender.h"
+#include "sim/common/stop.h"
 
 /* Sends what is in the queue, in order, and sees it applied. */
 static enum courier_end settle(struct sender *sender, const struct courier *courier, size_t from)
@@ -57,7 +58,7 @@ static enum courier_end loop(struct sender *sender, const struct courier *courie
         enum courier_end end = settle(sender, courier, settled);
         if (end != COURIER_DONE) return end;
         settled = queue_count(sender->queue);
-        if (!http_wait(sender->stop_fd, sender->options->pause_ms)) return COURIER_STOPPED;
+        if (stop_wait(sender->stop_fd, sender->options->pause_ms)) return COURIER_STOPPED;
         is_put = put_next(sender, &day);
     }
     return COURIER_REFUSED;

@@ -13,8 +13,8 @@ void serve_print_help(void)
          "stdout says where it serves; port 0 takes a free one.\n");
     print_routes(control_routes);
     puts("What a call can be told (\"what\")");
-    for (int i = 0; i < DEED_COUNT; i++)
-        print_row(deed_words[i], 22, deed_rows[i].doc);
+    for (int i = 0; i < BEHAVIOUR_COUNT; i++)
+        print_row(behaviour_words[i], 22, behaviour_rows[i].doc);
     puts(
         "\nBehaviours with a count are used up first, in the order in which they came; then those\n"
         "without, the latest first; then --misbehave. Any of them may have wait_ms, http_status\n"

@@ -4,27 +4,13 @@
 #include "kit/base/secret.h"
 #include "options.h"
 #include "poller.h"
+#include "sim/common/stop.h"
 
 #include <curl/curl.h>
-#include <signal.h>
 #include <stdio.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 enum { KEY_MAX = 256 };
-
-/* SIGTERM and SIGINT become a readable descriptor, so that no handler interrupts anything. */
-static int open_stop_fd(void)
-{
-    sigset_t signals;
-
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGINT);
-    sigprocmask(SIG_BLOCK, &signals, NULL);
-    signal(SIGPIPE, SIG_IGN);
-    return signalfd(-1, &signals, SFD_CLOEXEC);
-}
 
 /* The key from the command line or the first line of its file. */
 static bool read_key(const struct options *options, char ret_key[static KEY_MAX])
@@ -48,7 +34,7 @@ static int run(const struct options *options)
         fprintf(stderr, "phone: the key cannot be read\n");
         return 2;
     }
-    int stop_fd = open_stop_fd();
+    int stop_fd = stop_open();
     struct http *http = stop_fd >= 0 ? http_new(options->url, key, stop_fd) : NULL;
     if (!http) {
         fprintf(stderr, "phone: the system does not give what it needs to start\n");

@@ -12,8 +12,8 @@
 #include "kit/base/clock.h"
 #include "memory.h"
 #include "say.h"
+#include "sim/common/stop.h"
 
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -69,9 +69,7 @@ static int64_t min_ms(int64_t a, int64_t b)
 /* Waits `ms`, less if the phone is to stop; answers whether it is. */
 static bool wait_or_stop(const struct phone *phone, int64_t ms)
 {
-    struct pollfd stop = {.fd = phone->stop_fd, .events = POLLIN};
-
-    return poll(&stop, 1, (int)max_ms(ms, 0)) > 0;
+    return stop_wait(phone->stop_fd, max_ms(ms, 0));
 }
 
 /* How long to leave herald alone after an answer that asks for it or that never came. */

@@ -1,63 +1,48 @@
 /* What the providers saw: calls, claims, codes, figures. */
 #include "control.h"
 #include "kit/base/clock.h"
-
-#include <stdlib.h>
-
-enum { CALLS_SHOWN = 1000, CALLS_SHOWN_MAX = 100000, LEFTOVER_SHOWN = 100 };
+#include "sim/common/calls.h"
 
 /* ---- calls ---- */
 
 /* `scope` keeps the texts that the filter points to. */
-static int fill_filter(struct ask *ask, const char *provider, const char *method,
-                       const char *recipient, struct order_scope *scope,
+static int fill_filter(struct control_request *request, const char *provider, const char *method,
+                       const char *recipient, struct behaviour_scope *scope,
                        struct call_filter *ret_filter)
 {
-    int status = ask_scope(ask, provider, method, recipient, scope);
+    int status = control_read_scope(request, provider, method, recipient, scope);
 
     if (status) return status;
-    *ret_filter = (struct call_filter){.claimed = -1, .had_effect = -1};
+    *ret_filter = (struct call_filter)CALL_FILTER_ALL;
     if (scope->provider) ret_filter->peer = scope->provider->name;
     ret_filter->method = scope->method;
     if (scope->recipient[0]) ret_filter->subject = scope->recipient;
     return 0;
 }
 
-static int read_filter(struct ask *ask, struct order_scope *scope, struct call_filter *ret_filter)
+static int read_page(struct control_request *request, struct behaviour_scope *scope,
+                     struct call_filter *ret_filter, int64_t *ret_limit)
 {
-    int64_t after = 0;
-    int status = fill_filter(ask, ask_param(ask, "provider"), ask_param(ask, "method"),
-                             ask_param(ask, "recipient"), scope, ret_filter);
+    int status =
+        fill_filter(request, control_param(request, "provider"), control_param(request, "method"),
+                    control_param(request, "recipient"), scope, ret_filter);
 
-    if (!status) status = ask_flag(ask, "claimed", &ret_filter->claimed);
-    if (!status) status = ask_flag(ask, "had_effect", &ret_filter->had_effect);
-    if (!status) status = ask_count(ask, "after", INT64_MAX, &after);
     if (status) return status;
-    ret_filter->contains = ask_param(ask, "contains");
-    ret_filter->after = (uint64_t)after;
-    return 0;
+    ret_filter->contains = control_param(request, "contains");
+    return calls_read_page(request, ret_filter, ret_limit);
 }
 
-static int list_calls(struct ask *ask)
+static int list_calls(struct control_request *request)
 {
-    struct order_scope scope;
+    struct behaviour_scope scope;
     struct call_filter filter;
-    int64_t limit = CALLS_SHOWN;
-    int status = read_filter(ask, &scope, &filter);
+    int64_t limit;
+    int status = read_page(request, &scope, &filter, &limit);
 
-    if (!status) status = ask_count(ask, "limit", CALLS_SHOWN_MAX, &limit);
-    if (status) return status;
-    pthread_mutex_lock(&ask->sim->lock);
-    json_object_begin(&ask->json);
-    json_put_int(&ask->json, "count", (int64_t)ledger_count(ask->sim->ledger, filter));
-    json_put_int(&ask->json, "dropped", (int64_t)ledger_dropped(ask->sim->ledger));
-    ledger_put_calls(ask->sim->ledger, filter, limit, &ask->json);
-    json_object_end(&ask->json);
-    pthread_mutex_unlock(&ask->sim->lock);
-    return 200;
+    return status ? status : calls_list(request, &filter, limit);
 }
 
-static void put_time(struct json_writer *json, const struct call *call)
+static void put_time(struct json_writer *json, const struct call_record *call)
 {
     json_array_begin(json);
     json_int(json, (int64_t)call->number);
@@ -67,39 +52,35 @@ static void put_time(struct json_writer *json, const struct call *call)
 }
 
 /* The records of a thousand calls are a megabyte; a measurement wants a few bytes of each. */
-static int list_times(struct ask *ask)
+static int list_times(struct control_request *request)
 {
-    const struct call *call;
-    struct order_scope scope;
+    const struct call_record *call;
+    struct behaviour_scope scope;
     struct call_filter filter;
-    int64_t limit = CALLS_SHOWN;
-    int status = read_filter(ask, &scope, &filter);
+    int64_t limit;
+    int status = read_page(request, &scope, &filter, &limit);
 
-    if (!status) status = ask_count(ask, "limit", CALLS_SHOWN_MAX, &limit);
     if (status) return status;
-    pthread_mutex_lock(&ask->sim->lock);
-    json_array_begin(&ask->json);
-    while (limit-- > 0 && (call = ledger_find(ask->sim->ledger, &filter))) {
-        put_time(&ask->json, call);
+    pthread_mutex_lock(&request->sim->server.lock);
+    json_array_begin(&request->json);
+    while (limit-- > 0 && (call = ledger_find(request->sim->server.ledger, &filter))) {
+        put_time(&request->json, call);
         filter.after = call->number;
     }
-    json_array_end(&ask->json);
-    pthread_mutex_unlock(&ask->sim->lock);
+    json_array_end(&request->json);
+    pthread_mutex_unlock(&request->sim->server.lock);
     return 200;
 }
 
-static int list_leftover(struct ask *ask)
+static int list_leftover(struct control_request *request)
 {
-    struct call_filter filter = {.claimed = 0, .had_effect = -1};
+    struct sim *sim = request->sim;
+    const struct call_filter filter = CALL_FILTER_ALL;
 
-    pthread_mutex_lock(&ask->sim->lock);
-    json_object_begin(&ask->json);
-    json_put_int(&ask->json, "count", (int64_t)ledger_count(ask->sim->ledger, filter));
-    json_put_int(&ask->json, "orders_left", orders_left(ask->sim->orders));
-    ledger_put_calls(ask->sim->ledger, filter, LEFTOVER_SHOWN, &ask->json);
-    json_object_end(&ask->json);
-    pthread_mutex_unlock(&ask->sim->lock);
-    return 200;
+    pthread_mutex_lock(&sim->server.lock);
+    int64_t awaited = rules_left(sim->rules);
+    pthread_mutex_unlock(&sim->server.lock);
+    return calls_list_leftover(request, &filter, awaited);
 }
 
 /* ---- claims ---- */
@@ -121,52 +102,51 @@ static const struct record claim_record = {
     RECORD_FIELDS(claim_fields),
 };
 
-static int claim_call(struct ask *ask)
+static int claim_call(struct control_request *request)
 {
     struct claim claim;
-    struct order_scope scope;
+    struct behaviour_scope scope;
     struct call_filter filter;
-    int status = ask_decode(ask, &claim_record, &claim);
+    int status = control_decode(request, &claim_record, &claim);
 
     if (!status)
-        status = fill_filter(ask, claim.provider, claim.method, claim.recipient, &scope, &filter);
+        status =
+            fill_filter(request, claim.provider, claim.method, claim.recipient, &scope, &filter);
     if (status) return status;
     filter.contains = claim.contains;
-    pthread_mutex_lock(&ask->sim->lock);
-    const struct call *call = ledger_claim(ask->sim->ledger, filter);
-    if (call) call_write(call, &ask->answer);
-    pthread_mutex_unlock(&ask->sim->lock);
-    return call ? 200 : ask_refuse(ask, 404, "No unclaimed call fits");
+    return calls_claim(request, &filter);
 }
 
 /* ---- codes and figures ---- */
 
-static int show_code(struct ask *ask)
+static int show_code(struct control_request *request)
 {
-    const char *phone = ask_param(ask, "phone");
+    const char *phone = control_param(request, "phone");
     char recipient[SEND_TEXT_MAX + 1];
-    struct order_scope scope;
+    struct behaviour_scope scope;
 
-    if (!phone) return ask_refuse(ask, 422, "phone: is missing");
+    if (!phone) return control_refuse(request, 422, "phone: is missing");
     recipient_normalize(phone, recipient);
-    int status = ask_scope(ask, ask_param(ask, "provider"), NULL, phone, &scope);
+    int status =
+        control_read_scope(request, control_param(request, "provider"), NULL, phone, &scope);
     if (status) return status;
-    pthread_mutex_lock(&ask->sim->lock);
+    pthread_mutex_lock(&request->sim->server.lock);
     const struct send *send =
-        sends_find(ask->sim->sends, SEND_BY_RECIPIENT, scope.provider, recipient);
+        sends_find(request->sim->sends, SEND_BY_RECIPIENT, scope.provider, recipient);
     bool has_code = send && send->is_out && send->code[0];
     if (has_code) {
-        json_object_begin(&ask->json);
-        json_put_text(&ask->json, "phone", send->recipient);
-        json_put_text(&ask->json, "code", send->code);
-        json_put_text(&ask->json, "provider", send->provider->name);
-        json_put_text(&ask->json, "send_id", send->id);
-        json_put_text(&ask->json, "status", fate_words[send_fate(send, clock_now_ms())]);
-        json_put_int(&ask->json, "at_ms", send->made_ms);
-        json_object_end(&ask->json);
+        json_object_begin(&request->json);
+        json_put_text(&request->json, "phone", send->recipient);
+        json_put_text(&request->json, "code", send->code);
+        json_put_text(&request->json, "provider", send->provider->name);
+        json_put_text(&request->json, "send_id", send->id);
+        json_put_text(&request->json, "status",
+                      send_status_words[send_status(send, clock_now_ms())]);
+        json_put_int(&request->json, "at_ms", send->made_ms);
+        json_object_end(&request->json);
     }
-    pthread_mutex_unlock(&ask->sim->lock);
-    return has_code ? 200 : ask_refuse(ask, 404, "No code went to %s", recipient);
+    pthread_mutex_unlock(&request->sim->server.lock);
+    return has_code ? 200 : control_refuse(request, 404, "No code went to %s", recipient);
 }
 
 static void put_tally(struct json_writer *json, const char *name, const struct tally *tally)
@@ -181,14 +161,14 @@ static void put_tally(struct json_writer *json, const char *name, const struct t
     json_object_end(json);
 }
 
-static int show_stats(struct ask *ask)
+static int show_stats(struct control_request *request)
 {
-    pthread_mutex_lock(&ask->sim->lock);
-    json_object_begin(&ask->json);
+    pthread_mutex_lock(&request->sim->server.lock);
+    json_object_begin(&request->json);
     for (size_t i = 0; providers[i]; i++)
-        put_tally(&ask->json, providers[i]->name, &ask->sim->tallies[i]);
-    json_object_end(&ask->json);
-    pthread_mutex_unlock(&ask->sim->lock);
+        put_tally(&request->json, providers[i]->name, &request->sim->tallies[i]);
+    json_object_end(&request->json);
+    pthread_mutex_unlock(&request->sim->server.lock);
     return 200;
 }
 
@@ -203,7 +183,8 @@ const struct route call_routes[] = {
      "404 if there is none",
      claim_call},
     {"GET", "/_control/leftover",
-     "the unclaimed calls, and how many calls the counted orders still wait for", list_leftover},
+     "the unclaimed calls, and how many calls the counted behaviours still wait for",
+     list_leftover},
     {"GET", "/_control/code", "?phone= &provider=: the last code that went to a phone", show_code},
     {"GET", "/_control/stats",
      "by provider: calls, effects (somebody was messaged or called), cut_before, in_flight",

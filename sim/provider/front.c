@@ -5,217 +5,124 @@
 #include "kit/base/clock.h"
 #include "report.h"
 #include "sim.h"
+#include "sim/common/memory.h"
 
-#include <stdlib.h>
+enum { BODY_MAX = 256 * 1024, RECORD_MAX = 2 * 1024 * 1024, ERROR_STATUS = 502 };
 
-enum {
-    BODY_MAX = 256 * 1024,
-    RECORD_MAX = 2 * 1024 * 1024,
-    ERROR_STATUS = 502,
-    HUGE_BYTES = 8 * 1024 * 1024,
-};
-
-/* A request from its head to its answer; the user of its exchange. */
-struct visit {
+/* A request from its head to its answer; the user of the exchange. */
+struct pending {
     struct sim *sim;
     struct arena arena;
     struct buf body;
-    const char *path; /* without the first slash */
-    const struct provider *provider;
-    const struct method *method; /* NULL: unknown */
-    struct answer answer;
+    struct call call;
     enum ending ending;
     bool is_counted; /* in flight */
 };
 
+static struct tally *tally_of(const struct pending *pending)
+{
+    return &pending->sim->tallies[provider_index(pending->call.provider)];
+}
+
 /* ---- the answer ---- */
 
-static void reply(struct http_exchange *x, struct answer *answer)
+static void count_out(struct pending *pending)
 {
-    struct http_header headers[ANSWER_HEADERS_MAX + 1];
-    size_t count = 0;
+    struct sim *sim = pending->sim;
 
-    headers[count++] = (struct http_header){STR("Content-Type"), str_of(answer->content_type)};
-    for (size_t i = 0; i < answer->header_count; i++)
-        headers[count++] =
-            (struct http_header){str_of(answer->headers[i].name), str_of(answer->headers[i].value)};
-    http_reply(x, answer->status, headers, count, &answer->body);
-}
-
-static void reply_half(struct http_exchange *x, const struct answer *answer)
-{
-    const struct http_header type = {STR("Content-Type"), str_of(answer->content_type)};
-
-    http_stream_begin(x, answer->status, &type, 1);
-    http_stream_write(x, (struct str){answer->body.data, answer->body.len / 2});
-    http_cut(x);
-}
-
-static void count_out(struct visit *visit)
-{
-    struct sim *sim = visit->sim;
-
-    if (!visit->is_counted) return;
-    visit->is_counted = false;
-    pthread_mutex_lock(&sim->lock);
-    sim->tallies[provider_index(visit->provider)].in_flight--;
-    pthread_mutex_unlock(&sim->lock);
+    if (!pending->is_counted) return;
+    pending->is_counted = false;
+    pthread_mutex_lock(&sim->server.lock);
+    tally_of(pending)->in_flight--;
+    pthread_mutex_unlock(&sim->server.lock);
 }
 
 /* A call is no more in flight when its caller can know so. */
 static void deliver(struct http_exchange *x)
 {
-    struct visit *visit = http_user(x);
+    struct pending *pending = http_user(x);
 
     if (http_is_closed(x)) return;
-    count_out(visit);
-    switch (visit->ending) {
-    case ENDING_ANSWER:
-        reply(x, &visit->answer);
-        return;
-    case ENDING_CUT:
-        http_cut(x);
-        return;
-    case ENDING_CUT_WITHIN:
-        reply_half(x, &visit->answer);
-        return;
-    }
+    count_out(pending);
+    answer_send(&pending->call.answer, x, pending->ending);
 }
 
 static void deliver_held(struct http_exchange *x)
 {
-    struct visit *visit = http_user(x);
-    struct sim *sim = visit->sim;
+    struct pending *pending = http_user(x);
+    struct sim *sim = pending->sim;
 
-    pthread_mutex_lock(&sim->lock);
-    if (sim->port.is_down) visit->ending = ENDING_CUT;
-    pthread_mutex_unlock(&sim->lock);
+    pthread_mutex_lock(&sim->server.lock);
+    if (sim->server.port.is_down) pending->ending = ENDING_CUT;
+    pthread_mutex_unlock(&sim->server.lock);
     deliver(x);
     http_release(x);
 }
 
-/* On the thread of errands. */
+/* On the worker's thread. */
 static void wake(void *x)
 {
     http_defer(x, deliver_held);
 }
 
-void front_rush(struct sim *sim)
+void front_flush(struct sim *sim)
 {
-    errands_rush(sim->errands, wake);
+    worker_run_now(sim->server.worker, wake);
 }
 
 /* ---- what was told about the call ---- */
 
-static const struct fault *ordered_fault(const struct deal *deal)
+static const struct fault *told_fault(const struct call *call)
 {
-    static const struct {
-        enum deed deed;
-        enum fault_kind kind;
-    } rows[] = {
-        {DEED_RATE_LIMIT, FAULT_RATE},
-        {DEED_WRONG_CREDENTIALS, FAULT_CREDENTIALS},
-        {DEED_NO_BALANCE, FAULT_BALANCE},
-        {DEED_UNREACHABLE, FAULT_RECIPIENT},
-    };
-    enum deed deed = deal->order.deed;
+    const struct behaviour *told = &call->behaviour;
+    enum fault_kind kind = behaviour_rows[told->kind].fault_kind;
 
-    if (deed == DEED_FAULT) return deal->order.fault;
-    if (deed == DEED_UNREACHABLE && deal->provider->tells_unreachable) return NULL;
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (rows[i].deed == deed) return provider_fault_of_kind(deal->provider, rows[i].kind);
+    if (told->fault) return told->fault;
+    if (told->kind == BEHAVIOUR_UNREACHABLE && call->provider->tells_unreachable) return NULL;
+    return kind == FAULT_NONE ? NULL : provider_fault_of_kind(call->provider, kind);
+}
+
+static enum ending apply_behaviour(struct call *call)
+{
+    const struct behaviour *told = &call->behaviour;
+
+    if (told->kind == BEHAVIOUR_SERVER_ERROR)
+        answer_set_html(&call->answer, ERROR_STATUS, "502 Bad Gateway");
+    if (told->kind == BEHAVIOUR_NONSENSE) {
+        call->answer.status = 200;
+        answer_set_nonsense(&call->answer, told->shape, "\"ok\":true,\"status\":\"OK\"");
     }
-    return NULL;
-}
-
-static void answer_html(struct answer *answer, int status, const char *title)
-{
-    buf_clear(&answer->body);
-    answer->header_count = 0;
-    answer->status = status;
-    answer->content_type = "text/html";
-    buf_printf(&answer->body,
-               "<html>\r\n<head><title>%s</title></head>\r\n<body>\r\n<center><h1>%s</h1></center>"
-               "\r\n</body>\r\n</html>\r\n",
-               title, title);
-}
-
-static void append_filling(struct buf *body)
-{
-    buf_text(body, "{\"ok\":true,\"status\":\"OK\",\"filling\":\"");
-    char *room = buf_reserve(body, HUGE_BYTES);
-    if (room) memset(room, 'x', HUGE_BYTES);
-    buf_text(body, "\"}");
-}
-
-static void make_nonsense(struct answer *answer, enum shape shape)
-{
-    switch (shape) {
-    case SHAPE_HTML:
-        answer_html(answer, 200, "Welcome");
-        return;
-    case SHAPE_TRUNCATED:
-        answer->body.len /= 2;
-        return;
-    case SHAPE_HUGE:
-        buf_clear(&answer->body);
-        append_filling(&answer->body);
-        return;
-    case SHAPE_EMPTY:
-        buf_clear(&answer->body);
-        return;
-    case SHAPE_OTHER_JSON:
-        buf_clear(&answer->body);
-        buf_text(&answer->body, "[1, \"two\", null]");
-        return;
-    case SHAPE_COUNT:
-        break;
-    }
-    abort();
-}
-
-static enum ending disguise(struct deal *deal)
-{
-    enum ending ending = ENDING_ANSWER;
-
-    if (deal->order.deed == DEED_SERVER_ERROR)
-        answer_html(&deal->answer, ERROR_STATUS, "502 Bad Gateway");
-    if (deal->order.deed == DEED_NONSENSE) {
-        deal->answer.status = 200;
-        make_nonsense(&deal->answer, deal->order.shape);
-    }
-    if (deal->order.http_status > 0) deal->answer.status = deal->order.http_status;
-    if (deal->order.deed == DEED_CUT_AFTER) ending = ENDING_CUT;
-    if (deal->order.deed == DEED_CUT_WITHIN) ending = ENDING_CUT_WITHIN;
-    return ending;
+    if (told->http_status > 0) call->answer.status = told->http_status;
+    if (told->kind == BEHAVIOUR_CUT_AFTER) return ENDING_CUT;
+    return told->kind == BEHAVIOUR_CUT_WITHIN ? ENDING_CUT_WITHIN : ENDING_ANSWER;
 }
 
 /* ---- doing it ---- */
 
-static const struct fault *run_method(struct deal *deal)
+static const struct fault *run_method(struct call *call)
 {
-    const struct provider *provider = deal->provider;
-    const char *verb = deal->request.verb;
+    const struct provider *provider = call->provider;
+    const char *verb = call->request.verb;
 
-    const struct fault *fault = provider->check_credentials(deal);
+    const struct fault *fault = provider->check_credentials(call);
     if (fault) return fault;
-    if (!deal->method || !strstr(deal->method->verbs, verb))
-        return deal_fault(deal, provider->unknown_method);
-    if (deal->request.params.is_malformed) return deal_fault(deal, provider->unreadable);
-    return deal->method->run(deal);
+    if (!call->method || !strstr(call->method->verbs, verb))
+        return call_fault(call, provider->unknown_method);
+    if (call->request.params.is_malformed) return call_fault(call, provider->unreadable);
+    return call->method->run(call);
 }
 
-static void carry_out(struct deal *deal)
+static void carry_out(struct call *call)
 {
     const struct fault *fault = NULL;
-    const struct fault *ordered = ordered_fault(deal);
+    const struct fault *told = told_fault(call);
 
-    deal_begin_answer(deal, 200); /* for what is answered without the provider having its say */
-    deal_end_answer(deal);
-    bool is_silenced = ordered || deal->order.deed == DEED_SERVER_ERROR;
-    if (deal->order.is_taken || !is_silenced) fault = run_method(deal);
-    if (ordered) fault = ordered;
-    if (fault) deal->provider->write_fault(deal, fault);
+    call_begin_answer(call, 200); /* for what is answered without the provider having its say */
+    call_end_answer(call);
+    bool is_silenced = told || call->behaviour.kind == BEHAVIOUR_SERVER_ERROR;
+    if (call->behaviour.is_taken || !is_silenced) fault = run_method(call);
+    if (told) fault = told;
+    if (fault) call->provider->write_fault(call, fault);
 }
 
 static const char *copy_header(struct http_exchange *x, const char *name, struct arena *arena)
@@ -239,166 +146,177 @@ static void read_params(struct request *request, struct http_exchange *x, struct
         params_add_json(&request->params, request->body, arena);
 }
 
-static void read_request(struct visit *visit, struct http_exchange *x, struct request *request)
+static void read_request(struct pending *pending, struct http_exchange *x)
 {
-    struct arena *arena = &visit->arena;
+    struct arena *arena = &pending->arena;
+    struct request *request = &pending->call.request;
 
     request->verb = arena_str(arena, http_method(x));
-    request->path = visit->path;
     request->query = arena_str(arena, http_query(x));
     request->authorization = copy_header(x, "authorization", arena);
     request->x_authorization = copy_header(x, "x-authorization", arena);
     request->client = copy_header(x, "client", arena);
-    request->body = buf_view(&visit->body);
+    request->body = buf_view(&pending->body);
     read_params(request, x, arena);
 }
 
 /* The recipient as the caller wrote it. */
-static void find_recipient(struct deal *deal)
+static void find_recipient(struct call *call)
 {
-    const struct method *method = deal->method;
+    const struct method *method = call->method;
     const struct param *param;
 
     if (!method || !method->recipient) return;
-    param = params_find(&deal->request.params, method->recipient);
-    if (param->text) recipient_normalize(param->text, deal->recipient);
+    param = params_find(&call->request.params, method->recipient);
+    if (param->text) recipient_normalize(param->text, call->recipient);
 }
 
-static struct order_scope scope_of(const struct deal *deal)
+static struct behaviour_scope scope_of(const struct call *call)
 {
-    struct order_scope scope = {.provider = deal->provider};
+    struct behaviour_scope scope = {.provider = call->provider};
 
-    if (deal->method) scope.method = deal->method->name;
-    memcpy(scope.recipient, deal->recipient, sizeof(scope.recipient));
+    if (call->method) scope.method = call->method->name;
+    memcpy(scope.recipient, call->recipient, sizeof(scope.recipient));
     return scope;
 }
 
-/* Under the lock: everything but the sending of the answer. */
-static void settle(struct visit *visit, struct http_exchange *x, struct deal *deal)
+/* Under the lock. */
+static void record(struct pending *pending, struct http_exchange *x)
 {
-    struct sim *sim = visit->sim;
-    struct order_scope scope = scope_of(deal);
-    struct tally *tally = &sim->tallies[provider_index(deal->provider)];
-    struct call call = {.peer = deal->provider->name, .at_ms = deal->now_ms};
-    struct buf record;
+    const struct call *call = &pending->call;
+    struct ledger *ledger = pending->sim->server.ledger;
+    struct call_record record = {
+        .peer = call->provider->name,
+        .method = call->method ? call->method->name : "",
+        .at_ms = call->now_ms,
+        .had_effect = call->had_effect,
+    };
+    struct buf text;
 
-    deal->order = orders_take(sim->orders, &scope);
-    carry_out(deal);
-    visit->ending = disguise(deal);
-    if (deal->wants_report) report_schedule(sim, deal->send);
-    tally->calls++;
-    if (deal->had_effect) tally->effects++;
-    buf_init(&record, RECORD_MAX);
-    record_write(deal, x, ledger_next_number(sim->ledger), visit->ending, &record);
-    call.method = deal->method ? deal->method->name : "";
-    call.had_effect = deal->had_effect;
-    memcpy(call.subject, deal->recipient, sizeof(deal->recipient));
-    ledger_add(sim->ledger, call, &record);
+    memcpy(record.subject, call->recipient, sizeof(call->recipient));
+    buf_init(&text, RECORD_MAX);
+    record_write(call, x, ledger_next_number(ledger), pending->ending, &text);
+    ledger_add(ledger, record, &text);
 }
 
-static void take(struct visit *visit, struct http_exchange *x)
+/* Under the lock: everything but the sending of the answer. */
+static void settle(struct pending *pending, struct http_exchange *x)
 {
-    struct sim *sim = visit->sim;
-    struct deal deal = {
-        .arena = &visit->arena,
-        .options = sim->options,
-        .sends = sim->sends,
-        .outcomes = sim->outcomes,
-        .balance_cents = &sim->balances[provider_index(visit->provider)],
-        .now_ms = clock_now_ms(),
-        .provider = visit->provider,
-        .method = visit->method,
-    };
+    struct sim *sim = pending->sim;
+    struct call *call = &pending->call;
+    struct behaviour_scope scope = scope_of(call);
 
-    buf_init(&deal.answer.body, ANSWER_BODY_MAX);
-    read_request(visit, x, &deal.request);
-    find_recipient(&deal);
-    pthread_mutex_lock(&sim->lock);
-    settle(visit, x, &deal);
-    visit->answer = deal.answer;
-    bool is_held = deal.order.wait_ms > 0 && !sim->port.is_down;
+    call->behaviour = behaviours_take(sim->rules, &scope);
+    carry_out(call);
+    pending->ending = apply_behaviour(call);
+    if (call->wants_report) report_schedule(sim, call->send);
+    tally_of(pending)->calls++;
+    if (call->had_effect) tally_of(pending)->effects++;
+    record(pending, x);
+}
+
+static void take(struct pending *pending, struct http_exchange *x)
+{
+    struct sim *sim = pending->sim;
+
+    pending->call.now_ms = clock_now_ms();
+    read_request(pending, x);
+    find_recipient(&pending->call);
+    pthread_mutex_lock(&sim->server.lock);
+    settle(pending, x);
+    int64_t wait_ms = pending->call.behaviour.wait_ms;
+    bool is_held = wait_ms > 0 && !sim->server.port.is_down;
     if (is_held) {
         http_hold(x);
-        errands_after(sim->errands, deal.order.wait_ms, wake, x);
+        worker_run_after(sim->server.worker, wait_ms, wake, x);
     }
-    pthread_mutex_unlock(&sim->lock);
+    pthread_mutex_unlock(&sim->server.lock);
     if (!is_held) deliver(x);
 }
 
 /* ---- the exchange ---- */
 
-static void count_in(struct visit *visit)
+static void count_in(struct pending *pending)
 {
-    struct sim *sim = visit->sim;
-    struct tally *tally = &sim->tallies[provider_index(visit->provider)];
+    struct tally *tally = tally_of(pending);
 
-    visit->is_counted = true;
+    pending->is_counted = true;
     if (++tally->in_flight > tally->in_flight_max) tally->in_flight_max = tally->in_flight;
 }
 
 /* Under the lock: whether the connection is to be cut before the request is taken. */
-static bool is_cut_before(struct visit *visit)
+static bool is_cut_before(struct pending *pending)
 {
-    struct order_scope scope = {.provider = visit->provider};
+    struct behaviour_scope scope = scope_of(&pending->call);
 
-    if (visit->method) scope.method = visit->method->name;
-    if (!orders_take_cut_before(visit->sim->orders, &scope)) return false;
-    visit->sim->tallies[provider_index(visit->provider)].cut_before++;
+    if (!behaviours_take_cut_before(pending->sim->rules, &scope)) return false;
+    tally_of(pending)->cut_before++;
     return true;
+}
+
+static void begin_call(struct pending *pending, struct str path)
+{
+    struct sim *sim = pending->sim;
+    struct call *call = &pending->call;
+
+    call->arena = &pending->arena;
+    call->options = sim->options;
+    call->sends = sim->sends;
+    call->outcomes = sim->outcomes;
+    call->request.path = arena_str(call->arena, (struct str){path.data + 1, path.len - 1});
+    call->provider = provider_by_path(call->request.path, &call->method);
+    call->balance_cents = &sim->balances[provider_index(call->provider)];
+    buf_init(&call->answer.body, ANSWER_BODY_MAX);
 }
 
 static void on_head(void *arg, struct http_exchange *x)
 {
     struct sim *sim = arg;
-    struct visit *visit = calloc(1, sizeof(*visit));
-    struct str path = http_path(x);
+    struct pending *pending = memory_new(sizeof(*pending));
 
-    if (!visit) abort();
-    visit->sim = sim;
-    arena_init(&visit->arena);
-    buf_init(&visit->body, BODY_MAX);
-    http_set_user(x, visit);
-    visit->path = arena_str(&visit->arena, (struct str){path.data + 1, path.len - 1});
-    visit->provider = provider_by_path(visit->path, &visit->method);
-    pthread_mutex_lock(&sim->lock);
-    bool is_cut = is_cut_before(visit);
-    if (!is_cut) count_in(visit);
-    pthread_mutex_unlock(&sim->lock);
+    pending->sim = sim;
+    arena_init(&pending->arena);
+    buf_init(&pending->body, BODY_MAX);
+    begin_call(pending, http_path(x));
+    http_set_user(x, pending);
+    pthread_mutex_lock(&sim->server.lock);
+    bool is_cut = is_cut_before(pending);
+    if (!is_cut) count_in(pending);
+    pthread_mutex_unlock(&sim->server.lock);
     if (is_cut) http_cut(x);
 }
 
 static void on_body(void *arg, struct http_exchange *x, struct str bytes)
 {
-    struct visit *visit = http_user(x);
+    struct pending *pending = http_user(x);
 
     (void)arg;
-    buf_str(&visit->body, bytes);
+    buf_str(&pending->body, bytes);
 }
 
 static void on_end(void *arg, struct http_exchange *x)
 {
-    struct visit *visit = http_user(x);
+    struct pending *pending = http_user(x);
 
     (void)arg;
-    if (!visit->body.is_full) {
-        take(visit, x);
+    if (!pending->body.is_full) {
+        take(pending, x);
         return;
     }
-    buf_init(&visit->answer.body, BODY_MAX);
-    answer_html(&visit->answer, 413, "413 Request Entity Too Large");
-    reply(x, &visit->answer);
+    answer_set_html(&pending->call.answer, 413, "413 Request Entity Too Large");
+    answer_send(&pending->call.answer, x, ENDING_ANSWER);
 }
 
 static void on_close(void *arg, struct http_exchange *x)
 {
-    struct visit *visit = http_user(x);
+    struct pending *pending = http_user(x);
 
     (void)arg;
-    count_out(visit);
-    buf_done(&visit->body);
-    buf_done(&visit->answer.body);
-    arena_done(&visit->arena);
-    free(visit);
+    count_out(pending);
+    buf_done(&pending->body);
+    buf_done(&pending->call.answer.body);
+    arena_done(&pending->arena);
+    free(pending);
 }
 
 static void on_drain(void *arg, struct http_exchange *x)

@@ -18,11 +18,11 @@ static void print_options(const struct option_row *rows, size_t count)
     puts("  --help                     print this\n");
 }
 
-static void print_deeds(void)
+static void print_behaviours(void)
 {
     puts("What a call can be told (\"what\")");
-    for (int i = 0; i < DEED_COUNT; i++)
-        print_row(deed_words[i], 22, deed_docs[i]);
+    for (int i = 0; i < BEHAVIOUR_COUNT; i++)
+        print_row(behaviour_words[i], 22, behaviour_rows[i].doc);
     puts("");
 }
 
@@ -54,10 +54,10 @@ void help_print(const struct option_row *rows, size_t count)
          "exit status 0.\n");
     print_options(rows, count);
     print_routes(control_routes);
-    print_deeds();
+    print_behaviours();
     puts(
-        "Orders with a count are used up first, in the order in which they came; then those\n"
-        "without, the latest first. Any order may have wait_ms.\n"
+        "Behaviours with a count are used up first, in the order in which they came; then those\n"
+        "without, the latest first. Any of them may have wait_ms.\n"
         "\n"
         "A record of a call: id, provider, method, at, at_ms, connection (calls over one\n"
         "connection share its number), recipient, code, send_id (the provider's id of the\n"

@@ -21,43 +21,43 @@ static const struct fault faults[] = {
     {"server", FAULT_SERVER, 500, "Server Error"},
 };
 
-static void write_fault(struct deal *deal, const struct fault *fault)
+static void write_fault(struct call *call, const struct fault *fault)
 {
-    deal_begin_answer(deal, fault->http_status);
-    json_put_bool(&deal->json, "success", false);
-    json_put_text(&deal->json, "message", fault->text);
-    deal_end_answer(deal);
-    if (fault->kind == FAULT_RATE) deal_put_retry_after(deal);
+    call_begin_answer(call, fault->http_status);
+    json_put_bool(&call->json, "success", false);
+    json_put_text(&call->json, "message", fault->text);
+    call_end_answer(call);
+    if (fault->kind == FAULT_RATE) call_put_retry_after(call);
 }
 
-static const struct fault *check_credentials(const struct deal *deal)
+static const struct fault *check_credentials(const struct call *call)
 {
-    const char *client = deal->request.client;
+    const char *client = call->request.client;
 
-    if (!deal_has_secret(deal->request.authorization, "Bearer", deal->options->plusofon_token))
-        return deal_fault(deal, "unauthenticated");
-    if (client && strcmp(client, deal->options->plusofon_client) == 0) return NULL;
-    return deal_fault(deal, "client");
+    if (!call_has_secret(call->request.authorization, "Bearer", call->options->plusofon_token))
+        return call_fault(call, "unauthenticated");
+    if (client && strcmp(client, call->options->plusofon_client) == 0) return NULL;
+    return call_fault(call, "client");
 }
 
-static const struct fault *flash_call_send(struct deal *deal)
+static const struct fault *flash_call_send(struct call *call)
 {
-    const struct params *params = &deal->request.params;
+    const struct params *params = &call->request.params;
     const char *phone = params_text(params, "phone");
     const char *pin = params_text(params, "pin");
 
-    if (!deal_is_phone(phone, phone && phone[0] == '+')) return deal_fault(deal, "phone");
-    if (!deal_is_code(pin, 4, 6)) return deal_fault(deal, "pin");
-    const char *id = arena_printf(deal->arena, "%llx", (long long)sends_next_number(deal->sends));
-    deal_send(deal, id, NULL, pin);
-    deal_begin_answer(deal, 200);
-    json_put_bool(&deal->json, "success", true);
-    json_key(&deal->json, "data");
-    json_object_begin(&deal->json);
-    json_put_text(&deal->json, "key", id);
-    json_put_text(&deal->json, "operator", "Simulated operator");
-    json_object_end(&deal->json);
-    deal_end_answer(deal);
+    if (!call_is_phone(phone, phone && phone[0] == '+')) return call_fault(call, "phone");
+    if (!call_is_code(pin, 4, 6)) return call_fault(call, "pin");
+    const char *id = arena_printf(call->arena, "%llx", (long long)sends_next_number(call->sends));
+    call_send(call, id, NULL, pin);
+    call_begin_answer(call, 200);
+    json_put_bool(&call->json, "success", true);
+    json_key(&call->json, "data");
+    json_object_begin(&call->json);
+    json_put_text(&call->json, "key", id);
+    json_put_text(&call->json, "operator", "Simulated operator");
+    json_object_end(&call->json);
+    call_end_answer(call);
     return NULL;
 }
 

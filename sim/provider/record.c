@@ -35,29 +35,29 @@ static void put_request_headers(struct json_writer *json, const struct http_exch
     json_object_end(json);
 }
 
-static void put_request(const struct deal *deal, const struct http_exchange *x,
+static void put_request(const struct call *call, const struct http_exchange *x,
                         struct json_writer *json)
 {
-    const struct request *request = &deal->request;
+    const struct request *request = &call->request;
 
     json_key(json, "request");
     json_object_begin(json);
-    wire_text_put(json, "method", str_of(request->verb), deal->arena);
-    wire_text_put(json, "path", http_path(x), deal->arena);
-    wire_text_put(json, "query", str_of(request->query), deal->arena);
-    put_request_headers(json, x, deal->arena);
-    wire_text_put(json, "body", request->body, deal->arena);
+    wire_text_put(json, "method", str_of(request->verb), call->arena);
+    wire_text_put(json, "path", http_path(x), call->arena);
+    wire_text_put(json, "query", str_of(request->query), call->arena);
+    put_request_headers(json, x, call->arena);
+    wire_text_put(json, "body", request->body, call->arena);
     json_key(json, "json");
     if (request->params.is_json)
-        json_raw(json, one_line(request->body, deal->arena));
+        json_raw(json, one_line(request->body, call->arena));
     else
         json_null(json);
     json_object_end(json);
 }
 
-static void put_answer(const struct deal *deal, enum ending ending, struct json_writer *json)
+static void put_answer(const struct call *call, enum ending ending, struct json_writer *json)
 {
-    struct str body = buf_view(&deal->answer.body);
+    struct str body = buf_view(&call->answer.body);
 
     json_key(json, "answer");
     if (ending == ENDING_CUT) {
@@ -66,41 +66,42 @@ static void put_answer(const struct deal *deal, enum ending ending, struct json_
     }
     if (body.len > ANSWER_SHOWN_MAX) body.len = ANSWER_SHOWN_MAX;
     json_object_begin(json);
-    json_put_int(json, "status", deal->answer.status);
-    wire_text_put(json, "body", body, deal->arena);
-    json_put_int(json, "length", (int64_t)deal->answer.body.len);
+    json_put_int(json, "status", call->answer.status);
+    wire_text_put(json, "body", body, call->arena);
+    json_put_int(json, "length", (int64_t)call->answer.body.len);
     json_put_bool(json, "cut", ending == ENDING_CUT_WITHIN);
     json_object_end(json);
 }
 
-static const char *behaviour(const struct deal *deal)
+static const char *behaviour_name(const struct call *call)
 {
-    if (deal->order.deed == DEED_FAULT) return deal->order.fault->name;
-    return deed_words[deal->order.deed];
+    const struct behaviour *behaviour = &call->behaviour;
+
+    return behaviour->fault ? behaviour->fault->name : behaviour_words[behaviour->kind];
 }
 
-void record_write(const struct deal *deal, struct http_exchange *x, uint64_t number,
+void record_write(const struct call *call, struct http_exchange *x, uint64_t number,
                   enum ending ending, struct buf *out)
 {
     char at[CLOCK_TEXT_LEN + 1];
     struct json_writer json;
 
-    clock_format(deal->now_ms, at);
+    clock_format(call->now_ms, at);
     json_writer_init(&json, out);
     json_object_begin(&json);
     json_put_int(&json, "id", (int64_t)number);
-    json_put_text(&json, "provider", deal->provider->name);
-    json_put_text(&json, "method", deal->method ? deal->method->name : NULL);
+    json_put_text(&json, "provider", call->provider->name);
+    json_put_text(&json, "method", call->method ? call->method->name : NULL);
     json_put_text(&json, "at", at);
-    json_put_int(&json, "at_ms", deal->now_ms);
+    json_put_int(&json, "at_ms", call->now_ms);
     json_put_int(&json, "connection", (int64_t)http_connection_number(x));
-    wire_text_put(&json, "recipient", str_of(deal->recipient), deal->arena);
-    json_put_text(&json, "code", deal->send && deal->send->code[0] ? deal->send->code : NULL);
-    json_put_text(&json, "send_id", deal->send ? deal->send->id : NULL);
-    json_put_bool(&json, "had_effect", deal->had_effect);
-    json_put_text(&json, "behaviour", behaviour(deal));
-    json_put_int(&json, "wait_ms", deal->order.wait_ms);
-    put_request(deal, x, &json);
-    put_answer(deal, ending, &json);
+    wire_text_put(&json, "recipient", str_of(call->recipient), call->arena);
+    json_put_text(&json, "code", call->send && call->send->code[0] ? call->send->code : NULL);
+    json_put_text(&json, "send_id", call->send ? call->send->id : NULL);
+    json_put_bool(&json, "had_effect", call->had_effect);
+    json_put_text(&json, "behaviour", behaviour_name(call));
+    json_put_int(&json, "wait_ms", call->behaviour.wait_ms);
+    put_request(call, x, &json);
+    put_answer(call, ending, &json);
     json_object_end(&json);
 }

@@ -1,14 +1,14 @@
 /*
- * One struct a report, which goes from the waiting errands to the posts and back. Only the thread
- * of errands touches it once it is under way.
+ * One struct a report, which goes from what waits to the posts and back. Only the worker's thread
+ * touches it once it is under way.
  */
 #include "report.h"
 
 #include "kit/base/clock.h"
+#include "sim/common/memory.h"
 
 #include <sodium.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum {
     BODY_MAX = 16384,
@@ -18,23 +18,23 @@ enum {
     SIGNATURE_LEN = crypto_auth_hmacsha256_BYTES,
 };
 
-const char *const seal_words[SEAL_COUNT + 1] = {"good", "wrong", "missing"};
+const char *const signature_words[SIGNATURE_COUNT + 1] = {"good", "wrong", "missing"};
 
 struct report {
     struct sim *sim;
     uint64_t generation;
     char request_id[SEND_TEXT_MAX + 1];
     char status[16];
-    enum fate fate; /* of the send, that it is about to tell */
+    enum send_status send_status; /* that it is about to tell */
     char url[URL_MAX];
     struct buf body;
-    enum seal seal;
+    enum signature_kind signature;
     int64_t age_s;
     int64_t repeats_left;
     bool is_ordered;
     int64_t retry_ms;
 
-    struct parcel parcel;
+    struct http_post post;
     char timestamp_line[HEADER_MAX];
     char signature_line[HEADER_MAX];
     struct buf attempts; /* an ordered one's: JSON numbers, with commas */
@@ -59,17 +59,9 @@ struct report_log {
     uint64_t count;
 };
 
-static void *new_memory(size_t size)
-{
-    void *memory = calloc(1, size);
-
-    if (!memory) abort();
-    return memory;
-}
-
 struct report_log *report_log_new(void)
 {
-    return new_memory(sizeof(struct report_log));
+    return memory_new(sizeof(struct report_log));
 }
 
 void report_log_free(struct report_log *log)
@@ -86,17 +78,17 @@ static void log_attempt(struct report *report)
 {
     struct sim *sim = report->sim;
 
-    pthread_mutex_lock(&sim->lock);
-    if (report->generation == sim->generation) {
+    pthread_mutex_lock(&sim->server.lock);
+    if (report->generation == sim->server.generation) {
         struct report_row *row = &sim->reports->rows[sim->reports->count++ % REPORTS_MAX];
         memcpy(row->request_id, report->request_id, sizeof(row->request_id));
         memcpy(row->status, report->status, sizeof(row->status));
         row->attempt = report->attempt_count;
-        row->http_status = report->parcel.http_status;
+        row->http_status = report->post.http_status;
         row->is_ordered = report->is_ordered;
         row->at_ms = clock_now_ms();
     }
-    pthread_mutex_unlock(&sim->lock);
+    pthread_mutex_unlock(&sim->server.lock);
 }
 
 static void write_row(const struct report_row *row, struct json_writer *json)
@@ -128,7 +120,7 @@ void report_log_write(const struct report_log *log, const char *request_id,
 
 static struct report *new_report(struct sim *sim)
 {
-    struct report *report = new_memory(sizeof(*report));
+    struct report *report = memory_new(sizeof(*report));
 
     report->sim = sim;
     buf_init(&report->body, BODY_MAX);
@@ -172,11 +164,11 @@ static void sign(const struct report *report, const char *timestamp, char *ret_h
     crypto_auth_hmacsha256_update(&state, (const unsigned char *)report->body.data,
                                   report->body.len);
     crypto_auth_hmacsha256_final(&state, signature);
-    if (report->seal == SEAL_WRONG) signature[0] ^= 1;
+    if (report->signature == SIGNATURE_WRONG) signature[0] ^= 1;
     sodium_bin2hex(ret_hex, 2 * SIGNATURE_LEN + 1, signature, sizeof(signature));
 }
 
-static void seal_report(struct report *report)
+static void sign_report(struct report *report)
 {
     char timestamp[24], hex[2 * SIGNATURE_LEN + 1];
     size_t count = 0;
@@ -186,9 +178,10 @@ static void seal_report(struct report *report)
     sign(report, timestamp, hex);
     snprintf(report->timestamp_line, HEADER_MAX, "X-Request-Timestamp: %s", timestamp);
     snprintf(report->signature_line, HEADER_MAX, "X-Request-Signature: %s", hex);
-    report->parcel.headers[count++] = "Content-Type: application/json";
-    report->parcel.headers[count++] = report->timestamp_line;
-    if (report->seal != SEAL_MISSING) report->parcel.headers[count++] = report->signature_line;
+    report->post.headers[count++] = "Content-Type: application/json";
+    report->post.headers[count++] = report->timestamp_line;
+    if (report->signature != SIGNATURE_MISSING)
+        report->post.headers[count++] = report->signature_line;
 }
 
 static void end_report(struct report *report)
@@ -209,45 +202,51 @@ static void attempt(void *arg)
 {
     struct report *report = arg;
 
-    if (!report->is_ordered || report->attempt_count == 0) seal_report(report);
-    report->parcel.url = report->url;
-    report->parcel.body = buf_view(&report->body);
+    if (!report->is_ordered || report->attempt_count == 0) sign_report(report);
+    report->post.url = report->url;
+    report->post.body = buf_view(&report->body);
     report->attempt_count++;
-    errands_post(report->sim->errands, &report->parcel);
+    worker_post(report->sim->server.worker, &report->post);
 }
 
 static void note_attempt(struct report *report)
 {
     if (report->attempts.len > 0) buf_char(&report->attempts, ',');
-    buf_printf(&report->attempts, "{\"http_status\":%ld}", report->parcel.http_status);
+    buf_printf(&report->attempts, "{\"http_status\":%ld}", report->post.http_status);
     log_attempt(report);
 }
 
-static bool is_current(struct report *report)
+/* Under the lock: whether it is of any use still. */
+static bool is_current(const struct report *report)
 {
-    struct sim *sim = report->sim;
+    const struct server *server = &report->sim->server;
 
-    pthread_mutex_lock(&sim->lock);
-    bool is_same = report->generation == sim->generation;
-    pthread_mutex_unlock(&sim->lock);
-    return is_same && !atomic_load(&sim->is_stopping);
+    return report->generation == server->generation && !server->is_stopping;
+}
+
+static bool may_repeat(struct report *report)
+{
+    pthread_mutex_lock(&report->sim->server.lock);
+    bool may_repeat = report->repeats_left > 0 && is_current(report);
+    pthread_mutex_unlock(&report->sim->server.lock);
+    return may_repeat;
 }
 
 /* What the provider sends by itself is repeated until it is answered 200; what was ordered is sent
  * as often as ordered. */
-static void on_posted(struct parcel *parcel)
+static void on_posted(struct http_post *post)
 {
-    struct report *report =
-        (struct report *)(void *)((char *)parcel - offsetof(struct report, parcel));
-    bool is_settled = !report->is_ordered && parcel->http_status == 200;
+    struct report *report = (struct report *)(void *)((char *)post - offsetof(struct report, post));
+    bool is_settled = !report->is_ordered && post->http_status == 200;
 
     note_attempt(report);
-    if (is_settled || report->repeats_left == 0 || !is_current(report)) {
+    if (is_settled || !may_repeat(report)) {
         end_report(report);
         return;
     }
     report->repeats_left--;
-    errands_after(report->sim->errands, report->is_ordered ? 0 : report->retry_ms, attempt, report);
+    worker_run_after(report->sim->server.worker, report->is_ordered ? 0 : report->retry_ms, attempt,
+                     report);
     report->retry_ms *= 2;
     if (report->retry_ms > RETRY_MAX_MS) report->retry_ms = RETRY_MAX_MS;
 }
@@ -269,10 +268,10 @@ static bool fill_report(struct report *report)
 {
     struct sim *sim = report->sim;
 
-    if (report->generation != sim->generation || atomic_load(&sim->is_stopping)) return false;
+    if (!is_current(report)) return false;
     const struct send *send = sends_find(sim->sends, SEND_BY_ID,
                                          provider_by_name("telegram_gateway"), report->request_id);
-    if (!send || send->fate != report->fate || !send->callback_url) return false;
+    if (!send || send->status != report->send_status || !send->callback_url) return false;
     set_url(report, send->callback_url);
     write_body(report, send, send->changed_ms);
     return true;
@@ -283,9 +282,9 @@ static void on_due(void *arg)
     struct report *report = arg;
     struct sim *sim = report->sim;
 
-    pthread_mutex_lock(&sim->lock);
+    pthread_mutex_lock(&sim->server.lock);
     bool is_filled = fill_report(report);
-    pthread_mutex_unlock(&sim->lock);
+    pthread_mutex_unlock(&sim->server.lock);
     if (is_filled)
         attempt(report);
     else
@@ -296,13 +295,13 @@ void report_schedule(struct sim *sim, const struct send *send)
 {
     struct report *report = new_report(sim);
 
-    report->generation = sim->generation;
-    report->fate = send->fate;
+    report->generation = sim->server.generation;
+    report->send_status = send->status;
     report->repeats_left = REPORT_REPEATS_MAX;
-    report->parcel.done = on_posted;
+    report->post.done = on_posted;
     snprintf(report->request_id, sizeof(report->request_id), "%s", send->id);
-    snprintf(report->status, sizeof(report->status), "%s", telegram_gateway_word(send->fate));
-    errands_after(sim->errands, send->changed_ms - clock_now_ms(), on_due, report);
+    snprintf(report->status, sizeof(report->status), "%s", telegram_gateway_word(send->status));
+    worker_run_after(sim->server.worker, send->changed_ms - clock_now_ms(), on_due, report);
 }
 
 /* ---- ordered ---- */
@@ -315,7 +314,7 @@ static bool fill_ordered(struct report *report, const struct report_order *order
     const char *url = order->url ? order->url : send ? send->callback_url : NULL;
 
     if (!url) return false;
-    report->generation = report->sim->generation;
+    report->generation = report->sim->server.generation;
     set_url(report, url);
     snprintf(report->request_id, sizeof(report->request_id), "%s", order->request_id);
     snprintf(report->status, sizeof(report->status), "%s", order->status);
@@ -330,20 +329,20 @@ bool report_send(struct sim *sim, const struct report_order *order)
 {
     struct report *report = new_report(sim);
 
-    pthread_mutex_lock(&sim->lock);
+    pthread_mutex_lock(&sim->server.lock);
     bool is_filled = fill_ordered(report, order);
-    pthread_mutex_unlock(&sim->lock);
+    pthread_mutex_unlock(&sim->server.lock);
     if (!is_filled) {
         free_report(report);
         return false;
     }
     report->is_ordered = true;
-    report->seal = order->seal;
+    report->signature = order->signature;
     report->age_s = order->age_s;
     report->repeats_left = order->times - 1;
-    report->parcel.done = on_posted;
+    report->post.done = on_posted;
     report->told = order->told;
     report->context = order->context;
-    errands_after(sim->errands, 0, attempt, report);
+    worker_run_after(sim->server.worker, 0, attempt, report);
     return true;
 }

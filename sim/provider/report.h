@@ -9,8 +9,8 @@
 enum { REPORT_REPEATS_MAX = 10, REPORTS_MAX = 10000, REPORT_TIMES_MAX = 100 };
 
 /* How the signature of an ordered report is spoiled. */
-enum seal { SEAL_GOOD, SEAL_WRONG, SEAL_MISSING, SEAL_COUNT };
-extern const char *const seal_words[SEAL_COUNT + 1];
+enum signature_kind { SIGNATURE_GOOD, SIGNATURE_WRONG, SIGNATURE_MISSING, SIGNATURE_COUNT };
+extern const char *const signature_words[SIGNATURE_COUNT + 1];
 
 /* A report that the control API asks for. */
 struct report_order {
@@ -18,15 +18,15 @@ struct report_order {
     const char *status; /* a word of Telegram's */
     const char *url;    /* NULL: the callback URL of the request */
     const char *body;   /* NULL: the status object */
-    enum seal seal;
+    enum signature_kind signature;
     int64_t age_s; /* how far back its timestamp is */
     int64_t times; /* the same bytes, one after the other, whatever is answered */
-    /* Called once, on the thread of errands, with what was answered; the JSON is its own. */
+    /* Called once, on the worker's thread, with what was answered; the JSON is its own. */
     void (*told)(void *context, struct buf *take_json);
     void *context;
 };
 
-/* Under the lock: the fate of `send` will be reported when it becomes known. */
+/* Under the lock: the status of `send` will be reported when it becomes known. */
 void report_schedule(struct sim *sim, const struct send *send);
 /* Not under the lock. False, with nothing done, if there is no URL to send to. */
 bool report_send(struct sim *sim, const struct report_order *order);
@@ -38,8 +38,8 @@ void report_log_clear(struct report_log *log);
 void report_log_write(const struct report_log *log, const char *request_id,
                       struct json_writer *json);
 
-/* telegram_gateway.c: the status object, in words that need not be those of the send's fate. */
+/* telegram_gateway.c: the status object, in words that need not be those of the send's status. */
 void telegram_gateway_write_report(struct json_writer *json, const struct send *send,
                                    const char *request_id, const char *status, int64_t at_ms);
-/* Its word for a fate; NULL: it has none. */
-const char *telegram_gateway_word(enum fate fate);
+/* Its word for a status; NULL: it has none. */
+const char *telegram_gateway_word(enum send_status status);

@@ -2,10 +2,10 @@
 #include "sends.h"
 
 #include "kit/base/clock.h"
+#include "sim/common/memory.h"
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 enum { BUCKET_COUNT = 1 << 18 };
 
@@ -16,27 +16,11 @@ struct sends {
     struct send *buckets[SEND_KEY_COUNT][BUCKET_COUNT];
 };
 
-const char *const fate_words[FATE_COUNT + 1] = {
-    [FATE_PENDING] = "pending",         [FATE_DELIVERED] = "delivered", [FATE_READ] = "read",
-    [FATE_UNDELIVERED] = "undelivered", [FATE_REVOKED] = "revoked",     [FATE_SILENT] = "silent",
+const char *const send_status_words[STATUS_COUNT + 1] = {
+    [STATUS_PENDING] = "pending", [STATUS_DELIVERED] = "delivered",
+    [STATUS_READ] = "read",       [STATUS_UNDELIVERED] = "undelivered",
+    [STATUS_REVOKED] = "revoked", [STATUS_SILENT] = "silent",
 };
-
-enum fate fate_by_word(const char *word)
-{
-    int fate = 0;
-
-    while (fate < FATE_COUNT && strcmp(fate_words[fate], word) != 0)
-        fate++;
-    return (enum fate)fate;
-}
-
-static void *new_memory(size_t size)
-{
-    void *memory = calloc(1, size);
-
-    if (!memory) abort();
-    return memory;
-}
 
 /* ---- the indexes ---- */
 
@@ -100,7 +84,7 @@ static void free_send(struct send *send)
 
 struct sends *sends_new(void)
 {
-    struct sends *sends = new_memory(sizeof(*sends));
+    struct sends *sends = memory_new(sizeof(*sends));
 
     sends->next_number = clock_now_ms();
     return sends;
@@ -135,7 +119,7 @@ struct send *sends_add(struct sends *sends, const struct provider *provider, con
 
     if (*slot) unlink_send(sends, *slot);
     free_send(*slot);
-    struct send *send = new_memory(sizeof(*send));
+    struct send *send = memory_new(sizeof(*send));
     *slot = send;
     send->provider = provider;
     snprintf(send->id, sizeof(send->id), "%s", id);
@@ -164,9 +148,9 @@ const struct send *sends_recent(const struct sends *sends, uint64_t back)
     return sends->ring[(sends->count - 1 - back) % SENDS_MAX];
 }
 
-enum fate send_fate(const struct send *send, int64_t now_ms)
+enum send_status send_status(const struct send *send, int64_t now_ms)
 {
-    return now_ms >= send->changed_ms ? send->fate : FATE_PENDING;
+    return now_ms >= send->changed_ms ? send->status : STATUS_PENDING;
 }
 
 /* ---- recipients ---- */

@@ -12,22 +12,20 @@ enum { SENDS_MAX = 200000, SEND_TEXT_MAX = 40, SEND_UNIQUE_MAX = 64, SEND_CODE_M
 
 /* What becomes of a send, in the words of the control API; each provider has its own on the wire.
  */
-enum fate {
-    FATE_PENDING,     /* nothing is known of it yet */
-    FATE_DELIVERED,   /* the message arrived, the call was placed */
-    FATE_READ,        /* messages: and was read */
-    FATE_UNDELIVERED, /* it never arrives: expired, not connected */
-    FATE_REVOKED,     /* messages: taken back */
-    FATE_SILENT,      /* the provider's answer leaves the status out */
-    FATE_COUNT
+enum send_status {
+    STATUS_PENDING,     /* nothing is known of it yet */
+    STATUS_DELIVERED,   /* the message arrived, the call was placed */
+    STATUS_READ,        /* messages: and was read */
+    STATUS_UNDELIVERED, /* it never arrives: expired, not connected */
+    STATUS_REVOKED,     /* messages: taken back */
+    STATUS_SILENT,      /* the provider's answer leaves the status out */
+    STATUS_COUNT
 };
-extern const char *const fate_words[FATE_COUNT + 1]; /* NULL at the end */
-/* FATE_COUNT: no such word. */
-enum fate fate_by_word(const char *word);
+extern const char *const send_status_words[STATUS_COUNT + 1]; /* NULL at the end */
 
-/* When it becomes known. */
-struct destiny {
-    enum fate fate;
+/* What becomes of a send, and when that is known. */
+struct outcome {
+    enum send_status status;
     int64_t after_ms;
     bool is_reported; /* by itself, to the callback URL of the send */
 };
@@ -44,8 +42,8 @@ struct send {
     char code[SEND_CODE_MAX + 1];
     bool is_out; /* false: so far only asked whether it could be sent */
     int64_t made_ms;
-    int64_t changed_ms; /* since when its fate is what it is; in the future while it is pending */
-    enum fate fate;     /* from changed_ms on */
+    int64_t changed_ms; /* since when its status is what it is; in the future while it is pending */
+    enum send_status status; /* from changed_ms on */
     bool is_reported;
     bool is_unreachable;
     char *callback_url; /* NULL: none */
@@ -77,7 +75,7 @@ struct send *sends_find(const struct sends *sends, enum send_key key,
 const struct send *sends_recent(const struct sends *sends, uint64_t back);
 
 /* What is known of it at that time. */
-enum fate send_fate(const struct send *send, int64_t now_ms);
+enum send_status send_status(const struct send *send, int64_t now_ms);
 
 /* Phones in every shape that the providers take become +7…; anything else stays as it is. */
 void recipient_normalize(const char *text, char ret_recipient[static SEND_TEXT_MAX + 1]);

@@ -1,12 +1,9 @@
 /* The parts of the simulator and their life. */
-#include "sim.h"
-
+#include "control.h"
 #include "report.h"
+#include "sim/common/memory.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
-/* Enough for every load; what it is to be without money, an order tells. */
+/* Enough for every load; what it is to be without money, a behaviour tells. */
 #define BALANCE_CENTS 100000000LL
 
 size_t provider_index(const struct provider *provider)
@@ -24,34 +21,36 @@ static void fill_balances(struct sim *sim)
         sim->balances[i] = BALANCE_CENTS;
 }
 
+static bool start(struct sim *sim)
+{
+    const struct options *options = sim->options;
+
+    return server_init(&sim->server, &(struct server_options){
+                                         .program = "provider",
+                                         .listen = options->listen,
+                                         .control = options->control,
+                                         .calls_file = options->calls_file,
+                                         .handler = front_handler(sim),
+                                         .routes = control_routes,
+                                         .flush = front_flush,
+                                         .announcement = "provider: listening",
+                                         .control_announcement = "control API",
+                                         .sim = sim,
+                                     });
+}
+
 struct sim *sim_new(const struct options *options)
 {
-    struct sim *sim = calloc(1, sizeof(*sim));
-    struct destiny usual = {FATE_DELIVERED, options->settle_ms, true};
+    struct sim *sim = memory_new(sizeof(*sim));
+    struct outcome usual = {STATUS_DELIVERED, options->settle_ms, true};
 
-    if (!sim) abort();
-    pthread_mutex_init(&sim->lock, NULL);
     sim->options = options;
-    sim->ledger = ledger_new(options->calls_file);
-    sim->orders = orders_new();
+    sim->rules = rules_new();
     sim->outcomes = outcomes_new(usual);
     sim->sends = sends_new();
     sim->reports = report_log_new();
     fill_balances(sim);
-    sim->errands = errands_new();
-    sim->port.options = (struct port_options){
-        .program = "provider",
-        .listen = options->listen,
-        .handler = front_handler(sim),
-        .lock = &sim->lock,
-        .errands = sim->errands,
-        .rush = front_rush,
-        .sim = sim,
-    };
-    if (sim->errands && ledger_can_write(sim->ledger)) return sim;
-    fprintf(stderr, "provider: %s\n",
-            sim->errands ? "the file of --calls-file cannot be written"
-                         : "the system does not give what it takes to start");
+    if (start(sim)) return sim;
     sim_free(sim);
     return NULL;
 }
@@ -59,13 +58,11 @@ struct sim *sim_new(const struct options *options)
 void sim_free(struct sim *sim)
 {
     if (!sim) return;
-    errands_free(sim->errands);
-    ledger_free(sim->ledger);
-    orders_free(sim->orders);
+    server_done(&sim->server);
+    rules_free(sim->rules);
     outcomes_free(sim->outcomes);
     sends_free(sim->sends);
     report_log_free(sim->reports);
-    pthread_mutex_destroy(&sim->lock);
     free(sim);
 }
 
@@ -80,15 +77,15 @@ static void clear_tallies(struct sim *sim)
 
 void sim_reset(struct sim *sim)
 {
-    pthread_mutex_lock(&sim->lock);
-    sim->generation++;
-    ledger_clear(sim->ledger);
-    orders_clear(sim->orders);
+    pthread_mutex_lock(&sim->server.lock);
+    sim->server.generation++;
+    ledger_clear(sim->server.ledger);
+    rules_clear(sim->rules);
     outcomes_clear(sim->outcomes);
     sends_clear(sim->sends);
     report_log_clear(sim->reports);
     fill_balances(sim);
     clear_tallies(sim);
-    pthread_mutex_unlock(&sim->lock);
-    front_rush(sim);
+    pthread_mutex_unlock(&sim->server.lock);
+    front_flush(sim);
 }

@@ -1,17 +1,10 @@
-/*
- * The simulator: what its event loops and its errands share. All but what is said to be otherwise
- * is read and written under `lock`.
- */
+/* The simulator. All but what is said to be otherwise is read and written under the lock of the
+ * server. */
 #pragma once
 
 #include "options.h"
-#include "orders.h"
 #include "provider.h"
-#include "sim/common/ledger.h"
-#include "sim/common/port.h"
-
-#include <pthread.h>
-#include <stdatomic.h>
+#include "sim/common/server.h"
 
 struct report_log;
 
@@ -26,26 +19,20 @@ struct tally {
 
 struct sim {
     const struct options *options; /* never changes */
-    struct errands *errands;       /* the same */
-    atomic_bool is_stopping;       /* written under the lock, read without */
-    pthread_mutex_t lock;
-    struct ledger *ledger;
-    struct orders *orders;
+    struct server server;
+    struct rules *rules;
     struct outcomes *outcomes;
     struct sends *sends;
     struct report_log *reports;
     int64_t balances[PROVIDERS_MAX]; /* in cents, by place in providers[] */
     struct tally tallies[PROVIDERS_MAX];
-    uint64_t generation; /* of the last reset */
-
-    struct port port; /* of the providers */
 };
 
 /* NULL after a sentence on stderr. */
 struct sim *sim_new(const struct options *options);
-/* Its servers must have stopped before; its errands have ended. */
+/* Its server must have stopped before. */
 void sim_free(struct sim *sim);
-/* Forgets calls, orders, outcomes, sends, reports; slow answers are given now. */
+/* Forgets calls, behaviours, outcomes, sends, reports; slow answers are given now. */
 void sim_reset(struct sim *sim);
 size_t provider_index(const struct provider *provider);
 
@@ -53,13 +40,10 @@ size_t provider_index(const struct provider *provider);
 
 struct http_handler front_handler(struct sim *sim);
 /* What waits for its answer gets it now. */
-void front_rush(struct sim *sim);
+void front_flush(struct sim *sim);
 
 /* record.c */
 
-/* What becomes of an answer. */
-enum ending { ENDING_ANSWER, ENDING_CUT, ENDING_CUT_WITHIN };
-
 /* The record of a call for the ledger: one line of JSON. */
-void record_write(const struct deal *deal, struct http_exchange *x, uint64_t number,
+void record_write(const struct call *call, struct http_exchange *x, uint64_t number,
                   enum ending ending, struct buf *out);

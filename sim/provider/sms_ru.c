@@ -2,8 +2,8 @@
  * SMS.ru: a flash call from a number whose last four digits the provider chooses and tells.
  * GET /code/call?api_id=…&phone=…&ip=…
  *
- * An error has "status":"ERROR" and a sentence, no number. An order names it by the number that it
- * has elsewhere in SMS.ru's API.
+ * An error has "status":"ERROR" and a sentence, no number. A behaviour names it by the number that
+ * it has elsewhere in SMS.ru's API.
  */
 #include "options.h"
 #include "provider.h"
@@ -22,37 +22,37 @@ static const struct fault faults[] = {
     {"211", FAULT_REQUEST, 200, "Метод не найден"},
 };
 
-static void write_fault(struct deal *deal, const struct fault *fault)
+static void write_fault(struct call *call, const struct fault *fault)
 {
-    deal_begin_answer(deal, fault->http_status);
-    json_put_text(&deal->json, "status", "ERROR");
-    json_put_text(&deal->json, "status_text", fault->text);
-    deal_end_answer(deal);
+    call_begin_answer(call, fault->http_status);
+    json_put_text(&call->json, "status", "ERROR");
+    json_put_text(&call->json, "status_text", fault->text);
+    call_end_answer(call);
 }
 
-static const struct fault *check_credentials(const struct deal *deal)
+static const struct fault *check_credentials(const struct call *call)
 {
-    const char *id = params_text(&deal->request.params, "api_id");
+    const char *id = params_text(&call->request.params, "api_id");
 
-    if (id && strcmp(id, deal->options->sms_ru_id) == 0) return NULL;
-    return deal_fault(deal, "200");
+    if (id && strcmp(id, call->options->sms_ru_id) == 0) return NULL;
+    return call_fault(call, "200");
 }
 
-static const struct fault *code_call(struct deal *deal)
+static const struct fault *code_call(struct call *call)
 {
-    if (!deal_is_phone(params_text(&deal->request.params, "phone"), false))
-        return deal_fault(deal, "202");
-    if (!deal_charge(deal, COST_CENTS)) return deal_fault(deal, "201");
-    long long number = sends_next_number(deal->sends);
-    const char *id = arena_printf(deal->arena, "%lld-%lld", number / 10000000, number % 10000000);
-    const struct send *send = deal_send(deal, id, NULL, deal_new_code(deal, 4));
-    deal_begin_answer(deal, 200);
-    json_put_text(&deal->json, "status", "OK");
-    json_put_text(&deal->json, "code", send->code);
-    json_put_text(&deal->json, "call_id", send->id);
-    deal_put_money(deal, "cost", COST_CENTS);
-    deal_put_money(deal, "balance", *deal->balance_cents);
-    deal_end_answer(deal);
+    if (!call_is_phone(params_text(&call->request.params, "phone"), false))
+        return call_fault(call, "202");
+    if (!call_charge(call, COST_CENTS)) return call_fault(call, "201");
+    long long number = sends_next_number(call->sends);
+    const char *id = arena_printf(call->arena, "%lld-%lld", number / 10000000, number % 10000000);
+    const struct send *send = call_send(call, id, NULL, call_new_code(call, 4));
+    call_begin_answer(call, 200);
+    json_put_text(&call->json, "status", "OK");
+    json_put_text(&call->json, "code", send->code);
+    json_put_text(&call->json, "call_id", send->id);
+    call_put_money(call, "cost", COST_CENTS);
+    call_put_money(call, "balance", *call->balance_cents);
+    call_end_answer(call);
     return NULL;
 }
 

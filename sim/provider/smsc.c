@@ -20,44 +20,44 @@ static const struct fault faults[] = {
     {"500", FAULT_SERVER, 500, "internal error"},
 };
 
-static void write_fault(struct deal *deal, const struct fault *fault)
+static void write_fault(struct call *call, const struct fault *fault)
 {
-    deal_begin_answer(deal, fault->http_status);
-    json_put_text(&deal->json, "error", fault->text);
-    json_put_int(&deal->json, "error_code", strtol(fault->name, NULL, 10));
-    deal_end_answer(deal);
+    call_begin_answer(call, fault->http_status);
+    json_put_text(&call->json, "error", fault->text);
+    json_put_int(&call->json, "error_code", strtol(fault->name, NULL, 10));
+    call_end_answer(call);
 }
 
-static bool is(const struct deal *deal, const char *name, const char *wanted)
+static bool is(const struct call *call, const char *name, const char *wanted)
 {
-    const char *text = params_text(&deal->request.params, name);
+    const char *text = params_text(&call->request.params, name);
 
     return text && strcmp(text, wanted) == 0;
 }
 
-static const struct fault *check_credentials(const struct deal *deal)
+static const struct fault *check_credentials(const struct call *call)
 {
-    bool is_known = is(deal, "login", deal->options->smsc_login) &&
-                    is(deal, "psw", deal->options->smsc_password);
+    bool is_known = is(call, "login", call->options->smsc_login) &&
+                    is(call, "psw", call->options->smsc_password);
 
-    return is_known ? NULL : deal_fault(deal, "2");
+    return is_known ? NULL : call_fault(call, "2");
 }
 
-static const struct fault *send_php(struct deal *deal)
+static const struct fault *send_php(struct call *call)
 {
-    const char *phone = params_text(&deal->request.params, "phones");
+    const char *phone = params_text(&call->request.params, "phones");
 
-    if (!is(deal, "mes", "code") || !is(deal, "call", "1") || !is(deal, "fmt", "3"))
-        return deal_fault(deal, "1");
-    if (!deal_is_phone(phone, phone && phone[0] == '+')) return deal_fault(deal, "7");
-    int64_t id = sends_next_number(deal->sends);
-    const char *digits = deal_new_code(deal, 6);
-    deal_send(deal, arena_printf(deal->arena, "%lld", (long long)id), NULL, digits + 2);
-    deal_begin_answer(deal, 200);
-    json_put_int(&deal->json, "id", id);
-    json_put_int(&deal->json, "cnt", 1);
-    json_put_text(&deal->json, "code", digits);
-    deal_end_answer(deal);
+    if (!is(call, "mes", "code") || !is(call, "call", "1") || !is(call, "fmt", "3"))
+        return call_fault(call, "1");
+    if (!call_is_phone(phone, phone && phone[0] == '+')) return call_fault(call, "7");
+    int64_t id = sends_next_number(call->sends);
+    const char *digits = call_new_code(call, 6);
+    call_send(call, arena_printf(call->arena, "%lld", (long long)id), NULL, digits + 2);
+    call_begin_answer(call, 200);
+    json_put_int(&call->json, "id", id);
+    json_put_int(&call->json, "cnt", 1);
+    json_put_text(&call->json, "code", digits);
+    call_end_answer(call);
     return NULL;
 }
 

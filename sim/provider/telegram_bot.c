@@ -34,44 +34,44 @@ static const struct fault faults[] = {
     {"bad_gateway", FAULT_SERVER, 502, "Bad Gateway"},
 };
 
-static void write_parameters(struct deal *deal, const struct fault *fault)
+static void write_parameters(struct call *call, const struct fault *fault)
 {
     bool is_migrated = strcmp(fault->name, "migrated") == 0;
 
     if (fault->kind != FAULT_RATE && !is_migrated) return;
-    json_key(&deal->json, "parameters");
-    json_object_begin(&deal->json);
+    json_key(&call->json, "parameters");
+    json_object_begin(&call->json);
     if (is_migrated)
-        json_put_int(&deal->json, "migrate_to_chat_id", -1001000000000);
+        json_put_int(&call->json, "migrate_to_chat_id", -1001000000000);
     else
-        json_put_int(&deal->json, "retry_after", deal_retry_after_s(deal));
-    json_object_end(&deal->json);
+        json_put_int(&call->json, "retry_after", call_retry_after_s(call));
+    json_object_end(&call->json);
 }
 
-static void write_fault(struct deal *deal, const struct fault *fault)
+static void write_fault(struct call *call, const struct fault *fault)
 {
     const char *text = fault->text;
 
     if (fault->kind == FAULT_RATE)
-        text = arena_printf(deal->arena, "%s%lld", text, (long long)deal_retry_after_s(deal));
-    deal_begin_answer(deal, fault->http_status);
-    json_put_bool(&deal->json, "ok", false);
-    json_put_int(&deal->json, "error_code", fault->http_status);
-    json_put_text(&deal->json, "description", text);
-    write_parameters(deal, fault);
-    deal_end_answer(deal);
-    if (fault->kind == FAULT_RATE) deal_put_retry_after(deal);
+        text = arena_printf(call->arena, "%s%lld", text, (long long)call_retry_after_s(call));
+    call_begin_answer(call, fault->http_status);
+    json_put_bool(&call->json, "ok", false);
+    json_put_int(&call->json, "error_code", fault->http_status);
+    json_put_text(&call->json, "description", text);
+    write_parameters(call, fault);
+    call_end_answer(call);
+    if (fault->kind == FAULT_RATE) call_put_retry_after(call);
 }
 
 /* "bot<token>/<method>" against the token. */
-static const struct fault *check_credentials(const struct deal *deal)
+static const struct fault *check_credentials(const struct call *call)
 {
-    const char *token = deal->request.path + strlen("bot");
+    const char *token = call->request.path + strlen("bot");
     size_t len = strcspn(token, "/");
-    const char *wanted = deal->options->bot_token;
+    const char *wanted = call->options->bot_token;
 
     if (len == strlen(wanted) && memcmp(token, wanted, len) == 0) return NULL;
-    return deal_fault(deal, "unauthorized");
+    return call_fault(call, "unauthorized");
 }
 
 static void write_bot(struct json_writer *json, const char *key)
@@ -84,25 +84,25 @@ static void write_bot(struct json_writer *json, const char *key)
     json_put_text(json, "username", "simulated_bot");
 }
 
-static const struct fault *get_me(struct deal *deal)
+static const struct fault *get_me(struct call *call)
 {
-    deal_begin_answer(deal, 200);
-    json_put_bool(&deal->json, "ok", true);
-    write_bot(&deal->json, "result");
-    json_put_bool(&deal->json, "can_join_groups", true);
-    json_put_bool(&deal->json, "can_read_all_group_messages", false);
-    json_put_bool(&deal->json, "supports_inline_queries", false);
-    json_object_end(&deal->json);
-    deal_end_answer(deal);
+    call_begin_answer(call, 200);
+    json_put_bool(&call->json, "ok", true);
+    write_bot(&call->json, "result");
+    json_put_bool(&call->json, "can_join_groups", true);
+    json_put_bool(&call->json, "can_read_all_group_messages", false);
+    json_put_bool(&call->json, "supports_inline_queries", false);
+    json_object_end(&call->json);
+    call_end_answer(call);
     return NULL;
 }
 
 /* ---- sendMessage ---- */
 
 /* A number in text or JSON, or the @name of a channel. */
-static const char *chat_of(const struct deal *deal)
+static const char *chat_of(const struct call *call)
 {
-    const struct param *chat = params_find(&deal->request.params, "chat_id");
+    const struct param *chat = params_find(&call->request.params, "chat_id");
     long long id;
     int64_t exact;
 
@@ -112,77 +112,77 @@ static const char *chat_of(const struct deal *deal)
     return chat->text[0] == '@' || str_to_int64(str_of(chat->text), &id) ? chat->text : NULL;
 }
 
-static const struct fault *check_message(const struct deal *deal)
+static const struct fault *check_message(const struct call *call)
 {
-    const char *text = params_text(&deal->request.params, "text");
+    const char *text = params_text(&call->request.params, "text");
 
-    if (!params_has(&deal->request.params, "chat_id")) return deal_fault(deal, "chat_id_empty");
-    if (!chat_of(deal)) return deal_fault(deal, "chat_not_found");
-    if (!text || !*text) return deal_fault(deal, "text_empty");
-    if (utf8_length(str_of(text)) > TEXT_MAX) return deal_fault(deal, "text_too_long");
+    if (!params_has(&call->request.params, "chat_id")) return call_fault(call, "chat_id_empty");
+    if (!chat_of(call)) return call_fault(call, "chat_not_found");
+    if (!text || !*text) return call_fault(call, "text_empty");
+    if (utf8_length(str_of(text)) > TEXT_MAX) return call_fault(call, "text_too_long");
     return NULL;
 }
 
 /* How many messages of the last second went to the chat (NULL: to any). */
-static int count_recent(const struct deal *deal, const char *chat)
+static int count_recent(const struct call *call, const char *chat)
 {
-    int64_t since_ms = deal->now_ms - LIMIT_WINDOW_MS;
+    int64_t since_ms = call->now_ms - LIMIT_WINDOW_MS;
     const struct send *send;
     int count = 0;
 
-    for (uint64_t back = 0; (send = sends_recent(deal->sends, back)); back++) {
+    for (uint64_t back = 0; (send = sends_recent(call->sends, back)); back++) {
         if (send->made_ms <= since_ms) break;
-        if (send->provider != deal->provider) continue;
+        if (send->provider != call->provider) continue;
         if (!chat || strcmp(send->recipient, chat) == 0) count++;
     }
     return count;
 }
 
-static const struct fault *check_limits(struct deal *deal)
+static const struct fault *check_limits(struct call *call)
 {
-    if (!deal->options->limits_bot) return NULL;
-    if (count_recent(deal, NULL) < PER_SECOND && count_recent(deal, deal->recipient) < 1)
+    if (!call->options->limits_bot) return NULL;
+    if (count_recent(call, NULL) < PER_SECOND && count_recent(call, call->recipient) < 1)
         return NULL;
-    deal->order.retry_after_s = 1;
-    return deal_fault(deal, "too_many_requests");
+    call->behaviour.retry_after_s = 1;
+    return call_fault(call, "too_many_requests");
 }
 
-static void write_chat(struct deal *deal, const char *chat)
+static void write_chat(struct call *call, const char *chat)
 {
     long long id;
 
-    json_key(&deal->json, "chat");
-    json_object_begin(&deal->json);
+    json_key(&call->json, "chat");
+    json_object_begin(&call->json);
     if (str_to_int64(str_of(chat), &id)) {
-        json_put_int(&deal->json, "id", id);
-        json_put_text(&deal->json, "type", id < 0 ? "group" : "private");
+        json_put_int(&call->json, "id", id);
+        json_put_text(&call->json, "type", id < 0 ? "group" : "private");
     } else {
-        json_put_text(&deal->json, "username", chat + 1);
-        json_put_text(&deal->json, "type", "channel");
+        json_put_text(&call->json, "username", chat + 1);
+        json_put_text(&call->json, "type", "channel");
     }
-    json_object_end(&deal->json);
+    json_object_end(&call->json);
 }
 
-static const struct fault *send_message(struct deal *deal)
+static const struct fault *send_message(struct call *call)
 {
-    const struct fault *fault = check_message(deal);
+    const struct fault *fault = check_message(call);
 
-    if (!fault) fault = check_limits(deal);
+    if (!fault) fault = check_limits(call);
     if (fault) return fault;
-    int64_t id = sends_next_number(deal->sends);
-    deal_send(deal, arena_printf(deal->arena, "%lld", (long long)id), NULL, NULL);
-    deal_begin_answer(deal, 200);
-    json_put_bool(&deal->json, "ok", true);
-    json_key(&deal->json, "result");
-    json_object_begin(&deal->json);
-    json_put_int(&deal->json, "message_id", id);
-    write_bot(&deal->json, "from");
-    json_object_end(&deal->json);
-    write_chat(deal, chat_of(deal));
-    json_put_int(&deal->json, "date", deal->now_ms / 1000);
-    json_put_text(&deal->json, "text", params_text(&deal->request.params, "text"));
-    json_object_end(&deal->json);
-    deal_end_answer(deal);
+    int64_t id = sends_next_number(call->sends);
+    call_send(call, arena_printf(call->arena, "%lld", (long long)id), NULL, NULL);
+    call_begin_answer(call, 200);
+    json_put_bool(&call->json, "ok", true);
+    json_key(&call->json, "result");
+    json_object_begin(&call->json);
+    json_put_int(&call->json, "message_id", id);
+    write_bot(&call->json, "from");
+    json_object_end(&call->json);
+    write_chat(call, chat_of(call));
+    json_put_int(&call->json, "date", call->now_ms / 1000);
+    json_put_text(&call->json, "text", params_text(&call->request.params, "text"));
+    json_object_end(&call->json);
+    call_end_answer(call);
     return NULL;
 }
 

@@ -38,23 +38,23 @@ static const struct fault faults[] = {
     {"INTERNAL_SERVER_ERROR", FAULT_SERVER, 500, NULL},
 };
 
-static const char *const status_words[FATE_COUNT] = {
-    [FATE_PENDING] = "sent",        [FATE_DELIVERED] = "delivered", [FATE_READ] = "read",
-    [FATE_UNDELIVERED] = "expired", [FATE_REVOKED] = "revoked",
+static const char *const status_words[STATUS_COUNT] = {
+    [STATUS_PENDING] = "sent",        [STATUS_DELIVERED] = "delivered", [STATUS_READ] = "read",
+    [STATUS_UNDELIVERED] = "expired", [STATUS_REVOKED] = "revoked",
 };
 
 /* ---- answers ---- */
 
-static void write_fault(struct deal *deal, const struct fault *fault)
+static void write_fault(struct call *call, const struct fault *fault)
 {
     const char *name = fault->name;
 
     if (fault->kind == FAULT_RATE)
-        name = arena_printf(deal->arena, "FLOOD_WAIT_%lld", (long long)deal_retry_after_s(deal));
-    deal_begin_answer(deal, fault->http_status);
-    json_put_bool(&deal->json, "ok", false);
-    json_put_text(&deal->json, "error", name);
-    deal_end_answer(deal);
+        name = arena_printf(call->arena, "FLOOD_WAIT_%lld", (long long)call_retry_after_s(call));
+    call_begin_answer(call, fault->http_status);
+    json_put_bool(&call->json, "ok", false);
+    json_put_text(&call->json, "error", name);
+    call_end_answer(call);
 }
 
 static void write_status(struct json_writer *json, const char *key, const char *word, int64_t at_ms)
@@ -65,11 +65,12 @@ static void write_status(struct json_writer *json, const char *key, const char *
     json_put_int(json, "updated_at", at_ms / 1000);
 }
 
-static void write_delivery(struct json_writer *json, const struct send *send, enum fate fate)
+static void write_delivery(struct json_writer *json, const struct send *send,
+                           enum send_status status)
 {
-    if (!send->is_out || fate == FATE_SILENT) return;
-    int64_t since_ms = fate == FATE_PENDING ? send->made_ms : send->changed_ms;
-    write_status(json, "delivery_status", status_words[fate], since_ms);
+    if (!send->is_out || status == STATUS_SILENT) return;
+    int64_t since_ms = status == STATUS_PENDING ? send->made_ms : send->changed_ms;
+    write_status(json, "delivery_status", status_words[status], since_ms);
     json_object_end(json);
 }
 
@@ -83,21 +84,22 @@ static void write_verification(struct json_writer *json, const struct send *send
     json_object_end(json);
 }
 
-static void write_request_status(struct json_writer *json, const struct send *send, enum fate fate)
+static void write_request_status(struct json_writer *json, const struct send *send,
+                                 enum send_status status)
 {
     json_put_text(json, "request_id", send->id);
     json_put_text(json, "phone_number", send->recipient);
     json_key(json, "request_cost");
     json_raw(json, STR("0.01"));
-    if (fate == FATE_UNDELIVERED) json_put_bool(json, "is_refunded", true);
-    write_delivery(json, send, fate);
+    if (status == STATUS_UNDELIVERED) json_put_bool(json, "is_refunded", true);
+    write_delivery(json, send, status);
     write_verification(json, send);
     if (send->payload) json_put_text(json, "payload", send->payload);
 }
 
-const char *telegram_gateway_word(enum fate fate)
+const char *telegram_gateway_word(enum send_status status)
 {
-    return status_words[fate];
+    return status_words[status];
 }
 
 /* Any word may be told of any request, known here or not: that is what tests of a receiver need. */
@@ -117,90 +119,90 @@ void telegram_gateway_write_report(struct json_writer *json, const struct send *
 }
 
 /* `cents` was paid for the request; below 0: it is no request that can cost anything. */
-static void answer_status(struct deal *deal, const struct send *send, int64_t cents)
+static void answer_status(struct call *call, const struct send *send, int64_t cents)
 {
-    deal_begin_answer(deal, 200);
-    json_put_bool(&deal->json, "ok", true);
-    json_key(&deal->json, "result");
-    json_object_begin(&deal->json);
-    write_request_status(&deal->json, send, send_fate(send, deal->now_ms));
-    if (cents > 0) deal_put_money(deal, "remaining_balance", *deal->balance_cents);
-    json_object_end(&deal->json);
-    deal_end_answer(deal);
+    call_begin_answer(call, 200);
+    json_put_bool(&call->json, "ok", true);
+    json_key(&call->json, "result");
+    json_object_begin(&call->json);
+    write_request_status(&call->json, send, send_status(send, call->now_ms));
+    if (cents > 0) call_put_money(call, "remaining_balance", *call->balance_cents);
+    json_object_end(&call->json);
+    call_end_answer(call);
 }
 
 /* ---- requests ---- */
 
-static const struct fault *check_credentials(const struct deal *deal)
+static const struct fault *check_credentials(const struct call *call)
 {
-    const char *token = params_text(&deal->request.params, "access_token");
-    const char *wanted = deal->options->gateway_token;
+    const char *token = params_text(&call->request.params, "access_token");
+    const char *wanted = call->options->gateway_token;
 
-    if (deal_has_secret(deal->request.authorization, "Bearer", wanted)) return NULL;
+    if (call_has_secret(call->request.authorization, "Bearer", wanted)) return NULL;
     if (token && strcmp(token, wanted) == 0) return NULL;
-    return deal_fault(deal, "ACCESS_TOKEN_INVALID");
+    return call_fault(call, "ACCESS_TOKEN_INVALID");
 }
 
 /* A text parameter that may be left out; false if it is there and no text of up to `max` bytes. */
-static bool is_optional_text(const struct deal *deal, const char *name, size_t max)
+static bool is_optional_text(const struct call *call, const char *name, size_t max)
 {
-    const struct param *param = params_find(&deal->request.params, name);
+    const struct param *param = params_find(&call->request.params, name);
 
     if (param->type == PARAM_ABSENT) return true;
     return param->type == PARAM_TEXT && strlen(param->text) <= max;
 }
 
-static bool is_callback_url(const struct deal *deal)
+static bool is_callback_url(const struct call *call)
 {
-    const char *url = params_text(&deal->request.params, "callback_url");
+    const char *url = params_text(&call->request.params, "callback_url");
 
-    if (!is_optional_text(deal, "callback_url", CALLBACK_URL_MAX)) return false;
+    if (!is_optional_text(call, "callback_url", CALLBACK_URL_MAX)) return false;
     if (!url || strncmp(url, "https://", 8) == 0) return true;
-    return deal->options->takes_http_callbacks && strncmp(url, "http://", 7) == 0;
+    return call->options->takes_http_callbacks && strncmp(url, "http://", 7) == 0;
 }
 
-static const struct fault *check_code(const struct deal *deal)
+static const struct fault *check_code(const struct call *call)
 {
-    const struct params *params = &deal->request.params;
+    const struct params *params = &call->request.params;
     int64_t length;
 
     if (params_has(params, "code")) {
-        bool is_code = deal_is_code(params_text(params, "code"), CODE_MIN, CODE_MAX);
-        return is_code ? NULL : deal_fault(deal, "CODE_INVALID");
+        bool is_code = call_is_code(params_text(params, "code"), CODE_MIN, CODE_MAX);
+        return is_code ? NULL : call_fault(call, "CODE_INVALID");
     }
     if (params_integer(params, "code_length", CODE_MIN, CODE_MAX, &length)) return NULL;
-    return deal_fault(deal, "CODE_LENGTH_INVALID");
+    return call_fault(call, "CODE_LENGTH_INVALID");
 }
 
-static const struct fault *check_message(const struct deal *deal)
+static const struct fault *check_message(const struct call *call)
 {
-    const struct params *params = &deal->request.params;
+    const struct params *params = &call->request.params;
     int64_t ttl;
 
-    if (!deal_is_phone(params_text(params, "phone_number"), true))
-        return deal_fault(deal, "PHONE_NUMBER_INVALID");
+    if (!call_is_phone(params_text(params, "phone_number"), true))
+        return call_fault(call, "PHONE_NUMBER_INVALID");
     if (params_has(params, "ttl") && !params_integer(params, "ttl", TTL_MIN_S, TTL_MAX_S, &ttl))
-        return deal_fault(deal, "TTL_INVALID");
-    if (!is_optional_text(deal, "request_id", SEND_TEXT_MAX))
-        return deal_fault(deal, "REQUEST_ID_INVALID");
-    if (!is_optional_text(deal, "sender_username", SEND_TEXT_MAX))
-        return deal_fault(deal, "SENDER_USERNAME_INVALID");
-    if (!is_callback_url(deal)) return deal_fault(deal, "CALLBACK_URL_INVALID");
-    if (!is_optional_text(deal, "payload", PAYLOAD_MAX)) return deal_fault(deal, "PAYLOAD_INVALID");
-    return check_code(deal);
+        return call_fault(call, "TTL_INVALID");
+    if (!is_optional_text(call, "request_id", SEND_TEXT_MAX))
+        return call_fault(call, "REQUEST_ID_INVALID");
+    if (!is_optional_text(call, "sender_username", SEND_TEXT_MAX))
+        return call_fault(call, "SENDER_USERNAME_INVALID");
+    if (!is_callback_url(call)) return call_fault(call, "CALLBACK_URL_INVALID");
+    if (!is_optional_text(call, "payload", PAYLOAD_MAX)) return call_fault(call, "PAYLOAD_INVALID");
+    return check_code(call);
 }
 
 /* The request that checkSendAbility paid for, if the caller names one. */
-static const struct fault *take_paid(struct deal *deal, const struct send **ret_paid)
+static const struct fault *take_paid(struct call *call, const struct send **ret_paid)
 {
-    const char *id = params_text(&deal->request.params, "request_id");
+    const char *id = params_text(&call->request.params, "request_id");
 
     *ret_paid = NULL;
     if (!id) return NULL;
-    struct send *paid = sends_find(deal->sends, SEND_BY_ID, deal->provider, id);
-    if (!paid || strcmp(paid->recipient, deal->recipient) != 0)
-        return deal_fault(deal, "REQUEST_ID_INVALID");
-    if (paid->is_out) return deal_fault(deal, "MESSAGE_ALREADY_SENT");
+    struct send *paid = sends_find(call->sends, SEND_BY_ID, call->provider, id);
+    if (!paid || strcmp(paid->recipient, call->recipient) != 0)
+        return call_fault(call, "REQUEST_ID_INVALID");
+    if (paid->is_out) return call_fault(call, "MESSAGE_ALREADY_SENT");
     paid->is_out = true;
     *ret_paid = paid;
     return NULL;
@@ -211,91 +213,91 @@ static char *copy(const char *text)
     return text ? strdup(text) : NULL;
 }
 
-static const char *code_of(struct deal *deal)
+static const char *code_of(struct call *call)
 {
-    const char *code = params_text(&deal->request.params, "code");
+    const char *code = params_text(&call->request.params, "code");
     int64_t length = CODE_MAX;
 
     if (code) return code;
-    bool is_set = params_integer(&deal->request.params, "code_length", CODE_MIN, CODE_MAX, &length);
-    return deal_new_code(deal, is_set ? (int)length : CODE_MAX);
+    bool is_set = params_integer(&call->request.params, "code_length", CODE_MIN, CODE_MAX, &length);
+    return call_new_code(call, is_set ? (int)length : CODE_MAX);
 }
 
-static const char *new_id(struct deal *deal)
+static const char *new_id(struct call *call)
 {
-    return arena_printf(deal->arena, "%lld", (long long)sends_next_number(deal->sends));
+    return arena_printf(call->arena, "%lld", (long long)sends_next_number(call->sends));
 }
 
-static const struct fault *send_verification_message(struct deal *deal)
+static const struct fault *send_verification_message(struct call *call)
 {
-    const struct params *params = &deal->request.params;
-    const struct fault *fault = check_message(deal);
+    const struct params *params = &call->request.params;
+    const struct fault *fault = check_message(call);
     const struct send *paid = NULL;
 
-    if (!fault) fault = take_paid(deal, &paid);
+    if (!fault) fault = take_paid(call, &paid);
     if (fault) return fault;
-    if (!paid && !deal_charge(deal, COST_CENTS)) return deal_fault(deal, "BALANCE_NOT_ENOUGH");
-    const char *id = paid ? paid->id : new_id(deal);
-    struct send *send = deal_send(deal, arena_text(deal->arena, id), NULL, code_of(deal));
+    if (!paid && !call_charge(call, COST_CENTS)) return call_fault(call, "BALANCE_NOT_ENOUGH");
+    const char *id = paid ? paid->id : new_id(call);
+    struct send *send = call_send(call, arena_text(call->arena, id), NULL, code_of(call));
     send->callback_url = copy(params_text(params, "callback_url"));
     send->payload = copy(params_text(params, "payload"));
-    deal->wants_report = send->callback_url && send->is_reported && send->fate != FATE_PENDING &&
-                         send->fate != FATE_SILENT;
-    answer_status(deal, send, paid ? 0 : COST_CENTS);
+    call->wants_report = send->callback_url && send->is_reported &&
+                         send->status != STATUS_PENDING && send->status != STATUS_SILENT;
+    answer_status(call, send, paid ? 0 : COST_CENTS);
     return NULL;
 }
 
-static const struct fault *check_send_ability(struct deal *deal)
+static const struct fault *check_send_ability(struct call *call)
 {
-    if (!deal_is_phone(params_text(&deal->request.params, "phone_number"), true))
-        return deal_fault(deal, "PHONE_NUMBER_INVALID");
-    if (!deal_charge(deal, COST_CENTS)) return deal_fault(deal, "BALANCE_NOT_ENOUGH");
-    struct send *send = sends_add(deal->sends, deal->provider, new_id(deal), deal->recipient, NULL);
-    send->made_ms = deal->now_ms;
-    deal->send = send;
-    answer_status(deal, send, COST_CENTS);
+    if (!call_is_phone(params_text(&call->request.params, "phone_number"), true))
+        return call_fault(call, "PHONE_NUMBER_INVALID");
+    if (!call_charge(call, COST_CENTS)) return call_fault(call, "BALANCE_NOT_ENOUGH");
+    struct send *send = sends_add(call->sends, call->provider, new_id(call), call->recipient, NULL);
+    send->made_ms = call->now_ms;
+    call->send = send;
+    answer_status(call, send, COST_CENTS);
     return NULL;
 }
 
-static struct send *find_request(const struct deal *deal)
+static struct send *find_request(const struct call *call)
 {
-    const char *id = params_text(&deal->request.params, "request_id");
+    const char *id = params_text(&call->request.params, "request_id");
 
-    return id ? sends_find(deal->sends, SEND_BY_ID, deal->provider, id) : NULL;
+    return id ? sends_find(call->sends, SEND_BY_ID, call->provider, id) : NULL;
 }
 
-static const struct fault *check_verification_status(struct deal *deal)
+static const struct fault *check_verification_status(struct call *call)
 {
-    const char *code = params_text(&deal->request.params, "code");
-    struct send *send = find_request(deal);
+    const char *code = params_text(&call->request.params, "code");
+    struct send *send = find_request(call);
 
-    if (!send) return deal_fault(deal, "REQUEST_ID_INVALID");
-    if (params_has(&deal->request.params, "code")) {
-        if (!deal_is_code(code, CODE_MIN, CODE_MAX)) return deal_fault(deal, "CODE_INVALID");
+    if (!send) return call_fault(call, "REQUEST_ID_INVALID");
+    if (params_has(&call->request.params, "code")) {
+        if (!call_is_code(code, CODE_MIN, CODE_MAX)) return call_fault(call, "CODE_INVALID");
         snprintf(send->guess, sizeof(send->guess), "%s", code);
-        send->guessed_ms = deal->now_ms;
+        send->guessed_ms = call->now_ms;
     }
-    deal->send = send;
-    answer_status(deal, send, -1);
+    call->send = send;
+    answer_status(call, send, -1);
     return NULL;
 }
 
 /* True is no promise: what was delivered stays delivered. */
-static const struct fault *revoke_verification_message(struct deal *deal)
+static const struct fault *revoke_verification_message(struct call *call)
 {
-    struct send *send = find_request(deal);
+    struct send *send = find_request(call);
 
-    if (!send) return deal_fault(deal, "REQUEST_ID_INVALID");
-    if (send_fate(send, deal->now_ms) == FATE_PENDING && send->is_out) {
-        send->fate = FATE_REVOKED;
-        send->changed_ms = deal->now_ms;
-        deal->wants_report = send->callback_url && send->is_reported;
+    if (!send) return call_fault(call, "REQUEST_ID_INVALID");
+    if (send_status(send, call->now_ms) == STATUS_PENDING && send->is_out) {
+        send->status = STATUS_REVOKED;
+        send->changed_ms = call->now_ms;
+        call->wants_report = send->callback_url && send->is_reported;
     }
-    deal->send = send;
-    deal_begin_answer(deal, 200);
-    json_put_bool(&deal->json, "ok", true);
-    json_put_bool(&deal->json, "result", true);
-    deal_end_answer(deal);
+    call->send = send;
+    call_begin_answer(call, 200);
+    json_put_bool(&call->json, "ok", true);
+    json_put_bool(&call->json, "result", true);
+    call_end_answer(call);
     return NULL;
 }
 

@@ -39,14 +39,14 @@ static const struct fault faults[] = {
     {"1005", FAULT_CREDENTIALS, 200, "This address is not allowed for the service"},
 };
 
-static void write_fault(struct deal *deal, const struct fault *fault)
+static void write_fault(struct call *call, const struct fault *fault)
 {
-    deal_begin_answer(deal, fault->http_status);
-    json_put_bool(&deal->json, "status", false);
-    json_put_text(&deal->json, "error", fault->text);
-    json_put_int(&deal->json, "code", strtol(fault->name, NULL, 10));
-    deal_end_answer(deal);
-    if (fault->http_status == 429) deal_put_retry_after(deal);
+    call_begin_answer(call, fault->http_status);
+    json_put_bool(&call->json, "status", false);
+    json_put_text(&call->json, "error", fault->text);
+    json_put_int(&call->json, "code", strtol(fault->name, NULL, 10));
+    call_end_answer(call);
+    if (fault->http_status == 429) call_put_retry_after(call);
 }
 
 static bool is_pair(const char *key, const char *service, const struct options *options)
@@ -55,27 +55,27 @@ static bool is_pair(const char *key, const char *service, const struct options *
            strcmp(service, options->ucaller_service) == 0;
 }
 
-static const struct fault *check_credentials(const struct deal *deal)
+static const struct fault *check_credentials(const struct call *call)
 {
-    const struct options *options = deal->options;
-    const struct params *params = &deal->request.params;
+    const struct options *options = call->options;
+    const struct params *params = &call->request.params;
     const char *secret =
-        arena_printf(deal->arena, "%s.%s", options->ucaller_key, options->ucaller_service);
+        arena_printf(call->arena, "%s.%s", options->ucaller_key, options->ucaller_service);
 
-    if (deal_has_secret(deal->request.authorization, "Bearer", secret)) return NULL;
+    if (call_has_secret(call->request.authorization, "Bearer", secret)) return NULL;
     if (is_pair(params_text(params, "key"), params_find(params, "service_id")->text, options))
         return NULL;
-    return deal_fault(deal, "401");
+    return call_fault(call, "401");
 }
 
 /* ---- initCall ---- */
 
 /* Four digits as text, or as a number that has four. 0000 is not given out. */
-static const char *code_of(const struct deal *deal)
+static const char *code_of(const struct call *call)
 {
-    const struct param *code = params_find(&deal->request.params, "code");
+    const struct param *code = params_find(&call->request.params, "code");
     bool is_code = (code->type == PARAM_TEXT || code->type == PARAM_NUMBER) &&
-                   deal_is_code(code->text, 4, 4) && strcmp(code->text, "0000") != 0;
+                   call_is_code(code->text, 4, 4) && strcmp(code->text, "0000") != 0;
 
     return is_code ? code->text : NULL;
 }
@@ -88,17 +88,17 @@ static bool is_optional_text(const struct params *params, const char *name, size
     return param->type == PARAM_TEXT && utf8_length(str_of(param->text)) <= max;
 }
 
-static const struct fault *check_call(const struct deal *deal)
+static const struct fault *check_call(const struct call *call)
 {
-    const struct params *params = &deal->request.params;
+    const struct params *params = &call->request.params;
     int64_t phone;
 
-    if (!params_has(params, "phone")) return deal_fault(deal, "1");
+    if (!params_has(params, "phone")) return call_fault(call, "1");
     if (!params_integer(params, "phone", PHONE_LEAST, PHONE_MOST, &phone))
-        return deal_fault(deal, "3");
-    if (params_has(params, "code") && !code_of(deal)) return deal_fault(deal, "2");
-    if (!is_optional_text(params, "client", CLIENT_MAX)) return deal_fault(deal, "2");
-    if (!is_optional_text(params, "unique", SEND_UNIQUE_MAX)) return deal_fault(deal, "2");
+        return call_fault(call, "3");
+    if (params_has(params, "code") && !code_of(call)) return call_fault(call, "2");
+    if (!is_optional_text(params, "client", CLIENT_MAX)) return call_fault(call, "2");
+    if (!is_optional_text(params, "unique", SEND_UNIQUE_MAX)) return call_fault(call, "2");
     return NULL;
 }
 
@@ -116,66 +116,66 @@ static void put_call(struct json_writer *json, const struct send *send)
     if (send->unique[0]) json_put_text(json, "unique_request_id", send->unique);
 }
 
-static void answer_call(struct deal *deal, const struct send *send, bool is_repeat)
+static void answer_call(struct call *call, const struct send *send, bool is_repeat)
 {
-    deal_begin_answer(deal, 200);
-    json_put_bool(&deal->json, "status", !send->is_unreachable);
-    put_call(&deal->json, send);
-    if (is_repeat) json_put_bool(&deal->json, "exists", true);
-    deal_end_answer(deal);
+    call_begin_answer(call, 200);
+    json_put_bool(&call->json, "status", !send->is_unreachable);
+    put_call(&call->json, send);
+    if (is_repeat) json_put_bool(&call->json, "exists", true);
+    call_end_answer(call);
 }
 
-static const struct fault *init_call(struct deal *deal)
+static const struct fault *init_call(struct call *call)
 {
-    const struct params *params = &deal->request.params;
-    const struct fault *fault = check_call(deal);
+    const struct params *params = &call->request.params;
+    const struct fault *fault = check_call(call);
 
     if (fault) return fault;
     const char *unique = params_text(params, "unique");
     const struct send *first =
-        unique ? sends_find(deal->sends, SEND_BY_UNIQUE, deal->provider, unique) : NULL;
+        unique ? sends_find(call->sends, SEND_BY_UNIQUE, call->provider, unique) : NULL;
     if (first) {
-        deal->send = first;
-        answer_call(deal, first, true);
+        call->send = first;
+        answer_call(call, first, true);
         return NULL;
     }
-    const char *id = arena_printf(deal->arena, "%lld", (long long)sends_next_number(deal->sends));
-    const char *code = code_of(deal);
-    struct send *send = deal_send(deal, id, unique, code ? code : deal_new_code(deal, 4));
+    const char *id = arena_printf(call->arena, "%lld", (long long)sends_next_number(call->sends));
+    const char *code = code_of(call);
+    struct send *send = call_send(call, id, unique, code ? code : call_new_code(call, 4));
     const char *client = params_text(params, "client");
     send->payload = client ? strdup(client) : NULL;
-    send->is_unreachable = deal->order.deed == DEED_UNREACHABLE;
-    deal->had_effect = !send->is_unreachable;
-    answer_call(deal, send, false);
+    send->is_unreachable = call->behaviour.kind == BEHAVIOUR_UNREACHABLE;
+    call->had_effect = !send->is_unreachable;
+    answer_call(call, send, false);
     return NULL;
 }
 
 /* ---- getInfo ---- */
 
-static void put_call_status(struct json_writer *json, enum fate fate)
+static void put_call_status(struct json_writer *json, enum send_status status)
 {
-    if (fate == FATE_SILENT) return;
-    int status = fate == FATE_PENDING ? -1 : fate != FATE_UNDELIVERED;
-    json_put_int(json, "call_status", status);
+    if (status == STATUS_SILENT) return;
+    int known = status == STATUS_PENDING ? -1 : status != STATUS_UNDELIVERED;
+    json_put_int(json, "call_status", known);
 }
 
-static const struct fault *get_info(struct deal *deal)
+static const struct fault *get_info(struct call *call)
 {
     int64_t uid;
 
-    if (!params_has(&deal->request.params, "uid")) return deal_fault(deal, "1");
-    if (!params_integer(&deal->request.params, "uid", 0, INT64_MAX, &uid))
-        return deal_fault(deal, "2");
-    const char *id = arena_printf(deal->arena, "%lld", (long long)uid);
-    const struct send *send = sends_find(deal->sends, SEND_BY_ID, deal->provider, id);
-    if (!send) return deal_fault(deal, "4");
-    deal->send = send;
-    deal_begin_answer(deal, 200);
-    json_put_bool(&deal->json, "status", true);
-    put_call(&deal->json, send);
-    json_put_int(&deal->json, "init_time", send->made_ms / 1000);
-    put_call_status(&deal->json, send_fate(send, deal->now_ms));
-    deal_end_answer(deal);
+    if (!params_has(&call->request.params, "uid")) return call_fault(call, "1");
+    if (!params_integer(&call->request.params, "uid", 0, INT64_MAX, &uid))
+        return call_fault(call, "2");
+    const char *id = arena_printf(call->arena, "%lld", (long long)uid);
+    const struct send *send = sends_find(call->sends, SEND_BY_ID, call->provider, id);
+    if (!send) return call_fault(call, "4");
+    call->send = send;
+    call_begin_answer(call, 200);
+    json_put_bool(&call->json, "status", true);
+    put_call(&call->json, send);
+    json_put_int(&call->json, "init_time", send->made_ms / 1000);
+    put_call_status(&call->json, send_status(send, call->now_ms));
+    call_end_answer(call);
     return NULL;
 }
 

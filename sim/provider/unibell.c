@@ -22,48 +22,48 @@ static const struct fault faults[] = {
     {"11", FAULT_RECIPIENT, 400, "Invalid number"},
     {"10", FAULT_REQUEST, 400, "Invalid request"},
     {"500", FAULT_SERVER, 500, "Internal error"},
-    /* Told of by others than its documentation; only orders bring them up. */
+    /* Told of by others than its documentation; only behaviours bring them up. */
     {"401", FAULT_CREDENTIALS, 401, "Authentication required"},
     {"403", FAULT_BALANCE, 403, "Insufficient funds"},
     {"429", FAULT_RATE, 429, "Too many requests"},
 };
 
-static void write_fault(struct deal *deal, const struct fault *fault)
+static void write_fault(struct call *call, const struct fault *fault)
 {
-    deal_begin_answer(deal, fault->http_status);
-    json_put_int(&deal->json, "errorCode", strtol(fault->name, NULL, 10));
-    json_put_text(&deal->json, "errorReason", fault->text);
-    deal_end_answer(deal);
-    if (fault->kind == FAULT_RATE) deal_put_retry_after(deal);
+    call_begin_answer(call, fault->http_status);
+    json_put_int(&call->json, "errorCode", strtol(fault->name, NULL, 10));
+    json_put_text(&call->json, "errorReason", fault->text);
+    call_end_answer(call);
+    if (fault->kind == FAULT_RATE) call_put_retry_after(call);
 }
 
-static const struct fault *check_credentials(const struct deal *deal)
+static const struct fault *check_credentials(const struct call *call)
 {
-    const char *key = deal->options->unibell_key;
+    const char *key = call->options->unibell_key;
 
-    if (deal_has_secret(deal->request.x_authorization, "AccessKey", key)) return NULL;
-    const char *param = params_text(&deal->request.params, "X-Authorization");
-    return deal_has_secret(param, "AccessKey", key) ? NULL : deal_fault(deal, "1");
+    if (call_has_secret(call->request.x_authorization, "AccessKey", key)) return NULL;
+    const char *param = params_text(&call->request.params, "X-Authorization");
+    return call_has_secret(param, "AccessKey", key) ? NULL : call_fault(call, "1");
 }
 
-static const struct fault *flash(struct deal *deal)
+static const struct fault *flash(struct call *call)
 {
-    const struct params *params = &deal->request.params;
+    const struct params *params = &call->request.params;
     const char *number = params_text(params, "number");
     int64_t code, timeout_ms;
 
     if (!params_integer(params, "code", CODE_LEAST, CODE_MOST, &code))
-        return deal_fault(deal, "10");
+        return call_fault(call, "10");
     if (!params_integer(params, "timeout", 1, TIMEOUT_MAX_MS, &timeout_ms))
-        return deal_fault(deal, "10");
-    if (!deal_is_phone(number, number && number[0] == '+')) return deal_fault(deal, "11");
-    int64_t id = sends_next_number(deal->sends);
-    const struct send *send = deal_send(deal, arena_printf(deal->arena, "%lld", (long long)id),
-                                        NULL, arena_printf(deal->arena, "%lld", (long long)code));
-    deal_begin_answer(deal, 200);
-    json_put_int(&deal->json, "requestId", id);
-    json_put_text(&deal->json, "from", arena_printf(deal->arena, "7495000%s", send->code));
-    deal_end_answer(deal);
+        return call_fault(call, "10");
+    if (!call_is_phone(number, number && number[0] == '+')) return call_fault(call, "11");
+    int64_t id = sends_next_number(call->sends);
+    const struct send *send = call_send(call, arena_printf(call->arena, "%lld", (long long)id),
+                                        NULL, arena_printf(call->arena, "%lld", (long long)code));
+    call_begin_answer(call, 200);
+    json_put_int(&call->json, "requestId", id);
+    json_put_text(&call->json, "from", arena_printf(call->arena, "7495000%s", send->code));
+    call_end_answer(call);
     return NULL;
 }
 

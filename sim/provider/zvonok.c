@@ -18,45 +18,45 @@ static const struct fault faults[] = {
     {"server", FAULT_SERVER, 500, "Server error"},
 };
 
-static void write_fault(struct deal *deal, const struct fault *fault)
+static void write_fault(struct call *call, const struct fault *fault)
 {
-    deal_begin_answer(deal, fault->http_status);
-    json_put_text(&deal->json, "status", "error");
-    json_put_text(&deal->json, "data", fault->text);
-    deal_end_answer(deal);
-    if (fault->kind == FAULT_RATE) deal_put_retry_after(deal);
+    call_begin_answer(call, fault->http_status);
+    json_put_text(&call->json, "status", "error");
+    json_put_text(&call->json, "data", fault->text);
+    call_end_answer(call);
+    if (fault->kind == FAULT_RATE) call_put_retry_after(call);
 }
 
-static const struct fault *check_credentials(const struct deal *deal)
+static const struct fault *check_credentials(const struct call *call)
 {
-    const char *key = params_text(&deal->request.params, "public_key");
-    const char *campaign = params_text(&deal->request.params, "campaign_id");
+    const char *key = params_text(&call->request.params, "public_key");
+    const char *campaign = params_text(&call->request.params, "campaign_id");
 
-    if (!key || strcmp(key, deal->options->zvonok_key) != 0) return deal_fault(deal, "public_key");
-    if (campaign && strcmp(campaign, deal->options->zvonok_campaign) == 0) return NULL;
-    return deal_fault(deal, "campaign");
+    if (!key || strcmp(key, call->options->zvonok_key) != 0) return call_fault(call, "public_key");
+    if (campaign && strcmp(campaign, call->options->zvonok_campaign) == 0) return NULL;
+    return call_fault(call, "campaign");
 }
 
-static const struct fault *flashcall(struct deal *deal)
+static const struct fault *flashcall(struct call *call)
 {
-    const struct params *params = &deal->request.params;
+    const struct params *params = &call->request.params;
     const char *phone = params_text(params, "phone");
     const char *suffix = params_text(params, "phone_suffix");
 
-    if (!deal_is_phone(phone, phone && phone[0] == '+')) return deal_fault(deal, "phone");
-    if (params_has(params, "phone_suffix") && !deal_is_code(suffix, 4, 4))
-        return deal_fault(deal, "suffix");
-    int64_t id = sends_next_number(deal->sends);
-    const char *code = suffix ? suffix : deal_new_code(deal, 4);
-    deal_send(deal, arena_printf(deal->arena, "%lld", (long long)id), NULL, code);
-    deal_begin_answer(deal, 200);
-    json_put_text(&deal->json, "status", "ok");
-    json_key(&deal->json, "data");
-    json_object_begin(&deal->json);
-    json_put_int(&deal->json, "call_id", id);
-    json_put_text(&deal->json, "pincode", code);
-    json_object_end(&deal->json);
-    deal_end_answer(deal);
+    if (!call_is_phone(phone, phone && phone[0] == '+')) return call_fault(call, "phone");
+    if (params_has(params, "phone_suffix") && !call_is_code(suffix, 4, 4))
+        return call_fault(call, "suffix");
+    int64_t id = sends_next_number(call->sends);
+    const char *code = suffix ? suffix : call_new_code(call, 4);
+    call_send(call, arena_printf(call->arena, "%lld", (long long)id), NULL, code);
+    call_begin_answer(call, 200);
+    json_put_text(&call->json, "status", "ok");
+    json_key(&call->json, "data");
+    json_object_begin(&call->json);
+    json_put_int(&call->json, "call_id", id);
+    json_put_text(&call->json, "pincode", code);
+    json_object_end(&call->json);
+    call_end_answer(call);
     return NULL;
 }
 

@@ -18,6 +18,10 @@ import os
 
 import pytest
 
+from harness.http import Client
+from harness.identity import ISSUER, IdentityService, outside_site
+from harness.orders import RawErp, Shop, accept_all
+from harness.packages import Desk, Sender
 from harness.providers import Providers
 from harness.site import BINARY, Site, free_port
 
@@ -118,11 +122,65 @@ def sim(providers):
 
 
 @pytest.fixture
+def exchanges(monkeypatch):
+    """All that goes over the wire in this scenario: (method, path, payload, reply)."""
+    seen, exchange = [], Client._exchange
+
+    def record(self, method, path, payload, headers):
+        seen.append((method, path, payload, exchange(self, method, path, payload, headers)))
+        return seen[-1][-1]
+
+    monkeypatch.setattr(Client, "_exchange", record)
+    return seen
+
+
+@pytest.fixture
 def fresh_site(engine, request, tmp_path):
     """An installation where nothing runs yet, for this scenario alone."""
     has_clock = getattr(request.module, "CLOCK", False)
     with Site(engine, tmp_path, server_url=SERVER_URL, has_clock=has_clock) as made:
         yield made
+
+
+@pytest.fixture(scope="module")
+def service():
+    """An identity service that is not herald."""
+    with IdentityService(ISSUER) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def outside(engine, service, tmp_path_factory):
+    """A herald that takes the tokens of that service and issues none."""
+    with outside_site(engine, tmp_path_factory.mktemp(f"outside-{engine}"), service) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def sender(site):
+    """An ERP that sends packages, the same for all scenarios of a module; it may have others."""
+    return Sender.of(site)
+
+
+@pytest.fixture(scope="module")
+def desk(site, sender):
+    """An operator who looks at its catalog."""
+    return Desk.at(site, sender)
+
+
+@pytest.fixture
+def erp():
+    """An ERP that takes every order; a module may have another one."""
+    with RawErp(accept_all) as made:
+        yield made
+
+
+@pytest.fixture
+def shop(site, erp):
+    """A sales point that has its orders delivered to that ERP."""
+    made = Shop(site, erp)
+    yield made
+    made.close()
 
 
 @pytest.fixture

@@ -8,12 +8,10 @@ import pytest
 
 from harness.exchange import TOKEN_PATH, Operator, fresh_source, read_token
 from harness.http import Client
-from harness.identity import IdentityService, outside_site
 from harness.tools import eventually
 
 METADATA = "/.well-known/oauth-authorization-server"
 KEY_SET = "/.well-known/jwks.json"
-OUTSIDE_ISSUER = "https://id.example"
 
 
 def anybody(site):
@@ -86,18 +84,6 @@ def test_metadata_stand_at_the_path_of_their_issuer(fresh_site, issuer, path):
 
 
 # --- tokens of another service
-
-
-@pytest.fixture(scope="module")
-def service():
-    with IdentityService(OUTSIDE_ISSUER) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def outside(engine, service, tmp_path_factory):
-    with outside_site(engine, tmp_path_factory.mktemp(engine), service) as made:
-        yield made
 
 
 def test_tokens_are_not_offered_where_another_service_issues_them(outside):

@@ -182,7 +182,7 @@ def test_limit_is_waited_for_as_told(sim, core):
     refused = take(sim, message)
     assert core.message(message["id"]).expect(200)["state"] == "accepted"
     taken = take(sim, message)
-    assert 2000 <= taken["at_ms"] - refused["at_ms"] <= 5000
+    assert 2000 <= taken["at_ms"] - refused["at_ms"] <= 10000
     core.wait_for_message(message, "sent")
     sim.expect_quiet()
 
@@ -192,7 +192,7 @@ def test_limit_is_waited_for_as_told(sim, core):
     ("cut_after", {}), ("cut_within", {}),
     *(("nonsense", {"shape": shape})
       for shape in ("html", "truncated", "huge", "empty", "other_json")),
-    ("slow", {"wait_ms": 1800}),
+    ("slow", {"wait_ms": 3300}),
 ], ids=str)
 def test_what_may_have_been_sent_is_never_sent_again(sim, core, clock, what, fields):
     warm_up(core, sim)

@@ -48,7 +48,7 @@ def test_every_api_knows_of_an_open_circuit(sim, cores):
         return reply if reply.status == 503 else None
 
     for core in cores:
-        reply = eventually(lambda: refused(core), 5)
+        reply = eventually(lambda: refused(core), 10)
         assert reply, "an api takes codes for a channel that is closed"
         reply.expect(503, "channel_unavailable")
         otp, call = GATEWAY.send(core, sim)

@@ -19,14 +19,14 @@ from conftest import SERVER_URL
 
 pytestmark = pytest.mark.long
 
-TIMEOUT_S = 1.0
+TIMEOUT_S = 2.5
 QUIET_S = 1.5    # everybody is well
 OUTAGE_S = 4.0   # after the circuits are open
 OPENS_S = 12.0   # until then they must be
 RECOVERS_S = 45.0
 PACE_S = 0.08    # between two sends of a channel
-ANSWER_MAX_S = 1.0
-SEND_MAX_S = 1.0  # from creation to the provider or the phone, on a loaded machine
+ANSWER_MAX_S = 2.0  # less than a provider that hangs
+SEND_MAX_S = 2.0  # from creation to the provider or the phone, on a loaded machine
 
 
 class Line(threading.Thread):
@@ -117,7 +117,7 @@ class Stage:
 def expect_pace(stage, line, start, end):
     """All is taken at once, and goes out at once."""
     rows = line.between(start, end)
-    assert len(rows) >= 0.6 * (end - start) / (PACE_S + 0.05), f"{line.word}: {len(rows)} sends"
+    assert len(rows) >= 0.3 * (end - start) / (PACE_S + 0.05), f"{line.word}: {len(rows)} sends"
     assert {row[2] for row in rows} <= {201, 202}, f"{line.word}: {Counter(r[3] for r in rows)}"
     assert max(row[1] for row in rows) <= ANSWER_MAX_S
     eventually(lambda: {row[4] for row in rows} <= stage.arrivals(line.word).keys(), 3, 0.3)

@@ -36,8 +36,8 @@ def test_a_dialogue_over_two_processes(fresh_site, cluster):
 
 def eventually_created(core, recipient):
     """Readiness that was declared at another process is known here after a moment."""
-    reply = eventually(lambda: _created(core, recipient), seconds=5)
-    assert reply, "readiness declared at one api is not seen by the other within 5 s"
+    reply = eventually(lambda: _created(core, recipient), seconds=10)
+    assert reply, "readiness declared at one api is not seen by the other within 10 s"
     return reply
 
 
@@ -54,11 +54,11 @@ def test_keys_rotated_and_phones_disabled_at_one_process_hold_at_the_other(fresh
     elsewhere = phone.at(second.address)
     elsewhere.ping().expect(200)
     new_key = first.rotate_key(phone.device_id).expect(200)["device_key"]
-    assert eventually(lambda: elsewhere.ping().status == 401, seconds=5)
+    assert eventually(lambda: elsewhere.ping().status == 401, seconds=10)
     elsewhere.headers["X-Device-Key"] = new_key
     elsewhere.ping().expect(200)
     first.enable(phone.device_id, False).expect(204)
-    assert eventually(lambda: elsewhere.claim().status == 403, seconds=5)
+    assert eventually(lambda: elsewhere.claim().status == 403, seconds=10)
 
 
 def test_keys_of_requests_are_shared(fresh_site, cluster):
@@ -77,7 +77,7 @@ def test_log_of_one_process_is_read_at_the_other(fresh_site, cluster):
     with fresh_site.log_reader(cluster[1]) as reader:
         caller = fresh_number()
         first.create_challenge(caller).expect(201)
-        assert reader.wait_for_text(masked(caller), seconds=5)
+        assert reader.wait_for_text(masked(caller), seconds=10)
 
 
 def test_one_api_is_killed_and_the_other_carries_on(fresh_site, cluster):

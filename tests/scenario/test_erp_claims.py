@@ -3,42 +3,25 @@
 The tokens are of an identity service from outside, which signs whatever the test wants.
 """
 
-import contextlib
-
 import pytest
 
 from harness import catalog
 from harness.exchange import Operator, fresh_source
 from harness.http import RawConnection
-from harness.identity import IdentityService, outside_site
 from harness.packages import (
     BODY_MAX, CHANGES, SNAPSHOT, Sender, expect_acceptance, package_path,
 )
 from harness.tools import eventually, fresh_key
 
-ISSUER = "https://id.example"
 KINDS = {SNAPSHOT: catalog.snapshot, CHANGES: catalog.changes}
 CLAIMS = ("tenant_id", "integration_id", "point_id")
-
-
-@pytest.fixture(scope="module")
-def service():
-    with IdentityService(ISSUER) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def outside(engine, service, tmp_path_factory):
-    home = tmp_path_factory.mktemp(f"claims-{engine}")
-    with contextlib.ExitStack() as stack:
-        yield stack.enter_context(outside_site(engine, home, service))
 
 
 @pytest.fixture
 def erp(outside, service):
     made = Operator.of(outside).new_outside_erp()
     sender = sender_with(outside, service, made)
-    assert eventually(sender.is_taken, 5)
+    assert eventually(sender.is_taken, 10)
     return made
 
 
@@ -90,7 +73,7 @@ def test_disabled_integration_takes_nothing(outside, service, erp, kind):
     for sent in (package, KINDS[kind]()):
         sender.send(kind, sent).expect(403, "integration_mismatch")
     operator.change_integration(erp.integration_id, enabled=True).expect(200)
-    assert eventually(lambda: sender.send(kind, package).status == 202, 5)
+    assert eventually(lambda: sender.send(kind, package).status == 202, 10)
 
 
 def test_token_that_has_expired(outside, service, erp, kind):

@@ -10,15 +10,10 @@ import pytest
 
 from harness import catalog
 from harness.faults import ROWS_MAX, expect_faults, fault_at, places
-from harness.packages import CHANGES, SNAPSHOT, Sender, expect_acceptance
+from harness.packages import CHANGES, SNAPSHOT, expect_acceptance
 
 KINDS = {SNAPSHOT: catalog.snapshot, CHANGES: catalog.changes}
 NAMES = ["products", 0, "name"]
-
-
-@pytest.fixture(scope="module")
-def sender(site):
-    return Sender.of(site)
 
 
 @pytest.fixture(params=KINDS)

@@ -16,19 +16,13 @@ from harness.exchange import fresh_source
 from harness.faults import fault_at
 from harness.http import RawConnection, check_conventions
 from harness.packages import (
-    BODY_MAX, CHANGES, SNAPSHOT, Desk, Sender, event_id_of, expect_acceptance, is_sanitized,
-    package_path,
+    BODY_MAX, CHANGES, SNAPSHOT, Desk, event_id_of, expect_acceptance, is_sanitized, package_path,
 )
 
 PART = 1 << 20
 SLOWNESS = 6 if is_sanitized() else 1
 ANSWER_MAX_S = 10 * SLOWNESS
 MEMORY_MAX_KB = 250 * 1024
-
-
-@pytest.fixture(scope="module")
-def sender(site):
-    return Sender.of(site)
 
 
 def ask(sender, kind, body, *, key=None, is_chunked=False, part=PART, timeout=ANSWER_MAX_S):

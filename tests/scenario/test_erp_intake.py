@@ -25,11 +25,6 @@ HEAD_TIMEOUT_S = 10
 
 
 @pytest.fixture(scope="module")
-def sender(site):
-    return Sender.of(site)
-
-
-@pytest.fixture(scope="module")
 def other(site):
     """The ERP of another sales point."""
     return Sender.of(site)

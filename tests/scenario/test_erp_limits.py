@@ -8,7 +8,7 @@ import pytest
 
 from harness import catalog
 from harness.faults import expect_faults, fault_at, places
-from harness.packages import CHANGES, SNAPSHOT, Desk, Sender, exact, expect_acceptance
+from harness.packages import CHANGES, SNAPSHOT, exact, expect_acceptance
 
 DEFINITION = ("attribute_definitions", 0)
 ENUM_VALUE = ("attribute_definitions", 5, "values", 1)
@@ -19,16 +19,6 @@ VARIANT = (*PRODUCT, "variants", 0)
 GROUP = (*VARIANT, "option_groups", 0)
 OPTION = (*GROUP, "options", 0)
 LETTERS = {"latin": "x", "cyrillic": "ж", "emoji": "😀"}
-
-
-@pytest.fixture(scope="module")
-def sender(site):
-    return Sender.of(site)
-
-
-@pytest.fixture(scope="module")
-def desk(site, sender):
-    return Desk.at(site, sender)
 
 
 def full(path=None, value=None):

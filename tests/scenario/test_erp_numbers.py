@@ -10,7 +10,7 @@ import pytest
 
 from harness import catalog
 from harness.faults import fault_at
-from harness.packages import CHANGES, SNAPSHOT, Desk, Sender, exact, number
+from harness.packages import CHANGES, SNAPSHOT, exact, number
 
 PRICE = ("products", 0, "variants", 0, "price")
 KEPT = {
@@ -28,16 +28,6 @@ TOO_LONG = ["1000000000000000", "1e15", "1e16", "1e999999999", "9999999999999999
             "1" + "0" * 400, "10000000000000000000000e-6", "1e" + "9" * 50]
 TOO_FINE = ["0.0000001", "1e-7", "0.1234567", "1e-999999999", "123456789012345.6789012",
             "0." + "0" * 400 + "1", "1e-" + "9" * 50, "100000000000000e-21"]
-
-
-@pytest.fixture(scope="module")
-def sender(site):
-    return Sender.of(site)
-
-
-@pytest.fixture(scope="module")
-def desk(site, sender):
-    return Desk.at(site, sender)
 
 
 def priced(**texts):

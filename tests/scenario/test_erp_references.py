@@ -10,21 +10,11 @@ import pytest
 
 from harness import catalog
 from harness.faults import expect_faults, fault_at, places
-from harness.packages import SNAPSHOT, Desk, Sender, exact
+from harness.packages import SNAPSHOT, exact
 
 PRODUCT = ("products", 0)
 ATTRIBUTE = (*PRODUCT, "attributes", 0)
 VARIANT = (*PRODUCT, "variants", 0)
-
-
-@pytest.fixture(scope="module")
-def sender(site):
-    return Sender.of(site)
-
-
-@pytest.fixture(scope="module")
-def desk(site, sender):
-    return Desk.at(site, sender)
 
 
 LISTS = ("attribute_definitions", "categories", "products", "event_id", "generated_at")

@@ -7,22 +7,12 @@ import pytest
 
 from harness import catalog
 from harness.faults import expect_faults, fault_at, places
-from harness.packages import CHANGES, SNAPSHOT, Desk, Sender, exact
+from harness.packages import CHANGES, SNAPSHOT, exact
 
 PRODUCT = ("products", 0)
 VARIANT = (*PRODUCT, "variants", 0)
 GROUP = (*VARIANT, "option_groups", 0)
 OPTION = (*GROUP, "options", 0)
-
-
-@pytest.fixture(scope="module")
-def sender(site):
-    return Sender.of(site)
-
-
-@pytest.fixture(scope="module")
-def desk(site, sender):
-    return Desk.at(site, sender)
 
 
 def full(path=None, value=None):

@@ -209,11 +209,11 @@ def test_fallback_of_a_code_whose_recipient_has_started_again(sim, core, ready_p
 
 @pytest.mark.parametrize("slow", [UCALLER, GATEWAY], ids=["flash_call", "messenger_gateway"])
 def test_fallback_during_the_call(sim, core, ready_phone, slow):
-    slow.order(sim, "slow", wait_ms=800)
+    slow.order(sim, "slow", wait_ms=2000)
     otp, call = slow.send(core, sim)
     replies = at_once(5, lambda _: core.fall_back(otp["id"]))
     assert {reply.status for reply in replies} == {204}
-    task = ready_phone.claim_task(within=0.6)
+    task = ready_phone.claim_task(within=1.5)
     assert task, "the SMS waits for nobody"
     assert read_code(task, slow.code_length) == call["code"]
     ready_phone.result(task, "sent").expect(204)

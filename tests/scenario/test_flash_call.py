@@ -233,7 +233,7 @@ def test_limit_without_a_time(sim, core, clock, what):
     ("500", {}), ("500", {"taken": True}),
     ("server_error", {}), ("server_error", {"http_status": 503}), ("server_error", {"taken": True}),
     ("cut_after", {}), ("cut_within", {}),
-    ("slow", {"wait_ms": 1800}),
+    ("slow", {"wait_ms": 3300}),
 ], ids=str)
 def test_what_may_be_lost_is_repeated_and_rings_once(sim, core, clock, what, order):
     expect_repeated(core, sim, clock, UCALLER, what, **order)

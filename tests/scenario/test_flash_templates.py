@@ -41,7 +41,7 @@ LIMITED = [("smsru", "230"), ("smsru", "231"), ("smsc", "9")]
 UNKNOWN = [
     *((preset, "cut_after", {}) for preset in PRESETS),
     *((preset, "cut_within", {}) for preset in PRESETS),
-    *((preset, "slow", {"wait_ms": 1800}) for preset in ("smsru", "unibell")),
+    *((preset, "slow", {"wait_ms": 3300}) for preset in ("smsru", "unibell")),
     *((preset, "server_error", {"taken": True}) for preset in PRESETS),
     *(("unibell", "nonsense", {"shape": shape})
       for shape in ("html", "truncated", "huge", "empty", "other_json")),

@@ -219,7 +219,7 @@ def test_limit_is_waited_for_as_told(sim, core):
     ("cut_after", {}), ("cut_within", {}),
     *(("nonsense", {"shape": shape})
       for shape in ("html", "truncated", "huge", "empty", "other_json")),
-    ("slow", {"wait_ms": 1800}),
+    ("slow", {"wait_ms": 3300}),
 ], ids=str)
 def test_what_may_have_been_sent_is_never_sent_again(sim, core, clock, what, order):
     expect_unknown(core, sim, clock, GATEWAY, what, **order)

@@ -10,7 +10,7 @@ from harness.tools import eventually, fresh_key, fresh_number
 
 pytestmark = [pytest.mark.only("postgres"), pytest.mark.long]
 
-REFUSED_WITHIN_S = 1
+REFUSED_WITHIN_S = 5
 ENDS_WITHIN_S = 31
 
 

@@ -57,14 +57,14 @@ def test_disk_that_is_full_and_has_room_again(fresh_site):
     pid = fresh_site.processes[-1].pid
     before = resource.prlimit(pid, resource.RLIMIT_FSIZE, (200 * 1024, resource.RLIM_INFINITY))
 
-    assert eventually(lambda: core.get("/health/ready").status == 503, seconds=5)
+    assert eventually(lambda: core.get("/health/ready").status == 503, seconds=20)
     time.sleep(1)  # many a look into the database later
     assert core.get("/health/ready").expect(503)["error"] == "The database cannot be written."
     core.get("/health/live").expect(200)
     core.create_challenge(caller, key).expect(503, "storage_unavailable")
 
     resource.prlimit(pid, resource.RLIMIT_FSIZE, before)
-    assert eventually(lambda: core.get("/health/ready").status == 200, seconds=5)
+    assert eventually(lambda: core.get("/health/ready").status == 200, seconds=20)
     core.create_challenge(caller, key).expect(201)
     log = fresh_site.processes[-1].output
     assert log.count(b"SQLite could not write") == log.count(b"SQLite writes again") <= 2
@@ -74,7 +74,7 @@ def quick_ready(core):
     """Asks whether herald is ready; the round trip to the database is bounded by a second."""
     started = time.monotonic()
     reply = core.get("/health/ready")
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 5  # a database that hangs does so for longer
     return reply
 
 

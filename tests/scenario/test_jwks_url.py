@@ -11,10 +11,9 @@ import pytest
 
 from harness.exchange import Bearer, Operator
 from harness.http import Client
-from harness.identity import IdentityService, SigningKey, outside_site
+from harness.identity import ISSUER, IdentityService, SigningKey, outside_site
 from harness.tools import at_once, eventually
 
-ISSUER = "https://id.example"
 CACHE_S = 300
 REFETCH_S = 30
 
@@ -91,7 +90,7 @@ def test_new_key_is_found_by_its_unknown_id(site, service, erp):
     fetches = warm_up(site, service, erp)
     fresh = SigningKey()
     service.keys.append(fresh)
-    assert eventually(lambda: takes(site, erp, service.token(site, erp, key=fresh)), 3)
+    assert eventually(lambda: takes(site, erp, service.token(site, erp, key=fresh)), 10)
     assert service.fetches == fetches + 1
     assert takes(site, erp, service.token(site, erp))
 
@@ -124,7 +123,7 @@ def test_unknown_key_ids_fetch_once_in_30_seconds(site, service, erp):
     assert not takes(site, erp, service.token(site, erp, key=fresh))
     assert service.fetches == fetches + 1
     pass_time(site, 6)
-    assert eventually(lambda: takes(site, erp, service.token(site, erp, key=fresh)), 3)
+    assert eventually(lambda: takes(site, erp, service.token(site, erp, key=fresh)), 10)
     assert service.fetches == fetches + 2
 
 
@@ -141,7 +140,7 @@ def test_removed_key_is_dead_within_the_cache_life(site, service, erp):
     assert takes(site, erp, seen)
     service.keys = [SigningKey()]
     pass_time(site, CACHE_S + 1)
-    assert eventually(lambda: not takes(site, erp, seen), 3)
+    assert eventually(lambda: not takes(site, erp, seen), 10)
     assert not takes(site, erp, service.token(site, erp))
     assert takes(site, erp, service.token(site, erp, key=service.keys[0]))
 
@@ -154,7 +153,7 @@ def test_keys_are_cached_for_300_seconds(site, service, erp):
     assert service.fetches == fetches
     pass_time(site, 80)
     assert eventually(
-        lambda: takes(site, erp, service.token(site, erp)) and service.fetches == fetches + 1, 3)
+        lambda: takes(site, erp, service.token(site, erp)) and service.fetches == fetches + 1, 10)
 
 
 OUTAGES = [
@@ -184,7 +183,7 @@ def test_keys_are_found_when_the_service_is_back(site, service, erp, mode):
     service.keys = [fresh]
     service.start() if mode == "stopped" else setattr(service, "mode", "keys")
     pass_time(site, REFETCH_S + 1)
-    assert eventually(lambda: takes(site, erp, service.token(site, erp, key=fresh)), 5)
+    assert eventually(lambda: takes(site, erp, service.token(site, erp, key=fresh)), 10)
 
 
 def test_service_that_hangs_holds_nobody_up(site, service, erp):
@@ -194,7 +193,7 @@ def test_service_that_hangs_holds_nobody_up(site, service, erp):
     began = time.monotonic()
     for _ in range(10):
         assert takes(site, erp, service.token(site, erp))
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 5
     assert Client(site.address).get("/health/live").status == 200
 
 
@@ -215,7 +214,7 @@ def test_failing_fetch_is_repeated_less_and_less_often(site, service, erp):
     service.mode = "error"
     fetches = service.fetches
     pass_time(site, CACHE_S + 1)
-    assert eventually(lambda: service.fetches == fetches + 1, 3)
+    assert eventually(lambda: service.fetches == fetches + 1, 10)
     for count, pause_s in enumerate((5, 10, 20, 30, 30), fetches + 1):
         pass_time(site, pause_s - 3)
         assert service.fetches == count, f"sooner than after {pause_s} s"
@@ -237,7 +236,7 @@ def test_herald_starts_without_the_service(start, service):
     assert Client(site.address).get("/health/live").status == 200
     service.start()
     pass_time(site, REFETCH_S + 1)
-    assert eventually(lambda: takes(site, erp, service.token(site, erp)), 5)
+    assert eventually(lambda: takes(site, erp, service.token(site, erp)), 10)
 
 
 def test_keys_of_other_kinds_are_passed_over(site, service, erp):
@@ -249,7 +248,7 @@ def test_keys_of_other_kinds_are_passed_over(site, service, erp):
         {"kty": "oct", "k": "c2VjcmV0"}, {}, good,
     ]
     pass_time(site, CACHE_S + 1)
-    assert eventually(lambda: takes(site, erp, service.token(site, erp, key=good)), 3)
+    assert eventually(lambda: takes(site, erp, service.token(site, erp, key=good)), 10)
 
 
 ODD_MEMBERS = [
@@ -263,7 +262,7 @@ def test_key_that_is_not_for_signatures_verifies_none(site, service, erp):
     odd, good = [SigningKey() for _ in ODD_MEMBERS], SigningKey()
     service.keys = [key.jwk(**changes) for key, changes in zip(odd, ODD_MEMBERS)] + [good]
     pass_time(site, CACHE_S + 1)
-    assert eventually(lambda: takes(site, erp, service.token(site, erp, key=good)), 3)
+    assert eventually(lambda: takes(site, erp, service.token(site, erp, key=good)), 10)
     for key, changes in zip(odd, ODD_MEMBERS):
         assert not takes(site, erp, service.token(site, erp, key=key)), changes
 
@@ -273,7 +272,7 @@ def test_members_that_may_be_absent(site, service, erp):
     plain = [SigningKey() for _ in ABSENT_MEMBERS]
     service.keys = [key.jwk(**changes) for key, changes in zip(plain, ABSENT_MEMBERS)]
     pass_time(site, CACHE_S + 1)
-    assert eventually(lambda: takes(site, erp, service.token(site, erp, key=plain[0])), 3)
+    assert eventually(lambda: takes(site, erp, service.token(site, erp, key=plain[0])), 10)
     for key, changes in zip(plain, ABSENT_MEMBERS):
         assert takes(site, erp, service.token(site, erp, key=key)), changes
 
@@ -283,7 +282,7 @@ def test_private_key_in_the_set_is_not_passed_on(site, service, erp):
     careless = SigningKey()
     service.keys = [careless.jwk(d="canary-of-a-private-key"), service.key]
     pass_time(site, CACHE_S + 1)
-    assert eventually(lambda: takes(site, erp, service.token(site, erp)), 3)
+    assert eventually(lambda: takes(site, erp, service.token(site, erp)), 10)
     time.sleep(0.2)
     assert b"canary-of-a-private-key" not in site.processes[-1].output
 

@@ -54,12 +54,12 @@ def test_new_key_is_published_at_once_and_signs_later(site, operator, clock, erp
     key = operator.rotate_signing_key().expect(200)
     assert key["kid"] != old and key["state"] == "next"
     assert seconds_between(key["created_at"], key["signs_from"]) >= KEY_LEAD_S
-    assert eventually(lambda: set(published(site)) == {old, key["kid"]}, 2)
+    assert eventually(lambda: set(published(site)) == {old, key["kid"]}, 5)
     assert signer(erp) == old
     clock.advance(KEY_LEAD_S - 2)
     assert signer(erp) == old
     clock.advance(2 + MARGIN_S)
-    assert eventually(lambda: signer(erp) == key["kid"], 5)
+    assert eventually(lambda: signer(erp) == key["kid"], 10)
     assert states(operator)[key["kid"]] == "signing"
     assert states(operator)[old] == "retired"
 
@@ -72,7 +72,7 @@ def test_key_signs_from_its_announced_moment(operator, clock, erp):
     while clock.now() < start:
         kid = signer(erp)
         assert kid != key["kid"] or clock.now() >= start
-    assert eventually(lambda: signer(erp) == key["kid"], 5)
+    assert eventually(lambda: signer(erp) == key["kid"], 10)
 
 
 def test_tokens_of_the_old_key_are_good_until_their_end(site, operator, clock, erp):
@@ -82,7 +82,7 @@ def test_tokens_of_the_old_key_are_good_until_their_end(site, operator, clock, e
     token = erp.fetch_token()
     assert read_token(token)[0]["kid"] == old
     clock.advance(3 + MARGIN_S)
-    assert eventually(lambda: signer(erp) == key["kid"], 5)
+    assert eventually(lambda: signer(erp) == key["kid"], 10)
     left_s = read_token(token)[1]["exp"] - clock.now().timestamp()
     clock.advance(int(left_s) - 3)
     assert old in published(site)
@@ -95,7 +95,7 @@ def test_retired_key_leaves_the_set_after_its_last_token(site, operator, clock, 
     old = signer(erp)
     key = operator.rotate_signing_key().expect(200)
     clock.advance(STEP_S)
-    assert eventually(lambda: signer(erp) == key["kid"], 5)
+    assert eventually(lambda: signer(erp) == key["kid"], 10)
     until = parse_time(next(
         row["signs_until"] for row in operator.signing_keys().expect(200)["keys"]
         if row["kid"] == old))
@@ -110,13 +110,13 @@ def test_retired_key_leaves_the_set_after_its_last_token(site, operator, clock, 
 def test_rotation_while_a_key_waits_answers_with_that_key(site, operator):
     keys = [operator.rotate_signing_key().expect(200) for _ in range(3)]
     assert len({key["kid"] for key in keys}) == 1
-    assert eventually(lambda: len(published(site)) == 2, 2)
+    assert eventually(lambda: len(published(site)) == 2, 5)
 
 
 def test_rotations_at_one_moment_make_one_key(site, operator):
     keys = at_once(8, lambda _: operator.rotate_signing_key().expect(200))
     assert len({key["kid"] for key in keys}) == 1
-    assert eventually(lambda: len(published(site)) == 2, 2)
+    assert eventually(lambda: len(published(site)) == 2, 5)
 
 
 def test_list_of_keys_shows_no_secret(operator):
@@ -138,7 +138,7 @@ def test_rotated_keys_outlive_a_restart(fresh_site):
     assert Bearer(fresh_site.address, token, erp.integration_id).is_taken()
     fresh_site.clock.advance(STEP_S)
     later = erp.at(fresh_site.address)
-    assert eventually(lambda: signer(later) != read_token(token)[0]["kid"], 5)
+    assert eventually(lambda: signer(later) != read_token(token)[0]["kid"], 10)
 
 
 class Load:

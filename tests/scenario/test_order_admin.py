@@ -6,7 +6,7 @@ import pytest
 
 from harness.exchange import MISSING_ID
 from harness.orders import (
-    ORDER_SETTINGS, ORDERS, RawErp, Shop, accept_all, expect_nothing_more, http_answer,
+    ORDER_SETTINGS, ORDERS, accept_all, expect_nothing_more, http_answer, refuse_all,
 )
 from test_admin import WRONG, Admin, facts, rows_of
 
@@ -15,25 +15,8 @@ CLOCK = True
 
 
 @pytest.fixture
-def erp():
-    with RawErp(accept_all) as made:
-        yield made
-
-
-@pytest.fixture
-def shop(site, erp):
-    made = Shop(site, erp)
-    yield made
-    made.close()
-
-
-@pytest.fixture
 def admin(site):
     return Admin(site)
-
-
-def refuse_all(head, body):
-    return http_answer(b"", "503 Service Unavailable")
 
 
 def fail_once(shop, erp):

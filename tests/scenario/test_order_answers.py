@@ -3,7 +3,6 @@
 Whatever is retried is retried with the same bytes under the same uuid, and ends as one document.
 """
 
-import json
 import re
 import time
 

@@ -11,8 +11,7 @@ from harness.catalog import put
 from harness.exchange import Operator
 from harness.http import RawConnection
 from harness.orders import (
-    ORDER_SETTINGS, ORDERS, RawErp, Shop, accept_all, expect_nothing_more, http_answer,
-    read_strictly,
+    ORDER_SETTINGS, ORDERS, RawErp, Shop, expect_nothing_more, http_answer, read_strictly,
 )
 from harness.tools import eventually
 
@@ -33,19 +32,6 @@ INJECTIONS = {
     "a template": "${jndi:x}{{7*7}}%0d%0aX-Injected:1%00",
     "right to left": "\u202e\u2066\u200f\ufeff",
 }
-
-
-@pytest.fixture(scope="module")
-def erp():
-    with RawErp(accept_all) as made:
-        yield made
-
-
-@pytest.fixture
-def shop(site, erp):
-    made = Shop(site, erp)
-    yield made
-    made.close()
 
 
 def text_paths(node, path=()):

@@ -12,9 +12,7 @@ import pytest
 from harness.catalog import drop, put
 from harness.exchange import Operator
 from harness.http import Client
-from harness.orders import (
-    ORDER_SETTINGS, ORDERS, RawErp, Shop, accept_all, item, modifier, order_input, read_strictly,
-)
+from harness.orders import ORDER_SETTINGS, ORDERS, Shop, item, modifier, order_input, read_strictly
 from harness.shapes import ORDER_DELIVERY, UUID_V7, check_shape
 from harness.tools import at_once, eventually, fresh_key
 
@@ -22,17 +20,6 @@ SETTINGS = ORDER_SETTINGS
 LETTERS = {"latin": "x", "cyrillic": "ж", "emoji": "😀"}
 ITEM = ("items", 0)
 MODIFIER = (*ITEM, "modifiers", 0)
-
-
-@pytest.fixture(scope="module")
-def erp():
-    with RawErp(accept_all) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def shop(site, erp):
-    return Shop(site, erp)
 
 
 def named(path):

@@ -10,7 +10,7 @@ import pytest
 
 from harness.orders import (
     AT_ONCE, FAILURES_IN_A_ROW, HEALTHY, NEVER, ORDER_SETTINGS, PROBE_S, RawErp, Shop, accept_all,
-    expect_nothing_more, http_answer,
+    expect_nothing_more, http_answer, refuse_all,
 )
 from harness.tools import eventually
 
@@ -24,23 +24,6 @@ MINUTES_5_S = 300
 
 def slow(seconds):
     return lambda *_: (time.sleep(seconds), accept_all(*_))[1]
-
-
-def refuse_all(head, body):
-    return http_answer(b"", "503 Service Unavailable")
-
-
-@pytest.fixture
-def erp():
-    with RawErp(accept_all) as made:
-        yield made
-
-
-@pytest.fixture
-def shop(site, erp):
-    made = Shop(site, erp)
-    yield made
-    made.close()
 
 
 def wait_for_all(shop, ids, within=20.0):

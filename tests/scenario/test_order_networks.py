@@ -23,12 +23,6 @@ ANY = HTTP | {"HERALD_ERP_NETWORKS": "public,private,loopback"}
 
 
 @pytest.fixture
-def erp():
-    with RawErp(accept_all) as made:
-        yield made
-
-
-@pytest.fixture
 def everywhere():
     """One that takes every connection to this machine, by either protocol."""
     with RawErp(accept_all, host="::") as made:

@@ -7,8 +7,8 @@ import pytest
 
 from harness.exchange import MISSING_ID
 from harness.orders import (
-    ORDER_SETTINGS, ORDERS, RawErp, Shop, accept_all, expect_nothing_more, http_answer,
-    list_all, list_orders,
+    ORDER_SETTINGS, ORDERS, Shop, accept_all, expect_nothing_more, http_answer, list_all,
+    list_orders, refuse_all,
 )
 from harness.schema import Document
 from harness.shapes import parse_time
@@ -16,23 +16,6 @@ from harness.tools import eventually, fresh_key
 
 SETTINGS = ORDER_SETTINGS
 CLOCK = True
-
-
-@pytest.fixture
-def erp():
-    with RawErp(accept_all) as made:
-        yield made
-
-
-@pytest.fixture
-def shop(site, erp):
-    made = Shop(site, erp)
-    yield made
-    made.close()
-
-
-def refuse_all(head, body):
-    return http_answer(b"", "503 Service Unavailable")
 
 
 def reject_all(head, body):

@@ -29,13 +29,6 @@ def erp():
         yield made
 
 
-@pytest.fixture
-def shop(site, erp):
-    made = Shop(site, erp)
-    yield made
-    made.close()
-
-
 def refuse(status=503, *headers):
     return lambda *_: http_answer(b"", WORDS[status], *headers)
 

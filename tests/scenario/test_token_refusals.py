@@ -1,28 +1,12 @@
 """What the log says of a refused token: why, and whose it was; never the token (contract 1)."""
 
-import contextlib
 import json
 
 import pytest
 
 from harness.exchange import Bearer, Operator, fresh_source
-from harness.identity import IdentityService, SigningKey, encode_part, outside_site
+from harness.identity import SigningKey, encode_part
 from harness.tools import eventually
-
-ISSUER = "https://id.example"
-
-
-@pytest.fixture(scope="module")
-def service():
-    with IdentityService(ISSUER) as made:
-        yield made
-
-
-@pytest.fixture(scope="module")
-def outside(engine, service, tmp_path_factory):
-    home = tmp_path_factory.mktemp(f"refusals-{engine}")
-    with contextlib.ExitStack() as stack:
-        yield stack.enter_context(outside_site(engine, home, service))
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +14,7 @@ def erp(outside, service):
     made = Operator.of(outside).new_outside_erp()
     token = service.token(outside, made)
     bearer = Bearer(outside.address, token, made.integration_id)
-    assert eventually(bearer.is_taken, 5)
+    assert eventually(bearer.is_taken, 10)
     return made
 
 

@@ -15,9 +15,10 @@ import pytest
 from harness.exchange import (
     AUDIENCE, EVENTS_READ, SCOPES, TOKEN_LIFE_S, Bearer, Operator, decode_part,
 )
-from harness.identity import IdentityService, SigningKey, encode_part, outside_site
+from harness.identity import (
+    ISSUER, IdentityService, SigningKey, encode_part, outside_site,
+)
 
-ISSUER = "https://id.example"
 ALL = " ".join(SCOPES)
 TOKEN_MAX = 8192
 KID_MAX = 128

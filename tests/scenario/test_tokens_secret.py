@@ -100,7 +100,7 @@ def test_private_keys_are_encrypted_at_rest(fresh_site):
     operator = Operator.of(fresh_site)
     operator.rotate_signing_key().expect(200)
     anybody = Client(fresh_site.address)
-    eventually(lambda: len(anybody.get("/.well-known/jwks.json").json["keys"]) == 2, 2)
+    eventually(lambda: len(anybody.get("/.well-known/jwks.json").json["keys"]) == 2)
     keys = anybody.get("/.well-known/jwks.json").expect(200)["keys"]
     assert len(keys) == 2
     public = {decode_part(key["x"]) for key in keys}

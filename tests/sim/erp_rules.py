@@ -286,12 +286,25 @@ def check_head(judge, body):
 
 def faults_of_snapshot(text):
     """All that is wrong; an empty list is a good body."""
+    return faults_of(text, check_snapshot)
+
+
+def faults_of_changes(text):
+    return faults_of(text, check_changes)
+
+
+def faults_of(text, check_body):
     try:
         body = read(text)
     except ValueError as fault:
         return [f"body: {fault}"]
     judge = Judge()
     check_head(judge, body)
+    check_body(judge, body)
+    return judge.faults
+
+
+def check_snapshot(judge, body):
     definitions = check_definitions(judge, body)
     rows = judge.items(body, "categories", "body", required=True)
     for i, category in rows:
@@ -304,16 +317,9 @@ def faults_of_snapshot(text):
     for i, product in rows:
         check_product(judge, product, f"products[{i}]", known, definitions)
     judge.unique("products", [product.get("id") for _, product in rows])
-    return judge.faults
 
 
-def faults_of_changes(text):
-    try:
-        body = read(text)
-    except ValueError as fault:
-        return [f"body: {fault}"]
-    judge = Judge()
-    check_head(judge, body)
+def check_changes(judge, body):
     prices = judge.items(body, "prices", "body", 5000)
     stocks = judge.items(body, "stocks", "body", 5000)
     if not prices and not stocks:
@@ -327,4 +333,3 @@ def faults_of_changes(text):
     for i, row in stocks:
         if not is_of_type("integer", row.get("available_quantity")):
             judge.say(f"stocks[{i}].available_quantity", "no integer")
-    return judge.faults

@@ -332,11 +332,11 @@ def behaviours_of(erp, count):
     return [call["behaviour"] for call in erp.calls(limit=count)]
 
 
-def test_mischief(erp):
+def test_misbehaviour(erp):
     options = ("--misbehave", "0.3", "--seed", "7", "--timeout-ms", "1")
     with ErpService(*options) as first, ErpService(*options) as again:
         seen = behaviours_of(first, 600)
-        assert seen[:100] == behaviours_of(again, 100), "the same seed, the same misdeeds"
+        assert seen[:100] == behaviours_of(again, 100), "the same seed, the same misbehaviours"
         assert first.stats()["twice"] == 0
     assert 120 <= sum(what != "ok" for what in seen) <= 240
     assert set(seen) == {"ok", "cut_before", "cut_after", "cut_within", "late", "server_error",
@@ -345,7 +345,7 @@ def test_mischief(erp):
     assert set(behaviours_of(erp, 100)) == {"ok"}
 
 
-def test_mischief_leaves_health_and_the_told_alone():
+def test_misbehaviour_leaves_health_and_the_told_alone():
     with ErpService("--misbehave", "1") as erp:
         caller = Caller(erp)
         assert all(caller.health().status == 200 for _ in range(20))

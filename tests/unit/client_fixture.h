@@ -25,7 +25,7 @@
 enum {
     CONNECTIONS_MAX = 512,
     REQUEST_MAX = 4 << 20,
-    PATIENCE_MS = 10000, /* what never takes so long has failed */
+    PATIENCE_MS = 30000, /* what never takes so long has failed */
     LINGER_MS = 300,     /* how long a repeat is waited for that must not come */
 };
 
@@ -35,7 +35,8 @@ struct visit {
     struct server *server;
     pthread_t thread;
     int fd;
-    int number;         /* of the connection, from 1 */
+    int number; /* of the connection, from 1 */
+    bool has_ended;
     struct buf request; /* the last one, whole and NUL-terminated */
 };
 
@@ -48,7 +49,9 @@ struct server {
     char url[64]; /* http://127.0.0.1:port/path */
     char https_url[64];
     atomic_int connections, requests;
-    atomic_bool is_open; /* what serve functions may wait for; true from server_stop on */
+    atomic_int read_answers; /* on how many connections the test has its answer */
+    atomic_int ends;         /* connections on which all is said */
+    atomic_bool is_open;     /* what serve functions may wait for; true from server_stop on */
     struct visit visits[CONNECTIONS_MAX];
 };
 
@@ -114,6 +117,20 @@ static inline void visit_await_opening(struct visit *visit)
         usleep(1000);
 }
 
+/* All that it says is said; counted once. */
+static inline void visit_note_end(struct visit *visit)
+{
+    if (!visit->has_ended) visit->server->ends++;
+    visit->has_ended = true;
+}
+
+/* Until the test says that its client has read the answer of this connection. */
+static inline void visit_await_reading(struct visit *visit)
+{
+    while (visit->server->read_answers < visit->number && !visit->server->is_open)
+        usleep(1000);
+}
+
 /* Takes bytes and says nothing, until the peer has enough. */
 static inline void visit_ignore(struct visit *visit)
 {
@@ -137,6 +154,7 @@ static inline void *visit_run(void *arg)
     } else {
         shutdown(visit->fd, SHUT_WR);
     }
+    visit_note_end(visit);
     return NULL;
 }
 
@@ -211,6 +229,15 @@ static inline void server_stop(struct server *server)
     }
     close(server->listen_fd);
     free(server);
+}
+
+/* Waits until the server has counted so far, and not further. */
+static inline void counter_await(const atomic_int *counter, int number)
+{
+    int64_t give_up_ms = clock_monotonic_ms() + PATIENCE_MS;
+    while (*counter < number && clock_monotonic_ms() < give_up_ms)
+        usleep(1000);
+    assert_int_equal(*counter, number);
 }
 
 /* The request that came last on connection `number`, read after its answer. */

@@ -2,35 +2,13 @@
  * kit/db: many tasks at once, the queue they wait in, and who hears of their commits; on both
  * engines alike.
  */
-#include "store.h"
+#include "item_table.h"
+#include "listener.h"
 
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-
-static const struct db_migration migrations[] = {{
-    .version = 1,
-    .name = "0001_item",
-    .store = "verification",
-    .sqlite_sql = "CREATE TABLE item (id INTEGER PRIMARY KEY NOT NULL, n INTEGER, word TEXT, "
-                  "data BLOB) STRICT",
-    .postgres_sql = "CREATE TABLE item (id BIGINT PRIMARY KEY NOT NULL, n BIGINT, word TEXT, "
-                    "data BYTEA)",
-}};
-
-static const char count_sql[] = "SELECT COUNT(*) AS n FROM item";
-
-static enum err insert(struct db_tx *tx, int64_t id, int64_t n)
-{
-    return db_exec(tx, "INSERT INTO item (id, n) VALUES ($1, $2)", DB_ARGS(db_int(id), db_int(n)),
-                   NULL);
-}
-
-static enum err insert_one(void *arg, struct db_tx *tx)
-{
-    return insert(tx, *(int64_t *)arg, 0);
-}
 
 /* --- Many at once --- */
 
@@ -63,7 +41,7 @@ struct counted_task {
 static enum err write_even_ids(struct db_task *task, struct db_tx *tx)
 {
     int64_t id = ((struct counted_task *)task)->id;
-    enum err err = insert(tx, id, id);
+    enum err err = item_insert(tx, id, id);
     return err || id % 2 == 0 ? err : ERR_VALIDATION;
 }
 
@@ -89,7 +67,7 @@ static void a_task_that_fails_does_not_disturb_its_batch(struct store *store)
         sem_wait(&ended);
     for (int i = 0; i < COUNT; i++)
         assert_int_equal(tasks[i].err, i % 2 ? ERR_VALIDATION : ERR_OK);
-    assert_int_equal(store_number(store, count_sql), COUNT / 2);
+    assert_int_equal(store_number(store, item_count_sql), COUNT / 2);
     assert_int_equal(store_number(store, "SELECT MAX(n % 2) AS n FROM item"), 0);
     sem_destroy(&ended);
 }
@@ -122,7 +100,7 @@ static void no_update_is_lost(struct store *store)
 {
     struct crowd crowd = {.store = store, .rounds = 10};
     int64_t id = 1;
-    store_write(store, insert_one, &id);
+    store_write(store, item_insert_one, &id);
     run_crowd(&crowd, add_many);
     assert_int_equal(store_number(store, "SELECT n FROM item"), THREADS * crowd.rounds);
 }
@@ -139,7 +117,7 @@ static void *write_then_read(void *arg)
     struct crowd *crowd = arg;
     for (int i = 0; i < crowd->rounds; i++) {
         int64_t id = crowd->next_id++;
-        if (db_run(crowd->store->db, false, insert_one, &id)) crowd->failed++;
+        if (db_run(crowd->store->db, false, item_insert_one, &id)) crowd->failed++;
         if (db_run(crowd->store->db, true, find_one, &id)) crowd->failed++;
     }
     return NULL;
@@ -149,7 +127,7 @@ static void reads_see_what_was_acknowledged(struct store *store)
 {
     struct crowd crowd = {.store = store, .rounds = 20};
     run_crowd(&crowd, write_then_read);
-    assert_int_equal(store_number(store, count_sql), THREADS * crowd.rounds);
+    assert_int_equal(store_number(store, item_count_sql), THREADS * crowd.rounds);
 }
 
 /* --- The queue --- */
@@ -163,6 +141,12 @@ struct gate_task {
     struct counted_task counted;
     struct gate *gate;
 };
+
+static void gate_init(struct gate *gate)
+{
+    sem_init(&gate->entered, 0, 0);
+    sem_init(&gate->opened, 0, 0);
+}
 
 static enum err wait_at_gate(struct db_task *task, struct db_tx *tx)
 {
@@ -183,8 +167,7 @@ static enum err do_nothing(struct db_task *task, struct db_tx *tx)
 static int hold_up(struct store *store, struct gate *gate, struct gate_task *tasks, sem_t *ended)
 {
     int count = store->engine == DB_SQLITE ? 1 : STORE_CONNECTIONS;
-    sem_init(&gate->entered, 0, 0);
-    sem_init(&gate->opened, 0, 0);
+    gate_init(gate);
     for (int i = 0; i < count; i++) {
         tasks[i] = (struct gate_task){
             .counted = {.task = {.run = wait_at_gate, .done = note_end}, .ended = ended},
@@ -216,24 +199,34 @@ static void a_full_queue_refuses(struct store *store)
     for (int i = 0; i < held + DB_QUEUE_MAX; i++)
         sem_wait(&ended);
     int64_t id = 1;
-    store_write(store, insert_one, &id);
+    store_write(store, item_insert_one, &id);
     free(tasks);
 }
 
-enum { SLOW_MS = 40, SLOW_READS = 16 };
+enum { SLOW_MS = 300, SLOW_READS = 16 };
 
-static enum err read_slowly(struct db_task *task, struct db_tx *tx)
+struct opener {
+    struct gate gate;
+    atomic_bool is_over;
+};
+
+/* Lets one through after the other, slowly at first. */
+static void *let_through(void *arg)
 {
-    (void)task, (void)tx;
-    sleep_ms(SLOW_MS);
-    return ERR_OK;
+    struct opener *opener = arg;
+    for (int i = 0; i < SLOW_READS; i++) {
+        for (int ms = 0; ms < SLOW_MS && !opener->is_over; ms++)
+            sleep_ms(1);
+        sem_post(&opener->gate.opened);
+    }
+    return NULL;
 }
 
 static enum err look(void *arg, struct db_tx *tx)
 {
     (void)arg;
     AUTO_STMT row = NULL;
-    return db_query_one(tx, count_sql, DB_NO_ARGS, &row);
+    return db_query_one(tx, item_count_sql, DB_NO_ARGS, &row);
 }
 
 static int how_many_ended(sem_t *ended)
@@ -247,17 +240,25 @@ static int how_many_ended(sem_t *ended)
  * has taken from it already. */
 static void a_look_waits_for_nobody(struct store *store)
 {
-    static struct counted_task tasks[SLOW_READS];
+    static struct gate_task tasks[SLOW_READS];
+    struct opener opener = {.is_over = false};
+    pthread_t thread;
     sem_t ended;
     sem_init(&ended, 0, 0);
+    gate_init(&opener.gate);
     for (int i = 0; i < SLOW_READS; i++) {
-        tasks[i] = (struct counted_task){
-            .task = {.run = read_slowly, .done = note_end, .is_read = true}, .ended = &ended};
-        assert_int_equal(db_submit(store->db, &tasks[i].task), ERR_OK);
+        tasks[i] = (struct gate_task){
+            .counted = {.task = {.run = wait_at_gate, .done = note_end, .is_read = true},
+                        .ended = &ended},
+            .gate = &opener.gate};
+        assert_int_equal(db_submit(store->db, &tasks[i].counted.task), ERR_OK);
     }
-    sleep_ms(SLOW_MS / 2);
+    sem_wait(&opener.gate.entered);
+    assert_int_equal(pthread_create(&thread, NULL, let_through, &opener), 0);
     assert_int_equal(db_look(store->db, look, NULL), ERR_OK);
     assert_true(how_many_ended(&ended) <= STORE_CONNECTIONS + 1);
+    opener.is_over = true;
+    pthread_join(thread, NULL);
     for (int i = 0; i < SLOW_READS; i++)
         sem_wait(&ended);
     sem_destroy(&ended);
@@ -285,7 +286,7 @@ static void closing_finishes_what_is_queued(struct store *store)
     for (int i = 0; i < COUNT; i++)
         assert_int_equal(tasks[i].err, ERR_OK);
     store_open(store);
-    assert_int_equal(store_number(store, count_sql), COUNT);
+    assert_int_equal(store_number(store, item_count_sql), COUNT);
 }
 
 /* --- Notifications --- */
@@ -294,7 +295,7 @@ static enum err insert_and_notify(void *arg, struct db_tx *tx)
 {
     db_notify(tx, "item");
     db_notify(tx, "item");
-    return insert_one(arg, tx);
+    return item_insert_one(arg, tx);
 }
 
 static enum err notify_and_refuse(void *arg, struct db_tx *tx)
@@ -310,7 +311,7 @@ static void count_call(void *arg)
 
 static void await_count(atomic_int *counter, int count)
 {
-    for (int i = 0; i < 500 && *counter < count; i++)
+    for (int i = 0; i < 3000 && *counter < count; i++)
         sleep_ms(10);
     assert_int_equal(*counter, count);
 }
@@ -321,7 +322,7 @@ static void subscribers_hear_of_commits(struct store *store)
     calls = others = 0;
     db_subscribe(store->db, "other", count_call, &others);
     db_subscribe(store->db, "item", count_call, &calls);
-    sleep_ms(200); /* PostgreSQL's listener calls everybody once when it connects */
+    await_listener(store);
     int before = calls, others_before = others;
 
     int64_t id = 1;
@@ -345,5 +346,5 @@ int main(void)
         {"closing finishes what is queued", closing_finishes_what_is_queued},
         {"subscribers hear of commits", subscribers_hear_of_commits},
     };
-    return store_run_cases("db crowd", migrations, 1, cases, sizeof cases / sizeof *cases);
+    return store_run_cases("db crowd", item_migrations, 1, cases, sizeof cases / sizeof *cases);
 }

@@ -4,24 +4,12 @@
  *
  * What runs on a database thread checks with assert: cmocka's own asserts jump within their thread.
  */
-#include "store.h"
+#include "item_table.h"
 
 #include <stdlib.h>
 
-static const struct db_migration migrations[] = {{
-    .version = 1,
-    .name = "0001_item",
-    .store = "verification",
-    .sqlite_sql = "CREATE TABLE item (id INTEGER PRIMARY KEY NOT NULL, n INTEGER, word TEXT, "
-                  "data BLOB) STRICT",
-    .postgres_sql = "CREATE TABLE item (id BIGINT PRIMARY KEY NOT NULL, n BIGINT, word TEXT, "
-                    "data BYTEA)",
-}};
-
 enum { ROWS_MAX = 20000 };
 
-static const char count_sql[] = "SELECT COUNT(*) AS n FROM item";
-static const char insert_sql[] = "INSERT INTO item (id, n) VALUES ($1, $2)";
 static const char update_sql[] = "UPDATE item SET n = n + $2 WHERE id >= $1 AND id < $1 + 2";
 
 /* Rows (id, n) from `first` on, and what each changed. */
@@ -50,7 +38,7 @@ static struct rows *rows_new(int64_t first, size_t count)
 static enum err insert_rows(void *arg, struct db_tx *tx)
 {
     struct rows *rows = arg;
-    return db_exec_many(tx, insert_sql, rows->args, 2, rows->count, rows->changed);
+    return db_exec_many(tx, item_insert_sql, rows->args, 2, rows->count, rows->changed);
 }
 
 /* Makes the connection pool one of one, so that the next task meets what this one left. */
@@ -74,7 +62,7 @@ static void rows_are_inserted(struct store *store)
             assert_int_equal(rows->changed[i], 1);
         inserted += (int64_t)counts[c];
         first += ROWS_MAX;
-        assert_int_equal(store_number(store, count_sql), inserted);
+        assert_int_equal(store_number(store, item_count_sql), inserted);
         free(rows);
     }
     assert_int_equal(store_number(store, "SELECT SUM(n) AS n FROM item WHERE id >= 80000"),
@@ -140,7 +128,7 @@ static void statements_with_rows_run_too(struct store *store)
         assert_int_equal(rows->changed[i], 0);
         assert_int_equal(rows->changed[i + 800], 1);
     }
-    assert_int_equal(store_number(store, count_sql), 0);
+    assert_int_equal(store_number(store, item_count_sql), 0);
     free(rows);
 }
 
@@ -230,10 +218,10 @@ static void large_rows_come_back(struct store *store)
 static enum err insert_rows_and_go_on(void *arg, struct db_tx *tx)
 {
     struct rows *rows = arg;
-    enum err err = db_exec_many(tx, insert_sql, rows->args, 2, rows->count, rows->changed);
+    enum err err = db_exec_many(tx, item_insert_sql, rows->args, 2, rows->count, rows->changed);
     assert(err == rows->expected);
     /* On PostgreSQL the transaction is over, on SQLite the rows before it are there. */
-    enum err next = db_exec(tx, insert_sql, DB_ARGS(db_int(-5), db_int(0)), NULL);
+    enum err next = db_exec(tx, item_insert_sql, DB_ARGS(db_int(-5), db_int(0)), NULL);
     assert(strcmp(db_sql(tx, "", "PostgreSQL"), "") == 0 ? !next : next == err);
     return err;
 }
@@ -255,12 +243,12 @@ static void a_row_that_is_taken_fails_all(struct store *store)
         rows->args[places[i] * 2] = db_int(100000);
         rows->expected = ERR_UNIQUE;
         assert_int_equal(db_run(store->db, false, insert_rows_and_go_on, rows), ERR_UNIQUE);
-        assert_int_equal(store_number(store, count_sql), 1);
+        assert_int_equal(store_number(store, item_count_sql), 1);
         free(rows);
     }
     struct rows *good = rows_new(0, 2000);
     store_write(store, insert_rows, good);
-    assert_int_equal(store_number(store, count_sql), 2001);
+    assert_int_equal(store_number(store, item_count_sql), 2001);
     assert_int_equal(backend(store), before); /* the connection was left in order */
     free(known);
     free(good);
@@ -287,7 +275,7 @@ static void a_bug_is_the_error_of_the_transaction(struct store *store)
         rows->args[i * 2 + 1] = db_text("word");
     rows->args[600 * 2] = db_blob(STR("no number"));
     assert_int_equal(db_run(store->db, false, hush_a_bug, rows), ERR_INTERNAL);
-    assert_int_equal(store_number(store, count_sql), 0);
+    assert_int_equal(store_number(store, item_count_sql), 0);
     free(rows);
 }
 
@@ -298,7 +286,7 @@ static enum err mix(void *arg, struct db_tx *tx)
     struct rows *rows = arg;
     enum err err = ERR_OK;
     for (int64_t i = 0; !err && i < 60; i++)
-        err = db_exec_later(tx, insert_sql, DB_ARGS(db_int(50000 + i), db_int(i)));
+        err = db_exec_later(tx, item_insert_sql, DB_ARGS(db_int(50000 + i), db_int(i)));
     if (!err) err = db_exec_later(tx, "UPDATE item SET n = 1 WHERE id >= 50000", DB_NO_ARGS);
     if (!err) err = insert_rows(rows, tx); /* the same statement, after another one */
     for (int64_t i = 0; !err && i < 10; i++)
@@ -318,7 +306,7 @@ static void other_statements_stand_before_and_behind(struct store *store)
         assert_int_equal(rows->changed[i], i == 1499 ? 1 : 2);
     for (size_t i = 0; i < 100; i++) /* counts of what stood before are nobody's */
         assert_int_equal(rows->untouched[i], 0);
-    assert_int_equal(store_number(store, count_sql), 1560);
+    assert_int_equal(store_number(store, item_count_sql), 1560);
     assert_int_equal(store_number(store, "SELECT SUM(n) AS n FROM item WHERE id >= 50000"), 60);
     free(rows);
 }
@@ -326,8 +314,8 @@ static void other_statements_stand_before_and_behind(struct store *store)
 static enum err later_fails(void *arg, struct db_tx *tx)
 {
     struct rows *rows = arg;
-    enum err err = db_exec_later(tx, insert_sql, DB_ARGS(db_int(1), db_int(0)));
-    if (!err) err = db_exec_later(tx, insert_sql, DB_ARGS(db_int(1), db_int(0)));
+    enum err err = db_exec_later(tx, item_insert_sql, DB_ARGS(db_int(1), db_int(0)));
+    if (!err) err = db_exec_later(tx, item_insert_sql, DB_ARGS(db_int(1), db_int(0)));
     if (!err) err = insert_rows(rows, tx);
     assert(err == ERR_UNIQUE);
     return err;
@@ -349,9 +337,9 @@ static enum err alternate(void *arg, struct db_tx *tx)
     static const char sum_sql[] = "SELECT SUM(n) AS n FROM item WHERE id < $1";
     int64_t *first = arg;
     for (int64_t i = 0; i < 20; i++) {
-        enum err err = db_exec(tx, insert_sql, DB_ARGS(db_int(*first + i), db_int(1)), NULL);
+        enum err err = db_exec(tx, item_insert_sql, DB_ARGS(db_int(*first + i), db_int(1)), NULL);
         if (!err && i % 5 == 0)
-            err = db_exec(tx, insert_sql, DB_ARGS(db_int(-1 - *first - i), db_int(0)), NULL);
+            err = db_exec(tx, item_insert_sql, DB_ARGS(db_int(-1 - *first - i), db_int(0)), NULL);
         AUTO_STMT row = NULL;
         if (!err) err = db_query_one(tx, sum_sql, DB_ARGS(db_int(*first + i + 1)), &row);
         AUTO_STMT again = NULL;
@@ -420,7 +408,7 @@ static void the_code_of_a_row_decides(struct store *store)
         enum err err = db_run(store->db, false, break_at_first, &breaking);
         assert_int_equal(err, rows_of_codes[i].err);
         assert_int_equal(breaking.runs, rows_of_codes[i].runs);
-        assert_int_equal(store_number(store, count_sql), err ? 0 : 2000);
+        assert_int_equal(store_number(store, item_count_sql), err ? 0 : 2000);
         store_admin(store, "DELETE FROM item");
     }
     free(rows);
@@ -438,7 +426,7 @@ static void a_connection_lost_between_rows_runs_the_task_again(struct store *sto
     };
     store_write(store, break_at_first, &breaking);
     assert_int_equal(breaking.runs, 3);
-    assert_int_equal(store_number(store, count_sql), 2000);
+    assert_int_equal(store_number(store, item_count_sql), 2000);
     free(rows);
 }
 
@@ -468,7 +456,7 @@ static void a_plan_does_not_outlive_its_reasons(struct store *store)
     store_admin(store, "VACUUM ANALYZE item");
     struct rows *rows = rows_new(0, ROWS_MAX);
     store_write(store, insert_unless_there, rows);
-    assert_int_equal(store_number(store, count_sql), ROWS_MAX + 2);
+    assert_int_equal(store_number(store, item_count_sql), ROWS_MAX + 2);
     free(rows);
 }
 
@@ -492,5 +480,5 @@ int main(void)
         {"a plan does not outlive its reasons", a_plan_does_not_outlive_its_reasons,
          STORE_POSTGRES},
     };
-    return store_run_cases("db_many", migrations, 1, cases, sizeof cases / sizeof *cases);
+    return store_run_cases("db_many", item_migrations, 1, cases, sizeof cases / sizeof *cases);
 }

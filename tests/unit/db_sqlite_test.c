@@ -239,7 +239,7 @@ static enum err write_nothing(void *arg, struct db_tx *tx)
 
 static void await_trouble(struct store *store, bool is_troubled)
 {
-    for (int i = 0; i < 500 && db_is_troubled(store->db) != is_troubled; i++)
+    for (int i = 0; i < 3000 && db_is_troubled(store->db) != is_troubled; i++)
         sleep_ms(10);
     assert_int_equal(db_is_troubled(store->db), is_troubled);
 }

@@ -3,32 +3,9 @@
  *
  * What runs on a database thread checks with assert: cmocka's own asserts jump within their thread.
  */
-#include "store.h"
+#include "item_table.h"
 
 #include <stdlib.h>
-
-static const struct db_migration migrations[] = {{
-    .version = 1,
-    .name = "0001_item",
-    .store = "verification",
-    .sqlite_sql = "CREATE TABLE item (id INTEGER PRIMARY KEY NOT NULL, n INTEGER, word TEXT, "
-                  "data BLOB) STRICT",
-    .postgres_sql = "CREATE TABLE item (id BIGINT PRIMARY KEY NOT NULL, n BIGINT, word TEXT, "
-                    "data BYTEA)",
-}};
-
-static const char count_sql[] = "SELECT COUNT(*) AS n FROM item";
-
-static enum err insert(struct db_tx *tx, int64_t id, int64_t n)
-{
-    return db_exec(tx, "INSERT INTO item (id, n) VALUES ($1, $2)", DB_ARGS(db_int(id), db_int(n)),
-                   NULL);
-}
-
-static enum err insert_one(void *arg, struct db_tx *tx)
-{
-    return insert(tx, *(int64_t *)arg, 0);
-}
 
 /* --- Values --- */
 
@@ -162,9 +139,9 @@ static void parameters_are_bound_by_name(struct store *store)
 static enum err three_items(void *arg, struct db_tx *tx)
 {
     (void)arg;
-    enum err err = insert(tx, 1, 70000);
-    if (!err) err = insert(tx, 2, 100000000);
-    return err ? err : insert(tx, 3, -1);
+    enum err err = item_insert(tx, 1, 70000);
+    if (!err) err = item_insert(tx, 2, 100000000);
+    return err ? err : item_insert(tx, 3, -1);
 }
 
 static void sums_are_integers(struct store *store)
@@ -204,7 +181,7 @@ static enum err changes(void *arg, struct db_tx *tx)
 static void changed_rows_are_counted(struct store *store)
 {
     store_write(store, changes, NULL);
-    assert_int_equal(store_number(store, count_sql), 1);
+    assert_int_equal(store_number(store, item_count_sql), 1);
 }
 
 static enum err nested(void *arg, struct db_tx *tx)
@@ -258,7 +235,7 @@ static void later_statements_are_committed_or_fail_it(struct store *store)
     int64_t few = 3, many = 1000, none = 0;
     assert_int_equal(db_run(store->db, false, later_and_twice, &few), ERR_UNIQUE);
     assert_int_equal(db_run(store->db, false, later_and_twice, &many), ERR_UNIQUE);
-    assert_int_equal(store_number(store, count_sql), 0);
+    assert_int_equal(store_number(store, item_count_sql), 0);
     store_write(store, later, &none);
     store_write(store, later, &many);
     assert_int_equal(store_number(store, "SELECT SUM(n) AS n FROM item"), 332833500);
@@ -268,14 +245,14 @@ static void later_statements_are_committed_or_fail_it(struct store *store)
 
 static enum err insert_and_refuse(void *arg, struct db_tx *tx)
 {
-    enum err err = insert_one(arg, tx);
+    enum err err = item_insert_one(arg, tx);
     return err ? err : ERR_VALIDATION;
 }
 
 /* Reports success although a statement failed for no good reason. */
 static enum err insert_and_hush(void *arg, struct db_tx *tx)
 {
-    enum err err = insert_one(arg, tx);
+    enum err err = item_insert_one(arg, tx);
     if (err) return err;
     err = db_exec(tx, "INSERT INTO item (id, n) VALUES (2, 'x')", DB_NO_ARGS, NULL);
     assert(err != ERR_OK);
@@ -287,10 +264,10 @@ static void an_error_rolls_back(struct store *store)
     int64_t id = 1;
     assert_int_equal(db_run(store->db, false, insert_and_refuse, &id), ERR_VALIDATION);
     assert_int_equal(db_run(store->db, false, insert_and_hush, &id), ERR_INTERNAL);
-    assert_int_equal(store_number(store, count_sql), 0);
-    store_write(store, insert_one, &id);
-    assert_int_equal(db_run(store->db, false, insert_one, &id), ERR_UNIQUE);
-    assert_int_equal(store_number(store, count_sql), 1);
+    assert_int_equal(store_number(store, item_count_sql), 0);
+    store_write(store, item_insert_one, &id);
+    assert_int_equal(db_run(store->db, false, item_insert_one, &id), ERR_UNIQUE);
+    assert_int_equal(store_number(store, item_count_sql), 1);
 }
 
 struct refusal {
@@ -301,7 +278,7 @@ struct refusal {
 static enum err refuse_at_first(void *arg, struct db_tx *tx)
 {
     struct refusal *refusal = arg;
-    enum err err = insert(tx, ++refusal->runs, 0);
+    enum err err = item_insert(tx, ++refusal->runs, 0);
     if (err) return err;
     return refusal->runs <= refusal->refusals ? ERR_TX_RETRY : ERR_OK;
 }
@@ -316,7 +293,7 @@ static void a_retry_runs_again_but_not_for_ever(struct store *store)
     always.runs = 10;
     assert_int_equal(db_run(store->db, false, refuse_at_first, &always), ERR_STORAGE_UNAVAILABLE);
     assert_int_equal(always.runs, 20);
-    assert_int_equal(store_number(store, count_sql), 1);
+    assert_int_equal(store_number(store, item_count_sql), 1);
 }
 
 int main(void)
@@ -332,5 +309,5 @@ int main(void)
         {"an error rolls back", an_error_rolls_back},
         {"a retry runs again but not for ever", a_retry_runs_again_but_not_for_ever},
     };
-    return store_run_cases("db", migrations, 1, cases, sizeof cases / sizeof *cases);
+    return store_run_cases("db", item_migrations, 1, cases, sizeof cases / sizeof *cases);
 }

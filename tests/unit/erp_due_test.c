@@ -16,31 +16,16 @@ struct looking {
     int64_t us;
 };
 
-/* Also what its connection read a moment ago, so that only differences tell. */
-static enum err count_read(struct work *work, int64_t *ret_count)
-{
-    AUTO_STMT stmt = NULL;
-
-    *ret_count = 0;
-    if (db_engine_of(work->service->exchange) == DB_SQLITE) return ERR_OK;
-    enum err err =
-        db_query_one(work->tx,
-                     "SELECT seq_tup_read + COALESCE(idx_tup_fetch, 0) AS n"
-                     " FROM pg_stat_xact_user_tables WHERE relid = 'erp_package'::regclass",
-                     DB_NO_ARGS, &stmt);
-    if (!err) *ret_count = db_get_int(stmt, "n");
-    return err;
-}
-
 static enum err run_look(struct work *work, void *arg)
 {
     struct looking *step = arg;
     struct due_skips skips = {.count = 0};
+    struct db *db = work->service->exchange;
     int64_t read_before;
 
     *step = (struct looking){.is_any = false};
     work->now_ms = clock_now_ms();
-    enum err err = count_read(work, &read_before);
+    enum err err = store_count_read(db, work->tx, "erp_package", &read_before);
     if (err) return err;
     int64_t before_us = clock_monotonic_us();
     err = erp_due_select_integration(work, &skips, &step->integration_id);
@@ -48,7 +33,7 @@ static enum err run_look(struct work *work, void *arg)
     if (!err) err = erp_due_select(work, &step->integration_id, DUE_MAX, &step->due);
     if (err && err != ERR_NOT_FOUND) return err;
     step->us = clock_monotonic_us() - before_us;
-    err = count_read(work, &step->read);
+    err = store_count_read(db, work->tx, "erp_package", &step->read);
     step->read -= read_before;
     return err;
 }

@@ -1,48 +1,31 @@
 /* What the threads that apply packages tell of trouble. */
 #include "app/erp_worker.h"
+#include "log_capture.h"
 #include "package_scene.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #define MILK    SNAPSHOT(P("p1", "Milk", V("v1", "10")))
 #define TROUBLE "packages cannot be applied at the moment"
 
-/* What the process's own log says in the meantime. */
-struct capture {
-    int kept, file;
-};
-
-static struct capture capture_begin(void)
-{
-    char path[] = "/tmp/herald-log-XXXXXX";
-    struct capture capture = {.kept = dup(STDERR_FILENO), .file = mkstemp(path)};
-    assert_true(capture.kept >= 0 && capture.file >= 0);
-    unlink(path);
-    dup2(capture.file, STDERR_FILENO);
-    return capture;
-}
+enum { PATIENCE_MS = 30000, LOOK_MS = 10, LINGER_MS = 4000 /* several rounds of the threads */ };
 
 /* How often it was said. */
-static int capture_end(struct capture capture, const char *said)
+static int count_said(const struct log_capture *capture, const char *said)
 {
+    char *text = log_capture_read(capture);
     int count = 0;
 
-    dup2(capture.kept, STDERR_FILENO);
-    close(capture.kept);
-    off_t size = lseek(capture.file, 0, SEEK_END);
-    char *text = calloc(1, (size_t)size + 1);
-    assert_int_equal(pread(capture.file, text, (size_t)size, 0), size);
-    close(capture.file);
     for (const char *at = text; (at = strstr(at, said)); at++)
         count++;
     free(text);
     return count;
 }
 
-/* With a database of its own, whose end is the end of the calls that wake it. */
-static void run_worker(struct package_scene *scene, int ms)
+/* Until it has told of trouble, and for a while after; with a database of its own, whose end is the
+ * end of the calls that wake it. */
+static void run_worker(struct package_scene *scene, const struct log_capture *capture)
 {
     struct app app = {.service = scene->catalog.world.service, .audit = scene->audit};
     struct buf why;
@@ -50,7 +33,9 @@ static void run_worker(struct package_scene *scene, int ms)
     buf_init(&why, 1024);
     assert_ok(db_open(&scene->catalog.world.store->options, &app.service.exchange, &why));
     struct erp_worker *worker = erp_worker_start(&app);
-    sleep_ms(ms);
+    for (int ms = 0; ms < PATIENCE_MS && count_said(capture, TROUBLE) == 0; ms += LOOK_MS)
+        sleep_ms(LOOK_MS);
+    sleep_ms(LINGER_MS);
     erp_worker_stop(worker);
     db_close(app.service.exchange);
     erp_worker_free(worker);
@@ -72,9 +57,11 @@ static void trouble_is_told_once(struct store *store)
                         " END $$ LANGUAGE plpgsql");
     change_rows(&scene, "CREATE TRIGGER fail BEFORE UPDATE ON erp_package"
                         " FOR EACH ROW EXECUTE FUNCTION fail()");
-    struct capture capture = capture_begin();
-    run_worker(&scene, 6000);
-    assert_int_equal(capture_end(capture, TROUBLE), 1);
+    struct log_capture capture = log_capture_begin();
+    run_worker(&scene, &capture);
+    int count = count_said(&capture, TROUBLE);
+    free(log_capture_end(capture));
+    assert_int_equal(count, 1);
 }
 
 int main(void)

@@ -2,6 +2,7 @@
  * Against another parser: what it refuses, ours refuses. It is the more lenient of the two, so the
  * other direction says nothing.
  */
+#include "http_cases.h"
 #include "http_judge.h"
 #include "http_machine.h"
 
@@ -11,18 +12,6 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
-
-struct raw_case {
-    struct str bytes;
-    const char *rule;
-};
-
-static const struct raw_case cases[] = {
-#define CASE(status, bytes, rule) {{bytes, sizeof(bytes) - 1}, rule},
-#include "http_cases.def"
-#undef CASE
-};
-enum { CASE_COUNT = sizeof(cases) / sizeof(cases[0]) };
 
 static bool is_refused_by_us(struct str bytes)
 {
@@ -42,12 +31,12 @@ static void test_cases(void **state)
     int refused = 0;
     (void)state;
 
-    for (int i = 0; i < CASE_COUNT; i++) {
-        if (!http_judge_refuses(cases[i].bytes)) continue;
+    for (int i = 0; i < HTTP_CASE_COUNT; i++) {
+        if (!http_judge_refuses(http_cases[i].bytes)) continue;
         refused++;
-        if (!is_refused_by_us(cases[i].bytes)) fail_msg("taken: %s", cases[i].rule);
+        if (!is_refused_by_us(http_cases[i].bytes)) fail_msg("taken: %s", http_cases[i].rule);
     }
-    assert_in_range(refused, 50, CASE_COUNT); /* the peer does judge */
+    assert_in_range(refused, 50, HTTP_CASE_COUNT); /* the peer does judge */
 }
 
 /* In the place of one byte, `byte`. The peer refuses a tab behind a length or a coding, where RFC
@@ -60,7 +49,7 @@ static bool is_taken_by_us_alone(char *at, struct str text, char byte)
     return !is_refused_by_us(text);
 }
 
-static void mutate(const struct raw_case *c)
+static void mutate(const struct http_case *c)
 {
     static const char bytes[] = {'\0', '\t', '\n', '\v', '\r', ' ',    '"',
                                  ',',  ':',  ';',  '0',  'x',  '\x7f', '\xff'};
@@ -82,8 +71,8 @@ static void mutate(const struct raw_case *c)
 static void test_mutations(void **state)
 {
     (void)state;
-    for (int i = 0; i < CASE_COUNT; i++)
-        mutate(&cases[i]);
+    for (int i = 0; i < HTTP_CASE_COUNT; i++)
+        mutate(&http_cases[i]);
 }
 
 int main(void)

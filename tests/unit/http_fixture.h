@@ -2,13 +2,13 @@
  * A server for tests, with a worker thread behind it. What it answers:
  *
  *   /echo     the body, from the loop
- *   /defer    the body, from the worker; the query gives ms of work before
+ *   /defer    the body, from the worker; the query gives ms of work before, -1 waits for the gate
  *   /early    413 before the body is read
  *   /list     the joined X-List, and how often it came
  *   /stream   as many bytes as the query says, as the reader takes them
  *   /events   a stream that stays open
  *   /abort    what has come of the body, after a pause, without waiting for the rest
- *   /pause    the body, of which each piece waits until the worker has seen it
+ *   /pause    the body, of which each piece waits until the worker has seen it; the query likewise
  *
  * Every exchange that is opened must be closed: fixture_stop checks it.
  */
@@ -36,6 +36,7 @@ struct fixture {
     struct job jobs[FIXTURE_JOBS_MAX];
     int job_count;
     bool is_ending;
+    atomic_bool is_gate_open; /* what work of -1 ms waits for */
     atomic_int opened, closed, held, drained, deferred_to_closed, events;
     atomic_size_t body_bytes;
 };
@@ -69,6 +70,8 @@ static inline void *fixture_work(void *arg)
         memmove(f->jobs, f->jobs + 1, (size_t)--f->job_count * sizeof(job));
         pthread_mutex_unlock(&f->lock);
         if (job.work_ms > 0) usleep((useconds_t)job.work_ms * 1000);
+        while (job.work_ms < 0 && !f->is_gate_open)
+            usleep(1000);
         /* The request may be read from here while it is held. */
         assert(http_path(job.x).len > 0 && http_user(job.x));
         http_defer(job.x, job.answer);
@@ -279,6 +282,25 @@ static inline void fixture_stop(struct fixture *f)
 static inline int fixture_connect(const struct fixture *f)
 {
     return wire_connect(http_server_address(f->server));
+}
+
+static inline void count_post(void *arg)
+{
+    atomic_fetch_add((atomic_int *)arg, 1);
+}
+
+/* Waits until every loop has met what its sockets had at the call: one that runs a post has asked
+ * them before it runs the next one. */
+static inline void fixture_settle(struct fixture *f)
+{
+    atomic_int posts = 0;
+
+    for (int round = 1; round <= 3; round++) {
+        for (int i = 0; i < http_server_loops(f->server); i++)
+            http_server_post(f->server, i, count_post, &posts);
+        while (posts < round * http_server_loops(f->server))
+            usleep(1000);
+    }
 }
 
 /* Waits until `is_so` holds; fails after WIRE_TIMEOUT_MS. */

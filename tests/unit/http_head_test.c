@@ -1,4 +1,5 @@
 /* The head parser and, behind it, the framing of bodies: every raw case, and every limit. */
+#include "http_cases.h"
 #include "http_machine.h"
 
 #include <setjmp.h>
@@ -7,19 +8,6 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
-
-struct raw_case {
-    int status;
-    struct str bytes;
-    const char *rule;
-};
-
-static const struct raw_case cases[] = {
-#define CASE(status, bytes, rule) {status, {bytes, sizeof(bytes) - 1}, rule},
-#include "http_cases.def"
-#undef CASE
-};
-enum { CASE_COUNT = sizeof(cases) / sizeof(cases[0]) };
 
 /* What became of the bytes, in the terms of http_cases.def. */
 static int outcome(const struct http_machine *m)
@@ -36,7 +24,7 @@ static void feed_in_pieces(struct http_machine *m, struct str bytes, size_t piec
     }
 }
 
-static void check_case(const struct raw_case *c, size_t piece)
+static void check_case(const struct http_case *c, size_t piece)
 {
     struct http_machine m;
 
@@ -51,16 +39,16 @@ static void check_case(const struct raw_case *c, size_t piece)
 static void test_every_case(void **state)
 {
     (void)state;
-    for (int i = 0; i < CASE_COUNT; i++)
-        check_case(&cases[i], SIZE_MAX / 2);
+    for (int i = 0; i < HTTP_CASE_COUNT; i++)
+        check_case(&http_cases[i], SIZE_MAX / 2);
 }
 
 static void test_every_case_in_pieces(void **state)
 {
     (void)state;
-    for (int i = 0; i < CASE_COUNT; i++) {
+    for (int i = 0; i < HTTP_CASE_COUNT; i++) {
         for (size_t piece = 1; piece <= 7; piece++)
-            check_case(&cases[i], piece);
+            check_case(&http_cases[i], piece);
     }
 }
 
@@ -68,13 +56,13 @@ static void test_every_case_in_pieces(void **state)
 static void test_prefixes_wait(void **state)
 {
     (void)state;
-    for (int i = 0; i < CASE_COUNT; i++) {
-        if (cases[i].status != 200) continue;
-        for (size_t len = 0; len < cases[i].bytes.len; len++) {
+    for (int i = 0; i < HTTP_CASE_COUNT; i++) {
+        if (http_cases[i].status != 200) continue;
+        for (size_t len = 0; len < http_cases[i].bytes.len; len++) {
             struct http_machine m;
             machine_init(&m);
-            machine_feed(&m, (struct str){cases[i].bytes.data, len});
-            if (m.err) fail_msg("%s: refused after %zu bytes", cases[i].rule, len);
+            machine_feed(&m, (struct str){http_cases[i].bytes.data, len});
+            if (m.err) fail_msg("%s: refused after %zu bytes", http_cases[i].rule, len);
             machine_done(&m);
         }
     }

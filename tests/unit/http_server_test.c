@@ -1,4 +1,5 @@
 /* The protocol over a socket: what a client says and what it hears. */
+#include "http_cases.h"
 #include "http_fixture.h"
 
 static int start(void **state)
@@ -85,10 +86,11 @@ static void test_pipelining(void **state)
 static void test_pipelining_is_held_back(void **state)
 {
     static char requests[64 * 1024];
-    int fd = fixture_connect(*state);
+    struct fixture *f = *state;
+    int fd = fixture_connect(f);
     size_t sent = 0;
 
-    wire_send(fd, "GET /defer?400 HTTP/1.1\r\nHost: a\r\n\r\n");
+    wire_send(fd, "GET /defer?-1 HTTP/1.1\r\nHost: a\r\n\r\n");
     memset(requests, 'a', sizeof(requests));
     int small = 64 * 1024;
     setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &small, sizeof(small));
@@ -98,6 +100,7 @@ static void test_pipelining_is_held_back(void **state)
         usleep(1000);
     }
     assert_in_range(sent, 1, 12 << 20); /* the sockets' own buffers, not 200 times 64 KiB */
+    f->is_gate_open = true;
     wire_expect(fd, 200, "");
     close(fd);
 }
@@ -339,10 +342,12 @@ static void test_peer_leaves_while_held(void **state)
     struct fixture *f = *state;
     int fd = fixture_connect(f);
 
-    wire_send(fd, "GET /defer?100 HTTP/1.1\r\nHost: a\r\n\r\n");
+    wire_send(fd, "GET /defer?-1 HTTP/1.1\r\nHost: a\r\n\r\n");
     FIXTURE_AWAIT(atomic_load(&f->held) == 1);
     setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
     close(fd);
+    fixture_settle(f);
+    f->is_gate_open = true;
     FIXTURE_AWAIT(http_server_connections(f->server) == 0);
     assert_int_equal(atomic_load(&f->deferred_to_closed), 1);
 }
@@ -356,45 +361,35 @@ static void test_body_pause(void **state)
                   "5\r\nhello\r\n2\r\n, \r\n5\r\nworld\r\n0\r\n\r\n");
     wire_expect(fd, 200, "hello, world");
     /* While it is paused the bytes stay in the peer. */
-    wire_send(fd, "POST /pause?300 HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nab");
-    usleep(100 * 1000);
+    wire_send(fd, "POST /pause?-1 HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nab");
+    FIXTURE_AWAIT(atomic_load(&f->held) == 1);
     atomic_store(&f->body_bytes, 0);
     assert_true(wire_send_bytes(fd, (struct str){"cd", 2}));
     usleep(100 * 1000);
     assert_int_equal(atomic_load(&f->body_bytes), 0);
+    f->is_gate_open = true;
     FIXTURE_AWAIT(atomic_load(&f->body_bytes) == 2);
     close(fd);
 }
 
 /* ---- refusals ---- */
 
-struct raw_case {
-    int status;
-    struct str bytes;
-    const char *rule;
-};
-
-static const struct raw_case cases[] = {
-#define CASE(status, bytes, rule) {status, {bytes, sizeof(bytes) - 1}, rule},
-#include "http_cases.def"
-#undef CASE
-};
-
 /* Every raw case over the wire. The last answer is the refusal, and then the connection ends. */
 static void test_every_case(void **state)
 {
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < HTTP_CASE_COUNT; i++) {
         char expected[32];
         int fd = fixture_connect(*state);
-        wire_send_bytes(fd, cases[i].bytes);
+        wire_send_bytes(fd, http_cases[i].bytes);
         shutdown(fd, SHUT_WR);
         struct buf answers = wire_read_all(fd);
-        snprintf(expected, sizeof(expected), "HTTP/1.1 %d ", cases[i].status);
-        if (cases[i].status == 0)
+        snprintf(expected, sizeof(expected), "HTTP/1.1 %d ", http_cases[i].status);
+        if (http_cases[i].status == 0)
             assert_null(strstr(answers.data, "HTTP/1.1 2"));
         else if (!strstr(answers.data, expected))
-            fail_msg("%s: not %d but %s", cases[i].rule, cases[i].status, answers.data);
-        if (cases[i].status >= 400) assert_non_null(strstr(answers.data, "Connection: close\r\n"));
+            fail_msg("%s: not %d but %s", http_cases[i].rule, http_cases[i].status, answers.data);
+        if (http_cases[i].status >= 400)
+            assert_non_null(strstr(answers.data, "Connection: close\r\n"));
         buf_done(&answers);
     }
 }
@@ -432,11 +427,6 @@ static void test_refusal_in_a_body(void **state)
 
 /* ---- the interface between threads ---- */
 
-static void count_up(void *arg)
-{
-    atomic_fetch_add((atomic_int *)arg, 1);
-}
-
 static void test_posts(void **state)
 {
     struct fixture *f = *state;
@@ -444,7 +434,7 @@ static void test_posts(void **state)
 
     assert_int_equal(http_server_loops(f->server), 2);
     for (int i = 0; i < 1000; i++)
-        http_server_post(f->server, i % 2, count_up, &count);
+        http_server_post(f->server, i % 2, count_post, &count);
     FIXTURE_AWAIT(atomic_load(&count) == 1000);
 }
 

@@ -6,6 +6,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +18,7 @@
 
 #include <cmocka.h>
 
-enum { WIRE_TIMEOUT_MS = 10000, WIRE_ANSWER_MAX = 64 << 20 };
+enum { WIRE_TIMEOUT_MS = 30000, WIRE_ANSWER_MAX = 64 << 20 };
 
 /* `receive_buffer`: bytes that the kernel keeps for a slow reader; 0 leaves the default. */
 static inline int wire_connect_with(const char *address, int receive_buffer)
@@ -29,6 +30,7 @@ static inline int wire_connect_with(const char *address, int receive_buffer)
     assert_true(fd >= 0 && colon);
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     to.sin_port = htons((uint16_t)atoi(colon + 1));
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int)); /* pieces leave at once */
     if (receive_buffer > 0)
         setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof(receive_buffer));
     assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);

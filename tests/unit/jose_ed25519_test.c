@@ -3,10 +3,9 @@
  * verifier leaves a check out: each is made so that the equation of Ed25519 holds for it, or would
  * hold for a laxer reading of the bytes.
  */
-#include "kit/jose/jose.h"
+#include "jose_sample.h"
 
 #include <setjmp.h>
-#include <sodium.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -390,12 +389,6 @@ static void keys_that_are_no_points_are_passed_over(void **state)
         key[31] = 0x7F;
         assert_int_equal(keys_read(key), 0);
     }
-}
-
-static int start_sodium(void **state)
-{
-    (void)state;
-    return sodium_init() < 0;
 }
 
 int main(void)

@@ -1,9 +1,8 @@
 /* kit/jose: keys as JSON, by themselves and in sets of other people's making. */
 #include "arena_fixture.h"
-#include "kit/jose/jose.h"
+#include "jose_sample.h"
 
 #include <setjmp.h>
-#include <sodium.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,8 +13,7 @@
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* The key of RFC 8037, appendix A. */
-#define X   "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
-#define KID "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"
+#define X   RFC_X
 #define KEY "\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"x\":\"" X "\""
 
 static struct record_list read_set(const char *json, struct arena *arena)
@@ -66,16 +64,11 @@ static const char *write_keys(const struct jose_key *keys, size_t count, struct 
 
 static void a_key_is_shown_without_its_secret(void **state)
 {
-    static const uint8_t seed[JOSE_SEED_LEN] = {0x9d, 0x61, 0xb1, 0x9d, 0xef, 0xfd, 0x5a, 0x60,
-                                                0xba, 0x84, 0x4a, 0xf4, 0x92, 0xec, 0x2c, 0xc4,
-                                                0x44, 0x49, 0xc5, 0x69, 0x7b, 0x32, 0x69, 0x19,
-                                                0x70, 0x3b, 0xac, 0x03, 0x1c, 0xae, 0x7f, 0x60};
-    struct jose_signer signer;
+    struct jose_signer signer = rfc_signer();
 
-    jose_signer_from_seed(seed, &signer);
     assert_string_equal(write_keys(&signer.key, 1, *state),
                         "{\"keys\":[{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"alg\":\"EdDSA\","
-                        "\"use\":\"sig\",\"kid\":\"" KID "\",\"x\":\"" X "\"}]}");
+                        "\"use\":\"sig\",\"kid\":\"" RFC_KID "\",\"x\":\"" X "\"}]}");
     signer.key.kid[0] = '\0';
     assert_string_equal(write_keys(&signer.key, 1, *state),
                         "{\"keys\":[{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"alg\":\"EdDSA\","
@@ -372,12 +365,6 @@ static void a_set_has_a_largest_size(void **state)
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, arena_begin, arena_end)
-
-static int start_sodium(void **state)
-{
-    (void)state;
-    return sodium_init() < 0;
-}
 
 int main(void)
 {

@@ -3,10 +3,9 @@
  * is wrong with them can be the reason.
  */
 #include "arena_fixture.h"
-#include "kit/jose/jose.h"
+#include "jose_sample.h"
 
 #include <setjmp.h>
-#include <sodium.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,23 +20,7 @@ enum { BASE64URL = sodium_base64_VARIANT_URLSAFE_NO_PADDING };
 
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/* --- The key of RFC 8037, appendix A --- */
-
-#define RFC_X   "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"
-#define RFC_KID "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"
-
 static const char rfc_jwk[] = "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"x\":\"" RFC_X "\"}";
-
-static const uint8_t rfc_seed[JOSE_SEED_LEN] = {
-    0x9d, 0x61, 0xb1, 0x9d, 0xef, 0xfd, 0x5a, 0x60, 0xba, 0x84, 0x4a, 0xf4, 0x92, 0xec, 0x2c, 0xc4,
-    0x44, 0x49, 0xc5, 0x69, 0x7b, 0x32, 0x69, 0x19, 0x70, 0x3b, 0xac, 0x03, 0x1c, 0xae, 0x7f, 0x60};
-
-static struct jose_signer rfc_signer(void)
-{
-    struct jose_signer signer;
-    jose_signer_from_seed(rfc_seed, &signer);
-    return signer;
-}
 
 /* --- Making tokens by hand --- */
 
@@ -537,12 +520,6 @@ static void deep_and_crowded_headers_are_refused_or_read_in_bounds(void **state)
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, arena_begin, arena_end)
-
-static int start_sodium(void **state)
-{
-    (void)state;
-    return sodium_init() < 0;
-}
 
 int main(void)
 {

@@ -1,14 +1,13 @@
 /* kit/base/log: what may be shown is shown, and breaks no line, frame or terminal. */
 #include "kit/base/log.h"
+#include "log_capture.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -127,41 +126,13 @@ static void names_are_escaped_too(void **state)
 
 /* --- The process's own log --- */
 
-/* stderr, kept in a file while a test runs. */
-struct capture {
-    int kept;
-    int file;
-};
-
-static struct capture capture_begin(void)
-{
-    char path[] = "/tmp/herald-log-XXXXXX";
-    struct capture capture = {.kept = dup(STDERR_FILENO), .file = mkstemp(path)};
-    assert_true(capture.kept >= 0 && capture.file >= 0);
-    unlink(path);
-    dup2(capture.file, STDERR_FILENO);
-    return capture;
-}
-
-/* What was written; the caller frees it. */
-static char *capture_end(struct capture capture)
-{
-    dup2(capture.kept, STDERR_FILENO);
-    close(capture.kept);
-    off_t size = lseek(capture.file, 0, SEEK_END);
-    char *text = calloc(1, (size_t)size + 1);
-    assert_int_equal(pread(capture.file, text, (size_t)size, 0), size);
-    close(capture.file);
-    return text;
-}
-
 static void an_entry_is_one_line_of_json(void **state)
 {
     (void)state;
-    struct capture capture = capture_begin();
+    struct log_capture capture = log_capture_begin();
     log_write(LOG_WARNING, "two\nlines",
               LOG_FIELDS(log_phone("recipient", "+79161234567"), log_secret("code", "493021")));
-    char *text = capture_end(capture);
+    char *text = log_capture_end(capture);
     const char *rest = strstr(text, "\"level\"");
     assert_non_null(rest);
     assert_string_equal(rest, "\"level\":\"warning\",\"message\":\"two\\u000alines\","
@@ -183,11 +154,11 @@ static void entries_below_the_level_are_dropped(void **state)
 {
     (void)state;
     for (int shown = LOG_DEBUG; shown < LOG_LEVEL_COUNT; shown++) {
-        struct capture capture = capture_begin();
+        struct log_capture capture = log_capture_begin();
         log_set_level((enum log_level)shown);
         for (int level = LOG_DEBUG; level < LOG_LEVEL_COUNT; level++)
             log_write((enum log_level)level, "said", NULL, 0);
-        char *text = capture_end(capture);
+        char *text = log_capture_end(capture);
         assert_int_equal(lines_in(text), LOG_LEVEL_COUNT - shown);
         for (int level = LOG_DEBUG; level < LOG_LEVEL_COUNT; level++) {
             char mark[32];
@@ -204,9 +175,9 @@ static void an_entry_too_long_is_no_half_line(void **state)
     (void)state;
     char *longest = calloc(1, 20001);
     memset(longest, 'x', 20000);
-    struct capture capture = capture_begin();
+    struct log_capture capture = log_capture_begin();
     log_write(LOG_ERROR, "too long", LOG_FIELDS(log_text("text", longest)));
-    char *text = capture_end(capture);
+    char *text = log_capture_end(capture);
     size_t len = strlen(text);
     assert_true(len == 0 || strcmp(text + len - 3, "}}\n") == 0);
     free(text);
@@ -225,12 +196,12 @@ static void lines_of_several_threads_do_not_mix(void **state)
     (void)state;
     static char names[4][2] = {"a", "b", "c", "d"};
     pthread_t threads[4];
-    struct capture capture = capture_begin();
+    struct log_capture capture = log_capture_begin();
     for (int i = 0; i < 4; i++)
         assert_int_equal(pthread_create(&threads[i], NULL, write_lines, names[i]), 0);
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
-    char *text = capture_end(capture);
+    char *text = log_capture_end(capture);
     assert_int_equal(lines_in(text), 4 * 500);
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
         assert_memory_equal(line, "{\"at\":\"", 7);

@@ -1,6 +1,5 @@
 /* What the OpenAPI document says that operations may answer beside what their rows say: bodies
  * where none is wanted, HTTP's own refusals, and the headers of refusals. */
-#include "app/routes.h"
 #include "openapi_view.h"
 
 #include <stdio.h>
@@ -84,20 +83,6 @@ static void refusals_have_their_headers(void **state)
     }
 }
 
-static int set_up(void **state)
-{
-    struct route_list routes;
-    routes_of_role(ROLE_TOOL, true, &routes);
-    *state = read_routes(&routes);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    free_document(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -106,5 +91,5 @@ int main(void)
         cmocka_unit_test(slow_packages_are_told_of),
         cmocka_unit_test(refusals_have_their_headers),
     };
-    return cmocka_run_group_tests_name("openapi_refusal", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("openapi_refusal", tests, open_document, close_document);
 }

@@ -449,20 +449,6 @@ static void tokens_stand_in_the_document(void **state)
                            strlen("\"name\":\"event_id\",\"in\":\"path\"")));
 }
 
-static int set_up(void **state)
-{
-    struct route_list routes;
-    routes_of_role(ROLE_TOOL, true, &routes);
-    *state = read_routes(&routes);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    free_document(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -483,5 +469,5 @@ int main(void)
         cmocka_unit_test(each_bearer_row_has_a_scope),
         cmocka_unit_test(tokens_stand_in_the_document),
     };
-    return cmocka_run_group_tests_name("openapi", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("openapi", tests, open_document, close_document);
 }

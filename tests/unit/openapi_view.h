@@ -1,6 +1,7 @@
 /* The OpenAPI document as tests look at it: the paths of its keys. */
 #pragma once
 
+#include "app/routes.h"
 #include "kit/route/openapi.h"
 
 #include <setjmp.h>
@@ -19,7 +20,7 @@ struct document {
     struct route_list routes;
     struct arena arena;
     struct buf text;
-    const char *keys[KEYS_MAX];
+    const char *keys[KEYS_MAX]; /* sorted */
     size_t key_count;
     const char *refs[TEXTS_MAX];
     size_t ref_count;
@@ -57,11 +58,16 @@ static inline void take_token(struct document *doc, struct json_reader *reader, 
     }
 }
 
+static inline int compare_keys(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
 static inline struct document *read_routes_of(const struct route_list *routes,
                                               const char *token_url)
 {
     struct document *doc = calloc(1, sizeof *doc);
-    struct openapi_info info = {.version = "0.5.0", .token_url = token_url};
+    struct openapi_info info = {.version = "0.5.0", .tags = route_tags, .token_url = token_url};
     assert_non_null(doc);
     doc->routes = *routes;
     arena_init(&doc->arena);
@@ -76,6 +82,7 @@ static inline struct document *read_routes_of(const struct route_list *routes,
     while ((doc->last = json_next(reader, &text)) > JSON_END)
         take_token(doc, reader, &place, doc->last, text);
     json_reader_free(reader);
+    qsort(doc->keys, doc->key_count, sizeof *doc->keys, compare_keys);
     return doc;
 }
 
@@ -100,9 +107,15 @@ static inline void free_document(struct document *doc)
 
 static inline int count_key(const struct document *doc, const char *key)
 {
+    const char *const *end = doc->keys + doc->key_count;
+    const char *const *found =
+        bsearch(&key, doc->keys, doc->key_count, sizeof *doc->keys, compare_keys);
     int count = 0;
-    for (size_t i = 0; i < doc->key_count; i++)
-        count += strcmp(doc->keys[i], key) == 0;
+
+    while (found && found > doc->keys && strcmp(found[-1], key) == 0)
+        found--;
+    for (; found && found < end && strcmp(*found, key) == 0; found++)
+        count++;
     return count;
 }
 
@@ -114,4 +127,20 @@ static inline const char *operation_of(struct document *doc, const struct route 
     for (char *p = key + strlen(key) - strlen(route->method); *p; p++)
         *p = (char)(*p + ('a' - 'A'));
     return key;
+}
+
+/* Of a group of tests: *state is the document of the whole service. */
+
+static inline int open_document(void **state)
+{
+    struct route_list routes;
+    routes_of_role(ROLE_TOOL, true, &routes);
+    *state = read_routes(&routes);
+    return 0;
+}
+
+static inline int close_document(void **state)
+{
+    free_document(*state);
+    return 0;
 }

@@ -262,6 +262,21 @@ int64_t store_number(struct store *store, const char *sql)
     return number.n;
 }
 
+enum err store_count_read(struct db *db, struct db_tx *tx, const char *table, int64_t *ret_count)
+{
+    AUTO_STMT row = NULL;
+
+    *ret_count = 0;
+    if (db_engine_of(db) == DB_SQLITE) return ERR_OK;
+    enum err err = db_query_one(tx,
+                                "SELECT seq_tup_read + COALESCE(idx_tup_fetch, 0) AS n"
+                                " FROM pg_stat_xact_user_tables"
+                                " WHERE relname = $1 AND schemaname = current_schema()",
+                                DB_ARGS(db_text(table)), &row);
+    if (!err) *ret_count = db_get_int(row, "n");
+    return err;
+}
+
 void sleep_ms(int ms)
 {
     struct timespec wait = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};

@@ -53,6 +53,9 @@ void store_write(struct store *store, enum err (*run)(void *arg, struct db_tx *t
 void store_read(struct store *store, enum err (*run)(void *arg, struct db_tx *tx), void *arg);
 /* The one number that `sql` yields, as column n. */
 int64_t store_number(struct store *store, const char *sql);
+/* PostgreSQL: how many rows of `table` this transaction has read, with what its connection read a
+ * moment ago, so that only differences tell. SQLite: 0. */
+enum err store_count_read(struct db *db, struct db_tx *tx, const char *table, int64_t *ret_count);
 /* How many rows there are: assert_count(store, "device WHERE enabled = 0", 2). */
 #define assert_count(store, rows, expected) \
     assert_int_equal(store_number(store, "SELECT count(*) AS n FROM " rows), expected)

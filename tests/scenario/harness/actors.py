@@ -5,7 +5,7 @@ from datetime import datetime, timezone
 
 from .http import NOTHING, Client
 from .shapes import MESSAGE, MESSAGE_JOB, OTP, SMS_JOB, check_shape, format_time
-from .tools import eventually, fresh_key
+from .tools import PATIENCE_S, eventually, fresh_key
 
 class Core(Client):
     """The calling core system, which is its operator too. Each method is one operation."""
@@ -51,7 +51,7 @@ class Core(Client):
     def otp(self, otp_id):
         return self.get(f"/internal/v1/otp/{otp_id}")
 
-    def wait_for_send(self, otp, *states, within=10.0):
+    def wait_for_send(self, otp, *states, within=PATIENCE_S):
         """Reads the code until its last send is in one of these states; returns the code."""
         def read():
             record = check_shape(self.otp(otp["id"]).expect(200), OTP)
@@ -76,7 +76,7 @@ class Core(Client):
     def message(self, message_id):
         return self.get(f"/internal/v1/messages/{message_id}")
 
-    def wait_for_message(self, message, *states, within=10.0):
+    def wait_for_message(self, message, *states, within=PATIENCE_S):
         """Reads the message until it is in one of these states; returns it."""
         def read():
             record = check_shape(self.message(message["id"]).expect(200), MESSAGE)
@@ -116,7 +116,7 @@ class Phone(Client):
         for number in numbers or self.numbers:
             assert self.claim(number).expect(200) == {"task": None}
 
-    def claim_task(self, number=None, within=10.0):
+    def claim_task(self, number=None, within=PATIENCE_S):
         """Asks until there is a task, as a phone does; None when none came in that time."""
         task = eventually(lambda: self.claim(number).expect(200)["task"], within)
         return check_shape(task, SMS_JOB) if task else None
@@ -138,7 +138,7 @@ class Phone(Client):
     def claim_message(self, account_id, **fields):
         return self.post("/device/v1/messages/claim", {"account_id": account_id, **fields})
 
-    def claim_message_task(self, account_id, within=10.0):
+    def claim_message_task(self, account_id, within=PATIENCE_S):
         """Asks until there is a message to send; None when none came in that time."""
         task = eventually(
             lambda: self.claim_message(account_id).expect(200)["task"], within)

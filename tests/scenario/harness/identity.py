@@ -15,6 +15,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from .exchange import AUDIENCE, SCOPES, TOKEN_LIFE_S
 from .site import Site
 
+ISSUER = "https://id.example"
 JWKS_PATH = "/keys.json"
 
 

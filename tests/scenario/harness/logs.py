@@ -6,7 +6,7 @@ import threading
 import time
 
 from .shapes import LOG_ENTRY, check_shape
-from .tools import eventually
+from .tools import PATIENCE_S, eventually
 
 
 class LogReader:
@@ -47,17 +47,17 @@ class LogReader:
         """All that came, as one text to search in."""
         return "\n".join(json.dumps(entry, ensure_ascii=False) for entry in list(self.entries))
 
-    def wait_for(self, is_wanted, seconds=10.0):
+    def wait_for(self, is_wanted, seconds=PATIENCE_S):
         """The first entry that is wanted, or None when none came in that time."""
         found = eventually(lambda: next(filter(is_wanted, list(self.entries)), None), seconds)
         self._raise_fault()
         return found
 
-    def wait_for_text(self, text, seconds=10.0):
+    def wait_for_text(self, text, seconds=PATIENCE_S):
         """The first entry that holds the text anywhere."""
         return self.wait_for(lambda entry: text in json.dumps(entry, ensure_ascii=False), seconds)
 
-    def wait_for_count(self, count, seconds=10.0):
+    def wait_for_count(self, count, seconds=PATIENCE_S):
         eventually(lambda: len(self.entries) >= count or self.has_ended.is_set(), seconds, 0.005)
         self._raise_fault()
 

@@ -350,8 +350,12 @@ def accept_all(head, body):
     return http_answer(acceptance())
 
 
-def expect_nothing_more(ask, seconds=NEVER):
-    """What is asked for stays as it is for that long."""
-    before = ask()
+def refuse_all(head, body):
+    return http_answer(b"", "503 Service Unavailable")
+
+
+def expect_nothing_more(read, seconds=NEVER):
+    """What is read stays as it is for that long."""
+    before = read()
     time.sleep(seconds)
-    assert ask() == before
+    assert read() == before

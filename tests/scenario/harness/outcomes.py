@@ -6,7 +6,7 @@ functions here. All of them claim the calls that they cause.
 
 import time
 
-from .tools import fresh_number
+from .tools import PATIENCE_S, fresh_number
 
 GATEWAY_METHOD = "sendVerificationMessage"
 
@@ -94,7 +94,7 @@ def expect_never_again(core, sim, clock, channel):
     sim.expect_quiet(seconds=0.05)
 
 
-def expect_undelivered(core, otp, within=10.0):
+def expect_undelivered(core, otp, within=PATIENCE_S):
     read = core.wait_for_send(otp, "failed", within=within)
     assert read["state"] == "undelivered"
     assert [send["state"] for send in read["sends"]] == ["failed"]

@@ -12,7 +12,7 @@ import sys
 import time
 
 from .site import BINARY, PROJECT
-from .tools import eventually
+from .tools import PATIENCE_S, eventually
 
 # The programs of one build belong together.
 os.environ.setdefault("HERALD_PROVIDER", str(BINARY.parent / "sim" / "provider"))
@@ -24,6 +24,7 @@ QUESTIONS = {
     ("ucaller", "getInfo"), ("telegram_gateway", "checkVerificationStatus"),
     ("telegram_bot", "getMe"),
 }
+TIMEOUT_MS = "2500"  # of a call: "slow" answers come long before it or long after it
 NEVER = 0.6  # longer than it takes a worker to see that there is something to do
 
 # A preset of the template driver: the provider, and its two keys.
@@ -91,7 +92,7 @@ class Providers(Provider):
 
     def driver_settings(self, prefix, **keys):
         named = {f"HERALD_{prefix}_{name}": self.keys[key] for name, key in keys.items()}
-        return {f"HERALD_{prefix}_URL": self.url, f"HERALD_{prefix}_TIMEOUT_MS": "1000", **named}
+        return {f"HERALD_{prefix}_URL": self.url, f"HERALD_{prefix}_TIMEOUT_MS": TIMEOUT_MS, **named}
 
     @property
     def secret_keys(self):
@@ -112,7 +113,7 @@ class Providers(Provider):
         while self.awaited:
             self.take_success(self.awaited.pop())
 
-    def take(self, provider, method, within=8.0, **fields):
+    def take(self, provider, method, within=PATIENCE_S, **fields):
         """Waits for a call and claims it: the oldest that fits."""
         def claim():
             answer = self.control(

@@ -65,6 +65,17 @@ class Document:
             found += [f"{fault} in {reply}" for fault in self.faults(reply.json, schema)]
         return found
 
+    def exchange_faults(self, exchanges):
+        """The same of all that went over the wire: (method, path, payload, reply)."""
+        faults = []
+        for method, path, _, reply in exchanges:
+            operation = self.find(method, path)
+            if operation is None:
+                faults.append(f"undocumented: {reply}")
+            else:
+                faults += self.reply_faults(operation, reply)
+        return faults
+
     def references(self):
         """Every $ref of the document."""
         pending, found = [self.document], []

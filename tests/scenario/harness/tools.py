@@ -6,6 +6,8 @@ import threading
 import time
 import uuid
 
+PATIENCE_S = 30.0  # what never takes so long has failed, also on a busy machine
+
 _numbers = itertools.count(random.randrange(10**8, 9 * 10**8))
 
 
@@ -32,7 +34,7 @@ def masked(number):
     return f"{number[:5]}***{number[-4:]}"
 
 
-def eventually(ask, seconds=10.0, pause=0.05):
+def eventually(ask, seconds=PATIENCE_S, pause=0.05):
     """Asks until the answer is truthy and returns it; the last answer when the time is over."""
     deadline = time.monotonic() + seconds
     while True:
