@@ -32,13 +32,15 @@ struct pulse {
 
 /* --- What a beat does ------------------------------------------------------------------------- */
 
+/* The clocks of two machines differ: a worker may be heard of a little later than now. */
 static enum err ask(void *arg, struct db_tx *tx)
 {
     struct pulse *pulse = arg;
-    int64_t seen_at;
-    enum err err = worker_last_seen(tx, &seen_at);
+    int64_t now_ms = clock_now_ms(), seen_at;
+    enum err err = worker_last_seen(tx, now_ms + WORKER_ALIVE_MS, &seen_at);
     if (err) return err;
-    atomic_store(&pulse->worker_seen_ms, seen_at == 0 ? -1 : clock_now_ms() - seen_at);
+    int64_t ago_ms = seen_at < now_ms ? now_ms - seen_at : 0;
+    atomic_store(&pulse->worker_seen_ms, seen_at == 0 ? -1 : ago_ms);
     return ERR_OK;
 }
 

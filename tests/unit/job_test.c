@@ -1,7 +1,7 @@
 /* kit/job: jobs are claimed once, come back when a worker dies, and end under their lease only. */
 #include "app/migrations.h"
 #include "kit/job/job.h"
-#include "store.h"
+#include "listener.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -245,10 +245,10 @@ static void a_new_job_wakes_the_worker(struct store *store)
     static atomic_int calls;
     calls = 0;
     db_subscribe(store->db, "job", count_call, &calls);
-    sleep_ms(200);
+    await_listener(store);
     int before = calls;
     put(store, "send", 1, 0);
-    for (int i = 0; i < 200 && calls == before; i++)
+    for (int i = 0; i < 3000 && calls == before; i++)
         sleep_ms(10);
     assert_int_equal(calls, before + 1);
 }
@@ -300,6 +300,14 @@ static void one_holds_the_lease(struct store *store)
     assert_true(holds(store, 1, 1503));
 }
 
+/* It was given by a clock that was set back since, or is far ahead of this one. */
+static void a_lease_from_the_future_counts_as_ended(struct store *store)
+{
+    assert_true(holds(store, 1, 90000)); /* until 91000 */
+    assert_false(holds(store, 2, 91000 - 2 * LEASE_MS));
+    assert_true(holds(store, 2, 91000 - 2 * LEASE_MS - 1));
+}
+
 int main(void)
 {
     static const struct store_case cases[] = {
@@ -313,6 +321,7 @@ int main(void)
         {"16 claimers never share a job", claimers_never_share_a_job},
         {"a new job wakes the worker", a_new_job_wakes_the_worker},
         {"one holds the lease", one_holds_the_lease},
+        {"a lease from the future counts as ended", a_lease_from_the_future_counts_as_ended},
     };
     return store_run_cases("job", herald_migrations, 1, cases, sizeof cases / sizeof *cases);
 }

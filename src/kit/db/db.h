@@ -64,8 +64,8 @@ enum err db_open(const struct db_options *options, struct db **ret_db, struct bu
 void db_close(struct db *db);
 enum db_engine db_engine_of(const struct db *db);
 
-/* SQLite: whether a write failed, as on a full disk, and none went well since. PostgreSQL: false,
- * its connections come and go one by one. Any thread. */
+/* Whether the database cannot be written. SQLite: a write failed, as on a full disk, and none went
+ * well since. PostgreSQL: within the last 10 s its disk was full. Any thread. */
 bool db_is_troubled(const struct db *db);
 
 /* The schema: its version now and the newest known; for `herald migrate`. */

@@ -18,6 +18,7 @@ enum {
     OUTAGE_GRACE_MS = 1000, /* tasks wait so long for a connection, then they fail */
     RECONNECT_FIRST_MS = 50,
     RECONNECT_LAST_MS = 1000,
+    FULL_MS = 10 * 1000, /* so long a server that had no room is taken to have none */
 };
 
 struct pg_db {
@@ -28,6 +29,7 @@ struct pg_db {
     size_t worker_count;
     atomic_int connected;          /* workers with a connection */
     _Atomic int64_t down_since_ms; /* when `connected` fell to 0, on the monotonic clock */
+    _Atomic int64_t full_at_ms;    /* likewise: when the server had no room last */
 };
 
 struct pg_worker {
@@ -108,6 +110,24 @@ static enum err finish(struct pg_tx *tx, enum err err)
     return err;
 }
 
+/* Much goes well on a full disk: reading, and changing a row where it lies. So only time tells that
+ * there is room again; what then finds none tells otherwise. */
+static void note_room(struct pg_db *db, struct pg_conn *conn)
+{
+    int64_t now_ms = clock_monotonic_ms();
+    if (conn->is_full) {
+        conn->is_full = false;
+        atomic_store(&db->full_at_ms, now_ms);
+        if (!atomic_exchange(&db->base.is_troubled, true))
+            db_log(true, "PostgreSQL has no room on its disk.", NULL);
+        return;
+    }
+    if (!atomic_load(&db->base.is_troubled)) return;
+    if (now_ms - atomic_load(&db->full_at_ms) < FULL_MS) return;
+    if (atomic_exchange(&db->base.is_troubled, false))
+        db_log(false, "PostgreSQL has room again, or was not asked for any.", NULL);
+}
+
 static enum err run_once(struct pg_worker *worker, struct db_task *task, struct pg_tx *tx)
 {
     *tx = (struct pg_tx){.conn = &worker->conn, .is_whole = task->is_whole};
@@ -115,6 +135,7 @@ static enum err run_once(struct pg_worker *worker, struct db_task *task, struct 
     enum err err = task->run(task, &tx->base);
     db_tx_close_statements(&tx->base);
     err = finish(tx, err);
+    note_room(worker->db, &worker->conn);
     if (worker->conn.is_lost) worker_disconnect(worker);
     return err;
 }

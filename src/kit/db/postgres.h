@@ -29,6 +29,7 @@ struct pg_conn {
     enum err failure; /* the first of them since the last sync; up to the next all are skipped */
     bool is_lost;     /* nothing more can be had from it */
     bool is_warned;   /* the server sent a warning */
+    bool is_full;     /* the server had no room on its disk */
     bool is_swollen;  /* a value went through it whose size libpq's buffers keep for ever */
 };
 

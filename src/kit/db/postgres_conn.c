@@ -315,7 +315,7 @@ static bool read_sync(struct pg_conn *conn)
     return is_sync;
 }
 
-enum failure { FAIL_UNIQUE, FAIL_RETRY, FAIL_LOST, FAIL_STORAGE, FAIL_BUG };
+enum failure { FAIL_UNIQUE, FAIL_RETRY, FAIL_LOST, FAIL_STORAGE, FAIL_FULL, FAIL_BUG };
 
 /* By the beginning of the SQLSTATE; the first row that fits counts. */
 static const struct {
@@ -331,7 +331,8 @@ static const struct {
     {"25P03", FAIL_LOST},    /* idle_in_transaction_session_timeout */
     {"57014", FAIL_STORAGE}, /* statement_timeout */
     {"55P03", FAIL_STORAGE}, /* lock_timeout */
-    {"53", FAIL_STORAGE},    /* disk, memory, connections used up */
+    {"53100", FAIL_FULL},    /* disk_full */
+    {"53", FAIL_STORAGE},    /* memory, connections used up */
     {"58", FAIL_STORAGE},    /* input and output */
     {"XX", FAIL_STORAGE},    /* damaged data */
     {"", FAIL_BUG},
@@ -367,6 +368,9 @@ static enum err fail(struct pg_conn *conn, const PGresult *answer)
         return ERR_TX_RETRY;
     case FAIL_LOST:
         return lost(conn);
+    case FAIL_FULL:
+        conn->is_full = true;
+        return ERR_STORAGE_UNAVAILABLE;
     case FAIL_STORAGE:
         return ERR_STORAGE_UNAVAILABLE;
     case FAIL_BUG:

@@ -41,7 +41,8 @@ enum err job_retry(struct db_tx *tx, const struct job *job, int64_t run_at_ms) M
 enum err job_cancel(struct db_tx *tx, const struct uuid *subject) MUST_CHECK;
 
 /* Work that one process at a time does: takes or renews the lease `name` for `holder` until
- * `until_ms`. `ret_is_held` tells whether it is ours now. */
+ * `until_ms`. `ret_is_held` tells whether it is ours now. One that another holds for more than
+ * twice as long counts as ended: it was taken before a clock was set back. */
 enum err lease_take(struct db_tx *tx, const char *name, const struct uuid *holder, int64_t now_ms,
                     int64_t until_ms, bool *ret_is_held) MUST_CHECK;
 /* Gives it back, if it is still ours. */
