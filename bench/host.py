@@ -225,6 +225,12 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def cpu_s_of(pid):
+    with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+        fields = file.read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 class Program:
     """A process that is measured, and its log."""
 
@@ -254,10 +260,12 @@ class Program:
         with open(self.log_file, encoding="utf-8", errors="replace") as file:
             return "".join(file.readlines()[-5:]).strip()
 
+    def pids(self):
+        """Of the processes whose time and memory count."""
+        return [self.process.pid]
+
     def cpu_s(self):
-        with open(f"/proc/{self.process.pid}/stat", encoding="ascii") as file:
-            fields = file.read().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        return sum(cpu_s_of(pid) for pid in self.pids())
 
     def rss_mb(self):
         return self.memory_mb("VmRSS")
@@ -267,8 +275,10 @@ class Program:
         return self.memory_mb("VmHWM")
 
     def memory_mb(self, name):
-        status = f"/proc/{self.process.pid}/status"
-        return int(first_match(status, rf"^{name}:\s+(\d+)")) / 1024
+        return sum(
+            int(first_match(f"/proc/{pid}/status", rf"^{name}:\s+(\d+)")) / 1024
+            for pid in self.pids()
+        )
 
 
 class Herald(Program):

@@ -101,22 +101,14 @@ def check_door(herald, client):
 class Peer(NodePeer):
     """One node process with oidc-provider and clients of its own."""
 
-    token_path = PEER_TOKEN_PATH
+    title = describe_node_peer(PEER)
 
     def __init__(self, build, folder):
-        self.clients_file = os.path.abspath(os.path.join(folder, "peer-clients"))
-        super().__init__(PEER, build, folder, [self.clients_file])
+        clients_file = os.path.abspath(os.path.join(folder, "peer-clients"))
+        super().__init__(PEER, build, folder, [clients_file])
+        self.clients = make_up_clients(clients_file)
+        self.load_options = ["--clients", clients_file, "--token-path", PEER_TOKEN_PATH]
 
-    def __enter__(self):
-        clients = make_up_clients(self.clients_file)
-        super().__enter__()
-        try:
-            check_token(self, PEER_TOKEN_PATH, clients[0])
-        except BaseException:
-            self.stop()
-            raise
-        return self
-
-
-def describe_peer():
-    return describe_node_peer(PEER)
+    def start(self):
+        super().start()
+        check_token(self, PEER_TOKEN_PATH, self.clients[0])

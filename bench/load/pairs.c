@@ -13,7 +13,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { PAIRS_PER_CONNECTION = 50, HAND_OVER_MAX_US = 5000000, HAND_OVER_PAUSE_US = 5000 };
+enum {
+    PAIRS_PER_CONNECTION = 50,
+    BATCHES_MIN = 4, /* what is slow gets smaller batches, so that the run ends about in time */
+    HAND_OVER_MAX_US = 5000000,
+    HAND_OVER_PAUSE_US = 5000,
+};
 
 struct pair {
     char otp_id[40];
@@ -32,9 +37,11 @@ struct batch {
     struct bench *bench;
     struct pair *pairs;
     struct hand hands[WIRE_CONNECTIONS_MAX];
+    int64_t size_max;
     int64_t size;
-    int64_t first; /* the recipient of pairs[0] */
-    int64_t next;  /* the next pair to ask for */
+    int64_t create_end_us; /* when no more are created for this batch */
+    int64_t first;         /* the recipient of pairs[0] */
+    int64_t next;          /* the next pair to ask for */
     size_t next_sim;
     int64_t codes;
     int64_t confirmed;
@@ -53,8 +60,9 @@ static bool next_create(void *context, struct connection *connection, struct buf
     struct batch *batch = context;
 
     (void)connection;
-    if (batch->next == batch->size || batch->bench->unexpected > 0) return false;
-    batch->next++;
+    if (batch->size == batch->size_max || batch->bench->unexpected > 0) return false;
+    if (clock_monotonic_us() >= batch->create_end_us) return false;
+    batch->size++;
     bench_create_otp(batch->bench, request, batch->bench->recipients++, NULL);
     return true;
 }
@@ -201,8 +209,10 @@ static bool run_batch(struct batch *batch, struct pair_times *times)
     struct work create = {next_create, on_created, batch};
     struct work verify = {next_verify, on_verified, batch};
 
-    memset(batch->pairs, 0, (size_t)batch->size * sizeof *batch->pairs);
+    memset(batch->pairs, 0, (size_t)batch->size_max * sizeof *batch->pairs);
+    batch->create_end_us = clock_monotonic_us() + batch->bench->duration_us / BATCHES_MIN;
     batch->first = batch->bench->recipients;
+    batch->size = 0;
     batch->codes = 0;
     batch->confirmed = 0;
     if (!run_timed(batch, &create, &times->create_us)) return false;
@@ -236,10 +246,10 @@ static bool run(struct bench *bench, struct result *ret_result)
 {
     struct pair_times times = {0};
     struct batch batch = {.bench = bench,
-                          .size = (int64_t)bench->connections * PAIRS_PER_CONNECTION};
+                          .size_max = (int64_t)bench->connections * PAIRS_PER_CONNECTION};
     int64_t end_us = clock_monotonic_us() + bench->duration_us;
 
-    batch.pairs = calloc((size_t)batch.size, sizeof *batch.pairs);
+    batch.pairs = calloc((size_t)batch.size_max, sizeof *batch.pairs);
     if (!batch.pairs) abort();
     bool is_good = bench_make_ready(bench);
     while (is_good && clock_monotonic_us() < end_us)
