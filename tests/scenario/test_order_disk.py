@@ -9,7 +9,9 @@ import pytest
 
 from harness.clock import Clock
 from harness.exchange import Operator
-from harness.orders import ORDER_SETTINGS, OrderErp, RawErp, Shop, http_answer
+from harness.orders import (
+    ORDER_SETTINGS, OrderErp, RawErp, Shop, accept_all, http_answer,
+)
 from harness.tools import eventually, fresh_key
 
 CLOCK = True
@@ -109,3 +111,28 @@ def test_clock_that_was_ahead_when_herald_was_killed(fresh_site):
         fresh_site.clock.advance(73 * HOUR_S)
         shop.wait_for(order_id, "failed", within=15)
     assert Operator.of(fresh_site).get("/health/live").status == 200
+
+
+@pytest.mark.only("postgres")
+def test_orders_do_not_wait_for_the_clock_of_a_dead_worker(fresh_site, tmp_path):
+    """They were to be tried again soon, by a clock that was ten hours ahead."""
+    fresh_site.settings |= ORDER_SETTINGS
+    first = fresh_site.serve()
+    folder = tmp_path / "ahead"
+    folder.mkdir()
+    mine, fresh_site.clock = fresh_site.clock, Clock(folder)
+    fresh_site.clock.advance(10 * HOUR_S)
+    ahead = fresh_site.serve()
+    fresh_site.clock = mine
+    with RawErp(lambda *_: http_answer(b"", "503 Busy")) as erp:
+        shops = [Shop(fresh_site, erp) for _ in range(6)]
+        placed = [(shop, shop.placed()) for shop in shops]
+        for shop, order_id in placed:
+            shop.wait_for_attempt(order_id, 1)
+        ahead.kill()
+        erp.answer = accept_all
+        mine.advance(61, is_monotonic_too=True)
+        first.wait_until_ready()
+        for shop, order_id in placed:
+            shop.move_to(fresh_site, first)
+            shop.wait_for(order_id, "accepted", within=20)

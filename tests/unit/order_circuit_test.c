@@ -49,6 +49,25 @@ static void five_failures_stop_it(struct store *store)
     assert_int_equal(count_said(&stage, "orders wait"), 1);
 }
 
+/* What was begun ahead while it was quick is not sent into its failures. */
+static void nor_does_a_quick_one_get_more(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    struct uuid integration = integrate(&stage);
+    start(&stage);
+    order_some(&stage, &integration, 20);
+    await_state(&stage, "accepted", 20);
+    int orders = stage.erp->orders;
+    stage.erp->then = down;
+    order_some(&stage, &integration, 30);
+    await_count(&stage, "order_lane WHERE probe_at IS NOT NULL", 1);
+    await_state(&stage, "queued", 30);
+    int failed = stage.erp->orders - orders;
+    assert_true(failed >= ORDER_BREAKER_FAILURES && failed <= ORDER_BREAKER_FAILURES + 3);
+    end(&stage);
+}
+
 static void a_probe_that_fails_keeps_it_closed(struct store *store)
 {
     struct stage stage;
@@ -190,7 +209,7 @@ static void hanging_erps_leave_places_for_others(struct store *store)
     int64_t start_ms = clock_monotonic_ms();
     order_some(&stage, &well, 20);
     await_state(&stage, "accepted", 20);
-    assert_true(clock_monotonic_ms() - start_ms < 2000);
+    assert_true(clock_monotonic_ms() - start_ms < 10 * SECOND_MS);
     deliverer_stop(&stage.deliverer, 0);
     close(fd);
     end(&stage);
@@ -208,7 +227,7 @@ static void refused_orders_stop_no_others(struct store *store)
     for (int i = 1; i <= 3; i++) {
         await_count(&stage,
                     arena_printf(stage.world.arena,
-                                 "order_delivery WHERE state = 'queued' AND attempts = %d", i),
+                                 "order_delivery WHERE state = 'queued' AND attempts >= %d", i),
                     20);
         order_some(&stage, &integration, 5);
         await_state(&stage, "accepted", 5 * i);
@@ -312,6 +331,7 @@ int main(void)
 {
     const struct store_case cases[] = {
         {"five failures stop it", five_failures_stop_it, 0},
+        {"nor does a quick one get more", nor_does_a_quick_one_get_more, 0},
         {"a probe that fails keeps it closed", a_probe_that_fails_keeps_it_closed, 0},
         {"it comes back one by one", it_comes_back_one_by_one, 0},
         {"a failure stops it again", a_failure_stops_it_again, 0},

@@ -30,23 +30,43 @@ static void four_at_once(void **state)
 {
     struct order_lane lane = {0};
     (void)state;
-    assert_int_equal(order_lane_room(&lane, 0, false), 4);
-    assert_int_equal(order_lane_room(&lane, 3, false), 1);
-    assert_int_equal(order_lane_room(&lane, 4, false), 0);
-    assert_int_equal(order_lane_room(&lane, 5, false), 0);
+    assert_int_equal(order_lane_room(&lane, 0, false, CROWD_SOME), 4);
+    assert_int_equal(order_lane_room(&lane, 3, false, CROWD_SOME), 1);
+    assert_int_equal(order_lane_room(&lane, 4, false, CROWD_SOME), 0);
+    assert_int_equal(order_lane_room(&lane, 5, false, CROWD_SOME), 0);
 }
 
 static void one_at_once_where_it_is_crowded(void **state)
 {
     struct order_lane lane = {0};
     (void)state;
-    assert_int_equal(order_lane_room(&lane, 0, true), 1);
-    assert_int_equal(order_lane_room(&lane, 1, true), 0);
-    assert_int_equal(order_lane_room(&lane, 3, true), 0);
+    assert_int_equal(order_lane_room(&lane, 0, false, CROWD_LARGE), 1);
+    assert_int_equal(order_lane_room(&lane, 1, false, CROWD_LARGE), 0);
+    assert_int_equal(order_lane_room(&lane, 3, false, CROWD_LARGE), 0);
     lane = failed(5);
-    assert_int_equal(order_lane_room(&lane, 0, true), 0);
+    assert_int_equal(order_lane_room(&lane, 0, false, CROWD_LARGE), 0);
     order_lane_close(&lane);
-    assert_int_equal(order_lane_room(&lane, 0, true), 1);
+    assert_int_equal(order_lane_room(&lane, 0, false, CROWD_LARGE), 1);
+}
+
+/* Few calls of any lane are under way, its own were quick, and none failed. */
+static void a_quick_one_goes_ahead(void **state)
+{
+    enum { MOST = ORDER_IN_FLIGHT_MAX + ORDER_AHEAD_MAX };
+    struct order_lane lane = {0};
+    (void)state;
+    assert_int_equal(order_lane_room(&lane, 0, true, CROWD_NONE), MOST);
+    assert_int_equal(order_lane_room(&lane, MOST - 1, true, CROWD_NONE), 1);
+    assert_int_equal(order_lane_room(&lane, MOST, true, CROWD_NONE), 0);
+    assert_int_equal(order_lane_room(&lane, 0, false, CROWD_NONE), 4);
+    assert_int_equal(order_lane_room(&lane, 0, true, CROWD_SOME), 4);
+    assert_int_equal(order_lane_room(&lane, 0, true, CROWD_LARGE), 1);
+    lane = failed(1);
+    assert_int_equal(order_lane_room(&lane, 0, true, CROWD_NONE), 4);
+    lane = failed(5);
+    assert_int_equal(order_lane_room(&lane, 0, true, CROWD_NONE), 0);
+    order_lane_close(&lane);
+    assert_int_equal(order_lane_room(&lane, 0, true, CROWD_NONE), 1);
 }
 
 static void five_failures_in_a_row_open(void **state)
@@ -57,10 +77,10 @@ static void five_failures_in_a_row_open(void **state)
     for (int i = 2; i <= 4; i++)
         assert_int_equal(order_lane_count(&lane, ATTEMPT_UNKNOWN, NOW_MS), LANE_SAME);
     assert_false(order_lane_is_open(&lane));
-    assert_int_equal(order_lane_room(&lane, 0, false), 4);
+    assert_int_equal(order_lane_room(&lane, 0, false, CROWD_SOME), 4);
     assert_int_equal(order_lane_count(&lane, ATTEMPT_NOT_SENT, NOW_MS), LANE_OPENED);
     assert_true(order_lane_is_open(&lane));
-    assert_int_equal(order_lane_room(&lane, 0, false), 0);
+    assert_int_equal(order_lane_room(&lane, 0, false, CROWD_SOME), 0);
     assert_int_equal(lane.probe_at, NOW_MS + ORDER_PROBE_EVERY_MS);
 }
 
@@ -99,7 +119,7 @@ static void only_a_probe_closes(void **state)
     order_lane_count(&lane, ATTEMPT_REFUSED, NOW_MS + 1);
     assert_int_equal(lane.probe_at, NOW_MS + ORDER_PROBE_EVERY_MS);
     order_lane_close(&lane);
-    assert_int_equal(order_lane_room(&lane, 0, false), 4);
+    assert_int_equal(order_lane_room(&lane, 0, false, CROWD_SOME), 4);
 }
 
 static void probes_are_apart(void **state)
@@ -133,10 +153,10 @@ static void one_at_a_time_until_the_first_success(void **state)
     struct order_lane lane = failed(5);
     (void)state;
     order_lane_close(&lane);
-    assert_int_equal(order_lane_room(&lane, 0, false), 1);
-    assert_int_equal(order_lane_room(&lane, 1, false), 0);
+    assert_int_equal(order_lane_room(&lane, 0, false, CROWD_SOME), 1);
+    assert_int_equal(order_lane_room(&lane, 1, false, CROWD_SOME), 0);
     assert_int_equal(order_lane_count(&lane, ATTEMPT_ACCEPTED, NOW_MS), LANE_RECOVERED);
-    assert_int_equal(order_lane_room(&lane, 1, false), 3);
+    assert_int_equal(order_lane_room(&lane, 1, false, CROWD_SOME), 3);
 }
 
 static void a_failure_reopens_at_once(void **state)
@@ -146,7 +166,7 @@ static void a_failure_reopens_at_once(void **state)
     order_lane_close(&lane);
     assert_int_equal(order_lane_count(&lane, ATTEMPT_REFUSED, NOW_MS + 7), LANE_OPENED);
     assert_int_equal(lane.probe_at, NOW_MS + 7 + ORDER_PROBE_EVERY_MS);
-    assert_int_equal(order_lane_room(&lane, 0, false), 0);
+    assert_int_equal(order_lane_room(&lane, 0, false, CROWD_SOME), 0);
 }
 
 static void all_lanes_get_their_share(void **state)
@@ -155,7 +175,7 @@ static void all_lanes_get_their_share(void **state)
     assert_int_equal(order_lane_share(0, 3), 0);
     assert_int_equal(order_lane_share(-1, 3), 0);
     assert_int_equal(order_lane_share(256, 0), 0);
-    assert_int_equal(order_lane_share(256, 1), 4);
+    assert_int_equal(order_lane_share(256, 1), 256);
     assert_int_equal(order_lane_share(256, 64), 4);
     assert_int_equal(order_lane_share(256, 65), 3);
     assert_int_equal(order_lane_share(256, 128), 2);
@@ -178,6 +198,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(four_at_once),
         cmocka_unit_test(one_at_once_where_it_is_crowded),
+        cmocka_unit_test(a_quick_one_goes_ahead),
         cmocka_unit_test(five_failures_in_a_row_open),
         cmocka_unit_test(every_kind_of_failure_counts),
         cmocka_unit_test(an_answer_ends_the_row),

@@ -83,6 +83,7 @@ static void russian_is_masked_in_either_case(void **state)
     assert_string_equal(decode_order(*state, text, &order), "");
     assert_text(order_redact(&order, STR(""), STR("Нет клиента: ИВАНОВУ ФЁДОР—тверская"), *state),
                 "Нет клиента: *** ***—***");
+    assert_text(order_redact(&order, STR(""), STR("Нет: Федор, ФЕДОР"), *state), "Нет: ***, ***");
 }
 
 static void letters_of_any_alphabet_have_two_cases(void **state)

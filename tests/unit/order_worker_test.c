@@ -1,5 +1,6 @@
 /* The lanes of orders: how many at once, whose turn it is, several workers, and how one ends. */
 #include "app/migrations.h"
+#include "domain/order/order_lane.h"
 #include "order_stage.h"
 
 static const struct reaction documents = {0};
@@ -34,6 +35,73 @@ static void four_at_once(struct store *store)
     end(&stage);
 }
 
+/* One whose ERP was quick, and then holds what it gets. */
+static void hold_a_quick_one(struct stage *stage, int orders, int timeout_s)
+{
+    struct uuid integration = integrate_at(stage, stage->erp->server->port, timeout_s);
+    start(stage);
+    order_one(stage, &integration);
+    await_state(stage, "accepted", 1);
+    stage->erp->then = slow;
+    order_some(stage, &integration, orders);
+    await_number(&stage->erp->orders, 1 + ORDER_IN_FLIGHT_MAX);
+    sleep_ms(LINGER_MS);
+}
+
+/* Begun, so that their calls can leave at once; but there are never more than four. */
+static void a_quick_lane_goes_ahead(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    hold_a_quick_one(&stage, 40, TIMEOUT_S);
+    assert_int_equal(stage.erp->at_once, ORDER_IN_FLIGHT_MAX);
+    assert_int_equal(count_of(&stage, "order_delivery WHERE state = 'delivering'"),
+                     ORDER_IN_FLIGHT_MAX + ORDER_AHEAD_MAX);
+    stage.erp->is_let_go = true;
+    await_state(&stage, "accepted", 41);
+    assert_int_equal(stage.erp->at_once_max, ORDER_IN_FLIGHT_MAX);
+    assert_each_order_once(&stage, 41);
+    end(&stage);
+}
+
+static void assert_given_back(struct stage *stage, const char *why)
+{
+    const char *rows = arena_printf(
+        stage->world.arena, "order_attempt WHERE outcome = 'not_sent' AND error = '%s'", why);
+    assert_int_equal(count_of(stage, rows), ORDER_AHEAD_MAX);
+    assert_int_equal(count_of(stage, "order_delivery WHERE failures > 0"), 0);
+}
+
+/* When they might still be under way at the end of their lease. */
+static void what_finds_no_place_is_given_back(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    hold_a_quick_one(&stage, 20, 30);
+    sleep_ms(5000);
+    stage.erp->is_let_go = true;
+    await_state(&stage, "accepted", 21);
+    assert_given_back(&stage, "there was no place for it");
+    assert_int_equal(count_of(&stage, "order_delivery WHERE attempts = 2"), ORDER_AHEAD_MAX);
+    assert_int_equal(stage.erp->orders, 21);
+    end(&stage);
+}
+
+static void what_has_not_left_is_given_back_at_the_stop(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    hold_a_quick_one(&stage, 20, TIMEOUT_S);
+    deliverer_stop(&stage.deliverer, 50);
+    assert_int_equal(stage.erp->orders, 1 + ORDER_IN_FLIGHT_MAX);
+    assert_given_back(&stage, "herald is stopping");
+    const char *due =
+        arena_printf(stage.world.arena, "order_delivery WHERE state = 'queued' AND due_at <= %lld",
+                     (long long)clock_now_ms());
+    assert_int_equal(count_of(&stage, due), 20);
+    end(&stage);
+}
+
 /* One with many orders and a slow ERP, and one with a single order. */
 static void a_single_order_does_not_wait_for_many(struct store *store)
 {
@@ -48,7 +116,7 @@ static void a_single_order_does_not_wait_for_many(struct store *store)
     int64_t start_ms = clock_monotonic_ms();
     order_one(&stage, &quiet);
     await_state(&stage, "accepted", 1);
-    assert_true(clock_monotonic_ms() - start_ms < 1000);
+    assert_true(clock_monotonic_ms() - start_ms < TIMEOUT_S * SECOND_MS / 2);
     assert_int_equal(other->orders, 4);
     deliverer_stop(&stage.deliverer, 0);
     erp_stop(other);
@@ -361,6 +429,10 @@ int main(void)
 {
     const struct store_case cases[] = {
         {"four at once", four_at_once, 0},
+        {"a quick lane goes ahead", a_quick_lane_goes_ahead, 0},
+        {"what finds no place is given back", what_finds_no_place_is_given_back, 0},
+        {"what has not left is given back at the stop", what_has_not_left_is_given_back_at_the_stop,
+         0},
         {"a single order does not wait for many", a_single_order_does_not_wait_for_many, 0},
         {"all lanes get their turn", all_lanes_get_their_turn, 0},
         {"a disabled integration waits", a_disabled_integration_waits, 0},

@@ -36,14 +36,15 @@ static enum err find_lanes(struct order_turn *turn)
     return ERR_OK;
 }
 
-static bool is_crowded(const struct order_worker *worker)
+static enum order_crowd crowd_of(const struct order_worker *worker)
 {
-    return worker->under_way >= ORDER_CALLS_CROWDED;
+    if (worker->under_way >= ORDER_CALLS_CROWDED) return CROWD_LARGE;
+    return worker->under_way >= ORDER_CALLS_FEW ? CROWD_SOME : CROWD_NONE;
 }
 
 static int budget_of(const struct order_worker *worker)
 {
-    int most = is_crowded(worker) ? ORDER_CALLS_MAX : ORDER_CALLS_CROWDED;
+    int most = crowd_of(worker) == CROWD_LARGE ? ORDER_CALLS_MAX : ORDER_CALLS_CROWDED;
     int left = most - worker->under_way;
     return left < ORDER_TURN_MAX ? left : ORDER_TURN_MAX;
 }
@@ -84,11 +85,11 @@ static enum err take_lanes(struct order_turn *turn)
 static void look_at(struct order_turn *turn, struct turn_lane *lane, int *probes)
 {
     const struct order_lane *state = &lane->row->lane; /* what is known better is written by now */
-    bool is_probing = lane->held && lane->held->is_probing;
+    const struct held_lane nothing = {0}, *held = lane->held ? lane->held : &nothing;
+    bool is_probing = held->is_probing;
 
     if (!lane->is_ours) return;
-    lane->room =
-        order_lane_room(state, lane->held ? lane->held->under_way : 0, is_crowded(turn->worker));
+    lane->room = order_lane_room(state, held->under_way, held->is_quick, crowd_of(turn->worker));
     lane->wants_probe = *probes < ORDER_PROBES_MAX && !is_probing &&
                         order_lane_is_probe_due(state, turn->work.now_ms);
     *probes += lane->wants_probe;
@@ -175,7 +176,7 @@ static enum err note_lost_attempts(struct order_turn *turn)
 
     for (size_t i = 0; i < turn->begin_count; i++) {
         const struct due_order *order = turn->begins[i].order;
-        if (!order->was_begun || !turn->are_begun[i]) continue;
+        if (!order->was_begun) continue;
         rows[count++] = (struct attempt_row){order->id,
                                              {.attempt = order->attempts,
                                               .started_at = order->begun_at,
@@ -193,10 +194,8 @@ static enum err begin_orders(struct order_turn *turn)
     enum err err = due_orders_select(&turn->work, shares, count, &turn->due);
     if (err) return err;
     choose(turn);
-    turn->are_begun = arena_array(&turn->arena, turn->begin_count, sizeof(int64_t));
-    err = orders_begin(&turn->work, turn->begins, turn->begin_count, turn->are_begun);
-    for (size_t i = 0; !err && i < turn->begin_count; i++)
-        turn->has_progress |= turn->are_begun[i] != 0;
+    turn->has_progress |= turn->begin_count > 0;
+    err = orders_begin(&turn->work, turn->begins, turn->begin_count);
     return err ? err : note_lost_attempts(turn);
 }
 
@@ -245,8 +244,7 @@ void order_turn_begun(struct order_turn *turn)
     }
     for (size_t i = 0; i < turn->begin_count; i++) {
         struct turn_lane *lane = turn->begin_lanes[i];
-        if (turn->are_begun[i])
-            order_call_start(worker, lane->held, &lane->row->target, turn->begins[i].order);
+        order_call_start(worker, lane->held, &lane->row->target, turn->begins[i].order);
     }
     worker->cursor = turn->cursor;
 }

@@ -21,6 +21,7 @@ static struct order_call *call_new(struct order_worker *worker, struct held_lane
     call->id = order->id;
     call->attempt = order->attempts + 1;
     call->failures = order->failures;
+    call->begun_ms = clock_monotonic_ms();
     call->started_at = clock_now_ms();
     call->give_up_at = order->give_up_at;
     arena_init(&call->arena);
@@ -28,7 +29,7 @@ static struct order_call *call_new(struct order_worker *worker, struct held_lane
     call->next_of_lane = lane->calls;
     lane->calls = call;
     lane->under_way++;
-    lane->used_ms = clock_monotonic_ms();
+    lane->used_ms = call->begun_ms;
     worker->under_way++;
     return call;
 }
@@ -40,9 +41,9 @@ static void call_done(struct client_call *call)
 }
 
 /* No byte has left. */
-static void end_unsent(struct order_call *call, const char *error)
+static void end_unsent(struct order_call *call, enum client_end end, const char *error)
 {
-    call->call.end = CLIENT_NOT_SENT;
+    call->call.end = end;
     call->call.was_sent = false;
     call->call.retry_after_ms = -1;
     call->call.error = error;
@@ -96,7 +97,9 @@ const char *order_target_fault(const struct service *service, const struct order
     return "the address is not https, and the setting HERALD_ERP_ALLOW_HTTP is off";
 }
 
-static void start(struct order_call *call, const struct order_target *target, struct str sealed)
+/* NULL, or why it cannot leave. */
+static const char *prepare(struct order_call *call, const struct order_target *target,
+                           struct str sealed)
 {
     const struct vault *vault = call->worker->service->vault;
     const char *fault = order_target_fault(call->worker->service, target);
@@ -104,23 +107,85 @@ static void start(struct order_call *call, const struct order_target *target, st
 
     if (order_body_open(vault, &call->id, sealed, &call->arena, &body) != ERR_OK) {
         call->is_hopeless = true;
-        end_unsent(call, "the stored body cannot be read");
-        return;
+        return "the stored body cannot be read";
     }
-    if (!token) fault = "the token for this ERP cannot be read";
-    if (fault) {
-        end_unsent(call, fault);
-        return;
-    }
-    fill_request(call, target, token, body);
+    if (!token) return "the token for this ERP cannot be read";
+    if (!fault) fill_request(call, target, token, body);
+    return fault;
+}
+
+static void leave(struct order_call *call)
+{
+    call->started_at = clock_now_ms();
+    call->has_left = true;
+    call->lane->in_flight++;
     if (client_start(call->worker->client, &call->call) != ERR_OK)
-        end_unsent(call, "too many calls under way");
+        end_unsent(call, CLIENT_NOT_SENT, "too many calls under way");
+}
+
+static void wait_for_place(struct order_call *call)
+{
+    struct held_lane *lane = call->lane;
+
+    *lane->waiting_end = call;
+    lane->waiting_end = &call->next;
 }
 
 void order_call_start(struct order_worker *worker, struct held_lane *lane,
                       const struct order_target *target, const struct due_order *order)
 {
-    start(call_new(worker, lane, order), target, order->sealed);
+    struct order_call *call = call_new(worker, lane, order);
+    const char *fault = prepare(call, target, order->sealed);
+
+    if (fault)
+        end_unsent(call, CLIENT_NOT_SENT, fault);
+    else if (lane->in_flight < ORDER_IN_FLIGHT_MAX)
+        leave(call);
+    else
+        wait_for_place(call);
+}
+
+/* --- Those that were begun ahead -------------------------------------------------------------- */
+
+static struct order_call *take_waiting(struct held_lane *lane)
+{
+    struct order_call *call = lane->waiting;
+
+    lane->waiting = call->next;
+    call->next = NULL;
+    if (!lane->waiting) lane->waiting_end = &lane->waiting;
+    return call;
+}
+
+/* It might still be under way when another worker may begin the next attempt. */
+static bool is_late(const struct order_call *call)
+{
+    return clock_monotonic_ms() - call->begun_ms > ORDER_LEAVE_WITHIN_MS;
+}
+
+/* A circuit that opens finds none of them: each failure before has let one leave. */
+static_assert((int)ORDER_AHEAD_MAX < (int)ORDER_BREAKER_FAILURES,
+              "they would leave through an open circuit");
+
+static void let_leave(struct held_lane *lane)
+{
+    while (lane->waiting && lane->in_flight < ORDER_IN_FLIGHT_MAX) {
+        struct order_call *call = take_waiting(lane);
+        if (is_late(call))
+            end_unsent(call, CLIENT_CANCELED, "there was no place for it");
+        else
+            leave(call);
+    }
+}
+
+void order_calls_give_back(struct order_worker *worker)
+{
+    for (size_t i = 0; i < ORDER_LANE_BUCKETS; i++) {
+        for (struct held_lane *lane = worker->lanes.buckets[i]; lane; lane = lane->next) {
+            while (lane->waiting)
+                end_unsent(take_waiting(lane), CLIENT_CANCELED, "herald is stopping");
+        }
+    }
 }
 
 /* --- Its end ---------------------------------------------------------------------------------- */
@@ -205,13 +270,17 @@ static bool tells_of_erp(const struct order_call *call)
 void order_call_end(struct order_call *call, int64_t now_ms)
 {
     struct order_worker *worker = call->worker;
+    struct held_lane *lane = call->lane;
 
     order_read_answer(&call->call, &call->arena, &call->answer);
     client_call_done(&call->call);
-    call->lane->under_way--;
-    call->lane->used_ms = clock_monotonic_ms();
+    lane->under_way--;
+    if (call->has_left) lane->in_flight--;
+    lane->used_ms = clock_monotonic_ms();
+    lane->is_quick = call->call.end == CLIENT_ANSWERED && call->call.duration_ms <= ORDER_QUICK_MS;
     worker->under_way--;
-    if (tells_of_erp(call)) held_lane_count(worker, call->lane, &call->answer, now_ms);
+    if (tells_of_erp(call)) held_lane_count(worker, lane, &call->answer, now_ms);
+    let_leave(lane);
     decide(call, now_ms);
     call->next = NULL;
     *worker->unrecorded_end = call;

@@ -31,6 +31,7 @@ struct held_lane *held_lane_add(struct held_lanes *lanes, const struct uuid *int
 
     held->integration_id = *integration_id;
     held->used_ms = clock_monotonic_ms();
+    held->waiting_end = &held->waiting;
     held->next = *bucket;
     *bucket = held;
     lanes->count++;

@@ -157,6 +157,7 @@ static void *work_on(void *arg)
         inbox = take_news(worker, wait_ms);
         bool is_news = inbox.is_woken || inbox.calls;
         worker->is_round_stale |= is_news && !uuid_is_nil(&worker->cursor);
+        if (inbox.is_pausing) order_calls_give_back(worker);
         end_calls(&inbox);
         bool is_done = order_turn_run(worker, !inbox.is_pausing);
         wait_ms = is_done && goes_on(worker) ? 0 : ORDER_POLL_MS;
@@ -258,6 +259,8 @@ void order_worker_free(struct order_worker *worker)
         worker->unrecorded = call->next;
         order_call_free(call);
     }
+    for (struct held_lane *lane = worker->lanes.unwritten; lane; lane = lane->next_unwritten)
+        lane->is_unwritten = false;
     worker->lanes.unwritten = NULL;
     held_lanes_drop(&worker->lanes, is_any, NULL);
     arena_done(&worker->turn.arena);

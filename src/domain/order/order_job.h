@@ -6,7 +6,9 @@
  * knows of a lane stands in one place: up to ORDER_IN_FLIGHT_MAX calls, failures in a row, the
  * circuit. One transaction at a time records the calls that have ended, and begins the next ones of
  * the lanes with room; so a busy lane costs one commit for some orders, and no lane waits for
- * another's slow ERP.
+ * another's slow ERP. Nor does a quick ERP wait for the commit: ORDER_AHEAD_MAX more are begun
+ * than it may have at once, and each leaves when a call before it has ended. Where that takes too
+ * long, or the worker stops, they are given back, due at once.
  *
  * Where a lease ends while its holder still has calls under way (a process that stood still, clocks
  * of two machines more than 20 s apart), another worker begins up to ORDER_IN_FLIGHT_MAX beside
@@ -24,6 +26,8 @@ enum {
     /* From so many on each lane may have one: four each of some ERPs that do not answer would take
      * all places, until their time-out. */
     ORDER_CALLS_CROWDED = ORDER_CALLS_MAX / 2,
+    /* Below so many a turn has little to do, and lanes of quick ERPs go ahead. */
+    ORDER_CALLS_FEW = ORDER_CALLS_MAX / 16,
     ORDER_TURN_MAX = 256, /* orders begun in one transaction */
     ORDER_LANE_LEASE_MS = 30 * 1000,
     ORDER_POLL_MS = 500,    /* also without being woken */

@@ -45,10 +45,13 @@ enum order_lane_change order_lane_count(struct order_lane *lane, enum order_outc
     return LANE_SAME;
 }
 
-int order_lane_room(const struct order_lane *lane, int under_way, bool is_crowded)
+int order_lane_room(const struct order_lane *lane, int under_way, bool is_quick,
+                    enum order_crowd crowd)
 {
-    int most = is_crowded || is_half_open(lane) ? 1 : ORDER_IN_FLIGHT_MAX;
+    bool is_ahead = is_quick && crowd == CROWD_NONE && lane->failures == 0;
+    int most = is_ahead ? ORDER_IN_FLIGHT_MAX + ORDER_AHEAD_MAX : ORDER_IN_FLIGHT_MAX;
 
+    if (crowd == CROWD_LARGE || is_half_open(lane)) most = 1;
     if (order_lane_is_open(lane) || under_way >= most) return 0;
     return most - under_way;
 }
@@ -56,9 +59,7 @@ int order_lane_room(const struct order_lane *lane, int under_way, bool is_crowde
 int order_lane_share(int budget, size_t lanes)
 {
     if (budget <= 0 || lanes == 0) return 0;
-    if ((size_t)budget < lanes) return 1;
-    int share = (int)((size_t)budget / lanes);
-    return share < ORDER_IN_FLIGHT_MAX ? share : ORDER_IN_FLIGHT_MAX;
+    return (size_t)budget < lanes ? 1 : (int)((size_t)budget / lanes);
 }
 
 bool order_lane_is_open(const struct order_lane *lane)

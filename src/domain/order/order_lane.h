@@ -3,7 +3,8 @@
  * and when its ERP is asked whether it serves again (contract, section 6). Pure: the worker's side
  * keeps the lanes and the clock, order_lane_db.h stores them.
  *
- *   closed     up to ORDER_IN_FLIGHT_MAX at once
+ *   closed     up to ORDER_IN_FLIGHT_MAX at once. Where the ERP is quick, ORDER_AHEAD_MAX more are
+ *              begun, whose calls leave one by one as those before them end
  *   open       after ORDER_BREAKER_FAILURES in a row: none; a probe each ORDER_PROBE_EVERY_MS. Only
  *              a probe closes it, also when the answer to an earlier call comes in meanwhile
  *   half-open  a probe went well: one at a time, until one was served; a failure opens it again
@@ -17,6 +18,8 @@
 
 enum {
     ORDER_WARN_EVERY_MS = 3600 * 1000, /* of refused credentials */
+    ORDER_AHEAD_MAX = 4,
+    ORDER_QUICK_MS = 100, /* within so long does a quick ERP answer */
     /* No probe is so far ahead, whatever the difference between the clocks of two workers. */
     ORDER_PROBE_BEYOND_MS = 2 * ORDER_PROBE_EVERY_MS,
 };
@@ -39,9 +42,14 @@ enum order_lane_change {
 enum order_lane_change order_lane_count(struct order_lane *lane, enum order_outcome outcome,
                                         int64_t now_ms);
 
-/* How many more may begin while `under_way` are. `is_crowded`: many calls of other lanes are under
- * way as well, so each has one, and ERPs that do not answer leave places for others. */
-int order_lane_room(const struct order_lane *lane, int under_way, bool is_crowded);
+enum order_crowd {
+    CROWD_NONE, /* ERPs wait for the database rather than it for them */
+    CROWD_SOME,
+    CROWD_LARGE, /* each lane has one, so that ERPs that do not answer leave places for others */
+};
+/* How many more may begin while `under_way` are: with their ERP, or begun ahead. */
+int order_lane_room(const struct order_lane *lane, int under_way, bool is_quick,
+                    enum order_crowd crowd);
 /* How many orders each of `lanes` with room may begin at most, so that all get their turn. */
 int order_lane_share(int budget, size_t lanes);
 

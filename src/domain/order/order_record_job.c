@@ -44,27 +44,18 @@ static enum err record_ends(struct order_turn *turn)
     return orders_end(&turn->work, ends, count, turn->are_ended);
 }
 
-/* Accepted, but not by the attempt that is known by now. */
-static enum err record_late_ones(struct order_turn *turn)
+/* Accepted, as was known before. */
+static enum err look_for_second_ones(struct order_turn *turn)
 {
     const struct order_worker *worker = turn->worker;
-    size_t max = worker->unrecorded_count, count = 0, i = 0;
-    struct order_end *ends = arena_array(&turn->arena, max, sizeof(*ends));
-    size_t *indexes = arena_array(&turn->arena, max, sizeof(*indexes));
+    enum err err = ERR_OK;
+    size_t i = 0;
 
-    for (const struct order_call *call = worker->unrecorded; call; call = call->next, i++) {
+    turn->are_second =
+        arena_array(&turn->arena, worker->unrecorded_count, sizeof(*turn->are_second));
+    for (const struct order_call *call = worker->unrecorded; !err && call; call = call->next, i++) {
         if (turn->are_ended[i] || call->end.state != ORDER_ACCEPTED) continue;
-        indexes[count] = i;
-        ends[count++] = call->end;
-    }
-    turn->are_late = arena_array(&turn->arena, max, sizeof(int64_t));
-    int64_t *are_ended = arena_array(&turn->arena, max, sizeof(*are_ended));
-    turn->are_second = arena_array(&turn->arena, max, sizeof(*turn->are_second));
-    enum err err = orders_end_accepted(&turn->work, ends, count, are_ended);
-    for (i = 0; !err && i < count; i++) {
-        turn->are_late[indexes[i]] = are_ended[i];
-        if (!are_ended[i])
-            err = order_has_other_document(&turn->work, &ends[i], &turn->are_second[indexes[i]]);
+        err = order_has_other_document(&turn->work, &call->end, &turn->are_second[i]);
     }
     return err;
 }
@@ -72,7 +63,7 @@ static enum err record_late_ones(struct order_turn *turn)
 static bool needs_no_body(const struct order_turn *turn, const struct order_call *call, size_t i)
 {
     bool is_final = call->end.state == ORDER_ACCEPTED || call->end.state == ORDER_REJECTED;
-    return is_final && (turn->are_ended[i] || turn->are_late[i]);
+    return is_final && turn->are_ended[i];
 }
 
 static enum err delete_bodies(struct order_turn *turn)
@@ -91,7 +82,7 @@ enum err order_turn_record(struct order_turn *turn)
 {
     if (turn->worker->unrecorded_count == 0) return ERR_OK;
     enum err err = record_ends(turn);
-    if (!err) err = record_late_ones(turn);
+    if (!err) err = look_for_second_ones(turn);
     if (!err) err = delete_bodies(turn);
     return err ? err : record_attempts(turn);
 }
@@ -145,7 +136,7 @@ void order_turn_recorded(struct order_turn *turn)
 
     for (size_t i = 0; call; i++) {
         struct order_call *next = call->next;
-        if (turn->are_ended[i] || turn->are_late[i]) tell(call);
+        if (turn->are_ended[i]) tell(call);
         if (turn->are_second[i])
             tell_of(call, LOG_ERROR, "an ERP told of two documents for one order; look for both");
         order_call_free(call);

@@ -28,8 +28,8 @@ static const struct field delivery_fields[] = {
      .flags = FIELD_REQUIRED,
      .offset = offsetof(struct order_delivery, state),
      .words = order_state_words,
-     .doc = "queued: it waits for its turn, or for its next attempt. delivering: an attempt is "
-            "under way. accepted: the ERP has its document. rejected: the ERP does not want it. "
+     .doc = "queued: it waits for its turn, or for its next attempt. delivering: an attempt has "
+            "begun. accepted: the ERP has its document. rejected: the ERP does not want it. "
             "failed: 72 hours of attempts did not help; it is kept and can be tried again.",
      .example = "\"accepted\""},
     {.name = "attempts",

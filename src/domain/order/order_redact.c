@@ -31,6 +31,13 @@ struct glyphs {
     size_t count;
 };
 
+/* ERPs often write е for ё. */
+static uint32_t letter_of(uint32_t point)
+{
+    uint32_t folded = fold_point(point);
+    return folded == 0x451 ? 0x435 : folded;
+}
+
 static struct glyphs read_glyphs(struct str text, struct arena *arena)
 {
     struct glyph *glyphs = arena_array(arena, text.len + 1, sizeof(*glyphs));
@@ -39,7 +46,7 @@ static struct glyphs read_glyphs(struct str text, struct arena *arena)
 
     while (rest.len > 0) {
         glyphs[count].offset = (uint32_t)(text.len - rest.len);
-        glyphs[count++].folded = fold_point(utf8_take(&rest));
+        glyphs[count++].folded = letter_of(utf8_take(&rest));
     }
     glyphs[count].offset = (uint32_t)text.len;
     return (struct glyphs){text, glyphs, count};

@@ -43,15 +43,19 @@ static enum err read_all_due(struct work *work, struct db_stmt *stmt, struct due
  * until it is begun, so that beginning waits for nobody. */
 #define BEGIN_LOCK " FOR UPDATE OF d SKIP LOCKED"
 
-#define SELECT_ONE(lock)                                                                           \
+/* PostgreSQL is not told how few: where it takes them for all that is due, it reads and sorts that.
+ */
+#define A_FEW "(SELECT CAST($3 AS BIGINT))"
+
+#define SELECT_ONE(limit, lock)                                                                    \
     "SELECT " DUE_COLUMNS " FROM (SELECT d.* FROM order_delivery AS d WHERE d.integration_id = $1" \
-    " AND d.due_at IS NOT NULL AND d.due_at <= $2 ORDER BY d.due_at LIMIT $3" lock ") AS o"
+    " AND d.due_at IS NOT NULL AND d.due_at <= $2 ORDER BY d.due_at LIMIT " limit lock ") AS o"
 
 static enum err select_one(struct work *work, const struct due_share *share,
                            struct due_orders *orders)
 {
     AUTO_STMT stmt = NULL;
-    const char *sql = db_sql(work->tx, SELECT_ONE(""), SELECT_ONE(BEGIN_LOCK));
+    const char *sql = db_sql(work->tx, SELECT_ONE("$3", ""), SELECT_ONE(A_FEW, BEGIN_LOCK));
     enum err err = db_query(
         work->tx, sql,
         DB_ARGS(db_uuid(&share->integration_id), db_int(work->now_ms), db_int(share->max)), &stmt);
@@ -118,22 +122,23 @@ enum err due_orders_select(struct work *work, const struct due_share *shares, si
     return err;
 }
 
-enum err orders_begin(struct work *work, const struct order_begin *begins, size_t count,
-                      int64_t *ret_are_begun)
+/* Nothing depends on what these change: what was selected is as it was (PostgreSQL has it locked).
+ */
+enum err orders_begin(struct work *work, const struct order_begin *begins, size_t count)
 {
-    struct order_rows rows = order_rows_new(work, 5, count);
+    enum err err = ERR_OK;
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; !err && i < count; i++) {
         const struct due_order *order = begins[i].order;
-        order_rows_add(&rows, DB_ARGS(db_uuid(&order->id), db_int(order->attempts),
-                                      db_int(order->attempts + 1), db_int(begins[i].due_at),
-                                      db_int(work->now_ms)));
+        err = db_exec_later(work->tx,
+                            "UPDATE order_delivery SET state = 'delivering', attempts = $3,"
+                            " due_at = $4, updated_at = $5 WHERE id = $1 AND attempts = $2"
+                            " AND state IN ('queued', 'delivering') AND due_at <= $5",
+                            DB_ARGS(db_uuid(&order->id), db_int(order->attempts),
+                                    db_int(order->attempts + 1), db_int(begins[i].due_at),
+                                    db_int(work->now_ms)));
     }
-    return order_rows_exec(work,
-                           "UPDATE order_delivery SET state = 'delivering', attempts = $3,"
-                           " due_at = $4, updated_at = $5 WHERE id = $1 AND attempts = $2"
-                           " AND state IN ('queued', 'delivering') AND due_at <= $5",
-                           &rows, ret_are_begun);
+    return err;
 }
 
 /* --- What came of them ------------------------------------------------------------------------ */
@@ -154,22 +159,8 @@ enum err orders_end(struct work *work, const struct order_end *ends, size_t coun
     return order_rows_exec(work,
                            "UPDATE order_delivery SET state = $3, due_at = $4, erp_order_id = $5,"
                            " erp_number = $6, last_error = $7, failures = $8, updated_at = $9"
-                           " WHERE id = $1 AND attempts = $2 AND state = 'delivering'",
-                           &rows, ret_are_ended);
-}
-
-enum err orders_end_accepted(struct work *work, const struct order_end *ends, size_t count,
-                             int64_t *ret_are_ended)
-{
-    struct order_rows rows = order_rows_new(work, 4, count);
-
-    for (size_t i = 0; i < count; i++)
-        order_rows_add(&rows, DB_ARGS(db_uuid(&ends[i].id), db_text(ends[i].erp_order_id),
-                                      db_text(ends[i].erp_number), db_int(work->now_ms)));
-    return order_rows_exec(work,
-                           "UPDATE order_delivery SET state = 'accepted', due_at = NULL,"
-                           " erp_order_id = $2, erp_number = $3, last_error = NULL, updated_at = $4"
-                           " WHERE id = $1 AND state <> 'accepted'",
+                           " WHERE id = $1 AND ((attempts = $2 AND state = 'delivering')"
+                           " OR ($3 = 'accepted' AND state <> 'accepted'))",
                            &rows, ret_are_ended);
 }
 

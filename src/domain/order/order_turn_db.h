@@ -36,9 +36,8 @@ struct order_begin {
     const struct due_order *order;
     int64_t due_at; /* when another worker may begin the next attempt */
 };
-/* `ret_are_begun`: 1 for each that is delivering now, by this caller. */
-enum err orders_begin(struct work *work, const struct order_begin *begins, size_t count,
-                      int64_t *ret_are_begun) MUST_CHECK;
+/* Of orders that this transaction has selected: nobody else has changed them since. */
+enum err orders_begin(struct work *work, const struct order_begin *begins, size_t count) MUST_CHECK;
 
 /* --- What came of them --- */
 
@@ -51,13 +50,10 @@ struct order_end {
     const char *error;
     int64_t failures; /* of its schedule */
 };
-/* `ret_are_ended`: 1 where it was still this attempt. */
+/* `ret_are_ended`: 1 where it was still this attempt; of acceptances, whatever the attempt and
+ * whatever was said since, also where the document was not known yet. */
 enum err orders_end(struct work *work, const struct order_end *ends, size_t count,
                     int64_t *ret_are_ended) MUST_CHECK;
-/* Whatever the attempt, and whatever was said since: the document is there. `ret_are_ended`: 1
- * where it was not known yet. */
-enum err orders_end_accepted(struct work *work, const struct order_end *ends, size_t count,
-                             int64_t *ret_are_ended) MUST_CHECK;
 /* Whether the order is known to be accepted as another document than `end` tells. */
 enum err order_has_other_document(struct work *work, const struct order_end *end,
                                   bool *ret_has) MUST_CHECK;

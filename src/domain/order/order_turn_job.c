@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 enum {
-    CLOCK_BACK_MS = 1000, /* at least, between two turns, if it was set back */
+    CLOCK_BACK_MS = 1000,       /* at least, between two turns, if it was set back */
+    WAITS_CHECK_MS = 60 * 1000, /* how often else: the clock of another worker may be ahead */
     /* No order waits so long, whatever the difference between the clocks of two workers. */
     WAIT_BEYOND_MS = ORDER_RETRY_AFTER_MAX_MS + 60 * 1000,
 };
@@ -159,12 +160,14 @@ bool order_turn_run(struct order_worker *worker, bool may_begin)
     turn->worker = worker;
     turn->may_begin = may_begin;
     turn->is_renewing = is_renewal_due(worker, may_begin);
-    turn->is_clock_doubtful =
-        worker->clock_ahead_ms == 0 || ahead_ms < worker->clock_ahead_ms - CLOCK_BACK_MS;
+    turn->is_clock_doubtful = worker->clock_ahead_ms == 0 ||
+                              ahead_ms < worker->clock_ahead_ms - CLOCK_BACK_MS ||
+                              clock_monotonic_ms() >= worker->waits_check_at_ms;
     enum err err = db_run(worker->service->exchange, false, run, turn);
     tell_trouble(worker, err);
     if (err) return false;
     worker->clock_ahead_ms = ahead_ms;
+    if (turn->is_clock_doubtful) worker->waits_check_at_ms = clock_monotonic_ms() + WAITS_CHECK_MS;
     order_turn_recorded(turn);
     forget_written(&worker->lanes);
     drop_lanes(turn);

@@ -18,6 +18,7 @@ enum {
     ORDER_PAGE_MAX = 128,             /* lanes looked at in a turn */
     ORDER_TAKEN_MAX = 16,             /* lanes taken in a turn: other workers get some, too */
     ORDER_CALL_MARGIN_MS = 10 * 1000, /* behind its time-out a call is over, and recorded */
+    ORDER_LEAVE_WITHIN_MS = ORDER_CALL_MARGIN_MS / 2, /* of its beginning, or it does not */
     ORDER_RENEW_EVERY_MS = 10 * 1000, /* lanes that had nothing to do for so long are given back */
     ORDER_TELL_EVERY_MS = 60 * 1000,  /* that a lane is failing */
     ORDER_LANE_BUCKETS = 1024,
@@ -28,15 +29,17 @@ struct held_lane;
 /* An attempt, from its beginning until it is recorded. */
 struct order_call {
     struct client_call call; /* first: `done` gives this pointer back */
-    struct order_call *next; /* in the inbox, or of those that wait to be recorded */
+    struct order_call *next; /* in the inbox, or of those that wait to leave or to be recorded */
     struct order_call *next_of_lane;
     struct order_worker *worker;
     struct held_lane *lane;
     struct uuid id; /* the order's */
     int64_t attempt;
     int64_t failures; /* before it */
+    int64_t begun_ms; /* monotonic */
     int64_t started_at;
     int64_t give_up_at;
+    bool has_left;
     bool is_hopeless; /* there is nothing to send */
     struct order_answer answer;
     struct order_end end; /* what is to be recorded */
@@ -58,9 +61,12 @@ struct held_lane {
     struct order_lane lane;
     bool is_unwritten; /* `lane` is not yet in the database */
     struct held_lane *next_unwritten;
-    struct order_call *calls; /* not yet recorded */
-    int under_way;            /* of them, without an answer */
-    int overdue;              /* calls under way that hid other orders when it was last looked at */
+    struct order_call *calls;                  /* not yet recorded */
+    int under_way;                             /* of them, without an answer */
+    int in_flight;                             /* of those, with their ERP */
+    struct order_call *waiting, **waiting_end; /* the others, to leave in this order */
+    bool is_quick;                             /* its ERP, at the last call */
+    int overdue; /* calls under way that hid other orders when it was last looked at */
     bool is_probing;
     int64_t used_ms; /* monotonic: when something was last begun or recorded */
     bool is_told;    /* that it is failing */
@@ -99,9 +105,9 @@ struct order_turn {
     bool may_begin, is_renewing;
     bool is_clock_doubtful; /* it may have been set back since the turn before */
 
-    /* By the calls that wait to be recorded: 1 where it was still their attempt; of accepted ones
-     * that were late, 1 where the document was not known yet, and true where another one was. */
-    int64_t *are_ended, *are_late;
+    /* By the calls that wait to be recorded: 1 where it was news; true where the order has another
+     * document. */
+    int64_t *are_ended;
     bool *are_second;
 
     struct uuid *renewed, *released;
@@ -112,7 +118,6 @@ struct order_turn {
     struct due_orders due;
     struct order_begin *begins;
     struct turn_lane **begin_lanes; /* by begin */
-    int64_t *are_begun;
     size_t begin_count;
     struct uuid cursor; /* where the next turn goes on; nil: this was the last page */
     bool is_short;      /* more may have been due than it could begin or take */
@@ -139,11 +144,12 @@ struct order_worker {
     struct order_call *unrecorded, **unrecorded_end;
     size_t unrecorded_count;
     int under_way, probes;
-    struct uuid cursor;     /* behind this lane the next page begins; nil: it is the first */
-    bool is_round_stale;    /* the pages before it may have something due by now */
-    int64_t renew_at_ms;    /* monotonic */
-    int64_t clock_ahead_ms; /* of the monotonic one, in the turn before; 0: there was none */
-    bool is_troubled;       /* the database was told not to answer, and did not since */
+    struct uuid cursor;        /* behind this lane the next page begins; nil: it is the first */
+    bool is_round_stale;       /* the pages before it may have something due by now */
+    int64_t renew_at_ms;       /* monotonic */
+    int64_t waits_check_at_ms; /* monotonic */
+    int64_t clock_ahead_ms;    /* of the monotonic one, in the turn before; 0: there was none */
+    bool is_troubled;          /* the database was told not to answer, and did not since */
     struct order_turn turn;
 };
 
@@ -174,9 +180,11 @@ void order_turn_begun(struct order_turn *turn);
 const char *order_target_fault(const struct service *service, const struct order_target *target);
 /* How its ERP is reached, and how long it may take. */
 struct client_route order_route(const struct service *service, const struct order_target *target);
-/* Begins an attempt that is stored as begun. */
+/* Begins an attempt that is stored as begun; its call leaves when there is a place for it. */
 void order_call_start(struct order_worker *worker, struct held_lane *lane,
                       const struct order_target *target, const struct due_order *order);
+/* What waits to leave ends without having left. */
+void order_calls_give_back(struct order_worker *worker);
 /* What has ended is counted, and waits to be recorded. */
 void order_call_end(struct order_call *call, int64_t now_ms);
 void order_call_free(struct order_call *call);
