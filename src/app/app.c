@@ -62,6 +62,7 @@ static void print_openapi(struct app *app)
     const struct config *config = app->config;
     struct openapi_info info = {
         .version = HERALD_VERSION,
+        .tags = route_tags,
         .server_url = config->public_url,
         .token_url = config->public_url ? config->token_url : TOKEN_PATH,
     };

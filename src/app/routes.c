@@ -6,6 +6,22 @@
 
 #include "app/health.h"
 
+const struct openapi_tag route_tags[] = {
+    {"Fleet", "Phones, their numbers and their keys."},
+    {"Phones", "What the application on a phone calls."},
+    {"Inbound calls", "A number is confirmed by a call that it makes."},
+    {"One-time codes", "A number is confirmed by a code that it gets."},
+    {"Messages", "Texts to messenger chats."},
+    {"Providers", "What providers of channels call."},
+    {"Integrations", "Sales points with an ERP, and the clients of their ERPs."},
+    {"Tokens", "Access tokens, and the keys that sign them."},
+    {"ERP exchange", "Packages of catalogs, prices and stock that ERPs send."},
+    {"Catalog", "What the packages made of a sales point's catalog."},
+    {"Orders", "Orders on their way to an ERP."},
+    {"Log and health", "What the service does, how it is, and this document."},
+    {NULL, NULL},
+};
+
 static const struct route health_rows[] = {
     {
         .method = "GET",

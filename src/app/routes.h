@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/config.h"
+#include "kit/route/openapi.h"
 #include "kit/route/request.h"
 
 struct route_table {
@@ -23,6 +24,9 @@ extern const struct route_table routes_identity;     /* tokens and keys: doc B, 
 /* What a process of this role answers; ROLE_TOOL: everything, for the OpenAPI document.
  * `has_own_tokens`: false where another identity service issues them (HERALD_JWKS_URL). */
 void routes_of_role(enum role role, bool has_own_tokens, struct route_list *ret_list);
+
+/* What the document says of the tags of all rows; ends with a row without a name. */
+extern const struct openapi_tag route_tags[];
 
 /* The row by which the metadata of an issuer with a path are found: the path stands behind that of
  * the metadata (RFC 8414, section 3). False: the issuer has none. Texts in the arena. */

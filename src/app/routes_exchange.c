@@ -64,6 +64,8 @@ static const struct route rows[] = {
         .reply_doc = "The integration is created.",
         .reply = &integration_record,
         .reply_example = EXAMPLE_INTEGRATION,
+        .link_path = "/internal/v1/integrations/{id}",
+        .link_id = "/id",
         .handle = integration_http_create,
     },
     {
@@ -142,6 +144,8 @@ static const struct route rows[] = {
         .reply_doc = "What the team of the ERP needs to fetch tokens.",
         .reply = &client_credentials_record,
         .reply_example = EXAMPLE_CREDENTIALS,
+        .link_path = "/internal/v1/clients/{client_id}",
+        .link_id = "/client_id",
         .errors = {ERR_TOKENS_ELSEWHERE},
         .handle = client_http_create,
     },

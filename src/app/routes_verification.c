@@ -65,6 +65,8 @@ static const struct route rows[] = {
         .reply = &credentials_record,
         .reply_example = "{\"device_id\":\"0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f\","
                          "\"device_key\":" EXAMPLE_KEY ",\"device\":" EXAMPLE_DEVICE "}",
+        .link_path = "/internal/v1/devices/{id}",
+        .link_id = "/device_id",
         .errors = {ERR_NUMBER_TAKEN},
         .handle = fleet_http_register,
     },
@@ -139,6 +141,8 @@ static const struct route rows[] = {
         .reply_doc = "The challenge waits for the call.",
         .reply = &challenge_record,
         .reply_example = EXAMPLE_CHALLENGE,
+        .link_path = "/internal/v1/challenges/{id}",
+        .link_id = "/id",
         .idem_family = "challenges",
         .errors = {ERR_ACTIVE_CHALLENGE_EXISTS, ERR_NOT_FOUND, ERR_CHANNEL_UNAVAILABLE},
         .handle = call_http_create,
@@ -229,6 +233,8 @@ static const struct route rows[] = {
         .reply_doc = "The code is queued.",
         .reply = &otp_record,
         .reply_example = EXAMPLE_OTP,
+        .link_path = "/internal/v1/otp/{id}",
+        .link_id = "/id",
         .idem_family = "otp",
         .errors = {ERR_ACTIVE_CHALLENGE_EXISTS, ERR_NOT_FOUND, ERR_RATE_LIMITED,
                    ERR_CHANNEL_UNAVAILABLE, ERR_NO_READY_SIM},
@@ -329,6 +335,8 @@ static const struct route rows[] = {
         .reply_doc = "The message is queued.",
         .reply = &message_record,
         .reply_example = EXAMPLE_MESSAGE,
+        .link_path = "/internal/v1/messages/{id}",
+        .link_id = "/id",
         .idem_family = "messages",
         .errors = {ERR_NOT_FOUND, ERR_RATE_LIMITED, ERR_CHANNEL_UNAVAILABLE},
         .handle = message_http_create,
@@ -372,6 +380,8 @@ static const struct route rows[] = {
                          "\"gateway_number\":\"+79160000001\",\"recipient\":\"+79161234567\","
                          "\"text\":\"Код: 493021\",\"attempt\":1,"
                          "\"lease_expires_at\":\"2026-11-21T04:34:31.000Z\"}}",
+        .link_path = "/device/v1/sms/{id}",
+        .link_id = "/task/id",
         .errors = {ERR_NUMBER_NOT_OWNED, ERR_DEVICE_DISABLED},
         .handle = sms_http_claim,
     },
@@ -432,6 +442,8 @@ static const struct route rows[] = {
                          "\"account_id\":\"shop-12\",\"recipient\":\"+79161234567\","
                          "\"text\":\"Your order is ready.\",\"attempt\":1,"
                          "\"lease_expires_at\":\"2026-11-21T04:34:31.000Z\"}}",
+        .link_path = "/device/v1/messages/{id}",
+        .link_id = "/task/id",
         .errors = {ERR_NUMBER_NOT_OWNED, ERR_DEVICE_DISABLED},
         .handle = messenger_http_claim,
     },

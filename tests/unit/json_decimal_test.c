@@ -118,22 +118,27 @@ static void assert_described(bool is_input, const char *expected)
 static void test_describe(void **state)
 {
 #define DIGITS "At most 15 digits before the point and 6 after it, kept exactly.\"}"
+#define ABOVE  "\"exclusiveMinimum\":-1000000000000000,"
+#define BELOW  "\"exclusiveMaximum\":1000000000000000,"
     (void)state;
-    assert_described(
-        true, "{\"type\":\"object\",\"properties\":{"
-              "\"price\":{\"type\":\"number\",\"minimum\":0,\"description\":\"Of one. " DIGITS ","
-              "\"weight\":{\"type\":\"number\",\"exclusiveMinimum\":0,\"description\":\"" DIGITS ","
-              "\"delta\":{\"type\":\"number\",\"description\":\"" DIGITS ","
-              "\"value\":{\"type\":[\"string\",\"number\",\"boolean\"]}},"
-              "\"required\":[\"price\"],\"additionalProperties\":false}");
-    assert_described(
-        false,
-        "{\"type\":\"object\",\"properties\":{"
-        "\"price\":{\"type\":\"number\",\"minimum\":0,\"description\":\"Of one. " DIGITS ","
-        "\"weight\":{\"type\":\"number\",\"exclusiveMinimum\":0,\"description\":\"" DIGITS ","
-        "\"delta\":{\"type\":[\"number\",\"null\"],\"description\":\"" DIGITS ","
-        "\"value\":{\"type\":[\"string\",\"number\",\"boolean\",\"null\"]}},"
-        "\"required\":[\"delta\",\"value\"]}");
+    assert_described(true,
+                     "{\"type\":\"object\",\"properties\":{"
+                     "\"price\":{\"type\":\"number\",\"minimum\":0," BELOW
+                     "\"description\":\"Of one. " DIGITS ","
+                     "\"weight\":{\"type\":\"number\",\"exclusiveMinimum\":0," BELOW
+                     "\"description\":\"" DIGITS ","
+                     "\"delta\":{\"type\":\"number\"," ABOVE BELOW "\"description\":\"" DIGITS ","
+                     "\"value\":{\"type\":[\"string\",\"number\",\"boolean\"]}},"
+                     "\"required\":[\"price\"],\"additionalProperties\":false}");
+    assert_described(false, "{\"type\":\"object\",\"properties\":{"
+                            "\"price\":{\"type\":\"number\",\"minimum\":0," BELOW
+                            "\"description\":\"Of one. " DIGITS ","
+                            "\"weight\":{\"type\":\"number\",\"exclusiveMinimum\":0," BELOW
+                            "\"description\":\"" DIGITS ","
+                            "\"delta\":{\"type\":[\"number\",\"null\"]," ABOVE BELOW
+                            "\"description\":\"" DIGITS ","
+                            "\"value\":{\"type\":[\"string\",\"number\",\"boolean\",\"null\"]}},"
+                            "\"required\":[\"delta\",\"value\"]}");
 }
 
 int main(void)

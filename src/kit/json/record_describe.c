@@ -142,6 +142,18 @@ static void put_items(struct json_writer *writer, const struct field *field)
     if (field->flags & FIELD_UNIQUE) json_put_bool(writer, "uniqueItems", true);
 }
 
+/* One more than the largest number of DECIMAL_WHOLE_MAX digits. */
+static void put_decimal_rules(struct json_writer *writer, const struct field *field)
+{
+    const int64_t bound = 1000000000000000;
+
+    if (field->flags & FIELD_NOT_NEGATIVE)
+        json_put_int(writer, "minimum", 0);
+    else
+        json_put_int(writer, "exclusiveMinimum", field->flags & FIELD_POSITIVE ? 0 : -bound);
+    json_put_int(writer, "exclusiveMaximum", bound);
+}
+
 static void put_rules(const struct describer *describer, const struct field *field)
 {
     struct json_writer *writer = describer->writer;
@@ -170,8 +182,7 @@ static void put_rules(const struct describer *describer, const struct field *fie
         put_items(writer, field);
         break;
     case FIELD_DECIMAL:
-        if (field->flags & FIELD_NOT_NEGATIVE) json_put_int(writer, "minimum", 0);
-        if (field->flags & FIELD_POSITIVE) json_put_int(writer, "exclusiveMinimum", 0);
+        put_decimal_rules(writer, field);
         break;
     case FIELD_BOOLEAN:
     case FIELD_TRISTATE:
@@ -193,7 +204,7 @@ static void put_default(struct json_writer *writer, const struct field *field)
         json_int(writer, field->default_value);
 }
 
-/* How exact a decimal is, no keyword of JSON Schema can say. */
+/* How many places a decimal may have, the schema does not say. */
 static void put_description(struct json_writer *writer, const struct field *field)
 {
     static const char digits[] = "At most 15 digits before the point and 6 after it, kept exactly.";

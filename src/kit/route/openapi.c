@@ -82,7 +82,7 @@ static void put_path(struct document *doc, const char *path)
     json_object_begin(w);
     for (size_t i = 0; i < doc->routes->count; i++) {
         if (strcmp(doc->routes->rows[i]->path, path) == 0)
-            openapi_put_operation(w, doc->routes->rows[i]);
+            openapi_put_operation(w, doc->routes, doc->routes->rows[i]);
     }
     json_object_end(w);
 }
@@ -161,10 +161,11 @@ static void put_bearer_scheme(struct document *doc)
     json_object_begin(w);
     json_put_text(w, "type", is_own ? "oauth2" : "http");
     json_put_text(w, "description",
-                  is_own ? "A signed token of ten minutes, as `Authorization: Bearer`; never in a "
-                           "URL."
+                  is_own ? "A signed token of ten minutes, checked as RFC8725 advises; as "
+                           "`Authorization: Bearer`, never in a URL."
                          : "A signed token of the identity service that this one takes tokens of, "
-                           "as `Authorization: Bearer`; never in a URL.");
+                           "checked as RFC8725 advises; as `Authorization: Bearer`, never in a "
+                           "URL.");
     if (is_own) {
         put_flows(doc);
     } else {
@@ -255,6 +256,21 @@ static void put_info(struct document *doc)
     json_array_end(w);
 }
 
+static void put_tags(struct document *doc)
+{
+    struct json_writer *w = &doc->w;
+
+    json_key(w, "tags");
+    json_array_begin(w);
+    for (const struct openapi_tag *tag = doc->info->tags; tag && tag->name; tag++) {
+        json_object_begin(w);
+        json_put_text(w, "name", tag->name);
+        json_put_text(w, "description", tag->description);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
 void openapi_print(const struct route_list *routes, const struct openapi_info *info,
                    struct buf *out)
 {
@@ -264,6 +280,7 @@ void openapi_print(const struct route_list *routes, const struct openapi_info *i
     collect_records(&doc);
     json_object_begin(&doc.w);
     put_info(&doc);
+    put_tags(&doc);
     put_paths(&doc);
     put_components(&doc);
     json_object_end(&doc.w);

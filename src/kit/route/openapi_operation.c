@@ -5,6 +5,7 @@
  */
 #include "kit/route/openapi_operation.h"
 
+#include "kit/route/openapi_link.h"
 #include "kit/route/openapi_shared.h"
 
 #include <stdio.h>
@@ -155,7 +156,8 @@ static void put_success_headers(struct json_writer *w, const struct route *route
     json_object_end(w);
 }
 
-static void put_success(struct json_writer *w, const struct route *route)
+static void put_success(struct json_writer *w, const struct route_list *routes,
+                        const struct route *route)
 {
     char status[8];
     snprintf(status, sizeof(status), "%d", route->status);
@@ -168,6 +170,7 @@ static void put_success(struct json_writer *w, const struct route *route)
                     route->reply->name, route->reply_example);
     else if (strcmp(route->method, "GET") == 0) /* such as this document */
         put_content(w, "application/json", "AnyObject", NULL);
+    openapi_put_links(w, routes, route);
     json_object_end(w);
 }
 
@@ -334,13 +337,14 @@ static void put_shared_responses(struct json_writer *w, const struct route *rout
     put_shared_response(w, "default", "Refusal");
 }
 
-static void put_responses(struct json_writer *w, const struct route *route)
+static void put_responses(struct json_writer *w, const struct route_list *routes,
+                          const struct route *route)
 {
     struct error_list errors = {.count = 0};
 
     json_key(w, "responses");
     json_object_begin(w);
-    put_success(w, route);
+    put_success(w, routes, route);
     collect_errors(route, &errors);
     for (size_t i = 0; i < errors.count; i++) {
         if (has_status_before(&errors, i)) continue;
@@ -359,6 +363,7 @@ static void put_param_schema(struct json_writer *w, const struct field *field)
                   field->type == FIELD_INTEGER   ? "integer"
                   : field->type == FIELD_BOOLEAN ? "boolean"
                                                  : "string");
+    if (field->type == FIELD_INTEGER) json_put_text(w, "format", "int64");
     if (field->type == FIELD_INTEGER && field->max > 0) {
         json_put_int(w, "minimum", field->min);
         json_put_int(w, "maximum", field->max);
@@ -411,10 +416,12 @@ static void put_path_param(struct json_writer *w, struct str name)
     json_key(w, "schema");
     json_object_begin(w);
     json_put_text(w, "type", "string");
-    if (is_text)
+    if (is_text) {
         json_put_int(w, "minLength", 1);
-    else
+        json_put_int(w, "maxLength", PATH_TEXT_MAX);
+    } else {
         json_put_text(w, "format", "uuid");
+    }
     json_object_end(w);
     json_object_end(w);
 }
@@ -484,7 +491,8 @@ static void put_security(struct json_writer *w, const struct route *route)
     json_array_end(w);
 }
 
-void openapi_put_operation(struct json_writer *w, const struct route *route)
+void openapi_put_operation(struct json_writer *w, const struct route_list *routes,
+                           const struct route *route)
 {
     char method[8] = "";
     for (size_t i = 0; i < sizeof(method) - 1 && route->method[i]; i++)
@@ -509,6 +517,6 @@ void openapi_put_operation(struct json_writer *w, const struct route *route)
                     route->body->name, route->body_example);
         json_object_end(w);
     }
-    put_responses(w, route);
+    put_responses(w, routes, route);
     json_object_end(w);
 }

@@ -19,7 +19,8 @@ const char openapi_error_schema[] =
     "\"challenge_id\":{\"type\":\"string\",\"format\":\"uuid\",\"description\":\"With "
     "`active_challenge_exists`: the active one.\"},"
     "\"number\":{\"type\":\"string\",\"description\":\"With `number_taken`: the number.\"},"
-    "\"attempts_left\":{\"type\":\"integer\",\"description\":\"With `code_mismatch`.\"}}}}}";
+    "\"attempts_left\":{\"type\":\"integer\",\"format\":\"int64\",\"description\":\"With "
+    "`code_mismatch`.\"}}}}}";
 
 const char openapi_parameters[] =
     "{\"IdempotencyKey\":{\"name\":\"Idempotency-Key\",\"in\":\"header\",\"required\":true,"
@@ -30,8 +31,10 @@ const char openapi_parameters[] =
     "last entry that was seen.\",\"schema\":{\"type\":\"integer\",\"format\":\"int64\","
     "\"minimum\":0},\"example\":4711},"
     "\"RequestId\":{\"name\":\"X-Request-Id\",\"in\":\"header\",\"description\":\"Your own id "
-    "for this request, 1 to 128 visible characters; answered and logged.\",\"schema\":{\"type\":"
-    "\"string\",\"minLength\":1,\"maxLength\":128},\"example\":\"checkout-81f3\"}}";
+    "for this request, 1 to 128 visible characters; answered and logged. Any other is read over, "
+    "and "
+    "the request gets a new one.\",\"schema\":{\"type\":\"string\"},"
+    "\"example\":\"checkout-81f3\"}}";
 
 const char openapi_headers[] =
     "{\"RequestId\":{\"description\":\"The id of this request, also in its log entries.\",\""
@@ -42,7 +45,8 @@ const char openapi_headers[] =
     "IdempotentReplayed\":{\"description\":\"`true`: an earlier request created it.\",\"schema\""
     ":{\"type\":\"string\"}},\"AccelBuffering\":{\"description\":\"`no`: a proxy hands each "
     "entry on at once.\",\"schema\":{\"type\":\"string\"}},\"RetryAfter\":{\"description\":\""
-    "Seconds to wait; with 429 and 503.\",\"schema\":{\"type\":\"integer\"}},\"Challenge\":{\""
+    "Seconds to wait; with 429 and "
+    "503.\",\"schema\":{\"type\":\"integer\",\"format\":\"int64\",\"minimum\":1}},\"Challenge\":{\""
     "description\":\"What is wanted: which key, token or signature.\",\"schema\":{\"type\":\""
     "string\"}},\"ScopeChallenge\":{\"description\":\"With `insufficient_scope`: which scope is "
     "wanted (RFC 6750, section 3).\",\"schema\":{\"type\":\"string\"}},\"Allow\":{\"description\""

@@ -95,6 +95,10 @@ struct route {
     const char *reply_doc;          /* what a success means, in a sentence */
     const struct record *reply;     /* NULL: no body */
     const char *reply_example;
+    /* For the links of the document: the path of the resource that the answer names, and the JSON
+     * pointer of its id there ("/id"), which is the last {id} of that path. NULL: none. */
+    const char *link_path;
+    const char *link_id;
     const char *cache_control;   /* of a success; NULL: no-store */
     const char *unavailable_doc; /* answers 503 with its own record, which means this; or NULL */
     const char *idem_family;     /* an Idempotency-Key is required; NULL: none is looked at */
