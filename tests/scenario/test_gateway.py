@@ -228,6 +228,7 @@ def test_what_may_have_been_sent_is_never_sent_again(sim, core, clock, what, ord
 def test_connection_that_is_cut_before_the_request_is_taken(sim, core, clock):
     """Its bytes went out; that nobody read them is more than herald can know."""
     GATEWAY.warm_up(core, sim)
+    sim.take_awaited()  # or the report of that code is cut
     sim.behave("cut_before", provider="telegram_gateway", count=1)
     otp = GATEWAY.create(core)
     core.wait_for_send(otp, "unknown")

@@ -190,7 +190,7 @@ static void entries_older_than_a_day_go(struct store *store)
 
 /* --- Several writers --- */
 
-enum { WRITERS = 8, EACH = 300, READER = WRITERS, ALL = WRITERS * EACH };
+enum { WRITERS = 8, EACH = 300, READER = WRITERS, ALL = WRITERS * EACH, IDLE_MAX = 6000 };
 
 struct crowd {
     struct audit *audits[2]; /* as of two processes */
@@ -216,7 +216,7 @@ static void write_entries(struct world *world, int index, struct crowd *crowd)
 static void follow(struct world *world, struct crowd *crowd)
 {
     int64_t after_id = 0;
-    for (int idle = 0; idle < 200 && crowd->count < ALL;) {
+    for (int idle = 0; idle < IDLE_MAX && crowd->count < ALL;) {
         struct arena_mark mark = arena_mark(world->arena);
         struct reading step = {.after_id = after_id};
         if (world_read(world, run_read, &step)) crowd->has_failed = true;
@@ -293,7 +293,7 @@ static void new_entries_are_announced(struct store *store)
     atomic_store(&calls, 0);
     db_subscribe(store->db, AUDIT_CHANNEL, count_call, &calls);
     publish_many(&world, 1);
-    for (int i = 0; i < 200 && atomic_load(&calls) == 0; i++)
+    for (int i = 0; i < 3000 && atomic_load(&calls) == 0; i++)
         sleep_ms(10);
     assert_true(atomic_load(&calls) > 0);
 }

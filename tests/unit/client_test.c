@@ -206,23 +206,38 @@ static void test_endless_head(void **state)
     assert_unknown(serve_interim, NULL, "the answer is too large");
 }
 
+static void serve_raw_and_stall(struct visit *visit)
+{
+    serve_raw(visit);
+    visit_ignore(visit);
+}
+
 static void test_time_is_up_after_sending(void **state)
 {
     (void)state;
-    static const char *const beginnings[] = {"", "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"};
-    struct client *client = client_new(2, 0);
-    for (size_t i = 0; i < 2; i++) {
-        struct server *server = server_start(i == 0 ? serve_nothing : serve_raw, beginnings[i]);
-        struct trial trial = trial_new("POST", server->url, "code 1234");
-        trial.call.route.timeout_ms = 150;
-        trial_run(client, &trial);
-        assert_no_answer(&trial, CLIENT_UNKNOWN, true);
-        if (i == 0) assert_string_equal(trial.call.error, "the time was up");
-        assert_true(trial.call.duration_ms < 1500);
-        trial_drop(&trial);
-        server_stop(server);
+    enum { COUNT = 2, TIMEOUT_MS = 1500 };
+    static const char *const beginnings[COUNT] = {"",
+                                                  "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"};
+    struct server *servers[COUNT];
+    struct trial trials[COUNT];
+    struct client *client = client_new(COUNT, 0);
+    for (int i = 0; i < COUNT; i++) {
+        servers[i] = server_start(serve_raw_and_stall, beginnings[i]);
+        trials[i] = trial_new("POST", servers[i]->url, "code 1234");
+        trials[i].call.route.timeout_ms = TIMEOUT_MS;
+        trial_start(client, &trials[i]);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        trial_await(&trials[i]);
+        assert_no_answer(&trials[i], CLIENT_UNKNOWN, true);
+        assert_string_equal(trials[i].call.error, "the time was up");
+        assert_in_range(trials[i].call.duration_ms, TIMEOUT_MS, PATIENCE_MS / 2);
     }
     client_free(client);
+    for (int i = 0; i < COUNT; i++) {
+        trial_drop(&trials[i]);
+        server_stop(servers[i]);
+    }
 }
 
 /* --- Calls that never left --- */
@@ -285,7 +300,7 @@ static void test_tls_handshake_stalls(void **state)
     (void)state;
     struct server *server = server_start(visit_ignore, NULL);
     assert_not_connected(server->https_url);
-    assert_int_equal(server->connections, 1);
+    counter_await(&server->connections, 1);
     server_stop(server);
 }
 
@@ -330,7 +345,7 @@ static void serve_one(struct visit *visit)
 static void serve_one_and_reset(struct visit *visit)
 {
     serve_one(visit);
-    usleep(50000); /* a reset would take the answer with it */
+    visit_await_reading(visit); /* a reset would take the answer with it */
     visit_reset(visit);
 }
 
@@ -338,8 +353,9 @@ static void serve_one_and_reset(struct visit *visit)
 static void serve_one_and_more(struct visit *visit)
 {
     serve_one(visit);
-    usleep(50000);
+    visit_await_reading(visit);
     visit_send(visit, STR("HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\n\r\n"));
+    visit_note_end(visit);
     visit_ignore(visit);
 }
 
@@ -359,7 +375,9 @@ static void test_dead_connection_is_replaced(void **state)
             assert_int_equal(server->requests, round);
             assert_int_equal(server->connections, round);
             trial_drop(&trial);
-            usleep(150000);
+            server->read_answers = round;
+            counter_await(&server->ends, round);
+            usleep(20000); /* what the server has sent is on its way for a moment */
         }
         client_free(client);
         server_stop(server);

@@ -124,7 +124,7 @@ static void create_and_cancel_at_once(struct world *world, int index, void *arg)
     struct otp_refusal refusal;
     /* While another one's is active, it waits its turn; not for ever, should that never end. */
     errs[index] = ERR_ACTIVE_CHALLENGE_EXISTS;
-    for (int i = 0; i < 1000 && errs[index] == ERR_ACTIVE_CHALLENGE_EXISTS; i++) {
+    for (int i = 0; i < 10000 && errs[index] == ERR_ACTIVE_CHALLENGE_EXISTS; i++) {
         if (i > 0) sleep_ms(2);
         errs[index] = world_otp(world, RECIPIENT, &otp, &refusal);
     }

@@ -175,7 +175,8 @@ static void keys_are_listed_without_their_secret(struct store *store)
         arena_printf(&store->arena,
                      "{\"keys\":[{\"kid\":\"%s\",\"state\":\"signing\","
                      "\"created_at\":\"2026-11-21T04:33:00.000Z\","
-                     "\"signs_from\":\"2026-11-21T04:33:00.000Z\",\"signs_until\":null}]}",
+                     "\"signs_from\":\"2026-11-21T04:33:00.000Z\",\"signs_until\":null}],"
+                     "\"next_cursor\":null}",
                      key->kid);
     assert_string_equal(reply_of(&scene, &list_route), expected);
 }

@@ -8,10 +8,9 @@
 
 #include "domain/order/order_worker.h"
 #include "kit/base/clock.h"
+#include "kit/base/thread.h"
 
-#include <signal.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* --- The inbox -------------------------------------------------------------------------------- */
 
@@ -42,16 +41,6 @@ void order_worker_wake(struct order_worker *worker)
     pthread_mutex_unlock(&worker->lock);
 }
 
-static struct timespec deadline_in(int wait_ms)
-{
-    struct timespec at;
-    clock_gettime(CLOCK_MONOTONIC, &at);
-    int64_t ns = at.tv_nsec + wait_ms % 1000 * INT64_C(1000000);
-    at.tv_sec += wait_ms / 1000 + ns / 1000000000;
-    at.tv_nsec = ns % 1000000000;
-    return at;
-}
-
 /* While the database does not answer, what ends can wait for the next look. The lock is held. */
 static bool has_news(const struct order_worker *worker)
 {
@@ -65,7 +54,7 @@ static bool has_news(const struct order_worker *worker)
 
 static struct order_inbox take_news(struct order_worker *worker, int wait_ms)
 {
-    struct timespec deadline = deadline_in(wait_ms);
+    struct timespec deadline = thread_deadline(wait_ms);
     int timed_out = 0;
 
     pthread_mutex_lock(&worker->lock);
@@ -169,27 +158,6 @@ static void *work_on(void *arg)
 
 /* --- Start and stop --------------------------------------------------------------------------- */
 
-static void init_conditions(struct order_worker *worker)
-{
-    pthread_condattr_t attr;
-    pthread_condattr_init(&attr);
-    pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-    pthread_cond_init(&worker->is_called, &attr);
-    pthread_cond_init(&worker->is_changed, &attr);
-    pthread_condattr_destroy(&attr);
-}
-
-/* With all signals blocked, which are for other threads. */
-static void start_thread(struct order_worker *worker)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(&worker->thread, NULL, work_on, worker);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (failed) abort();
-}
-
 struct order_worker *order_worker_new(struct service *service, struct audit *audit,
                                       struct client *client)
 {
@@ -203,9 +171,10 @@ struct order_worker *order_worker_new(struct service *service, struct audit *aud
     worker->unrecorded_end = &worker->unrecorded;
     worker->inbox.is_woken = true;
     pthread_mutex_init(&worker->lock, NULL);
-    init_conditions(worker);
+    thread_cond_init(&worker->is_called);
+    thread_cond_init(&worker->is_changed);
     arena_init(&worker->turn.arena);
-    start_thread(worker);
+    thread_start(&worker->thread, "orders", work_on, worker);
     return worker;
 }
 
@@ -221,7 +190,7 @@ void order_worker_begin_no_more(struct order_worker *worker)
 void order_worker_pause(struct order_worker *worker, int grace_ms)
 {
     if (!worker) return;
-    struct timespec deadline = deadline_in(grace_ms);
+    struct timespec deadline = thread_deadline(grace_ms);
     int timed_out = 0;
 
     pthread_mutex_lock(&worker->lock);
