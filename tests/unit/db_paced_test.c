@@ -38,7 +38,7 @@ static void watch(long failing)
 
 ssize_t pwrite64(int fd, const void *bytes, size_t count, off64_t offset)
 {
-    long now = unsynced += (long)count;
+    long now = atomic_fetch_add(&unsynced, (long)count) + (long)count;
     if (now > most_unsynced) most_unsynced = now;
     return syscall(SYS_pwrite64, fd, bytes, count, offset);
 }
