@@ -32,24 +32,26 @@ enum err order_lane_select_due(struct work *work, const struct uuid *holder,
 {
     struct order_lane_page page = {arena_array(work->arena, (size_t)max, sizeof(*page.rows)), 0};
     AUTO_STMT stmt = NULL;
-    enum err err = db_query(
-        work->tx,
-        "SELECT l.integration_id, l.holder, l.failures, l.probe_at, l.warned_at,"
-        " i.erp_url, i.erp_token, i.erp_path, i.erp_timeout_s"
-        " FROM order_lane AS l JOIN integration AS i ON i.id = l.integration_id"
-        " WHERE l.integration_id > $1"
-        " AND (l.holder = $2 OR l.held_until <= $3 OR l.held_until > $4)"
-        " AND (l.probe_at IS NULL OR l.probe_at <= $3 OR l.probe_at > $5)"
-        " AND i.is_enabled = 1"
-        /* Of no other form: PostgreSQL would make a join of it, and read all that is due. */
-        " AND (SELECT d.due_at FROM order_delivery AS d"
-        " WHERE d.integration_id = l.integration_id AND d.due_at IS NOT NULL"
-        " ORDER BY d.due_at LIMIT 1) <= $3"
-        " ORDER BY l.integration_id LIMIT $6",
-        DB_ARGS(db_uuid(after), db_uuid(holder), db_int(work->now_ms),
-                db_int(work->now_ms + LEASE_BEYOND_MS),
-                db_int(work->now_ms + ORDER_PROBE_BEYOND_MS), db_int(max)),
-        &stmt);
+    enum err err =
+        db_query(work->tx,
+                 "SELECT l.integration_id, l.holder, l.failures, l.probe_at, l.warned_at,"
+                 " i.erp_url, i.erp_token, i.erp_path, i.erp_timeout_s"
+                 " FROM order_lane AS l JOIN integration AS i ON i.id = l.integration_id"
+                 " WHERE l.integration_id > $1"
+                 " AND (l.holder = $2 OR l.held_until <= $3 OR l.held_until > $4)"
+                 " AND (l.probe_at IS NULL OR l.probe_at <= $3 OR l.probe_at > $5)"
+                 " AND i.is_enabled = 1"
+                 /* The first in the index from there on, whosever it is. Of no other form:
+                  * PostgreSQL would make a join of it, or sort, and read all that is due. */
+                 " AND (SELECT CASE WHEN d.integration_id = l.integration_id THEN d.due_at END"
+                 " FROM order_delivery AS d"
+                 " WHERE d.integration_id >= l.integration_id AND d.due_at IS NOT NULL"
+                 " ORDER BY d.integration_id, d.due_at LIMIT 1) <= $3"
+                 " ORDER BY l.integration_id LIMIT $6",
+                 DB_ARGS(db_uuid(after), db_uuid(holder), db_int(work->now_ms),
+                         db_int(work->now_ms + LEASE_BEYOND_MS),
+                         db_int(work->now_ms + ORDER_PROBE_BEYOND_MS), db_int(max)),
+                 &stmt);
     if (err) return err;
     while ((err = db_step(stmt)) == ERR_OK)
         read_row(work, holder, stmt, &page.rows[page.count++]);

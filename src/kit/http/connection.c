@@ -366,12 +366,15 @@ static bool step(struct http_connection *c)
     return false;
 }
 
+/* One read a turn: libuv would go on for 2 MB with a peer that sends fast, and all others wait. */
 static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *ret_buffer)
 {
     struct http_connection *c = handle->data;
+    bool had_its_turn = c->read_turn == c->loop->turn;
     (void)suggested;
 
-    *ret_buffer = uv_buf_init(c->loop->read_buffer, HTTP_READ_BUFFER);
+    c->read_turn = c->loop->turn;
+    *ret_buffer = uv_buf_init(c->loop->read_buffer, had_its_turn ? 0 : HTTP_READ_BUFFER);
 }
 
 static void on_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buffer);
@@ -439,7 +442,7 @@ static void on_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buffer)
 {
     struct http_connection *c = stream->data;
 
-    if (c->phase == HTTP_PHASE_CLOSED) return;
+    if (c->phase == HTTP_PHASE_CLOSED || len == UV_ENOBUFS) return;
     if (len > 0) take_bytes(c, (struct str){buffer->base, (size_t)len});
     if (len == UV_EOF) c->is_peer_done = true;
     if (len < 0 && len != UV_EOF) http_connection_close(c);

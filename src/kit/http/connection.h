@@ -74,7 +74,8 @@ struct http_connection {
     bool is_peer_done; /* it will send no more */
     bool is_excess;    /* over a limit: is refused, does not count */
     bool is_handle_closed;
-    bool is_writing; /* a write waits for the socket */
+    bool is_writing;    /* a write waits for the socket */
+    uint64_t read_turn; /* of the loop, when it was read from last */
 
     struct http_deadline read_deadline;
     struct http_deadline write_deadline;

@@ -181,16 +181,26 @@ struct str http_loop_date(struct http_loop *loop)
     return (struct str){loop->date, HTTP_DATE_LEN};
 }
 
+static void on_turn_end(uv_check_t *turn_end)
+{
+    struct http_loop *loop = turn_end->data;
+    loop->turn++;
+}
+
 static bool init_handles(struct http_loop *loop)
 {
     if (uv_loop_init(&loop->uv) != 0) return false;
-    loop->wake.data = loop->timer.data = loop->listener.data = loop;
+    loop->wake.data = loop->timer.data = loop->listener.data = loop->turn_end.data = loop;
     if (uv_async_init(&loop->uv, &loop->wake, on_wake) != 0) {
         uv_loop_close(&loop->uv);
         return false;
     }
     uv_unref((uv_handle_t *)&loop->wake);
     uv_timer_init(&loop->uv, &loop->timer);
+    uv_check_init(&loop->uv, &loop->turn_end);
+    uv_check_start(&loop->turn_end, on_turn_end);
+    uv_unref((uv_handle_t *)&loop->turn_end);
+    loop->turn = 1;
     return true;
 }
 
@@ -223,6 +233,7 @@ void http_loop_done(struct http_loop *loop)
     if (!loop->is_stopping) http_loop_stop(loop);
     http_loop_settle(loop);
     uv_close((uv_handle_t *)&loop->wake, NULL);
+    uv_close((uv_handle_t *)&loop->turn_end, NULL);
     uv_run(&loop->uv, UV_RUN_DEFAULT);
     int rc = uv_loop_close(&loop->uv);
     assert(rc == 0 && atomic_load(&loop->connection_count) == 0);

@@ -38,6 +38,8 @@ struct http_loop {
 
     uv_loop_t uv;
     uv_async_t wake;       /* does not keep the loop running */
+    uv_check_t turn_end;   /* likewise: counts the turns */
+    uint64_t turn;         /* from 1: one wait for sockets, and all that came of it */
     uv_timer_t timer;      /* runs while the loop has connections, or is to stop */
     uv_poll_t listener;    /* on the listening socket */
     int listen_fd;         /* -1 once closed */
