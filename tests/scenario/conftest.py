@@ -14,18 +14,15 @@ CHANNELS = (...), the channels that its herald has through simulated providers (
 A test that asks for `deployment` runs on one process and, on PostgreSQL, on a cluster too.
 """
 
-import os
-
 import pytest
 
+from harness.engines import SERVER_URL, need_engine
 from harness.http import Client
 from harness.identity import ISSUER, IdentityService, outside_site
 from harness.orders import RawErp, Shop, accept_all
 from harness.packages import Desk, Sender
 from harness.providers import Providers
 from harness.site import BINARY, Site, free_port
-
-SERVER_URL = os.environ.get("HERALD_TEST_POSTGRES_URL")
 
 
 DEPLOYMENTS = {"sqlite": ["serve"], "postgres": ["serve", "cluster"]}
@@ -75,12 +72,7 @@ def deployment(request):
 
 @pytest.fixture(scope="module")
 def engine(request):
-    if request.param == "postgres" and not SERVER_URL:
-        reason = "HERALD_TEST_POSTGRES_URL is not set"
-        if os.environ.get("HERALD_TEST_REQUIRE_POSTGRES") == "1":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    return request.param
+    return need_engine(request.param)
 
 
 @pytest.fixture(scope="module")

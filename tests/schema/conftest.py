@@ -17,12 +17,12 @@ sys.path.append(str(ROOT / "tests" / "scenario"))
 from harness.actors import read_code  # noqa: E402 (its folder is known from here on)
 from harness.exchange import Operator  # noqa: E402
 from harness.providers import Providers  # noqa: E402
+from harness.engines import SERVER_URL, need_engine  # noqa: E402
 from harness.site import BINARY, Site, free_port  # noqa: E402
 from harness.tools import fresh_number  # noqa: E402
 
 FOLDER = Path(os.environ.get("HERALD_SCHEMATHESIS", ROOT / "build" / "schema")).resolve()
 PROGRAM = FOLDER / "venv" / "bin" / "schemathesis"
-SERVER_URL = os.environ.get("HERALD_TEST_POSTGRES_URL")
 ACCOUNT = "shop-12"  # as in the document's examples
 
 
@@ -37,11 +37,7 @@ def pytest_sessionstart(session):
 
 @pytest.fixture(scope="session", params=["sqlite", "postgres"])
 def engine(request):
-    if request.param == "postgres" and not SERVER_URL:
-        if os.environ.get("HERALD_TEST_REQUIRE_POSTGRES") == "1":
-            pytest.fail("HERALD_TEST_POSTGRES_URL is not set")
-        pytest.skip("HERALD_TEST_POSTGRES_URL is not set")
-    return request.param
+    return need_engine(request.param)
 
 
 @pytest.fixture(scope="session")

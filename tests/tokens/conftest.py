@@ -15,10 +15,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests" / "scenario"))
 
-from harness.site import BINARY, Site  # noqa: E402 (its folder is known from here on)
+from harness.engines import SERVER_URL, need_engine  # noqa: E402 (known from here on)
+from harness.site import BINARY, Site  # noqa: E402
 
 FOLDER = Path(os.environ.get("HERALD_TOKEN_CLIENTS", ROOT / "build" / "tokens")).resolve()
-SERVER_URL = os.environ.get("HERALD_TEST_POSTGRES_URL")
 RUN_TIMEOUT_S = 60
 
 
@@ -33,11 +33,7 @@ def pytest_sessionstart(session):
 
 @pytest.fixture(scope="session", params=["sqlite", "postgres"])
 def engine(request):
-    if request.param == "postgres" and not SERVER_URL:
-        if os.environ.get("HERALD_TEST_REQUIRE_POSTGRES") == "1":
-            pytest.fail("HERALD_TEST_POSTGRES_URL is not set")
-        pytest.skip("HERALD_TEST_POSTGRES_URL is not set")
-    return request.param
+    return need_engine(request.param)
 
 
 @pytest.fixture(scope="session")

@@ -119,12 +119,7 @@ const struct field erp_package_list_params[] = {
                     .doc = "Only packages of this kind.",
                     .example = "\"snapshot\""},
     [PARAM_LIMIT] = LIST_LIMIT_PARAM,
-    [PARAM_CURSOR] = {.name = "cursor",
-                      .type = FIELD_STRING,
-                      .min = 1,
-                      .max = 20,
-                      .doc = "`next_cursor` of the page before.",
-                      .example = "\"42\""},
+    [PARAM_CURSOR] = LIST_NUMBER_CURSOR_PARAM,
     {0},
 };
 

@@ -89,12 +89,7 @@ enum { ATTEMPT_PARAM_LIMIT, ATTEMPT_PARAM_CURSOR };
 
 const struct field order_attempt_list_params[] = {
     [ATTEMPT_PARAM_LIMIT] = LIST_LIMIT_PARAM,
-    [ATTEMPT_PARAM_CURSOR] = {.name = "cursor",
-                              .type = FIELD_STRING,
-                              .min = 1,
-                              .max = 20,
-                              .doc = "`next_cursor` of the page before.",
-                              .example = "\"50\""},
+    [ATTEMPT_PARAM_CURSOR] = LIST_NUMBER_CURSOR_PARAM,
     {0},
 };
 

@@ -65,12 +65,7 @@ enum { PARAM_LIMIT, PARAM_CURSOR };
 
 const struct field token_http_list_params[] = {
     [PARAM_LIMIT] = LIST_LIMIT_PARAM,
-    [PARAM_CURSOR] = {.name = "cursor",
-                      .type = FIELD_STRING,
-                      .min = 1,
-                      .max = 20,
-                      .doc = "`next_cursor` of the page before.",
-                      .example = "\"2\""},
+    [PARAM_CURSOR] = LIST_NUMBER_CURSOR_PARAM,
     {0},
 };
 

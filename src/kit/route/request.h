@@ -49,6 +49,11 @@ enum { LIST_LIMIT_MAX = 200, LIST_LIMIT_DEFAULT = 50 };
         .name = "cursor", .type = FIELD_UUID, .doc = "`next_cursor` of the page before.", \
         .example = "\"0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f\"",                            \
     }
+#define LIST_NUMBER_CURSOR_PARAM                                         \
+    {                                                                    \
+        .name = "cursor", .type = FIELD_STRING, .min = 1, .max = 20,     \
+        .doc = "`next_cursor` of the page before.", .example = "\"42\"", \
+    }
 int list_limit(const char *param);
 struct uuid list_uuid_cursor(const char *param);
 
