@@ -17,7 +17,7 @@ from .tools import eventually
 
 SNAPSHOT_TYPE, CHANGES_TYPE = "snapshot", "delta"
 ERRORS_MAX = 100
-SETTLE_MAX_S = 20
+SETTLE_MAX_S = 60  # longer than a lease
 UNSETTLED = ("accepted", "processing")
 
 
@@ -373,17 +373,19 @@ def settle(desk, model, within=SETTLE_MAX_S):
     def is_settled():
         if any(desk.packages(status=status, limit=1).expect(200)["events"] for status in UNSETTLED):
             return False
-        waiting = list_packages(desk, status="retry")
-        return (all(row["processed_at"] >= _newest_snapshot_at(desk) for row in waiting)
+        rows = list_packages(desk)  # of one moment: in between, one that waits may have begun anew
+        waiting = [row for row in rows if row["status"] == "retry"]
+        return (not any(row["status"] in UNSETTLED for row in rows)
+                and all(row["processed_at"] >= _newest_snapshot_at(rows) for row in waiting)
                 and {row["event_id"] for row in waiting} == model.waiting())
 
     eventually(is_settled, within, 0.005)
 
 
-def _newest_snapshot_at(desk):
+def _newest_snapshot_at(rows):
     """When a snapshot was processed last: what waits is tried again behind it."""
-    rows = desk.packages(event_type="snapshot", status="applied").expect(200)["events"]
-    return max((row["processed_at"] for row in rows), default="")
+    return max((row["processed_at"] for row in rows
+                if row["event_type"] == "snapshot" and row["status"] == "applied"), default="")
 
 
 def list_packages(desk, **query):
