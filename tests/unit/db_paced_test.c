@@ -1,6 +1,7 @@
 /*
  * kit/db on SQLite: whatever one transaction or one copy of the log writes, little of it waits for
- * the disk at any moment, so that nobody else's commit waits for all of it.
+ * the disk at any moment, so that nobody else's commit waits for all of it; and pages go to the log
+ * many at a time.
  */
 #include "store.h"
 
@@ -13,7 +14,9 @@ enum {
     ROW_SIZE = 100 * 1000,
     ROWS = 400,
     PORTION = 2 * 1024 * 1024,
-    AT_ONCE_MAX = PORTION + 64 * 1024, /* and the page that fills it */
+    GATHERED_MAX = 128 * 1024,
+    AT_ONCE_MAX = PORTION + GATHERED_MAX, /* and what fills it */
+    WRITE_LEAST = 64 * 1024,              /* bytes, on the average */
 };
 
 static const struct db_migration migrations[] = {{
@@ -28,16 +31,22 @@ static const char count_sql[] = "SELECT COUNT(*) AS n FROM item";
 
 /* --- What SQLite asks of the system --- */
 
-static atomic_long unsynced, most_unsynced, syncs, sync_to_fail;
+static atomic_long unsynced, most_unsynced, syncs, sync_to_fail, writes, write_to_fail;
 
-static void watch(long failing)
+/* Which sync, and which write, fails; 0: none. */
+static void watch(long failing_sync, long failing_write)
 {
-    unsynced = most_unsynced = syncs = 0;
-    sync_to_fail = failing;
+    unsynced = most_unsynced = syncs = writes = 0;
+    sync_to_fail = failing_sync;
+    write_to_fail = failing_write;
 }
 
 ssize_t pwrite64(int fd, const void *bytes, size_t count, off64_t offset)
 {
+    if (++writes == write_to_fail) {
+        errno = ENOSPC;
+        return -1;
+    }
     long now = atomic_fetch_add(&unsynced, (long)count) + (long)count;
     if (now > most_unsynced) most_unsynced = now;
     return syscall(SYS_pwrite64, fd, bytes, count, offset);
@@ -66,7 +75,7 @@ static enum err insert_rows(void *arg, struct db_tx *tx)
 
 static void a_long_transaction_goes_to_the_disk_in_portions(struct store *store)
 {
-    watch(0);
+    watch(0, 0);
     store_write(store, insert_rows, &(int){ROWS});
     store_close(store); /* the log is copied: all that was written is written once more */
     assert_true(syncs >= 2 * (ROWS * ROW_SIZE / AT_ONCE_MAX));
@@ -78,28 +87,55 @@ static void a_long_transaction_goes_to_the_disk_in_portions(struct store *store)
 static void a_short_one_waits_once(struct store *store)
 {
     store_write(store, insert_rows, &(int){1});
-    watch(0);
+    watch(0, 0);
     store_write(store, insert_rows, &(int){1});
     assert_int_equal(syncs, 1);
+}
+
+static void pages_go_to_the_log_many_at_a_time(struct store *store)
+{
+    watch(0, 0);
+    store_write(store, insert_rows, &(int){PORTION / ROW_SIZE});
+    assert_in_range(writes, 1, PORTION / WRITE_LEAST);
+}
+
+static void assert_sound(struct store *store, int64_t rows)
+{
+    store_close(store);
+    store_open(store);
+    assert_int_equal(store_number(store, count_sql), rows);
+    assert_int_equal(store_number(store, "SELECT COUNT(*) AS n FROM pragma_integrity_check "
+                                         "WHERE integrity_check = 'ok'"),
+                     1);
+}
+
+/* Whichever it is; what was gathered then shall not come to the log in the place of what follows.
+ */
+static void a_write_that_fails_loses_the_transaction(struct store *store)
+{
+    enum { WRITES_LEAST = PORTION / GATHERED_MAX / 2 };
+    for (int failing = 1; failing <= WRITES_LEAST; failing++) {
+        watch(0, failing);
+        assert_int_not_equal(db_run(store->db, false, insert_rows, &(int){PORTION / ROW_SIZE}),
+                             ERR_OK);
+        store_write(store, insert_rows, &(int){1});
+        assert_int_equal(store_number(store, count_sql), failing);
+    }
+    assert_sound(store, WRITES_LEAST);
 }
 
 /* Wherever in the transaction that is. */
 static void a_portion_that_is_not_durable_loses_the_transaction(struct store *store)
 {
     for (long failing = 1; failing <= ROWS * ROW_SIZE / AT_ONCE_MAX; failing += 5) {
-        watch(failing);
+        watch(failing, 0);
         assert_int_equal(db_run(store->db, false, insert_rows, &(int){ROWS}),
                          ERR_STORAGE_UNAVAILABLE);
         assert_int_equal(store_number(store, count_sql), 0);
     }
-    watch(0);
+    watch(0, 0);
     store_write(store, insert_rows, &(int){1});
-    store_close(store);
-    store_open(store);
-    assert_int_equal(store_number(store, count_sql), 1);
-    assert_int_equal(store_number(store, "SELECT COUNT(*) AS n FROM pragma_integrity_check "
-                                         "WHERE integrity_check = 'ok'"),
-                     1);
+    assert_sound(store, 1);
 }
 
 int main(void)
@@ -108,6 +144,9 @@ int main(void)
         {"a long transaction goes to the disk in portions",
          a_long_transaction_goes_to_the_disk_in_portions, STORE_SQLITE},
         {"a short one waits once", a_short_one_waits_once, STORE_SQLITE},
+        {"pages go to the log many at a time", pages_go_to_the_log_many_at_a_time, STORE_SQLITE},
+        {"a write that fails loses the transaction", a_write_that_fails_loses_the_transaction,
+         STORE_SQLITE},
         {"a portion that is not durable loses the transaction",
          a_portion_that_is_not_durable_loses_the_transaction, STORE_SQLITE},
     };

@@ -1,9 +1,14 @@
 /*
- * SQLite's own way to files, for the writer, with one difference: what a long transaction or a long
- * copy of the log writes is made durable in portions. Left to the one fdatasync at its end, tens of
- * MB would go to the disk at once, and a commit to another file on it would wait for all of them.
- * Beside 40 MB, small commits to another file took 28 ms at the 99th percentile, in portions 6 to
- * 12; the 40 MB took no longer.
+ * SQLite's own way to files, for the writer, with two differences.
+ *
+ * What a long transaction or a long copy of the log writes is made durable in portions. Left to the
+ * one fdatasync at its end, tens of MB would go to the disk at once, and a commit to another file
+ * on it would wait for all of them. Beside 40 MB, small commits to another file took 28 ms at the
+ * 99th percentile, in portions 6 to 12; the 40 MB took no longer.
+ *
+ * And what is written to the log one behind the other is gathered. SQLite writes each page with two
+ * calls, which for a commit of 340 pages cost more than the disk did. Whoever else reads the log
+ * looks only at what a commit has made known, and with synchronous = FULL that is synced before.
  */
 #include "kit/db/sqlite.h"
 
@@ -11,13 +16,19 @@
 
 #define PACED_NAME "paced"
 
-enum { PORTION = 2 * 1024 * 1024 };
+enum {
+    PORTION = 2 * 1024 * 1024,
+    GATHERED_MAX = 128 * 1024,
+};
 
 /* Behind SQLite's own record of an open file. */
 struct paced_file {
     const sqlite3_io_methods *own;
-    sqlite3_io_methods methods; /* the same, but for two */
+    sqlite3_io_methods methods; /* the same, but for some */
     int unsynced;               /* bytes */
+    char *gathered;             /* that are not written yet; NULL: a file that is not the log */
+    int gathered_count;
+    sqlite3_int64 gathered_at; /* where in the file */
 };
 
 static sqlite3_vfs *own_vfs;
@@ -28,20 +39,98 @@ static struct paced_file *paced_of(sqlite3_file *file)
     return (struct paced_file *)((char *)file + paced_vfs.szOsFile - sizeof(struct paced_file));
 }
 
-static int paced_sync(sqlite3_file *file, int flags)
+/* --- In portions ------------------------------------------------------------------------------ */
+
+static int sync_own(sqlite3_file *file, int flags)
 {
     struct paced_file *paced = paced_of(file);
     paced->unsynced = 0;
     return paced->own->xSync(file, flags);
 }
 
-static int paced_write(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset)
+static int write_own(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset)
 {
     struct paced_file *paced = paced_of(file);
     int code = paced->own->xWrite(file, bytes, count, offset);
     paced->unsynced += count;
     if (code != SQLITE_OK || paced->unsynced < PORTION) return code;
-    return paced_sync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY);
+    return sync_own(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY);
+}
+
+/* --- Gathered --------------------------------------------------------------------------------- */
+
+/* What cannot be written stays, so that nothing comes to the file out of turn: whoever asked for it
+ * was told, and undoes the transaction. */
+static int write_gathered(sqlite3_file *file)
+{
+    struct paced_file *paced = paced_of(file);
+
+    if (paced->gathered_count == 0) return SQLITE_OK;
+    int code = write_own(file, paced->gathered, paced->gathered_count, paced->gathered_at);
+    if (code == SQLITE_OK) paced->gathered_count = 0;
+    return code;
+}
+
+static int gather(sqlite3_file *file, const void *bytes, int count, sqlite3_int64 offset)
+{
+    struct paced_file *paced = paced_of(file);
+    bool is_next = offset == paced->gathered_at + paced->gathered_count;
+
+    if (!is_next || count > GATHERED_MAX - paced->gathered_count) {
+        int code = write_gathered(file);
+        if (code != SQLITE_OK) return code;
+        paced->gathered_at = offset;
+    }
+    if (count > GATHERED_MAX) return write_own(file, bytes, count, offset);
+    memcpy(paced->gathered + paced->gathered_count, bytes, (size_t)count);
+    paced->gathered_count += count;
+    return SQLITE_OK;
+}
+
+static int log_read(sqlite3_file *file, void *bytes, int count, sqlite3_int64 offset)
+{
+    int code = write_gathered(file);
+    return code == SQLITE_OK ? paced_of(file)->own->xRead(file, bytes, count, offset) : code;
+}
+
+static int log_truncate(sqlite3_file *file, sqlite3_int64 size)
+{
+    int code = write_gathered(file);
+    return code == SQLITE_OK ? paced_of(file)->own->xTruncate(file, size) : code;
+}
+
+static int log_sync(sqlite3_file *file, int flags)
+{
+    int code = write_gathered(file);
+    return code == SQLITE_OK ? sync_own(file, flags) : code;
+}
+
+static int log_size(sqlite3_file *file, sqlite3_int64 *ret_size)
+{
+    int code = write_gathered(file);
+    return code == SQLITE_OK ? paced_of(file)->own->xFileSize(file, ret_size) : code;
+}
+
+/* What is still gathered belongs to no commit. */
+static int log_close(sqlite3_file *file)
+{
+    struct paced_file *paced = paced_of(file);
+    free(paced->gathered);
+    return paced->own->xClose(file);
+}
+
+/* --- The VFS ---------------------------------------------------------------------------------- */
+
+static void begin_log(struct paced_file *paced)
+{
+    paced->gathered = malloc(GATHERED_MAX);
+    if (!paced->gathered) abort();
+    paced->methods.xWrite = gather;
+    paced->methods.xRead = log_read;
+    paced->methods.xTruncate = log_truncate;
+    paced->methods.xSync = log_sync;
+    paced->methods.xFileSize = log_size;
+    paced->methods.xClose = log_close;
 }
 
 static int paced_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file, int flags,
@@ -53,8 +142,9 @@ static int paced_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *fil
 
     struct paced_file *paced = paced_of(file);
     *paced = (struct paced_file){.own = file->pMethods, .methods = *file->pMethods};
-    paced->methods.xWrite = paced_write;
-    paced->methods.xSync = paced_sync;
+    paced->methods.xWrite = write_own;
+    paced->methods.xSync = sync_own;
+    if (flags & SQLITE_OPEN_WAL) begin_log(paced);
     file->pMethods = &paced->methods;
     return SQLITE_OK;
 }
