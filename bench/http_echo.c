@@ -156,7 +156,7 @@ int main(int argc, char **argv)
         .handler = {on_head, on_body, on_end, on_close, NULL, render_error, &worker},
     };
     struct http_server *server;
-    AUTO_BUF why;
+    AUTO_BUF why = {0};
     char line[16];
 
     buf_init(&why, 1024);

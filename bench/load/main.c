@@ -283,7 +283,7 @@ static void report(struct bench *bench, const struct scenario *scenario,
                    const struct result *result)
 {
     struct json_writer json;
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
 
     buf_init(&out, REPORT_MAX);
     json_writer_init(&json, &out);

@@ -84,7 +84,7 @@ static bool next(void *context, struct connection *connection, struct buf *reque
     struct orders *orders = context;
     const struct bench *bench = orders->bench;
     char id[SINK_ID_LEN + 1];
-    AUTO_BUF body;
+    AUTO_BUF body = {0};
     int64_t n;
 
     buf_init(&body, ORDER_MAX);
@@ -234,7 +234,7 @@ static bool next_direct(void *context, struct connection *connection, struct buf
     struct orders *orders = context;
     const struct bench *bench = orders->bench;
     char id[SINK_ID_LEN + 1];
-    AUTO_BUF body;
+    AUTO_BUF body = {0};
     int64_t n;
 
     buf_init(&body, ORDER_MAX);

@@ -63,7 +63,7 @@ static bool next(void *context, struct connection *connection, struct buf *reque
     struct bench *bench = packages->bench;
     const struct sender *sender = &bench->senders[connection->index % bench->sender_count];
     char event_id[64];
-    AUTO_BUF body;
+    AUTO_BUF body = {0};
 
     buf_init(&body, PACKAGE_MAX);
     if (clock_monotonic_us() >= bench->end_us || bench->unexpected > 0) return false;

@@ -244,7 +244,7 @@ static bool start_server(struct sink *sink, const char *listen)
         .limits = http_limits_default,
         .handler = {on_head, on_body, on_end, on_close, NULL, render_error, sink},
     };
-    AUTO_BUF why;
+    AUTO_BUF why = {0};
 
     buf_init(&why, ANSWER_MAX);
     if (http_server_start(&options, &sink->server, &why) == ERR_OK) return true;

@@ -130,7 +130,7 @@ static bool ask(struct stream *stream, const struct bench *bench)
 {
     struct timeval patience = {.tv_sec = 5};
     struct timeval pause = {.tv_usec = PAUSE_MS * 1000};
-    AUTO_BUF request;
+    AUTO_BUF request = {0};
 
     buf_init(&request, HEAD_MAX);
     buf_printf(&request,

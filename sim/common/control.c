@@ -205,7 +205,7 @@ static enum err start_listening(struct control *control, struct buf *why)
 struct control *control_start(struct server *server)
 {
     struct control *control = memory_new(sizeof(*control));
-    AUTO_BUF why;
+    AUTO_BUF why = {0};
 
     control->server = server;
     buf_init(&why, 4096);

@@ -191,7 +191,7 @@ void ledger_put_calls(const struct ledger *ledger, struct call_filter filter, in
                       struct json_writer *json)
 {
     const struct call_record *call;
-    AUTO_BUF record;
+    AUTO_BUF record = {0};
 
     buf_init(&record, SIZE_MAX);
     json_key(json, "calls");

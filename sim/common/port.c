@@ -17,7 +17,7 @@ bool port_open(struct server *server)
         .handler = server->options.handler,
     };
     struct http_server *http;
-    AUTO_BUF why;
+    AUTO_BUF why = {0};
 
     options.limits.connections_max = CONNECTIONS_MAX;
     buf_init(&why, 4096);

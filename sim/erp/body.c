@@ -285,7 +285,7 @@ bool body_fit(struct catalog_plan *plan, int64_t bytes)
     struct catalog_plan as_made = *plan;
     char longest_id[BODY_EVENT_ID_MAX + 1];
     struct catalog catalog;
-    AUTO_BUF body;
+    AUTO_BUF body = {0};
 
     memset(longest_id, 'x', BODY_EVENT_ID_MAX);
     longest_id[BODY_EVENT_ID_MAX] = '\0';

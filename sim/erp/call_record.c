@@ -103,7 +103,7 @@ void call_write_record(struct call *call)
 
 void call_end_record(struct call *call, bool is_answered)
 {
-    AUTO_BUF end;
+    AUTO_BUF end = {0};
 
     buf_init(&end, END_MAX);
     if (call->generation != call->sim->server.generation) return;

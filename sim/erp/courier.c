@@ -94,7 +94,7 @@ static void count(struct courier_tally *tally, const struct link_answer *answer)
 static bool try_once(const struct courier *courier, struct package *package, struct str body,
                      int64_t attempt, enum courier_end *ret_end, int64_t *ret_wait_ms)
 {
-    AUTO_LINK_ANSWER answer;
+    AUTO_LINK_ANSWER answer = {0};
 
     link_answer_init(&answer);
     link_post(courier->link, package, body, attempt, &answer);
@@ -205,7 +205,7 @@ enum courier_end courier_watch(const struct courier *courier, struct package *pa
     int64_t wait_ms = WATCH_FIRST_MS;
 
     for (;;) {
-        AUTO_LINK_ANSWER answer;
+        AUTO_LINK_ANSWER answer = {0};
         enum courier_end end;
         link_answer_init(&answer);
         link_read_status(courier->link, package->event_id, &answer);

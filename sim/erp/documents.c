@@ -63,7 +63,7 @@ static void put_members(const struct document *document, struct json_writer *jso
 static bool write_line(struct documents *documents, const struct document *document)
 {
     struct json_writer json;
-    AUTO_BUF line;
+    AUTO_BUF line = {0};
 
     buf_init(&line, RECORD_LINE_MAX);
     json_writer_init(&json, &line);

@@ -128,7 +128,7 @@ void http_free(struct http *http)
 static struct curl_slist *add_header(struct curl_slist *headers, const char *name,
                                      const char *value)
 {
-    AUTO_BUF line;
+    AUTO_BUF line = {0};
 
     buf_init(&line, HTTP_ANSWER_MAX);
     if (!value) return headers;

@@ -65,7 +65,7 @@ static void send_form(const struct tokens *tokens, struct http *http, struct htt
 {
     const struct options *options = tokens->options;
     char url[URL_MAX];
-    AUTO_BUF form;
+    AUTO_BUF form = {0};
 
     buf_init(&form, FORM_MAX);
     put_form_field(&form, "grant_type", "client_credentials");
@@ -200,7 +200,7 @@ static void read_status_word(struct link_answer *answer)
 static void send_with_token(struct link *link, struct http_call *call, struct link_answer *answer)
 {
     int64_t generation = 0;
-    AUTO_BUF token;
+    AUTO_BUF token = {0};
 
     buf_init(&token, HTTP_ANSWER_MAX);
     for (int round = 0; round < 2; round++) {
@@ -228,7 +228,7 @@ void link_post(struct link *link, const struct package *package, struct str body
                struct link_answer *answer)
 {
     const struct options *options = link->options;
-    AUTO_BUF url, key;
+    AUTO_BUF url = {0}, key = {0};
 
     begin_url(link, &url);
     buf_text(&url, package->type == PACKAGE_SNAPSHOT ? "/catalog-snapshot" : "/changes");
@@ -250,7 +250,7 @@ void link_post(struct link *link, const struct package *package, struct str body
 
 void link_read_status(struct link *link, const char *event_id, struct link_answer *answer)
 {
-    AUTO_BUF url;
+    AUTO_BUF url = {0};
 
     begin_url(link, &url);
     buf_text(&url, "/events/");

@@ -83,7 +83,7 @@ int maker_print(const struct options *options)
 {
     char event_id[BODY_EVENT_ID_MAX];
     struct maker maker;
-    AUTO_BUF body;
+    AUTO_BUF body = {0};
 
     buf_init(&body, BODY_MAX);
     if (!maker_init(&maker, options)) return 2;

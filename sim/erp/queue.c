@@ -211,7 +211,7 @@ static bool write_package(const struct queue *queue, const struct package *packa
 {
     struct json_writer writer;
     char name[NAME_SIZE];
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
 
     buf_init(&text, RECORD_MAX);
     json_writer_init(&writer, &text);

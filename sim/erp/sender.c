@@ -52,7 +52,7 @@ bool sender_put_snapshot(struct sender *sender, int64_t change_seed, const char 
     int64_t now_ms = clock_now_ms();
     char made_id[BODY_EVENT_ID_MAX];
     char at[CLOCK_TEXT_LEN + 1];
-    AUTO_BUF body;
+    AUTO_BUF body = {0};
 
     clock_format(now_ms, at);
     snprintf(made_id, sizeof(made_id), "catalog:%s", at);
@@ -67,7 +67,7 @@ bool sender_put_changes(struct sender *sender, int64_t change_seed, int64_t numb
 {
     int64_t now_ms = clock_now_ms();
     char made_id[BODY_EVENT_ID_MAX];
-    AUTO_BUF body;
+    AUTO_BUF body = {0};
 
     snprintf(made_id, sizeof(made_id), "changes:seed-%" PRId64 ":%" PRId64, sender->options->seed,
              uuid_tick(now_ms));

@@ -57,7 +57,7 @@ static void write_report(const struct teller *teller, const struct happening *ha
                          const char *at)
 {
     struct json_writer writer;
-    AUTO_BUF line;
+    AUTO_BUF line = {0};
 
     buf_init(&line, REPORT_MAX);
     json_writer_init(&writer, &line);
@@ -185,7 +185,7 @@ static void print_line(struct buf *line, const struct happening *happening)
 void tell(const struct teller *teller, const struct happening *happening)
 {
     char at[CLOCK_TEXT_LEN + 1];
-    AUTO_BUF line;
+    AUTO_BUF line = {0};
 
     clock_format(clock_now_ms(), at);
     if (teller->report_fd >= 0) write_report(teller, happening, at);

@@ -40,7 +40,7 @@ static void write_line(struct sender sender, const struct task *task, struct buf
 /* One write in append mode: phones that share a file do not mix their lines. */
 static bool append(struct sender sender, const struct task *task, const char *path)
 {
-    AUTO_BUF line;
+    AUTO_BUF line = {0};
 
     buf_init(&line, LINE_MAX_BYTES);
     write_line(sender, task, &line);

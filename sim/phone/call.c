@@ -33,7 +33,7 @@ int call_run(const struct options *options, struct http *http)
 {
     char event_id[UUID_TEXT_LEN + 1];
     struct arena arena;
-    AUTO_ANSWER answer;
+    AUTO_ANSWER answer = {0};
     int64_t now_ms = clock_now_ms();
     struct uuid id = uuid_new(now_ms);
 

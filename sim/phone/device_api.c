@@ -132,7 +132,7 @@ bool device_claim(struct http *http, struct sender sender, struct arena *arena,
 {
     const struct line *line = &lines[sender.kind];
     char path[PATH_MAX_BYTES];
-    AUTO_BUF body;
+    AUTO_BUF body = {0};
     struct json_writer json;
     struct claim_answer claim;
 
@@ -152,7 +152,7 @@ bool device_claim(struct http *http, struct sender sender, struct arena *arena,
 void device_report(struct http *http, struct sender sender, const struct task_result *result,
                    struct http_answer *answer)
 {
-    AUTO_BUF body;
+    AUTO_BUF body = {0};
     struct json_writer json;
     char path[PATH_MAX_BYTES];
 
@@ -171,7 +171,7 @@ void device_report(struct http *http, struct sender sender, const struct task_re
 void device_declare(struct http *http, const struct option_account *accounts, size_t count,
                     struct http_answer *answer)
 {
-    AUTO_BUF body;
+    AUTO_BUF body = {0};
     struct json_writer json;
 
     buf_init(&body, REQUEST_MAX);
@@ -194,7 +194,7 @@ void device_declare(struct http *http, const struct option_account *accounts, si
 bool device_report_call(struct http *http, const struct call_event *event, struct arena *arena,
                         struct http_answer *answer, struct call_result *ret_result)
 {
-    AUTO_BUF body;
+    AUTO_BUF body = {0};
     struct json_writer json;
     char occurred_at[CLOCK_TEXT_LEN + 1];
 

@@ -153,7 +153,7 @@ static bool tell(struct phone *phone, struct report *report)
 {
     const char *word = send_status_words[report->status];
     char task_id[UUID_TEXT_LEN + 1];
-    AUTO_ANSWER answer;
+    AUTO_ANSWER answer = {0};
 
     uuid_format(&report->task_id, task_id);
     struct task_result result = {
@@ -259,7 +259,7 @@ static bool poll_sender(struct phone *phone, struct sender sender)
 {
     const struct task *task = NULL;
     struct arena arena;
-    AUTO_ANSWER answer;
+    AUTO_ANSWER answer = {0};
 
     arena_init(&arena);
     http_answer_init(&answer);
@@ -305,7 +305,7 @@ static void poll_senders(struct phone *phone)
 static void declare(struct phone *phone)
 {
     const struct options *options = phone->options;
-    AUTO_ANSWER answer;
+    AUTO_ANSWER answer = {0};
 
     phone->next_declare_ms = clock_monotonic_ms() + DECLARE_MS;
     http_answer_init(&answer);
@@ -342,7 +342,7 @@ static void introduce(struct phone *phone)
 {
     struct device_state device;
     struct arena arena;
-    AUTO_ANSWER answer;
+    AUTO_ANSWER answer = {0};
 
     arena_init(&arena);
     http_answer_init(&answer);

@@ -96,7 +96,7 @@ static int call_once(const struct admin_run *run)
 {
     const struct admin_input *input = &run->input;
     struct admin_answer answer;
-    AUTO_BUF body;
+    AUTO_BUF body = {0};
 
     buf_init(&body, BODY_MAX);
     admin_write_body(input, &body);
@@ -131,7 +131,7 @@ static bool append_page(struct integration_list *all, const struct integration_l
 /* One list, as if it had come at once. */
 static int show_list(const struct admin_run *run, const struct integration_list *list)
 {
-    AUTO_BUF json;
+    AUTO_BUF json = {0};
     struct json_writer writer;
 
     buf_init(&json, (size_t)PAGES_MAX * ANSWER_MAX);

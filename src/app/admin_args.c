@@ -363,7 +363,7 @@ const char *admin_make_target(const struct admin_input *input, struct arena *are
 {
     const struct admin_command *command = input->command;
     char separator = '?';
-    AUTO_BUF target;
+    AUTO_BUF target = {0};
 
     buf_init(&target, TARGET_MAX);
     buf_text(&target, command->path);

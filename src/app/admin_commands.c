@@ -392,7 +392,7 @@ static void print_usage(const struct admin_command *command, size_t column, stru
 
 const char *admin_usage(const struct admin_command *command, struct arena *arena)
 {
-    AUTO_BUF usage;
+    AUTO_BUF usage = {0};
     buf_init(&usage, 1024);
     print_usage(command, 0, arena, &usage);
     return arena_str(arena, buf_view(&usage));

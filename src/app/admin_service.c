@@ -66,7 +66,7 @@ static const char *find_text(const struct admin_answer *answer, const char *poin
                              struct arena *arena)
 {
     struct json_value value;
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
 
     buf_init(&text, TEXT_MAX);
     if (!json_find(answer->body, pointer, arena, &value) || value.type != JSON_STRING) return NULL;

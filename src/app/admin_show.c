@@ -20,7 +20,7 @@ static size_t cell_width(const char *cell)
 /* As it is shown. */
 static const char *make_cell(const char *cell, struct arena *arena)
 {
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
 
     buf_init(&text, cell ? ESCAPED_LEN * strlen(cell) : 0);
     if (!cell) return "-";

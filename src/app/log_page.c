@@ -13,7 +13,7 @@ static void make_frame(struct log_page *page, const struct log_entry *entry)
 {
     struct log_frame *frame = &page->frames[page->count];
     struct json_writer writer;
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
 
     buf_init(&text, FRAME_MAX);
     buf_printf(&text, "id: %" PRId64 "\ndata: ", entry->id);

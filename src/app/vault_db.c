@@ -6,7 +6,7 @@ static const char context[] = "vault_check";
 
 static enum err insert_known(struct db_tx *tx, const struct vault *vault)
 {
-    AUTO_BUF sealed;
+    AUTO_BUF sealed = {0};
     buf_init(&sealed, sizeof(known) + VAULT_OVERHEAD);
     vault_seal(vault, STR(context), STR(known), &sealed);
     return db_exec(tx,

@@ -82,7 +82,7 @@ static const struct channel_driver *read_template(struct driver_config *config, 
 {
     static const struct channel_order order = {
         .recipient = "+79161234567", .code = "0042", .ttl_s = 300, .provider_id = "id\"{key}"};
-    AUTO_BUF why;
+    AUTO_BUF why = {0};
     struct client_call call = {0};
 
     buf_init(&why, INPUT_MAX);

@@ -123,7 +123,7 @@ static struct str write_set(const struct record_list *keys, struct buf *out)
 
 static void check_set(struct str json, struct arena *arena)
 {
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
     struct record_list keys, again;
 
     buf_init(&out, INPUT_MAX * 8);

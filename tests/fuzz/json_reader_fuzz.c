@@ -82,7 +82,7 @@ static void write_token(struct json_writer *writer, enum json_token token, struc
 static void check_written_back(struct str text)
 {
     struct json_reader *reader = json_reader_new(text.len);
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
     struct json_writer writer;
     struct str token_text = {0};
     enum json_token token;
@@ -103,7 +103,7 @@ static void check_written_back(struct str text)
 static void check(struct str text, uint8_t choice)
 {
     size_t token_max = choice & 0x80 ? 8 : INPUT_MAX;
-    AUTO_BUF whole, pieces;
+    AUTO_BUF whole = {0}, pieces = {0};
 
     buf_init(&whole, TRACE_MAX);
     buf_init(&pieces, TRACE_MAX);

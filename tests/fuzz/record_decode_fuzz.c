@@ -28,7 +28,7 @@ static void encode(const struct sample *sample, struct buf *out)
 
 static void check_round_trip(const struct sample *sample, struct arena *arena)
 {
-    AUTO_BUF first, second;
+    AUTO_BUF first = {0}, second = {0};
     struct sample again;
     struct record_faults faults;
 
@@ -47,7 +47,7 @@ static void check_round_trip(const struct sample *sample, struct arena *arena)
 
 static void check_faults(const struct record_faults *faults, struct arena *arena)
 {
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
     struct json_writer writer;
     struct record_faults none;
     char nothing;

@@ -55,7 +55,7 @@ static void put_param(struct buf *out, const char *name, const char *value)
 
 static void check_body_again(const struct token_request *request, struct arena *arena)
 {
-    AUTO_BUF form;
+    AUTO_BUF form = {0};
     struct token_request again;
 
     buf_init(&form, FORM_MAX);
@@ -73,7 +73,7 @@ static void check_body_again(const struct token_request *request, struct arena *
 
 static struct str write_basic(const struct token_request *request, struct arena *arena)
 {
-    AUTO_BUF pair;
+    AUTO_BUF pair = {0};
 
     buf_init(&pair, FORM_MAX);
     put_encoded(&pair, request->client_id);
@@ -88,7 +88,7 @@ static struct str write_basic(const struct token_request *request, struct arena 
 
 static void check_header_again(const struct token_request *request, struct arena *arena)
 {
-    AUTO_BUF form;
+    AUTO_BUF form = {0};
     struct token_request again;
 
     struct str basic = write_basic(request, arena);

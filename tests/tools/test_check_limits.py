@@ -81,3 +81,13 @@ def test_other_files_and_build_folders_are_free(tmp_path):
     long = "x" * 200 + "\n"
     files = ["notes.txt", "table.json", "build/x.c", "build-san/x.c", "web/node_modules/x.c"]
     assert check(tmp_path, {name: long * 700 for name in files})[0] == 0
+
+
+@pytest.mark.parametrize("line", ["AUTO_BUF out;", "AUTO_BUF one = {0}, two;", "AUTO_STMT stmt;"])
+def test_what_frees_itself_has_a_value_from_its_start(tmp_path, line):
+    text = f"int sum(void)\n{{\n    {line}\n    return 1;\n}}\n"
+    status, lines = check(tmp_path, {"x.c": text})
+    assert (status, lines[0]) == (1, "x.c:3: frees itself and has no value yet; begin it with one")
+    with_values = line.replace("out;", "out = {0};").replace("two;", "two = {0};").replace(
+        "stmt;", "stmt = NULL;")
+    assert check(tmp_path, {"x.c": text.replace(line, with_values)})[0] == 0

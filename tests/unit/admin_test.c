@@ -37,7 +37,7 @@ static void test_commands_are_found(void **state)
 {
     for (size_t i = 0; i < admin_command_count; i++) {
         const struct admin_command *command = &admin_commands[i];
-        AUTO_BUF line;
+        AUTO_BUF line = {0};
         buf_init(&line, 1000);
         for (const char *p = command->words; *p; p++)
             buf_char(&line, *p == ' ' ? '|' : *p);
@@ -111,7 +111,7 @@ static void test_help_is_asked_for_by_any_line(void **state)
 static void test_help_names_everything(void **state)
 {
     struct start *start = *state;
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
 
     buf_init(&out, 65536);
     admin_print_help(&out);
@@ -190,7 +190,7 @@ static void test_wrong_lines_are_told(void **state)
 static void assert_body(struct start *start, const char *line, const char *expected)
 {
     struct admin_input input = parse_well(start, line);
-    AUTO_BUF body;
+    AUTO_BUF body = {0};
 
     buf_init(&body, 4096);
     admin_write_body(&input, &body);
@@ -316,7 +316,7 @@ static void test_secret_file_that_is_not_there(void **state)
 static void assert_table(struct start *start, const char *const *cells, size_t columns, size_t rows,
                          const char *expected)
 {
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
     buf_init(&out, 4096);
     show_table(cells, columns, rows, &out);
     assert_string_equal(text_of(start, &out), expected);
@@ -359,7 +359,7 @@ static void assert_shown(struct start *start, const char *line, const char *answ
     const struct record *record = input.command->answer;
     struct admin_view view = {.input = &input, .arena = &start->arena};
     struct record_faults faults;
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
 
     if (record) {
         void *value = arena_alloc(&start->arena, record->size);

@@ -122,7 +122,7 @@ static void a_buf_grows_up_to_its_maximum(void **state)
     (void)state;
     static const size_t maxima[] = {1, 255, 256, 257, 5000};
     for (size_t i = 0; i < COUNT_OF(maxima); i++) {
-        AUTO_BUF buf;
+        AUTO_BUF buf = {0};
         buf_init(&buf, maxima[i]);
         for (size_t k = 0; k < maxima[i]; k++)
             buf_char(&buf, 'x');
@@ -138,7 +138,7 @@ static void a_buf_grows_up_to_its_maximum(void **state)
 static void what_does_not_fit_is_left_out_as_a_whole(void **state)
 {
     (void)state;
-    AUTO_BUF buf;
+    AUTO_BUF buf = {0};
     buf_init(&buf, 8);
     buf_text(&buf, "123456");
     buf_text(&buf, "789");
@@ -155,7 +155,7 @@ static void what_does_not_fit_is_left_out_as_a_whole(void **state)
 static void a_buf_takes_every_kind_of_text(void **state)
 {
     (void)state;
-    AUTO_BUF buf;
+    AUTO_BUF buf = {0};
     buf_init(&buf, 100000);
     buf_append(&buf, NULL, 0);
     buf_str(&buf, (struct str){NULL, 0});
@@ -174,7 +174,7 @@ static void a_buf_takes_every_kind_of_text(void **state)
 static void a_buf_drops_from_its_front(void **state)
 {
     (void)state;
-    AUTO_BUF buf;
+    AUTO_BUF buf = {0};
     buf_init(&buf, 64);
     buf_text(&buf, "abcdef");
     buf_consume(&buf, 0);

@@ -78,7 +78,7 @@ static void a_damaged_body_is_refused(void **state)
 static const char *product_of(struct arena *arena, const char *text)
 {
     struct catalog_product product;
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
 
     buf_init(&out, 10000);
     if (catalog_decode_product(str_of(quoted(arena, text)), arena, &product)) return "refused";
@@ -137,7 +137,7 @@ static void a_definition_without_values_is_one_with_none(void **state)
 {
     struct arena *arena = *state;
     struct catalog_definition left, right;
-    AUTO_BUF out, other;
+    AUTO_BUF out = {0}, other = {0};
 
     buf_init(&out, 1000);
     buf_init(&other, 1000);

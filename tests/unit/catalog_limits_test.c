@@ -138,7 +138,7 @@ static void references_are_as_long_as_ids(void **state)
 static char *list_of(struct arena *arena, const char *before, const char *format, size_t count,
                      const char *after)
 {
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
 
     buf_init(&text, SCENE_TEXT_MAX);
     buf_text(&text, before);
@@ -469,7 +469,7 @@ static void rows_of_changes_are_checked(void **state)
         char *text = quoted(
             arena, arena_printf(arena, "{'event_id':'e','generated_at':'2026-11-21T04:33:00Z',%s}",
                                 rows[i].text));
-        AUTO_BUF out;
+        AUTO_BUF out = {0};
 
         buf_init(&out, SCENE_TEXT_MAX);
         assert_int_equal(record_stream_feed(stream, str_of(text), true), STREAM_END);

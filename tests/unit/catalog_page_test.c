@@ -145,7 +145,7 @@ static void long_products_make_short_pages(struct store *store)
 {
     static const int megabytes[] = {1, 2, 2, 6, 0, 0, 1};
     AUTO_CATALOG scene;
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
     catalog_begin(&scene, store);
 
     buf_init(&text, TEXT_MAX);
@@ -171,7 +171,7 @@ static void long_products_make_short_pages(struct store *store)
 static void long_names_make_short_pages(struct store *store)
 {
     AUTO_CATALOG scene;
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
     catalog_begin(&scene, store);
 
     buf_init(&text, TEXT_MAX);
@@ -289,7 +289,7 @@ static void archived_products_have_archived_names(struct store *store)
 static void many_definitions_are_found(struct store *store)
 {
     AUTO_CATALOG scene;
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
     catalog_begin(&scene, store);
 
     buf_init(&text, TEXT_MAX);

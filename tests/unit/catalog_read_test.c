@@ -168,7 +168,7 @@ static void variants_that_are_gone_are_not_read(struct store *store)
 static void many_variants_have_their_own_prices(struct store *store)
 {
     AUTO_CATALOG scene;
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
     catalog_begin(&scene, store);
 
     buf_init(&text, TEXT_MAX);

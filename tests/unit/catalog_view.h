@@ -102,7 +102,7 @@ static inline const char *encoded(struct catalog_scene *scene, const struct reco
                                   const void *value)
 {
     struct json_writer writer;
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
 
     buf_init(&text, TEXT_MAX);
     json_writer_init(&writer, &text);

@@ -35,7 +35,7 @@ static void decode(struct decoding *d, const struct record *record, const char *
 static void assert_faults(const struct record *record, const char *body, const char *expected)
 {
     struct decoding d;
-    AUTO_BUF found;
+    AUTO_BUF found = {0};
 
     buf_init(&found, BODY_MAX);
     decode(&d, record, body);
@@ -200,7 +200,7 @@ static void test_names_n_and_one_more(void **state)
 
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        AUTO_BUF body;
+        AUTO_BUF body = {0};
         buf_init(&body, BODY_MAX);
         buf_text(&body, "{\"name\":\"");
         for (int j = 0; j < rows[i].length; j++)
@@ -347,7 +347,7 @@ static void test_scopes_as_text(void **state)
 static void assert_shown(const struct record *record, const void *value, const char *expected)
 {
     struct json_writer writer;
-    AUTO_BUF json;
+    AUTO_BUF json = {0};
 
     buf_init(&json, BODY_MAX);
     json_writer_init(&writer, &json);

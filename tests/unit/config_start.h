@@ -110,7 +110,7 @@ static inline void assert_silent(struct start *start, const char *secret)
 
 static inline const char *printed(struct start *start)
 {
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
     buf_init(&out, 65536);
     config_print(&start->config, &out);
     return text_of(start, &out);

@@ -53,7 +53,7 @@ static void make(struct driver_case *it, enum case_step step, struct client_call
 
 static void check_headers(const struct client_call *call, const char *expected)
 {
-    AUTO_BUF lines;
+    AUTO_BUF lines = {0};
 
     buf_init(&lines, TEXT_MAX);
     assert_string_equal(call->headers[0].name, "Accept");

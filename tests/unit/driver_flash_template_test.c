@@ -8,7 +8,7 @@
 
 static void begin(struct driver_case *it, const char *name_or_json)
 {
-    AUTO_BUF why;
+    AUTO_BUF why = {0};
 
     case_begin(it, NULL, BASE);
     buf_init(&why, 4096);

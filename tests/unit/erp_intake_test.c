@@ -108,7 +108,7 @@ static void assert_faults(struct bench *bench, enum erp_package_type type, const
 static void assert_unpacks_to(struct str packed, struct str text)
 {
     struct pack_pool *pool = pack_pool_new();
-    AUTO_BUF body;
+    AUTO_BUF body = {0};
     buf_init(&body, ERP_BODY_MAX);
     assert_int_equal(unpack(pool, packed, ERP_BODY_MAX, &body), ERR_OK);
     pack_pool_free(pool);
@@ -272,7 +272,7 @@ static void test_a_hundred_faults_are_told(void **state)
 {
     struct bench *bench = *state;
     for (int rows = 33; rows <= 34; rows++) {
-        AUTO_BUF text;
+        AUTO_BUF text = {0};
         buf_init(&text, 100000);
         buf_text(&text, "{" HEAD ",\"prices\":[{\"product_id\":\"p\",\"variant_id\":\"v\"}");
         for (int i = 0; i < rows; i++)

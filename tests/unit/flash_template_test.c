@@ -17,7 +17,7 @@ enum { WHY_MAX = 16 * 1024, DOC_MAX = 64 * 1024 };
 /* What reading it says; "" if it is taken. */
 static char *read_why(struct arena *arena, const char *name_or_json)
 {
-    AUTO_BUF why;
+    AUTO_BUF why = {0};
     const struct flash_template *template = NULL;
 
     buf_init(&why, WHY_MAX);
@@ -215,7 +215,7 @@ static const char *padded(struct arena *arena, size_t size)
 
 static const char *with_headers(struct arena *arena, int count)
 {
-    AUTO_BUF send;
+    AUTO_BUF send = {0};
 
     buf_init(&send, WHY_MAX);
     buf_text(&send, "\"send\":{\"method\":\"POST\",\"path\":\"/c\"" FILLED ",\"headers\":{");
@@ -227,7 +227,7 @@ static const char *with_headers(struct arena *arena, int count)
 
 static const char *with_words(struct arena *arena, int count)
 {
-    AUTO_BUF send;
+    AUTO_BUF send = {0};
 
     buf_init(&send, WHY_MAX);
     buf_text(&send, "\"send\":{\"method\":\"POST\",\"path\":\"/c\",\"json\":{\"a\":\"{code}");

@@ -84,7 +84,7 @@ static const char *faults_of(struct store *store, const char *body)
     struct arena *arena = &store->arena;
     struct accounts_input input;
     struct record_faults *faults = ARENA_NEW(arena, struct record_faults);
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
     buf_init(&text, 16384);
     record_faults_init(faults, arena);
     enum err err =
@@ -97,7 +97,7 @@ static const char *faults_of(struct store *store, const char *body)
 
 static const char *repeat(struct store *store, const char *letter, int count)
 {
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
     buf_init(&text, 4096);
     for (int i = 0; i < count; i++)
         buf_text(&text, letter);
@@ -137,7 +137,7 @@ static void an_account_has_an_id_a_messenger_and_a_state(struct store *store)
 /* `count` accounts with different ids, but for the one at `twin`, which is that of the first. */
 static const char *make_body(struct store *store, int count, int twin)
 {
-    AUTO_BUF body;
+    AUTO_BUF body = {0};
     buf_init(&body, 16384);
     buf_text(&body, "{\"accounts\":[");
     for (int i = 0; i < count; i++)

@@ -94,7 +94,7 @@ static inline enum err check_own(struct world *world, const struct device *phone
 static inline void assert_accounts_of(const struct device *phone, const char *expected)
 {
     const struct device_account *accounts = phone->accounts.items;
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
     buf_init(&text, 4096);
     for (size_t i = 0; i < phone->accounts.count; i++)
         buf_printf(&text, "%s%s %s %s %lld", i > 0 ? ", " : "", accounts[i].account_id,

@@ -112,7 +112,7 @@ static bool is_taken(const char *body)
 /* {"name": <length times `letter`>, "numbers": [<count numbers>]} */
 static bool is_taken_with(const char *letter, int length, int count)
 {
-    AUTO_BUF body;
+    AUTO_BUF body = {0};
     buf_init(&body, 4096);
     buf_text(&body, "{\"name\":\"");
     for (int i = 0; i < length; i++)

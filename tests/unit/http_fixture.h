@@ -247,7 +247,7 @@ static inline struct fixture *fixture_start(int loops, const struct http_limits 
         .limits = *limits,
         .handler = {on_head, on_body, on_end, on_close, on_drain, render_error, f},
     };
-    AUTO_BUF why;
+    AUTO_BUF why = {0};
 
     assert_non_null(f);
     buf_init(&why, 1024);

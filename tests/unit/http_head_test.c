@@ -176,7 +176,7 @@ static void test_body_fields(void **state)
 static int outcome_of_size(size_t target_len, int fields, size_t head_len)
 {
     struct http_machine m;
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
 
     buf_init(&text, MACHINE_MEMORY);
     buf_text(&text, "GET /");

@@ -177,7 +177,7 @@ static void test_slow_reader(void **state)
 {
     struct fixture *f = *state;
     int fd = wire_connect_with(http_server_address(f->server), 256 * 1024);
-    AUTO_BUF in;
+    AUTO_BUF in = {0};
 
     buf_init(&in, WIRE_ANSWER_MAX);
     wire_send(fd, "GET /stream?6000000 HTTP/1.0\r\n\r\n");
@@ -416,7 +416,7 @@ static void test_start_without_descriptors(void **state)
     int before = count_descriptors(), failures = 0;
     struct http_server *server = NULL;
     struct rlimit limit;
-    AUTO_BUF why;
+    AUTO_BUF why = {0};
     (void)state;
 
     buf_init(&why, 1024);

@@ -67,7 +67,7 @@ static void test_pipelining(void **state)
 {
     enum { COUNT = 300 };
     int fd = fixture_connect(*state);
-    AUTO_BUF requests;
+    AUTO_BUF requests = {0};
 
     buf_init(&requests, 1 << 20);
     for (int i = 0; i < COUNT; i++)
@@ -452,7 +452,7 @@ static void test_listen_addresses(void **state)
     struct http_options options = {
         .loops = 1, .limits = http_limits_default, .handler = {.render_error = render_error}};
     struct http_server *server = NULL;
-    AUTO_BUF why;
+    AUTO_BUF why = {0};
 
     buf_init(&why, 1024);
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -481,7 +481,7 @@ static void test_opened_before_it_runs(void **state)
         .handler = {on_head, on_body, on_end, on_close, on_drain, render_error, f},
     };
     struct http_server *server, *idle;
-    AUTO_BUF why;
+    AUTO_BUF why = {0};
 
     buf_init(&why, 1024);
     assert_int_equal(http_server_open(&options, &server, &why), ERR_OK);

@@ -136,7 +136,7 @@ static inline void wire_read_exactly(int fd, struct buf *out, size_t len)
 static inline size_t wire_read_chunk_size(int fd)
 {
     char line[32];
-    AUTO_BUF in;
+    AUTO_BUF in = {0};
 
     buf_init(&in, sizeof(line) - 1);
     do

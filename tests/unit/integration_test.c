@@ -238,7 +238,7 @@ static void the_same_once_more_changes_nothing(struct store *store)
 
 static const char *said_fields(struct world *world)
 {
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
     buf_init(&text, 4096);
     log_encode_fields(&text, world->said->fields, world->said->field_count, true);
     return arena_str(world->arena, buf_view(&text));

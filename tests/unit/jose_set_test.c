@@ -47,7 +47,7 @@ static void is_refused(struct str json, struct arena *arena)
 
 static const char *write_keys(const struct jose_key *keys, size_t count, struct arena *arena)
 {
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
     struct json_writer writer;
 
     buf_init(&out, JOSE_SET_MAX);

@@ -297,7 +297,7 @@ static void a_header_is_one_object_of_sound_json(void **state)
 
 static const char *repeat(const char *text, size_t count, struct arena *arena)
 {
-    AUTO_BUF all;
+    AUTO_BUF all = {0};
 
     buf_init(&all, JOSE_SET_MAX);
     for (size_t i = 0; i < count; i++)

@@ -41,7 +41,7 @@ static void assert_decoded(const char *text, const char *expected)
     struct arena arena;
     struct record_faults faults;
     struct offer offer;
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
 
     buf_init(&out, OUT_MAX);
     arena_init(&arena);
@@ -94,7 +94,7 @@ static void test_faults(void **state)
 /* A required field that is not there, as in a text that was stored without it. */
 static void test_encode_absent(void **state)
 {
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
 
     (void)state;
     buf_init(&out, OUT_MAX);
@@ -106,7 +106,7 @@ static void test_encode_absent(void **state)
 static void assert_described(bool is_input, const char *expected)
 {
     struct json_writer writer;
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
 
     buf_init(&out, OUT_MAX);
     json_writer_init(&writer, &out);

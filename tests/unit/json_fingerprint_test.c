@@ -156,7 +156,7 @@ static void test_normal_forms(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-        AUTO_BUF out;
+        AUTO_BUF out = {0};
         struct str text = str_of(rows[i][0]);
         buf_init(&out, text.len + NUMBER_GROWTH);
         number_normalize(text, &out);
@@ -247,7 +247,7 @@ static void test_units(void **state)
 /* The deepest nesting, wide objects: no more than a moment's work. */
 static void test_work_is_bounded(void **state)
 {
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
     uint8_t hash[32];
 
     (void)state;

@@ -30,7 +30,7 @@ static void integers_may_be_null(void **state)
         struct record_faults faults;
         struct json_writer writer;
         int64_t decoded[2], known[2];
-        AUTO_BUF text;
+        AUTO_BUF text = {0};
 
         record_faults_init(&faults, *state);
         assert_int_equal(
@@ -89,7 +89,7 @@ static void what_stands_for_null_is_not_given(void **state)
 static void its_schema_says_so(void **state)
 {
     struct json_writer writer;
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
 
     buf_init(&text, 1000);
     json_writer_init(&writer, &text);
@@ -120,7 +120,7 @@ static const struct record sent_record = {"Sent", NULL, 6 * sizeof(char *),
 static const char *describe(struct arena *arena, enum record_use use)
 {
     struct json_writer writer;
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
 
     buf_init(&text, 2000);
     json_writer_init(&writer, &text);

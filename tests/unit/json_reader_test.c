@@ -13,7 +13,7 @@ enum { TOKEN_MAX = 1000 };
 
 static void assert_trace(struct str text, size_t piece, size_t token_max, const char *expected)
 {
-    AUTO_BUF trace;
+    AUTO_BUF trace = {0};
 
     buf_init(&trace, TRACE_MAX);
     trace_text(text, piece, token_max, &trace);
@@ -142,7 +142,7 @@ static void test_faults(void **state)
     for (size_t i = 0; i < sizeof(fault_rows) / sizeof(*fault_rows); i++) {
         struct str text = str_of(fault_rows[i].json);
         for (size_t piece = 1; piece <= text.len + 1; piece++) {
-            AUTO_BUF trace;
+            AUTO_BUF trace = {0};
             buf_init(&trace, TRACE_MAX);
             assert_int_equal(trace_text(text, piece, TOKEN_MAX, &trace), JSON_FAULT);
             buf_char(&trace, '\0');
@@ -155,7 +155,7 @@ static void test_faults(void **state)
 
 static enum json_token verdict(struct str text, size_t piece, size_t token_max)
 {
-    AUTO_BUF trace;
+    AUTO_BUF trace = {0};
     buf_init(&trace, TRACE_MAX);
     return trace_text(text, piece, token_max, &trace);
 }
@@ -172,7 +172,7 @@ static void test_zero_byte(void **state)
 /* Brackets of both kinds, `depth` deep. */
 static enum json_token verdict_of_depth(unsigned depth)
 {
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
 
     buf_init(&text, 10000);
     for (unsigned i = 0; i < depth; i++)
@@ -201,11 +201,11 @@ static void test_token_max(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(of_four_bytes) / sizeof(*of_four_bytes); i++) {
         struct str text = str_of(of_four_bytes[i]);
-        AUTO_BUF whole;
+        AUTO_BUF whole = {0};
         buf_init(&whole, TRACE_MAX);
         assert_int_equal(trace_text(text, text.len, 3, &whole), JSON_FAULT);
         for (size_t piece = 1; piece <= text.len + 1; piece++) {
-            AUTO_BUF trace;
+            AUTO_BUF trace = {0};
             buf_init(&trace, TRACE_MAX);
             assert_int_equal(verdict(text, piece, 4), JSON_END);
             assert_int_equal(trace_text(text, piece, 3, &trace), JSON_FAULT);

@@ -36,7 +36,7 @@ static void decode(struct decoding *d, struct str body, bool is_strict)
 static void assert_faults(const char *body, bool is_strict, const char *expected)
 {
     struct decoding d;
-    AUTO_BUF found;
+    AUTO_BUF found = {0};
 
     buf_init(&found, BODY_MAX);
     decode(&d, str_of(body), is_strict);
@@ -292,7 +292,7 @@ static void test_malformed(void **state)
 
 static void decode_unknown(struct decoding *d, int count, bool is_strict)
 {
-    AUTO_BUF body;
+    AUTO_BUF body = {0};
 
     buf_init(&body, BODY_MAX);
     buf_text(&body, "{\"name\":\"n\",\"channel\":\"flash_call\"");
@@ -390,7 +390,7 @@ static void test_secrets_are_not_echoed(void **state)
 
 static void assert_encoded(const struct sample *sample, const char *expected)
 {
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
     struct json_writer writer;
 
     buf_init(&out, BODY_MAX);
@@ -449,7 +449,7 @@ static void test_string_or_integer_stays_what_it_was(void **state)
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         char body[200], expected[200];
         struct decoding d;
-        AUTO_BUF out;
+        AUTO_BUF out = {0};
         struct json_writer writer;
 
         snprintf(body, sizeof(body), "{\"name\":\"n\",\"channel\":\"flash_call\",\"chat_id\":%s}",
@@ -490,7 +490,7 @@ static void test_tristate(void **state)
     arena_init(&d.arena);
     record_faults_init(&d.faults, &d.arena);
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-        AUTO_BUF out;
+        AUTO_BUF out = {0};
         struct json_writer writer;
 
         assert_int_equal(
@@ -511,7 +511,7 @@ static void test_tristate(void **state)
 
 static void assert_described(const struct record *record, bool is_input, const char *expected)
 {
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
     struct json_writer writer;
 
     buf_init(&out, BODY_MAX);

@@ -149,7 +149,7 @@ static void test_verdicts(void **state)
 
     for (int i = 0; i < suite->count; i++) {
         const char *name = suite->entries[i]->d_name;
-        AUTO_BUF text, trace;
+        AUTO_BUF text = {0}, trace = {0};
         read_case(suite, name, &text);
         buf_init(&trace, TRACE_MAX);
         bool is_accepted = trace_text(buf_view(&text), text.len + 1, FILE_MAX, &trace) == JSON_END;
@@ -167,12 +167,12 @@ static void test_pieces_change_nothing(void **state)
     const struct suite *suite = *state;
 
     for (int i = 0; i < suite->count; i++) {
-        AUTO_BUF text, whole;
+        AUTO_BUF text = {0}, whole = {0};
         read_case(suite, suite->entries[i]->d_name, &text);
         buf_init(&whole, TRACE_MAX);
         trace_text(buf_view(&text), text.len + 1, FILE_MAX, &whole);
         for (size_t j = 0; j < LENGTH_OF(pieces); j++) {
-            AUTO_BUF trace;
+            AUTO_BUF trace = {0};
             buf_init(&trace, TRACE_MAX);
             trace_text(buf_view(&text), pieces[j], FILE_MAX, &trace);
             if (trace.len != whole.len || memcmp(trace.data, whole.data, whole.len) != 0)
@@ -204,7 +204,7 @@ static void test_records_refuse_duplicates(void **state)
     for (int i = 0; i < suite->count; i++) {
         const char *name = suite->entries[i]->d_name;
         if (strncmp(name, "y_object", 8) != 0) continue;
-        AUTO_BUF text;
+        AUTO_BUF text = {0};
         struct arena arena;
         struct record_faults faults;
         struct empty value;

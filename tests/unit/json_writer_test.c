@@ -21,7 +21,7 @@ static void assert_out(struct buf *out, const char *expected)
 
 static void test_form(void **state)
 {
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
     struct json_writer w;
 
     (void)state;
@@ -72,7 +72,7 @@ static void test_escapes(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-        AUTO_BUF out;
+        AUTO_BUF out = {0};
         struct json_writer w;
         buf_init(&out, OUT_MAX);
         json_writer_init(&w, &out);
@@ -96,7 +96,7 @@ static void test_every_character_comes_back(void **state)
             text[1] = (char)(0x80 | (point >> 6 & 0x3F));
             text[2] = (char)(0x80 | (point & 0x3F));
         }
-        AUTO_BUF out;
+        AUTO_BUF out = {0};
         struct json_writer w;
         struct str back = {0};
         buf_init(&out, OUT_MAX);
@@ -113,7 +113,7 @@ static void test_every_character_comes_back(void **state)
 
 static void test_deepest(void **state)
 {
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
     struct json_writer w;
 
     (void)state;

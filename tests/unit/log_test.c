@@ -16,7 +16,7 @@
 static void assert_encoded(const struct log_field *fields, size_t count, bool is_sensitive,
                            const char *expected)
 {
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
     buf_init(&out, 4096);
     log_encode_fields(&out, fields, count, is_sensitive);
     buf_char(&out, '\0');

@@ -31,7 +31,7 @@ static void decode(struct decoding *d, const char *body)
 static void assert_faults(const char *body, const char *expected)
 {
     struct decoding d;
-    AUTO_BUF found;
+    AUTO_BUF found = {0};
 
     buf_init(&found, BODY_MAX);
     decode(&d, body);
@@ -141,7 +141,7 @@ static void test_chats(void **state)
 static void assert_long(const char *rest, const char *name, const char *unit, int count,
                         const char *faults)
 {
-    AUTO_BUF body;
+    AUTO_BUF body = {0};
 
     buf_init(&body, BODY_MAX);
     buf_printf(&body, "{%s,\"%s\":\"", rest, name);
@@ -202,7 +202,7 @@ static void test_a_message_is_shown_without_its_text(void **state)
                               .created_at = 1795235580123,
                               .updated_at = 1795235581123,
                               .sealed_text = STR("sealed")};
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
     struct json_writer writer;
 
     (void)state;

@@ -61,7 +61,7 @@ static bool holds(struct str bytes, const char *text)
 static void the_text_is_a_secret(struct store *store)
 {
     AUTO_SCENE scene;
-    AUTO_BUF log;
+    AUTO_BUF log = {0};
     begin(&scene, store);
     buf_init(&log, 10000);
     assert_ok(create_for_phone(&scene));

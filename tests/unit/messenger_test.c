@@ -518,7 +518,7 @@ static bool is_taken(struct store *store, int letters)
 {
     struct message_claim_input input;
     struct record_faults *faults = ARENA_NEW(&store->arena, struct record_faults);
-    AUTO_BUF body;
+    AUTO_BUF body = {0};
     buf_init(&body, 4096);
     record_faults_init(faults, &store->arena);
     buf_text(&body, "{\"later\":true,\"account_id\":\"");
@@ -540,7 +540,7 @@ static void a_claim_names_an_account(struct store *store)
 static void assert_encoded(const struct task_claim_result *result, const char *expected)
 {
     struct json_writer json;
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
     buf_init(&text, 4096);
     json_writer_init(&json, &text);
     record_encode(&message_claim_result_record, result, &json);

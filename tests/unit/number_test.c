@@ -35,7 +35,7 @@ static void all_spellings_have_one_form(void **state)
     (void)state;
 
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        AUTO_BUF out;
+        AUTO_BUF out = {0};
         buf_init(&out, 100);
         number_normalize(str_of(rows[i].text), &out);
         if (!str_is(buf_view(&out), rows[i].normal))

@@ -74,7 +74,7 @@ static void the_log_names_nobody(struct store *store)
     static const char *const canaries[] = {"Anna", "Karenina", "1234567", "Tverskaya", "Ring"};
     AUTO_WORLD world;
     struct integration shop = begin_shop(&world, store);
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
 
     make_order(&world, &shop);
     assert_non_null(world.said);

@@ -391,7 +391,7 @@ static void a_code_never_stands_plain_in_the_file(struct store *store)
     assert_non_null(strstr(job->text, code)); /* the text carries it, no row does */
     assert_err(verify(&scene, wrong(&scene)), ERR_CODE_MISMATCH);
 
-    AUTO_BUF bytes;
+    AUTO_BUF bytes = {0};
     buf_init(&bytes, 64 * 1024 * 1024);
     append_file(&bytes, store->url + strlen("sqlite:"));
     append_file(&bytes, arena_printf(world.arena, "%s-wal", store->url + strlen("sqlite:")));
@@ -422,7 +422,7 @@ static void notes_keep_codes_secret(struct store *store)
     begin(&scene, &world, store);
     const char *code = right(&scene);
     assert_ok(verify(&scene, code));
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
     buf_init(&text, 65536);
     assert_non_null(world.said);
     for (const struct work_note *note = world.said; note; note = note->next)

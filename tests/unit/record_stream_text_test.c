@@ -186,7 +186,7 @@ static size_t count_lines(const char *text, const char *part)
 /* Things without a price, and one at the end whose faults from outside have places of their own. */
 static char *outcome_of_faults(size_t count, const char *last)
 {
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
 
     buf_init(&text, TEXT_MAX);
     buf_text(&text, "{" HEAD ",\"things\":[");
@@ -243,7 +243,7 @@ static void test_long_inputs(void **state)
         snprintf(cut, sizeof(cut), "\"%0*d\"", (int)(len < 200 ? len : 200), 0);
         assert_input(value, cut);
     }
-    AUTO_BUF letters;
+    AUTO_BUF letters = {0};
     buf_init(&letters, 1000);
     for (int i = 0; i < 199; i++)
         buf_text(&letters, "ж");
@@ -301,7 +301,7 @@ static void put_unknown_keys(struct buf *text, size_t count)
 
 static void assert_unknown_keys(size_t count, size_t piece_len, bool is_refused)
 {
-    AUTO_BUF text, out;
+    AUTO_BUF text = {0}, out = {0};
 
     buf_init(&text, 32 * TEXT_MAX);
     buf_init(&out, 32 * TEXT_MAX);
@@ -327,7 +327,7 @@ static void test_unknown_keys(void **state)
 static void scene_repeat(const char *begin, const char *unit, size_t count, const char *end,
                          struct buf *out)
 {
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
 
     buf_init(&text, 32 * TEXT_MAX);
     buf_text(&text, begin);
@@ -339,7 +339,7 @@ static void scene_repeat(const char *begin, const char *unit, size_t count, cons
 
 static void test_depth(void **state)
 {
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
 
     (void)state;
     buf_init(&out, TEXT_MAX);
@@ -355,7 +355,7 @@ static void test_depth(void **state)
 
 static void test_long_tokens(void **state)
 {
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
 
     (void)state;
     buf_init(&out, TEXT_MAX);
@@ -373,7 +373,7 @@ static void test_long_tokens(void **state)
 /* Repetitions of one key are told once and cost no more. */
 static void test_many_repetitions(void **state)
 {
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
 
     (void)state;
     buf_init(&out, 32 * TEXT_MAX);
@@ -404,7 +404,7 @@ static void feed_many(const char *unit, size_t count, size_t *ret_items)
                                                           .token_max = 1000,
                                                           .on_item = ignore_item,
                                                           .arg = ret_items});
-    AUTO_BUF piece;
+    AUTO_BUF piece = {0};
 
     buf_init(&piece, TEXT_MAX);
     for (int i = 0; i < 1000; i++)
@@ -448,7 +448,7 @@ static void test_bounded_memory(void **state)
 /* What an item holds stays where it is, however long its lists grow. */
 static void test_long_lists_in_an_item(void **state)
 {
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
 
     (void)state;
     buf_init(&out, 32 * TEXT_MAX);
@@ -468,7 +468,7 @@ static void test_too_large_items(void **state)
                                 "\"id\":\"p\",\"notes\":[\"\"";
     static const char end[] = "]}]},{\"id\":\"bad\"}]}";
     size_t count = STREAM_MEMORY_MAX / sizeof(const char *);
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
 
     (void)state;
 #ifdef HERALD_SANITIZED
@@ -513,7 +513,7 @@ static void test_known_texts(void **state)
         "\"owner\":{\"name\":\"me\"},\"parts\":[{\"id\":\"p\",\"count\":0,\"notes\":[\"n\"]}],"
         "\"tags\":[\"a\",\"b\"],\"chat\":5,\"meta\":{\"a\" : 1},\"code\":\"c\","
         "\"phone\":\"+79161234567\"}\n";
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
 
     (void)state;
     buf_init(&out, TEXT_MAX);

@@ -247,7 +247,7 @@ static void assert_error(struct answer *answer, enum err err, const char *detail
     const char *expected = arena_printf(
         &answer->arena, "{\"error\":{\"code\":\"%s\",\"message\":\"%s\",\"request_id\":\"r-1\"%s}}",
         info->code, info->sentence, details);
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
     buf_init(&out, 65536);
     error_encode(err, STR("r-1"), &answer->rq, &out);
     buf_char(&out, '\0');
@@ -354,7 +354,7 @@ static void at_most_a_hundred_faults_are_told(void **state)
 static void an_error_needs_no_request(void **state)
 {
     (void)state;
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
     buf_init(&out, 4096);
     error_encode(ERR_URI_TOO_LONG, STR("r\"1"), NULL, &out);
     assert_true(str_is(buf_view(&out),
@@ -369,7 +369,7 @@ static void a_detail_stands_instead_of_the_record(void **state)
     struct answer answer;
     begin(&answer);
     answer.rq.detail = "{\"detail\":[]}";
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
     buf_init(&out, 4096);
     error_encode(ERR_VALIDATION, STR("r-1"), &answer.rq, &out);
     assert_true(str_is(buf_view(&out), "{\"detail\":[]}"));
@@ -405,7 +405,7 @@ static void a_route_can_speak_oauth(void **state)
     begin(&answer);
     answer.rq.route = &route;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        AUTO_BUF out;
+        AUTO_BUF out = {0};
         buf_init(&out, 4096);
         error_encode(rows[i].err, STR("r-1"), &answer.rq, &out);
         assert_true(
@@ -434,7 +434,7 @@ static void a_description_can_say_more(void **state)
     (void)state;
     static const struct route route = {.error_style = ERRORS_OAUTH};
     struct answer answer;
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
     buf_init(&out, 4096);
     begin(&answer);
     answer.rq.route = &route;

@@ -153,7 +153,7 @@ static void what_was_sealed_opens_again(void **state)
     struct arena arena;
     arena_init(&arena);
     for (size_t i = 0; i < COUNT_OF(plains); i++) {
-        AUTO_BUF sealed;
+        AUTO_BUF sealed = {0};
         struct str plain;
         buf_init(&sealed, 200);
         vault_seal(vault, STR("row 1"), plains[i], &sealed);
@@ -192,8 +192,8 @@ static void one_text_is_sealed_differently_each_time(void **state)
 {
     (void)state;
     struct vault *vault = vault_of(KEY);
-    AUTO_BUF first;
-    AUTO_BUF second;
+    AUTO_BUF first = {0};
+    AUTO_BUF second = {0};
     buf_init(&first, 200);
     buf_init(&second, 200);
     vault_seal(vault, STR("row 1"), STR("493021"), &first);
@@ -207,7 +207,7 @@ static void a_sealed_text_fits_or_is_left_out(void **state)
 {
     (void)state;
     struct vault *vault = vault_of(KEY);
-    AUTO_BUF room;
+    AUTO_BUF room = {0};
     buf_init(&room, 6 + VAULT_OVERHEAD - 1);
     vault_seal(vault, STR("row 1"), STR("493021"), &room);
     assert_true(room.is_full);
@@ -230,7 +230,7 @@ static void a_sealed_text_opens_with_its_key_and_context_only(void **state)
     (void)state;
     static const char *const contexts[] = {"", "row", "row 2", "row 1 "};
     struct vault *vault = vault_of(KEY), *other = vault_of(OTHER_KEY);
-    AUTO_BUF sealed;
+    AUTO_BUF sealed = {0};
     buf_init(&sealed, 200);
     vault_seal(vault, STR("row 1"), STR("493021"), &sealed);
     for (size_t i = 0; i < COUNT_OF(contexts); i++)
@@ -244,7 +244,7 @@ static void a_sealed_text_that_was_changed_does_not_open(void **state)
 {
     (void)state;
     struct vault *vault = vault_of(KEY);
-    AUTO_BUF sealed;
+    AUTO_BUF sealed = {0};
     buf_init(&sealed, 200);
     vault_seal(vault, STR("row 1"), STR("493021"), &sealed);
     for (size_t i = 0; i < sealed.len; i++) {

@@ -52,7 +52,7 @@ static inline void assert_otp(struct scene *scene, enum otp_state state, const c
 {
     struct otp otp = world_read_otp(scene->world, &scene->otp.id);
     const struct otp_send *rows = otp.sends.items;
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
     buf_init(&text, 1000);
     for (size_t i = 0; i < otp.sends.count; i++)
         buf_printf(&text, "%s%s %s", i > 0 ? ", " : "", rows[i].gateway_number,

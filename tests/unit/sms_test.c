@@ -361,7 +361,7 @@ static void an_error_has_at_most_five_hundred_characters(struct store *store)
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct arena arena;
         struct task_result result;
-        AUTO_BUF body;
+        AUTO_BUF body = {0};
         buf_init(&body, 4096);
         buf_text(&body, "{\"status\":\"failed\",\"error\":\"");
         for (int k = 0; k < rows[i].length; k++)

@@ -103,7 +103,7 @@ static inline char *faults_of(struct arena *arena, const struct lists *lists, en
 {
     struct reading reading = {.check = catalog_check_new(), .order = order};
     const char *text = snapshot_text(arena, lists, order);
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
 
     buf_init(&out, SCENE_TEXT_MAX);
     struct record_stream *stream = read_all(&reading, text);

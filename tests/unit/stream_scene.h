@@ -82,7 +82,7 @@ static inline char *scene_outcome(struct str text)
     buf_init(&whole, SCENE_OUTCOME_MAX);
     scene_decode(text, text.len, &whole);
     for (size_t i = 0; i < sizeof(piece_lens) / sizeof(*piece_lens); i++) {
-        AUTO_BUF out;
+        AUTO_BUF out = {0};
         buf_init(&out, SCENE_OUTCOME_MAX);
         scene_decode(text, piece_lens[i], &out);
         assert_string_equal(out.data, whole.data);

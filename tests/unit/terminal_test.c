@@ -10,7 +10,7 @@
 
 static void assert_escaped(struct str text, const char *kept, const char *expected)
 {
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
 
     buf_init(&out, 1000);
     terminal_escape(text, kept, &out);

@@ -232,7 +232,7 @@ static enum err read_params(int count)
 {
     struct arena arena;
     struct token_request request;
-    AUTO_BUF body;
+    AUTO_BUF body = {0};
 
     arena_init(&arena);
     buf_init(&body, 4096);

@@ -523,7 +523,7 @@ static void a_rotation_at_once_does_not_undo_a_revocation(struct store *store)
 static void notes_show_no_secret(struct store *store)
 {
     AUTO_WORLD world;
-    AUTO_BUF shown, sensitive;
+    AUTO_BUF shown = {0}, sensitive = {0};
     buf_init(&shown, 64 * 1024);
     buf_init(&sensitive, 64 * 1024);
     begin(&world, store);

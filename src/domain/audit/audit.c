@@ -200,7 +200,7 @@ static void publish(struct audit *audit, const struct work *work, const struct w
     for (size_t i = 0; i < note->field_count && count < FIELDS_MAX; i++)
         fields[count++] = note->fields[i];
 
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
     buf_init(&text, FIELDS_TEXT_MAX);
     log_encode_fields(&text, fields, count, audit->is_sensitive);
     struct str json = text.is_full ? STR("{}") : buf_view(&text);

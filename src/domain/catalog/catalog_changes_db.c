@@ -61,7 +61,7 @@ enum err catalog_pairs_select(struct work *work, int64_t catalog, struct catalog
                               size_t count)
 {
     AUTO_STMT stmt = NULL;
-    AUTO_BUF ids;
+    AUTO_BUF ids = {0};
     buf_init(&ids, KEYS_MAX);
     enum err err = db_query(work->tx, pairs_sql(work),
                             DB_ARGS(db_int(catalog), write_ids(pairs, count, &ids)), &stmt);
@@ -106,7 +106,7 @@ enum err catalog_offers_select(struct work *work, const struct catalog_pair *con
                                size_t count, struct offer_row *ret_offers)
 {
     AUTO_STMT stmt = NULL;
-    AUTO_BUF numbers;
+    AUTO_BUF numbers = {0};
     buf_init(&numbers, KEYS_MAX);
     memset(ret_offers, 0, count * sizeof(*ret_offers));
     enum err err =

@@ -66,7 +66,7 @@ static void write_value(struct json_writer *writer, const struct flaw *flaw)
 static const char *make_input(const struct flaw *flaw, struct buf *out)
 {
     struct json_writer writer;
-    AUTO_BUF whole;
+    AUTO_BUF whole = {0};
 
     buf_init(&whole, VALUE_MAX);
     json_writer_init(&writer, &whole);
@@ -98,7 +98,7 @@ static bool is_full(const struct record_stream *stream)
 void catalog_check_fault(struct record_stream *stream, const struct place *place, const char *field,
                          const struct flaw *flaw)
 {
-    AUTO_BUF loc, input;
+    AUTO_BUF loc = {0}, input = {0};
 
     buf_init(&loc, PLACE_MAX);
     buf_init(&input, PLACE_MAX);
@@ -116,7 +116,7 @@ void catalog_check_fault(struct record_stream *stream, const struct place *place
 bool catalog_check_has_fault(const struct record_stream *stream, const struct place *place,
                              const char *field)
 {
-    AUTO_BUF loc;
+    AUTO_BUF loc = {0};
 
     buf_init(&loc, PLACE_MAX);
     return record_stream_has_fault(stream, make_place(place, field, &loc));

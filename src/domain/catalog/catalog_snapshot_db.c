@@ -46,7 +46,7 @@ enum err catalog_product_select_known(struct work *work, int64_t catalog,
                                       void *arg)
 {
     AUTO_STMT stmt = NULL;
-    AUTO_BUF ids;
+    AUTO_BUF ids = {0};
     buf_init(&ids, KEYS_MAX);
     /* Each engine has its own way to read a list of keys. PostgreSQL knows little of tables that
      * were just filled: OFFSET 0 makes it look up each key all the same. */
@@ -83,7 +83,7 @@ enum err catalog_variant_select_known(struct work *work, const struct product_ke
                                       void *arg)
 {
     AUTO_STMT stmt = NULL;
-    AUTO_BUF numbers;
+    AUTO_BUF numbers = {0};
     buf_init(&numbers, KEYS_MAX);
     /* As above. */
     const char *sql = db_sql(

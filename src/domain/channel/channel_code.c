@@ -11,7 +11,7 @@ static struct str context_of(const struct uuid *send_id)
 
 enum err channel_keep_code(struct work *work, const struct uuid *send_id, const char *code)
 {
-    AUTO_BUF sealed;
+    AUTO_BUF sealed = {0};
     buf_init(&sealed, VAULT_OVERHEAD + CODE_MAX);
     vault_seal(work->service->vault, context_of(send_id), str_of(code), &sealed);
     assert(!sealed.is_full);

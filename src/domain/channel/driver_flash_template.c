@@ -25,7 +25,7 @@ static void put_pairs(struct buf *out, const struct flash_pairs *pairs,
 static const char *make_url(const struct driver_config *config, const struct flash_request *request,
                             const struct flash_values *values, struct arena *arena)
 {
-    AUTO_BUF url;
+    AUTO_BUF url = {0};
 
     buf_init(&url, REQUEST_MAX);
     buf_text(&url, config->base_url ? config->base_url : config->template->base_url);
@@ -40,7 +40,7 @@ static void put_headers(struct client_call *call, const struct flash_pairs *head
                         const struct flash_values *values, struct arena *arena)
 {
     for (size_t i = 0; i < headers->count; i++) {
-        AUTO_BUF value;
+        AUTO_BUF value = {0};
         buf_init(&value, REQUEST_MAX);
         flash_fill(&value, headers->rows[i].value, values, FLASH_PLAIN);
         assert(!value.is_full);
@@ -51,7 +51,7 @@ static void put_headers(struct client_call *call, const struct flash_pairs *head
 static void put_body(struct client_call *call, const struct flash_request *request,
                      const struct flash_values *values, struct arena *arena)
 {
-    AUTO_BUF body;
+    AUTO_BUF body = {0};
 
     buf_init(&body, REQUEST_MAX);
     if (request->json.data) {

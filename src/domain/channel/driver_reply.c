@@ -93,7 +93,7 @@ static bool is_control(char c)
 /* The text has passed the reader, so it is UTF-8. */
 static const char *clean(const struct reply *reply, const char *text, bool are_digits_hidden)
 {
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
     struct str rest = str_of(text);
 
     buf_init(&out, REPLY_ERROR_MAX);

@@ -14,7 +14,7 @@ enum { CALLS_PER_S = 30 };
 static void begin(const struct driver_config *config, const char *http_method, const char *method,
                   struct arena *arena, struct client_call *call)
 {
-    AUTO_BUF url;
+    AUTO_BUF url = {0};
 
     buf_init(&url, REQUEST_MAX);
     buf_printf(&url, "%s/bot", config->base_url);

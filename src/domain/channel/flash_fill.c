@@ -161,7 +161,7 @@ static void write_string(struct json_writer *writer, struct str text,
         json_raw(writer, digits.len > 0 ? digits : STR("null"));
         return;
     }
-    AUTO_BUF filled;
+    AUTO_BUF filled = {0};
     buf_init(&filled, REQUEST_MAX);
     fill(&filled, text, values, FLASH_PLAIN);
     assert(!filled.is_full);

@@ -16,7 +16,7 @@ const char *const flash_method_words[] = {"GET", "POST", NULL};
 
 static bool is_pointer(struct str text)
 {
-    AUTO_BUF copy;
+    AUTO_BUF copy = {0};
 
     buf_init(&copy, text.len + 1);
     buf_str(&copy, text);

@@ -18,7 +18,7 @@ static enum err check_scheme(struct work *work, const struct erp_input *erp, con
 
 static struct str seal_token(struct work *work, const struct uuid *id, const char *token)
 {
-    AUTO_BUF sealed;
+    AUTO_BUF sealed = {0};
     struct str context = {(const char *)id->bytes, sizeof(id->bytes)};
 
     buf_init(&sealed, ERP_TOKEN_MAX + VAULT_OVERHEAD);

@@ -11,7 +11,7 @@ enum { SCOPES_TEXT_MAX = 200 };
 
 const char *scopes_text(struct arena *arena, unsigned scopes)
 {
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
 
     buf_init(&text, SCOPES_TEXT_MAX);
     for (unsigned i = 0; i < SCOPE_COUNT; i++) {

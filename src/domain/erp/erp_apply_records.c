@@ -6,7 +6,7 @@ enum { ERRORS_MAX = 1024 * 1024 }; /* CATALOG_FAULTS_MAX rows of two ids each ar
 static const char *encode(struct arena *arena, const struct record *record, const void *value)
 {
     struct json_writer writer;
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
     buf_init(&out, ERRORS_MAX);
     json_writer_init(&writer, &out);
     record_encode(record, value, &writer);

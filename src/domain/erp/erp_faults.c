@@ -51,7 +51,7 @@ const char *erp_faults_print(const struct stream_fault *faults, size_t count, bo
     static const struct stream_fault rest = {
         .type = "truncated", .message = "More faults are not shown", .loc = "", .input = "null"};
     struct json_writer writer;
-    AUTO_BUF document;
+    AUTO_BUF document = {0};
 
     buf_init(&document, DOCUMENT_MAX);
     json_writer_init(&writer, &document);
@@ -70,7 +70,7 @@ const char *erp_faults_print(const struct stream_fault *faults, size_t count, bo
 static const char *print_error(const char *why, struct arena *arena)
 {
     struct json_writer writer;
-    AUTO_BUF ctx;
+    AUTO_BUF ctx = {0};
 
     buf_init(&ctx, 1024);
     json_writer_init(&writer, &ctx);

@@ -269,7 +269,7 @@ static enum err read_again(struct erp_intake *intake, struct str body)
 enum err erp_intake_check_content(struct erp_intake *intake, struct arena *arena,
                                   const char **ret_detail)
 {
-    AUTO_BUF body;
+    AUTO_BUF body = {0};
     size_t count;
     bool is_truncated;
 

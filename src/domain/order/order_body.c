@@ -7,7 +7,7 @@
 const char *order_body_write(const struct order *order, struct arena *arena)
 {
     struct json_writer writer;
-    AUTO_BUF body;
+    AUTO_BUF body = {0};
 
     /* A request has 64 KiB, and an escape is at most six times as long as what it stands for. */
     buf_init(&body, ORDER_BODY_MAX);

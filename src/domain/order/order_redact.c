@@ -96,7 +96,7 @@ static void put_clean(const struct glyphs *text, size_t index, struct buf *out)
 const char *order_clean(struct str text, size_t max, struct arena *arena)
 {
     struct glyphs glyphs = read_glyphs(text, arena);
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
 
     buf_init(&out, text.len);
     for (size_t i = 0; i < glyphs.count && i < max; i++)
@@ -264,7 +264,7 @@ static bool has_escapes(const struct glyphs *text)
 
 static struct str mask_token(struct str text, struct str token, struct arena *arena)
 {
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
 
     buf_init(&out, text.len);
     if (token.len < TOKEN_MIN) return text;
@@ -308,7 +308,7 @@ const char *order_redact(const struct order *order, struct str token, struct str
                          struct arena *arena)
 {
     struct personal *personal = ARENA_NEW(arena, struct personal);
-    AUTO_BUF out;
+    AUTO_BUF out = {0};
 
     add_words(personal, order->customer->name, arena);
     add_words(personal, order->delivery->address, arena);

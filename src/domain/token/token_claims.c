@@ -103,7 +103,7 @@ struct str token_claims_write(const char *issuer, const struct client_identity *
         .exp = now_s + TOKEN_LIFE_S,
         .jti = uuid_text(&token_id, arena),
     };
-    AUTO_BUF json;
+    AUTO_BUF json = {0};
     struct json_writer writer;
 
     buf_init(&json, JOSE_TOKEN_MAX);

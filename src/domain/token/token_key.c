@@ -21,7 +21,7 @@ static struct str context_of(const struct signing_key *key)
 static struct str seal(struct work *work, const struct signing_key *key,
                        const struct jose_signer *signer)
 {
-    AUTO_BUF sealed;
+    AUTO_BUF sealed = {0};
     buf_init(&sealed, VAULT_OVERHEAD + JOSE_SEED_LEN);
     vault_seal(work->service->vault, context_of(key),
                (struct str){(const char *)signer->seed, JOSE_SEED_LEN}, &sealed);

@@ -197,7 +197,7 @@ const struct record key_set_record = {
 
 const char *key_set_text(const struct jose_key *keys, size_t count, struct arena *arena)
 {
-    AUTO_BUF json;
+    AUTO_BUF json = {0};
     struct json_writer writer;
 
     buf_init(&json, JOSE_SET_MAX + count * sizeof(*keys));

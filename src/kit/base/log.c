@@ -115,7 +115,7 @@ void log_write(enum log_level level, const char *message, const struct log_field
 
     char at[CLOCK_TEXT_LEN + 1];
     clock_format(clock_now_ms(), at);
-    AUTO_BUF line;
+    AUTO_BUF line = {0};
     buf_init(&line, LINE_MAX_BYTES);
     buf_printf(&line, "{\"at\":\"%s\",\"level\":\"%s\",\"message\":", at, log_level_words[level]);
     put_string(&line, str_of(message));

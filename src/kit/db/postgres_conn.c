@@ -127,7 +127,7 @@ static void notice(void *arg, const PGresult *result)
 static PGconn *try_connect(const struct pg_params *params, enum pg_role role)
 {
     struct keyword_list list;
-    AUTO_BUF options;
+    AUTO_BUF options = {0};
     buf_init(&options, OPTIONS_MAX);
     build_options(params, role, &options);
     fill_keywords(&list, params, role, params->is_pooled || options.is_full ? "" : options.data);

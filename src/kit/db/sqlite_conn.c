@@ -293,7 +293,7 @@ enum err sqlite_schema_open(struct sqlite_conn *conn, const struct db_options *o
  * reader would leave an empty log beside it. */
 static enum err open_to_ask(const char *path, struct sqlite_conn **ret_conn, struct buf *why)
 {
-    AUTO_BUF log, uri;
+    AUTO_BUF log = {0}, uri = {0};
     buf_init(&log, URI_MAX);
     buf_init(&uri, URI_MAX);
     buf_printf(&log, "%s-wal%c", path, '\0');

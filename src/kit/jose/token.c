@@ -65,7 +65,7 @@ static void write_header(const struct jose_signer *signer, const char *typ, stru
 const char *jose_sign(const struct jose_signer *signer, const char *typ, struct str claims,
                       struct arena *arena)
 {
-    AUTO_BUF header;
+    AUTO_BUF header = {0};
     uint8_t signature[JOSE_SIGNATURE_LEN];
 
     buf_init(&header, JOSE_TOKEN_MAX);

@@ -147,7 +147,7 @@ static bool expand(struct str normal, int64_t *ret_value)
 
 bool number_to_int64(struct str text, int64_t *ret_value)
 {
-    AUTO_BUF normal;
+    AUTO_BUF normal = {0};
 
     buf_init(&normal, text.len + NUMBER_GROWTH);
     number_normalize(text, &normal);
@@ -156,7 +156,7 @@ bool number_to_int64(struct str text, int64_t *ret_value)
 
 bool number_has_fraction(struct str text)
 {
-    AUTO_BUF normal;
+    AUTO_BUF normal = {0};
 
     buf_init(&normal, text.len + NUMBER_GROWTH);
     number_normalize(text, &normal);
@@ -194,7 +194,7 @@ static bool round_digits(struct str digits, long long shift, bool is_up, int64_t
 
 bool number_to_units(struct str text, unsigned places, bool is_up, int64_t *ret_units)
 {
-    AUTO_BUF normal;
+    AUTO_BUF normal = {0};
     long long exponent = 0;
 
     buf_init(&normal, text.len + NUMBER_GROWTH);

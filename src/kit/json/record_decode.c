@@ -82,7 +82,7 @@ static void write_key(struct buf *path, struct str key)
 /* The path of what the innermost of `depth` frames is at. */
 static const char *path_of(const struct decoder *decoder, unsigned depth)
 {
-    AUTO_BUF path;
+    AUTO_BUF path = {0};
 
     buf_init(&path, PATH_MAX_LEN);
     for (unsigned i = 0; i < depth; i++) {

@@ -70,7 +70,7 @@ static void put_type(const struct describer *describer, const struct field *fiel
 
 static void put_ref(struct json_writer *writer, const struct record *record)
 {
-    AUTO_BUF ref;
+    AUTO_BUF ref = {0};
 
     buf_init(&ref, 300);
     buf_printf(&ref, "#/components/schemas/%s", record->name);
@@ -208,7 +208,7 @@ static void put_default(struct json_writer *writer, const struct field *field)
 static void put_description(struct json_writer *writer, const struct field *field)
 {
     static const char digits[] = "At most 15 digits before the point and 6 after it, kept exactly.";
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
 
     buf_init(&text, DESCRIPTION_MAX);
     if (field->doc) buf_text(&text, field->doc);

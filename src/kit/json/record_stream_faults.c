@@ -82,7 +82,7 @@ static bool is_told(const struct record_stream *stream, const char *loc, const c
 static struct stream_fault *keep(struct record_stream *stream, const struct draft *draft)
 {
     struct arena *arena = &stream->fault_arena;
-    AUTO_BUF loc;
+    AUTO_BUF loc = {0};
 
     if (stream->is_truncated) return NULL;
     buf_init(&loc, LOC_MAX + (draft->loc ? strlen(draft->loc) : 0));
@@ -147,7 +147,7 @@ static bool write_input(const struct record_stream *stream, struct buf *out)
 
 static struct stream_fault *keep_value(struct record_stream *stream, struct draft *draft)
 {
-    AUTO_BUF input;
+    AUTO_BUF input = {0};
 
     buf_init(&input, INPUT_BYTES_MAX + 1);
     bool is_scalar = write_input(stream, &input);
@@ -214,7 +214,7 @@ static void write_words(struct buf *out, const char *const *words)
 static struct stream_fault *fault_enum(struct record_stream *stream, const struct field *field)
 {
     struct json_writer writer;
-    AUTO_BUF words, ctx;
+    AUTO_BUF words = {0}, ctx = {0};
 
     buf_init(&words, WORDS_MAX / 2);
     buf_init(&ctx, WORDS_MAX);
@@ -262,7 +262,7 @@ void record_stream_fault(struct record_stream *stream, const struct stream_fault
 bool record_stream_has_fault(const struct record_stream *stream, const char *loc)
 {
     struct draft draft = {.depth = stream->is_in_on_item ? stream->depth : 0, .loc = loc};
-    AUTO_BUF place;
+    AUTO_BUF place = {0};
 
     buf_init(&place, LOC_MAX + strlen(loc));
     return has_fault_at(stream, place_of(stream, &draft, &place));

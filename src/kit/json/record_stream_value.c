@@ -68,7 +68,7 @@ static void fault_length(struct record_stream *stream, bool is_short, int64_t li
 static void fault_format(struct record_stream *stream, const struct field_format *format)
 {
     struct json_writer writer;
-    AUTO_BUF ctx;
+    AUTO_BUF ctx = {0};
 
     if (!format->pattern) {
         stream_fault_value(stream, "value_error", NULL, "Value error, %s", format->message);

@@ -56,7 +56,7 @@ static const char *integer_message(const struct field *field, struct arena *aren
 
 static const char *enum_message(const struct field *field, struct arena *arena)
 {
-    AUTO_BUF message;
+    AUTO_BUF message = {0};
 
     buf_init(&message, MESSAGE_MAX);
     buf_text(&message, "Must be one of: ");

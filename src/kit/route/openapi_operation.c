@@ -189,7 +189,7 @@ static void put_error_example(struct json_writer *w, const struct route *route,
                               const struct error_list *list, size_t index)
 {
     enum err err = list->rows[index];
-    AUTO_BUF value;
+    AUTO_BUF value = {0};
 
     buf_init(&value, EXAMPLE_MAX);
     error_encode(err, STR("0192f0c5-5555-7d3e-8f00-3b2a1c0d9e8f"),

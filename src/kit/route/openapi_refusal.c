@@ -57,7 +57,7 @@ static const struct refusal refusals[] = {
 
 static void put_description(struct json_writer *w, const struct refusal *refusal)
 {
-    AUTO_BUF text;
+    AUTO_BUF text = {0};
 
     buf_init(&text, DESCRIPTION_MAX);
     buf_text(&text, refusal->intro);
@@ -71,7 +71,7 @@ static void put_description(struct json_writer *w, const struct refusal *refusal
 
 static void put_example(struct json_writer *w, enum err err)
 {
-    AUTO_BUF value;
+    AUTO_BUF value = {0};
 
     buf_init(&value, EXAMPLE_MAX);
     error_encode(err, STR("0192f0c5-5555-7d3e-8f00-3b2a1c0d9e8f"), NULL, &value);
