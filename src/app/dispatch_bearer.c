@@ -34,8 +34,9 @@ static enum err verify(struct exchange *ex, bool *ret_is_key_unknown)
         ex->token_fault = ex->has_token ? "repeated_header" : "no_token";
         return ERR_UNAUTHORIZED;
     }
+    ex->claims = ARENA_NEW(&ex->arena, struct token_claims);
     enum err err = token_verify(key_set_verifier(ex->app->key_set), token, clock_now_ms(),
-                                &ex->arena, &ex->claims, &refusal);
+                                &ex->arena, ex->claims, &refusal);
     if (!err) return ERR_OK;
     ex->token_fault = token_fault_words[refusal.fault];
     ex->token_client = refusal.client_id;
@@ -50,8 +51,8 @@ static enum err admit(struct exchange *ex)
     bool is_scope = scopes_read(str_of(ex->rq.route->scope), &wanted);
 
     assert(is_scope);
-    ex->rq.principal = &ex->claims;
-    return (ex->claims.scope_set & wanted) == wanted ? ERR_OK : ERR_INSUFFICIENT_SCOPE;
+    ex->rq.principal = ex->claims;
+    return (ex->claims->scope_set & wanted) == wanted ? ERR_OK : ERR_INSUFFICIENT_SCOPE;
 }
 
 static enum err check_again(struct exchange *ex)

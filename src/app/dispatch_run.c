@@ -248,7 +248,11 @@ void exchange_answer(struct exchange *ex, enum err err)
         if (is_failed_key(refusal)) note_failed_key(ex);
     }
     if (rq->is_replayed && !refusal) add_header(&headers, "Idempotent-Replayed", "true");
-    if (rq->reply.len > 0) add_header(&headers, "Content-Type", "application/json");
+    bool has_document = !refusal && rq->document.len > 0;
+    if (has_document || rq->reply.len > 0) add_header(&headers, "Content-Type", "application/json");
     ex->is_answered = true;
-    http_reply(ex->x, status, headers.rows, headers.count, &rq->reply);
+    if (has_document)
+        http_reply_shared(ex->x, status, headers.rows, headers.count, rq->document);
+    else
+        http_reply(ex->x, status, headers.rows, headers.count, &rq->reply);
 }

@@ -21,8 +21,8 @@ struct exchange {
     struct arena arena;
     struct arena_mark mark; /* where a second run begins */
     struct request rq;
-    struct device device;       /* rq.principal of AUTH_DEVICE_KEY */
-    struct token_claims claims; /* rq.principal of AUTH_BEARER */
+    struct device device;        /* rq.principal of AUTH_DEVICE_KEY */
+    struct token_claims *claims; /* rq.principal of AUTH_BEARER; in the arena */
     struct refresh_waiter key_waiter;
     bool has_token;           /* one was sent, good or not */
     const char *token_fault;  /* why it is refused, in a word for the log; NULL: it is not */

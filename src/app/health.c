@@ -73,7 +73,7 @@ enum err health_http_ready(struct request *rq)
 
 enum err health_http_openapi(struct request *rq)
 {
-    buf_str(&rq->reply, buf_view(&app_of(rq)->openapi));
+    rq->document = buf_view(&app_of(rq)->openapi);
     rq->status = rq->route->status;
     return ERR_OK;
 }

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { FRAME_MAX = 64 * 1024 };
+enum { FRAME_MAX = 64 * 1024, TEXT_MAX = AUDIT_PAGE_MAX * FRAME_MAX };
 
 static void make_frame(struct log_page *page, const struct log_entry *entry)
 {
@@ -26,10 +26,11 @@ static void make_frame(struct log_page *page, const struct log_entry *entry)
     *frame = (struct log_frame){
         .id = entry->id,
         .level = entry->level,
-        .text = arena_str(&page->arena, buf_view(&text)),
+        .at = page->text.len,
         .len = text.len,
+        .data = arena_str(&page->arena, (struct str){text.data + data_at, text.len - data_at}),
     };
-    frame->data = frame->text + data_at;
+    buf_str(&page->text, buf_view(&text));
     page->count++;
 }
 
@@ -58,6 +59,7 @@ enum err log_page_read(struct db_tx *tx, int64_t after_id, struct log_page **ret
     if (!page) abort();
     atomic_init(&page->references, 1);
     arena_init(&page->arena);
+    buf_init(&page->text, TEXT_MAX);
 
     enum err err = fill(page, tx, after_id);
     if (err)
@@ -77,5 +79,6 @@ void log_page_unref(struct log_page *page)
 {
     if (atomic_fetch_sub_explicit(&page->references, 1, memory_order_acq_rel) > 1) return;
     arena_done(&page->arena);
+    buf_done(&page->text);
     free(page);
 }

@@ -8,9 +8,8 @@
 struct log_frame {
     int64_t id;
     int level;
-    const char *text; /* "id: 1\ndata: {...}\n\n", NUL-terminated */
-    const char *data; /* where its JSON begins: what a filter looks at */
-    size_t len;
+    size_t at, len;   /* in the page's text: "id: 1\ndata: {...}\n\n" */
+    const char *data; /* from its JSON on, NUL-terminated: what a filter looks at */
 };
 
 struct log_page {
@@ -19,6 +18,7 @@ struct log_page {
     bool is_full;    /* there may be more right behind it */
     size_t count;
     struct log_frame frames[AUDIT_PAGE_MAX];
+    struct buf text; /* all frames, one behind the other */
     struct arena arena;
 };
 

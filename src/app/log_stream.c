@@ -8,7 +8,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { QUERY_MAX = 200 };
+enum {
+    QUERY_MAX = 200,
+    PIECE_MAX = 16 * 1024, /* frames that leave in one write */
+    SLICE = 256,           /* readers that a page is given to before others have their turn */
+};
 
 const struct field log_stream_params[] = {
     {.name = "level",
@@ -49,7 +53,8 @@ struct log_reader {
 /* What a loop knows; touched on its thread only. */
 struct loop_state {
     struct log_reader *readers;
-    int64_t tail_id; /* pages up to here were handed out */
+    struct log_reader *next; /* that the page in hand is given to */
+    int64_t tail_id;         /* pages up to here were handed out, or are in hand */
 };
 
 struct log_stream {
@@ -63,9 +68,10 @@ struct log_stream {
     int64_t tail_id;    /* what the tail has read */
     int64_t tail_start; /* where it began: what lies before was handed to nobody */
     bool is_reading;
+    int handing_count; /* loops that still hand out a page; until then no other is read */
     bool is_stopping;
     pthread_cond_t is_idle;
-    bool is_woken; /* again, while reading */
+    bool is_woken; /* there is more, or may be */
     struct log_page *page;
 
     struct loop_state loops[];
@@ -86,14 +92,33 @@ static bool is_wanted(const struct log_reader *reader, const struct log_frame *f
            (!strchr(reader->query, '\n') && strcasestr(frame->data, reader->query));
 }
 
-/* False if the connection is full; the reader then stands before the frame that did not fit. */
+/* The last of the frames that leave together with frame `first`: without a filter all that follow
+ * are wanted, and one write costs as much as many. */
+static size_t last_of_piece(const struct log_reader *reader, const struct log_page *page,
+                            size_t first)
+{
+    size_t last = first, start = page->frames[first].at;
+
+    if (reader->query || reader->least_level > LOG_DEBUG) return first;
+    while (last + 1 < page->count) {
+        const struct log_frame *next = &page->frames[last + 1];
+        if (next->at + next->len - start > PIECE_MAX) break;
+        last++;
+    }
+    return last;
+}
+
+/* False if the connection is full; the reader then stands before what did not fit. */
 static bool send_page(struct log_reader *reader, const struct log_page *page)
 {
     for (size_t i = 0; i < page->count; i++) {
-        const struct log_frame *frame = &page->frames[i];
-        if (!is_wanted(reader, frame)) continue;
-        if (!http_stream_write(reader->x, (struct str){frame->text, frame->len})) return false;
-        reader->last_id = frame->id;
+        const struct log_frame *first = &page->frames[i];
+        if (!is_wanted(reader, first)) continue;
+        i = last_of_piece(reader, page, i);
+        const struct log_frame *last = &page->frames[i];
+        struct str piece = {page->text.data + first->at, last->at + last->len - first->at};
+        if (!http_stream_write(reader->x, piece)) return false;
+        reader->last_id = last->id;
         reader->sent_at_ms = clock_monotonic_ms();
     }
     return true;
@@ -134,8 +159,8 @@ static bool join(struct log_reader *reader)
     bool is_joined = true;
 
     pthread_mutex_lock(&stream->lock);
-    /* A tail that is reading for nobody will still hand out what it reads: it is not rewound. */
-    if (stream->live_count == 0 && !stream->is_reading) {
+    /* What the tail reads or hands out for nobody comes all the same: it is not rewound. */
+    if (stream->live_count == 0 && !stream->is_reading && stream->handing_count == 0) {
         stream->tail_id = reader->last_id;
         stream->tail_start = reader->last_id;
     } else {
@@ -288,6 +313,7 @@ void log_stream_close(struct log_reader *reader)
 {
     if (!reader) return;
     leave(reader);
+    if (loop_of(reader)->next == reader) loop_of(reader)->next = reader->next;
     *reader->link = reader->next;
     if (reader->next) reader->next->link = reader->link;
     free(reader->query);
@@ -301,47 +327,88 @@ void log_stream_drain(struct log_reader *reader)
 
 /* --- The tail --------------------------------------------------------------------------------- */
 
-/* A page on its way to a loop. */
+/* Reads on if there is a reason to. The lock is held. */
+static void read_tail(struct log_stream *stream)
+{
+    bool is_due = stream->is_woken && stream->server && stream->live_count > 0;
+    bool is_busy = stream->is_reading || stream->handing_count > 0;
+
+    if (is_due && !is_busy && !stream->is_stopping)
+        stream->is_reading = db_submit(stream->db, &stream->task) == ERR_OK;
+}
+
+/* A page on its way to the readers of a loop. */
 struct delivery {
     struct log_stream *stream;
+    struct http_server *server;
     struct log_page *page;
     int loop;
 };
 
+/* The next page is read when all loops have handed out this one: while there are more entries than
+ * they can write, pages grow and writes do not. */
+static void end_delivery(struct delivery *delivery)
+{
+    struct log_stream *stream = delivery->stream;
+
+    pthread_mutex_lock(&stream->lock);
+    stream->handing_count--;
+    read_tail(stream);
+    pthread_mutex_unlock(&stream->lock);
+    log_page_unref(delivery->page);
+    free(delivery);
+}
+
+static void give_page(struct log_reader *reader, const struct log_page *page)
+{
+    if (reader->state != READER_LIVE) return;
+    if (send_page(reader, page)) {
+        if (page->last_id > reader->last_id) reader->last_id = page->last_id;
+        return;
+    }
+    leave(reader);
+    reader->state = READER_BLOCKED;
+}
+
+/* Gives the page to some readers, and comes back for the others once the loop has looked at its
+ * other connections. */
 static void deliver(void *arg)
 {
     struct delivery *delivery = arg;
     struct loop_state *loop = &delivery->stream->loops[delivery->loop];
-    struct log_page *page = delivery->page;
 
-    for (struct log_reader *reader = loop->readers; reader; reader = reader->next) {
-        if (reader->state != READER_LIVE) continue;
-        if (send_page(reader, page)) {
-            if (page->last_id > reader->last_id) reader->last_id = page->last_id;
-            continue;
-        }
-        leave(reader);
-        reader->state = READER_BLOCKED;
+    for (int i = 0; i < SLICE && loop->next; i++) {
+        struct log_reader *reader = loop->next;
+        loop->next = reader->next;
+        give_page(reader, delivery->page);
     }
-    if (page->last_id > loop->tail_id) loop->tail_id = page->last_id;
-    log_page_unref(page);
-    free(delivery);
+    if (loop->next)
+        http_server_post(delivery->server, delivery->loop, deliver, delivery);
+    else
+        end_delivery(delivery);
 }
 
+/* Who joins from here on has read what the page holds. */
+static void begin_delivery(void *arg)
+{
+    struct delivery *delivery = arg;
+    struct loop_state *loop = &delivery->stream->loops[delivery->loop];
+
+    loop->next = loop->readers;
+    if (delivery->page->last_id > loop->tail_id) loop->tail_id = delivery->page->last_id;
+    deliver(delivery);
+}
+
+/* The lock is held. */
 static void hand_out(struct log_stream *stream, struct log_page *page)
 {
+    stream->handing_count = stream->loop_count;
     for (int i = 0; i < stream->loop_count; i++) {
         struct delivery *delivery = malloc(sizeof(*delivery));
         if (!delivery) abort();
-        *delivery = (struct delivery){.stream = stream, .page = log_page_ref(page), .loop = i};
-        http_server_post(stream->server, i, deliver, delivery);
+        *delivery = (struct delivery){stream, stream->server, log_page_ref(page), i};
+        http_server_post(stream->server, i, begin_delivery, delivery);
     }
-}
-
-/* Starts reading if nobody does. The lock is held. */
-static void read_tail(struct log_stream *stream)
-{
-    stream->is_reading = db_submit(stream->db, &stream->task) == ERR_OK;
 }
 
 static enum err read_tail_page(struct db_task *task, struct db_tx *tx)
@@ -365,13 +432,14 @@ static void tail_page_read(struct db_task *task, enum err err)
 
     stream->page = NULL;
     pthread_mutex_lock(&stream->lock);
-    if (page && page->count > 0 && stream->server) hand_out(stream, page);
     stream->is_reading = false;
     pthread_cond_broadcast(&stream->is_idle);
-    if (page) stream->tail_id = page->last_id;
-    bool goes_on = !err && page && !stream->is_stopping && stream->live_count > 0 &&
-                   (stream->is_woken || page->is_full);
-    if (goes_on) read_tail(stream);
+    if (page) {
+        stream->tail_id = page->last_id;
+        stream->is_woken |= page->is_full;
+        if (page->count > 0 && stream->server) hand_out(stream, page);
+    }
+    if (!err) read_tail(stream);
     pthread_mutex_unlock(&stream->lock);
     if (page) log_page_unref(page);
 }
@@ -380,9 +448,7 @@ void log_stream_wake(struct log_stream *stream)
 {
     pthread_mutex_lock(&stream->lock);
     stream->is_woken = true;
-    bool is_wanted_now =
-        stream->server && stream->live_count > 0 && !stream->is_reading && !stream->is_stopping;
-    if (is_wanted_now) read_tail(stream);
+    read_tail(stream);
     pthread_mutex_unlock(&stream->lock);
 }
 

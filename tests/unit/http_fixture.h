@@ -42,6 +42,7 @@ struct fixture {
 };
 
 struct visit {
+    bool is_event; /* of /events */
     struct fixture *fixture;
     struct buf body;
     size_t stream_left;
@@ -202,6 +203,7 @@ static inline void on_end(void *arg, struct http_exchange *x)
         pump_stream(x);
     } else if (str_is(path, "/events")) {
         atomic_fetch_add(&f->events, 1);
+        visit->is_event = true;
         http_stream_begin(x, 200, NULL, 0);
         http_stream_write(x, STR("hello\n"));
     } else if (str_is(path, "/silence")) {
@@ -216,7 +218,7 @@ static inline void on_close(void *arg, struct http_exchange *x)
     struct fixture *f = arg;
     struct visit *visit = http_user(x);
 
-    if (str_is(http_path(x), "/events")) atomic_fetch_sub(&f->events, 1);
+    if (visit->is_event) atomic_fetch_sub(&f->events, 1);
     buf_done(&visit->body);
     free(visit);
     http_set_user(x, NULL);

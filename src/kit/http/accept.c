@@ -13,6 +13,7 @@ enum {
     ACCEPT_BATCH = 64, /* between two looks at the other connections */
     BALANCE_SLACK = 2, /* a hand-over costs a wake-up: small differences stay */
     EXCESS_MAX = 64,   /* connections of a loop that are told why they are refused */
+    UNSENT_MAX = 64 * 1024,
 };
 
 /* On its way from one loop to another. */
@@ -113,8 +114,13 @@ static void on_acceptable(uv_poll_t *listener, int status, int events)
 void http_accept_start(struct http_loop *loop)
 {
     unsigned stall_ms = (unsigned)loop->server->limits.write_stall_ms;
+    int unsent_max = UNSENT_MAX;
+
     /* Inherited by the connections: a peer that vanished without a word is noticed, too. */
     setsockopt(loop->listen_fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &stall_ms, sizeof(stall_ms));
+    /* What a peer has no room for waits here: the kernel would take megabytes of each, and slow
+     * down every connection of the machine once it has too many. */
+    setsockopt(loop->listen_fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent_max, sizeof(unsent_max));
     int rc = uv_poll_init(&loop->uv, &loop->listener, loop->listen_fd);
     assert(rc == 0);
     uv_poll_start(&loop->listener, UV_READABLE, on_acceptable);

@@ -141,27 +141,33 @@ bool http_status_has_content(int status)
 
 /* ---- answers ---- */
 
+/* `take_body` holds the bytes of `body`; NULL: they are shared. */
 static void send_answer(struct http_exchange *x, int status, const struct http_header *headers,
-                        size_t header_count, struct buf *body)
+                        size_t header_count, struct str body, struct buf *take_body)
 {
     struct http_connection *c = x->connection;
-    bool has_body = body->len > 0 && http_status_has_content(status) && !x->is_head_request;
+    bool has_body = body.len > 0 && http_status_has_content(status) && !x->is_head_request;
     struct buf *out = &c->loop->head;
 
     http_answer_decide_keep_alive(x);
     http_answer_begin_head(x, status, headers, header_count);
     if (http_status_has_content(status)) {
         buf_str(out, STR("Content-Length: "));
-        append_number(out, body->len);
+        append_number(out, body.len);
         buf_str(out, STR("\r\n"));
     }
     http_answer_end_head(x);
     uv_buf_t parts[] = {
         uv_buf_init(out->data, (unsigned)out->len),
-        uv_buf_init(has_body ? body->data : NULL, has_body ? (unsigned)body->len : 0),
+        uv_buf_init((char *)(uintptr_t)body.data, (unsigned)body.len),
     };
     x->answer = HTTP_ANSWER_GIVEN;
-    http_output_send(c, parts, has_body ? 2 : 1, has_body ? body : NULL);
+    if (!has_body)
+        http_output_send(c, parts, 1, NULL);
+    else if (take_body)
+        http_output_send(c, parts, 2, take_body);
+    else
+        http_output_send_shared(c, parts, 2);
     http_answer_settle_reading(x);
 }
 
@@ -170,9 +176,17 @@ void http_reply(struct http_exchange *x, int status, const struct http_header *h
 {
     if (!http_is_closed(x)) {
         assert(x->answer == HTTP_ANSWER_NONE);
-        send_answer(x, status, headers, header_count, take_body);
+        send_answer(x, status, headers, header_count, buf_view(take_body), take_body);
     }
     buf_done(take_body);
+}
+
+void http_reply_shared(struct http_exchange *x, int status, const struct http_header *headers,
+                       size_t header_count, struct str body)
+{
+    if (http_is_closed(x)) return;
+    assert(x->answer == HTTP_ANSWER_NONE);
+    send_answer(x, status, headers, header_count, body, NULL);
 }
 
 /* The caller's own id if it is usable (contract, section 1), else a new one. */
@@ -207,6 +221,7 @@ void http_answer_refuse(struct http_connection *c, enum err err)
     };
     buf_init(&body, ERROR_BODY_MAX);
     handler->render_error(handler->arg, err, id, &body);
-    send_answer(x, err_info(err)->http_status, headers, err == ERR_OVERLOADED ? 3 : 2, &body);
+    send_answer(x, err_info(err)->http_status, headers, err == ERR_OVERLOADED ? 3 : 2,
+                buf_view(&body), &body);
     buf_done(&body);
 }

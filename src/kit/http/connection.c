@@ -337,6 +337,9 @@ static bool step_exchange(struct http_connection *c)
         return true;
     }
     if (x->answer == HTTP_ANSWER_NONE) return step_receive(c);
+    /* A stream may last for days, and who serves it knows by now what was asked for. */
+    bool is_lasting = x->answer == HTTP_ANSWER_STREAM && !x->is_end_due && x->hold_count == 0;
+    if (is_lasting) http_exchange_drop_head(c);
     /* A peer that left cannot be told from one that only finished sending. An answer is sent to
      * both; a stream might stay silent for hours before it noticed, so it ends here. */
     if (x->answer == HTTP_ANSWER_STREAM && await_input(c)) return true;

@@ -123,6 +123,8 @@ static inline struct http_deadlines *http_deadlines_of(struct http_connection *c
  * (else NULL): that memory is then taken rather than copied. */
 void http_output_send(struct http_connection *c, const uv_buf_t *parts, unsigned count,
                       struct buf *take_body);
+/* The same, where the bytes of the last part stay as they are until the server is gone. */
+void http_output_send_shared(struct http_connection *c, const uv_buf_t *parts, unsigned count);
 size_t http_output_queued(const struct http_connection *c);
 /* True if the peer has taken nothing for too long; else looks again later. */
 bool http_output_has_stalled(struct http_connection *c);
@@ -140,5 +142,7 @@ void http_answer_end_stream(struct http_exchange *x);
 void http_exchange_begin(struct http_connection *c, const struct http_head *head);
 /* Zeroes the copy of the head: it may hold keys and tokens. */
 void http_exchange_forget_head(struct http_connection *c);
+/* The same, and gives its memory back. */
+void http_exchange_drop_head(struct http_connection *c);
 /* Drops what belonged to the last exchange. */
 void http_exchange_reset(struct http_connection *c);

@@ -71,6 +71,21 @@ void http_exchange_forget_head(struct http_connection *c)
     if (c->head_memory) explicit_bzero(c->head_memory, c->head_capacity);
 }
 
+void http_exchange_drop_head(struct http_connection *c)
+{
+    struct http_head *head = &c->exchange.head;
+
+    if (!c->head_memory) return;
+    http_exchange_forget_head(c);
+    free(c->head_memory);
+    c->head_memory = NULL;
+    c->head_capacity = 0;
+    head->bytes = "";
+    head->fields = NULL;
+    head->field_count = 0;
+    head->method = head->path = head->query = (struct http_span){0};
+}
+
 void http_exchange_reset(struct http_connection *c)
 {
     while (c->joined) {

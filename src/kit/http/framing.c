@@ -89,21 +89,21 @@ static enum err read_length(struct str value, int64_t *ret_length)
     return ERR_OK;
 }
 
-/* Exactly "chunked". A well-formed coding that we do not know is 501; whatever leaves the length in
- * doubt is 400 (RFC 9112, section 6.3, rule 4). */
+/* Exactly "chunked". Where that is not the last coding, nobody can say where the body ends: 400
+ * (RFC 9112, section 6.3, rule 4). Where it is, behind others that we do not know: 501
+ * (section 6.1). */
 static enum err read_coding(struct str value)
 {
     struct str element;
-    bool is_known = true, has_chunked = false;
+    bool is_chunked = false;
 
     if (str_is_nocase(value, "chunked")) return ERR_OK;
     while (next_element(&value, &element)) {
-        if (element.len == 0 || has_chunked) return ERR_BAD_REQUEST;
+        if (element.len == 0 || is_chunked) return ERR_BAD_REQUEST;
         if (!all_of(element, HTTP_CHAR_TOKEN)) return ERR_BAD_REQUEST;
-        has_chunked = str_is_nocase(element, "chunked");
-        if (!has_chunked) is_known = false;
+        is_chunked = str_is_nocase(element, "chunked");
     }
-    return is_known ? ERR_BAD_REQUEST : ERR_NOT_IMPLEMENTED;
+    return is_chunked ? ERR_NOT_IMPLEMENTED : ERR_BAD_REQUEST;
 }
 
 static void read_connection(struct str value, struct tally *tally)
@@ -116,12 +116,18 @@ static void read_connection(struct str value, struct tally *tally)
     }
 }
 
-/* HTTP/1.0 knows no expectations: there the field means nothing (RFC 9110, section 10.1.1). */
+/* HTTP/1.0 knows no expectations: there the field means nothing (RFC 9110, section 10.1.1). It is a
+ * list, of which empty elements say nothing (section 5.6.1). */
 static enum err read_expect(struct http_head *head, struct str value)
 {
+    struct str element;
+
     if (head->minor_version == 0) return ERR_OK;
-    if (!str_is_nocase(value, "100-continue")) return ERR_EXPECTATION_FAILED;
-    head->expects_continue = true;
+    while (next_element(&value, &element)) {
+        if (element.len == 0) continue;
+        if (!str_is_nocase(element, "100-continue")) return ERR_EXPECTATION_FAILED;
+        head->expects_continue = true;
+    }
     return ERR_OK;
 }
 

@@ -118,8 +118,9 @@ static enum err read_version(struct cursor *c, struct http_head *head)
     if (!is_digit(text[5]) || text[6] != '.' || !is_digit(text[7])) return ERR_BAD_REQUEST;
     c->at += VERSION_LEN;
     if (!take_crlf(c)) return ERR_BAD_REQUEST;
-    if (text[5] != '1' || text[7] > '1') return ERR_HTTP_VERSION;
-    head->minor_version = text[7] - '0';
+    if (text[5] != '1') return ERR_HTTP_VERSION;
+    /* A later minor version is read as the latest that we know (RFC 9110, section 2.5). */
+    head->minor_version = text[7] == '0' ? 0 : 1;
     return ERR_OK;
 }
 

@@ -113,11 +113,15 @@ static size_t copy_rest(const uv_buf_t *parts, unsigned count, size_t skipped, c
     return len;
 }
 
-/* Has the loop write what is left after `sent` bytes, as soon as the socket takes it. */
+/* How the last part is kept where the socket does not take it. */
+enum keeping { KEEP_COPY, KEEP_BODY, KEEP_SHARED };
+
+/* Has the loop write what is left after `sent` bytes, as soon as the socket takes it. `take_body`
+ * is for KEEP_BODY. */
 static void wait_for_socket(struct http_connection *c, const uv_buf_t *parts, unsigned count,
-                            size_t sent, struct buf *take_body)
+                            size_t sent, enum keeping keeping, struct buf *take_body)
 {
-    unsigned copied = take_body ? count - 1 : count;
+    unsigned copied = keeping == KEEP_COPY ? count : count - 1;
     size_t copied_len = length_of(parts, copied);
     struct waiting_write *write = http_alloc(sizeof(*write) + copied_len);
     uv_buf_t rest[2];
@@ -127,12 +131,14 @@ static void wait_for_socket(struct http_connection *c, const uv_buf_t *parts, un
     write->request.data = write;
     size_t len = copy_rest(parts, copied, sent, write->copy);
     if (len > 0) rest[rest_count++] = uv_buf_init(write->copy, (unsigned)len);
-    if (take_body) {
-        size_t skip = sent > copied_len ? sent - copied_len : 0;
+    if (keeping == KEEP_BODY) {
         write->body = *take_body;
         buf_init(take_body, take_body->max);
+    }
+    if (keeping != KEEP_COPY) {
+        size_t skip = sent > copied_len ? sent - copied_len : 0;
         rest[rest_count++] =
-            uv_buf_init(write->body.data + skip, (unsigned)(write->body.len - skip));
+            uv_buf_init(parts[copied].base + skip, (unsigned)(parts[copied].len - skip));
     }
     c->is_writing = true;
     int rc = uv_write(&write->request, (uv_stream_t *)&c->tcp, rest, rest_count, on_written);
@@ -147,8 +153,8 @@ static void append_backlog(struct http_connection *c, const uv_buf_t *parts, uns
     if (c->backlog.is_full) http_connection_close(c);
 }
 
-void http_output_send(struct http_connection *c, const uv_buf_t *parts, unsigned count,
-                      struct buf *take_body)
+static void send_parts(struct http_connection *c, const uv_buf_t *parts, unsigned count,
+                       enum keeping keeping, struct buf *take_body)
 {
     if (c->phase == HTTP_PHASE_CLOSED) return;
     if (c->is_writing) {
@@ -162,5 +168,16 @@ void http_output_send(struct http_connection *c, const uv_buf_t *parts, unsigned
         return;
     }
     if ((size_t)sent < length_of(parts, count))
-        wait_for_socket(c, parts, count, (size_t)sent, take_body);
+        wait_for_socket(c, parts, count, (size_t)sent, keeping, take_body);
+}
+
+void http_output_send(struct http_connection *c, const uv_buf_t *parts, unsigned count,
+                      struct buf *take_body)
+{
+    send_parts(c, parts, count, take_body ? KEEP_BODY : KEEP_COPY, take_body);
+}
+
+void http_output_send_shared(struct http_connection *c, const uv_buf_t *parts, unsigned count)
+{
+    send_parts(c, parts, count, KEEP_SHARED, NULL);
 }

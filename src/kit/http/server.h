@@ -83,7 +83,9 @@ int http_server_loops(const struct http_server *server);
 void http_server_post(struct http_server *server, int index, void (*fn)(void *arg), void *arg);
 int http_server_connections(const struct http_server *server);
 
-/* The request. Views are valid until on_end has returned, or while the exchange is held. */
+/* The request. Views are valid until on_end has returned, or while the exchange is held. A stream
+ * then forgets what was asked for: what on_drain or on_close wants to know of it, the handler
+ * keeps. */
 struct str http_method(const struct http_exchange *x);
 struct str http_path(const struct http_exchange *x);  /* as sent, without the query */
 struct str http_query(const struct http_exchange *x); /* as sent, without the '?' */
@@ -122,6 +124,10 @@ void http_body_resume(struct http_exchange *x);
  * memory is taken (the buf is left empty). For HEAD the body is measured, not sent. */
 void http_reply(struct http_exchange *x, int status, const struct http_header *headers,
                 size_t header_count, struct buf *take_body);
+/* The same with a body that stays as it is until the server is gone: it is not copied, however many
+ * wait for it. */
+void http_reply_shared(struct http_exchange *x, int status, const struct http_header *headers,
+                       size_t header_count, struct str body);
 
 /* A streamed answer without a length (chunked; close-delimited for HTTP/1.0). */
 void http_stream_begin(struct http_exchange *x, int status, const struct http_header *headers,

@@ -139,6 +139,7 @@ struct request {
     enum err error; /* of a refusal that is kept; see reply_refusal */
     int status;
     struct buf reply;
+    struct str document; /* in place of `reply`: bytes that stay until the service ends; or empty */
     bool is_replayed;
     int64_t retry_after_s;        /* 0: none */
     struct record_faults *faults; /* of ERR_VALIDATION */

@@ -21,7 +21,8 @@ DEFAULT = object()
 
 
 def is_sanitized():
-    return b"__asan_init" in BINARY.read_bytes()
+    program = BINARY.read_bytes()
+    return b"__asan_init" in program or b"__tsan_init" in program
 
 
 def package_path(integration_id, kind):
