@@ -186,12 +186,13 @@ enum err erp_package_is_released(struct work *work, const struct uuid *integrati
 
 enum err erp_packages_wake(struct work *work, const struct uuid *integration_id)
 {
+    /* receipt > 0, as all are: tells SQLite of erp_package_retry; it would read all packages. */
     return db_exec_later(work->tx,
                          "UPDATE erp_package SET due_at = (SELECT"
                          " CASE WHEN f.received_at < $2 THEN f.received_at ELSE $2 END"
                          " FROM erp_package AS f WHERE f.integration_id = $1"
                          " AND f.status = 'retry' ORDER BY f.receipt LIMIT 1)"
-                         " WHERE integration_id = $1 AND status = 'retry'",
+                         " WHERE integration_id = $1 AND receipt > 0 AND status = 'retry'",
                          DB_ARGS(db_uuid(integration_id), db_int(work->now_ms)));
 }
 
