@@ -101,8 +101,6 @@ def check_door(herald, client):
 class Peer(NodePeer):
     """One node process with oidc-provider and clients of its own."""
 
-    title = describe_node_peer(PEER)
-
     def __init__(self, build, folder):
         clients_file = os.path.abspath(os.path.join(folder, "peer-clients"))
         super().__init__(PEER, build, folder, [clients_file])
@@ -112,3 +110,7 @@ class Peer(NodePeer):
     def start(self):
         super().start()
         check_token(self, PEER_TOKEN_PATH, self.clients[0])
+
+    @staticmethod
+    def title():
+        return describe_node_peer(PEER)

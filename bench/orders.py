@@ -1,12 +1,11 @@
-"""The lines about orders on their way to ERPs. All that are compared run at once and are measured
-in turn, round by round; the ERP is the load generator itself."""
+"""The lines about orders on their way to ERPs. All that are compared are measured in turn; the
+ERP is the load generator itself."""
 
 import json
 import os
 import random
 import secrets
 import socket
-import statistics
 import tempfile
 import time
 import uuid
@@ -16,13 +15,13 @@ from functools import partial
 from host import BenchFailed, Herald, ask, run_load
 from peer import NodePeer, describe_node_peer
 from table import at_least, at_most, failed_row, judge, number
+from turns import ROUNDS, Contender, measure_in_turn
 
 PEERS = ("graphile-worker", "pg-boss")
 PEER_CONCURRENCY = 100  # more does not help them
 IN_FLIGHT = 4  # of an integration
 MANY = 100
 CONNECTIONS = 64  # of those who post orders
-ROUNDS = 3
 BACKLOGS = {MANY: 4000, 1: 1000}  # orders in a round, by integrations; on SQLite twice as many
 DIRECT_SECONDS = 1
 PACE, PACE_SECONDS = 300, 3
@@ -83,20 +82,16 @@ def sink_address():
     raise BenchFailed("there is no port for the ERP")
 
 
-class Contender:
-    """A program that takes orders and delivers them, and what it was measured at."""
+class Deliverer(Contender):
+    """A program that takes orders and delivers them."""
 
     has_goals = True
 
     def __init__(self, engine, integrations, in_flight):
-        self.engine = engine
+        super().__init__(engine)
         self.integrations = integrations
         self.in_flight = in_flight  # deliveries at once, at most
-        self.program = None
         self.options = []
-        self.results = []
-        self.cpu_s = 0
-        self.fault = None
 
     def enter(self, options, postgres, stack, sink):
         folder = stack.enter_context(tempfile.TemporaryDirectory(dir=options.folder))
@@ -115,19 +110,14 @@ class Contender:
             load, self.program, scenario, CONNECTIONS, seconds, [*self.options, *extra]
         )
 
-    def measure(self, load, scenario, seconds, extra):
-        before_s = self.program.cpu_s()
-        self.results.append(self.run(load, scenario, seconds, extra(self)))
-        self.cpu_s += self.program.cpu_s() - before_s
-
-    def median(self, name):
-        return statistics.median(result[name] for result in self.results)
+    def act(self, load, scenario, seconds, extra):
+        self.measure(lambda: self.run(load, scenario, seconds, extra(self)))
 
     def check(self):
         """That what was measured was also recorded."""
 
 
-class Outbox(Contender):
+class Outbox(Deliverer):
     """herald."""
 
     def __init__(self, engine, integrations):
@@ -183,7 +173,7 @@ class Outbox(Contender):
         return len(json.loads(text)["orders"]) > 0
 
 
-class Peer(Contender):
+class Peer(Deliverer):
     """A library of jobs, on the same PostgreSQL."""
 
     has_goals = False
@@ -212,40 +202,22 @@ def make_contenders(postgres, integrations):
     return contenders
 
 
-def attempt(contender, act, *arguments):
-    """A fault is a contender's own: the others go on, and get none of the orders that it left."""
-    if contender.fault:
-        return
-    try:
-        act(*arguments)
-    except BenchFailed as fault:
-        contender.fault = fault
-        if contender.program:
-            contender.program.stop()
-
-
-def finish(contender, make_row):
-    """Its row, once what it did is checked."""
-    try:
-        if contender.fault:
-            raise contender.fault
-        contender.check()
-        return make_row(contender)
-    except BenchFailed as fault:
-        return failed_row("orders to an ERP", contender.engine, fault)
-
-
-def measure(options, postgres, integrations, rounds, load, make_row):
-    """The rows of all, which are measured in turn, round by round, and then checked."""
+def measure(options, postgres, integrations, load, make_row):
+    """The rows of all."""
     sink = sink_address()
-    contenders = make_contenders(postgres, integrations)
-    with ExitStack() as stack:
-        for one in contenders:
-            attempt(one, one.enter, options, postgres, stack, sink)
-        for _ in range(rounds):
-            for one in contenders:
-                attempt(one, one.measure, options.load, *load)
-        return [finish(one, make_row) for one in contenders]
+
+    def make_rows(contender):
+        contender.check()
+        return [make_row(contender)]
+
+    return measure_in_turn(
+        make_contenders(postgres, integrations),
+        "orders to an ERP",
+        ROUNDS,
+        lambda contender, stack: contender.enter(options, postgres, stack, sink),
+        lambda contender: contender.act(options.load, *load),
+        make_rows,
+    )
 
 
 # --- A backlog ------------------------------------------------------------------------------------
@@ -262,21 +234,19 @@ def direct_rate(options, contender):
 
 
 def backlog_row(options, fsync_ms, rate_min, contender):
-    rates = [result["rate"] for result in contender.results]
-    rate = statistics.median(rates)
+    rate = contender.median("rate")
     goals = {"rate": at_least(rate_min)} if contender.has_goals else {}
     goal, verdict = judge({"rate": rate}, goals)
     count = contender.integrations
     whose = "one integration" if count == 1 else f"{count} integrations"
     backlog = backlog_of(contender)
-    cost_us = contender.cpu_s * 1e6 / (2 * backlog * len(rates))
+    cost_us = contender.cpu_s * 1e6 / (2 * backlog * len(contender.results))
     return (
         f"orders to an ERP that takes 1 ms, {whose}, up to {contender.in_flight} at once",
         contender.engine,
-        f"{number(rate)} deliveries/s of a backlog of {backlog:,} ({number(min(rates))} to "
-        f"{number(max(rates))} in {len(rates)}); accepted before, at "
-        f"{number(contender.median('accept_rate'))}/s; accepted and delivered at once: "
-        f"{number(contender.median('whole_rate'))}/s",
+        f"{number(rate)} deliveries/s of a backlog of {backlog:,}{contender.spread('rate')}; "
+        f"accepted before, at {number(contender.median('accept_rate'))}/s; "
+        f"accepted and delivered at once: {number(contender.median('whole_rate'))}/s",
         goal,
         verdict,
         f"the generator itself to the ERP, {contender.in_flight} connections: "
@@ -291,25 +261,26 @@ def measure_backlog(integrations, rate_min, options, postgres, fsync_ms):
 
     load = "orders", 1, extra
     make_row = partial(backlog_row, options, fsync_ms, rate_min)
-    return measure(options, postgres, integrations, ROUNDS, load, make_row)
+    return measure(options, postgres, integrations, load, make_row)
 
 
 # --- The first attempt ----------------------------------------------------------------------------
 
 
 def arrival_row(options, fsync_ms, contender):
-    result = contender.results[0]
+    result = contender.medians()
     goal, verdict = judge(result, {"p99_ms": at_most(50)} if contender.has_goals else {})
     floor = run_load(options.load, contender.program, "floor", 1, 1)
     return (
         f"accepted order to its ERP, {PACE} orders/s, {contender.integrations} integrations",
         contender.engine,
-        f"p50 {number(result['p50_ms'])} ms, p99 {number(result['p99_ms'])} ms; from its POST "
-        f"p50 {number(result['sent_p50_ms'])} ms, p99 {number(result['sent_p99_ms'])} ms",
+        f"p50 {number(result['p50_ms'])} ms, p99 {number(result['p99_ms'])} ms"
+        f"{contender.spread('p99_ms')}; from its POST p50 {number(result['sent_p50_ms'])} ms, "
+        f"p99 {number(result['sent_p99_ms'])} ms",
         goal,
         verdict,
         f"a request over HTTP: p50 {number(floor['p50_ms'])} ms; an fsync is {fsync_ms:.2f} ms",
-        f"{contender.cpu_s * 1e6 / result['count']:,.0f} us CPU, "
+        f"{contender.cpu_s * 1e6 / contender.total('count'):,.0f} us CPU, "
         f"{contender.program.rss_mb():.0f} MB",
     )
 
@@ -317,7 +288,7 @@ def arrival_row(options, fsync_ms, contender):
 def measure_arrivals(options, postgres, fsync_ms):
     load = "arrivals", PACE_SECONDS, lambda contender: ["--pace", str(PACE)]
     make_row = partial(arrival_row, options, fsync_ms)
-    return measure(options, postgres, MANY, 1, load, make_row)
+    return measure(options, postgres, MANY, load, make_row)
 
 
 # --- Beside ERPs in trouble -----------------------------------------------------------------------
@@ -353,10 +324,10 @@ def measure_one_beside(options, fsync_ms, contender, postgres, sink):
     pace = BESIDE_SECONDS, lambda _: ["--pace", str(PACE)]
     with ExitStack() as stack:
         contender.enter(options, postgres, stack, sink)
-        contender.measure(options.load, "arrivals", *pace)
+        contender.act(options.load, "arrivals", *pace)
         for address in (sink_address(), stack.enter_context(silent_erp())):
             contender.queue_orders(address, BESIDE_QUEUE)
-        contender.measure(options.load, "arrivals", *pace)
+        contender.act(options.load, "arrivals", *pace)
         return beside_row(options, fsync_ms, contender.results[0], contender)
 
 
@@ -385,9 +356,8 @@ NOTES = """\
   it keeps its answers back while the orders are posted, so that each integration has as many under
   way as it may; the time runs from when it gives them until all are delivered, and those that were
   under way before are not counted. Then as many are posted and delivered at once: the time runs
-  from the first POST to the last answer of the ERP. herald on both engines and the peers are up at
-  once and are measured in turn; what stands there are medians. The CPU time of PostgreSQL's server
-  is not in the cost.
+  from the first POST to the last answer of the ERP. The CPU time of PostgreSQL's server is not in
+  the cost.
 - Beside herald stands npm's graphile-worker, on the same PostgreSQL: a job for each order, its task
   posts the order over connections that stay open (undici), with a local queue of 500 and jobs
   completed in batches, as its page about performance has it, 100 at once (4 for one integration);

@@ -1,5 +1,5 @@
-"""The lines about packages of ERPs: how fast they are taken and applied, how that grows, and that
-nobody else has to wait for it."""
+"""The lines about other packages of ERPs than snapshots: how fast they are taken and applied, how
+that grows, and that nobody else has to wait for it."""
 
 import os
 import statistics
@@ -9,7 +9,6 @@ import time
 from contextlib import ExitStack, contextmanager
 
 import flat
-import framework
 from bodies import (
     PRODUCTS,
     SNAPSHOT,
@@ -25,10 +24,6 @@ from table import at_least, at_most, judge, number
 
 SNAPSHOT_PAUSE_S = 0.01  # between two looks at the status of a package
 CHANGE_PAUSE_S = 0.001
-FIRSTS = 5  # snapshots into empty catalogs
-TURNS = 6  # of each kind of a later snapshot
-PEER_FIRSTS, PEER_TURNS, PEER_PAUSE_S = 3, 2, 0.05  # of the peer, which takes longer
-PEER_MAX_S = 180
 CHANGES_MADE = 60
 SMALL_CLIENTS, SMALL_SECONDS, SMALL_PRODUCTS = 32, 5, 1000
 SMALL_INTEGRATIONS = (1, 8)
@@ -58,145 +53,6 @@ def median_words(times_ms):
 def median_row(title, engine, times_ms, goals, limit="", cost=""):
     goal, verdict = judge({"p50_ms": statistics.median(times_ms)}, goals)
     return (title, engine, median_words(times_ms), goal, verdict, limit, cost)
-
-
-# --- snapshot -----------------------------------------------------------------------------------
-
-SNAPSHOT_TITLES = {  # and the goals of each engine, in ms
-    "first": ("into an empty catalog", {"SQLite": 600, "PostgreSQL": 2000}),
-    "all": ("all products changed", {"SQLite": 600, "PostgreSQL": 2000}),
-    "some": ("1 % of the products changed", {"SQLite": 600, "PostgreSQL": 2000}),
-    "same": ("nothing changed", {"SQLite": 250, "PostgreSQL": 250}),
-}
-
-
-class SnapshotTimes:
-    def __init__(self):
-        self.accepted = []
-        self.applied = {name: [] for name in SNAPSHOT_TITLES}
-        self.cpu_s = {name: 0 for name in SNAPSHOT_TITLES}
-
-    def apply(self, erp, name, package):
-        cpu_s = erp.herald.cpu_s()
-        accepted_ms, applied_ms, record = erp.apply(package, SNAPSHOT_PAUSE_S)
-        self.cpu_s[name] += erp.herald.cpu_s() - cpu_s
-        self.accepted.append(accepted_ms)
-        self.applied[name].append(applied_ms)
-        check_counts(name, record["result"])
-
-
-def check_counts(name, result):
-    """That a snapshot did what its line says."""
-    products, prices = result["products"], result["prices"]
-    touched = products["added"] + products["changed"] + products["archived"] + prices["changed"]
-    is_right = {
-        "first": products["added"] == PRODUCTS,
-        "all": touched >= PRODUCTS,
-        "some": 0 < touched < PRODUCTS / 20,
-        "same": touched == 0,
-    }
-    if not is_right[name]:
-        raise BenchFailed(f"not what a snapshot of this kind ({name}) does: {result}")
-
-
-def apply_snapshots(herald, shop):
-    times = SnapshotTimes()
-    for turn in range(FIRSTS):
-        with Erp(herald) as erp:
-            times.apply(erp, "first", shop.first)
-            if turn < FIRSTS - 1:
-                continue
-            for _ in range(TURNS):
-                times.apply(erp, "same", shop.first)
-            for name, other in (("some", shop.some), ("all", shop.all)):
-                for turn_of_two in range(TURNS):
-                    times.apply(erp, name, shop.first if turn_of_two % 2 else other)
-    return times
-
-
-def measure_snapshots(options, engine, postgres):
-    shop = Shop(options.erp)
-    with serve(options, engine, postgres) as herald:
-        before_mb = herald.peak_mb()
-        times = apply_snapshots(herald, shop)
-        peak_mb = herald.peak_mb()
-        floor_ms = flat.intake_floor_ms(options, herald.folder, shop.first)
-    flat_words = {name: "" for name in SNAPSHOT_TITLES}
-    if postgres:
-        first_ms, again_ms = flat.upsert_ms(postgres, shop.products)
-        flat_words["first"] = f"COPY + upsert of flat rows into PostgreSQL: {number(first_ms)} ms"
-        flat_words["all"] = f"the same over rows that are there: {number(again_ms)} ms"
-    title = f"snapshot of {shop.first.length / 1e6:.1f} MB, {PRODUCTS:,} products"
-    rows = [
-        median_row(
-            f"{title}: POST -> 202",
-            engine,
-            times.accepted,
-            {"p50_ms": at_most(150)},
-            f"the same bytes received, packed, written, durable: {number(floor_ms)} ms",
-        )
-    ]
-    for name, (what, goals) in SNAPSHOT_TITLES.items():
-        cost = times.cpu_s[name] / len(times.applied[name])
-        rows.append(
-            median_row(
-                f"the same: POST -> applied, {what}",
-                engine,
-                times.applied[name],
-                {"p50_ms": at_most(goals[engine])},
-                flat_words[name],
-                f"{cost:.2f} s CPU",
-            )
-        )
-    goal, verdict = judge({"peak_mb": peak_mb}, {"peak_mb": at_most(150)})
-    words = f"{peak_mb:.0f} MB; {before_mb:.0f} MB before the first of {len(times.accepted)}"
-    rows.append(("the same: most memory of the process", engine, words, goal, verdict, "", ""))
-    return rows
-
-
-def apply_to_peer(peer, shop):
-    """The times to 202, and to applied by kind."""
-    accepted, applied = [], {"first": [], "all": [], "same": []}
-    give_up = time.monotonic() + PEER_MAX_S
-
-    def apply(erp, name, package):
-        if time.monotonic() > give_up:
-            raise BenchFailed(f"{len(accepted)} snapshots take longer than {PEER_MAX_S} s")
-        accepted_ms, applied_ms, _ = erp.apply(package, PEER_PAUSE_S)
-        accepted.append(accepted_ms)
-        applied[name].append(applied_ms)
-
-    for turn in range(PEER_FIRSTS):
-        with framework.PeerErp(peer) as erp:
-            apply(erp, "first", shop.first)
-            if turn < PEER_FIRSTS - 1:
-                continue
-            for _ in range(PEER_TURNS):
-                apply(erp, "same", shop.first)
-            for turn_of_two in range(PEER_TURNS):
-                apply(erp, "all", shop.first if turn_of_two % 2 else shop.all)
-    return accepted, applied
-
-
-def measure_peer_snapshots(options, postgres):
-    shop = Shop(options.erp)
-    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-        with framework.serve(options, folder, postgres) as peer:
-            cpu_s = peer.cpu_s()
-            accepted, applied = apply_to_peer(peer, shop)
-            cpu_s = peer.cpu_s() - cpu_s
-            peak_mb = peer.peak_mb()
-            count = len(peer.pids())
-    title = f"snapshot of {shop.first.length / 1e6:.1f} MB, {PRODUCTS:,} products"
-    cost = f"{cpu_s / len(accepted):.2f} s CPU, all of them counted"
-    rows = [median_row(f"{title}: POST -> 202", framework.TITLE, accepted, {}, cost=cost)]
-    for name, times_ms in applied.items():
-        what = SNAPSHOT_TITLES[name][0]
-        work = f"the same: POST -> applied, {what}"
-        rows.append(median_row(work, framework.TITLE, times_ms, {}))
-    words = f"{peak_mb:,.0f} MB in {count} processes"
-    work = "the same: most memory of the processes"
-    return [*rows, (work, framework.TITLE, words, "", "", "", "")]
 
 
 # --- change -------------------------------------------------------------------------------------
@@ -485,32 +341,13 @@ def measure_undisturbed(options, engine, postgres):
 
 
 LINES = (  # name, title, what measures it on an engine
-    ("snapshot", "snapshots", measure_snapshots),
     ("change", "a change of 2,000 rows", measure_changes),
     ("packages", "small packages", measure_packages),
     ("growth", "growing catalogs", measure_growth),
     ("undisturbed", "codes beside packages", measure_undisturbed),
 )
-PEERS = {"snapshot": (framework.TITLE, measure_peer_snapshots)}  # by line: who, what measures it
 
 NOTES = """\
-- The snapshots are those of the simulated ERP (`sim/erp`), as they come: categories, definitions,
-  attributes, axes, barcodes, option groups, in Cyrillic. The time runs from the first byte sent
-  over a connection that is open. That a package is applied is seen by asking for its status, with
-  a pause of 10 ms in between (1 ms for changes); each asking takes about 0.2 ms of a core. Where
-  all products are changed, a third has another name or text, the others another price, a tenth
-  came and a tenth went.
-- Flat rows are two tables, of products and of variants, in the PostgreSQL of this run: psql, COPY
-  into a temporary table, INSERT ... ON CONFLICT DO UPDATE, one transaction; nothing is taken,
-  checked, or compared.
-- Beside herald stands a service as one writes it with FastAPI, pydantic and SQLAlchemy, on the same
-  PostgreSQL (bench/peers/fastapi; 380 lines, half of them models): two processes of uvicorn check a
-  snapshot, store it as it came, and answer once that is committed; another, woken by NOTIFY, lays
-  it into tables of categories, products and variants by upserts of one transaction, removes what is
-  gone, and archives products. It does less than herald: one token for all, no references between
-  records checked, attributes and options as JSON, numbers of more than 15 digits rounded, nothing
-  counted or compared, so that an unchanged snapshot costs what a changed one does, and no second
-  attempts. Its status is asked for with a pause of 50 ms.
 - Small packages hold one to five prices and stocks of any products of a catalog of 1,000.
 - The products of a short form have a name, a category, and one variant with a price and an SKU, so
   that 120,000 of them are below 25 MB. Each size has a database of its own; pages are read one

@@ -1,4 +1,5 @@
-"""Peers: installed in the build folder by their lock files, from npm or PyPI, and started."""
+"""Peers: installed in the build folder by their lock files, from npm, PyPI or Go's module proxy, or
+from Debian; and started."""
 
 import filecmp
 import json
@@ -37,15 +38,33 @@ def run_once(command, folder, environment=None):
         raise BenchFailed(f"{command[0]}: {fault.stderr.strip()}") from fault
 
 
+def parent_of(pid):
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
+            return int(file.read().rsplit(")", 1)[1].split()[1])
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+
+
+def family_of(pid):
+    """A process and its children."""
+    others = (int(name) for name in os.listdir("/proc") if name.isdigit())
+    return [pid, *(other for other in others if parent_of(other) == pid)]
+
+
 class Peer(Program):
     """A program that is not ours, in a folder of its own below that of the build."""
 
     lock_file = None
+    scenario = None  # of the generator, where it is another than for herald
+    has_floor = True  # whether it answers GET /health/live
 
     def __init__(self, name, build, folder):
         super().__init__(os.path.join(folder, f"{name}.log"))
         self.name = name
+        self.folder = os.path.abspath(folder)
         self.home = os.path.abspath(os.path.join(build, "peers", name))
+        self.beside = []  # programs that it needs
 
     def __enter__(self):
         self.install()
@@ -58,6 +77,25 @@ class Peer(Program):
 
     def __exit__(self, *_):
         self.stop()
+
+    def add_program(self, name):
+        """One that it needs: stopped after it, and counted with it."""
+        program = Program(os.path.join(self.folder, f"{self.name}-{name}.log"))
+        self.beside.append(program)
+        return program
+
+    def stop(self):
+        super().stop()
+        for program in self.beside:
+            program.stop()
+
+    def pids(self):
+        others = [program.process.pid for program in self.beside if program.process]
+        return [*family_of(self.process.pid), *others]
+
+    def settle(self, result):
+        """What a round has come to, once all that it began is over."""
+        return result
 
     def install(self):
         """What is installed already is left as it is; the programs themselves are copied."""
@@ -80,13 +118,24 @@ class Peer(Program):
         """Returns when it listens at its address."""
         raise NotImplementedError
 
+    def is_live(self):
+        try:
+            return ask(self.address, "GET", "/health/live", {})[0] == 200
+        except OSError:
+            return False
+
+    def ended(self):
+        """The first of its programs that runs no more."""
+        started = (program for program in [self, *self.beside] if program.process)
+        return next((program for program in started if program.process.poll() is not None), None)
+
     def wait_until(self, is_up):
         give_up = time.monotonic() + START_MAX_S
-        while self.process.poll() is None and time.monotonic() < give_up:
+        while not self.ended() and time.monotonic() < give_up:
             if is_up():
                 return
             time.sleep(0.02)
-        raise BenchFailed(f"{self.name} does not start: {self.last_words()}")
+        raise BenchFailed(f"{self.name} does not start: {(self.ended() or self).last_words()}")
 
 
 # --- Node.js --------------------------------------------------------------------------------------
@@ -131,6 +180,36 @@ def describe_node_peer(name):
     return f"{name} {version}, Node.js {node}"
 
 
+# --- Go -------------------------------------------------------------------------------------------
+
+
+class GoPeer(Peer):
+    """A Go program, built where its modules are."""
+
+    lock_file = "go.sum"
+
+    def environment(self):
+        own = {name: os.path.join(self.home, name) for name in ("modules", "cache")}
+        settings = {"GOMODCACHE": own["modules"], "GOCACHE": own["cache"], "GOTOOLCHAIN": "local"}
+        return {**os.environ, **settings, "GOFLAGS": "-modcacherw", "CGO_ENABLED": "0"}
+
+    def install(self):
+        """The compiler's own cache knows what has changed."""
+        super().install()
+        build = ["go", "build", "-mod=readonly", "-trimpath", "-o", "server", "."]
+        run_once(build, self.home, self.environment())
+
+    def install_libraries(self):
+        run_once(["go", "mod", "download"], self.home, self.environment())
+
+
+def describe_modules(name, *modules):
+    """Their names and versions, for the table."""
+    with open(os.path.join(PEERS, name, "go.mod"), encoding="utf-8") as file:
+        versions = dict(re.findall(r"^\s+(\S+) v(\S+)$", file.read(), re.MULTILINE))
+    return ", ".join(f"{title} {versions[module]}" for title, module in modules)
+
+
 # --- Python ---------------------------------------------------------------------------------------
 
 
@@ -142,7 +221,7 @@ class PythonPeer(Peer):
     def __init__(self, name, build, folder, settings):
         super().__init__(name, build, folder)
         self.settings = settings
-        self.worker = Program(os.path.join(folder, f"{name}-worker.log"))
+        self.worker = self.add_program("worker")
 
     def install_libraries(self):
         venv = os.path.join(self.home, "venv")
@@ -162,33 +241,6 @@ class PythonPeer(Peer):
         self.worker.spawn([python, "worker.py"], environment, self.home)
         self.spawn([python, *serve, "--no-access-log"], environment, self.home)
         self.wait_until(self.is_live)
-
-    def stop(self):
-        super().stop()
-        self.worker.stop()
-
-    def is_live(self):
-        try:
-            return ask(self.address, "GET", "/health/live", {})[0] == 200
-        except OSError:
-            return False
-
-    def pids(self):
-        return [*family_of(self.process.pid), self.worker.process.pid]
-
-
-def parent_of(pid):
-    try:
-        with open(f"/proc/{pid}/stat", encoding="ascii", errors="replace") as file:
-            return int(file.read().rsplit(")", 1)[1].split()[1])
-    except (FileNotFoundError, ProcessLookupError):
-        return 0
-
-
-def family_of(pid):
-    """A process and its children."""
-    others = (int(name) for name in os.listdir("/proc") if name.isdigit())
-    return [pid, *(other for other in others if parent_of(other) == pid)]
 
 
 def describe_python_peer(name, *libraries):

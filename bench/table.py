@@ -9,6 +9,8 @@ FIGURES = {  # as a goal says them: before the bound, and behind it
     "p50_ms": ("p50 ", " ms"),
     "p99_ms": ("p99 ", " ms"),
     "claim_p99_ms": ("p99 of claims ", " ms"),
+    "other_p99_ms": ("p99 of others ", " ms"),
+    "reader_kb": ("", " KB a reader"),
     "ready_ms": ("", " ms"),
     "rss_mb": ("", " MB"),
     "peak_mb": ("", " MB"),

@@ -69,6 +69,7 @@ struct bench {
     int64_t pace;     /* requests a second where a scenario is paced */
     int64_t beside;   /* codes for the messenger gateway, created before a scenario begins */
     int64_t orders;   /* of a backlog */
+    int64_t readers;  /* of the log stream */
     size_t in_flight; /* orders that the generator itself has under way with the sink */
 
     struct wire wire;
@@ -104,9 +105,11 @@ struct scenario {
 
 extern const struct scenario scenario_floor;
 extern const struct scenario scenario_claims;
+extern const struct scenario scenario_submit;
 extern const struct scenario scenario_sms;
 extern const struct scenario scenario_pairs;
 extern const struct scenario scenario_log;
+extern const struct scenario scenario_readers;
 extern const struct scenario scenario_flash;
 extern const struct scenario scenario_tokens;
 extern const struct scenario scenario_bearer;

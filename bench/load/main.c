@@ -19,13 +19,15 @@ enum {
     PACE = 200,
     ORDERS = 1000,
     IN_FLIGHT = 4,
+    READERS = 1000,
     REPORT_MAX = 4096,
 };
 
 static const struct scenario *const scenarios[] = {
-    &scenario_floor, &scenario_claims, &scenario_sms,      &scenario_pairs,      &scenario_log,
-    &scenario_flash, &scenario_tokens, &scenario_bearer,   &scenario_bearer_new, &scenario_packages,
-    &scenario_codes, &scenario_orders, &scenario_arrivals, &scenario_direct,
+    &scenario_floor,      &scenario_claims,   &scenario_sms,    &scenario_pairs,
+    &scenario_log,        &scenario_flash,    &scenario_tokens, &scenario_bearer,
+    &scenario_bearer_new, &scenario_packages, &scenario_codes,  &scenario_orders,
+    &scenario_arrivals,   &scenario_direct,   &scenario_submit, &scenario_readers,
 };
 enum { SCENARIO_COUNT = sizeof scenarios / sizeof scenarios[0] };
 
@@ -35,7 +37,7 @@ static int usage(FILE *out, int status)
         "load SCENARIO --address IP:PORT [--key-file FILE] [--fleet FILE]\n"
         "     [--clients FILE] [--token-path PATH] [--connections N] [--seconds N] [--pace N]\n"
         "     [--provider IP:PORT] [--beside N] [--senders FILE] [--offers FILE]\n"
-        "     [--integrations FILE] [--sink IP:PORT] [--orders N] [--in-flight N]\n"
+        "     [--integrations FILE] [--sink IP:PORT] [--orders N] [--in-flight N] [--readers N]\n"
         "\n"
         "  --address      where herald listens, such as 127.0.0.1:8080\n"
         "  --key-file     a file with the internal key\n"
@@ -50,7 +52,9 @@ static int usage(FILE *out, int status)
         "  --sink         where the generator is their ERP, which is their base_url\n"
         "  --orders       how many are a backlog (default 1000)\n"
         "  --in-flight    how many the generator itself has under way with the sink (default 4)\n"
-        "  --pace         requests a second, for log, flash, codes and arrivals (default 200)\n"
+        "  --pace         requests a second, for log, flash, codes and arrivals, and entries\n"
+        "                 a second for readers (default 200)\n"
+        "  --readers      of the log stream (default 1000)\n"
         "  --provider     the control API of the simulated providers, for flash\n"
         "  --beside       first create N codes for the messenger gateway, for flash (default 0)\n"
         "\n"
@@ -221,6 +225,8 @@ static bool take_option(struct bench *bench, int letter, const char *value)
         return read_address(value, &bench->sink);
     case 'n':
         return take_amount(value, 1000000, &bench->orders);
+    case 'r':
+        return take_amount(value, 100000, &bench->readers);
     case 'u':
         if (!take_amount(value, WIRE_CONNECTIONS_MAX, &amount)) return false;
         bench->in_flight = (size_t)amount;
@@ -245,6 +251,7 @@ static bool parse_options(struct bench *bench, int argc, char **argv)
         {"integrations", required_argument, NULL, 'i'},
         {"sink", required_argument, NULL, 'l'},
         {"orders", required_argument, NULL, 'n'},
+        {"readers", required_argument, NULL, 'r'},
         {"in-flight", required_argument, NULL, 'u'},
         {"connections", required_argument, NULL, 'c'},
         {"seconds", required_argument, NULL, 's'},
@@ -345,6 +352,7 @@ int main(int argc, char **argv)
                           .pace = PACE,
                           .orders = ORDERS,
                           .in_flight = IN_FLIGHT,
+                          .readers = READERS,
                           .token_path = "/v1/oauth/token"};
 
     if (argc > 1 && strcmp(argv[1], "--help") == 0) return usage(stdout, 0);

@@ -1,14 +1,17 @@
 /*
  * The scenarios in which each connection repeats one request for a fixed time: `floor`, the limit
- * of HTTP itself, and `claims`, the polling of a fleet with nothing to do.
+ * of HTTP itself, `claims`, the polling of a fleet with nothing to do, and `submit`, SMS that are
+ * handed to a Kannel.
  */
 #include "bench.h"
 #include "kit/base/clock.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 struct steady {
     struct bench *bench;
+    int status; /* of the answers */
     size_t next_sim;
     int64_t count;
 };
@@ -18,7 +21,7 @@ static void on_answer(void *context, struct connection *connection, const struct
     struct steady *steady = context;
 
     (void)connection;
-    if (!bench_expect(steady->bench, answer, 200)) return;
+    if (!bench_expect(steady->bench, answer, steady->status)) return;
     steady->count++;
     samples_add(&steady->bench->latency, answer->us);
 }
@@ -46,10 +49,25 @@ static bool next_claim(void *context, struct connection *connection, struct buf 
     return true;
 }
 
-static bool run_steady(struct bench *bench, struct result *ret_result,
+static bool next_submission(void *context, struct connection *connection, struct buf *request)
+{
+    struct steady *steady = context;
+    char path[192];
+
+    (void)connection;
+    if (clock_monotonic_us() >= steady->bench->end_us) return false;
+    snprintf(path, sizeof path,
+             "/cgi-bin/sendsms?username=bench&password=bench&from=%%2B78000000000"
+             "&to=%%2B79%09" PRId64 "&text=Code:+123456.+Tell+it+to+nobody.",
+             steady->bench->recipients++);
+    bench_get(request, path);
+    return true;
+}
+
+static bool run_steady(struct bench *bench, struct result *ret_result, int status,
                        bool (*next)(void *, struct connection *, struct buf *))
 {
-    struct steady steady = {.bench = bench};
+    struct steady steady = {.bench = bench, .status = status};
     struct work work = {next, on_answer, &steady};
     int64_t start_us = clock_monotonic_us();
 
@@ -62,12 +80,17 @@ static bool run_steady(struct bench *bench, struct result *ret_result,
 
 static bool run_floor(struct bench *bench, struct result *ret_result)
 {
-    return run_steady(bench, ret_result, next_health);
+    return run_steady(bench, ret_result, 200, next_health);
 }
 
 static bool run_claims(struct bench *bench, struct result *ret_result)
 {
-    return bench_make_ready(bench) && run_steady(bench, ret_result, next_claim);
+    return bench_make_ready(bench) && run_steady(bench, ret_result, 200, next_claim);
+}
+
+static bool run_submit(struct bench *bench, struct result *ret_result)
+{
+    return run_steady(bench, ret_result, 202, next_submission);
 }
 
 const struct scenario scenario_floor = {
@@ -80,4 +103,9 @@ const struct scenario scenario_claims = {
     .help = "empty claims over the whole fleet; each renews the readiness of its SIM",
     .needs_fleet = true,
     .run = run_claims,
+};
+const struct scenario scenario_submit = {
+    .name = "submit",
+    .help = "SMS that are handed to a Kannel, each answered once it is stored",
+    .run = run_submit,
 };
