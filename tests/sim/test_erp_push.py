@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import time
 
 import pytest
@@ -141,10 +142,11 @@ def test_a_shorter_retry_after_does_not_shorten_the_wait(service, push):
     assert [row["wait_ms"] for row in push.report("wait")] == [2500]
 
 
-def test_a_service_that_is_away(service, push):
-    url = service.url
-    service.close()
-    done = push.run("push changes", base_url=url, give_up_s=1)
+def test_a_service_that_is_away(push):
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))  # and nobody listens, nor can anybody else
+        url = f"http://127.0.0.1:{closed.getsockname()[1]}"
+        done = push.run("push changes", base_url=url, give_up_s=1)
     assert done.returncode == 3
     assert {row["http_status"] for row in push.report("token")} == {0}
     assert [row["state"] for row in push.queued()] == ["queued"]

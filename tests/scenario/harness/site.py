@@ -3,6 +3,7 @@
 import base64
 import contextlib
 import http.client
+import itertools
 import os
 import re
 import secrets
@@ -32,10 +33,28 @@ def fresh_secret_key():
     return base64.urlsafe_b64encode(secrets.token_bytes(32)).rstrip(b"=").decode()
 
 
+def _own_ports():
+    """The ports of this worker of the run, below those that the kernel gives to anybody."""
+    first, count = 10_000, 2_500
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:]) % 8
+    ports = range(first + worker * count, first + (worker + 1) * count)
+    start = os.getpid() % count
+    return itertools.cycle([*ports[start:], *ports[:start]])
+
+
+_ports = _own_ports()
+
+
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port that nobody else comes to have until it is listened on."""
+    for port in _ports:
+        with socket.socket() as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
 
 
 def clean_environment():
