@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from .exchange import AUDIENCE, SCOPES, TOKEN_LIFE_S
-from .site import Site
+from .site import Site, free_port
 
 ISSUER = "https://id.example"
 JWKS_PATH = "/keys.json"
@@ -75,7 +75,7 @@ class IdentityService:
         self.mode = "keys"
         self.fetches = 0
         self.fetched_by = []
-        self._port = 0
+        self._port = free_port()
         self._server = None
         self.start()
 
@@ -86,7 +86,6 @@ class IdentityService:
     def start(self):
         self._server = ThreadingHTTPServer(("127.0.0.1", self._port), _handler_of(self))
         self._server.daemon_threads = True
-        self._port = self._server.server_address[1]
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
 
     def stop(self):
