@@ -33,6 +33,7 @@ enum reader_state {
     READER_CATCHING_UP, /* a page of its own is being read */
     READER_LIVE,        /* gets what the tail reads */
     READER_BLOCKED,     /* its connection takes no more; goes on when it drains */
+    READER_ENDED,       /* its stream has an end, which may still wait for its connection */
 };
 
 struct log_reader {
@@ -139,11 +140,17 @@ static void begin_stream(struct log_reader *reader)
     (void)http_stream_write(reader->x, STR(": herald log\n\n"));
 }
 
+static void end_stream(struct log_reader *reader)
+{
+    reader->state = READER_ENDED;
+    http_stream_end(reader->x);
+}
+
 /* A reader that has begun comes again, with its Last-Event-ID. */
 static void give_up(struct log_reader *reader, enum err err)
 {
     if (reader->is_begun)
-        http_stream_end(reader->x);
+        end_stream(reader);
     else
         exchange_answer(http_user(reader->x), err);
 }
@@ -301,7 +308,7 @@ enum err log_stream_open(struct log_stream *stream, struct http_exchange *x, str
 void log_stream_show_head(struct log_reader *reader)
 {
     begin_stream(reader);
-    http_stream_end(reader->x);
+    end_stream(reader);
 }
 
 void log_stream_start(struct log_reader *reader)
@@ -466,7 +473,8 @@ static void keep_alive(void *arg)
 
     for (struct log_reader *reader = tick->stream->loops[tick->loop].readers; reader;
          reader = reader->next) {
-        if (!reader->is_begun || now_ms - reader->sent_at_ms < LOG_KEEP_ALIVE_MS) continue;
+        bool is_open = reader->is_begun && reader->state != READER_ENDED;
+        if (!is_open || now_ms - reader->sent_at_ms < LOG_KEEP_ALIVE_MS) continue;
         reader->sent_at_ms = now_ms;
         /* A full connection needs no sign of life. */
         (void)http_stream_write(reader->x, STR(": keep-alive\n\n"));

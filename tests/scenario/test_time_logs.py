@@ -1,5 +1,6 @@
 """Entries older than 24 hours go; resuming before them begins at the oldest one (rule 12)."""
 
+import socket
 import time
 
 from harness.tools import eventually, fresh_key, fresh_number
@@ -81,3 +82,34 @@ def test_many_old_entries_go_soon_while_new_ones_come(fresh_site):
     assert all(request_id in text for request_id in request_ids)
     fresh_site.stop()
     assert fresh_site.ask("SELECT count(*) FROM log_entry WHERE message = 'long ago'") == "0"
+
+
+SIGN_OF_LIFE_S = 15
+ROUNDS_S = 2  # in which signs of life are due several times
+
+
+def send_all_that_is_taken(connection, request):
+    """Over and over, until what nobody reads is in the way."""
+    connection.setblocking(False)
+    rest, quiet = request, 0
+    while quiet < 20:
+        try:
+            sent = connection.send(rest)
+            rest, quiet = rest[sent:] or request, 0
+        except BlockingIOError:
+            quiet += 1
+            time.sleep(0.05)
+
+
+def test_head_whose_answer_nobody_reads_gets_no_sign_of_life(site, core, clock):
+    """It has ended, though its end waits for a connection that takes nothing."""
+    request = (f"HEAD /internal/v1/logs/stream HTTP/1.1\r\nHost: herald\r\n"
+               f"X-Internal-API-Key: {site.internal_key}\r\n\r\n").encode()
+    with socket.socket() as connection:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        connection.connect(site.address)
+        send_all_that_is_taken(connection, request)
+        clock.advance(SIGN_OF_LIFE_S + 1, is_monotonic_too=True)
+        time.sleep(ROUNDS_S)
+        assert site.processes[-1].is_running, site.processes[-1].describe_end()
+        core.get("/health/live").expect(200)

@@ -38,28 +38,26 @@
     " ORDER BY is_variant, product"
 
 /* CROSS JOIN: SQLite then reads the first table and looks up the second. It reads on no further
- * than to the LIMIT only where `product` is of the first. */
+ * than to the LIMIT only where `product` is of the first table. `where`: nothing, or " AND ...". */
 #define SELECT_KEYS(from) "SELECT p.product, p.archived, p.updated_at FROM " from
-#define KEYS_OF(from, product, where)                                                        \
-    SELECT_KEYS(from)                                                                        \
-    " WHERE " product " > $1 AND " product " < $2 AND " where " (p.archived = $4 OR $4 < 0)" \
-    " AND (p.updated_at >= $5 OR EXISTS (SELECT 1 FROM catalog_offer o"                      \
-    " WHERE o.product > $1 AND o.product < $2"                                               \
-    " AND o.product = p.product AND o.updated_at >= $5))"                                    \
-    " ORDER BY " product " LIMIT $3"
+#define KEYS_OF(from, product, where)                                              \
+    SELECT_KEYS(from)                                                              \
+    " WHERE " product " > $1 AND " product " < $2 AND (p.archived = $4 OR $4 < 0)" \
+    " AND (p.updated_at >= $5 OR EXISTS (SELECT 1 FROM catalog_offer o"            \
+    " WHERE o.product > $1 AND o.product < $2"                                     \
+    " AND o.product = p.product AND o.updated_at >= $5))" where " ORDER BY " product " LIMIT $3"
 
 #define ALL_KEYS KEYS_OF("catalog_product p", "p.product", "")
 
 #define NAMED_KEYS(contains)                                                    \
     KEYS_OF("catalog_product_name n CROSS JOIN catalog_product p", "n.product", \
-            contains "(n.folded, CAST($6 AS TEXT)) > 0 AND p.product = n.product AND")
+            " AND p.product = n.product AND " contains "(n.folded, CAST($6 AS TEXT)) > 0")
 
-#define CATEGORY_KEYS(contains)                                                               \
-    KEYS_OF("catalog_product p", "p.product",                                                 \
-            "p.catalog = $6 AND p.category_id = $7"                                           \
-            " AND (CAST($8 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM catalog_product_name n"  \
-            " WHERE n.product = p.product AND " contains "(n.folded, CAST($8 AS TEXT)) > 0))" \
-            " AND")
+#define CATEGORY_KEYS(contains)                                                              \
+    KEYS_OF("catalog_product p", "p.product",                                                \
+            " AND p.catalog = $6 AND p.category_id = $7"                                     \
+            " AND (CAST($8 AS TEXT) IS NULL OR EXISTS (SELECT 1 FROM catalog_product_name n" \
+            " WHERE n.product = p.product AND " contains "(n.folded, CAST($8 AS TEXT)) > 0))")
 
 #define ONE_KEY SELECT_KEYS("catalog_product p") " WHERE p.catalog = $1 AND p.id = $2"
 

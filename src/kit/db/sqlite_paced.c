@@ -8,7 +8,9 @@
  *
  * And what is written to the log one behind the other is gathered. SQLite writes each page with two
  * calls, which for a commit of 340 pages cost more than the disk did. Whoever else reads the log
- * looks only at what a commit has made known, and with synchronous = FULL that is synced before.
+ * looks only at what a commit has made known, and with synchronous = FULL that is synced before;
+ * whole, unless sectors are padded, which is asked for. What could not be written stays until it
+ * can be, or until the connection is closed, as the writer does after a failure.
  */
 #include "kit/db/sqlite.h"
 
@@ -24,7 +26,7 @@ enum {
 /* Behind SQLite's own record of an open file. */
 struct paced_file {
     const sqlite3_io_methods *own;
-    sqlite3_io_methods methods; /* the same, but for some */
+    sqlite3_io_methods methods; /* the same, but for those that paced_open sets */
     int unsynced;               /* bytes */
     char *gathered;             /* that are not written yet; NULL: a file that is not the log */
     int gathered_count;
@@ -60,7 +62,7 @@ static int write_own(sqlite3_file *file, const void *bytes, int count, sqlite3_i
 /* --- Gathered --------------------------------------------------------------------------------- */
 
 /* What cannot be written stays, so that nothing comes to the file out of turn: whoever asked for it
- * was told, and undoes the transaction. */
+ * was told. */
 static int write_gathered(sqlite3_file *file)
 {
     struct paced_file *paced = paced_of(file);
@@ -121,6 +123,12 @@ static int log_close(sqlite3_file *file)
 
 /* --- The VFS ---------------------------------------------------------------------------------- */
 
+/* Else the last page of a commit is written again behind the sync, up to the end of its sector. */
+static bool has_whole_sectors(sqlite3_file *file)
+{
+    return file->pMethods->xDeviceCharacteristics(file) & SQLITE_IOCAP_POWERSAFE_OVERWRITE;
+}
+
 static void begin_log(struct paced_file *paced)
 {
     paced->gathered = malloc(GATHERED_MAX);
@@ -144,7 +152,7 @@ static int paced_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *fil
     *paced = (struct paced_file){.own = file->pMethods, .methods = *file->pMethods};
     paced->methods.xWrite = write_own;
     paced->methods.xSync = sync_own;
-    if (flags & SQLITE_OPEN_WAL) begin_log(paced);
+    if (flags & SQLITE_OPEN_WAL && has_whole_sectors(file)) begin_log(paced);
     file->pMethods = &paced->methods;
     return SQLITE_OK;
 }
