@@ -219,7 +219,8 @@ enum err overdue_orders_select(struct work *work, int64_t give_up_at, int max,
         work->tx,
         "SELECT id, integration_id, CASE WHEN state = 'delivering' THEN 1 ELSE 0 END AS was_begun,"
         " attempts, failures, updated_at, give_up_at, NULL AS sealed FROM order_delivery"
-        " WHERE due_at IS NOT NULL AND give_up_at <= $1 AND (state = 'queued' OR due_at <= $2)"
+        " WHERE due_at IS NOT NULL AND give_up_at > 0 AND give_up_at <= $1 AND (state = 'queued' "
+        "OR due_at <= $2)"
         " ORDER BY give_up_at LIMIT $3",
         DB_ARGS(db_int(give_up_at), db_int(work->now_ms), db_int(max)), &stmt);
     if (!err) err = read_all_due(work, stmt, &orders);
