@@ -74,7 +74,6 @@ class Caller:
                 connection.close()
         assert self.is_served()
 
-
     def descriptors(self):
         try:
             return len(os.listdir(f"/proc/{self.site.processes[-1].pid}/fd"))
