@@ -3,6 +3,8 @@
 #include "domain/order/order_lane.h"
 #include "order_stage.h"
 
+enum { QUICK_TRIES_MAX = 100 };
+
 static const struct reaction documents = {0};
 static const struct reaction slow = {.is_slow = true};
 
@@ -35,17 +37,32 @@ static void four_at_once(struct store *store)
     end(&stage);
 }
 
-/* One whose ERP was quick, and then holds what it gets. */
-static void hold_a_quick_one(struct stage *stage, int orders, int timeout_s)
+/* Single orders until its ERP was quick, which one on a busy machine is not always; how many. */
+static int be_quick(struct stage *stage, const struct uuid *integration)
+{
+    int orders = 0;
+    struct order_attempt attempt = {.duration_ms = ORDER_QUICK_MS + 1};
+    while (attempt.duration_ms > ORDER_QUICK_MS && orders < QUICK_TRIES_MAX) {
+        struct uuid id = order_one(stage, integration);
+        await_state(stage, "accepted", ++orders);
+        attempt = attempt_of(stage, &id, 1);
+    }
+    assert_in_range(attempt.duration_ms, 0, ORDER_QUICK_MS);
+    return orders;
+}
+
+/* One whose ERP was quick, and then holds what it gets; how many orders it has in all. */
+static int hold_a_quick_one(struct stage *stage, int orders, int timeout_s)
 {
     struct uuid integration = integrate_at(stage, stage->erp->server->port, timeout_s);
     start(stage);
-    order_one(stage, &integration);
-    await_state(stage, "accepted", 1);
+    int before = be_quick(stage, &integration);
     stage->erp->then = slow;
     order_some(stage, &integration, orders);
-    await_number(&stage->erp->orders, 1 + ORDER_IN_FLIGHT_MAX);
+    await_number(&stage->erp->orders, before + ORDER_IN_FLIGHT_MAX);
+    await_state(stage, "delivering", ORDER_IN_FLIGHT_MAX + ORDER_AHEAD_MAX);
     sleep_ms(LINGER_MS);
+    return before + orders;
 }
 
 /* Begun, so that their calls can leave at once; but there are never more than four. */
@@ -53,14 +70,14 @@ static void a_quick_lane_goes_ahead(struct store *store)
 {
     struct stage stage;
     begin(&stage, store, documents);
-    hold_a_quick_one(&stage, 40, TIMEOUT_S);
+    int orders = hold_a_quick_one(&stage, 40, TIMEOUT_S);
     assert_int_equal(stage.erp->at_once, ORDER_IN_FLIGHT_MAX);
     assert_int_equal(count_of(&stage, "order_delivery WHERE state = 'delivering'"),
                      ORDER_IN_FLIGHT_MAX + ORDER_AHEAD_MAX);
     stage.erp->is_let_go = true;
-    await_state(&stage, "accepted", 41);
+    await_state(&stage, "accepted", orders);
     assert_int_equal(stage.erp->at_once_max, ORDER_IN_FLIGHT_MAX);
-    assert_each_order_once(&stage, 41);
+    assert_each_order_once(&stage, orders);
     end(&stage);
 }
 
@@ -77,13 +94,13 @@ static void what_finds_no_place_is_given_back(struct store *store)
 {
     struct stage stage;
     begin(&stage, store, documents);
-    hold_a_quick_one(&stage, 20, 30);
+    int orders = hold_a_quick_one(&stage, 20, 30);
     sleep_ms(5000);
     stage.erp->is_let_go = true;
-    await_state(&stage, "accepted", 21);
+    await_state(&stage, "accepted", orders);
     assert_given_back(&stage, "there was no place for it");
     assert_int_equal(count_of(&stage, "order_delivery WHERE attempts = 2"), ORDER_AHEAD_MAX);
-    assert_int_equal(stage.erp->orders, 21);
+    assert_int_equal(stage.erp->orders, orders);
     end(&stage);
 }
 
@@ -91,9 +108,9 @@ static void what_has_not_left_is_given_back_at_the_stop(struct store *store)
 {
     struct stage stage;
     begin(&stage, store, documents);
-    hold_a_quick_one(&stage, 20, TIMEOUT_S);
+    int orders = hold_a_quick_one(&stage, 20, TIMEOUT_S);
     deliverer_stop(&stage.deliverer, 50);
-    assert_int_equal(stage.erp->orders, 1 + ORDER_IN_FLIGHT_MAX);
+    assert_int_equal(stage.erp->orders, orders - 20 + ORDER_IN_FLIGHT_MAX);
     assert_given_back(&stage, "herald is stopping");
     const char *due =
         arena_printf(stage.world.arena, "order_delivery WHERE state = 'queued' AND due_at <= %lld",
