@@ -225,10 +225,9 @@ enum err erp_body_delete_old(struct work *work, int64_t before_ms, int max, int6
 {
     return db_exec(work->tx,
                    "DELETE FROM erp_package_body WHERE (integration_id, receipt) IN"
-                   " (SELECT b.integration_id, b.receipt FROM erp_package_body b"
-                   " JOIN erp_package p ON p.integration_id = b.integration_id"
-                   " AND p.receipt = b.receipt"
-                   " WHERE b.received_at < $1 AND p.status = 'applied'"
-                   " ORDER BY b.received_at LIMIT $2)",
+                   " (SELECT integration_id, receipt FROM erp_package_body b"
+                   " WHERE received_at < $1 AND (SELECT p.status FROM erp_package p"
+                   " WHERE p.integration_id = b.integration_id AND p.receipt = b.receipt)"
+                   " = 'applied' ORDER BY received_at LIMIT $2)",
                    DB_ARGS(db_int(before_ms), db_int(max)), ret_deleted);
 }

@@ -92,8 +92,9 @@ enum err order_select_same(struct work *work, const struct uuid *id,
     return read_delivery(work, stmt, ret_delivery);
 }
 
-/* A text for each filter, so that each can use the index that was made for it: SQLite has to be
- * told that what waits or failed is not accepted. */
+/* A text for each filter, so that each can use the index that was made for it, and none that was
+ * not: order_delivery_by_state is of those that say that a time is above 0. SQLite has to be told
+ * that what waits or failed is not accepted. */
 #define PAGE(condition)                                                                  \
     "SELECT " COLUMNS " FROM order_delivery WHERE (created_at, id) < ($1, $2)" condition \
     " ORDER BY created_at DESC, id DESC LIMIT $3"
@@ -106,7 +107,7 @@ enum err order_select_same(struct work *work, const struct uuid *id,
     }
 
 /* By 1 + enum order_state. */
-static const char *const pages[] = PAGES("");
+static const char *const pages[] = PAGES(" AND created_at > 0");
 static const char *const pages_of_integration[] = PAGES(" AND integration_id = $4");
 
 enum err order_select_page(struct work *work, const struct order_filter *filter,

@@ -199,8 +199,9 @@ enum err task_requeue(struct work *work, const struct task *task, const char *se
     return ERR_OK;
 }
 
-#define SELECT_UNREPORTED                               \
-    "SELECT id FROM phone_task WHERE state = 'claimed'" \
+/* Above 0: phone_task_unreported is for this question alone, and says so. */
+#define SELECT_UNREPORTED                                                  \
+    "SELECT id FROM phone_task WHERE state = 'claimed' AND expires_at > 0" \
     " AND expires_at < $1 AND lease_until < $1 ORDER BY expires_at LIMIT $2"
 
 enum err task_close_unreported(struct work *work, int max, int64_t *ret_closed)

@@ -117,3 +117,15 @@ def fill_sql(after, last):
         f" FROM generate_series({after + 1}, {min(last, count)}) AS i ON CONFLICT DO NOTHING"
         for table, count, values in TABLES
     )
+
+
+# What waits is done: as it is at a moment without a backlog.
+OVER = (
+    "TRUNCATE active_challenge, job, order_body, erp_package_body, chat_turn",
+    "UPDATE otp SET state = 'confirmed', code = NULL",
+    "UPDATE phone_task SET state = 'sent', lease_id = NULL, lease_device_id = NULL",
+    "UPDATE channel_send SET success_code = NULL",
+    "UPDATE message SET state = 'sent', text = NULL",
+    "UPDATE erp_package SET status = 'applied', due_at = NULL",
+    "UPDATE order_delivery SET state = 'accepted', due_at = NULL",
+)

@@ -162,6 +162,7 @@ EXCEPTION WHEN OTHERS THEN
     RETURN to_json(SQLERRM);
 END $$;
 SET plan_cache_mode = force_custom_plan;
+SET enable_bitmapscan = off;
 """
 LIMITED = re.compile(r"\bLIMIT (?:\(SELECT CAST\()?\$(\d+)")
 COMPARED = re.compile(r"\b(\w+) (?:=|<>|[<>]=?) \$(\d+)")
@@ -248,7 +249,9 @@ class PostgresStore:
         while "Index Name" not in index and index.get("Plans"):
             index = index["Plans"][0]
         name, condition = index.get("Index Name", ""), index.get("Index Cond", "")
-        left_out = node.get("Filter", "").replace(self._conditions.get(name, "-").strip("()"), "")
+        left_out = node.get("Filter", "")
+        for term in self._conditions.get(name, "-").split(" AND "):
+            left_out = left_out.replace(term.strip("()"), "")
         return Access(
             table, name, tuple(EQUAL.findall(condition)), bool(RANGE.search(condition)),
             is_limited and node["Node Type"] != "Bitmap Heap Scan",
