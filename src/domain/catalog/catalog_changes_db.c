@@ -199,9 +199,11 @@ enum err catalog_pair_select_state(struct work *work, int64_t catalog, const cha
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(
         work->tx,
-        "SELECT p.archived AS product_archived, v.variant, v.archived AS variant_archived"
-        " FROM catalog_product AS p LEFT JOIN catalog_variant AS v"
-        " ON v.product = p.product AND v.id = $3 WHERE p.catalog = $1 AND p.id = $2",
+        "SELECT p.archived AS product_archived,"
+        " (SELECT v.variant FROM catalog_variant v WHERE v.product = p.product AND v.id = $3)"
+        " AS variant,"
+        " (SELECT v.archived FROM catalog_variant v WHERE v.product = p.product AND v.id = $3)"
+        " AS variant_archived FROM catalog_product p WHERE p.catalog = $1 AND p.id = $2",
         DB_ARGS(db_int(catalog), db_text(product_id), db_text(variant_id)), &stmt);
     if (err == ERR_NOT_FOUND) {
         *ret_state = (struct pair_state){0};

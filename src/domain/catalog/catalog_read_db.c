@@ -253,15 +253,17 @@ enum err catalog_definition_select(struct work *work, const struct catalog_row *
 
     assert(id_count > 0 && id_count <= CATALOG_DEFINITION_BATCH);
     for (size_t i = 0; i < CATALOG_DEFINITION_BATCH; i++)
-        args[1 + i] = db_text(ids[i < id_count ? i : 0]);
-    enum err err = db_query(work->tx,
-                            "SELECT doc FROM catalog_definition WHERE catalog = $1 AND id IN ($2,"
-                            " $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,"
-                            " $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31,"
-                            " $32, $33)",
-                            args, sizeof(args) / sizeof(args[0]), &stmt);
+        args[1 + i] = i < id_count ? db_text(ids[i]) : db_null();
+    /* One by one: by id IN (...) PostgreSQL reads all of the catalog, which it takes for few. */
+    enum err err = db_query(
+        work->tx,
+        "SELECT (SELECT d.doc FROM catalog_definition d WHERE d.catalog = $1 AND d.id = column1)"
+        " AS doc FROM (VALUES ($2), ($3), ($4), ($5), ($6), ($7), ($8), ($9), ($10), ($11), ($12),"
+        " ($13), ($14), ($15), ($16), ($17), ($18), ($19), ($20), ($21), ($22), ($23), ($24),"
+        " ($25), ($26), ($27), ($28), ($29), ($30), ($31), ($32), ($33)) AS wanted",
+        args, sizeof(args) / sizeof(args[0]), &stmt);
     while (!err && (err = db_step(stmt)) == ERR_OK)
-        err = read_definition(work, stmt, &ret_definitions[count++]);
+        if (!db_get_null(stmt, "doc")) err = read_definition(work, stmt, &ret_definitions[count++]);
     if (err != ERR_NOT_FOUND) return err;
     *ret_count = count;
     return ERR_OK;

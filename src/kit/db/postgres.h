@@ -4,6 +4,7 @@
 #include "kit/db/engine.h"
 
 #include <libpq-fe.h>
+#include <stdatomic.h>
 
 /* --- postgres_conn.c: connections, and the wire --- */
 
@@ -14,6 +15,7 @@ struct pg_params {
     PQconninfoOption *url;
     char *schema;   /* where our tables are; the search path of all connections. NULL: not known */
     bool is_pooled; /* a pooler stands between and takes no options */
+    atomic_bool is_nameless; /* the server's session may change between transactions */
 };
 
 enum err pg_params_init(struct pg_params *params, const char *url, struct buf *why) MUST_CHECK;
@@ -25,7 +27,11 @@ PGconn *pg_connect(struct pg_params *params, enum pg_role role, struct buf *why)
 /* A connection in pipeline mode. */
 struct pg_conn {
     PGconn *pg;
-    size_t sent;      /* statements whose answers were not read yet */
+    struct pg_params *params;
+    int64_t opened_ms;      /* on the monotonic clock */
+    struct pg_names *names; /* NULL: statements go without names */
+    size_t sent;            /* what will be answered, and was not read yet */
+    uint64_t answered;      /* answers that were read */
     enum err failure; /* the first of them since the last sync; up to the next all are skipped */
     bool is_lost;     /* nothing more can be had from it */
     bool is_warned;   /* the server sent a warning */
@@ -38,10 +44,10 @@ void pg_conn_close(struct pg_conn *conn);
 /* False if the server closed it while it was idle. */
 bool pg_conn_is_alive(struct pg_conn *conn);
 
-/* Adds a statement to the pipeline. */
+/* Adds a statement to the pipeline. Where it has a name, it is parsed at its first use. */
 enum err pg_send(struct pg_conn *conn, const char *sql, const struct db_arg *args,
                  size_t arg_count) MUST_CHECK;
-/* The same statement as before, with other arguments: it is not parsed again. */
+/* The same statement as before, with other arguments: without a name it is not parsed again. */
 enum err pg_send_again(struct pg_conn *conn, const struct db_arg *args,
                        size_t arg_count) MUST_CHECK;
 /* Asks the server not to hold back the answers to what was sent. */
@@ -52,6 +58,22 @@ enum err pg_receive_one(struct pg_conn *conn, PGresult **ret_answer) MUST_CHECK;
 /* Reads the answers of all that was sent. The first failure is the result; `ret_last` (may be NULL)
  * is the answer to the last statement. ERR_TX_RETRY with `is_lost` if the connection broke. */
 enum err pg_receive(struct pg_conn *conn, PGresult **ret_last) MUST_CHECK;
+
+/* --- postgres_names.c: prepared statements of a connection --- */
+
+struct pg_names;
+struct pg_name;
+struct pg_names *pg_names_new(void);
+void pg_names_free(struct pg_names *names);
+/* The name of a statement; NULL: there are too many. It lives as long as `names`. */
+struct pg_name *pg_names_find(struct pg_names *names, const char *sql);
+const char *pg_name_text(const struct pg_name *name);
+/* False: it has to be prepared before it is used. */
+bool pg_name_is_prepared(const struct pg_name *name);
+/* It was sent to be prepared: the answer with this number tells whether it is. */
+void pg_names_await(struct pg_names *names, struct pg_name *name, uint64_t answer);
+/* Answers with their numbers, in order, as they come. */
+void pg_names_note(struct pg_names *names, uint64_t answer, bool is_success);
 
 /* --- postgres_stmt.c: statements of a transaction --- */
 

@@ -1,6 +1,6 @@
 /*
- * PostgreSQL connections. Statements go out in pipeline mode and unnamed, so that a pooler in
- * transaction mode may stand between; answers are awaited with a deadline, so that a server that
+ * PostgreSQL connections. Statements go out in pipeline mode, prepared, or unnamed where a pooler
+ * in transaction mode stands between; answers are awaited with a deadline, so that a server that
  * hangs is a lost connection and not a lost thread.
  */
 #include "kit/base/clock.h"
@@ -39,13 +39,21 @@ void pg_params_done(struct pg_params *params)
 
 /* Server settings come with the connection: a pooler would not keep a later SET. The search path is
  * fixed to where our tables were found, whatever a role or a database is told later. Compiling a
- * plan (jit) takes longer than any statement of ours. What is wanted in an index's order is not
- * first gathered and sorted (bitmapscan), which looks cheap to a planner that knows of no backlog.
- */
+ * plan (jit) takes longer than any statement of ours. */
+#define TIMEOUTS                                   \
+    "-c statement_timeout=15s -c lock_timeout=5s " \
+    "-c idle_in_transaction_session_timeout=60s "  \
+    "-c default_transaction_isolation=read\\ committed -c jit=off "
+
+/* Every statement of ours finds its rows by keys, one after the other. A planner that knows of no
+ * rows yet, or of no backlog, thinks that reading, joining and sorting whole tables is as cheap,
+ * and goes on with that plan when they have grown. */
+#define BY_KEYS                                       \
+    "-c enable_seqscan=off -c enable_bitmapscan=off " \
+    "-c enable_hashjoin=off -c enable_mergejoin=off -c random_page_cost=1.1"
+
 static const char *const role_settings[] = {
-    [PG_POOL] = "-c statement_timeout=15s -c lock_timeout=5s -c jit=off -c enable_bitmapscan=off "
-                "-c idle_in_transaction_session_timeout=60s "
-                "-c default_transaction_isolation=read\\ committed",
+    [PG_POOL] = TIMEOUTS BY_KEYS,
     [PG_MIGRATION] = "-c statement_timeout=0 -c lock_timeout=0",
     /* A hint need not wait for a disk. */
     [PG_LISTENER] = "-c statement_timeout=15s -c synchronous_commit=off",
@@ -177,7 +185,8 @@ enum err pg_conn_open(struct pg_params *params, struct pg_conn *conn, struct buf
 {
     PGconn *pg = pg_connect(params, PG_POOL, why);
     if (!pg) return ERR_STORAGE_UNAVAILABLE;
-    *conn = (struct pg_conn){.pg = pg};
+    *conn = (struct pg_conn){.pg = pg, .params = params, .opened_ms = clock_monotonic_ms()};
+    if (!atomic_load(&params->is_nameless)) conn->names = pg_names_new();
     PQsetNoticeReceiver(pg, notice, conn);
     int failure = PQsetnonblocking(pg, 1);
     int is_pipelined = PQenterPipelineMode(pg);
@@ -188,6 +197,7 @@ enum err pg_conn_open(struct pg_params *params, struct pg_conn *conn, struct buf
 void pg_conn_close(struct pg_conn *conn)
 {
     PQfinish(conn->pg);
+    pg_names_free(conn->names);
     *conn = (struct pg_conn){0};
 }
 
@@ -241,6 +251,16 @@ static void note_size(struct pg_conn *conn, const struct db_arg *args, size_t ar
         if (args[i].len > LARGE_VALUE) conn->is_swollen = true;
 }
 
+/* Once for each connection. */
+static bool prepare(struct pg_conn *conn, struct pg_name *name, const char *sql)
+{
+    if (pg_name_is_prepared(name)) return true;
+    if (!PQsendPrepare(conn->pg, pg_name_text(name), sql, 0, NULL)) return false;
+    conn->sent++;
+    pg_names_await(conn->names, name, conn->answered + conn->sent);
+    return true;
+}
+
 enum err pg_send(struct pg_conn *conn, const char *sql, const struct db_arg *args, size_t arg_count)
 {
     assert(arg_count <= SQL_ARGS_MAX);
@@ -248,9 +268,16 @@ enum err pg_send(struct pg_conn *conn, const char *sql, const struct db_arg *arg
     struct wire_args wire;
     fill_args(&wire, args, arg_count);
     note_size(conn, args, arg_count);
-    if (!PQsendQueryParams(conn->pg, sql, (int)arg_count, NULL, wire.values, wire.lengths,
-                           wire.formats, 1))
-        return lost(conn);
+    struct pg_name *name = conn->names ? pg_names_find(conn->names, sql) : NULL;
+    int is_sent;
+    if (name)
+        is_sent = prepare(conn, name, sql) &&
+                  PQsendQueryPrepared(conn->pg, pg_name_text(name), (int)arg_count, wire.values,
+                                      wire.lengths, wire.formats, 1);
+    else
+        is_sent = PQsendQueryParams(conn->pg, sql, (int)arg_count, NULL, wire.values, wire.lengths,
+                                    wire.formats, 1);
+    if (!is_sent) return lost(conn);
     conn->sent++;
     return ERR_OK;
 }
@@ -317,7 +344,17 @@ static bool read_sync(struct pg_conn *conn)
     return is_sync;
 }
 
-enum failure { FAIL_UNIQUE, FAIL_RETRY, FAIL_LOST, FAIL_STORAGE, FAIL_FULL, FAIL_BUG };
+/* From FAIL_STALE on they are logged. */
+enum failure {
+    FAIL_UNIQUE,
+    FAIL_RETRY,
+    FAIL_LOST,
+    FAIL_STALE,
+    FAIL_NAMES,
+    FAIL_STORAGE,
+    FAIL_FULL,
+    FAIL_BUG
+};
 
 /* By the beginning of the SQLSTATE; the first row that fits counts. */
 static const struct {
@@ -330,6 +367,9 @@ static const struct {
     {"25006", FAIL_LOST},    /* read only: this server is no longer the primary one */
     {"57P", FAIL_LOST},      /* it shuts down, crashed, or starts up */
     {"08", FAIL_LOST},       /* the pooler lost its connection */
+    {"0A000", FAIL_STALE},   /* a table that a prepared statement reads was altered */
+    {"26000", FAIL_NAMES},   /* a prepared statement is not there, */
+    {"42P05", FAIL_NAMES},   /* or one is there already: this is another session than before */
     {"25P03", FAIL_LOST},    /* idle_in_transaction_session_timeout */
     {"57014", FAIL_STORAGE}, /* statement_timeout */
     {"55P03", FAIL_STORAGE}, /* lock_timeout */
@@ -362,12 +402,16 @@ static enum err fail(struct pg_conn *conn, const PGresult *answer)
 {
     const char *sqlstate = PQresultErrorField(answer, PG_DIAG_SQLSTATE);
     enum failure failure = sqlstate ? failure_of(sqlstate) : FAIL_LOST;
-    if (failure >= FAIL_STORAGE) log_failure(sqlstate, answer);
+    if (failure >= FAIL_STALE) log_failure(sqlstate, answer);
     switch (failure) {
     case FAIL_UNIQUE:
         return ERR_UNIQUE;
     case FAIL_RETRY:
         return ERR_TX_RETRY;
+    case FAIL_NAMES:
+        atomic_store(&conn->params->is_nameless, true);
+        return lost(conn);
+    case FAIL_STALE:
     case FAIL_LOST:
         return lost(conn);
     case FAIL_FULL:
@@ -393,6 +437,8 @@ enum err pg_receive_one(struct pg_conn *conn, PGresult **ret_answer)
     PGresult *answer = read_answer(conn);
     if (!answer) return lost(conn);
     conn->sent--;
+    conn->answered++;
+    if (conn->names) pg_names_note(conn->names, conn->answered, is_success(answer));
     int rows = PQntuples(answer);
     if (rows > 0 && PQresultMemorySize(answer) / (size_t)rows > LARGE_VALUE)
         conn->is_swollen = true;

@@ -158,6 +158,16 @@ static void note_schema(PGconn *pg, struct pg_params *params)
     PQclear(answer);
 }
 
+/* A pooler makes up the number of the process that it serves a client with. */
+static void note_session(PGconn *pg, struct pg_params *params)
+{
+    PGresult *answer = PQexec(pg, "SELECT pg_backend_pid()");
+    bool is_known = PQresultStatus(answer) == PGRES_TUPLES_OK;
+    if (!is_known || atoi(PQgetvalue(answer, 0, 0)) != PQbackendPID(pg))
+        atomic_store(&params->is_nameless, true);
+    PQclear(answer);
+}
+
 enum err pg_schema_open(struct pg_params *params, const struct db_options *options, struct buf *why)
 {
     PGconn *pg = pg_connect(params, PG_MIGRATION, why);
@@ -165,6 +175,7 @@ enum err pg_schema_open(struct pg_params *params, const struct db_options *optio
     enum err err = check_encoding(pg, why);
     if (!err) err = schema_open(&pg_schema, pg, options, why);
     if (!err) note_schema(pg, params);
+    if (!err) note_session(pg, params);
     PQfinish(pg);
     return err;
 }

@@ -38,7 +38,8 @@ static struct pg_stmt *stmt_of(const struct db_stmt *stmt)
 static enum err send_sql(struct pg_tx *tx, const char *sql, const struct db_arg *args,
                          size_t arg_count)
 {
-    bool is_parsed = tx->has_begun && tx->parsed == sql && ++tx->repeats < REPEATS_MAX;
+    bool is_parsed =
+        !tx->conn->names && tx->has_begun && tx->parsed == sql && ++tx->repeats < REPEATS_MAX;
     if (is_parsed) return pg_send_again(tx->conn, args, arg_count);
     tx->parsed = sql;
     tx->repeats = 0;

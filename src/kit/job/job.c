@@ -33,8 +33,8 @@ static const char *claim_sql(const struct db_tx *tx)
         "WITH due AS MATERIALIZED (SELECT id FROM job WHERE kind = $1 AND due_at_ms <= $2 "
         "ORDER BY due_at_ms LIMIT $3 FOR UPDATE SKIP LOCKED) "
         "UPDATE job SET attempt = attempt + 1, lease_id = $4, due_at_ms = $5 "
-        "FROM due WHERE job.id = due.id "
-        "RETURNING job.id, subject, attempt, created_at_ms, run_at_ms");
+        "WHERE id = ANY (ARRAY(SELECT id FROM due)) "
+        "RETURNING id, subject, attempt, created_at_ms, run_at_ms");
 }
 
 static struct job read_job(struct db_stmt *row, const struct job *lease)

@@ -137,33 +137,44 @@ def blocks_of(statement):
 
 # --- PostgreSQL
 
-# Herald has each statement planned for the values at hand.
+TURNS = 7  # one more than the server takes to decide
+
+# As herald does (kit/db/postgres_conn.c): a statement is prepared once. Its first plans are for the values at hand; then the
+# server keeps one for all values, where that seems as good.
 PLANNER = f"""
-CREATE FUNCTION pg_temp.plan_of(statement text, given jsonb) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION pg_temp.plans_of(name text, statement text, given jsonb) RETURNS text
+LANGUAGE plpgsql AS $$
 DECLARE
     arguments text;
-    plan json;
+    first json;
+    kept json;
 BEGIN
-    EXECUTE 'PREPARE one AS ' || statement;
+    IF NOT EXISTS (SELECT FROM pg_prepared_statements AS p WHERE p.name = plans_of.name) THEN
+        EXECUTE 'PREPARE ' || name || ' AS ' || statement;
+    END IF;
     SELECT string_agg(coalesce(given ->> place::text, CASE type::text
                 WHEN 'bytea' THEN quote_literal({an_id(LARGEST)})
                 WHEN 'text' THEN quote_literal('[]') WHEN 'json' THEN quote_literal('[]')
                 WHEN 'integer' THEN '1' ELSE '{NOW}' END), ',' ORDER BY place)
         INTO arguments FROM pg_prepared_statements,
             unnest(parameter_types) WITH ORDINALITY AS parameter (type, place)
-        WHERE name = 'one';
-    EXECUTE 'EXPLAIN (FORMAT JSON) EXECUTE one' || coalesce('(' || arguments || ')', '') INTO plan;
-    DEALLOCATE one;
-    RETURN plan;
+        WHERE pg_prepared_statements.name = plans_of.name;
+    FOR turn IN 1..{TURNS} LOOP
+        EXECUTE 'EXPLAIN (FORMAT JSON) EXECUTE ' || name || coalesce('(' || arguments || ')', '')
+            INTO kept;
+        first := coalesce(first, kept);
+    END LOOP;
+    RETURN json_build_array(first, kept);
 EXCEPTION WHEN OTHERS THEN
-    IF EXISTS (SELECT 1 FROM pg_prepared_statements WHERE name = 'one') THEN
-        DEALLOCATE one;
-    END IF;
     RETURN to_json(SQLERRM);
 END $$;
-SET plan_cache_mode = force_custom_plan;
+SET enable_seqscan = off;
 SET enable_bitmapscan = off;
+SET enable_hashjoin = off;
+SET enable_mergejoin = off;
+SET random_page_cost = 1.1;
 """
+READY = "ready"
 LIMITED = re.compile(r"\bLIMIT (?:\(SELECT CAST\()?\$(\d+)")
 COMPARED = re.compile(r"\b(\w+) (?:=|<>|[<>]=?) \$(\d+)")
 OF_COLUMNS = {
@@ -218,25 +229,35 @@ class PostgresStore:
     def _rows(self, sql):
         return [line.split("|", 1) for line in self._database.ask(sql).splitlines()]
 
-    def accesses_of(self, statements):
-        """Of each statement; a text says why it has none."""
+    def accesses_of(self, statements, meanwhile=None):
+        """Of each statement, by all its plans; a text says why it has none. meanwhile: called when
+        all have been planned; what counts is how the session then runs them."""
         return [
-            plan if isinstance(plan, str) else list(self._below(plan[0]["Plan"], False))
-            for plan in self._plans(statements)
+            plans if isinstance(plans, str) else [
+                access for plan in plans for access in self._below(plan[0]["Plan"], False)
+            ]
+            for plans in self._plans(statements, meanwhile)
         ]
 
-    def _plans(self, statements):
+    def _plans(self, statements, meanwhile):
         asked = "".join(
-            f"SELECT pg_temp.plan_of($text${text}$text$, $values${values_of(text)}$values$);\n"
-            for text in statements
+            f"SELECT pg_temp.plans_of('s{number}', $text${text}$text$,"
+            f" $values${values_of(text)}$values$);\n"
+            for number, text in enumerate(statements)
         )
-        done = subprocess.run(
+        with subprocess.Popen(
             ["psql", "--no-psqlrc", "-qAt", "-v", "ON_ERROR_STOP=1", self._database.url],
-            input=f"{PLANNER}\\pset recordsep_zero on\n{asked}", capture_output=True, text=True,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr
-        return [json.loads(plan) for plan in done.stdout.split("\0")[:-1]]
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        ) as session:
+            session.stdin.write(PLANNER)
+            if meanwhile:
+                session.stdin.write(f"\\o /dev/null\n{asked}\\o\n\\echo {READY}\n")
+                session.stdin.flush()
+                assert session.stdout.readline().strip() == READY
+                meanwhile()
+            output, complaint = session.communicate(f"\\pset recordsep_zero on\n{asked}")
+        assert session.returncode == 0, complaint
+        return [json.loads(plans) for plans in output.split("\0")[:-1]]
 
     def _below(self, node, is_limited):
         if node["Node Type"].endswith("Scan") and node.get("Relation Name") in self._columns:
