@@ -202,7 +202,8 @@ static const char columns_postgres[] =
     "WHERE c.relkind = 'r' AND c.relnamespace = current_schema()::regnamespace "
     "AND c.relname <> 'schema_migration' ORDER BY 1";
 
-/* Each index that has a name of ours, with its columns. */
+/* Each index that has a name of ours, with its columns. One that leaves out what is NULL where
+ * nothing can be is not partial. */
 static const char indexes_sqlite[] =
     "SELECT i.name || CASE WHEN l.\"unique\" THEN ' unique' ELSE '' END || "
     "CASE WHEN l.partial THEN ' partial' ELSE '' END || ' ' || "
@@ -212,7 +213,10 @@ static const char indexes_sqlite[] =
     "WHERE i.type = 'index' AND i.sql IS NOT NULL ORDER BY 1";
 static const char indexes_postgres[] =
     "SELECT (c.relname || CASE WHEN i.indisunique THEN ' unique' ELSE '' END || "
-    "CASE WHEN i.indpred IS NOT NULL THEN ' partial' ELSE '' END || ' ' || "
+    "CASE WHEN i.indpred IS NOT NULL AND NOT EXISTS (SELECT 1 FROM pg_attribute a "
+    "WHERE a.attrelid = i.indrelid AND a.attnotnull "
+    "AND pg_get_expr(i.indpred, i.indrelid) = '(' || a.attname || ' IS NOT NULL)') "
+    "THEN ' partial' ELSE '' END || ' ' || "
     "(SELECT string_agg(a.attname, ' ' ORDER BY k.place) "
     "FROM unnest(i.indkey::int[]) WITH ORDINALITY k (attnum, place) "
     "JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = k.attnum)) COLLATE \"C\" AS "
