@@ -11,7 +11,7 @@
 enum {
     QUERY_MAX = 200,
     PIECE_MAX = 16 * 1024, /* frames that leave in one write */
-    SLICE = 256,           /* readers that a page is given to before others have their turn */
+    SLICE = 256,           /* readers that are written to before others have their turn */
 };
 
 const struct field log_stream_params[] = {
@@ -463,23 +463,35 @@ void log_stream_wake(struct log_stream *stream)
 
 struct tick {
     struct log_stream *stream;
+    struct http_server *server;
     int loop;
 };
 
+static bool needs_sign_of_life(const struct log_reader *reader, int64_t now_ms)
+{
+    bool is_open = reader->is_begun && reader->state != READER_ENDED;
+    return is_open && now_ms - reader->sent_at_ms >= LOG_KEEP_ALIVE_MS;
+}
+
+/* Writes to some readers, and comes back for the others as deliver does. */
 static void keep_alive(void *arg)
 {
     struct tick *tick = arg;
+    struct log_reader *reader = tick->stream->loops[tick->loop].readers;
     int64_t now_ms = clock_monotonic_ms();
+    int written = 0;
 
-    for (struct log_reader *reader = tick->stream->loops[tick->loop].readers; reader;
-         reader = reader->next) {
-        bool is_open = reader->is_begun && reader->state != READER_ENDED;
-        if (!is_open || now_ms - reader->sent_at_ms < LOG_KEEP_ALIVE_MS) continue;
+    for (; reader && written < SLICE; reader = reader->next) {
+        if (!needs_sign_of_life(reader, now_ms)) continue;
         reader->sent_at_ms = now_ms;
-        /* A full connection needs no sign of life. */
+        /* A full connection needs none. */
         (void)http_stream_write(reader->x, STR(": keep-alive\n\n"));
+        written++;
     }
-    free(tick);
+    if (reader)
+        http_server_post(tick->server, tick->loop, keep_alive, tick);
+    else
+        free(tick);
 }
 
 void log_stream_tick(struct log_stream *stream)
@@ -488,7 +500,7 @@ void log_stream_tick(struct log_stream *stream)
     for (int i = 0; stream->server && i < stream->loop_count; i++) {
         struct tick *tick = malloc(sizeof(*tick));
         if (!tick) abort();
-        *tick = (struct tick){.stream = stream, .loop = i};
+        *tick = (struct tick){stream, stream->server, i};
         http_server_post(stream->server, i, keep_alive, tick);
     }
     pthread_mutex_unlock(&stream->lock);

@@ -141,33 +141,23 @@ bool http_status_has_content(int status)
 
 /* ---- answers ---- */
 
-/* `take_body` holds the bytes of `body`; NULL: they are shared. */
 static void send_answer(struct http_exchange *x, int status, const struct http_header *headers,
-                        size_t header_count, struct str body, struct buf *take_body)
+                        size_t header_count, struct http_content content)
 {
     struct http_connection *c = x->connection;
-    bool has_body = body.len > 0 && http_status_has_content(status) && !x->is_head_request;
-    struct buf *out = &c->loop->head;
+    struct buf *head = &c->loop->head;
 
     http_answer_decide_keep_alive(x);
     http_answer_begin_head(x, status, headers, header_count);
     if (http_status_has_content(status)) {
-        buf_str(out, STR("Content-Length: "));
-        append_number(out, body.len);
-        buf_str(out, STR("\r\n"));
+        buf_str(head, STR("Content-Length: "));
+        append_number(head, content.bytes.len);
+        buf_str(head, STR("\r\n"));
     }
     http_answer_end_head(x);
-    uv_buf_t parts[] = {
-        uv_buf_init(out->data, (unsigned)out->len),
-        uv_buf_init((char *)(uintptr_t)body.data, (unsigned)body.len),
-    };
     x->answer = HTTP_ANSWER_GIVEN;
-    if (!has_body)
-        http_output_send(c, parts, 1, NULL);
-    else if (take_body)
-        http_output_send(c, parts, 2, take_body);
-    else
-        http_output_send_shared(c, parts, 2);
+    if (!http_status_has_content(status) || x->is_head_request) content = (struct http_content){0};
+    http_output_send_content(c, buf_view(head), &content);
     http_answer_settle_reading(x);
 }
 
@@ -176,7 +166,8 @@ void http_reply(struct http_exchange *x, int status, const struct http_header *h
 {
     if (!http_is_closed(x)) {
         assert(x->answer == HTTP_ANSWER_NONE);
-        send_answer(x, status, headers, header_count, buf_view(take_body), take_body);
+        struct http_content content = {buf_view(take_body), take_body};
+        send_answer(x, status, headers, header_count, content);
     }
     buf_done(take_body);
 }
@@ -186,7 +177,7 @@ void http_reply_shared(struct http_exchange *x, int status, const struct http_he
 {
     if (http_is_closed(x)) return;
     assert(x->answer == HTTP_ANSWER_NONE);
-    send_answer(x, status, headers, header_count, body, NULL);
+    send_answer(x, status, headers, header_count, (struct http_content){body, NULL});
 }
 
 /* The caller's own id if it is usable (contract, section 1), else a new one. */
@@ -222,6 +213,6 @@ void http_answer_refuse(struct http_connection *c, enum err err)
     buf_init(&body, ERROR_BODY_MAX);
     handler->render_error(handler->arg, err, id, &body);
     send_answer(x, err_info(err)->http_status, headers, err == ERR_OVERLOADED ? 3 : 2,
-                buf_view(&body), &body);
+                (struct http_content){buf_view(&body), &body});
     buf_done(&body);
 }

@@ -231,7 +231,7 @@ static void send_continue(struct http_connection *c)
     static const char text[] = "HTTP/1.1 100 Continue\r\n\r\n";
     uv_buf_t part = uv_buf_init((char *)(uintptr_t)text, sizeof(text) - 1);
 
-    http_output_send(c, &part, 1, NULL);
+    http_output_send(c, &part, 1);
 }
 
 /* The handler has seen the head: what it wants of the body comes now. */

@@ -119,12 +119,18 @@ static inline struct http_deadlines *http_deadlines_of(struct http_connection *c
 
 /* output.c */
 
-/* Sends now what the socket takes and keeps the rest. The last part may be `take_body`'s bytes
- * (else NULL): that memory is then taken rather than copied. */
-void http_output_send(struct http_connection *c, const uv_buf_t *parts, unsigned count,
-                      struct buf *take_body);
-/* The same, where the bytes of the last part stay as they are until the server is gone. */
-void http_output_send_shared(struct http_connection *c, const uv_buf_t *parts, unsigned count);
+/* The body of an answer. What has to wait for the socket is not copied: it is taken from its owner,
+ * or, where nobody owns it, stays as it is until the server is gone. */
+struct http_content {
+    struct str bytes;
+    struct buf *owner; /* NULL: nobody */
+};
+
+/* Sends now what the socket takes and keeps a copy of the rest. */
+void http_output_send(struct http_connection *c, const uv_buf_t *parts, unsigned count);
+/* The same of a head, of which a copy is kept, and a body behind it. */
+void http_output_send_content(struct http_connection *c, struct str head,
+                              const struct http_content *content);
 size_t http_output_queued(const struct http_connection *c);
 /* True if the peer has taken nothing for too long; else looks again later. */
 bool http_output_has_stalled(struct http_connection *c);

@@ -81,7 +81,7 @@ static void on_written(uv_write_t *request, int status)
     if (backlog.len > 0 && c->phase != HTTP_PHASE_CLOSED) {
         uv_buf_t part = uv_buf_init(backlog.data, (unsigned)backlog.len);
         buf_init(&c->backlog, HTTP_BACKLOG_MAX);
-        http_output_send(c, &part, 1, &backlog);
+        http_output_send(c, &part, 1);
         buf_done(&backlog);
     }
     call_drain(c);
@@ -113,15 +113,12 @@ static size_t copy_rest(const uv_buf_t *parts, unsigned count, size_t skipped, c
     return len;
 }
 
-/* How the last part is kept where the socket does not take it. */
-enum keeping { KEEP_COPY, KEEP_BODY, KEEP_SHARED };
-
-/* Has the loop write what is left after `sent` bytes, as soon as the socket takes it. `take_body`
- * is for KEEP_BODY. */
+/* Has the loop write what is left after `sent` bytes, as soon as the socket takes it. The last part
+ * is `content`, unless that is NULL. */
 static void wait_for_socket(struct http_connection *c, const uv_buf_t *parts, unsigned count,
-                            size_t sent, enum keeping keeping, struct buf *take_body)
+                            size_t sent, const struct http_content *content)
 {
-    unsigned copied = keeping == KEEP_COPY ? count : count - 1;
+    unsigned copied = content ? count - 1 : count;
     size_t copied_len = length_of(parts, copied);
     struct waiting_write *write = http_alloc(sizeof(*write) + copied_len);
     uv_buf_t rest[2];
@@ -131,11 +128,11 @@ static void wait_for_socket(struct http_connection *c, const uv_buf_t *parts, un
     write->request.data = write;
     size_t len = copy_rest(parts, copied, sent, write->copy);
     if (len > 0) rest[rest_count++] = uv_buf_init(write->copy, (unsigned)len);
-    if (keeping == KEEP_BODY) {
-        write->body = *take_body;
-        buf_init(take_body, take_body->max);
+    if (content && content->owner) {
+        write->body = *content->owner;
+        buf_init(content->owner, content->owner->max);
     }
-    if (keeping != KEEP_COPY) {
+    if (content) {
         size_t skip = sent > copied_len ? sent - copied_len : 0;
         rest[rest_count++] =
             uv_buf_init(parts[copied].base + skip, (unsigned)(parts[copied].len - skip));
@@ -154,7 +151,7 @@ static void append_backlog(struct http_connection *c, const uv_buf_t *parts, uns
 }
 
 static void send_parts(struct http_connection *c, const uv_buf_t *parts, unsigned count,
-                       enum keeping keeping, struct buf *take_body)
+                       const struct http_content *content)
 {
     if (c->phase == HTTP_PHASE_CLOSED) return;
     if (c->is_writing) {
@@ -168,16 +165,21 @@ static void send_parts(struct http_connection *c, const uv_buf_t *parts, unsigne
         return;
     }
     if ((size_t)sent < length_of(parts, count))
-        wait_for_socket(c, parts, count, (size_t)sent, keeping, take_body);
+        wait_for_socket(c, parts, count, (size_t)sent, content);
 }
 
-void http_output_send(struct http_connection *c, const uv_buf_t *parts, unsigned count,
-                      struct buf *take_body)
+void http_output_send(struct http_connection *c, const uv_buf_t *parts, unsigned count)
 {
-    send_parts(c, parts, count, take_body ? KEEP_BODY : KEEP_COPY, take_body);
+    send_parts(c, parts, count, NULL);
 }
 
-void http_output_send_shared(struct http_connection *c, const uv_buf_t *parts, unsigned count)
+void http_output_send_content(struct http_connection *c, struct str head,
+                              const struct http_content *content)
 {
-    send_parts(c, parts, count, KEEP_SHARED, NULL);
+    const uv_buf_t parts[] = {
+        uv_buf_init((char *)(uintptr_t)head.data, (unsigned)head.len),
+        uv_buf_init((char *)(uintptr_t)content->bytes.data, (unsigned)content->bytes.len),
+    };
+
+    send_parts(c, parts, 2, content);
 }

@@ -33,7 +33,7 @@ void http_stream_begin(struct http_exchange *x, int status, const struct http_he
     http_answer_end_head(x);
     uv_buf_t part = part_of(buf_view(&c->loop->head));
     x->answer = HTTP_ANSWER_STREAM;
-    http_output_send(c, &part, 1, NULL);
+    http_output_send(c, &part, 1);
     http_answer_settle_reading(x);
     if (c->loop->is_stopping) http_answer_end_stream(x);
 }
@@ -64,7 +64,7 @@ static void send_chunk(struct http_connection *c, struct str bytes)
         part_of(STR("\r\n")),
     };
 
-    http_output_send(c, parts, 3, NULL);
+    http_output_send(c, parts, 3);
 }
 
 bool http_stream_write(struct http_exchange *x, struct str bytes)
@@ -78,7 +78,7 @@ bool http_stream_write(struct http_exchange *x, struct str bytes)
         send_chunk(c, bytes);
     } else {
         uv_buf_t part = part_of(bytes);
-        http_output_send(c, &part, 1, NULL);
+        http_output_send(c, &part, 1);
     }
     if (http_stream_queued(x) > c->loop->server->limits.stream_queue_max / 2) x->wants_drain = true;
     return true;
@@ -89,7 +89,7 @@ static void end_stream(struct http_exchange *x)
     uv_buf_t part = part_of(STR("0\r\n\r\n"));
 
     x->answer = HTTP_ANSWER_GIVEN;
-    if (x->is_chunked_answer && !x->has_no_content) http_output_send(x->connection, &part, 1, NULL);
+    if (x->is_chunked_answer && !x->has_no_content) http_output_send(x->connection, &part, 1);
     http_connection_touch(x->connection);
 }
 
