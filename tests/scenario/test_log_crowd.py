@@ -3,11 +3,12 @@
 import re
 import socket
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 from harness.tools import PATIENCE_S, fresh_number
 
 CROWD, LATER, CODES = 600, 60, 12
+KEEP_ALIVE = b": keep-alive\n\n"  # after 15 s without an entry
 ENTRY_ID = re.compile(rb"^id: (\d+)$", re.MULTILINE)
 
 
@@ -80,3 +81,17 @@ def test_crowd_gets_each_entry_once_and_in_order(site, core, ready_phone):
         for reader in newcomers:
             ids = read_up_to(reader, end)
             assert len(ids) >= CODES and ids == wanted[-len(ids):]
+
+
+def test_crowd_gets_signs_of_life(site):
+    """Each reader, and none twice."""
+    with ExitStack() as stack:
+        crowd = open_readers(stack, site, CROWD)
+        for reader in crowd:
+            reader.read_until(lambda row: KEEP_ALIVE in row.text)
+        time.sleep(2)
+        for reader in crowd:
+            reader.socket.setblocking(False)
+            with suppress(BlockingIOError):
+                reader.text += reader.socket.recv(65536)
+            assert reader.text.count(KEEP_ALIVE) == 1
