@@ -161,10 +161,11 @@ static void note_schema(PGconn *pg, struct pg_params *params)
 /* A pooler makes up the number of the process that it serves a client with. */
 static void note_session(PGconn *pg, struct pg_params *params)
 {
+    long long pid;
     PGresult *answer = PQexec(pg, "SELECT pg_backend_pid()");
-    bool is_known = PQresultStatus(answer) == PGRES_TUPLES_OK;
-    if (!is_known || atoi(PQgetvalue(answer, 0, 0)) != PQbackendPID(pg))
-        atomic_store(&params->is_nameless, true);
+    bool is_known = PQresultStatus(answer) == PGRES_TUPLES_OK &&
+                    str_to_int64(str_of(PQgetvalue(answer, 0, 0)), &pid);
+    if (!is_known || pid != PQbackendPID(pg)) atomic_store(&params->is_nameless, true);
     PQclear(answer);
 }
 
