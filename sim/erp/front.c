@@ -174,8 +174,11 @@ static void take(struct call *call)
 
     pthread_mutex_lock(&sim->server.lock);
     call_write_record(call);
-    if (told->kind != BEHAVIOUR_SLOW || wait_ms == 0) call_answer(call);
     bool is_held = wait_ms > 0 && !sim->server.port.is_down;
+    if (told->kind != BEHAVIOUR_SLOW || wait_ms == 0)
+        call_answer(call);
+    else if (!is_held) /* it came as the port went down */
+        call->ending = ENDING_CUT;
     if (is_held)
         hold(call, wait_ms, wake);
     else

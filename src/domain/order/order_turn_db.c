@@ -7,8 +7,9 @@
 
 enum { SHARES_AT_ONCE = 16 };
 
-/* Behind "state = ..." of other states: SQLite has to be told, to use the index of those. */
-#define NOT_ACCEPTED " AND state <> 'accepted'"
+/* Behind "state = ..." of other states: what order_delivery_by_state holds, and so what its readers
+ * have to say. */
+#define NOT_ACCEPTED " AND state <> 'accepted' AND created_at > 0"
 
 /* --- Orders that are due ---------------------------------------------------------------------- */
 

@@ -149,7 +149,7 @@ static inline struct db_arg db_int_or_null(int64_t value)
 /* Runs a statement without rows. `ret_changed` (may be NULL): the rows inserted, updated, deleted.
  * ERR_UNIQUE if a unique key is taken (on PostgreSQL the transaction is then over: prefer ON
  * CONFLICT), ERR_TX_RETRY to be returned from `run`, ERR_STORAGE_UNAVAILABLE. `sql` must be a
- * literal or otherwise live for ever: prepared statements are kept by its address. */
+ * literal or otherwise live for ever: SQLite's prepared statements are kept by its address. */
 enum err db_exec(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,
                  int64_t *ret_changed) MUST_CHECK;
 

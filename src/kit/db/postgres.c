@@ -18,9 +18,6 @@ enum {
     OUTAGE_GRACE_MS = 1000, /* tasks wait so long for a connection, then they fail */
     RECONNECT_FIRST_MS = 50,
     RECONNECT_LAST_MS = 1000,
-    /* The server plans a statement once for a connection. What it planned while a table was empty
-     * lasts until it has counted the rows again, which it does each minute, or for so long. */
-    CONNECTION_LIFE_MS = 5 * 60 * 1000,
     FULL_MS = 10 * 1000, /* so long a server that had no room is taken to have none */
 };
 
@@ -139,7 +136,7 @@ static enum err run_once(struct pg_worker *worker, struct db_task *task, struct 
     db_tx_close_statements(&tx->base);
     err = finish(tx, err);
     note_room(worker->db, &worker->conn);
-    if (worker->conn.is_lost) worker_disconnect(worker);
+    if (worker->conn.is_lost || worker->conn.is_stale) worker_disconnect(worker);
     return err;
 }
 
@@ -176,11 +173,6 @@ static void announce(struct pg_db *db, const struct db_channels *channels)
     pg_listener_announce(db->listener, channels);
 }
 
-static bool is_old(const struct pg_conn *conn)
-{
-    return clock_monotonic_ms() - conn->opened_ms > CONNECTION_LIFE_MS;
-}
-
 static void serve(struct pg_worker *worker, struct db_task *task)
 {
     struct pg_tx tx = {0};
@@ -188,8 +180,7 @@ static void serve(struct pg_worker *worker, struct db_task *task)
     task->done(task, err);
     if (!err) announce(worker->db, &tx.base.channels);
     /* Each connection of the pool would come to hold twice the largest value there ever was. */
-    bool is_spent = worker->conn.is_swollen || is_old(&worker->conn);
-    if (worker->has_conn && is_spent) worker_disconnect(worker);
+    if (worker->has_conn && worker->conn.is_swollen) worker_disconnect(worker);
 }
 
 /* --- The pool --- */

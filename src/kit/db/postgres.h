@@ -20,6 +20,8 @@ struct pg_params {
 
 enum err pg_params_init(struct pg_params *params, const char *url, struct buf *why) MUST_CHECK;
 void pg_params_done(struct pg_params *params);
+/* From now on; it is logged once. */
+void pg_do_without_names(struct pg_params *params);
 
 /* A blocking connection; NULL, and `why`, if it cannot be had. */
 PGconn *pg_connect(struct pg_params *params, enum pg_role role, struct buf *why);
@@ -28,12 +30,12 @@ PGconn *pg_connect(struct pg_params *params, enum pg_role role, struct buf *why)
 struct pg_conn {
     PGconn *pg;
     struct pg_params *params;
-    int64_t opened_ms;      /* on the monotonic clock */
     struct pg_names *names; /* NULL: statements go without names */
     size_t sent;            /* what will be answered, and was not read yet */
     uint64_t answered;      /* answers that were read */
     enum err failure; /* the first of them since the last sync; up to the next all are skipped */
     bool is_lost;     /* nothing more can be had from it */
+    bool is_stale;    /* its session is not what it was: to be closed after the transaction */
     bool is_warned;   /* the server sent a warning */
     bool is_full;     /* the server had no room on its disk */
     bool is_swollen;  /* a value went through it whose size libpq's buffers keep for ever */

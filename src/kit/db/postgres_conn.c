@@ -50,7 +50,7 @@ void pg_params_done(struct pg_params *params)
  * and goes on with that plan when they have grown. */
 #define BY_KEYS                                       \
     "-c enable_seqscan=off -c enable_bitmapscan=off " \
-    "-c enable_hashjoin=off -c enable_mergejoin=off -c random_page_cost=1.1"
+    "-c enable_mergejoin=off -c random_page_cost=1.1"
 
 static const char *const role_settings[] = {
     [PG_POOL] = TIMEOUTS BY_KEYS,
@@ -185,7 +185,7 @@ enum err pg_conn_open(struct pg_params *params, struct pg_conn *conn, struct buf
 {
     PGconn *pg = pg_connect(params, PG_POOL, why);
     if (!pg) return ERR_STORAGE_UNAVAILABLE;
-    *conn = (struct pg_conn){.pg = pg, .params = params, .opened_ms = clock_monotonic_ms()};
+    *conn = (struct pg_conn){.pg = pg, .params = params};
     if (!atomic_load(&params->is_nameless)) conn->names = pg_names_new();
     PQsetNoticeReceiver(pg, notice, conn);
     int failure = PQsetnonblocking(pg, 1);
@@ -397,11 +397,34 @@ static void log_failure(const char *sqlstate, const PGresult *answer)
     db_log(true, "PostgreSQL could not run a statement.", detail);
 }
 
+/* What 0A000 says of other statements is that the server cannot do what they ask for. */
+static bool is_of_kept_plan(const PGresult *answer)
+{
+    const char *function = PQresultErrorField(answer, PG_DIAG_SOURCE_FUNCTION);
+    return function && strcmp(function, "RevalidateCachedQuery") == 0;
+}
+
+/* The transaction did nothing and is run again, over another connection. */
+static enum err leave_session(struct pg_conn *conn)
+{
+    conn->is_stale = true;
+    return ERR_TX_RETRY;
+}
+
+void pg_do_without_names(struct pg_params *params)
+{
+    if (!atomic_exchange(&params->is_nameless, true))
+        db_log(false,
+               "A pooler stands before PostgreSQL: statements are not prepared, which is slower.",
+               NULL);
+}
+
 /* Without a SQLSTATE it is libpq that speaks: the connection broke. */
 static enum err fail(struct pg_conn *conn, const PGresult *answer)
 {
     const char *sqlstate = PQresultErrorField(answer, PG_DIAG_SQLSTATE);
     enum failure failure = sqlstate ? failure_of(sqlstate) : FAIL_LOST;
+    if (failure == FAIL_STALE && !is_of_kept_plan(answer)) failure = FAIL_BUG;
     if (failure >= FAIL_STALE) log_failure(sqlstate, answer);
     switch (failure) {
     case FAIL_UNIQUE:
@@ -409,9 +432,10 @@ static enum err fail(struct pg_conn *conn, const PGresult *answer)
     case FAIL_RETRY:
         return ERR_TX_RETRY;
     case FAIL_NAMES:
-        atomic_store(&conn->params->is_nameless, true);
-        return lost(conn);
+        pg_do_without_names(conn->params);
+        return leave_session(conn);
     case FAIL_STALE:
+        return leave_session(conn);
     case FAIL_LOST:
         return lost(conn);
     case FAIL_FULL:

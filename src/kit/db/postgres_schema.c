@@ -165,7 +165,7 @@ static void note_session(PGconn *pg, struct pg_params *params)
     PGresult *answer = PQexec(pg, "SELECT pg_backend_pid()");
     bool is_known = PQresultStatus(answer) == PGRES_TUPLES_OK &&
                     str_to_int64(str_of(PQgetvalue(answer, 0, 0)), &pid);
-    if (!is_known || pid != PQbackendPID(pg)) atomic_store(&params->is_nameless, true);
+    if (!is_known || pid != PQbackendPID(pg)) pg_do_without_names(params);
     PQclear(answer);
 }
 

@@ -181,5 +181,8 @@ void http_output_send_content(struct http_connection *c, struct str head,
         uv_buf_init((char *)(uintptr_t)content->bytes.data, (unsigned)content->bytes.len),
     };
 
-    send_parts(c, parts, 2, content);
+    if (content->bytes.len > 0)
+        send_parts(c, parts, 2, content);
+    else
+        send_parts(c, parts, 1, NULL);
 }

@@ -138,6 +138,7 @@ def blocks_of(statement):
 # --- PostgreSQL
 
 TURNS = 7  # one more than the server takes to decide
+JOIN = "a join"  # in place of a table: of each row with each, which takes the product of both
 
 # As herald does (kit/db/postgres_conn.c): a statement is prepared once. Its first plans are for the values at hand; then the
 # server keeps one for all values, where that seems as good.
@@ -170,7 +171,6 @@ EXCEPTION WHEN OTHERS THEN
 END $$;
 SET enable_seqscan = off;
 SET enable_bitmapscan = off;
-SET enable_hashjoin = off;
 SET enable_mergejoin = off;
 SET random_page_cost = 1.1;
 """
@@ -262,6 +262,8 @@ class PostgresStore:
     def _below(self, node, is_limited):
         if node["Node Type"].endswith("Scan") and node.get("Relation Name") in self._columns:
             yield self._access(node, is_limited)
+        if node["Node Type"] == "Nested Loop" and "Join Filter" in node:
+            yield Access(JOIN, node["Join Filter"], (), False, False)
         for child in node.get("Plans", ()):
             yield from self._below(child, is_limit_kept(node, child, is_limited))
 
