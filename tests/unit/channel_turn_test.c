@@ -45,12 +45,14 @@ static void let_pass(struct stage *stage, int64_t wait_ms)
               arena_printf(arena, "UPDATE chat_turn SET next_at = next_at - %lld", by));
 }
 
-/* How many of the waiting sends have a turn of their own, a pace from the next one. */
+/* How many of the waiting sends, of which none is under way, have a turn of their own, a pace from
+ * the next one. */
 static int64_t count_turns(struct stage *stage)
 {
     return store_number(stage->scene.world.store,
                         arena_printf(stage->scene.world.arena,
-                                     "SELECT COUNT(*) AS n FROM job WHERE attempt > 0 AND NOT"
+                                     "SELECT COUNT(*) AS n FROM job"
+                                     " WHERE attempt > 0 AND lease_id IS NULL AND NOT"
                                      " EXISTS (SELECT 1 FROM job other WHERE other.id <> job.id"
                                      " AND other.run_at_ms BETWEEN job.run_at_ms"
                                      " AND job.run_at_ms + %d)",
