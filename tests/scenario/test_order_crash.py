@@ -134,8 +134,10 @@ def live(herald, placer):
 
 
 def has_pending(site):
+    """An order may go from one state to the other between two lists; accepted it stays."""
     operator = Operator.of(site)
-    return any(list_orders(operator, state=state, limit=1)[0] for state in ("queued", "delivering"))
+    waits = any(list_orders(operator, state=state, limit=1)[0] for state in ("queued", "delivering"))
+    return waits or any(row["state"] != "accepted" for row in list_all(operator))
 
 
 def expect_one_document_each(site, erp, placer):
