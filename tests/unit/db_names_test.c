@@ -2,19 +2,9 @@
  * Prepared statements of PostgreSQL connections: each text is parsed once, whatever fails on the
  * way, and a server that forgot them, or whose tables were altered, is no reason to fail.
  */
-#include "store.h"
+#include "item_store.h"
 
 #include <stdio.h>
-
-static const struct db_migration migrations[] = {
-    {
-        .version = 1,
-        .name = "0001_item",
-        .store = "verification",
-        .sqlite_sql = "",
-        .postgres_sql = "CREATE TABLE item (id BIGINT PRIMARY KEY NOT NULL, n BIGINT)",
-    },
-};
 
 static const char insert_sql[] = "INSERT INTO item (id, n) VALUES ($1, 0)";
 static const char update_sql[] = "UPDATE item SET n = n + 1 WHERE id = $1";
@@ -193,6 +183,6 @@ int main(void)
          STORE_POSTGRES},
         {"too many go without a name", too_many_go_without_a_name, STORE_POSTGRES},
     };
-    return store_run_cases("prepared statements", migrations, 1, cases,
+    return store_run_cases("prepared statements", item_migrations, ITEM_MIGRATIONS, cases,
                            sizeof cases / sizeof *cases);
 }

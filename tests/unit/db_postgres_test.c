@@ -2,6 +2,7 @@
  * kit/db on PostgreSQL: connections that break at each point of a transaction, servers that are
  * gone for a while, locks, other processes, and settings changed behind our back.
  */
+#include "item_store.h"
 #include "kit/base/clock.h"
 #include "listener.h"
 
@@ -11,23 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-static const struct db_migration migrations[] = {
-    {
-        .version = 1,
-        .name = "0001_item",
-        .store = "verification",
-        .sqlite_sql = "",
-        .postgres_sql = "CREATE TABLE item (id BIGINT PRIMARY KEY NOT NULL, n BIGINT)",
-    },
-    {
-        .version = 2,
-        .name = "0002_part",
-        .store = "verification",
-        .sqlite_sql = "",
-        .postgres_sql = "CREATE TABLE part (id BIGINT PRIMARY KEY NOT NULL)",
-    },
-};
 
 static const char count_sql[] = "SELECT COUNT(*) AS n FROM item";
 
@@ -514,5 +498,6 @@ int main(void)
          STORE_POSTGRES},
         {"only UTF-8 is taken", only_utf8_is_taken, STORE_POSTGRES},
     };
-    return store_run_cases("db on postgres", migrations, 2, cases, sizeof cases / sizeof *cases);
+    return store_run_cases("db on postgres", item_migrations, ITEM_MIGRATIONS, cases,
+                           sizeof cases / sizeof *cases);
 }

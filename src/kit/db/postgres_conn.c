@@ -40,7 +40,7 @@ void pg_params_done(struct pg_params *params)
 /* Server settings come with the connection: a pooler would not keep a later SET. The search path is
  * fixed to where our tables were found, whatever a role or a database is told later. Compiling a
  * plan (jit) takes longer than any statement of ours. */
-#define TIMEOUTS                                   \
+#define SESSION                                    \
     "-c statement_timeout=15s -c lock_timeout=5s " \
     "-c idle_in_transaction_session_timeout=60s "  \
     "-c default_transaction_isolation=read\\ committed -c jit=off "
@@ -53,7 +53,7 @@ void pg_params_done(struct pg_params *params)
     "-c enable_mergejoin=off -c random_page_cost=1.1"
 
 static const char *const role_settings[] = {
-    [PG_POOL] = TIMEOUTS BY_KEYS,
+    [PG_POOL] = SESSION BY_KEYS,
     [PG_MIGRATION] = "-c statement_timeout=0 -c lock_timeout=0",
     /* A hint need not wait for a disk. */
     [PG_LISTENER] = "-c statement_timeout=15s -c synchronous_commit=off",
