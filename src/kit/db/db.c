@@ -57,6 +57,11 @@ enum db_engine db_engine_of(const struct db *db)
     return db->ops->engine;
 }
 
+bool db_has_one_writer(const struct db *db)
+{
+    return db->has_reads;
+}
+
 bool db_is_troubled(const struct db *db)
 {
     return atomic_load(&db->is_troubled);
@@ -213,6 +218,13 @@ void db_stmt_done(struct db_stmt **stmt)
 const char *db_sql(const struct db_tx *tx, const char *sqlite_sql, const char *postgres_sql)
 {
     return tx->db->ops->engine == DB_SQLITE ? sqlite_sql : postgres_sql;
+}
+
+enum err db_hold_rows(struct db_tx *tx, const char *postgres_sql, const struct db_arg *args,
+                      size_t arg_count)
+{
+    if (tx->db->ops->engine == DB_SQLITE) return ERR_OK;
+    return db_exec_later(tx, postgres_sql, args, arg_count);
 }
 
 /* --- Columns --- */

@@ -9,9 +9,11 @@
  *               to DB_BATCH_MAX) into one transaction, each behind the first in a savepoint,
  *               commits once (synchronous=FULL), then lets all answers go. Reads run on read-only
  *               connections.
- *   PostgreSQL  a pool of connections, a thread each; one transaction a task. Serialization
- *               failures, deadlocks and connections lost before COMMIT was sent run the task again;
- *               a commit whose outcome is unknown ends in ERR_STORAGE_UNAVAILABLE.
+ *   PostgreSQL  a pool of connections, a thread each; one transaction a task, or a group of tasks
+ *               that would wait for each other. It begins with the first statement that writes or
+ *               locks. Serialization failures, deadlocks and connections lost before COMMIT was
+ *               sent run the task again; a commit whose outcome is unknown ends in
+ *               ERR_STORAGE_UNAVAILABLE.
  *
  * A read task sees one moment on SQLite; on PostgreSQL one for each of its statements, unless it
  * asks for one of all (is_whole), as db_run and the reads of requests do.
@@ -63,6 +65,9 @@ enum err db_open(const struct db_options *options, struct db **ret_db, struct bu
 /* Finishes what is queued, then closes. */
 void db_close(struct db *db);
 enum db_engine db_engine_of(const struct db *db);
+/* Whether all writes go through one thread (SQLite), so that a task that mostly finds nothing to
+ * write should see about that as a read. */
+bool db_has_one_writer(const struct db *db);
 
 /* Whether the database cannot be written. SQLite: a write failed, as on a full disk, and none went
  * well since. PostgreSQL: within the last 10 s its disk was full. Any thread. */
@@ -75,9 +80,13 @@ enum err db_migrate(const struct db_options *options, bool apply, int *ret_versi
 struct db_task {
     enum err (*run)(struct db_task *task, struct db_tx *tx);
     void (*done)(struct db_task *task, enum err err);
-    bool is_read;         /* nothing is written: may run beside the writer */
-    bool is_whole;        /* a read: its statements all see the same moment, as in SQLite */
-    bool is_ahead;        /* goes before all that wait, and finds room in a full queue */
+    bool is_read;  /* nothing is written: may run beside the writer */
+    bool is_whole; /* a read: its statements all see the same moment, as in SQLite */
+    bool is_ahead; /* goes before all that wait, and finds room in a full queue */
+    /* Of a write: those of one group lock the same row first, and so would wait for each other. On
+     * PostgreSQL they run one behind the other, and those that wait share a transaction, as all do
+     * on SQLite. 0: none. */
+    uint64_t group;
     struct db_task *next; /* the queue's */
 };
 
@@ -166,7 +175,10 @@ enum err db_exec_later(struct db_tx *tx, const char *sql, const struct db_arg *a
 enum err db_exec_many(struct db_tx *tx, const char *sql, const struct db_arg *args,
                       size_t arg_count, size_t row_count, int64_t *ret_changed) MUST_CHECK;
 
-/* Starts a statement with rows; AUTO_STMT frees it. */
+/* Starts a statement with rows; AUTO_STMT frees it. It has run once its first db_step returns,
+ * whose failures are also its own: PostgreSQL is sent it together with what comes until then, so
+ * several that do not need each other's rows are best started before any of them is stepped, and
+ * stepped in their order. */
 enum err db_query(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,
                   struct db_stmt **ret_stmt) MUST_CHECK;
 /* The next row: ERR_OK, ERR_NOT_FOUND at the end, or a failure. */
@@ -189,3 +201,8 @@ const char *db_sql(const struct db_tx *tx, const char *sqlite_sql, const char *p
 /* A SELECT, as a literal, whose rows PostgreSQL holds until the end of the transaction. SQLite has
  * one writer, so there the plain read will do. */
 #define DB_FOR_UPDATE(tx, select) db_sql(tx, select, select " FOR UPDATE")
+/* Holds those rows, and does not say whether there are any: PostgreSQL runs it before the next
+ * statement, SQLite not at all. */
+#define db_hold(tx, select, ...) db_hold_rows(tx, select " FOR UPDATE", __VA_ARGS__)
+enum err db_hold_rows(struct db_tx *tx, const char *postgres_sql, const struct db_arg *args,
+                      size_t arg_count) MUST_CHECK;

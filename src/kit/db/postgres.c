@@ -1,5 +1,6 @@
 /*
- * The PostgreSQL engine: a pool of connections with a thread each, one transaction a task.
+ * The PostgreSQL engine: a pool of connections with a thread each, one transaction a task, or a
+ * group of them that has come together while the one before it was under way.
  *
  * A serialization failure, a deadlock or a connection lost before COMMIT was sent runs the task
  * again. Once COMMIT is on its way its outcome is the server's alone: without an answer the task
@@ -128,16 +129,27 @@ static void note_room(struct pg_db *db, struct pg_conn *conn)
         db_log(false, "PostgreSQL has room again, or was not asked for any.", NULL);
 }
 
-static enum err run_once(struct pg_worker *worker, struct db_task *task, struct pg_tx *tx)
+static enum err run_in(struct pg_tx *tx, struct pg_db *db, struct db_task *task)
 {
-    *tx = (struct pg_tx){.conn = &worker->conn, .is_whole = task->is_whole};
-    db_tx_init(&tx->base, &worker->db->base, task->is_read);
+    db_tx_init(&tx->base, &db->base, task->is_read);
+    tx->has_written = false;
     enum err err = task->run(task, &tx->base);
     db_tx_close_statements(&tx->base);
+    return err;
+}
+
+static enum err end(struct pg_worker *worker, struct pg_tx *tx, enum err err)
+{
     err = finish(tx, err);
     note_room(worker->db, &worker->conn);
     if (worker->conn.is_lost || worker->conn.is_stale) worker_disconnect(worker);
     return err;
+}
+
+static enum err run_once(struct pg_worker *worker, struct db_task *task, struct pg_tx *tx)
+{
+    *tx = (struct pg_tx){.conn = &worker->conn, .is_whole = task->is_whole};
+    return end(worker, tx, run_in(tx, worker->db, task));
 }
 
 /* Tries to connect for as long as tasks wait in an outage. */
@@ -154,7 +166,6 @@ static bool await_connection(struct pg_worker *worker)
 
 static enum err run_task(struct pg_worker *worker, struct db_task *task, struct pg_tx *tx)
 {
-    if (!pg_conn_is_alive(&worker->conn)) worker_disconnect(worker);
     for (int tries = 0; tries < DB_TRIES_MAX; tries++) {
         if (!await_connection(worker)) return ERR_STORAGE_UNAVAILABLE;
         enum err err = run_once(worker, task, tx);
@@ -162,6 +173,79 @@ static enum err run_task(struct pg_worker *worker, struct db_task *task, struct 
         db_back_off(tries);
     }
     return ERR_STORAGE_UNAVAILABLE;
+}
+
+/* --- What was taken together --- */
+
+struct batch {
+    enum err results[DB_BATCH_MAX];
+    struct db_channels channels; /* of those that were kept */
+};
+
+static void note_channels(struct batch *batch, const struct pg_tx *tx)
+{
+    for (size_t i = 0; i < tx->base.channels.count; i++)
+        db_channels_add(&batch->channels, tx->base.channels.names[i]);
+}
+
+/* One behind the other. What is refused before it wrote anything leaves the others as they are, and
+ * needs no savepoint; any other failure is that of the whole transaction. */
+static enum err run_group(struct pg_worker *worker, struct db_task *tasks, struct batch *batch)
+{
+    struct pg_tx tx = {.conn = &worker->conn};
+    enum err failure = ERR_OK;
+    size_t i = 0;
+
+    for (struct db_task *task = tasks; task && !failure; task = task->next, i++) {
+        enum err err = run_in(&tx, worker->db, task);
+        if (tx.base.broken) err = tx.base.broken;
+        if (tx.base.broken || tx.has_written || err == ERR_TX_RETRY) failure = err;
+        batch->results[i] = err;
+        if (!err) note_channels(batch, &tx);
+    }
+    return end(worker, &tx, failure);
+}
+
+static void fail_from(struct batch *batch, size_t first, enum err err)
+{
+    for (size_t i = first; i < DB_BATCH_MAX; i++)
+        batch->results[i] = err;
+}
+
+/* A storage that fails one fails those behind it, which would wait as long for the same. */
+static void run_each(struct pg_worker *worker, struct db_task *tasks, struct batch *batch)
+{
+    size_t i = 0;
+
+    *batch = (struct batch){0};
+    for (struct db_task *task = tasks; task; task = task->next, i++) {
+        struct pg_tx tx = {0};
+        batch->results[i] = run_task(worker, task, &tx);
+        if (!batch->results[i]) note_channels(batch, &tx);
+        if (batch->results[i] != ERR_STORAGE_UNAVAILABLE) continue;
+        fail_from(batch, i, ERR_STORAGE_UNAVAILABLE);
+        return;
+    }
+}
+
+static void run_all(struct pg_worker *worker, struct db_task *tasks, struct batch *batch)
+{
+    if (tasks->next && await_connection(worker)) {
+        enum err err = run_group(worker, tasks, batch);
+        if (err == ERR_STORAGE_UNAVAILABLE) fail_from(batch, 0, err);
+        if (!err || err == ERR_STORAGE_UNAVAILABLE) return;
+        /* Nothing of it was kept, and one of them may be the cause. */
+    }
+    run_each(worker, tasks, batch);
+}
+
+static void answer_all(struct db_task *tasks, const struct batch *batch)
+{
+    for (size_t i = 0; tasks; i++) {
+        struct db_task *task = tasks;
+        tasks = task->next; /* `done` may free the task */
+        task->done(task, batch->results[i]);
+    }
 }
 
 /* This process hears of it at once, the others through the listener. */
@@ -173,12 +257,16 @@ static void announce(struct pg_db *db, const struct db_channels *channels)
     pg_listener_announce(db->listener, channels);
 }
 
-static void serve(struct pg_worker *worker, struct db_task *task)
+static void serve(struct pg_worker *worker, struct db_task *tasks)
 {
-    struct pg_tx tx = {0};
-    enum err err = run_task(worker, task, &tx);
-    task->done(task, err);
-    if (!err) announce(worker->db, &tx.base.channels);
+    struct batch batch = {0};
+    uint64_t group = db_queue_group_of(tasks);
+
+    if (!pg_conn_is_alive(&worker->conn)) worker_disconnect(worker);
+    run_all(worker, tasks, &batch);
+    db_queue_end_group(&worker->db->base.writes, group);
+    answer_all(tasks, &batch);
+    announce(worker->db, &batch.channels);
     /* Each connection of the pool would come to hold twice the largest value there ever was. */
     if (worker->has_conn && worker->conn.is_swollen) worker_disconnect(worker);
 }
@@ -226,9 +314,9 @@ static void *worker_main(void *arg)
 {
     struct pg_worker *worker = arg;
     struct db_queue *queue = &worker->db->base.writes;
-    struct db_task *task;
-    while (worker_is_ready(worker) && db_queue_take(queue, 1, 1, &task))
-        serve(worker, task);
+    struct db_task *tasks;
+    while (worker_is_ready(worker) && db_queue_take_group(queue, DB_BATCH_MAX, &tasks))
+        serve(worker, tasks);
     if (worker->has_conn) worker_disconnect(worker);
     return NULL;
 }
@@ -257,7 +345,7 @@ static void pg_close(struct db *base)
 
 static void workers_start(struct pg_db *db, int count)
 {
-    assert(count > 0);
+    assert(count > 0 && count <= DB_GROUPS_MAX);
     db->worker_count = (size_t)count;
     db->workers = calloc(db->worker_count, sizeof *db->workers);
     if (!db->workers) abort();

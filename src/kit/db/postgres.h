@@ -26,13 +26,21 @@ void pg_do_without_names(struct pg_params *params);
 /* A blocking connection; NULL, and `why`, if it cannot be had. */
 PGconn *pg_connect(struct pg_params *params, enum pg_role role, struct buf *why);
 
+/* Rows that somebody will read when they are there. */
+struct pg_awaited {
+    uint64_t answer; /* its number */
+    PGresult *rows;  /* NULL until then */
+    struct pg_awaited *next;
+};
+
 /* A connection in pipeline mode. */
 struct pg_conn {
     PGconn *pg;
     struct pg_params *params;
-    struct pg_names *names; /* NULL: statements go without names */
-    size_t sent;            /* what will be answered, and was not read yet */
-    uint64_t answered;      /* answers that were read */
+    struct pg_names *names;     /* NULL: statements go without names */
+    size_t sent;                /* what will be answered, and was not read yet */
+    uint64_t answered;          /* answers that were read */
+    struct pg_awaited *awaited; /* in the order of their answers; given up after a failure */
     enum err failure; /* the first of them since the last sync; up to the next all are skipped */
     bool is_lost;     /* nothing more can be had from it */
     bool is_stale;    /* its session is not what it was: to be closed after the transaction */
@@ -52,10 +60,15 @@ enum err pg_send(struct pg_conn *conn, const char *sql, const struct db_arg *arg
 /* The same statement as before, with other arguments: without a name it is not parsed again. */
 enum err pg_send_again(struct pg_conn *conn, const struct db_arg *args,
                        size_t arg_count) MUST_CHECK;
+/* The rows of what was sent last go there, once they are received. */
+void pg_await(struct pg_conn *conn, struct pg_awaited *awaited);
+/* They are not wanted any more. */
+void pg_forget(struct pg_conn *conn, struct pg_awaited *awaited);
 /* Asks the server not to hold back the answers to what was sent. */
 enum err pg_send_flush(struct pg_conn *conn) MUST_CHECK;
-/* Reads one answer, that to the oldest statement; the server must have been asked for it. After a
- * failure the rest is to be read with pg_receive, which has the same result. */
+/* Reads one answer, that to the oldest statement; the server must have been asked for it. NULL:
+ * somebody has awaited it. After a failure the rest is to be read with pg_receive, which has the
+ * same result. */
 enum err pg_receive_one(struct pg_conn *conn, PGresult **ret_answer) MUST_CHECK;
 /* Reads the answers of all that was sent. The first failure is the result; `ret_last` (may be NULL)
  * is the answer to the last statement. ERR_TX_RETRY with `is_lost` if the connection broke. */
@@ -83,6 +96,7 @@ struct pg_tx {
     struct db_tx base;
     struct pg_conn *conn;
     bool has_begun;
+    bool has_written;   /* or locked; of the task that runs */
     bool is_whole;      /* db.h */
     const char *parsed; /* the statement that the connection sent last, within this transaction */
     int repeats;        /* of that one */

@@ -219,6 +219,7 @@ static enum err lost(struct pg_conn *conn)
 {
     conn->is_lost = true;
     conn->sent = 0;
+    conn->awaited = NULL;
     return ERR_TX_RETRY;
 }
 
@@ -294,6 +295,27 @@ enum err pg_send_again(struct pg_conn *conn, const struct db_arg *args, size_t a
         return lost(conn);
     conn->sent++;
     return ERR_OK;
+}
+
+void pg_await(struct pg_conn *conn, struct pg_awaited *awaited)
+{
+    struct pg_awaited **place = &conn->awaited;
+
+    while (*place)
+        place = &(*place)->next;
+    *awaited = (struct pg_awaited){.answer = conn->answered + conn->sent};
+    *place = awaited;
+}
+
+void pg_forget(struct pg_conn *conn, struct pg_awaited *awaited)
+{
+    struct pg_awaited **place = &conn->awaited;
+
+    while (*place && *place != awaited)
+        place = &(*place)->next;
+    if (*place) *place = awaited->next;
+    PQclear(awaited->rows);
+    awaited->rows = NULL;
 }
 
 enum err pg_send_flush(struct pg_conn *conn)
@@ -455,6 +477,17 @@ static bool is_success(const PGresult *answer)
     return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
 }
 
+/* To whoever awaits it; else it is returned. */
+static PGresult *hand_over(struct pg_conn *conn, PGresult *answer)
+{
+    struct pg_awaited *awaited = conn->awaited;
+
+    if (!awaited || awaited->answer != conn->answered) return answer;
+    conn->awaited = awaited->next;
+    awaited->rows = answer;
+    return NULL;
+}
+
 /* After a failure the server skips the rest of the pipeline; those answers say only that. */
 enum err pg_receive_one(struct pg_conn *conn, PGresult **ret_answer)
 {
@@ -468,7 +501,7 @@ enum err pg_receive_one(struct pg_conn *conn, PGresult **ret_answer)
         conn->is_swollen = true;
     if (!conn->failure && !is_success(answer)) conn->failure = fail(conn, answer);
     if (!conn->failure)
-        *ret_answer = answer;
+        *ret_answer = hand_over(conn, answer);
     else
         PQclear(answer);
     return conn->failure;
@@ -484,6 +517,7 @@ static enum err read_answers(struct pg_conn *conn, PGresult **ret_last)
     }
     enum err err = conn->failure;
     conn->failure = ERR_OK;
+    conn->awaited = NULL;
     return read_sync(conn) ? err : lost(conn);
 }
 

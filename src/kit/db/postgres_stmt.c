@@ -1,6 +1,7 @@
 /*
- * PostgreSQL statements. A transaction begins with its first statement, in the same packet. Answers
- * come in binary and whole; rows are then read from memory.
+ * PostgreSQL statements. A transaction begins with its first statement that writes or locks, in the
+ * same packet: each of those before sees its own moment, as it would within (READ COMMITTED).
+ * Answers come in binary and whole; rows are then read from memory.
  */
 #include "kit/db/postgres.h"
 
@@ -23,7 +24,7 @@ enum { TYPE_BOOL = 16, TYPE_INT8 = 20, TYPE_INT2 = 21, TYPE_INT4 = 23, TYPE_NUME
 
 struct pg_stmt {
     struct db_stmt base;
-    PGresult *rows;
+    struct pg_awaited awaited;
     int row;
 };
 
@@ -46,10 +47,16 @@ static enum err send_sql(struct pg_tx *tx, const char *sql, const struct db_arg 
     return pg_send(tx->conn, sql, args, arg_count);
 }
 
-/* NULL: a read of which each statement may see its own moment. */
+/* Else it needs a transaction, if it is no read of a task that only reads. */
+static bool is_plain_select(const char *sql)
+{
+    return strncmp(sql, "SELECT ", 7) == 0 && !strstr(sql, " FOR ");
+}
+
+/* NULL: each statement may see its own moment. */
 static const char *begin_of(const struct pg_tx *tx)
 {
-    if (!tx->base.is_read) return "BEGIN";
+    if (!tx->base.is_read) return tx->has_written ? "BEGIN" : NULL;
     return tx->is_whole ? "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY" : NULL;
 }
 
@@ -58,9 +65,11 @@ static enum err send_in_tx(struct pg_tx *tx, const char *sql, const struct db_ar
 {
     if (tx->base.broken) return tx->base.broken;
     enum err err = ERR_OK;
+    if (!is_plain_select(sql)) tx->has_written = true;
     if (!tx->has_begun && begin_of(tx)) {
         err = pg_send(tx->conn, begin_of(tx), DB_NO_ARGS);
         tx->has_begun = !err;
+        tx->parsed = NULL;
     }
     if (!err) err = send_sql(tx, sql, args, arg_count);
     return err ? db_tx_broken(&tx->base, err) : ERR_OK;
@@ -152,26 +161,39 @@ enum err pg_exec_many(struct db_tx *base, const char *sql, const struct db_arg *
     return err ? db_tx_broken(base, err) : ERR_OK;
 }
 
-enum err pg_query(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,
+enum err pg_query(struct db_tx *base, const char *sql, const struct db_arg *args, size_t arg_count,
                   struct db_stmt **ret_stmt)
 {
-    PGresult *rows;
-    enum err err = run(tx, sql, args, arg_count, &rows);
+    struct pg_tx *tx = (struct pg_tx *)base;
+    enum err err = send_in_tx(tx, sql, args, arg_count);
     if (err) return err;
 
     struct pg_stmt *stmt = calloc(1, sizeof *stmt);
     if (!stmt) abort();
-    stmt->rows = rows;
     stmt->row = -1;
-    db_stmt_attach(&stmt->base, tx, PQnfields(rows));
+    pg_await(tx->conn, &stmt->awaited);
+    db_stmt_attach(&stmt->base, base, 0);
     *ret_stmt = &stmt->base;
+    return ERR_OK;
+}
+
+/* They came with the answers to another statement, or come now, with all that was sent. */
+static enum err have_rows(struct pg_stmt *stmt)
+{
+    struct pg_tx *tx = (struct pg_tx *)stmt->base.tx;
+    enum err err = tx->base.broken;
+    if (!stmt->awaited.rows && !err) err = pg_receive(tx->conn, NULL);
+    if (err) return db_tx_broken(&tx->base, err);
+    stmt->base.column_count = PQnfields(stmt->awaited.rows);
     return ERR_OK;
 }
 
 enum err pg_step(struct db_stmt *base)
 {
     struct pg_stmt *stmt = stmt_of(base);
-    if (stmt->row + 1 >= PQntuples(stmt->rows)) return ERR_NOT_FOUND;
+    enum err err = stmt->row < 0 ? have_rows(stmt) : ERR_OK;
+    if (err) return err;
+    if (stmt->row + 1 >= PQntuples(stmt->awaited.rows)) return ERR_NOT_FOUND;
     stmt->row++;
     return ERR_OK;
 }
@@ -179,7 +201,7 @@ enum err pg_step(struct db_stmt *base)
 void pg_close_stmt(struct db_stmt *base)
 {
     struct pg_stmt *stmt = stmt_of(base);
-    PQclear(stmt->rows);
+    pg_forget(((struct pg_tx *)base->tx)->conn, &stmt->awaited);
     free(stmt);
 }
 
@@ -187,22 +209,22 @@ void pg_close_stmt(struct db_stmt *base)
 
 const char *pg_column_name(const struct db_stmt *stmt, int column)
 {
-    return PQfname(stmt_of(stmt)->rows, column);
+    return PQfname(stmt_of(stmt)->awaited.rows, column);
 }
 
 bool pg_column_is_null(const struct db_stmt *stmt, int column)
 {
-    return PQgetisnull(stmt_of(stmt)->rows, stmt_of(stmt)->row, column);
+    return PQgetisnull(stmt_of(stmt)->awaited.rows, stmt_of(stmt)->row, column);
 }
 
 static const char *value_of(const struct db_stmt *stmt, int column)
 {
-    return PQgetvalue(stmt_of(stmt)->rows, stmt_of(stmt)->row, column);
+    return PQgetvalue(stmt_of(stmt)->awaited.rows, stmt_of(stmt)->row, column);
 }
 
 struct str pg_column_data(const struct db_stmt *stmt, int column)
 {
-    int len = PQgetlength(stmt_of(stmt)->rows, stmt_of(stmt)->row, column);
+    int len = PQgetlength(stmt_of(stmt)->awaited.rows, stmt_of(stmt)->row, column);
     return (struct str){value_of(stmt, column), (size_t)len};
 }
 
@@ -242,7 +264,7 @@ static int64_t numeric_at(const char *data)
 int64_t pg_column_number(const struct db_stmt *stmt, int column)
 {
     const char *data = value_of(stmt, column);
-    switch (PQftype(stmt_of(stmt)->rows, column)) {
+    switch (PQftype(stmt_of(stmt)->awaited.rows, column)) {
     case TYPE_INT8:
         return int64_at(data);
     case TYPE_INT4:

@@ -81,6 +81,90 @@ size_t db_queue_take(struct db_queue *queue, size_t takers, size_t max, struct d
     return taken;
 }
 
+/* --- Groups --- */
+
+uint64_t db_queue_group_of(const struct db_task *task)
+{
+    return task->is_read ? 0 : task->group;
+}
+
+static bool is_under_way(const struct db_queue *queue, uint64_t group)
+{
+    for (size_t i = 0; i < queue->group_count; i++)
+        if (queue->groups[i] == group) return true;
+    return false;
+}
+
+/* The oldest task that may begin: where it hangs. NULL: none may. */
+static struct db_task **find_free(struct db_queue *queue)
+{
+    for (struct db_task **place = &queue->first; *place; place = &(*place)->next) {
+        uint64_t group = db_queue_group_of(*place);
+        if (!group || !is_under_way(queue, group)) return place;
+    }
+    return NULL;
+}
+
+static void move_task(struct db_queue *queue, struct db_task **place, struct db_task ***end)
+{
+    struct db_task *task = *place;
+    *place = task->next;
+    if (!*place) queue->end = place;
+    queue->count--;
+    task->next = NULL;
+    **end = task;
+    *end = &task->next;
+}
+
+static size_t take_group_locked(struct db_queue *queue, struct db_task **place, size_t max,
+                                struct db_task **ret_batch)
+{
+    struct db_task **end = ret_batch;
+    size_t taken = 1;
+    uint64_t group = db_queue_group_of(*place);
+
+    move_task(queue, place, &end);
+    if (!group) return taken;
+    assert(queue->group_count < DB_GROUPS_MAX);
+    queue->groups[queue->group_count++] = group;
+    while (*place && taken < max) {
+        if (db_queue_group_of(*place) == group) {
+            move_task(queue, place, &end);
+            taken++;
+        } else {
+            place = &(*place)->next;
+        }
+    }
+    return taken;
+}
+
+size_t db_queue_take_group(struct db_queue *queue, size_t max, struct db_task **ret_batch)
+{
+    struct db_task **place;
+
+    pthread_mutex_lock(&queue->mutex);
+    while (!(place = find_free(queue)) && !queue->is_closed)
+        pthread_cond_wait(&queue->filled, &queue->mutex);
+    size_t taken = place ? take_group_locked(queue, place, max, ret_batch) : 0;
+    pthread_mutex_unlock(&queue->mutex);
+    return taken;
+}
+
+void db_queue_end_group(struct db_queue *queue, uint64_t group)
+{
+    if (!group) return;
+    pthread_mutex_lock(&queue->mutex);
+    size_t i = 0;
+    while (queue->groups[i] != group)
+        i++;
+    queue->groups[i] = queue->groups[--queue->group_count];
+    /* Others of it may wait, and nobody was woken for them. */
+    if (queue->first) pthread_cond_signal(&queue->filled);
+    pthread_mutex_unlock(&queue->mutex);
+}
+
+/* --- Without waiting, and back --- */
+
 size_t db_queue_take_now(struct db_queue *queue, size_t max, struct db_task **ret_batch)
 {
     pthread_mutex_lock(&queue->mutex);

@@ -6,6 +6,8 @@
 
 #include <pthread.h>
 
+enum { DB_GROUPS_MAX = 128 }; /* no fewer than threads that take */
+
 struct db_queue {
     pthread_mutex_t mutex;
     pthread_cond_t filled;
@@ -13,6 +15,8 @@ struct db_queue {
     struct db_task *first;
     struct db_task **end;
     size_t count;
+    uint64_t groups[DB_GROUPS_MAX]; /* of which tasks are under way */
+    size_t group_count;
     bool is_closed;
 };
 
@@ -26,7 +30,17 @@ enum err db_queue_push(struct db_queue *queue, struct db_task *task) MUST_CHECK;
  * threads share the queue. Never waits for company. 0 means closed and empty. */
 size_t db_queue_take(struct db_queue *queue, size_t takers, size_t max,
                      struct db_task **ret_batch) MUST_CHECK;
-/* The same without waiting; 0 if nothing is there. */
+/* Waits for a task of which no other of its group is under way, and takes it; with it up to `max`
+ * in all of its group, in their order. Until db_queue_end_group they are under way. 0 means closed,
+ * and nothing left to take. */
+size_t db_queue_take_group(struct db_queue *queue, size_t max,
+                           struct db_task **ret_batch) MUST_CHECK;
+/* What was taken as a group is over. Nothing happens for 0. */
+void db_queue_end_group(struct db_queue *queue, uint64_t group);
+/* Of a task; 0: it goes by itself. */
+uint64_t db_queue_group_of(const struct db_task *task);
+
+/* db_queue_take without waiting; 0 if nothing is there. */
 size_t db_queue_take_now(struct db_queue *queue, size_t max, struct db_task **ret_batch) MUST_CHECK;
 /* Gives back what was taken and not begun: it is next, after those that go ahead. */
 void db_queue_return(struct db_queue *queue, struct db_task *batch);
