@@ -85,8 +85,19 @@ static bool begins_as_read(const struct exchange *ex)
     const struct route *route = ex->rq.route;
     const struct body_taker *taker = route->taker;
 
-    if (route->access != ACCESS_READ_FIRST) return route->access == ACCESS_READ;
-    return !taker || !taker->is_clean(ex->rq.taken);
+    if (route->access != ACCESS_READ_FIRST) return route->access != ACCESS_WRITE;
+    return taker ? !taker->is_clean(ex->rq.taken) : db_has_one_writer(db_of(ex));
+}
+
+/* By the last bytes of the id, which are random. */
+static uint64_t group_of(const struct exchange *ex)
+{
+    const struct uuid *id = &ex->rq.path_ids[0];
+    uint64_t group;
+
+    if (!ex->rq.route->is_in_turn) return 0;
+    memcpy(&group, id->bytes + sizeof(id->bytes) - sizeof(group), sizeof(group));
+    return group;
 }
 
 void exchange_submit(struct exchange *ex)
@@ -105,6 +116,7 @@ void exchange_submit(struct exchange *ex)
         .done = done,
         .is_read = begins_as_read(ex),
         .is_whole = route->access == ACCESS_READ,
+        .group = group_of(ex),
     };
     http_hold(ex->x);
     enum err err = db_submit(db_of(ex), &ex->task);

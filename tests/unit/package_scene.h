@@ -58,8 +58,7 @@ static inline enum err run_store(struct work *work, void *arg)
 {
     struct storing *step = arg;
     bool is_new;
-    enum err err = erp_receipt_take(work, step->shop, &step->package.receipt);
-    if (!err) err = erp_package_insert(work, step->shop, &step->package, 2, &is_new);
+    enum err err = erp_package_insert(work, step->shop, &step->package, 2, &is_new);
     if (!err) err = erp_body_insert(work, step->shop, step->package.receipt, step->packed);
     return err;
 }

@@ -8,12 +8,9 @@ enum err challenge_take(struct work *work, const char *number, const struct uuid
                         int64_t expires_at, struct uuid *ret_active)
 {
     struct record_list gateways;
-    int64_t count, changed = 0;
-    enum err err = active_delete_over(work, number, CHALLENGE_SETTLE_MAX, &gateways, &count);
-    if (err) return err;
-    err = active_insert(work, number, id, expires_at, &changed);
-    if (err) return err;
-    if (changed == 1) return fleet_release_numbers(work, &gateways);
+    enum err err = active_take(work, number, id, expires_at, CHALLENGE_SETTLE_MAX, &gateways);
+    if (!err) return fleet_release_numbers(work, &gateways);
+    if (err != ERR_NOT_FOUND) return err;
 
     err = active_select(work, number, ret_active);
     if (err == ERR_NOT_FOUND) return ERR_TX_RETRY; /* released in between */
@@ -28,8 +25,7 @@ enum err challenge_set_gateway(struct work *work, const char *number, const stru
 
 enum err challenge_lock(struct work *work, const char *number, const struct uuid *id)
 {
-    enum err err = active_lock(work, number, id);
-    return err == ERR_NOT_FOUND ? ERR_OK : err;
+    return active_hold(work, number, id);
 }
 
 static enum err release_one(struct work *work, const char *gateway)
@@ -72,7 +68,7 @@ enum err challenge_release_all(struct work *work, const char *const *numbers,
 enum err challenge_sweep(struct work *work, int max, int64_t *ret_swept)
 {
     struct record_list gateways;
-    enum err err = active_delete_over(work, NULL, max, &gateways, ret_swept);
+    enum err err = active_delete_over(work, max, &gateways, ret_swept);
     if (err) return err;
     return fleet_release_numbers(work, &gateways);
 }

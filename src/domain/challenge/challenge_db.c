@@ -1,15 +1,6 @@
 /* Statements on active_challenge. */
 #include "domain/challenge/challenge_db.h"
 
-enum err active_insert(struct work *work, const char *number, const struct uuid *id,
-                       int64_t expires_at, int64_t *ret_changed)
-{
-    return db_exec(work->tx,
-                   "INSERT INTO active_challenge (number, challenge_id, expires_at)"
-                   " VALUES ($1, $2, $3) ON CONFLICT (number) DO NOTHING",
-                   DB_ARGS(db_text(number), db_uuid(id), db_int(expires_at)), ret_changed);
-}
-
 enum err active_set_gateway(struct work *work, const char *number, const struct uuid *id,
                             const char *gateway_number)
 {
@@ -19,13 +10,11 @@ enum err active_set_gateway(struct work *work, const char *number, const struct 
                          DB_ARGS(db_text(number), db_uuid(id), db_text(gateway_number)));
 }
 
-#define SELECT_ACTIVE "SELECT number FROM active_challenge WHERE number = $1 AND challenge_id = $2"
-
-enum err active_lock(struct work *work, const char *number, const struct uuid *id)
+enum err active_hold(struct work *work, const char *number, const struct uuid *id)
 {
-    AUTO_STMT stmt = NULL;
-    return db_query_one(work->tx, DB_FOR_UPDATE(work->tx, SELECT_ACTIVE),
-                        DB_ARGS(db_text(number), db_uuid(id)), &stmt);
+    return db_hold(work->tx,
+                   "SELECT number FROM active_challenge WHERE number = $1 AND challenge_id = $2",
+                   DB_ARGS(db_text(number), db_uuid(id)));
 }
 
 enum err active_select_gateway(struct work *work, const char *number, const struct uuid *id,
@@ -78,38 +67,71 @@ static enum err collect_gateways(struct work *work, struct db_stmt *stmt, const 
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-static enum err delete_own(struct work *work, const char *number, const char **gateways,
-                           size_t *count, int64_t *ret_deleted)
-{
-    AUTO_STMT stmt = NULL;
-    /* + 0: PostgreSQL thinks that hardly any is over, and would read all that are. */
-    enum err err = db_query(work->tx,
-                            "DELETE FROM active_challenge WHERE number = $1 AND expires_at + 0 < $2"
-                            " RETURNING gateway_number",
-                            DB_ARGS(db_text(number), db_int(work->now_ms)), &stmt);
-    if (err) return err;
-    return collect_gateways(work, stmt, gateways, count, ret_deleted);
-}
-
 #define DELETE_OVER(lock)                                         \
     "DELETE FROM active_challenge WHERE number IN"                \
     " (SELECT number FROM active_challenge WHERE expires_at < $1" \
     "  ORDER BY expires_at LIMIT $2" lock ") RETURNING gateway_number"
 
-enum err active_delete_over(struct work *work, const char *number, int max,
-                            struct record_list *ret_gateways, int64_t *ret_count)
+static enum err start_delete_over(struct work *work, int max, struct db_stmt **ret_stmt)
 {
     /* PostgreSQL: rows that another transaction is settling at this moment are left to it. */
     const char *sql = db_sql(work->tx, DELETE_OVER(""), DELETE_OVER(" FOR UPDATE SKIP LOCKED"));
+    return db_query(work->tx, sql, DB_ARGS(db_int(work->now_ms), db_int(max)), ret_stmt);
+}
+
+/* What is there is taken over if its time is over, and then still names its gateway. */
+static enum err start_insert(struct work *work, const char *number, const struct uuid *id,
+                             int64_t expires_at, struct db_stmt **ret_stmt)
+{
+    return db_query(work->tx,
+                    "INSERT INTO active_challenge (number, challenge_id, expires_at)"
+                    " VALUES ($1, $2, $3) ON CONFLICT (number) DO UPDATE"
+                    " SET challenge_id = excluded.challenge_id, expires_at = excluded.expires_at"
+                    " WHERE active_challenge.expires_at < $4 RETURNING gateway_number",
+                    DB_ARGS(db_text(number), db_uuid(id), db_int(expires_at), db_int(work->now_ms)),
+                    ret_stmt);
+}
+
+static enum err read_former(struct work *work, struct db_stmt *stmt, const char **gateways,
+                            size_t *count)
+{
+    enum err err = db_step(stmt);
+    if (err) return err;
+    const char *former = db_get_text(stmt, "gateway_number", work->arena);
+    if (former) gateways[(*count)++] = former;
+    return ERR_OK;
+}
+
+enum err active_take(struct work *work, const char *number, const struct uuid *id,
+                     int64_t expires_at, int max, struct record_list *ret_gateways)
+{
     const char **gateways = arena_array(work->arena, (size_t)max + 1, sizeof(*gateways));
     size_t count = 0;
+    int64_t deleted = 0;
+    AUTO_STMT insert = NULL;
+    AUTO_STMT delete = NULL;
+
+    /* The own row first, while nothing is held: this is the only one that is waited for. */
+    enum err err = start_insert(work, number, id, expires_at, &insert);
+    if (!err) err = start_delete_over(work, max, &delete);
+    if (!err) err = read_former(work, insert, gateways, &count);
+    if (err) return err;
+    bool is_taken_over = count > 0;
+    err = collect_gateways(work, delete, gateways, &count, &deleted);
+    if (!err && is_taken_over) err = active_set_gateway(work, number, id, NULL);
+    *ret_gateways = (struct record_list){gateways, count};
+    return err;
+}
+
+enum err active_delete_over(struct work *work, int max, struct record_list *ret_gateways,
+                            int64_t *ret_count)
+{
+    const char **gateways = arena_array(work->arena, (size_t)max, sizeof(*gateways));
+    size_t count = 0;
+    AUTO_STMT stmt = NULL;
 
     *ret_count = 0;
-    /* The own row first, while nothing is held: this is the only one that is waited for. */
-    enum err err = number ? delete_own(work, number, gateways, &count, ret_count) : ERR_OK;
-    if (err) return err;
-    AUTO_STMT stmt = NULL;
-    err = db_query(work->tx, sql, DB_ARGS(db_int(work->now_ms), db_int(max)), &stmt);
+    enum err err = start_delete_over(work, max, &stmt);
     if (err) return err;
     err = collect_gateways(work, stmt, gateways, &count, ret_count);
     *ret_gateways = (struct record_list){gateways, count};

@@ -4,13 +4,15 @@
 #include "domain/challenge/challenge.h"
 #include "kit/json/record.h"
 
-/* `ret_changed` 0: another one holds the number. */
-enum err active_insert(struct work *work, const char *number, const struct uuid *id,
-                       int64_t expires_at, int64_t *ret_changed) MUST_CHECK;
+/* Takes `number`, and removes up to `max` rows whose time is over. ERR_NOT_FOUND: another one holds
+ * the number, and has time left. The gateway numbers of the rows that are gone, in the arena. */
+enum err active_take(struct work *work, const char *number, const struct uuid *id,
+                     int64_t expires_at, int max, struct record_list *ret_gateways) MUST_CHECK;
+/* `gateway_number` NULL: none. */
 enum err active_set_gateway(struct work *work, const char *number, const struct uuid *id,
                             const char *gateway_number) MUST_CHECK;
-/* ERR_NOT_FOUND: it is active no more. */
-enum err active_lock(struct work *work, const char *number, const struct uuid *id) MUST_CHECK;
+/* On PostgreSQL holds the row, if it is active. */
+enum err active_hold(struct work *work, const char *number, const struct uuid *id) MUST_CHECK;
 /* ERR_NOT_FOUND: it is active no more. `ret_gateway` NULL: it has none. */
 enum err active_select_gateway(struct work *work, const char *number, const struct uuid *id,
                                const char **ret_gateway) MUST_CHECK;
@@ -19,7 +21,7 @@ enum err active_select(struct work *work, const char *number, struct uuid *ret_i
 /* Removes the row; ERR_NOT_FOUND. `ret_gateway` NULL: it has none. */
 enum err active_delete(struct work *work, const char *number, const struct uuid *id,
                        const char **ret_gateway) MUST_CHECK;
-/* Removes up to `max` rows whose time is over, and that of `number` (may be NULL). The gateway
- * numbers that they had, in the arena; `ret_count` counts all rows removed. */
-enum err active_delete_over(struct work *work, const char *number, int max,
-                            struct record_list *ret_gateways, int64_t *ret_count) MUST_CHECK;
+/* Removes up to `max` rows whose time is over. The gateway numbers that they had, in the arena;
+ * `ret_count` counts all rows removed. */
+enum err active_delete_over(struct work *work, int max, struct record_list *ret_gateways,
+                            int64_t *ret_count) MUST_CHECK;

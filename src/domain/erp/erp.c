@@ -36,8 +36,7 @@ static void note_receipt(struct work *work, const struct uuid *integration_id,
 static enum err store(struct work *work, const struct uuid *integration_id,
                       struct erp_package *package, const struct erp_body *body, bool *ret_is_new)
 {
-    enum err err = erp_receipt_take(work, integration_id, &package->receipt);
-    if (!err) err = erp_package_insert(work, integration_id, package, body->row_count, ret_is_new);
+    enum err err = erp_package_insert(work, integration_id, package, body->row_count, ret_is_new);
     if (err || !*ret_is_new) return err;
     err = erp_body_insert(work, integration_id, package->receipt, body->packed);
     if (err) return err;

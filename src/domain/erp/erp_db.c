@@ -7,38 +7,38 @@
 
 /* --- Intake --- */
 
-enum err erp_receipt_take(struct work *work, const struct uuid *integration_id,
-                          int64_t *ret_receipt)
+static enum err take_receipt(struct work *work, const struct uuid *integration_id)
 {
-    AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(work->tx,
-                                "INSERT INTO erp_receipt (integration_id, last_receipt)"
-                                " VALUES ($1, 1) ON CONFLICT (integration_id)"
-                                " DO UPDATE SET last_receipt = erp_receipt.last_receipt + 1"
-                                " RETURNING last_receipt",
-                                DB_ARGS(db_uuid(integration_id)), &stmt);
-    if (!err) *ret_receipt = db_get_int(stmt, "last_receipt");
-    return err;
+    return db_exec_later(work->tx,
+                         "INSERT INTO erp_receipt (integration_id, last_receipt)"
+                         " VALUES ($1, 1) ON CONFLICT (integration_id)"
+                         " DO UPDATE SET last_receipt = erp_receipt.last_receipt + 1",
+                         DB_ARGS(db_uuid(integration_id)));
 }
 
 enum err erp_package_insert(struct work *work, const struct uuid *integration_id,
-                            const struct erp_package *package, int64_t row_count, bool *ret_is_new)
+                            struct erp_package *package, int64_t row_count, bool *ret_is_new)
 {
-    int64_t changed;
-    enum err err = db_exec(
+    AUTO_STMT stmt = NULL;
+    enum err err = take_receipt(work, integration_id);
+    if (err) return err;
+    err = db_query_one(
         work->tx,
         "INSERT INTO erp_package (integration_id, event_id, receipt, event_type, status,"
         " attempts, received_at, generated_at, due_at, give_up_at, released, row_count,"
         " rows_done, body_length)"
-        " VALUES ($1, $2, $3, $4, 'accepted', 0, $5, $6, $5, $7, 0, $8, 0, $9)"
-        " ON CONFLICT (integration_id, event_id) DO NOTHING",
-        DB_ARGS(db_uuid(integration_id), db_text(package->event_id), db_int(package->receipt),
+        " VALUES ($1, $2, (SELECT last_receipt FROM erp_receipt WHERE integration_id = $1),"
+        " $3, 'accepted', 0, $4, $5, $4, $6, 0, $7, 0, $8)"
+        " ON CONFLICT (integration_id, event_id) DO NOTHING RETURNING receipt",
+        DB_ARGS(db_uuid(integration_id), db_text(package->event_id),
                 db_text(erp_package_type_words[package->event_type]), db_int(package->received_at),
                 db_int(package->generated_at), db_int(package->received_at + ERP_RETRY_FOR_MS),
                 db_int(row_count), db_int(package->body_length)),
-        &changed);
-    if (!err) *ret_is_new = changed > 0;
-    return err;
+        &stmt);
+    if (err && err != ERR_NOT_FOUND) return err;
+    *ret_is_new = !err;
+    if (!err) package->receipt = db_get_int(stmt, "receipt");
+    return ERR_OK;
 }
 
 enum err erp_body_insert(struct work *work, const struct uuid *integration_id, int64_t receipt,

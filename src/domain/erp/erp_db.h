@@ -6,12 +6,11 @@
 
 /* --- Intake --- */
 
-/* The next receipt number of the integration, which is held until the end of the transaction. */
-enum err erp_receipt_take(struct work *work, const struct uuid *integration_id,
-                          int64_t *ret_receipt) MUST_CHECK;
-/* Stores it as accepted. `ret_is_new` false: there is one with this event_id, nothing changed. */
+/* Stores it as accepted, and sets its receipt: the next number of the integration, which is held
+ * until the end of the transaction. `ret_is_new` false: there is one with this event_id, and all
+ * that changed is that number. */
 enum err erp_package_insert(struct work *work, const struct uuid *integration_id,
-                            const struct erp_package *package, int64_t row_count,
+                            struct erp_package *package, int64_t row_count,
                             bool *ret_is_new) MUST_CHECK;
 enum err erp_body_insert(struct work *work, const struct uuid *integration_id, int64_t receipt,
                          struct str packed) MUST_CHECK;

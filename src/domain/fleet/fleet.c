@@ -214,7 +214,7 @@ enum err fleet_has_ready(struct work *work, bool *ret_has)
 
 enum err fleet_lock_number(struct work *work, const char *number)
 {
-    return device_number_lock(work, number);
+    return device_number_hold(work, number);
 }
 
 enum err fleet_sweep(struct work *work)

@@ -228,7 +228,7 @@ enum err fleet_check_own_account(struct work *work, const struct device *device,
 
 enum err fleet_lock_account(struct work *work, const char *account_id)
 {
-    return device_account_lock(work, account_id);
+    return device_account_hold(work, account_id);
 }
 
 /* A ban does not end because its phone went silent. */

@@ -124,12 +124,10 @@ enum err device_account_delete_lapsed(struct work *work, const struct uuid *devi
                    NULL);
 }
 
-enum err device_account_lock(struct work *work, const char *account_id)
+enum err device_account_hold(struct work *work, const char *account_id)
 {
-    const char *sql =
-        DB_FOR_UPDATE(work->tx, "SELECT account_id FROM device_account WHERE account_id = $1");
-    AUTO_STMT stmt = NULL;
-    return db_query_one(work->tx, sql, DB_ARGS(db_text(account_id)), &stmt);
+    return db_hold(work->tx, "SELECT account_id FROM device_account WHERE account_id = $1",
+                   DB_ARGS(db_text(account_id)));
 }
 
 #define DELETE_OLD(lock)                                             \

@@ -27,8 +27,8 @@ enum err device_account_extend(struct work *work, const struct uuid *device_id,
 /* Only if it is still that phone's, and its word has lapsed. */
 enum err device_account_delete_lapsed(struct work *work, const struct uuid *device_id,
                                       const char *account_id) MUST_CHECK;
-/* On PostgreSQL holds the row until the end of the transaction. ERR_NOT_FOUND. */
-enum err device_account_lock(struct work *work, const char *account_id) MUST_CHECK;
+/* On PostgreSQL holds the row, if there is one, until the end of the transaction. */
+enum err device_account_hold(struct work *work, const char *account_id) MUST_CHECK;
 /* Those whose words ended before `before`, at most `max`, oldest first. */
 enum err device_account_delete_old(struct work *work, int64_t before, int max,
                                    int64_t *ret_deleted) MUST_CHECK;

@@ -250,11 +250,10 @@ enum err device_number_use(struct work *work, const char *number)
                    DB_ARGS(db_text(number), db_int(uuid_tick(work->now_ms))), NULL);
 }
 
-enum err device_number_lock(struct work *work, const char *number)
+enum err device_number_hold(struct work *work, const char *number)
 {
-    const char *sql = DB_FOR_UPDATE(work->tx, "SELECT number FROM device_number WHERE number = $1");
-    AUTO_STMT stmt = NULL;
-    return db_query_one(work->tx, sql, DB_ARGS(db_text(number)), &stmt);
+    return db_hold(work->tx, "SELECT number FROM device_number WHERE number = $1",
+                   DB_ARGS(db_text(number)));
 }
 
 enum err device_number_add_load(struct work *work, const char *number, int change)

@@ -39,8 +39,8 @@ enum err device_number_clear_lapsed(struct work *work) MUST_CHECK;
 enum err device_number_has_ready(struct work *work, bool *ret_has) MUST_CHECK;
 /* Marks it used now, and counts one more active challenge. */
 enum err device_number_use(struct work *work, const char *number) MUST_CHECK;
-/* On PostgreSQL holds the row until the end of the transaction. */
-enum err device_number_lock(struct work *work, const char *number) MUST_CHECK;
+/* On PostgreSQL holds the row, if there is one, until the end of the transaction. */
+enum err device_number_hold(struct work *work, const char *number) MUST_CHECK;
 enum err device_number_add_load(struct work *work, const char *number, int change) MUST_CHECK;
 /* The enabled number with the fewest active challenges, ties by the longest unused; marks it used
  * and counts one more. ERR_NOT_FOUND. */

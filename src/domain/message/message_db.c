@@ -50,6 +50,11 @@ enum err message_select(struct work *work, const struct uuid *id, struct message
     return err ? err : read_message(work, stmt, ret_message);
 }
 
+enum err message_hold(struct work *work, const struct uuid *id)
+{
+    return db_hold(work->tx, "SELECT id FROM message WHERE id = $1", DB_ARGS(db_uuid(id)));
+}
+
 enum err message_lock(struct work *work, const struct uuid *id, struct message *ret_message)
 {
     AUTO_STMT stmt = NULL;

@@ -71,9 +71,8 @@ enum err message_move(struct work *work, const struct message *message, enum mes
 
 static enum err lock_for_task(struct work *work, const struct uuid *id, bool is_failure)
 {
-    struct message message;
     (void)is_failure; /* nothing stands between a message and its account */
-    return message_lock(work, id, &message);
+    return message_hold(work, id);
 }
 
 static enum err make_task_text(struct work *work, const struct task *task, const char **ret_text)

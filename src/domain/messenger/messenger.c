@@ -10,14 +10,17 @@ enum err messenger_claim(struct work *work, const struct device *device,
 {
     const char *account_id = input->account_id;
     bool is_connected;
+    AUTO_STMT open = NULL;
 
     ret_result->task = NULL;
-    enum err err = fleet_check_own_account(work, device, account_id, &is_connected);
+    enum err err = task_ask_open(work, TASK_PERSONAL_MESSENGER, account_id, &open);
+    if (!err) err = fleet_check_own_account(work, device, account_id, &is_connected);
     if (err) return err;
     fleet_note_seen(work, device);
     /* What waits for an account that its phone declared to be not connected waits on. */
     if (!is_connected) return ERR_OK;
-    return task_claim(work, TASK_PERSONAL_MESSENGER, device, account_id, may_write, ret_result);
+    return task_claim(work, TASK_PERSONAL_MESSENGER, device, account_id, open, may_write,
+                      ret_result);
 }
 
 enum err messenger_report(struct work *work, const struct device *device,
@@ -27,13 +30,6 @@ enum err messenger_report(struct work *work, const struct device *device,
 }
 
 /* --- The line of tasks ------------------------------------------------------------------------ */
-
-/* An account that was forgotten since has no row to hold: its phone may still report. */
-static enum err lock_account(struct work *work, const char *account_id)
-{
-    enum err err = fleet_lock_account(work, account_id);
-    return err == ERR_NOT_FOUND ? ERR_OK : err;
-}
 
 static struct log_field log_account(const char *sender)
 {
@@ -55,7 +51,7 @@ static enum err choose_again(struct work *work, const struct task *task, const c
 const struct task_line messenger_task_line = {
     .noun = "phone message",
     .log_sender = log_account,
-    .lock = lock_account,
+    .lock = fleet_lock_account,
     .check_owned = check_owned,
     .choose_again = choose_again,
 };

@@ -28,17 +28,22 @@ bool otp_is_final(const struct otp *otp, int64_t now_ms)
     return is_final(otp->state) || challenge_is_over(otp->expires_at, now_ms);
 }
 
-/* Rules 3 and 4: at most 3 codes in 10 minutes, and not after 50 wrong codes in 24 hours. */
-static enum err check_rate(struct work *work, const char *recipient, struct otp_refusal *refusal)
+/* `oldest` is the time of the first of as many as there may be; 0: there are fewer. */
+static enum err check_window(const struct work *work, int64_t oldest, int64_t window_ms,
+                             struct otp_refusal *refusal)
 {
-    int64_t oldest;
-    enum err err = otp_select_rate(work, recipient, &oldest);
-    if (err) return err;
-    if (oldest != 0) {
-        refusal->retry_after_ms = oldest + OTP_RATE_WINDOW_MS - work->now_ms;
-        return ERR_RATE_LIMITED;
-    }
-    return ERR_OK;
+    if (oldest == 0) return ERR_OK;
+    refusal->retry_after_ms = oldest + window_ms - work->now_ms;
+    return ERR_RATE_LIMITED;
+}
+
+/* Rules 3 and 4: at most 3 codes in 10 minutes, and not after 50 wrong codes in 24 hours. */
+static enum err check_limits(struct work *work, const char *recipient, struct otp_refusal *refusal)
+{
+    struct otp_limits limits;
+    enum err err = otp_select_limits(work, recipient, &limits);
+    if (!err) err = check_window(work, limits.code_at, OTP_RATE_WINDOW_MS, refusal);
+    return err ? err : check_window(work, limits.wrong_code_at, OTP_WRONG_WINDOW_MS, refusal);
 }
 
 static enum err check_wrong_codes(struct work *work, const char *recipient,
@@ -46,10 +51,7 @@ static enum err check_wrong_codes(struct work *work, const char *recipient,
 {
     int64_t oldest;
     enum err err = wrong_code_select_limit(work, recipient, &oldest);
-    if (err) return err;
-    if (oldest == 0) return ERR_OK;
-    refusal->retry_after_ms = oldest + OTP_WRONG_WINDOW_MS - work->now_ms;
-    return ERR_RATE_LIMITED;
+    return err ? err : check_window(work, oldest, OTP_WRONG_WINDOW_MS, refusal);
 }
 
 static void note_created(struct work *work, const struct otp *otp, const struct otp_sender *sender,
@@ -96,9 +98,7 @@ enum err otp_create(struct work *work, const struct uuid *id, const struct otp_i
     /* What is told first: the active challenge, then the rate, then the channel (rule 3). */
     enum err err = challenge_take(work, otp.recipient, id, otp.expires_at, &ret_refusal->active);
     if (err) return err;
-    err = check_rate(work, otp.recipient, ret_refusal);
-    if (err) return err;
-    err = check_wrong_codes(work, otp.recipient, ret_refusal);
+    err = check_limits(work, otp.recipient, ret_refusal);
     if (err) return err;
     err = otp_choose_sender(work, input, &sender, &ret_refusal->retry_after_ms);
     if (err) return err;

@@ -59,6 +59,11 @@ enum err otp_select(struct work *work, const struct uuid *id, struct otp *ret_ot
     return select_by_id(work, SELECT_BY_ID, id, ret_otp);
 }
 
+enum err otp_hold(struct work *work, const struct uuid *id)
+{
+    return db_hold(work->tx, "SELECT id FROM otp WHERE id = $1", DB_ARGS(db_uuid(id)));
+}
+
 enum err otp_select_locked(struct work *work, const struct uuid *id, struct otp *ret_otp)
 {
     return select_by_id(work, DB_FOR_UPDATE(work->tx, SELECT_BY_ID), id, ret_otp);
@@ -96,55 +101,71 @@ enum err otp_move(struct work *work, const struct otp *otp, enum otp_state state
 enum err otp_raise_sending(struct work *work, const struct uuid *id, enum otp_state state)
 {
     bool is_past_accepted = state >= OTP_SENT, is_past_sent = state >= OTP_DELIVERED;
-    return db_exec(work->tx,
-                   "UPDATE otp SET state = $2 WHERE id = $1 AND (state IN ('queued', 'undelivered')"
-                   " OR (state = 'accepted' AND $3 = 1) OR (state = 'sent' AND $4 = 1))",
-                   DB_ARGS(db_uuid(id), db_text(otp_state_words[state]), db_int(is_past_accepted),
-                           db_int(is_past_sent)),
-                   NULL);
+    return db_exec_later(
+        work->tx,
+        "UPDATE otp SET state = $2 WHERE id = $1 AND (state IN ('queued', 'undelivered')"
+        " OR (state = 'accepted' AND $3 = 1) OR (state = 'sent' AND $4 = 1))",
+        DB_ARGS(db_uuid(id), db_text(otp_state_words[state]), db_int(is_past_accepted),
+                db_int(is_past_sent)));
 }
 
 enum err otp_set_code(struct work *work, const struct uuid *id, struct str sealed_code)
 {
-    return db_exec(work->tx, "UPDATE otp SET code = $2 WHERE id = $1 AND " IS_LIVING,
-                   DB_ARGS(db_uuid(id), db_blob(sealed_code)), NULL);
+    return db_exec_later(work->tx, "UPDATE otp SET code = $2 WHERE id = $1 AND " IS_LIVING,
+                         DB_ARGS(db_uuid(id), db_blob(sealed_code)));
 }
 
 enum err otp_set_sending(struct work *work, const struct uuid *id, enum otp_state state)
 {
-    return db_exec(work->tx, "UPDATE otp SET state = $2 WHERE id = $1 AND " IS_LIVING,
-                   DB_ARGS(db_uuid(id), db_text(otp_state_words[state])), NULL);
+    return db_exec_later(work->tx, "UPDATE otp SET state = $2 WHERE id = $1 AND " IS_LIVING,
+                         DB_ARGS(db_uuid(id), db_text(otp_state_words[state])));
 }
 
 /* The single time that a limit query answers with; 0 if it has no row. */
-static enum err read_limit(struct db_tx *tx, const char *sql, const struct db_arg *args,
-                           size_t arg_count, int64_t *ret_at)
+static enum err read_limit(struct db_stmt *stmt, int64_t *ret_at)
 {
-    AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(tx, sql, args, arg_count, &stmt);
+    enum err err = db_step(stmt);
     if (err && err != ERR_NOT_FOUND) return err;
     *ret_at = err ? 0 : db_get_int(stmt, "at");
     return ERR_OK;
 }
 
-enum err otp_select_rate(struct work *work, const char *recipient, int64_t *ret_oldest)
+static enum err start_rate(struct work *work, const char *recipient, struct db_stmt **ret_stmt)
 {
-    return read_limit(work->tx,
-                      "SELECT created_at AS at FROM otp WHERE recipient = $1 AND created_at > $2"
-                      " ORDER BY created_at DESC LIMIT 1 OFFSET $3",
-                      DB_ARGS(db_text(recipient), db_int(work->now_ms - OTP_RATE_WINDOW_MS),
-                              db_int(OTP_RATE_COUNT - 1)),
-                      ret_oldest);
+    return db_query(work->tx,
+                    "SELECT created_at AS at FROM otp WHERE recipient = $1 AND created_at > $2"
+                    " ORDER BY created_at DESC LIMIT 1 OFFSET $3",
+                    DB_ARGS(db_text(recipient), db_int(work->now_ms - OTP_RATE_WINDOW_MS),
+                            db_int(OTP_RATE_COUNT - 1)),
+                    ret_stmt);
+}
+
+static enum err start_wrong_codes(struct work *work, const char *recipient,
+                                  struct db_stmt **ret_stmt)
+{
+    return db_query(work->tx,
+                    "SELECT at FROM wrong_code WHERE recipient = $1 AND at > $2"
+                    " ORDER BY at DESC LIMIT 1 OFFSET $3",
+                    DB_ARGS(db_text(recipient), db_int(work->now_ms - OTP_WRONG_WINDOW_MS),
+                            db_int(OTP_WRONG_MAX - 1)),
+                    ret_stmt);
+}
+
+enum err otp_select_limits(struct work *work, const char *recipient, struct otp_limits *ret_limits)
+{
+    AUTO_STMT rate = NULL;
+    AUTO_STMT wrong_codes = NULL;
+    enum err err = start_rate(work, recipient, &rate);
+    if (!err) err = start_wrong_codes(work, recipient, &wrong_codes);
+    if (!err) err = read_limit(rate, &ret_limits->code_at);
+    return err ? err : read_limit(wrong_codes, &ret_limits->wrong_code_at);
 }
 
 enum err wrong_code_select_limit(struct work *work, const char *recipient, int64_t *ret_oldest)
 {
-    return read_limit(work->tx,
-                      "SELECT at FROM wrong_code WHERE recipient = $1 AND at > $2"
-                      " ORDER BY at DESC LIMIT 1 OFFSET $3",
-                      DB_ARGS(db_text(recipient), db_int(work->now_ms - OTP_WRONG_WINDOW_MS),
-                              db_int(OTP_WRONG_MAX - 1)),
-                      ret_oldest);
+    AUTO_STMT stmt = NULL;
+    enum err err = start_wrong_codes(work, recipient, &stmt);
+    return err ? err : read_limit(stmt, ret_oldest);
 }
 
 enum err wrong_code_insert(struct work *work, const struct otp *otp)

@@ -21,8 +21,13 @@ enum err otp_set_sending(struct work *work, const struct uuid *id, enum otp_stat
 /* Stores the code that is known only now. */
 enum err otp_set_code(struct work *work, const struct uuid *id, struct str sealed_code) MUST_CHECK;
 
-/* The creation time of the OTP_RATE_COUNT-th latest code within the window; 0: fewer than that. */
-enum err otp_select_rate(struct work *work, const char *recipient, int64_t *ret_oldest) MUST_CHECK;
+/* What bounds how many codes a recipient may get. */
+struct otp_limits {
+    int64_t code_at; /* when the OTP_RATE_COUNT-th latest within the window was made; 0: fewer */
+    int64_t wrong_code_at; /* see wrong_code_select_limit */
+};
+enum err otp_select_limits(struct work *work, const char *recipient,
+                           struct otp_limits *ret_limits) MUST_CHECK;
 /* The time of the OTP_WRONG_MAX-th latest wrong code within the window; 0: fewer than that. */
 enum err wrong_code_select_limit(struct work *work, const char *recipient,
                                  int64_t *ret_oldest) MUST_CHECK;
@@ -31,8 +36,9 @@ enum err wrong_code_delete_old(struct work *work, int max, int64_t *ret_deleted)
 
 /* Notes that an SMS fallback was asked for; `ret_is_first` false if it was before. */
 enum err otp_take_fallback(struct work *work, const struct uuid *id, bool *ret_is_first) MUST_CHECK;
-/* As otp_select; on PostgreSQL holds the row until the end of the transaction: first of the order
- * of locks. */
+/* On PostgreSQL holds the row until the end of the transaction: first of the order of locks. */
+enum err otp_hold(struct work *work, const struct uuid *id) MUST_CHECK;
+/* As otp_select, and holds the row. */
 enum err otp_select_locked(struct work *work, const struct uuid *id,
                            struct otp *ret_otp) MUST_CHECK;
 /* Codes whose time is over and whose code is still there. */

@@ -180,9 +180,10 @@ static enum err apply_failure(struct work *work, const struct uuid *otp_id, cons
 static enum err lock_for_task(struct work *work, const struct uuid *owner_id, bool is_failure)
 {
     struct otp otp;
+
+    if (!is_failure) return otp_hold(work, owner_id);
     enum err err = otp_select_locked(work, owner_id, &otp);
-    if (err || !is_failure) return err;
-    return challenge_lock(work, otp.recipient, owner_id);
+    return err ? err : challenge_lock(work, otp.recipient, owner_id);
 }
 
 static enum err make_text(struct work *work, const struct task *task, const char **ret_text)

@@ -16,13 +16,15 @@ enum err sms_claim(struct work *work, const struct device *device,
 {
     const char *number = input->gateway_number;
     int64_t stored_until;
+    AUTO_STMT open = NULL;
 
     ret_result->task = NULL;
-    enum err err = fleet_check_number(work, device, number, &stored_until);
+    enum err err = task_ask_open(work, TASK_SMS, number, &open);
+    if (!err) err = fleet_check_number(work, device, number, &stored_until);
     if (err) return err;
     err = fleet_note_ready(work, device, number, input->sim_ready, stored_until, may_write);
     if (err || !input->sim_ready) return err;
-    return task_claim(work, TASK_SMS, device, number, may_write, ret_result);
+    return task_claim(work, TASK_SMS, device, number, open, may_write, ret_result);
 }
 
 enum err sms_report(struct work *work, const struct device *device, const struct uuid *task_id,

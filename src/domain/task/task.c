@@ -79,14 +79,11 @@ static void note_claim(struct work *work, const struct device *device, const str
 static enum err take(struct work *work, enum task_channel channel, const struct device *device,
                      const char *sender, struct task *ret_task)
 {
-    enum err err = task_select_leased(work, channel, sender, ret_task);
-    if (!err && !uuid_equal(&ret_task->lease_device_id, &device->id)) return ERR_NOT_FOUND;
-    if (err != ERR_NOT_FOUND) return err;
-
-    struct uuid lease_id = uuid_new(work->now_ms);
-    err = task_lease_oldest(work, channel, sender, &device->id, &lease_id, ret_task);
+    bool is_new;
+    enum err err = task_lease(work, channel, sender, &device->id, ret_task, &is_new);
     if (err) return err;
-    note_claim(work, device, ret_task);
+    if (!uuid_equal(&ret_task->lease_device_id, &device->id)) return ERR_NOT_FOUND;
+    if (is_new) note_claim(work, device, ret_task);
     return ERR_OK;
 }
 
@@ -110,16 +107,22 @@ static enum err make_job(struct work *work, const struct task *task, struct task
     return ERR_OK;
 }
 
-enum err task_claim(struct work *work, enum task_channel channel, const struct device *device,
-                    const char *sender, bool may_write, struct task_claim_result *ret_result)
+enum err task_ask_open(struct work *work, enum task_channel channel, const char *sender,
+                       struct db_stmt **ret_answer)
 {
-    bool has_open;
+    return task_start_open(work, channel, sender, ret_answer);
+}
+
+enum err task_claim(struct work *work, enum task_channel channel, const struct device *device,
+                    const char *sender, struct db_stmt *open, bool may_write,
+                    struct task_claim_result *ret_result)
+{
     struct task task;
 
     ret_result->task = NULL;
-    /* Most polls find nothing: they only read. */
-    enum err err = task_select_open(work, channel, sender, &has_open);
-    if (err || !has_open) return err;
+    enum err err = db_step(open);
+    if (err == ERR_NOT_FOUND) return ERR_OK;
+    if (err) return err;
     if (!may_write) return ERR_WRITE_NEEDED;
     err = work->service->task_lines[channel]->lock(work, sender);
     if (!err) err = take(work, channel, device, sender, &task);

@@ -102,7 +102,7 @@ struct task_line {
 /* What wants tasks: a row of service->task_owners. */
 struct task_owner {
     /* On PostgreSQL holds the owner's row, first in the order of locks; if a send has failed, also
-     * what comes between it and the sender in that order. ERR_NOT_FOUND. */
+     * what comes between it and the sender in that order. ERR_NOT_FOUND if that has no owner. */
     enum err (*lock)(struct work *work, const struct uuid *owner_id, bool is_failure);
     /* What is to be sent, to the letter; in the arena. ERR_NOT_FOUND: nothing any more, the owner
      * became final at this moment. */
@@ -128,10 +128,14 @@ enum task_state task_shown_state(const struct task *task, int64_t now_ms);
 
 /* --- For channels --- */
 
+/* Asks whether anything of `sender` is open. Most claims find nothing: the question goes to the
+ * database together with the next one, and the answer to task_claim. */
+enum err task_ask_open(struct work *work, enum task_channel channel, const char *sender,
+                       struct db_stmt **ret_answer) MUST_CHECK;
 /* The task that `device` holds for `sender`, or the oldest open one under a new lease; or none.
  * In a read, if there may be one: ERR_WRITE_NEEDED. */
 enum err task_claim(struct work *work, enum task_channel channel, const struct device *device,
-                    const char *sender, bool may_write,
+                    const char *sender, struct db_stmt *open, bool may_write,
                     struct task_claim_result *ret_result) MUST_CHECK;
 /* Takes a phone's report: the task moves, and its owner with it. ERR_NOT_FOUND,
  * ERR_NUMBER_NOT_OWNED, ERR_LEASE_LOST, ERR_RESULT_CONFLICT. */

@@ -81,18 +81,14 @@ enum err task_select_by_owner(struct work *work, const struct uuid *owner_id,
 /* + 0: PostgreSQL thinks that hardly any are, and would read all that are claimed by that time. */
 #define IS_ALIVE(now) " AND expires_at + 0 >= " now
 
-enum err task_select_open(struct work *work, enum task_channel channel, const char *sender,
-                          bool *ret_has)
+enum err task_start_open(struct work *work, enum task_channel channel, const char *sender,
+                         struct db_stmt **ret_stmt)
 {
-    AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(
+    return db_query(
         work->tx,
         "SELECT 1 AS one FROM phone_task WHERE" IS_OPEN_OF_SENDER " AND expires_at >= $3 LIMIT 1",
         DB_ARGS(db_text(task_channel_words[channel]), db_text(sender), db_int(work->now_ms)),
-        &stmt);
-    if (err && err != ERR_NOT_FOUND) return err;
-    *ret_has = err == ERR_OK;
-    return ERR_OK;
+        ret_stmt);
 }
 
 enum err task_select_open_count(struct work *work, enum task_channel channel, const char *sender,
@@ -109,26 +105,25 @@ enum err task_select_open_count(struct work *work, enum task_channel channel, co
     return ERR_OK;
 }
 
-enum err task_select_leased(struct work *work, enum task_channel channel, const char *sender,
-                            struct task *ret_task)
+#define IS_LEASED_OF_SENDER                               \
+    " channel = $1 AND sender = $2 AND state = 'claimed'" \
+    " AND lease_until > $3" IS_ALIVE("$3")
+
+static enum err start_leased(struct work *work, enum task_channel channel, const char *sender,
+                             struct db_stmt **ret_stmt)
 {
-    AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(
-        work->tx,
-        "SELECT " TASK_COLUMNS " FROM phone_task WHERE channel = $1 AND sender = $2"
-        " AND state = 'claimed' AND lease_until > $3" IS_ALIVE("$3") " LIMIT 1",
+    return db_query(
+        work->tx, "SELECT " TASK_COLUMNS " FROM phone_task WHERE" IS_LEASED_OF_SENDER " LIMIT 1",
         DB_ARGS(db_text(task_channel_words[channel]), db_text(sender), db_int(work->now_ms)),
-        &stmt);
-    if (err) return err;
-    return read_task(work, stmt, ret_task);
+        ret_stmt);
 }
 
-enum err task_lease_oldest(struct work *work, enum task_channel channel, const char *sender,
-                           const struct uuid *device_id, const struct uuid *lease_id,
-                           struct task *ret_task)
+/* None, while there is one under a lease. */
+static enum err start_lease(struct work *work, enum task_channel channel, const char *sender,
+                            const struct uuid *device_id, struct db_stmt **ret_stmt)
 {
-    AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(
+    struct uuid lease_id = uuid_new(work->now_ms);
+    return db_query(
         work->tx,
         "UPDATE phone_task SET state = 'claimed', lease_id = $4, lease_device_id = $5,"
         " lease_until = $6, updated_at = $3"
@@ -136,12 +131,27 @@ enum err task_lease_oldest(struct work *work, enum task_channel channel, const c
         "  AND (state = 'queued' OR lease_until <= $3) ORDER BY id LIMIT 1)"
         " AND state IN ('queued', 'claimed') AND expires_at >= $3"
         " AND (state = 'queued' OR lease_until <= $3)"
+        " AND (SELECT id FROM phone_task WHERE" IS_LEASED_OF_SENDER " LIMIT 1) IS NULL"
         " RETURNING " TASK_COLUMNS,
         DB_ARGS(db_text(task_channel_words[channel]), db_text(sender), db_int(work->now_ms),
-                db_uuid(lease_id), db_uuid(device_id), db_int(work->now_ms + TASK_LEASE_MS)),
-        &stmt);
+                db_uuid(&lease_id), db_uuid(device_id), db_int(work->now_ms + TASK_LEASE_MS)),
+        ret_stmt);
+}
+
+enum err task_lease(struct work *work, enum task_channel channel, const char *sender,
+                    const struct uuid *device_id, struct task *ret_task, bool *ret_is_new)
+{
+    AUTO_STMT leased = NULL;
+    AUTO_STMT oldest = NULL;
+    enum err err = start_leased(work, channel, sender, &leased);
+    if (!err) err = start_lease(work, channel, sender, device_id, &oldest);
     if (err) return err;
-    return read_task(work, stmt, ret_task);
+
+    err = db_step(leased);
+    *ret_is_new = err == ERR_NOT_FOUND;
+    if (!err) return read_task(work, leased, ret_task);
+    if (err == ERR_NOT_FOUND) err = db_step(oldest);
+    return err ? err : read_task(work, oldest, ret_task);
 }
 
 /* The lease has no id to compare with before the first claim, but always a time. */

@@ -8,17 +8,16 @@ enum err task_insert(struct work *work, const struct task *task) MUST_CHECK;
 enum err task_select(struct work *work, const struct uuid *id, struct task *ret_task) MUST_CHECK;
 enum err task_select_by_owner(struct work *work, const struct uuid *owner_id,
                               struct record_list *ret_tasks) MUST_CHECK;
-enum err task_select_open(struct work *work, enum task_channel channel, const char *sender,
-                          bool *ret_has) MUST_CHECK;
+/* Has a row if there is an open one. */
+enum err task_start_open(struct work *work, enum task_channel channel, const char *sender,
+                         struct db_stmt **ret_stmt) MUST_CHECK;
 enum err task_select_open_count(struct work *work, enum task_channel channel, const char *sender,
                                 int max, int64_t *ret_count) MUST_CHECK;
-/* The one that is under a living lease; ERR_NOT_FOUND. */
-enum err task_select_leased(struct work *work, enum task_channel channel, const char *sender,
-                            struct task *ret_task) MUST_CHECK;
-/* Leases the oldest task that is free; ERR_NOT_FOUND. */
-enum err task_lease_oldest(struct work *work, enum task_channel channel, const char *sender,
-                           const struct uuid *device_id, const struct uuid *lease_id,
-                           struct task *ret_task) MUST_CHECK;
+/* The one that is under a living lease, or else the oldest open one, which this phone has from now
+ * on (`ret_is_new`); ERR_NOT_FOUND. */
+enum err task_lease(struct work *work, enum task_channel channel, const char *sender,
+                    const struct uuid *device_id, struct task *ret_task,
+                    bool *ret_is_new) MUST_CHECK;
 /* By compare-and-set on the state and the lease it was seen with. */
 enum err task_move(struct work *work, const struct task *task, enum task_state state,
                    const char *error, bool *ret_moved) MUST_CHECK;

@@ -12,10 +12,13 @@ struct request;
 
 enum route_access {
     ACCESS_NONE,       /* no transaction: answered on the event thread */
-    ACCESS_READ,       /* nothing is written */
+    ACCESS_READ,       /* nothing is written, and all is read as of one moment */
+    ACCESS_READ_ROW,   /* the same for one row, beside those of whoever asks: each statement may
+                          see its own moment */
     ACCESS_WRITE,      /* inside a writing transaction */
     ACCESS_READ_FIRST, /* as a read; a handler that finds that it must write returns
-                          ERR_WRITE_NEEDED and is run again in a writing transaction */
+                          ERR_WRITE_NEEDED and is run again in a writing transaction. Without a
+                          taker only where all writes go through one thread */
 };
 
 /* Which database the transaction belongs to. */
@@ -88,6 +91,7 @@ struct route {
     const char *scope; /* AUTH_BEARER: the word of it; every such row has one */
     enum route_access access;
     enum route_store store;
+    bool is_in_turn; /* writes for the same first {id} lock one row first (db.h, group) */
     enum route_errors error_style;
     bool is_strict;                 /* an unknown property of the body is a fault */
     const struct record *body;      /* NULL: takes none; with AUTH_INTERNAL_KEY, one of which
