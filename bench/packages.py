@@ -20,7 +20,7 @@ from bodies import (
 )
 from erp import Erp, Wire
 from host import BenchFailed, Herald, run_load
-from table import at_least, at_most, judge, number
+from table import at_least, at_most, goals_on, judge, number
 
 SNAPSHOT_PAUSE_S = 0.01  # between two looks at the status of a package
 CHANGE_PAUSE_S = 0.001
@@ -78,7 +78,7 @@ def measure_changes(options, engine, postgres):
         "change of 2,000 rows (prices and stocks): POST -> applied",
         engine,
         [applied_ms for _, applied_ms, _ in times],
-        {"p50_ms": at_most(10)} if engine == "SQLite" else {},
+        goals_on(engine, {"p50_ms": at_most(10)}),
         limit,
         f"{cpu_s * 1000 / len(times):.1f} ms CPU",
     )
@@ -137,8 +137,7 @@ def measure_small(options, engine, postgres, integrations):
         behind, drain_s = drain(erps)
         floor = run_load(options.load, herald, "floor", SMALL_CLIENTS, 2)
         peak_mb = herald.peak_mb()
-    goals = {"rate": at_least(10000)} if engine == "SQLite" else {}
-    goal, verdict = judge(result, goals)
+    goal, verdict = judge(result, goals_on(engine, {"rate": at_least(10000)}))
     over = "one integration" if integrations == 1 else f"{integrations} integrations"
     return (
         f"202 of packages of 1 to 5 changed rows, {SMALL_CLIENTS} clients, {over}",
@@ -326,7 +325,7 @@ def measure_undisturbed(options, engine, postgres):
                 herald,
                 engine,
                 "beside snapshots of 25 MB, one after the other",
-                snapshot_goals if engine == "SQLite" else {},
+                goals_on(engine, snapshot_goals),
                 [snapshot_sender(erp, shop)],
             ),
             codes_row(

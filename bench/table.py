@@ -25,6 +25,25 @@ def at_most(value):
     return ("at most", value)
 
 
+POSTGRES_FACTOR = 3  # its goals where it has none of its own: within that of SQLite's
+
+
+def goals_on(engine, goals):
+    """What SQLite should reach, for that engine. A peer has no goals."""
+    if engine == "SQLite":
+        return goals
+    if engine != "PostgreSQL":
+        return {}
+    return {
+        name: (
+            (sense, bound // POSTGRES_FACTOR)
+            if sense == "at least"
+            else (sense, bound * POSTGRES_FACTOR)
+        )
+        for name, (sense, bound) in goals.items()
+    }
+
+
 def number(value):
     if value >= 100:
         return f"{value:,.0f}"
