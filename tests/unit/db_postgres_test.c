@@ -13,24 +13,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static const char count_sql[] = "SELECT COUNT(*) AS n FROM item";
-
-static enum err insert(struct db_tx *tx, int64_t id)
-{
-    return db_exec(tx, "INSERT INTO item (id, n) VALUES ($1, 0)", DB_ARGS(db_int(id)), NULL);
-}
-
-static enum err insert_one(void *arg, struct db_tx *tx)
-{
-    return insert(tx, *(int64_t *)arg);
-}
-
 /* --- What a read sees --- */
 
 static enum err count_items(struct db_tx *tx, int64_t *ret_count)
 {
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(tx, count_sql, DB_NO_ARGS, &stmt);
+    enum err err = db_query_one(tx, item_count_sql, DB_NO_ARGS, &stmt);
     if (!err) *ret_count = db_get_int(stmt, "n");
     return err;
 }
@@ -64,7 +52,7 @@ static enum err kill_own_backend(struct db_tx *tx)
 static enum err break_once(void *arg, struct db_tx *tx)
 {
     int *runs = arg;
-    enum err err = insert(tx, 1);
+    enum err err = item_insert(tx, 1, 0);
     if (err) return err;
     return ++*runs == 1 ? kill_own_backend(tx) : ERR_OK;
 }
@@ -73,7 +61,7 @@ static enum err break_always(void *arg, struct db_tx *tx)
 {
     int *runs = arg;
     ++*runs;
-    enum err err = insert(tx, 2);
+    enum err err = item_insert(tx, 2, 0);
     return err ? err : kill_own_backend(tx);
 }
 
@@ -82,12 +70,12 @@ static void a_connection_lost_before_commit_runs_the_task_again(struct store *st
     int runs = 0;
     store_write(store, break_once, &runs);
     assert_int_equal(runs, 2);
-    assert_int_equal(store_number(store, count_sql), 1);
+    assert_int_equal(store_number(store, item_count_sql), 1);
 
     runs = 0;
     assert_int_equal(db_run(store->db, false, break_always, &runs), ERR_STORAGE_UNAVAILABLE);
     assert_int_equal(runs, 10);
-    assert_int_equal(store_number(store, count_sql), 1);
+    assert_int_equal(store_number(store, item_count_sql), 1);
 }
 
 /* A value of arg bytes, there and back; then who served it. */
@@ -135,19 +123,19 @@ static void a_connection_that_took_a_large_value_is_opened_anew(struct store *st
 static void an_idle_connection_may_die(struct store *store)
 {
     for (int64_t id = 1; id <= 5; id++) {
-        store_write(store, insert_one, &id);
+        store_write(store, item_insert_one, &id);
         store_admin(store, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                            "WHERE application_name = current_schema() AND pid <> pg_backend_pid() "
                            "AND state = 'idle' "
                            "AND query NOT LIKE 'LISTEN%'");
     }
-    assert_int_equal(store_number(store, count_sql), 5);
+    assert_int_equal(store_number(store, item_count_sql), 5);
 }
 
 static enum err insert_counted(void *arg, struct db_tx *tx)
 {
     ++*(atomic_int *)arg;
-    return insert(tx, 1);
+    return item_insert(tx, 1, 0);
 }
 
 static void *commit_slowly(void *arg)
@@ -184,7 +172,7 @@ static void a_commit_without_an_answer_is_not_repeated(struct store *store)
                        "query = 'COMMIT' "
                        "AND state = 'active' AND wait_event = 'PgSleep'");
     pthread_join(thread, NULL);
-    assert_int_equal(store_number(store, count_sql), 0);
+    assert_int_equal(store_number(store, item_count_sql), 0);
 }
 
 /* --- A server that is gone for a while --- */
@@ -224,7 +212,7 @@ static void await_write(struct store *store, int64_t *id)
     enum err err = ERR_STORAGE_UNAVAILABLE;
     for (int i = 0; i < 300 && err; i++) {
         if (i > 0) sleep_ms(100);
-        err = db_run(store->db, false, insert_one, id);
+        err = db_run(store->db, false, item_insert_one, id);
     }
     assert_int_equal(err, ERR_OK);
 }
@@ -234,18 +222,18 @@ static void in_an_outage_tasks_fail_soon(struct store *store)
     char name[64];
     int64_t id = 1;
     use_own_database(store, name, sizeof name);
-    store_write(store, insert_one, &id);
+    store_write(store, item_insert_one, &id);
     set_open(store, name, false);
     for (int i = 0; i <= STORE_CONNECTIONS; i++) {
         int64_t began_ms = clock_monotonic_ms();
         id = 100 + i;
-        assert_int_equal(db_run(store->db, false, insert_one, &id), ERR_STORAGE_UNAVAILABLE);
+        assert_int_equal(db_run(store->db, false, item_insert_one, &id), ERR_STORAGE_UNAVAILABLE);
         assert_in_range(clock_monotonic_ms() - began_ms, 0, 10000);
     }
     set_open(store, name, true);
     id = 2;
     await_write(store, &id);
-    assert_int_equal(store_number(store, count_sql), 2);
+    assert_int_equal(store_number(store, item_count_sql), 2);
     drop_own_database(store, name);
 }
 
@@ -257,14 +245,14 @@ static void a_short_outage_is_waited_for(struct store *store)
     int64_t id = 1;
     bool is_waited_for = false;
     use_own_database(store, name, sizeof name);
-    store_write(store, insert_one, &id);
+    store_write(store, item_insert_one, &id);
     for (int i = 0; i < OUTAGES_MAX && !is_waited_for; i++) {
         set_open(store, name, false);
         set_open(store, name, true);
         is_waited_for = true;
         for (int k = 0; k < WRITES; k++) {
             id++;
-            if (db_run(store->db, false, insert_one, &id)) is_waited_for = false;
+            if (db_run(store->db, false, item_insert_one, &id)) is_waited_for = false;
         }
     }
     assert_true(is_waited_for);
@@ -296,8 +284,8 @@ static void the_host_that_takes_writes_is_found(struct store *store)
     store->options.url = arena_printf(&store->arena, "%.*s@127.0.0.1:1,%s", (int)(at - store->url),
                                       store->url, at + 1);
     store_open(store);
-    store_write(store, insert_one, &id);
-    assert_int_equal(store_number(store, count_sql), 1);
+    store_write(store, item_insert_one, &id);
+    assert_int_equal(store_number(store, item_count_sql), 1);
 }
 
 /* --- Locks --- */
@@ -336,7 +324,7 @@ static void a_deadlock_is_run_again(struct store *store)
 {
     int64_t id;
     for (id = 1; id <= 2; id++)
-        store_write(store, insert_one, &id);
+        store_write(store, item_insert_one, &id);
     atomic_int at_work = 0;
     struct pair pairs[] = {{1, 2, &at_work, store, ERR_INTERNAL},
                            {2, 1, &at_work, store, ERR_INTERNAL}};
@@ -364,7 +352,7 @@ static enum err lock_and_try(void *arg, struct db_tx *tx)
     if (err) return err;
     int64_t id = 7, began_ms = clock_monotonic_ms();
     /* Another connection of the pool runs this; the URL allows 300 ms. */
-    assert(db_run(store->db, false, insert_one, &id) == ERR_STORAGE_UNAVAILABLE);
+    assert(db_run(store->db, false, item_insert_one, &id) == ERR_STORAGE_UNAVAILABLE);
     assert(clock_monotonic_ms() - began_ms < 4500); /* 5 s are the default */
     assert(db_run(store->db, false, nowait, NULL) == ERR_STORAGE_UNAVAILABLE);
     return ERR_OK;
@@ -376,7 +364,7 @@ static void a_lock_is_not_waited_for_for_ever(struct store *store)
     store->options.url = arena_printf(&store->arena, "%s%%20-clock_timeout%%3D300ms", store->url);
     store_open(store);
     store_write(store, lock_and_try, store);
-    assert_int_equal(store_number(store, count_sql), 0);
+    assert_int_equal(store_number(store, item_count_sql), 0);
 }
 
 /* --- Other processes --- */
@@ -384,7 +372,7 @@ static void a_lock_is_not_waited_for_for_ever(struct store *store)
 static enum err insert_and_notify(void *arg, struct db_tx *tx)
 {
     db_notify(tx, "item");
-    return insert_one(arg, tx);
+    return item_insert_one(arg, tx);
 }
 
 static void count_call(void *arg)
@@ -440,7 +428,7 @@ static void another_search_path_does_not_confuse(struct store *store)
     int64_t id = 1;
     store->options.migration_count = 1;
     use_own_database(store, name, sizeof name);
-    store_write(store, insert_one, &id);
+    store_write(store, item_insert_one, &id);
     struct store admin = {0};
     snprintf(admin.url, sizeof admin.url, "%s", store->options.url);
     store_admin(&admin, "CREATE SCHEMA other");
@@ -454,7 +442,7 @@ static void another_search_path_does_not_confuse(struct store *store)
     assert_true(is_public);
 
     store_admin(&admin, "CREATE TABLE other.item (id BIGINT, n BIGINT)");
-    assert_int_equal(store_number(store, count_sql), 1);
+    assert_int_equal(store_number(store, item_count_sql), 1);
     drop_own_database(store, name);
 }
 

@@ -1,18 +1,6 @@
 /* kit/db on PostgreSQL: when a transaction begins, and queries that travel together. */
 #include "item_store.h"
 
-static const char count_sql[] = "SELECT COUNT(*) AS n FROM item";
-
-static enum err insert(struct db_tx *tx, int64_t id)
-{
-    return db_exec(tx, "INSERT INTO item (id, n) VALUES ($1, 0)", DB_ARGS(db_int(id)), NULL);
-}
-
-static enum err insert_one(void *arg, struct db_tx *tx)
-{
-    return insert(tx, *(int64_t *)arg);
-}
-
 /* --- When a transaction begins --- */
 
 static enum err read_start(struct db_tx *tx, int64_t *ret_us)
@@ -72,9 +60,9 @@ static void a_transaction_begins_when_it_is_needed(struct store *store)
     store_write(store, only_read, NULL);
     store_write(store, lock_late, NULL);
     assert_int_equal(db_run(store->db, false, write_late, &refusal), ERR_VALIDATION);
-    assert_int_equal(store_number(store, count_sql), 0);
+    assert_int_equal(store_number(store, item_count_sql), 0);
     store_write(store, write_late, &success);
-    assert_int_equal(store_number(store, count_sql), 1);
+    assert_int_equal(store_number(store, item_count_sql), 1);
 }
 
 /* --- Queries that travel together --- */
@@ -109,7 +97,7 @@ static enum err ask_together(void *arg, struct db_tx *tx)
     if (err) return err;
     db_stmt_done(&unread);
     if (!err) err = assert_number(first, 1);
-    if (!err) err = insert(tx, 1);
+    if (!err) err = item_insert(tx, 1, 0);
     if (!err) err = start_number(tx, 3, &third);
     if (!err) err = assert_number(second, 2);
     return err ? err : assert_number(third, 3);
@@ -118,7 +106,7 @@ static enum err ask_together(void *arg, struct db_tx *tx)
 static void queries_travel_together(struct store *store)
 {
     store_write(store, ask_together, NULL);
-    assert_int_equal(store_number(store, count_sql), 1);
+    assert_int_equal(store_number(store, item_count_sql), 1);
 }
 
 /* The second fails: the first has its row, and nothing is kept. */
@@ -127,7 +115,7 @@ static enum err fail_in_between(void *arg, struct db_tx *tx)
     AUTO_STMT first = NULL;
     AUTO_STMT second = NULL;
     AUTO_STMT third = NULL;
-    enum err err = insert(tx, 7);
+    enum err err = item_insert(tx, 7, 0);
     if (!err) err = start_number(tx, 1, &first);
     if (!err) err = db_query(tx, "SELECT n / 0 AS n FROM item", DB_NO_ARGS, &second);
     if (!err) err = start_number(tx, 3, &third);
@@ -135,7 +123,7 @@ static enum err fail_in_between(void *arg, struct db_tx *tx)
     *(enum err *)arg = db_step(first);
     assert_int_equal(db_step(second), ERR_INTERNAL);
     assert_int_equal(db_step(third), ERR_INTERNAL);
-    assert_int_equal(insert(tx, 8), ERR_INTERNAL);
+    assert_int_equal(item_insert(tx, 8, 0), ERR_INTERNAL);
     return ERR_OK;
 }
 
@@ -144,7 +132,7 @@ static void a_failure_among_them_is_that_of_all(struct store *store)
     enum err first = ERR_OK;
     assert_int_equal(db_run(store->db, false, fail_in_between, &first), ERR_INTERNAL);
     assert_int_equal(first, ERR_INTERNAL);
-    assert_int_equal(store_number(store, count_sql), 0);
+    assert_int_equal(store_number(store, item_count_sql), 0);
 }
 
 static enum err break_among_queries(void *arg, struct db_tx *tx)
@@ -152,7 +140,7 @@ static enum err break_among_queries(void *arg, struct db_tx *tx)
     AUTO_STMT first = NULL;
     AUTO_STMT second = NULL;
     int *runs = arg;
-    enum err err = insert(tx, 9);
+    enum err err = item_insert(tx, 9, 0);
     if (!err) err = start_number(tx, 1, &first);
     if (!err && ++*runs == 1)
         err = db_query(tx, "SELECT pg_terminate_backend(pg_backend_pid())", DB_NO_ARGS, &second);
@@ -166,7 +154,7 @@ static void a_connection_lost_among_them_runs_the_task_again(struct store *store
     int runs = 0;
     store_write(store, break_among_queries, &runs);
     assert_int_equal(runs, 2);
-    assert_int_equal(store_number(store, count_sql), 1);
+    assert_int_equal(store_number(store, item_count_sql), 1);
 }
 
 static enum err hold_item(void *arg, struct db_tx *tx)
@@ -186,7 +174,7 @@ static enum err hold_item(void *arg, struct db_tx *tx)
 static void rows_are_held_by_the_next_statement(struct store *store)
 {
     int64_t id = 1;
-    store_write(store, insert_one, &id);
+    store_write(store, item_insert_one, &id);
     store_write(store, hold_item, store);
 }
 

@@ -1,7 +1,7 @@
 /* The tables that tests of the engine itself write to. */
 #pragma once
 
-#include "store.h"
+#include "item_rows.h"
 
 static const struct db_migration item_migrations[] = {
     {
