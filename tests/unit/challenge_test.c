@@ -179,6 +179,54 @@ static void an_old_end_leaves_the_new_one_active(struct store *store)
     assert_uuid_equal(scene.active, scene.call.id);
 }
 
+static enum err take_in_vain(struct work *work, void *arg)
+{
+    struct uuid id = uuid_new(work->now_ms), active;
+    (void)arg;
+    assert_err(challenge_take(work, CUSTOMER, &id, work->now_ms + SECOND_MS, &active),
+               ERR_ACTIVE_CHALLENGE_EXISTS);
+    return ERR_OK;
+}
+
+static enum err take_over(struct work *work, void *arg)
+{
+    struct uuid id = uuid_new(work->now_ms), active;
+    (void)arg;
+    return challenge_take(work, CUSTOMER, &id, work->now_ms + SECOND_MS, &active);
+}
+
+/* A fallback goes on without its number, and what was settled on the way with it. */
+static void what_is_over_is_settled_in_vain_too(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    world_open(&world, store);
+    begin(&scene, &world);
+    assert_ok(start_call(&scene, OTHER));
+    world.now_ms = scene.call.expires_at;
+    world_set_ready(&world, &scene.phone, GATEWAY, true);
+    assert_ok(start_call(&scene, CUSTOMER));
+    assert_count(store, "device_number WHERE active_challenges = 2", 1);
+    world.now_ms++;
+    assert_ok(world_run(&world, take_in_vain, NULL));
+    assert_count(store, "device_number WHERE active_challenges = 1", 1);
+    assert_count(store, "active_challenge", 1);
+}
+
+/* One that takes over a number without a gateway of its own gives that of the former one back. */
+static void the_gateway_of_a_former_one_is_given_back(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    world_open(&world, store);
+    begin(&scene, &world);
+    assert_ok(start_call(&scene, CUSTOMER));
+    world.now_ms = scene.call.expires_at + 1;
+    assert_ok(world_run(&world, take_over, NULL));
+    assert_count(store, "device_number WHERE active_challenges = 0", 1);
+    assert_count(store, "active_challenge WHERE gateway_number IS NULL", 1);
+}
+
 /* --- Sweeping --- */
 
 static enum err run_sweep(struct work *work, void *arg)
@@ -266,6 +314,8 @@ int main(void)
         {"an end frees the number", an_end_frees_the_number},
         {"the clock frees the number", the_clock_frees_the_number},
         {"an old end leaves the new one active", an_old_end_leaves_the_new_one_active},
+        {"what is over is settled in vain too", what_is_over_is_settled_in_vain_too},
+        {"the gateway of a former one is given back", the_gateway_of_a_former_one_is_given_back},
         {"the sweep takes what is over and no more than asked",
          the_sweep_takes_what_is_over_and_no_more_than_asked},
         {"fifty at once make one", fifty_at_once_make_one},

@@ -28,7 +28,7 @@ struct member {
 
 /* Tasks that wait until they are let through. */
 struct gate {
-    sem_t entered, opened;
+    sem_t entered, opened, passed;
 };
 
 struct waiter {
@@ -51,12 +51,17 @@ static void gate_init(struct gate *gate)
 {
     sem_init(&gate->entered, 0, 0);
     sem_init(&gate->opened, 0, 0);
+    sem_init(&gate->passed, 0, 0);
 }
 
-static void gate_done(struct gate *gate)
+/* Once all that waited there are told so. */
+static void gate_done(struct gate *gate, int waiters)
 {
+    for (int i = 0; i < waiters; i++)
+        sem_wait(&gate->passed);
     sem_destroy(&gate->entered);
     sem_destroy(&gate->opened);
+    sem_destroy(&gate->passed);
 }
 
 static enum err wait_at_gate(struct db_task *task, struct db_tx *tx)
@@ -71,8 +76,8 @@ static enum err wait_at_gate(struct db_task *task, struct db_tx *tx)
 
 static void pass(struct db_task *task, enum err err)
 {
-    (void)task;
     assert_int_equal(err, ERR_OK);
+    sem_post(&((struct waiter *)task)->gate->passed);
 }
 
 static int writers_of(const struct store *store)
@@ -165,8 +170,8 @@ static void await_end(struct party *party)
 
 static void party_free(struct party *party)
 {
+    gate_done(&party->gate, writers_of(party->store));
     sem_destroy(&party->ended);
-    gate_done(&party->gate);
     free(party);
 }
 
@@ -279,7 +284,7 @@ static void a_group_that_waits_holds_up_nobody(struct store *store)
     for (int i = 0; i < 20; i++)
         sem_wait(&party->ended);
     assert_int_equal(store_number(store, item_count_sql), 40);
-    gate_done(&gate);
+    gate_done(&gate, 1);
     party_free(party);
 }
 

@@ -407,6 +407,29 @@ static void an_id_that_could_be_a_number_is_masked(struct store *store)
     }
 }
 
+/* As the dispatcher asks where there are many writers: at once as a write. */
+static enum err declare_and_see(struct work *work, void *arg)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = run_declare(work, arg);
+    if (!err)
+        err = db_query_one(work->tx, "SELECT pg_current_xact_id_if_assigned() IS NULL AS none",
+                           DB_NO_ARGS, &stmt);
+    if (!err) assert_int_equal(db_get_int(stmt, "none"), 1);
+    return err;
+}
+
+static void a_repeat_writes_nothing_where_it_could(struct store *store)
+{
+    struct device_account account = {"shop", "telegram", ACCOUNT_CONNECTED, 0};
+    AUTO_WORLD world;
+    world_open(&world, store);
+    struct device phone = world_phone(&world, A);
+    struct declaring step = {.phone = &phone, .input = {{&account, 1}}, .may_write = true};
+    assert_ok(declare_all(&world, &phone, &account, 1));
+    assert_ok(world_run(&world, declare_and_see, &step));
+}
+
 int main(void)
 {
     static const struct store_case cases[] = {
@@ -419,6 +442,8 @@ int main(void)
         {"two phones at once make one owner", two_phones_at_once_make_one_owner},
         {"a repeat writes only when the word gets old",
          a_repeat_writes_only_when_the_word_gets_old},
+        {"a repeat writes nothing where it could", a_repeat_writes_nothing_where_it_could,
+         STORE_POSTGRES},
         {"a word counts from the last declaration", a_word_counts_from_the_last_declaration},
         {"a flush leaves newer words alone", a_flush_leaves_newer_words_alone},
         {"what cannot be noted is written", what_cannot_be_noted_is_written, STORE_SQLITE},

@@ -8,12 +8,13 @@ enum err challenge_take(struct work *work, const char *number, const struct uuid
                         int64_t expires_at, struct uuid *ret_active)
 {
     struct record_list gateways;
-    enum err err = active_take(work, number, id, expires_at, CHALLENGE_SETTLE_MAX, &gateways);
-    if (!err) return fleet_release_numbers(work, &gateways);
-    if (err != ERR_NOT_FOUND) return err;
-
+    bool is_taken;
+    enum err err =
+        active_take(work, number, id, expires_at, CHALLENGE_SETTLE_MAX, &is_taken, &gateways);
+    /* Also where it is not taken: a fallback goes on without. */
+    if (!err) err = fleet_release_numbers(work, &gateways);
+    if (err || is_taken) return err;
     err = active_select(work, number, ret_active);
-    if (err == ERR_NOT_FOUND) return ERR_TX_RETRY; /* released in between */
     return err ? err : ERR_ACTIVE_CHALLENGE_EXISTS;
 }
 

@@ -92,35 +92,39 @@ static enum err start_insert(struct work *work, const char *number, const struct
                     ret_stmt);
 }
 
-static enum err read_former(struct work *work, struct db_stmt *stmt, const char **gateways,
-                            size_t *count)
+static enum err read_former(struct work *work, struct db_stmt *stmt, bool *ret_is_taken,
+                            const char **ret_gateway)
 {
     enum err err = db_step(stmt);
-    if (err) return err;
-    const char *former = db_get_text(stmt, "gateway_number", work->arena);
-    if (former) gateways[(*count)++] = former;
+    if (err && err != ERR_NOT_FOUND) return err;
+    *ret_is_taken = !err;
+    *ret_gateway = err ? NULL : db_get_text(stmt, "gateway_number", work->arena);
     return ERR_OK;
 }
 
 enum err active_take(struct work *work, const char *number, const struct uuid *id,
-                     int64_t expires_at, int max, struct record_list *ret_gateways)
+                     int64_t expires_at, int max, bool *ret_is_taken,
+                     struct record_list *ret_gateways)
 {
     const char **gateways = arena_array(work->arena, (size_t)max + 1, sizeof(*gateways));
+    const char *former;
     size_t count = 0;
     int64_t deleted = 0;
     AUTO_STMT insert = NULL;
     AUTO_STMT delete = NULL;
 
-    /* The own row first, while nothing is held: this is the only one that is waited for. */
+    /* The own row first: of all these, it alone may have to be waited for. */
     enum err err = start_insert(work, number, id, expires_at, &insert);
     if (!err) err = start_delete_over(work, max, &delete);
-    if (!err) err = read_former(work, insert, gateways, &count);
+    if (!err) err = read_former(work, insert, ret_is_taken, &former);
+    if (!err) err = collect_gateways(work, delete, gateways, &count, &deleted);
+    if (!err && former) {
+        gateways[count++] = former;
+        err = active_set_gateway(work, number, id, NULL);
+    }
     if (err) return err;
-    bool is_taken_over = count > 0;
-    err = collect_gateways(work, delete, gateways, &count, &deleted);
-    if (!err && is_taken_over) err = active_set_gateway(work, number, id, NULL);
     *ret_gateways = (struct record_list){gateways, count};
-    return err;
+    return ERR_OK;
 }
 
 enum err active_delete_over(struct work *work, int max, struct record_list *ret_gateways,
@@ -134,6 +138,7 @@ enum err active_delete_over(struct work *work, int max, struct record_list *ret_
     enum err err = start_delete_over(work, max, &stmt);
     if (err) return err;
     err = collect_gateways(work, stmt, gateways, &count, ret_count);
+    if (err) return err;
     *ret_gateways = (struct record_list){gateways, count};
-    return err;
+    return ERR_OK;
 }

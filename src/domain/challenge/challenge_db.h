@@ -4,10 +4,11 @@
 #include "domain/challenge/challenge.h"
 #include "kit/json/record.h"
 
-/* Takes `number`, and removes up to `max` rows whose time is over. ERR_NOT_FOUND: another one holds
- * the number, and has time left. The gateway numbers of the rows that are gone, in the arena. */
+/* Takes `number`, unless another one holds it that has time left, and removes up to `max` rows
+ * whose time is over. The gateway numbers of the rows that are gone, in the arena. */
 enum err active_take(struct work *work, const char *number, const struct uuid *id,
-                     int64_t expires_at, int max, struct record_list *ret_gateways) MUST_CHECK;
+                     int64_t expires_at, int max, bool *ret_is_taken,
+                     struct record_list *ret_gateways) MUST_CHECK;
 /* `gateway_number` NULL: none. */
 enum err active_set_gateway(struct work *work, const char *number, const struct uuid *id,
                             const char *gateway_number) MUST_CHECK;

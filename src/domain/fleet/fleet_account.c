@@ -179,26 +179,33 @@ static enum err carry_out(struct work *work, const struct device *device,
     return ERR_OK;
 }
 
+/* Declarations of one phone follow each other, or two could pass the limit together. */
+static enum err store_accounts(struct work *work, const struct device *device,
+                               const struct accounts_input *input, const char **ret_taken)
+{
+    struct device self = {.id = device->id};
+    struct account_plan plan;
+
+    enum err err = device_hold(work, &device->id);
+    if (!err) err = device_account_select(work, &self, 1);
+    if (!err) err = make_plan(work, &self.accounts, &input->accounts, &plan);
+    return err ? err : carry_out(work, device, &self.accounts, &plan, ret_taken);
+}
+
 enum err fleet_declare_accounts(struct work *work, const struct device *device,
                                 const struct accounts_input *input, bool may_write,
                                 const char **ret_taken)
 {
-    struct device self = {.id = device->id};
-    struct account_plan plan;
-    enum err err = ERR_OK;
+    struct device seen = {.id = device->id};
 
     if (!device->enabled) return ERR_DEVICE_DISABLED;
-    /* Declarations of one phone follow each other, or two could pass the limit together. */
-    if (may_write) err = device_lock(work, &device->id);
-    if (!err) err = device_account_select(work, &self, 1);
+    enum err err = device_account_select(work, &seen, 1);
     if (err) return err;
     fleet_note_seen(work, device);
-    if (is_stored_enough(&self.accounts, &input->accounts, work->now_ms) &&
+    if (is_stored_enough(&seen.accounts, &input->accounts, work->now_ms) &&
         note_accounts(work, device, &input->accounts))
         return ERR_OK;
-    if (!may_write) return ERR_WRITE_NEEDED;
-    err = make_plan(work, &self.accounts, &input->accounts, &plan);
-    return err ? err : carry_out(work, device, &self.accounts, &plan, ret_taken);
+    return may_write ? store_accounts(work, device, input, ret_taken) : ERR_WRITE_NEEDED;
 }
 
 /* --- What a word is worth --------------------------------------------------------------------- */

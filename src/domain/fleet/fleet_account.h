@@ -27,8 +27,8 @@ struct accounts_input {
 
 /* A phone declares accounts. ERR_DEVICE_DISABLED; ERR_NUMBER_NOT_OWNED: another phone's, whose word
  * still holds, `ret_taken` is that account. ERR_VALIDATION: more than DEVICE_ACCOUNTS_MAX in all.
- * In a read: what is stored already, says the same and will do for a while is only noted, to be
- * written with many others soon; else ERR_WRITE_NEEDED. */
+ * What is stored already, says the same and will do for a while is only noted, to be written with
+ * many others soon; else, in a read, ERR_WRITE_NEEDED. */
 enum err fleet_declare_accounts(struct work *work, const struct device *device,
                                 const struct accounts_input *input, bool may_write,
                                 const char **ret_taken) MUST_CHECK;

@@ -170,13 +170,11 @@ enum err device_update_key(struct work *work, const struct uuid *id, struct str 
     return changed_one(err, changed);
 }
 
-enum err device_lock(struct work *work, const struct uuid *id)
+enum err device_hold(struct work *work, const struct uuid *id)
 {
-    /* SQLite has one writer, so there the plain read will do. Rows that refer to it may come in. */
-    const char *sql = db_sql(work->tx, "SELECT id FROM device WHERE id = $1",
-                             "SELECT id FROM device WHERE id = $1 FOR NO KEY UPDATE");
-    AUTO_STMT stmt = NULL;
-    return db_query_one(work->tx, sql, DB_ARGS(db_uuid(id)), &stmt);
+    /* Rows that refer to it may come in. */
+    return db_hold_rows(work->tx, "SELECT id FROM device WHERE id = $1 FOR NO KEY UPDATE",
+                        DB_ARGS(db_uuid(id)));
 }
 
 enum err device_update_seen(struct work *work, const struct uuid *id, int64_t seen_at)

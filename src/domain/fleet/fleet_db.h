@@ -21,8 +21,8 @@ enum err device_update_enabled(struct work *work, const struct uuid *id,
 enum err device_update_key(struct work *work, const struct uuid *id,
                            struct str key_hash) MUST_CHECK;
 /* On PostgreSQL holds the row until the end of the transaction, against others who do or change it.
- * ERR_NOT_FOUND. */
-enum err device_lock(struct work *work, const struct uuid *id) MUST_CHECK;
+ */
+enum err device_hold(struct work *work, const struct uuid *id) MUST_CHECK;
 enum err device_update_seen(struct work *work, const struct uuid *id, int64_t seen_at) MUST_CHECK;
 
 /* Owner, whether enabled, and readiness of a number; ERR_NOT_FOUND. */

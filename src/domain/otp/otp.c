@@ -231,6 +231,7 @@ static enum err send_sms_too(struct work *work, const struct otp *otp, const cha
 
     enum err err = challenge_lock(work, otp->recipient, &otp->id);
     if (!err) err = otp_settle_code(work, otp);
+    if (!err) err = otp_revive(work, otp);
     if (!err) err = fleet_choose_number(work, &choice, &number);
     if (err) return err;
     work_note(work, LOG_INFO, "otp falls back to sms",

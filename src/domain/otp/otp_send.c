@@ -134,10 +134,11 @@ enum err otp_send_first(struct work *work, struct otp *otp, const struct otp_sen
     return err ? err : queue_task(work, otp, rule->phones, sender->gateway_number);
 }
 
-/* It is active again, unless the recipient has started anew: then both can be verified. */
-static enum err revive(struct work *work, const struct otp *otp)
+enum err otp_revive(struct work *work, const struct otp *otp)
 {
     struct uuid active;
+
+    if (otp->state != OTP_UNDELIVERED) return ERR_OK;
     enum err err = challenge_take(work, otp->recipient, &otp->id, otp->expires_at, &active);
     if (err && err != ERR_ACTIVE_CHALLENGE_EXISTS) return err;
     return otp_set_sending(work, &otp->id, OTP_QUEUED);
@@ -145,9 +146,7 @@ static enum err revive(struct work *work, const struct otp *otp)
 
 enum err otp_send_fallback(struct work *work, const struct otp *otp, const char *gateway_number)
 {
-    enum err err = ERR_OK;
-    if (otp->state == OTP_UNDELIVERED) err = revive(work, otp);
-    if (!err) err = challenge_move_gateway(work, otp->recipient, &otp->id, gateway_number);
+    enum err err = challenge_move_gateway(work, otp->recipient, &otp->id, gateway_number);
     return err ? err : queue_task(work, otp, TASK_SMS, gateway_number);
 }
 

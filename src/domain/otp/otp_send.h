@@ -27,8 +27,10 @@ enum err otp_settle_code(struct work *work, const struct otp *otp) MUST_CHECK;
  * otp->sends. */
 enum err otp_send_first(struct work *work, struct otp *otp,
                         const struct otp_sender *sender) MUST_CHECK;
-/* Queues the SMS of a fallback from `gateway_number`, which was chosen for it. A code that was
- * undelivered is active again, unless the recipient has started anew. */
+/* A code that was undelivered is active again, unless the recipient has started anew: then both can
+ * be verified. Before a number is chosen, in the order of locks. */
+enum err otp_revive(struct work *work, const struct otp *otp) MUST_CHECK;
+/* Queues the SMS of a fallback from `gateway_number`, which was chosen for it. */
 enum err otp_send_fallback(struct work *work, const struct otp *otp,
                            const char *gateway_number) MUST_CHECK;
 /* The code is final: nothing more goes out. `right_code` after success, for providers that want to

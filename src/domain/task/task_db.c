@@ -147,11 +147,14 @@ enum err task_lease(struct work *work, enum task_channel channel, const char *se
     if (!err) err = start_lease(work, channel, sender, device_id, &oldest);
     if (err) return err;
 
-    err = db_step(leased);
-    *ret_is_new = err == ERR_NOT_FOUND;
-    if (!err) return read_task(work, leased, ret_task);
-    if (err == ERR_NOT_FOUND) err = db_step(oldest);
-    return err ? err : read_task(work, oldest, ret_task);
+    enum err of_leased = db_step(leased);
+    if (of_leased && of_leased != ERR_NOT_FOUND) return of_leased;
+    /* If that lease has ended since (PostgreSQL), there may be a new one. */
+    err = db_step(oldest);
+    if (err && err != ERR_NOT_FOUND) return err;
+    if (err && of_leased) return ERR_NOT_FOUND;
+    *ret_is_new = !err;
+    return read_task(work, err ? leased : oldest, ret_task);
 }
 
 /* The lease has no id to compare with before the first claim, but always a time. */

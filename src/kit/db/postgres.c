@@ -212,12 +212,12 @@ static void fail_from(struct batch *batch, size_t first, enum err err)
         batch->results[i] = err;
 }
 
-/* A storage that fails one fails those behind it, which would wait as long for the same. */
+/* Where the storage fails one, those behind it are not run: they might wait as long for the same.
+ */
 static void run_each(struct pg_worker *worker, struct db_task *tasks, struct batch *batch)
 {
     size_t i = 0;
 
-    *batch = (struct batch){0};
     for (struct db_task *task = tasks; task; task = task->next, i++) {
         struct pg_tx tx = {0};
         batch->results[i] = run_task(worker, task, &tx);
@@ -228,15 +228,22 @@ static void run_each(struct pg_worker *worker, struct db_task *tasks, struct bat
     }
 }
 
+static enum err try_group(struct pg_worker *worker, struct db_task *tasks, struct batch *batch)
+{
+    enum err err =
+        await_connection(worker) ? run_group(worker, tasks, batch) : ERR_STORAGE_UNAVAILABLE;
+
+    if (err) *batch = (struct batch){0};
+    if (err == ERR_STORAGE_UNAVAILABLE) fail_from(batch, 0, err);
+    return err;
+}
+
 static void run_all(struct pg_worker *worker, struct db_task *tasks, struct batch *batch)
 {
-    if (tasks->next && await_connection(worker)) {
-        enum err err = run_group(worker, tasks, batch);
-        if (err == ERR_STORAGE_UNAVAILABLE) fail_from(batch, 0, err);
-        if (!err || err == ERR_STORAGE_UNAVAILABLE) return;
-        /* Nothing of it was kept, and one of them may be the cause. */
-    }
-    run_each(worker, tasks, batch);
+    enum err err = tasks->next ? try_group(worker, tasks, batch) : ERR_TX_RETRY;
+
+    /* Nothing of a group was kept, and one of it may be the cause. */
+    if (err && err != ERR_STORAGE_UNAVAILABLE) run_each(worker, tasks, batch);
 }
 
 static void answer_all(struct db_task *tasks, const struct batch *batch)
