@@ -36,7 +36,7 @@ static enum err run_take(struct work *work, void *arg)
     struct catalog_row catalog;
     bool is_held = false;
 
-    enum err err = catalog_hold(work, step->shop, &is_held);
+    enum err err = catalog_try_hold(work, step->shop, &is_held);
     if (!err && !is_held) err = ERR_TX_RETRY;
     if (!err) err = catalog_row_select(work, step->shop, &catalog);
     if (err) return err;

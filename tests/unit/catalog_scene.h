@@ -98,7 +98,7 @@ static inline enum err run_apply(struct work *work, void *arg)
 {
     struct applying *step = arg;
     bool is_held;
-    enum err err = catalog_hold(work, &step->scene->shop, &is_held);
+    enum err err = catalog_try_hold(work, &step->scene->shop, &is_held);
     if (err) return err;
     if (!is_held) return ERR_TX_RETRY;
     return step->apply(work, &step->package, &step->scene->outcome);

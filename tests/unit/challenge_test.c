@@ -183,7 +183,7 @@ static enum err take_in_vain(struct work *work, void *arg)
 {
     struct uuid id = uuid_new(work->now_ms), active;
     (void)arg;
-    assert_err(challenge_take(work, CUSTOMER, &id, work->now_ms + SECOND_MS, &active),
+    assert_err(challenge_take(work, CUSTOMER, &id, work->now_ms + SECOND_MS, NULL, &active),
                ERR_ACTIVE_CHALLENGE_EXISTS);
     return ERR_OK;
 }
@@ -192,25 +192,50 @@ static enum err take_over(struct work *work, void *arg)
 {
     struct uuid id = uuid_new(work->now_ms), active;
     (void)arg;
-    return challenge_take(work, CUSTOMER, &id, work->now_ms + SECOND_MS, &active);
+    return challenge_take(work, CUSTOMER, &id, work->now_ms + SECOND_MS, NULL, &active);
 }
 
 /* A fallback goes on without its number, and what was settled on the way with it. */
+static void two_of_which_one_is_over(struct scene *scene)
+{
+    assert_ok(start_call(scene, OTHER));
+    scene->world->now_ms = scene->call.expires_at;
+    world_set_ready(scene->world, &scene->phone, GATEWAY, true);
+    assert_ok(start_call(scene, CUSTOMER));
+    scene->world->now_ms++;
+}
+
 static void what_is_over_is_settled_in_vain_too(struct store *store)
 {
     AUTO_WORLD world;
     struct scene scene;
     world_open(&world, store);
     begin(&scene, &world);
-    assert_ok(start_call(&scene, OTHER));
-    world.now_ms = scene.call.expires_at;
-    world_set_ready(&world, &scene.phone, GATEWAY, true);
-    assert_ok(start_call(&scene, CUSTOMER));
+    two_of_which_one_is_over(&scene);
     assert_count(store, "device_number WHERE active_challenges = 2", 1);
-    world.now_ms++;
     assert_ok(world_run(&world, take_in_vain, NULL));
     assert_count(store, "device_number WHERE active_challenges = 1", 1);
     assert_count(store, "active_challenge", 1);
+}
+
+static enum err take_naming_a_number(struct work *work, void *arg)
+{
+    struct uuid id = uuid_new(work->now_ms), active;
+    (void)arg;
+    return challenge_take(work, "+79161234569", &id, work->now_ms + SECOND_MS, GATEWAY, &active);
+}
+
+/* It is going to wait for that number's row, and so must hold those of no others. */
+static void whoever_names_a_number_settles_no_others(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    world_open(&world, store);
+    begin(&scene, &world);
+    two_of_which_one_is_over(&scene);
+    assert_ok(world_run(&world, take_naming_a_number, NULL));
+    assert_count(store, "active_challenge", 3);
+    assert_count(store, "device_number WHERE active_challenges = 2", 1);
 }
 
 /* One that takes over a number without a gateway of its own gives that of the former one back. */
@@ -315,6 +340,7 @@ int main(void)
         {"the clock frees the number", the_clock_frees_the_number},
         {"an old end leaves the new one active", an_old_end_leaves_the_new_one_active},
         {"what is over is settled in vain too", what_is_over_is_settled_in_vain_too},
+        {"whoever names a number settles no others", whoever_names_a_number_settles_no_others},
         {"the gateway of a former one is given back", the_gateway_of_a_former_one_is_given_back},
         {"the sweep takes what is over and no more than asked",
          the_sweep_takes_what_is_over_and_no_more_than_asked},

@@ -249,6 +249,18 @@ static void those_that_wait_share_a_transaction(struct store *store)
     party_free(party);
 }
 
+static void one_more_is_the_next_transaction(struct store *store)
+{
+    struct party *party = party_new(store);
+
+    for (int i = 0; i <= DB_BATCH_MAX; i++)
+        submit(party, ACT_WRITE, GROUP);
+    await_end(party);
+    assert_int_equal(count_transactions(store), 2);
+    assert_int_equal(store_number(store, item_count_sql), DB_BATCH_MAX + 1);
+    party_free(party);
+}
+
 static void others_go_by_themselves(struct store *store)
 {
     struct party *party = party_new(store);
@@ -325,6 +337,7 @@ int main(void)
         STORE_CASE(closing_finishes_all_groups),
         {"those_that_wait_share_a_transaction", those_that_wait_share_a_transaction,
          STORE_POSTGRES},
+        {"one_more_is_the_next_transaction", one_more_is_the_next_transaction, STORE_POSTGRES},
         {"others_go_by_themselves", others_go_by_themselves, STORE_POSTGRES},
         {"a_group_that_waits_holds_up_nobody", a_group_that_waits_holds_up_nobody, STORE_POSTGRES},
         {"a_lost_connection_loses_none_of_a_group", a_lost_connection_loses_none_of_a_group,

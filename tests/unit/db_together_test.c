@@ -3,12 +3,18 @@
 
 /* --- When a transaction begins --- */
 
+/* When the transaction began; outside of one, what was sent together. */
+static enum err start_moment(struct db_tx *tx, struct db_stmt **ret_stmt)
+{
+    return db_query(tx, "SELECT CAST(EXTRACT(EPOCH FROM now()) * 1000000 AS BIGINT) AS n",
+                    DB_NO_ARGS, ret_stmt);
+}
+
 static enum err read_start(struct db_tx *tx, int64_t *ret_us)
 {
     AUTO_STMT stmt = NULL;
-    /* Of the transaction; outside of one, of the statement. */
-    enum err err = db_query_one(
-        tx, "SELECT CAST(EXTRACT(EPOCH FROM now()) * 1000000 AS BIGINT) AS n", DB_NO_ARGS, &stmt);
+    enum err err = start_moment(tx, &stmt);
+    if (!err) err = db_step(stmt);
     if (!err) *ret_us = db_get_int(stmt, "n");
     sleep_ms(2);
     return err;
@@ -109,7 +115,34 @@ static void queries_travel_together(struct store *store)
     assert_int_equal(store_number(store, item_count_sql), 1);
 }
 
-/* The second fails: the first has its row, and nothing is kept. */
+/* What is sent without waiting has one moment, outside of a transaction too. */
+static enum err ask_for_the_moment(void *arg, struct db_tx *tx)
+{
+    AUTO_STMT first = NULL;
+    AUTO_STMT second = NULL;
+    (void)arg;
+    enum err err = start_moment(tx, &first);
+    sleep_ms(2);
+    if (!err) err = start_moment(tx, &second);
+    if (!err) err = db_step(first);
+    if (!err) err = db_step(second);
+    if (!err) assert_int_equal(db_get_int(first, "n"), db_get_int(second, "n"));
+    return err;
+}
+
+static void nobody_waits_between_them(struct store *store)
+{
+    store_write(store, ask_for_the_moment, NULL);
+}
+
+static void a_read_cannot_write(struct store *store)
+{
+    int64_t id = 1;
+    assert_int_equal(db_run(store->db, true, item_insert_one, &id), ERR_INTERNAL);
+    assert_int_equal(store_number(store, item_count_sql), 0);
+}
+
+/* The second fails: none has a row, and nothing is kept. */
 static enum err fail_in_between(void *arg, struct db_tx *tx)
 {
     AUTO_STMT first = NULL;
@@ -184,6 +217,8 @@ int main(void)
         {"a transaction begins when it is needed", a_transaction_begins_when_it_is_needed,
          STORE_POSTGRES},
         {"queries travel together", queries_travel_together, STORE_POSTGRES},
+        {"nobody waits between them", nobody_waits_between_them, STORE_POSTGRES},
+        {"a read cannot write", a_read_cannot_write, STORE_POSTGRES},
         {"a failure among them is that of all", a_failure_among_them_is_that_of_all,
          STORE_POSTGRES},
         {"a connection lost among them runs the task again",

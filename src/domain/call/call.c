@@ -30,7 +30,8 @@ enum err call_create(struct work *work, const struct uuid *id,
     };
     struct number_choice choice = {.wanted = input->gateway_number};
 
-    enum err err = challenge_take(work, challenge.caller, id, challenge.expires_at, ret_active);
+    enum err err =
+        challenge_take(work, challenge.caller, id, challenge.expires_at, choice.wanted, ret_active);
     if (err) return err;
     err = fleet_choose_number(work, &choice, &challenge.gateway_number);
     if (err) return err;

@@ -4,7 +4,7 @@
 #include "domain/catalog/catalog_hold_db.h"
 #include "domain/catalog/catalog_outcome.h"
 
-enum err catalog_hold(struct work *work, const struct uuid *integration_id, bool *ret_is_held)
+enum err catalog_try_hold(struct work *work, const struct uuid *integration_id, bool *ret_is_held)
 {
     bool is_held = true;
     enum err err = catalog_row_lock(work, integration_id);

@@ -224,8 +224,8 @@ enum err catalog_apply_changes(struct work *work, const struct catalog_package *
                                struct catalog_outcome *ret_outcome) MUST_CHECK;
 /* Holds the catalog of the integration until the end of the transaction, made if there is none.
  * `ret_is_held` false: another transaction has it. */
-enum err catalog_hold(struct work *work, const struct uuid *integration_id,
-                      bool *ret_is_held) MUST_CHECK;
+enum err catalog_try_hold(struct work *work, const struct uuid *integration_id,
+                          bool *ret_is_held) MUST_CHECK;
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 

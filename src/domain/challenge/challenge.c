@@ -5,13 +5,12 @@
 #include "domain/fleet/fleet.h"
 
 enum err challenge_take(struct work *work, const char *number, const struct uuid *id,
-                        int64_t expires_at, struct uuid *ret_active)
+                        int64_t expires_at, const char *wanted, struct uuid *ret_active)
 {
     struct record_list gateways;
     bool is_taken;
-    enum err err =
-        active_take(work, number, id, expires_at, CHALLENGE_SETTLE_MAX, &is_taken, &gateways);
-    /* Also where it is not taken: a fallback goes on without. */
+    int settle_max = wanted ? 0 : CHALLENGE_SETTLE_MAX;
+    enum err err = active_take(work, number, id, expires_at, settle_max, &is_taken, &gateways);
     if (!err) err = fleet_release_numbers(work, &gateways);
     if (err || is_taken) return err;
     err = active_select(work, number, ret_active);
@@ -24,7 +23,7 @@ enum err challenge_set_gateway(struct work *work, const char *number, const stru
     return active_set_gateway(work, number, id, gateway_number);
 }
 
-enum err challenge_lock(struct work *work, const char *number, const struct uuid *id)
+enum err challenge_hold(struct work *work, const char *number, const struct uuid *id)
 {
     return active_hold(work, number, id);
 }

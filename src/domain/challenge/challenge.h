@@ -10,23 +10,23 @@
 
 enum { CHALLENGE_SETTLE_MAX = 200 };
 
-/*
- * A challenge is taken in two steps, since the number that it goes over is chosen only when all
- * limits were passed. On PostgreSQL rows are locked in one order everywhere: the challenge's own
- * row (otp, call_challenge), active_challenge, device_number by number, device_account, phone_task.
- */
+/* A challenge is taken in two steps, since the number that it goes over is chosen only when all
+ * limits were passed. On PostgreSQL rows are locked in the order that ARCHITECTURE.md has. */
 
 /* Takes `number` for the challenge `id` until `expires_at`. ERR_ACTIVE_CHALLENGE_EXISTS:
- * `ret_active` is the one that holds it. On the way challenges that the clock has ended are taken
- * off the counts of their gateway numbers: that of `number`, and some others. */
+ * `ret_active` is the one that holds it. A former one of `number` that the clock has ended is taken
+ * off the count of its gateway number, and, if a number is to be chosen by these counts (`wanted`
+ * NULL), up to CHALLENGE_SETTLE_MAX others: also where `number` is not taken. Whoever names a
+ * number waits for its row, and so must hold no others. */
 enum err challenge_take(struct work *work, const char *number, const struct uuid *id,
-                        int64_t expires_at, struct uuid *ret_active) MUST_CHECK;
+                        int64_t expires_at, const char *wanted, struct uuid *ret_active) MUST_CHECK;
 /* The challenge goes over this gateway number, which was counted when it was chosen. */
 enum err challenge_set_gateway(struct work *work, const char *number, const struct uuid *id,
                                const char *gateway_number) MUST_CHECK;
 /* On PostgreSQL holds the active row, if there is one, until the end of the transaction. */
-enum err challenge_lock(struct work *work, const char *number, const struct uuid *id) MUST_CHECK;
-/* The challenge goes over another number from now on: the count moves with it. */
+enum err challenge_hold(struct work *work, const char *number, const struct uuid *id) MUST_CHECK;
+/* The challenge goes over another number from now on: the count moves with it. Where it is active
+ * no more, that number, which was counted when it was chosen, is given back. */
 enum err challenge_move_gateway(struct work *work, const char *number, const struct uuid *id,
                                 const char *gateway_number) MUST_CHECK;
 

@@ -107,7 +107,7 @@ enum err active_take(struct work *work, const char *number, const struct uuid *i
                      struct record_list *ret_gateways)
 {
     const char **gateways = arena_array(work->arena, (size_t)max + 1, sizeof(*gateways));
-    const char *former;
+    const char *former = NULL;
     size_t count = 0;
     int64_t deleted = 0;
     AUTO_STMT insert = NULL;
@@ -115,9 +115,9 @@ enum err active_take(struct work *work, const char *number, const struct uuid *i
 
     /* The own row first: of all these, it alone may have to be waited for. */
     enum err err = start_insert(work, number, id, expires_at, &insert);
-    if (!err) err = start_delete_over(work, max, &delete);
+    if (!err && max > 0) err = start_delete_over(work, max, &delete);
     if (!err) err = read_former(work, insert, ret_is_taken, &former);
-    if (!err) err = collect_gateways(work, delete, gateways, &count, &deleted);
+    if (!err && delete) err = collect_gateways(work, delete, gateways, &count, &deleted);
     if (!err && former) {
         gateways[count++] = former;
         err = active_set_gateway(work, number, id, NULL);

@@ -1,4 +1,4 @@
-/* The statements on active_challenge, one function each. */
+/* The statements on active_challenge. */
 #pragma once
 
 #include "domain/challenge/challenge.h"

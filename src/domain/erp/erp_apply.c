@@ -146,7 +146,7 @@ static enum err find_due(struct apply *apply)
         enum err err = erp_due_select_integration(&apply->work, &skips, id);
         apply->is_found = !err;
         if (err) return err;
-        err = catalog_hold(&apply->work, id, &is_held);
+        err = catalog_try_hold(&apply->work, id, &is_held);
         if (err) return err;
         skips.ids[skips.count++] = *id;
     }
@@ -273,7 +273,7 @@ static enum err write_snapshot(struct apply *apply)
     enum err err = erp_package_is_ours(work, id, apply->snapshot, &is_ours);
     if (err) return err;
     if (!is_ours) return ERR_LEASE_LOST;
-    err = catalog_hold(work, id, &is_held);
+    err = catalog_try_hold(work, id, &is_held);
     if (err) return err;
     if (!is_held) return ERR_TX_RETRY; /* whoever looks what is due gives it back at once */
 

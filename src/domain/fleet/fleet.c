@@ -212,7 +212,7 @@ enum err fleet_has_ready(struct work *work, bool *ret_has)
     return device_number_has_ready(work, ret_has);
 }
 
-enum err fleet_lock_number(struct work *work, const char *number)
+enum err fleet_hold_number(struct work *work, const char *number)
 {
     return device_number_hold(work, number);
 }

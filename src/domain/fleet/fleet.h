@@ -118,7 +118,7 @@ enum err fleet_release_numbers(struct work *work, const struct record_list *numb
 enum err fleet_has_ready(struct work *work, bool *ret_has) MUST_CHECK;
 /* On PostgreSQL: who claims for one number waits for whoever does at this moment. A number that is
  * gone has no row to wait for: its phone may still report. */
-enum err fleet_lock_number(struct work *work, const char *number) MUST_CHECK;
+enum err fleet_hold_number(struct work *work, const char *number) MUST_CHECK;
 /* Forgets SIMs whose word has lapsed; at leisure. */
 enum err fleet_sweep(struct work *work) MUST_CHECK;
 

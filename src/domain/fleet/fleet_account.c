@@ -233,7 +233,7 @@ enum err fleet_check_own_account(struct work *work, const struct device *device,
     return ERR_OK;
 }
 
-enum err fleet_lock_account(struct work *work, const char *account_id)
+enum err fleet_hold_account(struct work *work, const char *account_id)
 {
     return device_account_hold(work, account_id);
 }

@@ -41,7 +41,7 @@ enum err fleet_check_own_account(struct work *work, const struct device *device,
                                  const char *account_id, bool *ret_is_connected) MUST_CHECK;
 /* On PostgreSQL holds the account's row; behind device_number in the order of locks. One that was
  * forgotten since has none: its phone may still report. */
-enum err fleet_lock_account(struct work *work, const char *account_id) MUST_CHECK;
+enum err fleet_hold_account(struct work *work, const char *account_id) MUST_CHECK;
 /* Accounts that no phone has named for ACCOUNT_KEPT_MS go, at most `max`. */
 enum err fleet_sweep_accounts(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 

@@ -69,7 +69,7 @@ enum err message_move(struct work *work, const struct message *message, enum mes
 
 /* --- Phones ----------------------------------------------------------------------------------- */
 
-static enum err lock_for_task(struct work *work, const struct uuid *id, bool is_failure)
+static enum err hold_for_task(struct work *work, const struct uuid *id, bool is_failure)
 {
     (void)is_failure; /* nothing stands between a message and its account */
     return message_hold(work, id);
@@ -105,7 +105,7 @@ static enum err apply_task(struct work *work, const struct task *task, enum task
 }
 
 const struct task_owner message_task_owner = {
-    .lock = lock_for_task,
+    .hold = hold_for_task,
     .make_text = make_task_text,
     .apply = apply_task,
 };

@@ -10,17 +10,16 @@ enum err messenger_claim(struct work *work, const struct device *device,
 {
     const char *account_id = input->account_id;
     bool is_connected;
-    AUTO_STMT open = NULL;
+    AUTO_TASK_QUESTION question = {0};
 
     ret_result->task = NULL;
-    enum err err = task_ask_open(work, TASK_PERSONAL_MESSENGER, account_id, &open);
+    enum err err = task_ask(work, TASK_PERSONAL_MESSENGER, account_id, &question);
     if (!err) err = fleet_check_own_account(work, device, account_id, &is_connected);
     if (err) return err;
     fleet_note_seen(work, device);
     /* What waits for an account that its phone declared to be not connected waits on. */
     if (!is_connected) return ERR_OK;
-    return task_claim(work, TASK_PERSONAL_MESSENGER, device, account_id, open, may_write,
-                      ret_result);
+    return task_claim(work, &question, device, may_write, ret_result);
 }
 
 enum err messenger_report(struct work *work, const struct device *device,
@@ -51,7 +50,7 @@ static enum err choose_again(struct work *work, const struct task *task, const c
 const struct task_line messenger_task_line = {
     .noun = "phone message",
     .log_sender = log_account,
-    .lock = fleet_lock_account,
+    .hold = fleet_hold_account,
     .check_owned = check_owned,
     .choose_again = choose_again,
 };

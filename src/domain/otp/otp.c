@@ -96,7 +96,8 @@ enum err otp_create(struct work *work, const struct uuid *id, const struct otp_i
 
     *ret_refusal = (struct otp_refusal){0};
     /* What is told first: the active challenge, then the rate, then the channel (rule 3). */
-    enum err err = challenge_take(work, otp.recipient, id, otp.expires_at, &ret_refusal->active);
+    enum err err = challenge_take(work, otp.recipient, id, otp.expires_at, input->gateway_number,
+                                  &ret_refusal->active);
     if (err) return err;
     err = check_limits(work, otp.recipient, ret_refusal);
     if (err) return err;
@@ -229,10 +230,10 @@ static enum err send_sms_too(struct work *work, const struct otp *otp, const cha
     struct number_choice choice = {.wanted = wanted_number, .must_be_ready = true};
     const char *number;
 
-    enum err err = challenge_lock(work, otp->recipient, &otp->id);
-    if (!err) err = otp_settle_code(work, otp);
-    if (!err) err = otp_revive(work, otp);
+    enum err err = challenge_hold(work, otp->recipient, &otp->id);
+    if (!err) err = otp_revive(work, otp, wanted_number);
     if (!err) err = fleet_choose_number(work, &choice, &number);
+    if (!err) err = otp_settle_code(work, otp);
     if (err) return err;
     work_note(work, LOG_INFO, "otp falls back to sms",
               LOG_FIELDS(log_uuid("otp_id", &otp->id), log_phone("recipient", otp->recipient),

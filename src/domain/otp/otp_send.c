@@ -134,12 +134,13 @@ enum err otp_send_first(struct work *work, struct otp *otp, const struct otp_sen
     return err ? err : queue_task(work, otp, rule->phones, sender->gateway_number);
 }
 
-enum err otp_revive(struct work *work, const struct otp *otp)
+enum err otp_revive(struct work *work, const struct otp *otp, const char *wanted_number)
 {
     struct uuid active;
 
     if (otp->state != OTP_UNDELIVERED) return ERR_OK;
-    enum err err = challenge_take(work, otp->recipient, &otp->id, otp->expires_at, &active);
+    enum err err =
+        challenge_take(work, otp->recipient, &otp->id, otp->expires_at, wanted_number, &active);
     if (err && err != ERR_ACTIVE_CHALLENGE_EXISTS) return err;
     return otp_set_sending(work, &otp->id, OTP_QUEUED);
 }
@@ -176,13 +177,13 @@ static enum err apply_failure(struct work *work, const struct uuid *otp_id, cons
 /* --- By phones -------------------------------------------------------------------------------- */
 
 /* A failure may move or end the active challenge, which is locked before any number. */
-static enum err lock_for_task(struct work *work, const struct uuid *owner_id, bool is_failure)
+static enum err hold_for_task(struct work *work, const struct uuid *owner_id, bool is_failure)
 {
     struct otp otp;
 
     if (!is_failure) return otp_hold(work, owner_id);
     enum err err = otp_select_locked(work, owner_id, &otp);
-    return err ? err : challenge_lock(work, otp.recipient, owner_id);
+    return err ? err : challenge_hold(work, otp.recipient, owner_id);
 }
 
 static enum err make_text(struct work *work, const struct task *task, const char **ret_text)
@@ -218,7 +219,7 @@ static enum err apply_task(struct work *work, const struct task *task, enum task
 }
 
 const struct task_owner otp_task_owner = {
-    .lock = lock_for_task,
+    .hold = hold_for_task,
     .make_text = make_text,
     .apply = apply_task,
 };

@@ -28,8 +28,8 @@ enum err otp_settle_code(struct work *work, const struct otp *otp) MUST_CHECK;
 enum err otp_send_first(struct work *work, struct otp *otp,
                         const struct otp_sender *sender) MUST_CHECK;
 /* A code that was undelivered is active again, unless the recipient has started anew: then both can
- * be verified. Before a number is chosen, in the order of locks. */
-enum err otp_revive(struct work *work, const struct otp *otp) MUST_CHECK;
+ * be verified. Comes before the choice of a number (`wanted_number`, or any for NULL). */
+enum err otp_revive(struct work *work, const struct otp *otp, const char *wanted_number) MUST_CHECK;
 /* Queues the SMS of a fallback from `gateway_number`, which was chosen for it. */
 enum err otp_send_fallback(struct work *work, const struct otp *otp,
                            const char *gateway_number) MUST_CHECK;

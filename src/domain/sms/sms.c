@@ -16,15 +16,15 @@ enum err sms_claim(struct work *work, const struct device *device,
 {
     const char *number = input->gateway_number;
     int64_t stored_until;
-    AUTO_STMT open = NULL;
+    AUTO_TASK_QUESTION question = {0};
 
     ret_result->task = NULL;
-    enum err err = task_ask_open(work, TASK_SMS, number, &open);
+    enum err err = task_ask(work, TASK_SMS, number, &question);
     if (!err) err = fleet_check_number(work, device, number, &stored_until);
     if (err) return err;
     err = fleet_note_ready(work, device, number, input->sim_ready, stored_until, may_write);
     if (err || !input->sim_ready) return err;
-    return task_claim(work, TASK_SMS, device, number, open, may_write, ret_result);
+    return task_claim(work, &question, device, may_write, ret_result);
 }
 
 enum err sms_report(struct work *work, const struct device *device, const struct uuid *task_id,
@@ -63,7 +63,7 @@ static enum err choose_again(struct work *work, const struct task *task, const c
 const struct task_line sms_task_line = {
     .noun = "sms",
     .log_sender = log_number,
-    .lock = fleet_lock_number,
+    .hold = fleet_hold_number,
     .check_owned = check_owned,
     .choose_again = choose_again,
 };
@@ -78,8 +78,8 @@ static enum err move_task(struct work *work, const struct task *task)
     const char *number;
     bool is_moved;
 
-    enum err err = challenge_lock(work, task->recipient, &task->owner_id);
-    if (!err) err = fleet_lock_number(work, task->sender);
+    enum err err = challenge_hold(work, task->recipient, &task->owner_id);
+    if (!err) err = fleet_hold_number(work, task->sender);
     if (!err) err = fleet_choose_number(work, &choice, &number);
     if (err == ERR_NO_READY_SIM) return ERR_OK;
     if (!err) err = task_requeue(work, task, number, &is_moved);

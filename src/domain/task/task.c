@@ -107,25 +107,33 @@ static enum err make_job(struct work *work, const struct task *task, struct task
     return ERR_OK;
 }
 
-enum err task_ask_open(struct work *work, enum task_channel channel, const char *sender,
-                       struct db_stmt **ret_answer)
+enum err task_ask(struct work *work, enum task_channel channel, const char *sender,
+                  struct task_question *ret_question)
 {
-    return task_start_open(work, channel, sender, ret_answer);
+    struct task_question question = {.channel = channel, .sender = sender};
+    enum err err = task_start_open(work, channel, sender, &question.open);
+    if (!err) *ret_question = question;
+    return err;
 }
 
-enum err task_claim(struct work *work, enum task_channel channel, const struct device *device,
-                    const char *sender, struct db_stmt *open, bool may_write,
+void task_question_done(struct task_question *question)
+{
+    db_stmt_done(&question->open);
+}
+
+enum err task_claim(struct work *work, const struct task_question *question,
+                    const struct device *device, bool may_write,
                     struct task_claim_result *ret_result)
 {
     struct task task;
 
     ret_result->task = NULL;
-    enum err err = db_step(open);
+    enum err err = db_step(question->open);
     if (err == ERR_NOT_FOUND) return ERR_OK;
     if (err) return err;
     if (!may_write) return ERR_WRITE_NEEDED;
-    err = work->service->task_lines[channel]->lock(work, sender);
-    if (!err) err = take(work, channel, device, sender, &task);
+    err = work->service->task_lines[question->channel]->hold(work, question->sender);
+    if (!err) err = take(work, question->channel, device, question->sender, &task);
     if (!err) err = make_job(work, &task, &ret_result->task);
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }

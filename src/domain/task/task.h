@@ -92,7 +92,7 @@ struct task_line {
     const char *noun; /* what it sends, for the log */
     struct log_field (*log_sender)(const char *sender);
     /* On PostgreSQL holds the sender's row: who claims for one sender waits for who does now. */
-    enum err (*lock)(struct work *work, const char *sender);
+    enum err (*hold)(struct work *work, const char *sender);
     /* ERR_NUMBER_NOT_OWNED: the sender is not this phone's (any more). */
     enum err (*check_owned)(struct work *work, const struct device *device, const char *sender);
     /* Who sends again after a failure; what is counted by sender is moved. */
@@ -103,7 +103,7 @@ struct task_line {
 struct task_owner {
     /* On PostgreSQL holds the owner's row, first in the order of locks; if a send has failed, also
      * what comes between it and the sender in that order. ERR_NOT_FOUND if that has no owner. */
-    enum err (*lock)(struct work *work, const struct uuid *owner_id, bool is_failure);
+    enum err (*hold)(struct work *work, const struct uuid *owner_id, bool is_failure);
     /* What is to be sent, to the letter; in the arena. ERR_NOT_FOUND: nothing any more, the owner
      * became final at this moment. */
     enum err (*make_text)(struct work *work, const struct task *task, const char **ret_text);
@@ -128,14 +128,22 @@ enum task_state task_shown_state(const struct task *task, int64_t now_ms);
 
 /* --- For channels --- */
 
-/* Asks whether anything of `sender` is open. Most claims find nothing: the question goes to the
- * database together with the next one, and the answer to task_claim. */
-enum err task_ask_open(struct work *work, enum task_channel channel, const char *sender,
-                       struct db_stmt **ret_answer) MUST_CHECK;
-/* The task that `device` holds for `sender`, or the oldest open one under a new lease; or none.
+/* A claim in its first step: whether anything of the sender is open. Most claims find nothing, so
+ * this goes to the database together with what its channel asks next. */
+struct task_question {
+    enum task_channel channel;
+    const char *sender;
+    struct db_stmt *open;
+};
+enum err task_ask(struct work *work, enum task_channel channel, const char *sender,
+                  struct task_question *ret_question) MUST_CHECK;
+void task_question_done(struct task_question *question);
+#define AUTO_TASK_QUESTION __attribute__((cleanup(task_question_done))) struct task_question
+
+/* The task that `device` holds for the sender, or the oldest open one under a new lease; or none.
  * In a read, if there may be one: ERR_WRITE_NEEDED. */
-enum err task_claim(struct work *work, enum task_channel channel, const struct device *device,
-                    const char *sender, struct db_stmt *open, bool may_write,
+enum err task_claim(struct work *work, const struct task_question *question,
+                    const struct device *device, bool may_write,
                     struct task_claim_result *ret_result) MUST_CHECK;
 /* Takes a phone's report: the task moves, and its owner with it. ERR_NOT_FOUND,
  * ERR_NUMBER_NOT_OWNED, ERR_LEASE_LOST, ERR_RESULT_CONFLICT. */

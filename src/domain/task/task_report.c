@@ -124,8 +124,8 @@ static enum err read_locked(struct work *work, enum task_channel channel,
     enum err err = task_select(work, task_id, &seen);
     if (err) return err;
     if (seen.channel != (int)channel) return ERR_NOT_FOUND;
-    err = work->service->task_owners[seen.owner_kind]->lock(work, &seen.owner_id, is_failure);
-    if (!err) err = work->service->task_lines[channel]->lock(work, seen.sender);
+    err = work->service->task_owners[seen.owner_kind]->hold(work, &seen.owner_id, is_failure);
+    if (!err) err = work->service->task_lines[channel]->hold(work, seen.sender);
     if (!err) err = task_select(work, task_id, ret_task);
     if (err) return err;
     return strcmp(seen.sender, ret_task->sender) == 0 ? ERR_OK : ERR_TX_RETRY;

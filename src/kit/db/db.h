@@ -16,10 +16,12 @@
  *               ERR_STORAGE_UNAVAILABLE.
  *
  * A read task sees one moment on SQLite; on PostgreSQL one for each of its statements, unless it
- * asks for one of all (is_whole), as db_run and the reads of requests do.
+ * asks for one of all (is_whole), as db_run does.
  *
  * SQL in use: the portable subset. Parameters are $1, $2 ..., columns are read by name. Types:
  * TEXT, BIGINT, INTEGER, BLOB (BYTEA on PostgreSQL). No now(), no random(), no serial, no trigger.
+ * A statement that begins with SELECT and has no FOR only reads; any other, WITH too, begins the
+ * transaction of a task that may write. A task that reads sends SELECT and WITH only.
  */
 #pragma once
 
@@ -28,7 +30,7 @@
 #include "kit/base/err.h"
 #include "kit/base/uuid.h"
 
-enum { DB_BATCH_MAX = 64, DB_QUEUE_MAX = 8192 };
+enum { DB_BATCH_MAX = 64, DB_QUEUE_MAX = 8192, DB_CONNECTIONS_MAX = 100 };
 
 enum db_engine { DB_SQLITE, DB_POSTGRES };
 
@@ -53,7 +55,7 @@ struct db_options {
      * default. A long log copies a page that changes often fewer times, and for longer at once,
      * which the writes behind it wait for. */
     int log_pages;
-    int connections; /* PostgreSQL: pool size, at least 1 */
+    int connections; /* PostgreSQL: pool size, 1 to DB_CONNECTIONS_MAX */
     const struct db_migration *migrations;
     size_t migration_count;
     bool may_migrate; /* bring an older schema up to date; else ERR_STORAGE_UNAVAILABLE */
@@ -176,9 +178,10 @@ enum err db_exec_many(struct db_tx *tx, const char *sql, const struct db_arg *ar
                       size_t arg_count, size_t row_count, int64_t *ret_changed) MUST_CHECK;
 
 /* Starts a statement with rows; AUTO_STMT frees it. It has run once its first db_step returns,
- * whose failures are also its own: PostgreSQL is sent it together with what comes until then, so
- * several that do not need each other's rows are best started before any of them is stepped, and
- * stepped in their order. */
+ * whose failures are also its own: PostgreSQL is sent it together with what comes until then,
+ * SQLite runs it only then. So several that do not need each other's rows are best started before
+ * any of them is stepped; one that writes has to be stepped, before any that reads what it wrote.
+ */
 enum err db_query(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,
                   struct db_stmt **ret_stmt) MUST_CHECK;
 /* The next row: ERR_OK, ERR_NOT_FOUND at the end, or a failure. */

@@ -132,13 +132,13 @@ static void note_room(struct pg_db *db, struct pg_conn *conn)
 static enum err run_in(struct pg_tx *tx, struct pg_db *db, struct db_task *task)
 {
     db_tx_init(&tx->base, &db->base, task->is_read);
-    tx->has_written = false;
+    tx->needs_tx = false;
     enum err err = task->run(task, &tx->base);
     db_tx_close_statements(&tx->base);
     return err;
 }
 
-static enum err end(struct pg_worker *worker, struct pg_tx *tx, enum err err)
+static enum err end_tx(struct pg_worker *worker, struct pg_tx *tx, enum err err)
 {
     err = finish(tx, err);
     note_room(worker->db, &worker->conn);
@@ -149,7 +149,7 @@ static enum err end(struct pg_worker *worker, struct pg_tx *tx, enum err err)
 static enum err run_once(struct pg_worker *worker, struct db_task *task, struct pg_tx *tx)
 {
     *tx = (struct pg_tx){.conn = &worker->conn, .is_whole = task->is_whole};
-    return end(worker, tx, run_in(tx, worker->db, task));
+    return end_tx(worker, tx, run_in(tx, worker->db, task));
 }
 
 /* Tries to connect for as long as tasks wait in an outage. */
@@ -188,8 +188,8 @@ static void note_channels(struct batch *batch, const struct pg_tx *tx)
         db_channels_add(&batch->channels, tx->base.channels.names[i]);
 }
 
-/* One behind the other. What is refused before it wrote anything leaves the others as they are, and
- * needs no savepoint; any other failure is that of the whole transaction. */
+/* One behind the other. What is refused before it needed the transaction leaves the others as they
+ * are, and needs no savepoint; any other failure is that of the whole transaction. */
 static enum err run_group(struct pg_worker *worker, struct db_task *tasks, struct batch *batch)
 {
     struct pg_tx tx = {.conn = &worker->conn};
@@ -199,11 +199,11 @@ static enum err run_group(struct pg_worker *worker, struct db_task *tasks, struc
     for (struct db_task *task = tasks; task && !failure; task = task->next, i++) {
         enum err err = run_in(&tx, worker->db, task);
         if (tx.base.broken) err = tx.base.broken;
-        if (tx.base.broken || tx.has_written || err == ERR_TX_RETRY) failure = err;
+        if (tx.base.broken || tx.needs_tx || err == ERR_TX_RETRY) failure = err;
         batch->results[i] = err;
         if (!err) note_channels(batch, &tx);
     }
-    return end(worker, &tx, failure);
+    return end_tx(worker, &tx, failure);
 }
 
 static void fail_from(struct batch *batch, size_t first, enum err err)
@@ -240,10 +240,12 @@ static enum err try_group(struct pg_worker *worker, struct db_task *tasks, struc
 
 static void run_all(struct pg_worker *worker, struct db_task *tasks, struct batch *batch)
 {
-    enum err err = tasks->next ? try_group(worker, tasks, batch) : ERR_TX_RETRY;
-
-    /* Nothing of a group was kept, and one of it may be the cause. */
-    if (err && err != ERR_STORAGE_UNAVAILABLE) run_each(worker, tasks, batch);
+    if (tasks->next) {
+        enum err err = try_group(worker, tasks, batch);
+        if (!err || err == ERR_STORAGE_UNAVAILABLE) return;
+        /* Nothing of it was kept, and one of them may be the cause. */
+    }
+    run_each(worker, tasks, batch);
 }
 
 static void answer_all(struct db_task *tasks, const struct batch *batch)
@@ -352,7 +354,7 @@ static void pg_close(struct db *base)
 
 static void workers_start(struct pg_db *db, int count)
 {
-    assert(count > 0 && count <= DB_GROUPS_MAX);
+    assert(count > 0 && count <= DB_CONNECTIONS_MAX);
     db->worker_count = (size_t)count;
     db->workers = calloc(db->worker_count, sizeof *db->workers);
     if (!db->workers) abort();

@@ -96,7 +96,7 @@ struct pg_tx {
     struct db_tx base;
     struct pg_conn *conn;
     bool has_begun;
-    bool has_written;   /* or locked; of the task that runs */
+    bool needs_tx;      /* the task that runs has sent more than plain reads */
     bool is_whole;      /* db.h */
     const char *parsed; /* the statement that the connection sent last, within this transaction */
     int repeats;        /* of that one */

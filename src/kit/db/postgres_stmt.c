@@ -47,7 +47,14 @@ static enum err send_sql(struct pg_tx *tx, const char *sql, const struct db_arg 
     return pg_send(tx->conn, sql, args, arg_count);
 }
 
-/* Else it needs a transaction, if it is no read of a task that only reads. */
+/* What a task that reads may send; a reading connection of SQLite refuses all else by itself. */
+static bool is_read(const char *sql)
+{
+    bool is_query = strncmp(sql, "SELECT ", 7) == 0 || strncmp(sql, "WITH ", 5) == 0;
+    return is_query && !strstr(sql, " FOR UPDATE");
+}
+
+/* Of a task that may write all else needs a transaction. */
 static bool is_plain_select(const char *sql)
 {
     return strncmp(sql, "SELECT ", 7) == 0 && !strstr(sql, " FOR ");
@@ -56,7 +63,7 @@ static bool is_plain_select(const char *sql)
 /* NULL: each statement may see its own moment. */
 static const char *begin_of(const struct pg_tx *tx)
 {
-    if (!tx->base.is_read) return tx->has_written ? "BEGIN" : NULL;
+    if (!tx->base.is_read) return tx->needs_tx ? "BEGIN" : NULL;
     return tx->is_whole ? "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY" : NULL;
 }
 
@@ -65,7 +72,8 @@ static enum err send_in_tx(struct pg_tx *tx, const char *sql, const struct db_ar
 {
     if (tx->base.broken) return tx->base.broken;
     enum err err = ERR_OK;
-    if (!is_plain_select(sql)) tx->has_written = true;
+    if (tx->base.is_read && !is_read(sql)) return db_tx_broken(&tx->base, ERR_INTERNAL);
+    if (!is_plain_select(sql)) tx->needs_tx = true;
     if (!tx->has_begun && begin_of(tx)) {
         err = pg_send(tx->conn, begin_of(tx), DB_NO_ARGS);
         tx->has_begun = !err;

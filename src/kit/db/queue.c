@@ -95,7 +95,8 @@ static bool is_under_way(const struct db_queue *queue, uint64_t group)
     return false;
 }
 
-/* The oldest task that may begin: where it hangs. NULL: none may. */
+/* The oldest task that may begin: where it hangs. NULL: none may. The most that is walked past are
+ * DB_QUEUE_MAX tasks of groups that are under way. */
 static struct db_task **find_free(struct db_queue *queue)
 {
     for (struct db_task **place = &queue->first; *place; place = &(*place)->next) {
@@ -125,7 +126,7 @@ static size_t take_group_locked(struct db_queue *queue, struct db_task **place, 
 
     move_task(queue, place, &end);
     if (!group) return taken;
-    assert(queue->group_count < DB_GROUPS_MAX);
+    assert(queue->group_count < DB_CONNECTIONS_MAX);
     queue->groups[queue->group_count++] = group;
     while (*place && taken < max) {
         if (db_queue_group_of(*place) == group) {
@@ -155,8 +156,9 @@ void db_queue_end_group(struct db_queue *queue, uint64_t group)
     if (!group) return;
     pthread_mutex_lock(&queue->mutex);
     size_t i = 0;
-    while (queue->groups[i] != group)
+    while (i < queue->group_count && queue->groups[i] != group)
         i++;
+    assert(i < queue->group_count);
     queue->groups[i] = queue->groups[--queue->group_count];
     /* Others of it may wait, and nobody was woken for them. */
     if (queue->first) pthread_cond_signal(&queue->filled);

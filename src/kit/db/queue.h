@@ -6,8 +6,6 @@
 
 #include <pthread.h>
 
-enum { DB_GROUPS_MAX = 128 }; /* no fewer than threads that take */
-
 struct db_queue {
     pthread_mutex_t mutex;
     pthread_cond_t filled;
@@ -15,7 +13,7 @@ struct db_queue {
     struct db_task *first;
     struct db_task **end;
     size_t count;
-    uint64_t groups[DB_GROUPS_MAX]; /* of which tasks are under way */
+    uint64_t groups[DB_CONNECTIONS_MAX]; /* of which tasks are under way */
     size_t group_count;
     bool is_closed;
 };
