@@ -1,5 +1,7 @@
 """Channels of several api and worker processes on one PostgreSQL (contract, section 3)."""
 
+import time
+
 import pytest
 
 from harness.outcomes import GATEWAY, UCALLER
@@ -30,13 +32,15 @@ def test_each_code_is_sent_by_one_worker(sim, cores):
 
 def test_pace_of_a_chat_holds_over_all_workers(sim, cores):
     chat = fresh_chat()
+    began_ms = time.time() * 1000
     for index in range(4):
         cores[index % 2].create_message(
             channel="messenger_bot", chat_id=chat, text=f"part {index}").expect(202)
     calls = [sim.take("telegram_bot", "sendMessage") for _ in range(4)]
     assert [call["request"]["json"]["text"] for call in calls] == [f"part {i}" for i in range(4)]
-    times = [call["at_ms"] for call in calls]
-    assert all(later - earlier >= 950 for earlier, later in zip(times, times[1:])), times
+    times = [call["at_ms"] - began_ms for call in calls]
+    # A worker that is busy may be late for a turn, which moves no other.
+    assert all(at_ms >= index * 1000 - 10 for index, at_ms in enumerate(times)), times
 
 
 def test_every_api_knows_of_an_open_circuit(sim, cores):
