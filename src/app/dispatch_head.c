@@ -162,7 +162,7 @@ static enum err find_route(struct exchange *ex)
     rq->route = match.route;
     memcpy(rq->path_ids, match.ids, sizeof(rq->path_ids));
     memcpy(rq->path_texts, match.texts, sizeof(rq->path_texts));
-    memcpy(ex->allow, match.allow, sizeof(ex->allow));
+    ex->allow = match.allow;
     return err;
 }
 

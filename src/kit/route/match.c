@@ -4,8 +4,6 @@
 #include "kit/http/path.h"
 #include "kit/json/utf8.h"
 
-#include <stdio.h>
-
 /* The parameters of a path, as far as it was read. */
 struct values {
     struct arena *arena;
@@ -52,11 +50,10 @@ static bool match_path(const char *template, struct str path, struct values *val
     return path.len == 0;
 }
 
-static void add_allowed(char allow[static ALLOW_MAX], const char *method)
+static const char *with_method(struct arena *arena, const char *allow, const char *method)
 {
-    size_t len = strlen(allow);
-    snprintf(allow + len, ALLOW_MAX - len, "%s%s%s", len > 0 ? ", " : "", method,
-             strcmp(method, "GET") == 0 ? ", HEAD" : "");
+    return arena_printf(arena, "%s%s%s%s", allow ? allow : "", allow ? ", " : "", method,
+                        strcmp(method, "GET") == 0 ? ", HEAD" : "");
 }
 
 enum err route_match(const struct route_list *routes, struct str method, struct str path,
@@ -71,7 +68,7 @@ enum err route_match(const struct route_list *routes, struct str method, struct 
         if (!match_path(route->path, path, &values)) continue;
         ret_match->route = route;
         if (str_is(wanted, route->method)) return ERR_OK;
-        add_allowed(ret_match->allow, route->method);
+        ret_match->allow = with_method(arena, ret_match->allow, route->method);
     }
     return ret_match->route ? ERR_METHOD_NOT_ALLOWED : ERR_NOT_FOUND;
 }

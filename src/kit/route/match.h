@@ -3,14 +3,12 @@
 
 #include "kit/route/request.h"
 
-enum { ALLOW_MAX = 64 };
-
 /* What a path and a method lead to. */
 struct route_match {
     const struct route *route;          /* another method's row where only the path is known */
     struct uuid ids[PATH_PARAMS_MAX];   /* of the {ids}, in order */
     const char *texts[PATH_PARAMS_MAX]; /* of the {*texts}, decoded, in the arena */
-    char allow[ALLOW_MAX];              /* the methods of the path */
+    const char *allow;                  /* other methods of the path, in the arena; or NULL */
 };
 
 /* The row for method and path (percent-encoded, without the query). HEAD finds the row of GET.
