@@ -5,7 +5,7 @@
 #include "domain/client/client.h"
 #include "kit/base/terminal.h"
 #include "kit/client/client.h"
-#include "kit/route/request.h"
+#include "kit/route/list.h"
 
 #include <stdlib.h>
 #include <unistd.h>

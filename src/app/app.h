@@ -5,7 +5,7 @@
 #include "domain/audit/audit.h"
 #include "kit/client/networks.h"
 #include "kit/http/server.h"
-#include "kit/route/request.h"
+#include "kit/route/route.h"
 
 #include <stdatomic.h>
 

@@ -4,6 +4,7 @@
 #include "app/exchange.h"
 #include "app/log_stream.h"
 #include "kit/base/clock.h"
+#include "kit/route/error_record.h"
 
 #include <stdlib.h>
 

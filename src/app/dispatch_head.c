@@ -5,6 +5,7 @@
 #include "app/exchange.h"
 #include "app/throttle.h"
 #include "kit/base/clock.h"
+#include "kit/route/match.h"
 
 #include <stdio.h>
 

@@ -2,6 +2,7 @@
 #include "app/exchange.h"
 #include "app/stores.h"
 #include "app/throttle.h"
+#include "kit/route/error_record.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
 #include "domain/fleet/fleet.h"
 #include "domain/token/token.h"
 #include "kit/idem/idem.h"
-#include "kit/route/match.h"
+#include "kit/route/request.h"
 
 enum {
     REQUEST_ID_MAX = 128,

@@ -2,6 +2,7 @@
 #include "app/health.h"
 
 #include "app/pulse.h"
+#include "kit/route/request.h"
 
 #include <stddef.h>
 

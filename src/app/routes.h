@@ -3,7 +3,7 @@
 
 #include "app/config.h"
 #include "kit/route/openapi.h"
-#include "kit/route/request.h"
+#include "kit/route/route.h"
 
 struct route_table {
     const struct route *rows;

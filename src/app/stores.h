@@ -6,7 +6,7 @@
 #pragma once
 
 #include "app/config.h"
-#include "kit/route/request.h"
+#include "kit/route/route.h"
 
 /* Opens both, checks that they are one pair (app/store_pair.h) and that the vault is theirs. `why`
  * says what is wrong; what was opened until then stays for stores_close. */

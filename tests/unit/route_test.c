@@ -1,4 +1,5 @@
 /* kit/route: which row a request means, and what an answer looks like (contract, section 1). */
+#include "kit/route/error_record.h"
 #include "kit/route/match.h"
 
 #include <setjmp.h>

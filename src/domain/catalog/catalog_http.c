@@ -3,6 +3,7 @@
 
 #include "domain/catalog/catalog.h"
 #include "kit/base/clock.h"
+#include "kit/route/list.h"
 
 /* A product that fills a package by itself, written out: the least that a variant or an option is
  * sent with becomes ten times as long. */

@@ -2,6 +2,7 @@
 #include "domain/client/client_http.h"
 
 #include "domain/client/client.h"
+#include "kit/route/list.h"
 
 /* --- Integrations --- */
 

@@ -3,6 +3,7 @@
 
 #include "domain/erp/erp_intake.h"
 #include "domain/words.h"
+#include "kit/route/list.h"
 
 /* --- Bodies of packages ----------------------------------------------------------------------- */
 

@@ -2,6 +2,7 @@
 #include "domain/fleet/fleet_http.h"
 
 #include "domain/fleet/fleet_account.h"
+#include "kit/route/list.h"
 
 const struct field fleet_list_params[] = {
     {.name = "limit",

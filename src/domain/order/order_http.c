@@ -3,6 +3,7 @@
 
 #include "domain/order/order.h"
 #include "domain/words.h"
+#include "kit/route/list.h"
 
 /* --- Creating --------------------------------------------------------------------------------- */
 

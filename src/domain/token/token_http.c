@@ -3,6 +3,7 @@
 
 #include "domain/token/token_form.h"
 #include "domain/token/token_records.h"
+#include "kit/route/list.h"
 
 const struct field token_issue_headers[] = {
     {.name = "Authorization",

@@ -1,7 +1,7 @@
 /* Finding the row of the routes table that a request means. */
 #pragma once
 
-#include "kit/route/request.h"
+#include "kit/route/route.h"
 
 /* What a path and a method lead to. */
 struct route_match {

@@ -5,6 +5,7 @@
  */
 #include "kit/route/openapi_operation.h"
 
+#include "kit/route/error_record.h"
 #include "kit/route/openapi_link.h"
 #include "kit/route/openapi_shared.h"
 

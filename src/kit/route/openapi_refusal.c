@@ -5,7 +5,7 @@
  */
 #include "kit/route/openapi_refusal.h"
 
-#include "kit/route/request.h"
+#include "kit/route/error_record.h"
 
 #include <stdio.h>
 

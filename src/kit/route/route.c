@@ -1,0 +1,20 @@
+/* Lists of rows, and what follows from a row. */
+#include "kit/route/route.h"
+
+void route_list_add(struct route_list *list, const struct route *rows, size_t count)
+{
+    assert(list->count + count <= ROUTES_MAX);
+    for (size_t i = 0; i < count; i++)
+        list->rows[list->count++] = &rows[i];
+}
+
+bool route_body_is_optional(const struct route *route)
+{
+    const struct record *record = route->body;
+
+    if (!record || route->taker || route->auth != AUTH_INTERNAL_KEY) return false;
+    for (size_t i = 0; i < record->field_count; i++) {
+        if (record->fields[i].flags & FIELD_REQUIRED) return false;
+    }
+    return true;
+}
