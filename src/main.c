@@ -1,9 +1,9 @@
 /* The verbs of the command line. */
-#include "app/admin.h"
+#include "app/admin/admin.h"
 #include "app/app.h"
+#include "app/openapi/openapi.h"
 #include "app/routes.h"
 #include "app/stores.h"
-#include "kit/route/openapi.h"
 
 #include <inttypes.h>
 #include <malloc.h>

@@ -6,6 +6,7 @@
 #include "app/erp_worker.h"
 #include "app/key_set.h"
 #include "app/log_stream.h"
+#include "app/openapi/openapi.h"
 #include "app/orders.h"
 #include "app/pulse.h"
 #include "app/routes.h"
@@ -19,7 +20,6 @@
 #include "domain/sms/sms.h"
 #include "kit/base/clock.h"
 #include "kit/pack/pack.h"
-#include "kit/route/openapi.h"
 
 #include <pthread.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/config.h"
-#include "kit/route/openapi.h"
+#include "app/openapi/openapi.h"
 #include "kit/route/route.h"
 
 struct route_table {

@@ -1,7 +1,7 @@
 /* app/admin: command lines, the bodies made of them, what is shown, and what a refusal means. */
-#include "app/admin.h"
-#include "app/admin_service.h"
-#include "app/admin_show.h"
+#include "app/admin/admin.h"
+#include "app/admin/admin_service.h"
+#include "app/admin/admin_show.h"
 #include "config_start.h"
 
 #define ID          "0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f"

@@ -1,8 +1,8 @@
 /* The OpenAPI document as tests look at it: the paths of its keys. */
 #pragma once
 
+#include "app/openapi/openapi.h"
 #include "app/routes.h"
-#include "kit/route/openapi.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

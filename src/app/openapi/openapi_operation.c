@@ -3,11 +3,11 @@
  * 401 and 429, a body 413, 415 and 422, a transaction 503, an id 404, an Idempotency-Key 409. What
  * any operation may answer besides is shared (openapi_refusal.h).
  */
-#include "kit/route/openapi_operation.h"
+#include "app/openapi/openapi_operation.h"
 
+#include "app/openapi/openapi_link.h"
+#include "app/openapi/openapi_shared.h"
 #include "kit/route/error_record.h"
-#include "kit/route/openapi_link.h"
-#include "kit/route/openapi_shared.h"
 
 #include <stdio.h>
 

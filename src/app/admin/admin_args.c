@@ -1,5 +1,5 @@
 /* Reads a command line by the table of commands, and makes the body of a request of it. */
-#include "app/admin_command.h"
+#include "app/admin/admin_command.h"
 #include "kit/json/utf8.h"
 #include "kit/json/writer.h"
 

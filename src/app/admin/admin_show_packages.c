@@ -1,5 +1,5 @@
 /* Packages of ERPs for people. */
-#include "app/admin_show.h"
+#include "app/admin/admin_show.h"
 #include "domain/erp/erp.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* Answers of the service for people: facts, tables and sentences. One function a kind of answer. */
 #pragma once
 
-#include "app/admin_command.h"
+#include "app/admin/admin_command.h"
 
 void show_integration(const struct admin_view *view);
 void show_new_integration(const struct admin_view *view);

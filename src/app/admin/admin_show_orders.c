@@ -1,5 +1,5 @@
 /* Orders for people. */
-#include "app/admin_show.h"
+#include "app/admin/admin_show.h"
 #include "domain/order/order.h"
 
 void show_orders(const struct admin_view *view)

@@ -3,7 +3,7 @@
  * the service answers, whatever is asked. The latter are the `default` of each operation, so that
  * its own responses stay those that a program has to tell apart.
  */
-#include "kit/route/openapi_refusal.h"
+#include "app/openapi/openapi_refusal.h"
 
 #include "kit/route/error_record.h"
 

@@ -1,5 +1,5 @@
 /* What no table makes: the error records, shared parameters and headers, key schemes. */
-#include "kit/route/openapi_shared.h"
+#include "app/openapi/openapi_shared.h"
 
 #include <stddef.h>
 

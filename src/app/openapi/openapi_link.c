@@ -3,7 +3,7 @@
  * its id. Every operation at that path, and those right below it that need no further id, is a
  * link: a client, or a test that walks the document, knows what it can do next.
  */
-#include "kit/route/openapi_link.h"
+#include "app/openapi/openapi_link.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* From the words of a command to what is printed: read, call, show. */
-#include "app/admin.h"
+#include "app/admin/admin.h"
 
-#include "app/admin_service.h"
+#include "app/admin/admin_service.h"
 #include "domain/client/client.h"
 #include "kit/base/terminal.h"
 #include "kit/client/client.h"

@@ -1,5 +1,5 @@
 /* Facts are a table of two columns: what, and how it is. */
-#include "app/admin_show.h"
+#include "app/admin/admin_show.h"
 
 #include "domain/client/client.h"
 #include "domain/token/token.h"

@@ -1,5 +1,5 @@
 /* One call to the running service, and what a refusal means to who called. */
-#include "app/admin_service.h"
+#include "app/admin/admin_service.h"
 
 #include "kit/base/terminal.h"
 #include "kit/client/client.h"

@@ -1,9 +1,9 @@
 /* The document: its records, its paths in the order of the tables, and what they share. */
-#include "kit/route/openapi.h"
+#include "app/openapi/openapi.h"
 
-#include "kit/route/openapi_operation.h"
-#include "kit/route/openapi_refusal.h"
-#include "kit/route/openapi_shared.h"
+#include "app/openapi/openapi_operation.h"
+#include "app/openapi/openapi_refusal.h"
+#include "app/openapi/openapi_shared.h"
 
 #include <stdio.h>
 

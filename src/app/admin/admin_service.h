@@ -1,7 +1,7 @@
 /* The running service, as `herald admin` reaches it. */
 #pragma once
 
-#include "app/admin_command.h"
+#include "app/admin/admin_command.h"
 
 struct client;
 
