@@ -76,10 +76,9 @@ static int64_t earlier(int64_t a, int64_t b)
 
 /* The last try is at the end of its time. */
 static struct apply_end refused_end(const struct apply *apply, const struct due_package *due,
-                                    int64_t attempts)
+                                    int64_t attempts, int64_t now_ms)
 {
     const struct catalog_outcome *outcome = &apply->outcome;
-    int64_t now_ms = clock_now_ms();
     bool is_final = outcome->is_final || now_ms >= due->give_up_at;
     int64_t due_at = earlier(now_ms + erp_retry_delay_ms(attempts), due->give_up_at);
 
@@ -94,12 +93,12 @@ static struct apply_end refused_end(const struct apply *apply, const struct due_
 }
 
 static struct apply_end applied_end(const struct apply *apply, const struct due_package *due,
-                                    int64_t attempts)
+                                    int64_t attempts, int64_t now_ms)
 {
     return (struct apply_end){
         .status = ERP_PACKAGE_APPLIED,
         .attempts = attempts,
-        .ended_at = clock_now_ms(),
+        .ended_at = now_ms,
         .result = erp_encode_result(apply->arena, &apply->outcome.result),
         .rows_done = due->row_count,
     };
@@ -110,8 +109,9 @@ static enum err record_end(struct apply *apply, const struct due_package *due, e
                            int64_t attempts)
 {
     bool is_ended;
+    int64_t now_ms = clock_now_ms(); /* seconds after the transaction began, if it took them */
     struct apply_end end =
-        err ? refused_end(apply, due, attempts) : applied_end(apply, due, attempts);
+        err ? refused_end(apply, due, attempts, now_ms) : applied_end(apply, due, attempts, now_ms);
 
     err = erp_package_end(&apply->work, &apply->integration_id, due, &end, &is_ended);
     if (err) return err;
@@ -289,7 +289,7 @@ static enum err end_released(struct apply *apply)
     struct apply_end end = {
         .status = ERP_PACKAGE_ACCEPTED,
         .attempts = due->attempts,
-        .ended_at = clock_now_ms(),
+        .ended_at = apply->work.now_ms,
         .due_at = apply->work.now_ms,
     };
     bool is_ended;

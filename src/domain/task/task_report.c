@@ -21,6 +21,22 @@ static enum err check_reporter(struct work *work, const struct device *device,
     return err ? err : ERR_LEASE_LOST;
 }
 
+static enum task_change judge_first(const struct task *task, const struct task_result *result,
+                                    int64_t now_ms)
+{
+    switch ((enum task_status)result->status) {
+    case TASK_STATUS_SENT:
+        return TASK_NOW_SENT;
+    case TASK_STATUS_DELIVERED:
+        return TASK_NOW_DELIVERED;
+    case TASK_STATUS_FAILED:
+        break;
+    }
+    bool is_worth_it =
+        !result->permanent && task->attempt < TASK_SENDS_MAX && task->expires_at >= now_ms;
+    return is_worth_it ? TASK_NOW_QUEUED : TASK_NOW_GIVEN_UP;
+}
+
 /* A report on a task that was reported on before. */
 static enum err judge_repeat(const struct task *task, const struct task_result *result,
                              enum task_change *ret_change)
@@ -34,52 +50,15 @@ static enum err judge_repeat(const struct task *task, const struct task_result *
     return ERR_OK;
 }
 
-/* After a failure: another task, since phones remember the ids of those that they had. */
-static enum err send_again(struct work *work, const struct task *task)
-{
-    struct task again = {
-        .id = uuid_new(work->now_ms),
-        .channel = task->channel,
-        .owner_kind = task->owner_kind,
-        .owner_id = task->owner_id,
-        .recipient = task->recipient,
-        .attempt = task->attempt + 1,
-        .state = TASK_QUEUED,
-        .created_at = work->now_ms,
-        .expires_at = task->expires_at,
-    };
-    enum err err =
-        work->service->task_lines[task->channel]->choose_again(work, task, &again.sender);
-    return err ? err : task_insert(work, &again);
-}
-
-static enum err judge_first(struct work *work, const struct task *task,
-                            const struct task_result *result, enum task_change *ret_change)
-{
-    switch ((enum task_status)result->status) {
-    case TASK_STATUS_SENT:
-        *ret_change = TASK_NOW_SENT;
-        return ERR_OK;
-    case TASK_STATUS_DELIVERED:
-        *ret_change = TASK_NOW_DELIVERED;
-        return ERR_OK;
-    case TASK_STATUS_FAILED:
-        break;
-    }
-    bool is_worth_it =
-        !result->permanent && task->attempt < TASK_SENDS_MAX && task->expires_at >= work->now_ms;
-    *ret_change = is_worth_it ? TASK_NOW_QUEUED : TASK_NOW_GIVEN_UP;
-    return is_worth_it ? send_again(work, task) : ERR_OK;
-}
-
-static enum err judge(struct work *work, const struct task *task, const struct task_result *result,
+static enum err judge(const struct task *task, const struct task_result *result, int64_t now_ms,
                       enum task_change *ret_change)
 {
     switch ((enum task_state)task->state) {
     case TASK_QUEUED:
     case TASK_CLAIMED:
     case TASK_UNKNOWN:
-        return judge_first(work, task, result, ret_change);
+        *ret_change = judge_first(task, result, now_ms);
+        return ERR_OK;
     case TASK_SENT:
     case TASK_DELIVERED:
     case TASK_FAILED:
@@ -131,6 +110,25 @@ static enum err read_locked(struct work *work, enum task_channel channel,
     return strcmp(seen.sender, ret_task->sender) == 0 ? ERR_OK : ERR_TX_RETRY;
 }
 
+/* After a failure: another task, since phones remember the ids of those that they had. */
+static enum err send_again(struct work *work, const struct task *task)
+{
+    struct task again = {
+        .id = uuid_new(work->now_ms),
+        .channel = task->channel,
+        .owner_kind = task->owner_kind,
+        .owner_id = task->owner_id,
+        .recipient = task->recipient,
+        .attempt = task->attempt + 1,
+        .state = TASK_QUEUED,
+        .created_at = work->now_ms,
+        .expires_at = task->expires_at,
+    };
+    enum err err =
+        work->service->task_lines[task->channel]->choose_again(work, task, &again.sender);
+    return err ? err : task_insert(work, &again);
+}
+
 static enum err record(struct work *work, const struct device *device, struct task *task,
                        enum task_change change, const char *error)
 {
@@ -155,8 +153,10 @@ enum err task_report(struct work *work, enum task_channel channel, const struct 
     bool is_failure = result->status == TASK_STATUS_FAILED;
     enum err err = read_locked(work, channel, task_id, is_failure, &task);
     if (!err) err = check_reporter(work, device, &task, result);
-    if (!err) err = judge(work, &task, result, &change);
+    if (!err) err = judge(&task, result, work->now_ms, &change);
     if (err) return err;
     fleet_note_seen(work, device);
-    return change == TASK_UNCHANGED ? ERR_OK : record(work, device, &task, change, result->error);
+    if (change == TASK_UNCHANGED) return ERR_OK;
+    if (change == TASK_NOW_QUEUED) err = send_again(work, &task);
+    return err ? err : record(work, device, &task, change, result->error);
 }
