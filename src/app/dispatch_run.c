@@ -41,7 +41,7 @@ static enum err run(struct db_task *task, struct db_tx *tx)
     arena_rewind(&ex->arena, ex->mark);
     request_restart(&ex->rq, tx);
     ex->rq.faults = ex->decode_err ? ex->faults : NULL;
-    ex->rq.may_write = !task->is_read;
+    ex->rq.work.is_read = task->is_read;
     enum err err = authenticate_device(ex);
     if (!err) err = ex->decode_err;
     return err ? err : handle_once(ex);

@@ -44,7 +44,6 @@ struct sending {
     enum erp_package_type type;
     struct erp_intake *intake;
     const char *key; /* NULL: none */
-    bool may_write;
     /* What came of it. */
     struct erp_acceptance acceptance;
     const char *detail;
@@ -56,7 +55,7 @@ static inline enum err run_receive(struct work *work, void *arg)
     step->detail = NULL;
     struct erp_arrival arrival = {step->claims, step->integration_id, step->intake,
                                   str_of(step->key)};
-    return erp_receive(work, &arrival, step->may_write, &step->acceptance, &step->detail);
+    return erp_receive(work, &arrival, &step->acceptance, &step->detail);
 }
 
 /* As the dispatcher does it: what is not clean is read first. */
@@ -66,13 +65,9 @@ static inline enum err erp_send(struct sending *step, const char *text)
                                   (int64_t)strlen(text), &step->intake);
     if (err) return err;
     if (erp_intake_take(step->intake, str_of(text))) erp_intake_end(step->intake);
-    step->may_write = erp_intake_is_clean(step->intake);
-    err = step->may_write ? world_run(step->world, run_receive, step)
-                          : world_read(step->world, run_receive, step);
-    if (err == ERR_WRITE_NEEDED && !step->may_write) {
-        step->may_write = true;
-        err = world_run(step->world, run_receive, step);
-    }
+    err = erp_intake_is_clean(step->intake) ? ERR_WRITE_NEEDED
+                                            : world_read(step->world, run_receive, step);
+    if (err == ERR_WRITE_NEEDED) err = world_run(step->world, run_receive, step);
     erp_intake_free(step->intake);
     return err;
 }

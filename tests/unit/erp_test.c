@@ -186,7 +186,6 @@ static void what_is_clean_is_only_stored_where_it_may_be(struct store *store)
     erp_intake_end(step.intake);
     assert_err(world_read(&scene.base.world, run_receive, &step), ERR_WRITE_NEEDED);
     assert_int_equal(count_packages(&scene, 0), 0);
-    step.may_write = true;
     assert_ok(world_run(&scene.base.world, run_receive, &step));
     assert_int_equal(step.acceptance.status, ERP_ACCEPTED);
     erp_intake_free(step.intake);

@@ -13,7 +13,6 @@
 struct declaring {
     const struct device *phone;
     struct accounts_input input;
-    bool may_write;
     const char *taken;
     int writes; /* runs of the writing transaction: one, unless it met another in a deadlock */
 };
@@ -21,18 +20,16 @@ struct declaring {
 static inline enum err run_declare(struct work *work, void *arg)
 {
     struct declaring *step = arg;
-    step->writes += step->may_write;
-    return fleet_declare_accounts(work, step->phone, &step->input, step->may_write, &step->taken);
+    step->writes += !work->is_read;
+    return fleet_declare_accounts(work, step->phone, &step->input, &step->taken);
 }
 
 /* As the dispatcher does: first as a read, then, if that is asked for, as a write. */
 static inline enum err declare(struct world *world, struct declaring *step, bool *ret_wrote)
 {
-    step->may_write = false;
     enum err err = world_read(world, run_declare, step);
     *ret_wrote = err == ERR_WRITE_NEEDED;
     if (!*ret_wrote) return err;
-    step->may_write = true;
     return world_run(world, run_declare, step);
 }
 

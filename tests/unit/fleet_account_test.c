@@ -425,7 +425,7 @@ static void a_repeat_writes_nothing_where_it_could(struct store *store)
     AUTO_WORLD world;
     world_open(&world, store);
     struct device phone = world_phone(&world, A);
-    struct declaring step = {.phone = &phone, .input = {{&account, 1}}, .may_write = true};
+    struct declaring step = {.phone = &phone, .input = {{&account, 1}}};
     assert_ok(declare_all(&world, &phone, &account, 1));
     assert_ok(world_run(&world, declare_and_see, &step));
 }

@@ -33,7 +33,7 @@ static inline enum err run_declare(struct work *work, void *arg)
     struct declaring *step = arg;
     struct accounts_input input = {.accounts = {&step->account, 1}};
     const char *taken;
-    return fleet_declare_accounts(work, step->phone, &input, true, &taken);
+    return fleet_declare_accounts(work, step->phone, &input, &taken);
 }
 
 static inline void declare(struct scene *scene, enum account_state state)
@@ -161,7 +161,7 @@ static inline enum err run_claim_message(struct work *work, void *arg)
 {
     struct claiming_message *step = arg;
     struct message_claim_input input = {.account_id = ACCOUNT};
-    return messenger_claim(work, step->phone, &input, true, &step->result);
+    return messenger_claim(work, step->phone, &input, &step->result);
 }
 
 /* NULL: there is none. */

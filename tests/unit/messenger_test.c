@@ -64,7 +64,7 @@ static enum err run_declare(struct work *work, void *arg)
     struct declaring *step = arg;
     struct accounts_input input = {{&step->account, 1}};
     const char *taken;
-    return fleet_declare_accounts(work, step->phone, &input, true, &taken);
+    return fleet_declare_accounts(work, step->phone, &input, &taken);
 }
 
 static void declare(struct scene *scene, const struct device *phone, const char *account_id,
@@ -112,14 +112,13 @@ static void queue(struct scene *scene)
 struct claiming {
     const struct device *phone;
     struct message_claim_input input;
-    bool may_write;
     struct task_claim_result result;
 };
 
 static enum err run_claim(struct work *work, void *arg)
 {
     struct claiming *step = arg;
-    return messenger_claim(work, step->phone, &step->input, step->may_write, &step->result);
+    return messenger_claim(work, step->phone, &step->input, &step->result);
 }
 
 /* As the dispatcher does: first as a read, then, if that is asked for, as a write. */
@@ -128,7 +127,6 @@ static enum err claim_of(struct world *world, const struct device *phone, const 
 {
     struct claiming step = {.phone = phone, .input = {account_id}};
     enum err err = world_read(world, run_claim, &step);
-    step.may_write = true;
     if (err == ERR_WRITE_NEEDED) err = world_run(world, run_claim, &step);
     *ret_job = step.result.task;
     return err;

@@ -13,7 +13,7 @@ static const char *const numbers[] = {A, B};
 struct polling {
     const struct device *phone;
     const char *number;
-    bool is_ready, may_write;
+    bool is_ready;
 };
 
 static enum err run_poll(struct work *work, void *arg)
@@ -22,17 +22,15 @@ static enum err run_poll(struct work *work, void *arg)
     int64_t stored_until;
     enum err err = fleet_check_number(work, step->phone, step->number, &stored_until);
     if (err) return err;
-    return fleet_note_ready(work, step->phone, step->number, step->is_ready, stored_until,
-                            step->may_write);
+    return fleet_note_ready(work, step->phone, step->number, step->is_ready, stored_until);
 }
 
 /* As the dispatcher does: first as a read, then, if that is asked for, as a write. */
 static bool poll(struct world *world, const struct device *phone, const char *number, bool is_ready)
 {
-    struct polling step = {phone, number, is_ready, false};
+    struct polling step = {phone, number, is_ready};
     enum err err = world_read(world, run_poll, &step);
     if (err == ERR_WRITE_NEEDED) {
-        step.may_write = true;
         assert_ok(world_run(world, run_poll, &step));
         return true;
     }

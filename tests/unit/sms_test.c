@@ -94,7 +94,7 @@ static enum err run_claim_as_read(struct work *work, void *arg)
 {
     struct reading *step = arg;
     struct sms_claim_input input = {.gateway_number = A, .sim_ready = true};
-    return sms_claim(work, step->phone, &input, false, &step->result);
+    return sms_claim(work, step->phone, &input, &step->result);
 }
 
 /* Most polls bring nothing: they must not cost a writing transaction. */

@@ -68,6 +68,7 @@ static enum err run_in(struct world *world, bool is_read,
 {
     struct step step = {.run = run, .arg = arg};
     work_init(&step.work, &world->service, world->arena, world->now_ms, "request-1");
+    step.work.is_read = is_read;
     enum err err = db_run(world->store->db, is_read, run_step, &step);
     world->said = err ? NULL : step.work.notes;
     return err ? err : step.err;
@@ -172,7 +173,7 @@ static enum err run_note_ready(struct work *work, void *arg)
     int64_t stored_until;
     enum err err = fleet_check_number(work, step->phone, step->number, &stored_until);
     if (err) return err;
-    return fleet_note_ready(work, step->phone, step->number, step->is_ready, stored_until, true);
+    return fleet_note_ready(work, step->phone, step->number, step->is_ready, stored_until);
 }
 
 void world_set_ready(struct world *world, const struct device *phone, const char *number,
@@ -448,7 +449,7 @@ struct claiming {
 static enum err run_claim(struct work *work, void *arg)
 {
     struct claiming *step = arg;
-    return sms_claim(work, step->phone, step->input, true, &step->result);
+    return sms_claim(work, step->phone, step->input, &step->result);
 }
 
 enum err world_claim_of(struct world *world, const struct device *phone,

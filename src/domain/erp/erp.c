@@ -101,7 +101,7 @@ static enum err look_closer(struct work *work, const struct erp_arrival *arrival
     return erp_intake_check_content(arrival->intake, work->arena, ret_detail);
 }
 
-enum err erp_receive(struct work *work, const struct erp_arrival *arrival, bool may_write,
+enum err erp_receive(struct work *work, const struct erp_arrival *arrival,
                      struct erp_acceptance *ret_acceptance, const char **ret_detail)
 {
     bool is_stored = false;
@@ -109,7 +109,7 @@ enum err erp_receive(struct work *work, const struct erp_arrival *arrival, bool 
     enum err err = check_head(work, arrival, ret_detail);
     if (err) return err;
     /* Of one that is good, the insert tells whether it is a repeat. */
-    if (!may_write || !erp_intake_is_clean(arrival->intake))
+    if (work->is_read || !erp_intake_is_clean(arrival->intake))
         err = look_closer(work, arrival, &is_stored, ret_detail);
     if (err) return err;
     if (is_stored) {
@@ -117,7 +117,7 @@ enum err erp_receive(struct work *work, const struct erp_arrival *arrival, bool 
         *ret_acceptance = (struct erp_acceptance){event_id, ERP_DUPLICATE};
         return ERR_OK;
     }
-    return may_write ? take_new(work, arrival, ret_acceptance) : ERR_WRITE_NEEDED;
+    return work->is_read ? ERR_WRITE_NEEDED : take_new(work, arrival, ret_acceptance);
 }
 
 /* --- What ERPs ask ---------------------------------------------------------------------------- */

@@ -90,7 +90,7 @@ struct erp_arrival {
  * token_authorize), size, JSON, key = event_id, repeat, content. ERR_KEY_NOT_EVENT_ID: the key is
  * at fault. ERR_VALIDATION: `ret_detail` is the document of the faults. ERR_WRITE_NEEDED where it
  * may not write: it is good and new. */
-enum err erp_receive(struct work *work, const struct erp_arrival *arrival, bool may_write,
+enum err erp_receive(struct work *work, const struct erp_arrival *arrival,
                      struct erp_acceptance *ret_acceptance, const char **ret_detail) MUST_CHECK;
 
 /* For the ERP that sent it: whether its token may ask is checked first, with the errors of

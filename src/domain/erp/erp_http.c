@@ -86,7 +86,7 @@ enum err erp_http_receive(struct request *rq)
     };
     struct erp_acceptance acceptance;
 
-    enum err err = erp_receive(&rq->work, &arrival, rq->may_write, &acceptance, &rq->detail);
+    enum err err = erp_receive(&rq->work, &arrival, &acceptance, &rq->detail);
     if (err == ERR_KEY_NOT_EVENT_ID)
         error_add_fault(rq, KEY_HEADER, "Must be sent once and equal the event_id of the body.");
     if (err) return err;

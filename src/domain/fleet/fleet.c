@@ -223,7 +223,7 @@ enum err fleet_sweep(struct work *work)
 }
 
 enum err fleet_note_ready(struct work *work, const struct device *device, const char *number,
-                          bool is_ready, int64_t stored_until, bool may_write)
+                          bool is_ready, int64_t stored_until)
 {
     int64_t ready_until = is_ready ? work->now_ms + SIM_READY_MS : 0;
     bool is_good_for_a_while = stored_until >= work->now_ms + READY_STORED_ENOUGH_MS &&
@@ -233,7 +233,7 @@ enum err fleet_note_ready(struct work *work, const struct device *device, const 
     if (is_stored_enough && presence_note(work->service->presence, &device->id,
                                           is_ready ? number : NULL, ready_until, work->now_ms))
         return ERR_OK;
-    if (!may_write) return ERR_WRITE_NEEDED;
+    if (work->is_read) return ERR_WRITE_NEEDED;
     fleet_note_seen(work, device);
     return device_number_set_ready(work, number, ready_until);
 }

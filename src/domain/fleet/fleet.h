@@ -126,7 +126,7 @@ enum err fleet_sweep(struct work *work) MUST_CHECK;
  * stored and will do for a while is only noted, to be written with many others soon; else
  * ERR_WRITE_NEEDED. */
 enum err fleet_note_ready(struct work *work, const struct device *device, const char *number,
-                          bool is_ready, int64_t stored_until, bool may_write) MUST_CHECK;
+                          bool is_ready, int64_t stored_until) MUST_CHECK;
 /* A phone was heard from. */
 void fleet_note_seen(struct work *work, const struct device *device);
 

@@ -193,8 +193,7 @@ static enum err store_accounts(struct work *work, const struct device *device,
 }
 
 enum err fleet_declare_accounts(struct work *work, const struct device *device,
-                                const struct accounts_input *input, bool may_write,
-                                const char **ret_taken)
+                                const struct accounts_input *input, const char **ret_taken)
 {
     struct device seen = {.id = device->id};
 
@@ -205,7 +204,7 @@ enum err fleet_declare_accounts(struct work *work, const struct device *device,
     if (is_stored_enough(&seen.accounts, &input->accounts, work->now_ms) &&
         note_accounts(work, device, &input->accounts))
         return ERR_OK;
-    return may_write ? store_accounts(work, device, input, ret_taken) : ERR_WRITE_NEEDED;
+    return work->is_read ? ERR_WRITE_NEEDED : store_accounts(work, device, input, ret_taken);
 }
 
 /* --- What a word is worth --------------------------------------------------------------------- */

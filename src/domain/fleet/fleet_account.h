@@ -30,7 +30,7 @@ struct accounts_input {
  * What is stored already, says the same and will do for a while is only noted, to be written with
  * many others soon; else, in a read, ERR_WRITE_NEEDED. */
 enum err fleet_declare_accounts(struct work *work, const struct device *device,
-                                const struct accounts_input *input, bool may_write,
+                                const struct accounts_input *input,
                                 const char **ret_taken) MUST_CHECK;
 /* Whether the account can send now. ERR_NOT_FOUND: nobody declared it. ERR_CHANNEL_UNAVAILABLE: it
  * is not connected, its word has lapsed, or its phone is disabled. */

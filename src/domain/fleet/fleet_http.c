@@ -78,8 +78,7 @@ enum err fleet_http_ping(struct request *rq)
 enum err fleet_http_declare_accounts(struct request *rq)
 {
     const char *taken;
-    enum err err =
-        fleet_declare_accounts(&rq->work, rq->principal, rq->body, rq->may_write, &taken);
+    enum err err = fleet_declare_accounts(&rq->work, rq->principal, rq->body, &taken);
     if (err == ERR_NUMBER_NOT_OWNED) error_put_text(rq, "account_id", taken);
     if (err == ERR_VALIDATION)
         return error_fault(rq, "accounts",

@@ -5,7 +5,7 @@
 #include "domain/messenger/messenger.h"
 
 enum err messenger_claim(struct work *work, const struct device *device,
-                         const struct message_claim_input *input, bool may_write,
+                         const struct message_claim_input *input,
                          struct task_claim_result *ret_result)
 {
     const char *account_id = input->account_id;
@@ -19,7 +19,7 @@ enum err messenger_claim(struct work *work, const struct device *device,
     fleet_note_seen(work, device);
     /* What waits for an account that its phone declared to be not connected waits on. */
     if (!is_connected) return ERR_OK;
-    return task_claim(work, &question, device, may_write, ret_result);
+    return task_claim(work, &question, device, ret_result);
 }
 
 enum err messenger_report(struct work *work, const struct device *device,

@@ -14,7 +14,7 @@ struct message_claim_input {
 /* A phone asks for the next message of one of its accounts. In a read that would have to write:
  * ERR_WRITE_NEEDED. ERR_DEVICE_DISABLED, ERR_NUMBER_NOT_OWNED. */
 enum err messenger_claim(struct work *work, const struct device *device,
-                         const struct message_claim_input *input, bool may_write,
+                         const struct message_claim_input *input,
                          struct task_claim_result *ret_result) MUST_CHECK;
 /* A phone reports on a message: see task_report. */
 enum err messenger_report(struct work *work, const struct device *device,

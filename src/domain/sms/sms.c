@@ -11,8 +11,7 @@
 /* --- Claims ----------------------------------------------------------------------------------- */
 
 enum err sms_claim(struct work *work, const struct device *device,
-                   const struct sms_claim_input *input, bool may_write,
-                   struct task_claim_result *ret_result)
+                   const struct sms_claim_input *input, struct task_claim_result *ret_result)
 {
     const char *number = input->gateway_number;
     int64_t stored_until;
@@ -22,9 +21,9 @@ enum err sms_claim(struct work *work, const struct device *device,
     enum err err = task_ask(work, TASK_SMS, number, &question);
     if (!err) err = fleet_check_number(work, device, number, &stored_until);
     if (err) return err;
-    err = fleet_note_ready(work, device, number, input->sim_ready, stored_until, may_write);
+    err = fleet_note_ready(work, device, number, input->sim_ready, stored_until);
     if (err || !input->sim_ready) return err;
-    return task_claim(work, &question, device, may_write, ret_result);
+    return task_claim(work, &question, device, ret_result);
 }
 
 enum err sms_report(struct work *work, const struct device *device, const struct uuid *task_id,

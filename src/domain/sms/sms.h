@@ -15,7 +15,7 @@ struct sms_claim_input {
 /* A phone asks for the next SMS of one of its numbers. In a read that would have to write:
  * ERR_WRITE_NEEDED. ERR_DEVICE_DISABLED, ERR_NUMBER_NOT_OWNED. */
 enum err sms_claim(struct work *work, const struct device *device,
-                   const struct sms_claim_input *input, bool may_write,
+                   const struct sms_claim_input *input,
                    struct task_claim_result *ret_result) MUST_CHECK;
 /* A phone reports on an SMS: see task_report. */
 enum err sms_report(struct work *work, const struct device *device, const struct uuid *task_id,

@@ -122,8 +122,7 @@ void task_question_done(struct task_question *question)
 }
 
 enum err task_claim(struct work *work, const struct task_question *question,
-                    const struct device *device, bool may_write,
-                    struct task_claim_result *ret_result)
+                    const struct device *device, struct task_claim_result *ret_result)
 {
     struct task task;
 
@@ -131,7 +130,7 @@ enum err task_claim(struct work *work, const struct task_question *question,
     enum err err = db_step(question->open);
     if (err == ERR_NOT_FOUND) return ERR_OK;
     if (err) return err;
-    if (!may_write) return ERR_WRITE_NEEDED;
+    if (work->is_read) return ERR_WRITE_NEEDED;
     err = work->service->task_lines[question->channel]->hold(work, question->sender);
     if (!err) err = take(work, question->channel, device, question->sender, &task);
     if (!err) err = make_job(work, &task, &ret_result->task);

@@ -143,8 +143,7 @@ void task_question_done(struct task_question *question);
 /* The task that `device` holds for the sender, or the oldest open one under a new lease; or none.
  * In a read, if there may be one: ERR_WRITE_NEEDED. */
 enum err task_claim(struct work *work, const struct task_question *question,
-                    const struct device *device, bool may_write,
-                    struct task_claim_result *ret_result) MUST_CHECK;
+                    const struct device *device, struct task_claim_result *ret_result) MUST_CHECK;
 /* Takes a phone's report: the task moves, and its owner with it. ERR_NOT_FOUND,
  * ERR_NUMBER_NOT_OWNED, ERR_LEASE_LOST, ERR_RESULT_CONFLICT. */
 enum err task_report(struct work *work, enum task_channel channel, const struct device *device,

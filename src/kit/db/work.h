@@ -24,6 +24,7 @@ struct work {
     struct arena *arena;
     int64_t now_ms; /* read once; the transaction has no other clock */
     struct service *service;
+    bool is_read; /* the transaction may not write; ERR_WRITE_NEEDED asks for one that may */
     const char *request_id;  /* NULL for jobs */
     struct work_note *notes; /* oldest first */
     struct work_note **notes_end;

@@ -17,7 +17,6 @@ struct request {
     struct uuid resource_id; /* of what this request creates; for `replay` of the original */
     /* Who asks: struct device for AUTH_DEVICE_KEY, struct token_claims for AUTH_BEARER. */
     const void *principal;
-    bool may_write; /* false during the first run of ACCESS_READ_FIRST */
 
     /* The answer. */
     enum err error; /* of a refusal that is kept; see reply_refusal */
