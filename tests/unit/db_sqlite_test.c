@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -385,6 +386,58 @@ static void a_killed_process_loses_nothing_acknowledged(struct store *store)
     free(acknowledged.ids);
 }
 
+/* --- A reader that stays --- */
+
+enum { LONG_LOG_MB = 64, SMALL_WRITES = 40, SMALL_WRITES_MS = 20 * 1000 };
+
+static enum err insert_megabyte(void *arg, struct db_tx *tx)
+{
+    return db_exec(tx, "INSERT INTO item (id, data) VALUES ($1, zeroblob(1048576))",
+                   DB_ARGS(db_int(*(int64_t *)arg)), NULL);
+}
+
+static void write_megabytes(struct store *store, int64_t *id, int count)
+{
+    for (int i = 0; i < count; i++, (*id)++)
+        store_write(store, insert_megabyte, id);
+}
+
+static int64_t log_megabytes(struct store *store)
+{
+    struct stat status;
+    assert_int_equal(stat(path_of(store, "herald.db-wal"), &status), 0);
+    return status.st_size >> 20;
+}
+
+/* As `sqlite3` does while it makes a backup. */
+static sqlite3 *begin_reading(struct store *store)
+{
+    sqlite3 *handle;
+    int flags = SQLITE_OPEN_READONLY;
+    assert_int_equal(sqlite3_open_v2(path_of(store, "herald.db"), &handle, flags, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(handle, "BEGIN; SELECT * FROM item", NULL, NULL, NULL),
+                     SQLITE_OK);
+    return handle;
+}
+
+/* Each would wait 2 s for the reader. */
+static void a_reader_that_stays_holds_up_no_writes(struct store *store)
+{
+    int64_t id = 1;
+    write_megabytes(store, &id, 1);
+    sqlite3 *reader = begin_reading(store);
+    write_megabytes(store, &id, LONG_LOG_MB + 4);
+    int64_t begun_ms = clock_monotonic_ms();
+    for (int i = 0; i < SMALL_WRITES; i++, id++)
+        store_write(store, insert_one, &id);
+    assert_true(clock_monotonic_ms() - begun_ms < SMALL_WRITES_MS);
+
+    sqlite3_close(reader);
+    write_megabytes(store, &id, LONG_LOG_MB);
+    assert_true(log_megabytes(store) < LONG_LOG_MB * 3 / 2); /* it began anew */
+    assert_int_equal(store_number(store, count_sql), id - 1);
+}
+
 int main(void)
 {
     static const struct store_case cases[] = {
@@ -397,6 +450,8 @@ int main(void)
         {"a read cannot write", a_read_cannot_write, STORE_SQLITE},
         {"a failed commit is not acknowledged", a_failed_commit_is_not_acknowledged, STORE_SQLITE},
         {"trouble ends with a write", trouble_ends_with_a_write, STORE_SQLITE},
+        {"a reader that stays holds up no writes", a_reader_that_stays_holds_up_no_writes,
+         STORE_SQLITE},
         {"a full disk is told at the start", a_full_disk_is_told_at_the_start, STORE_SQLITE},
         {"a killed process loses nothing acknowledged", a_killed_process_loses_nothing_acknowledged,
          STORE_SQLITE},

@@ -21,7 +21,8 @@ enum {
     READ_BATCH_MAX = 16,
     READ_BATCH_MS = 20,         /* then those that wait may have somebody ahead of them */
     CHECKPOINT_PAGES = 200,     /* by default: p99 of a commit is that of its checkpoint */
-    LONG_LOG_PAGES = 16 * 1024, /* readers kept the log from starting anew: wait for them once */
+    LONG_LOG_PAGES = 16 * 1024, /* each time it grew by these, readers are waited for: */
+    READERS_WAIT_MS = 100,
 };
 
 struct sqlite_db {
@@ -31,6 +32,7 @@ struct sqlite_db {
     struct sqlite_conn *writer; /* NULL after a failed commit, until it is opened again */
     int log_pages;              /* of the write-ahead log, after the last commit */
     int log_pages_max;          /* then it is copied */
+    int log_pages_long;         /* then readers are waited for, so that it begins anew */
     bool has_written;           /* the last commit: one without changes touches no file */
     pthread_t writer_thread;
     struct sqlite_reader *readers;
@@ -189,13 +191,28 @@ static bool can_write(struct sqlite_db *db)
     return sqlite_conn_run(db->writer, try_page) == SQLITE_OK;
 }
 
+/* Readers of the log's older part keep it from beginning anew; our own are done in a moment. One
+ * that stays, as a backup may, is not waited for at each commit. */
+static int wait_for_readers(struct sqlite_db *db)
+{
+    sqlite3 *handle = db->writer->handle;
+
+    db->log_pages_long = db->log_pages + LONG_LOG_PAGES;
+    sqlite3_busy_timeout(handle, READERS_WAIT_MS);
+    int code = sqlite3_wal_checkpoint_v2(handle, NULL, SQLITE_CHECKPOINT_RESTART, NULL, NULL);
+    sqlite3_busy_timeout(handle, SQLITE_WAIT_MS);
+    return code;
+}
+
 /* Copies the log into the file, after the answers are on their way. */
 static void checkpoint(struct sqlite_db *db)
 {
+    if (db->log_pages < LONG_LOG_PAGES) db->log_pages_long = LONG_LOG_PAGES;
     if (db->log_pages < db->log_pages_max) return;
-    int mode =
-        db->log_pages < LONG_LOG_PAGES ? SQLITE_CHECKPOINT_PASSIVE : SQLITE_CHECKPOINT_RESTART;
-    int code = sqlite3_wal_checkpoint_v2(db->writer->handle, NULL, mode, NULL, NULL);
+    int code = db->log_pages < db->log_pages_long
+                   ? sqlite3_wal_checkpoint_v2(db->writer->handle, NULL, SQLITE_CHECKPOINT_PASSIVE,
+                                               NULL, NULL)
+                   : wait_for_readers(db);
     if (code != SQLITE_OK && (code & 0xff) != SQLITE_BUSY) writer_drop(db);
 }
 

@@ -5,7 +5,10 @@
 
 #include <sqlite3.h>
 
-enum { SQLITE_STMT_BUCKETS = 256 };
+enum {
+    SQLITE_STMT_BUCKETS = 256,
+    SQLITE_WAIT_MS = 2000, /* for a lock that another connection has */
+};
 
 struct sqlite_stmt {
     struct db_stmt base;

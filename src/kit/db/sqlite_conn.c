@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BUSY_TIMEOUT_MS = 2000, URI_MAX = 16 * 1024 };
+enum { URI_MAX = 16 * 1024 };
 
 /* Of every connection. No mmap: a disk that fails under a mapping kills the process. */
 static const char pragmas_common[] = "PRAGMA foreign_keys = ON;"
@@ -142,7 +142,7 @@ static bool has_wal(struct sqlite_conn *conn)
 static bool set_up(struct sqlite_conn *conn, bool is_reader)
 {
     sqlite3_extended_result_codes(conn->handle, 1);
-    sqlite3_busy_timeout(conn->handle, BUSY_TIMEOUT_MS);
+    sqlite3_busy_timeout(conn->handle, SQLITE_WAIT_MS);
     /* A text in double quotes is a mistake, not a string. */
     sqlite3_db_config(conn->handle, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
     sqlite3_db_config(conn->handle, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
