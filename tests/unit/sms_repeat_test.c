@@ -170,12 +170,11 @@ static void nothing_is_sent_again_after_the_end(struct store *store)
 
 /* --- A phone that is disabled --- */
 
-/* What the worker does every second. */
+/* What the worker does every second; at once again if it goes on, for `arg` if that is not NULL. */
 static enum err run_move_stranded(struct work *work, void *arg)
 {
     bool goes_on;
-    (void)arg;
-    return sms_move_stranded(work, &goes_on);
+    return sms_move_stranded(work, arg ? arg : &goes_on);
 }
 
 static void a_disabled_phone_returns_its_tasks(struct store *store)
@@ -284,6 +283,24 @@ static void a_stranded_task_stays_without_a_ready_sim(struct store *store)
     assert_otp(&scene, OTP_QUEUED, A " queued");
 }
 
+/* The other SIM's readiness is of a clock that was ahead: it cannot be chosen, and looking at once
+ * again would not help. */
+static void a_stranded_task_is_not_looked_at_again_for_nothing(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    bool goes_on = true;
+    begin(&scene, &world, store);
+    world_set_ready(&world, &scene.second, B, false);
+    create(&scene, RECIPIENT, A);
+    world.now_ms += HOUR_MS;
+    world_set_ready(&world, &scene.second, B, true);
+    world.now_ms -= HOUR_MS - SIM_READY_MS - 1;
+    assert_ok(world_run(&world, run_move_stranded, &goes_on));
+    assert_false(goes_on);
+    assert_otp(&scene, OTP_QUEUED, A " queued");
+}
+
 /* A phone held it once: it stays where that phone knows it again. */
 static void a_task_that_was_held_does_not_move(struct store *store)
 {
@@ -353,6 +370,8 @@ int main(void)
         {"tasks not yet claimed move too", tasks_not_yet_claimed_move_too},
         {"a returned task waits for any SIM", a_returned_task_waits_for_any_sim},
         {"a stranded task moves to a ready SIM", a_stranded_task_moves_to_a_ready_sim},
+        {"a stranded task is not looked at again for nothing",
+         a_stranded_task_is_not_looked_at_again_for_nothing},
         {"a stranded task stays without a ready SIM", a_stranded_task_stays_without_a_ready_sim},
         {"a task that was held does not move", a_task_that_was_held_does_not_move},
         {"one failure reported at once queues once", one_failure_reported_at_once_queues_once},

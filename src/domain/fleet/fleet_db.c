@@ -226,15 +226,23 @@ enum err device_number_clear_lapsed(struct work *work)
                    DB_ARGS(db_int(work->now_ms)), NULL);
 }
 
+/* After `from` and not after `until`, in a form that PostgreSQL takes for half of all numbers: by
+ * its own figures, which are older than any readiness, none is ready, and it would read and sort
+ * them all. */
+#define READY_BETWEEN(from, until) \
+    " AND n.is_ready = 1 AND (n.sim_ready_until > " from ") <> (n.sim_ready_until > " until ")"
+
 enum err device_number_has_ready(struct work *work, bool *ret_has)
 {
-    /* The order is that of the index, so that only what is ready is read; + 0: see READY_NOW. */
+    /* The order is that of the index, so that only what is ready is read. */
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(work->tx,
-                                "SELECT number FROM device_number WHERE is_enabled = 1"
-                                " AND is_ready = 1 AND sim_ready_until + 0 > $1"
-                                " ORDER BY active_challenges, last_used_at, number LIMIT 1",
-                                DB_ARGS(db_int(work->now_ms)), &stmt);
+    enum err err = db_query_one(
+        work->tx,
+        "SELECT n.number FROM device_number n"
+        " WHERE n.is_enabled = 1" READY_BETWEEN(
+            "$1", "$2") " ORDER BY n.active_challenges, n.last_used_at, n.number LIMIT 1",
+        DB_ARGS(db_int(work->now_ms), db_int(work->now_ms + SIM_READY_MS + SIM_READY_SLACK_MS)),
+        &stmt);
     if (err && err != ERR_NOT_FOUND) return err;
     *ret_has = err == ERR_OK;
     return ERR_OK;
@@ -268,10 +276,7 @@ enum err device_number_add_load(struct work *work, const char *number, int chang
     " WHERE number = (SELECT n.number FROM device_number n"                                 \
     "  WHERE n.is_enabled = 1 AND n.number <> $2" ready                                     \
     "  ORDER BY n.active_challenges, n.last_used_at, n.number LIMIT 1" lock ") RETURNING number"
-/* After $3 and not after $4, in a form that PostgreSQL takes for half of all numbers: by its own
- * figures, which are older than any readiness, none is ready, and it would read and sort them all.
- */
-#define READY_NOW " AND n.is_ready = 1 AND (n.sim_ready_until > $3) <> (n.sim_ready_until > $4)"
+#define READY_NOW READY_BETWEEN("$3", "$4")
 #define PASSING   " FOR UPDATE OF n SKIP LOCKED"
 
 static enum err take_least_busy(struct work *work, const char *sql, bool must_be_ready,

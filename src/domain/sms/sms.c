@@ -67,9 +67,9 @@ const struct task_line sms_task_line = {
     .choose_again = choose_again,
 };
 
-/* To another ready number, if there is one. Whoever claimed or reported it in the meantime keeps
- * it: then nothing moves. Rows are locked in the order of all: active_challenge, device_number,
- * phone_task. */
+/* To another ready number; ERR_NO_READY_SIM: none can be had now. Whoever claimed or reported it in
+ * the meantime keeps it: then nothing moves. Rows are locked in the order of all: active_challenge,
+ * device_number, phone_task. */
 static enum err move_task(struct work *work, const struct task *task)
 {
     struct number_choice choice = {
@@ -80,7 +80,6 @@ static enum err move_task(struct work *work, const struct task *task)
     enum err err = challenge_hold(work, task->recipient, &task->owner_id);
     if (!err) err = fleet_hold_number(work, task->sender);
     if (!err) err = fleet_choose_number(work, &choice, &number);
-    if (err == ERR_NO_READY_SIM) return ERR_OK;
     if (!err) err = task_requeue(work, task, number, &is_moved);
     if (err) return err;
     if (!is_moved) return fleet_release_numbers(work, &(struct record_list){&number, 1});
@@ -101,6 +100,7 @@ enum err sms_move_stranded(struct work *work, bool *ret_goes_on)
     /* Without a ready SIM it stays where it is: no row is written for nothing. */
     err = fleet_has_ready(work, &is_any_ready);
     if (err || !is_any_ready) return err;
-    *ret_goes_on = true;
-    return move_task(work, &task);
+    err = move_task(work, &task);
+    *ret_goes_on = !err;
+    return err == ERR_NO_READY_SIM ? ERR_OK : err; /* next second */
 }
