@@ -78,21 +78,6 @@ static void only_successes_are_remembered(struct store *store)
     assert_taken(store, taking_of("a", 2, 11));
 }
 
-static enum err forget(void *arg, struct db_tx *tx)
-{
-    return idem_forget(tx, arg);
-}
-
-static void a_key_goes_with_its_resource(struct store *store)
-{
-    struct taking first = taking_of("a", 1, 10), second = taking_of("b", 1, 11);
-    assert_taken(store, first);
-    assert_taken(store, second);
-    store_write(store, forget, &first.resource);
-    assert_taken(store, taking_of("a", 2, 12));
-    assert_replayed(store, taking_of("b", 1, 13), 11);
-}
-
 /* --- At the same moment --- */
 
 struct race {
@@ -170,7 +155,6 @@ int main(void)
         {"a repeat finds the original", a_repeat_finds_the_original},
         {"the longest key counts to its end", the_longest_key_counts_to_its_end},
         {"only successes are remembered", only_successes_are_remembered},
-        {"a key goes with its resource", a_key_goes_with_its_resource},
         {"two at one moment make one resource", two_at_one_moment_make_one_resource},
         {"a failed creation frees the key for who waits",
          a_failed_creation_frees_the_key_for_who_waits},

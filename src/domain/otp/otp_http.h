@@ -1,4 +1,4 @@
-/* The operations on codes, and those of phones that send them (doc A, section 4). */
+/* The operations on codes (doc A, section 4). */
 #pragma once
 
 #include "kit/route/request.h"
@@ -9,5 +9,3 @@ enum err otp_http_read(struct request *rq) MUST_CHECK;
 enum err otp_http_verify(struct request *rq) MUST_CHECK;
 enum err otp_http_fall_back(struct request *rq) MUST_CHECK;
 enum err otp_http_cancel(struct request *rq) MUST_CHECK;
-enum err otp_http_claim_sms(struct request *rq) MUST_CHECK;
-enum err otp_http_report_sms(struct request *rq) MUST_CHECK;

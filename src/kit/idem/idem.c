@@ -47,8 +47,8 @@ enum err idem_take(struct db_tx *tx, const struct idem_key *key, const struct uu
                    bool *ret_is_replay, struct uuid *ret_original)
 {
     assert(*key->key && strlen(key->key) <= IDEM_KEY_MAX);
-    /* The row that was in the way may be gone when we look: its transaction was rolled back, or its
-     * resource was dropped. Then the key is free, and we take it. */
+    /* The row that was in the way may be gone when we look: its transaction was rolled back.
+     * Then the key is free, and we take it. */
     for (int tries = 0; tries < TAKE_TRIES_MAX; tries++) {
         bool is_new;
         enum err err = insert_key(tx, key, resource, &is_new);
@@ -59,10 +59,4 @@ enum err idem_take(struct db_tx *tx, const struct idem_key *key, const struct uu
         return ERR_OK;
     }
     return ERR_TX_RETRY;
-}
-
-enum err idem_forget(struct db_tx *tx, const struct uuid *resource)
-{
-    return db_exec_later(tx, "DELETE FROM idempotency_key WHERE resource_id = $1",
-                         DB_ARGS(db_uuid(resource)));
 }

@@ -25,6 +25,3 @@ struct idem_key {
  */
 enum err idem_take(struct db_tx *tx, const struct idem_key *key, const struct uuid *resource,
                    bool *ret_is_replay, struct uuid *ret_original) MUST_CHECK;
-
-/* The key goes with its resource. */
-enum err idem_forget(struct db_tx *tx, const struct uuid *resource) MUST_CHECK;

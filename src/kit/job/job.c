@@ -82,16 +82,6 @@ enum err job_claim(struct db_tx *tx, const char *kind, int max, int64_t lease_ms
     return ERR_OK;
 }
 
-enum err job_next_due(struct db_tx *tx, const char *kind, int64_t *ret_due_ms)
-{
-    AUTO_STMT row = NULL;
-    enum err err = db_query_one(tx, "SELECT MIN(due_at_ms) AS due_at_ms FROM job WHERE kind = $1",
-                                DB_ARGS(db_text(kind)), &row);
-    if (err) return err;
-    *ret_due_ms = db_get_int(row, "due_at_ms");
-    return ERR_OK;
-}
-
 /* `changed` is 1 if the job was still ours. */
 static enum err held(enum err err, int64_t changed)
 {
@@ -116,9 +106,4 @@ enum err job_retry(struct db_tx *tx, const struct job *job, int64_t run_at_ms)
                 "WHERE id = $1 AND lease_id = $2",
                 DB_ARGS(db_uuid(&job->id), db_uuid(&job->lease_id), db_int(run_at_ms)), &changed);
     return held(err, changed);
-}
-
-enum err job_cancel(struct db_tx *tx, const struct uuid *subject)
-{
-    return db_exec_later(tx, "DELETE FROM job WHERE subject = $1", DB_ARGS(db_uuid(subject)));
 }

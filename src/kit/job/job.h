@@ -30,15 +30,10 @@ enum err job_enqueue(struct db_tx *tx, const char *kind, const struct uuid *subj
 enum err job_claim(struct db_tx *tx, const char *kind, int max, int64_t lease_ms, int64_t now_ms,
                    struct arena *arena, struct job **ret_jobs, size_t *ret_count) MUST_CHECK;
 
-/* The time of the next due job of `kind` (lease ends count), 0 if there is none. */
-enum err job_next_due(struct db_tx *tx, const char *kind, int64_t *ret_due_ms) MUST_CHECK;
-
 /* The job is done, and gone. ERR_LEASE_LOST if another worker holds it by now. */
 enum err job_finish(struct db_tx *tx, const struct job *job) MUST_CHECK;
 /* The job runs again at `run_at_ms`. ERR_LEASE_LOST as above. */
 enum err job_retry(struct db_tx *tx, const struct job *job, int64_t run_at_ms) MUST_CHECK;
-/* Queued jobs about `subject` go; leased ones end as ERR_LEASE_LOST. */
-enum err job_cancel(struct db_tx *tx, const struct uuid *subject) MUST_CHECK;
 
 /* Work that one process at a time does: takes or renews the lease `name` for `holder` until
  * `until_ms`. `ret_is_held` tells whether it is ours now. One that another holds for more than
