@@ -253,7 +253,6 @@ int main(int argc, char **argv)
     int status = verb->run(&call);
     buf_done(&call.why);
     buf_done(&call.out);
-    arena_wipe(&call.arena); /* of the keys in the settings */
     arena_done(&call.arena);
     return status;
 }

@@ -226,7 +226,6 @@ void channels_free(struct channels *channels)
     channel_worker_free(channels->worker);
     for (int i = 0; i < CHANNEL_COUNT; i++)
         secret_done(&channels->tokens[i]);
-    arena_wipe(&channels->arena); /* a template may hold a key in its text */
     arena_done(&channels->arena);
     free(channels);
 }

@@ -25,7 +25,6 @@ static void exchange_free(struct exchange *ex)
      * answer went to the HTTP layer. */
     if (ex->body.data) secret_wipe(ex->body.data, ex->body.len);
     if (ex->rq.taken) ex->rq.route->taker->free(ex->rq.taken);
-    arena_wipe(&ex->arena);
     buf_done(&ex->body);
     buf_done(&ex->rq.reply);
     arena_done(&ex->arena);

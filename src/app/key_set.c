@@ -84,7 +84,6 @@ static void end_reading(struct key_set *set, enum err err)
 {
     if (!err) atomic_store(&set->read_at_ms, set->reading_at_ms);
     tell_reading(set, err);
-    arena_wipe(&set->arena);
     arena_done(&set->arena);
 }
 

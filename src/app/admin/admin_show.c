@@ -64,7 +64,6 @@ void show_table(const char *const *cells, size_t column_count, size_t row_count,
         buf_printf(out, "%*s", (int)gap, "");
         if (is_last) end_line(out);
     }
-    arena_wipe(&arena); /* of a secret that is shown */
     arena_done(&arena);
 }
 

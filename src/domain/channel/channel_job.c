@@ -84,7 +84,6 @@ void lane_pump(struct lane *lane)
 void slot_free(struct slot *slot)
 {
     client_call_done(&slot->call);
-    arena_wipe(&slot->arena); /* of the code and the credentials */
     arena_done(&slot->arena);
     free(slot);
 }

@@ -22,7 +22,6 @@ static void clear(struct probe *probe)
 {
     client_call_done(&probe->call);
     probe->call = (struct client_call){0};
-    arena_wipe(&probe->arena); /* of the credentials */
     arena_done(&probe->arena);
     arena_init(&probe->arena);
     probe->is_under_way = false;

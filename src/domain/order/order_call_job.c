@@ -294,7 +294,6 @@ void order_call_free(struct order_call *call)
     while (*at != call)
         at = &(*at)->next_of_lane;
     *at = call->next_of_lane;
-    arena_wipe(&call->arena); /* of the order and the token */
     arena_done(&call->arena);
     free(call);
 }

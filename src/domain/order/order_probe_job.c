@@ -15,7 +15,6 @@ static void probe_done(struct client_call *call)
 static void probe_free(struct order_probe *probe)
 {
     client_call_done(&probe->call);
-    arena_wipe(&probe->arena); /* of the token */
     arena_done(&probe->arena);
     free(probe);
 }

@@ -42,12 +42,6 @@ void arena_done(struct arena *arena)
     arena->used = 0;
 }
 
-void arena_wipe(struct arena *arena)
-{
-    for (struct arena_chunk *chunk = arena->chunks; chunk; chunk = chunk->older)
-        explicit_bzero(chunk->data, chunk->used);
-}
-
 static struct arena_chunk *grow(struct arena *arena, size_t size)
 {
     size_t last = arena->chunks ? arena->chunks->capacity : 0;
@@ -125,6 +119,9 @@ struct arena_mark arena_mark(const struct arena *arena)
 void arena_rewind(struct arena *arena, struct arena_mark mark)
 {
     drop_until(arena, mark.chunk);
-    if (mark.chunk) mark.chunk->used = mark.chunk_used;
+    if (mark.chunk) {
+        explicit_bzero(mark.chunk->data + mark.chunk_used, mark.chunk->used - mark.chunk_used);
+        mark.chunk->used = mark.chunk_used;
+    }
     arena->used = mark.used;
 }

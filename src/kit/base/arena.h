@@ -17,7 +17,7 @@ struct arena {
     size_t used;                /* bytes handed out, for limits and tests */
 };
 
-/* Where an arena stood; arena_rewind drops all that came after. */
+/* Where an arena stood; arena_rewind drops all that came after, as arena_done does. */
 struct arena_mark {
     struct arena_chunk *chunk;
     size_t chunk_used;
@@ -25,9 +25,8 @@ struct arena_mark {
 };
 
 void arena_init(struct arena *arena);
+/* What was handed out is zeroed before it goes: it may hold codes and keys. */
 void arena_done(struct arena *arena);
-/* Zeroes what was handed out and not rewound; before arena_done, where it may hold secrets. */
-void arena_wipe(struct arena *arena);
 
 /* Zeroed memory, aligned for any type. Never NULL: out of memory aborts. */
 void *arena_alloc(struct arena *arena, size_t size) __attribute__((returns_nonnull, malloc));
