@@ -138,6 +138,26 @@ def test_bad_page_is_422(core, query):
     core.devices(query).expect(422, "validation_error")
 
 
+# 80,000 phones with names of 800 bytes: more than the 64 MB that an answer may have.
+CROWD = """
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 80000)
+    INSERT INTO device (id, name, key_hash, is_enabled, created_at)
+    SELECT {an_id}, '{name}', {an_id}, 1, 0 FROM n
+"""
+AN_ID = {"sqlite": "randomblob(16)", "postgres": "decode(lpad(to_hex(i), 32, '0'), 'hex')"}
+
+
+def test_fleet_too_large_for_one_answer_is_read_in_pages(fresh_site):
+    fresh_site.serve()
+    fresh_site.stop()
+    fresh_site.ask(CROWD.format(an_id=AN_ID[fresh_site.engine], name="n" * 800))
+    fresh_site.serve()
+    core = fresh_site.core()
+    refused = core.devices().expect(422, "validation_error")
+    assert [fault["path"] for fault in refused["error"]["fields"]] == ["limit"]
+    assert len(core.devices("?limit=200").expect(200)["devices"]) == 200
+
+
 # --- enabling, disabling
 
 

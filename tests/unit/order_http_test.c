@@ -1,6 +1,6 @@
 /* Orders as requests: one key is one order, and what lists and attempts are asked with. */
 #include "kit/idem/idem.h"
-#include "kit/route/list.h"
+#include "kit/route/page.h"
 #include "order_scene.h"
 
 #include <stdio.h>
@@ -167,7 +167,7 @@ static void a_list_is_filtered_and_paged(struct store *store)
         size_t count;
         bool has_more;
     } asks[] = {
-        {NULL, NULL, NULL, LIST_LIMIT_DEFAULT, true},
+        {NULL, NULL, NULL, PAGE_LIMIT_DEFAULT, true},
         {NULL, NULL, "200", 61, false},
         {NULL, "queued", "60", 60, false},
         {NULL, "failed", "1", 1, false},

@@ -5,7 +5,7 @@
 #include "domain/client/client.h"
 #include "kit/base/terminal.h"
 #include "kit/client/client.h"
-#include "kit/route/list.h"
+#include "kit/route/page.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 enum {
     EXIT_WRONG_COMMAND = 2,
     BODY_MAX = 64 * 1024,
-    PAGE_ROWS = LIST_LIMIT_MAX,
+    PAGE_ROWS = PAGE_LIMIT_MAX,
     PAGES_MAX = 50,
     ANSWER_MAX = 4 * 1024 * 1024, /* the longest list with the longest rows, many times over */
     RAW_MAX = 32 * 1024 * 1024,   /* the longest body of a package, and more */

@@ -3,7 +3,7 @@
 
 #include "domain/catalog/catalog.h"
 #include "kit/base/clock.h"
-#include "kit/route/list.h"
+#include "kit/route/page.h"
 
 /* A product that fills a package by itself, written out: the least that a variant or an option is
  * sent with becomes ten times as long. */
@@ -26,7 +26,7 @@ enum { PRODUCT_REPLY_MAX = 320 * 1024 * 1024, QUERY_MAX = 100 };
 enum { LIST_ARCHIVED, LIST_LIMIT, LIST_CURSOR };
 const struct field catalog_list_params[] = {
     [LIST_ARCHIVED] = PARAM_ARCHIVED,
-    [LIST_LIMIT] = LIST_LIMIT_PARAM,
+    [LIST_LIMIT] = PAGE_LIMIT_PARAM,
     [LIST_CURSOR] = PARAM_CURSOR,
     {0},
 };
@@ -60,7 +60,7 @@ const struct field catalog_product_params[] = {
                               "whoever follows the catalog asks from a minute before the last "
                               "time on.",
                        .example = "\"2026-11-21T04:33:00.123Z\""},
-    [PRODUCT_LIMIT] = LIST_LIMIT_PARAM,
+    [PRODUCT_LIMIT] = PAGE_LIMIT_PARAM,
     [PRODUCT_CURSOR] = PARAM_CURSOR,
     {0},
 };
@@ -75,7 +75,7 @@ static struct catalog_filter list_filter(const struct request *rq)
 {
     return (struct catalog_filter){
         .is_archived = read_archived(rq->params[LIST_ARCHIVED]),
-        .limit = list_limit(rq->params[LIST_LIMIT]),
+        .limit = page_limit(rq->params[LIST_LIMIT]),
         .cursor = rq->params[LIST_CURSOR],
     };
 }
@@ -86,7 +86,7 @@ static struct catalog_filter product_filter(const struct request *rq)
         .category_id = rq->params[PRODUCT_CATEGORY],
         .query = rq->params[PRODUCT_QUERY],
         .is_archived = read_archived(rq->params[PRODUCT_ARCHIVED]),
-        .limit = list_limit(rq->params[PRODUCT_LIMIT]),
+        .limit = page_limit(rq->params[PRODUCT_LIMIT]),
         .cursor = rq->params[PRODUCT_CURSOR],
     };
     const char *since = rq->params[PRODUCT_SINCE];

@@ -2,15 +2,15 @@
 #include "domain/client/client_http.h"
 
 #include "domain/client/client.h"
-#include "kit/route/list.h"
+#include "kit/route/page.h"
 
 /* --- Integrations --- */
 
 enum { PARAM_LIMIT, PARAM_CURSOR };
 
 const struct field client_http_list_params[] = {
-    [PARAM_LIMIT] = LIST_LIMIT_PARAM,
-    [PARAM_CURSOR] = LIST_UUID_CURSOR_PARAM,
+    [PARAM_LIMIT] = PAGE_LIMIT_PARAM,
+    [PARAM_CURSOR] = PAGE_UUID_CURSOR_PARAM,
     {0},
 };
 
@@ -34,8 +34,8 @@ enum err integration_http_create(struct request *rq)
 enum err integration_http_list(struct request *rq)
 {
     struct integration_list list;
-    struct uuid after = list_uuid_cursor(rq->params[PARAM_CURSOR]);
-    enum err err = integration_list(&rq->work, &after, list_limit(rq->params[PARAM_LIMIT]), &list);
+    struct uuid after = page_uuid_cursor(rq->params[PARAM_CURSOR]);
+    enum err err = integration_list(&rq->work, &after, page_limit(rq->params[PARAM_LIMIT]), &list);
     if (err) return err;
     reply_record(rq, &list);
     return ERR_OK;
@@ -74,9 +74,9 @@ enum err client_http_create(struct request *rq)
 enum err client_http_list(struct request *rq)
 {
     struct client_list list;
-    struct uuid after = list_uuid_cursor(rq->params[PARAM_CURSOR]);
+    struct uuid after = page_uuid_cursor(rq->params[PARAM_CURSOR]);
     enum err err = client_list(&rq->work, &rq->path_ids[0], &after,
-                               list_limit(rq->params[PARAM_LIMIT]), &list);
+                               page_limit(rq->params[PARAM_LIMIT]), &list);
     if (err) return err;
     reply_record(rq, &list);
     return ERR_OK;

@@ -3,7 +3,7 @@
 
 #include "domain/erp/erp_intake.h"
 #include "domain/words.h"
-#include "kit/route/list.h"
+#include "kit/route/page.h"
 
 /* --- Bodies of packages ----------------------------------------------------------------------- */
 
@@ -119,8 +119,8 @@ const struct field erp_package_list_params[] = {
                     .words = erp_package_type_words,
                     .doc = "Only packages of this kind.",
                     .example = "\"snapshot\""},
-    [PARAM_LIMIT] = LIST_LIMIT_PARAM,
-    [PARAM_CURSOR] = LIST_NUMBER_CURSOR_PARAM,
+    [PARAM_LIMIT] = PAGE_LIMIT_PARAM,
+    [PARAM_CURSOR] = PAGE_NUMBER_CURSOR_PARAM,
     {0},
 };
 
@@ -131,7 +131,7 @@ enum err erp_http_list_packages(struct request *rq)
         .status = word_index(erp_package_status_words, rq->params[PARAM_STATUS]),
         .event_type = word_index(erp_package_type_words, rq->params[PARAM_TYPE]),
         .cursor = rq->params[PARAM_CURSOR],
-        .limit = list_limit(rq->params[PARAM_LIMIT]),
+        .limit = page_limit(rq->params[PARAM_LIMIT]),
     };
     enum err err = erp_list_packages(&rq->work, &rq->path_ids[0], &filter, &list);
     if (err == ERR_VALIDATION) return error_fault(rq, "cursor", "Is not of an earlier page.");

@@ -87,9 +87,9 @@ enum err fleet_list(struct work *work, const struct uuid *after, int limit,
                     struct device_list *ret_list)
 {
     /* One more than asked for tells whether there is a next page. */
-    enum err err = device_select(work, after, limit > 0 ? limit + 1 : 0, &ret_list->devices);
+    enum err err = device_select(work, after, limit + 1, &ret_list->devices);
     if (err) return err;
-    if (limit > 0 && ret_list->devices.count > (size_t)limit) {
+    if (ret_list->devices.count > (size_t)limit) {
         const struct device *rows = ret_list->devices.items;
         ret_list->devices.count = (size_t)limit;
         ret_list->next_cursor = uuid_text(&rows[limit - 1].id, work->arena);

@@ -11,8 +11,10 @@
 enum {
     DEVICE_NAME_MAX = 100,
     DEVICE_NUMBERS_MAX = 8,
+    FLEET_WHOLE = INT32_MAX - 1, /* for a list: all phones */
     SIM_READY_MS = 60 * 1000,
-    /* A word that claims to be good for longer is of a clock that was ahead: it is none. */
+    /* A readiness that ends later than both allow was written under a clock that ran ahead, and
+     * does not count. */
     SIM_READY_SLACK_MS = 2000,
 };
 
@@ -68,7 +70,7 @@ enum err fleet_register(struct work *work, const struct device_input *input,
                         struct credentials *ret_credentials, const char **ret_taken) MUST_CHECK;
 
 /* The phones in order of registration, from behind `after` (nil: from the start), at most `limit`
- * (0: all of them). */
+ * (FLEET_WHOLE: all of them). */
 enum err fleet_list(struct work *work, const struct uuid *after, int limit,
                     struct device_list *ret_list) MUST_CHECK;
 

@@ -4,7 +4,7 @@
  */
 #include "domain/fleet/fleet_db.h"
 
-enum { DEVICES_FIRST = 16 };
+enum { ITEMS_FIRST = 2 }; /* of a list: most phones have one number or two */
 
 enum err device_insert(struct work *work, const struct device *device, struct str key_hash)
 {
@@ -33,8 +33,8 @@ enum err device_number_insert(struct work *work, const struct uuid *device_id, i
 static void *list_add(struct arena *arena, struct record_list *list, size_t size)
 {
     bool is_power_of_two = (list->count & (list->count - 1)) == 0;
-    if (list->count == 0 || (is_power_of_two && list->count >= DEVICES_FIRST)) {
-        size_t capacity = list->count == 0 ? DEVICES_FIRST : 2 * list->count;
+    if (list->count == 0 || (is_power_of_two && list->count >= ITEMS_FIRST)) {
+        size_t capacity = list->count == 0 ? ITEMS_FIRST : 2 * list->count;
         void *items = arena_array(arena, capacity, size);
         if (list->count > 0) memcpy(items, list->items, list->count * size);
         list->items = items;
@@ -95,8 +95,7 @@ enum err device_select(struct work *work, const struct uuid *after, int limit,
         work->tx,
         "SELECT " DEVICE_COLUMNS " FROM (SELECT * FROM device WHERE id > $2 ORDER BY id LIMIT $3) d"
         " LEFT JOIN device_number n ON n.device_id = d.id" OVERDUE " ORDER BY d.id, n.position",
-        DB_ARGS(db_int(work->now_ms), db_uuid(after), db_int(limit > 0 ? limit : INT32_MAX)),
-        &stmt);
+        DB_ARGS(db_int(work->now_ms), db_uuid(after), db_int(limit)), &stmt);
     if (err) return err;
     return collect_devices(work, stmt, ret_devices);
 }

@@ -8,7 +8,7 @@ enum err device_insert(struct work *work, const struct device *device,
 /* ERR_NUMBER_TAKEN if it belongs to a phone already. */
 enum err device_number_insert(struct work *work, const struct uuid *device_id, int position,
                               const char *number) MUST_CHECK;
-/* Devices behind `after` with their numbers, in order of id; `limit` 0 is all. */
+/* Devices behind `after` with their numbers, in order of id. */
 enum err device_select(struct work *work, const struct uuid *after, int limit,
                        struct record_list *ret_devices) MUST_CHECK;
 enum err device_select_one(struct work *work, const struct uuid *id,

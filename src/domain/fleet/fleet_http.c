@@ -2,16 +2,18 @@
 #include "domain/fleet/fleet_http.h"
 
 #include "domain/fleet/fleet_account.h"
-#include "kit/route/list.h"
+#include "kit/route/page.h"
+
+enum { PARAM_LIMIT, PARAM_CURSOR };
 
 const struct field fleet_list_params[] = {
-    {.name = "limit",
-     .type = FIELD_INTEGER,
-     .min = 1,
-     .max = LIST_LIMIT_MAX,
-     .doc = "How many items to answer with; 50 if only `cursor` is given.",
-     .example = "50"},
-    LIST_UUID_CURSOR_PARAM,
+    [PARAM_LIMIT] = {.name = "limit",
+                     .type = FIELD_INTEGER,
+                     .min = 1,
+                     .max = PAGE_LIMIT_MAX,
+                     .doc = "How many items to answer with; 50 if only `cursor` is given.",
+                     .example = "50"},
+    [PARAM_CURSOR] = PAGE_UUID_CURSOR_PARAM,
     {0},
 };
 
@@ -28,20 +30,16 @@ enum err fleet_http_register(struct request *rq)
 
 enum err fleet_http_list(struct request *rq)
 {
+    const char *limit = rq->params[PARAM_LIMIT], *cursor = rq->params[PARAM_CURSOR];
+    struct uuid after = page_uuid_cursor(cursor);
     struct device_list list = {0};
-    struct uuid after = {0};
-    long long limit = 0;
 
-    /* The table has checked both. */
-    if (rq->params[0] && !str_to_int64(str_of(rq->params[0]), &limit)) return ERR_INTERNAL;
-    if (rq->params[1]) {
-        if (!uuid_parse(str_of(rq->params[1]), &after)) return ERR_INTERNAL;
-        if (limit == 0) limit = LIST_LIMIT_DEFAULT;
-    }
-    enum err err = fleet_list(&rq->work, &after, (int)limit, &list);
+    enum err err =
+        fleet_list(&rq->work, &after, limit || cursor ? page_limit(limit) : FLEET_WHOLE, &list);
     if (err) return err;
     reply_record(rq, &list);
-    return ERR_OK;
+    if (!rq->reply.is_full) return ERR_OK;
+    return error_fault(rq, "limit", "Must be given: the fleet is too large for one answer.");
 }
 
 enum err fleet_http_set_enabled(struct request *rq)

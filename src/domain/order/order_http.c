@@ -3,7 +3,7 @@
 
 #include "domain/order/order.h"
 #include "domain/words.h"
-#include "kit/route/list.h"
+#include "kit/route/page.h"
 
 /* --- Creating --------------------------------------------------------------------------------- */
 
@@ -54,7 +54,7 @@ const struct field order_list_params[] = {
                      .words = order_state_words,
                      .doc = "Only orders in this state.",
                      .example = "\"failed\""},
-    [PARAM_LIMIT] = LIST_LIMIT_PARAM,
+    [PARAM_LIMIT] = PAGE_LIMIT_PARAM,
     [PARAM_CURSOR] = {.name = "cursor",
                       .type = FIELD_STRING,
                       .min = 1,
@@ -72,7 +72,7 @@ enum err order_http_list(struct request *rq)
     struct order_filter filter = {
         .state = word_index(order_state_words, rq->params[PARAM_STATE]),
         .cursor = rq->params[PARAM_CURSOR],
-        .limit = list_limit(rq->params[PARAM_LIMIT]),
+        .limit = page_limit(rq->params[PARAM_LIMIT]),
     };
 
     if (integration) {
@@ -89,8 +89,8 @@ enum err order_http_list(struct request *rq)
 enum { ATTEMPT_PARAM_LIMIT, ATTEMPT_PARAM_CURSOR };
 
 const struct field order_attempt_list_params[] = {
-    [ATTEMPT_PARAM_LIMIT] = LIST_LIMIT_PARAM,
-    [ATTEMPT_PARAM_CURSOR] = LIST_NUMBER_CURSOR_PARAM,
+    [ATTEMPT_PARAM_LIMIT] = PAGE_LIMIT_PARAM,
+    [ATTEMPT_PARAM_CURSOR] = PAGE_NUMBER_CURSOR_PARAM,
     {0},
 };
 
@@ -99,7 +99,7 @@ enum err order_http_list_attempts(struct request *rq)
     struct order_attempt_list list;
     enum err err =
         order_list_attempts(&rq->work, &rq->path_ids[0], rq->params[ATTEMPT_PARAM_CURSOR],
-                            list_limit(rq->params[ATTEMPT_PARAM_LIMIT]), &list);
+                            page_limit(rq->params[ATTEMPT_PARAM_LIMIT]), &list);
     if (err == ERR_VALIDATION) return error_fault(rq, "cursor", "Is not of an earlier page.");
     if (err) return err;
     reply_record(rq, &list);

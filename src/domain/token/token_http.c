@@ -3,7 +3,7 @@
 
 #include "domain/token/token_form.h"
 #include "domain/token/token_records.h"
-#include "kit/route/list.h"
+#include "kit/route/page.h"
 
 const struct field token_issue_headers[] = {
     {.name = "Authorization",
@@ -65,8 +65,8 @@ enum err token_http_metadata(struct request *rq)
 enum { PARAM_LIMIT, PARAM_CURSOR };
 
 const struct field token_http_list_params[] = {
-    [PARAM_LIMIT] = LIST_LIMIT_PARAM,
-    [PARAM_CURSOR] = LIST_NUMBER_CURSOR_PARAM,
+    [PARAM_LIMIT] = PAGE_LIMIT_PARAM,
+    [PARAM_CURSOR] = PAGE_NUMBER_CURSOR_PARAM,
     {0},
 };
 
@@ -74,7 +74,7 @@ enum err token_http_list_keys(struct request *rq)
 {
     struct signing_key_list page;
     enum err err = token_page_keys(&rq->work, rq->params[PARAM_CURSOR],
-                                   list_limit(rq->params[PARAM_LIMIT]), &page);
+                                   page_limit(rq->params[PARAM_LIMIT]), &page);
     if (err == ERR_VALIDATION) return error_fault(rq, "cursor", "Is not of an earlier page.");
     if (err) return err;
     reply_record(rq, &page);

@@ -1,16 +1,16 @@
-/* Values of the parameters of lists: checked already, so that only NULL is special. */
-#include "kit/route/list.h"
+/* Values of the parameters: checked already, so that only NULL is special. */
+#include "kit/route/page.h"
 
-int list_limit(const char *param)
+int page_limit(const char *param)
 {
-    long long limit = LIST_LIMIT_DEFAULT;
+    long long limit = PAGE_LIMIT_DEFAULT;
     bool is_number = !param || str_to_int64(str_of(param), &limit);
 
     assert(is_number);
     return (int)limit;
 }
 
-struct uuid list_uuid_cursor(const char *param)
+struct uuid page_uuid_cursor(const char *param)
 {
     struct uuid id = {0};
     bool is_uuid = !param || uuid_parse(str_of(param), &id);

@@ -1,4 +1,4 @@
-/* Answers of handlers. */
+/* Answers of handlers, and the details of their errors; error_record.c writes them out. */
 #include "kit/route/request.h"
 
 enum { REPLY_MAX = 64 * 1024 * 1024 };

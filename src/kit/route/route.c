@@ -1,4 +1,4 @@
-/* Lists of rows, and what follows from a row. */
+/* Tables of routes put together, and what follows from a row. */
 #include "kit/route/route.h"
 
 void route_list_add(struct route_list *list, const struct route *rows, size_t count)
