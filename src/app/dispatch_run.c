@@ -247,7 +247,7 @@ void exchange_answer(struct exchange *ex, enum err err)
     struct answer_headers headers = {.count = 0};
     struct request *rq = &ex->rq;
     enum err refusal = shown_error(ex, err ? err : rq->error);
-    if (!refusal && rq->reply.is_full) refusal = ERR_INTERNAL;
+    if (!refusal && rq->reply.is_full) refusal = LOG_BROKEN("the answer is too long");
     int status = refusal ? err_info(refusal)->http_status : rq->status;
 
     add_header(&headers, "X-Request-Id", ex->request_id);

@@ -29,7 +29,7 @@ static enum err read_challenge(struct work *work, struct db_stmt *stmt,
         .confirmed_at = db_get_int(stmt, "confirmed_at"),
     };
     *ret_challenge = challenge;
-    return challenge.state < 0 ? ERR_INTERNAL : ERR_OK;
+    return challenge.state < 0 ? LOG_BROKEN("a call challenge has an unknown state") : ERR_OK;
 }
 
 #define CHALLENGE_COLUMNS "id, caller, gateway_number, state, created_at, expires_at, confirmed_at"
@@ -86,7 +86,7 @@ enum err call_event_select(struct work *work, const struct uuid *device_id, cons
         .result = word_index(event_result_words, db_get_text(stmt, "result", work->arena)),
         .challenge_id = db_get_uuid(stmt, "challenge_id"),
     };
-    return ret_result->result < 0 ? ERR_INTERNAL : ERR_OK;
+    return ret_result->result < 0 ? LOG_BROKEN("an event has an unknown result") : ERR_OK;
 }
 
 enum err call_event_insert(struct work *work, const struct uuid *device_id,

@@ -331,7 +331,7 @@ static enum err merge_offers(struct changes *changes)
     enum err err = find_offers(changes, offers);
     for (size_t i = 0; !err && i < left; i++) {
         struct offer_row offer = offers[i];
-        if (offer.product == 0) return ERR_INTERNAL; /* a variant without an offer */
+        if (offer.product == 0) return LOG_BROKEN("a variant has no offer");
         if (set_offer(changes, changes->left[i], &offer)) offers[count++] = offer;
     }
     if (err || count == 0) return err;

@@ -68,7 +68,7 @@ enum err catalog_pairs_select(struct work *work, int64_t catalog, struct catalog
     if (err) return err;
     while ((err = db_step(stmt)) == ERR_OK) {
         int64_t place = db_get_int(stmt, "place");
-        if (place < 0 || (size_t)place >= count) return ERR_INTERNAL;
+        if (place < 0 || (size_t)place >= count) return LOG_BROKEN("a row has no place");
         pairs[place]->product = db_get_int(stmt, "product");
         pairs[place]->variant = db_get_int(stmt, "variant");
     }
@@ -114,7 +114,7 @@ enum err catalog_offers_select(struct work *work, const struct catalog_pair *con
     if (err) return err;
     while ((err = db_step(stmt)) == ERR_OK) {
         int64_t place = db_get_int(stmt, "place");
-        if (place < 0 || (size_t)place >= count) return ERR_INTERNAL;
+        if (place < 0 || (size_t)place >= count) return LOG_BROKEN("a row has no place");
         ret_offers[place] = read_offer(work, stmt);
     }
     return err == ERR_NOT_FOUND ? ERR_OK : err;

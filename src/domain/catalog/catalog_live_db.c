@@ -12,7 +12,7 @@ static enum err read_live(struct work *work, struct db_stmt *stmt, struct live_r
     arena_rewind(work->arena, mark);
     row.variant_count = (int32_t)db_get_int(stmt, "variant_count");
     *ret_row = row;
-    return is_whole ? ERR_OK : ERR_INTERNAL;
+    return is_whole ? ERR_OK : LOG_BROKEN("the hash of a product is not whole");
 }
 
 enum err catalog_live_select(struct work *work, int64_t after, int64_t end,

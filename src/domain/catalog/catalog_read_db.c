@@ -89,7 +89,7 @@ static enum err take_product(struct work *work, struct db_stmt *stmt,
     const char *doc = db_get_text(stmt, "doc", work->arena);
 
     if (record_decode_known(&catalog_product_record, str_of(doc), work->arena, product))
-        return ERR_INTERNAL;
+        return LOG_BROKEN("a stored product cannot be read");
     product->is_archived = db_get_int(stmt, "archived") != 0;
     product->updated_at = db_get_int(stmt, "updated_at");
     rows->numbers[rows->count++] = db_get_int(stmt, "product");
@@ -238,7 +238,7 @@ static enum err read_definition(struct work *work, struct db_stmt *stmt,
     const char *doc = db_get_text(stmt, "doc", work->arena);
 
     if (record_decode_known(&catalog_definition_record, str_of(doc), work->arena, ret_definition))
-        return ERR_INTERNAL;
+        return LOG_BROKEN("a stored definition cannot be read");
     if (ret_definition->type != VALUE_ENUM) ret_definition->values.count = 0;
     return ERR_OK;
 }

@@ -32,7 +32,7 @@ static enum err read_send(struct work *work, struct db_stmt *stmt, struct channe
         .updated_at = db_get_int(stmt, "updated_at"),
         .expires_at = db_get_int(stmt, "expires_at"),
     };
-    if (send.channel < 0 || send.state < 0) return ERR_INTERNAL;
+    if (send.channel < 0 || send.state < 0) return LOG_BROKEN("a send has an unknown word");
     *ret_send = send;
     return ERR_OK;
 }

@@ -32,7 +32,8 @@ enum err client_count(struct work *work, const struct uuid *integration_id, int6
 static enum err read_scopes(struct work *work, struct db_stmt *stmt, unsigned *ret_scopes)
 {
     const char *words = db_get_text(stmt, "scopes", work->arena);
-    return scopes_read(str_of(words), ret_scopes) ? ERR_OK : ERR_INTERNAL;
+    bool is_known = scopes_read(str_of(words), ret_scopes);
+    return is_known ? ERR_OK : LOG_BROKEN("a client has an unknown scope");
 }
 
 static enum err read_client(struct work *work, struct db_stmt *stmt,
@@ -88,7 +89,7 @@ static enum err collect_client(struct work *work, struct db_stmt *stmt, struct r
     }
     if (db_get_null(stmt, "secret_id")) return ERR_OK;
     struct client_secret *secret = add_secret(work, &rows[clients->count - 1].secrets);
-    if (!secret) return ERR_INTERNAL;
+    if (!secret) return LOG_BROKEN("a client has too many secrets");
     *secret = (struct client_secret){
         .id = db_get_uuid(stmt, "secret_id"),
         .created_at = db_get_int(stmt, "secret_created_at"),
@@ -155,7 +156,7 @@ enum err client_secret_select(struct work *work, const struct uuid *client_id,
                             DB_ARGS(db_uuid(client_id), db_int(work->now_ms)), &stmt);
     while (!err && (err = db_step(stmt)) == ERR_OK) {
         struct client_secret *secret = add_secret(work, &secrets);
-        if (!secret) return ERR_INTERNAL;
+        if (!secret) return LOG_BROKEN("a client has too many secrets");
         secret->id = db_get_uuid(stmt, "id");
         secret->created_at = db_get_int(stmt, "created_at");
         secret->expires_at = db_get_int(stmt, "expires_at");

@@ -68,7 +68,7 @@ static enum err read_due(struct work *work, struct db_stmt *stmt, struct due_pac
         .row_count = db_get_int(stmt, "row_count"),
         .body_length = db_get_int(stmt, "body_length"),
     };
-    if (due.type < 0 || due.status < 0) return ERR_INTERNAL;
+    if (due.type < 0 || due.status < 0) return LOG_BROKEN("a package has an unknown word");
     *ret_due = due;
     return ERR_OK;
 }

@@ -104,7 +104,8 @@ static enum err read_package(struct work *work, struct db_stmt *stmt,
         .generated_at = db_get_int(stmt, "generated_at"),
         .body_length = db_get_int(stmt, "body_length"),
     };
-    if (package.event_type < 0 || package.status < 0) return ERR_INTERNAL;
+    if (package.event_type < 0 || package.status < 0)
+        return LOG_BROKEN("a package has an unknown word");
     if (package.status == ERP_PACKAGE_ACCEPTED || package.status == ERP_PACKAGE_RETRY)
         package.next_attempt_at = db_get_int(stmt, "due_at");
     read_progress(work, stmt, &package);

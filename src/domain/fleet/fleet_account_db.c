@@ -12,7 +12,7 @@ static enum err read_account(struct work *work, struct db_stmt *stmt,
         .state = word_index(account_state_words, db_get_text(stmt, "state", work->arena)),
         .state_until = db_get_int(stmt, "state_until"),
     };
-    return ret_account->state >= 0 ? ERR_OK : ERR_INTERNAL;
+    return ret_account->state >= 0 ? ERR_OK : LOG_BROKEN("an account has an unknown state");
 }
 
 /* Room for one more; memory doubles in the arena. */

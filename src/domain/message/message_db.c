@@ -38,7 +38,8 @@ static enum err read_message(struct work *work, struct db_stmt *stmt, struct mes
         .expires_at = db_get_int(stmt, "expires_at"),
         .sealed_text = db_get_blob(stmt, "text", work->arena),
     };
-    if (message.channel < 0 || message.state < 0) return ERR_INTERNAL;
+    if (message.channel < 0 || message.state < 0)
+        return LOG_BROKEN("a message has an unknown word");
     *ret_message = message;
     return ERR_OK;
 }

@@ -64,7 +64,7 @@ static enum err read_delivery(struct work *work, struct db_stmt *stmt,
         .created_at = db_get_int(stmt, "created_at"),
         .updated_at = db_get_int(stmt, "updated_at"),
     };
-    if (delivery.state < 0) return ERR_INTERNAL;
+    if (delivery.state < 0) return LOG_BROKEN("an order has an unknown state");
     if (delivery.state == ORDER_QUEUED) delivery.next_attempt_at = db_get_int(stmt, "due_at");
     *ret_delivery = delivery;
     return ERR_OK;
@@ -144,7 +144,7 @@ static enum err read_attempt(struct work *work, struct db_stmt *stmt,
         .outcome = word_index(order_outcome_words, db_get_text(stmt, "outcome", work->arena)),
         .error = db_get_text(stmt, "error", work->arena),
     };
-    if (attempt.outcome < 0) return ERR_INTERNAL;
+    if (attempt.outcome < 0) return LOG_BROKEN("an attempt has an unknown outcome");
     *ret_attempt = attempt;
     return ERR_OK;
 }

@@ -40,7 +40,8 @@ static enum err read_otp(struct work *work, struct db_stmt *stmt, struct otp *re
         .app_hash = db_get_text(stmt, "app_hash", work->arena),
         .origin = db_get_text(stmt, "origin", work->arena),
     };
-    return ret_otp->channel < 0 || ret_otp->state < 0 ? ERR_INTERNAL : ERR_OK;
+    bool is_known = ret_otp->channel >= 0 && ret_otp->state >= 0;
+    return is_known ? ERR_OK : LOG_BROKEN("a code has an unknown word");
 }
 
 #define SELECT_BY_ID "SELECT " OTP_COLUMNS " FROM otp WHERE id = $1"

@@ -41,7 +41,7 @@ static enum err read_task(struct work *work, struct db_stmt *stmt, struct task *
         .expires_at = db_get_int(stmt, "expires_at"),
     };
     bool is_known = ret_task->channel >= 0 && ret_task->owner_kind >= 0 && ret_task->state >= 0;
-    return is_known ? ERR_OK : ERR_INTERNAL;
+    return is_known ? ERR_OK : LOG_BROKEN("a task has an unknown word");
 }
 
 enum err task_select(struct work *work, const struct uuid *id, struct task *ret_task)

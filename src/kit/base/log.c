@@ -128,3 +128,10 @@ void log_write(enum log_level level, const char *message, const struct log_field
     ssize_t written = write(STDERR_FILENO, line.data, line.len);
     (void)written;
 }
+
+enum err log_broken(const char *what, const char *file, int line)
+{
+    log_write(LOG_ERROR, "herald made a mistake, or its data are damaged",
+              LOG_FIELDS(log_text("what", what), log_text("file", file), log_int("line", line)));
+    return ERR_INTERNAL;
+}

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kit/base/buf.h"
+#include "kit/base/err.h"
 #include "kit/base/uuid.h"
 
 #include <stdint.h>
@@ -71,3 +72,8 @@ void log_encode_fields(struct buf *out, const struct log_field *fields, size_t c
 void log_write(enum log_level level, const char *message, const struct log_field *fields,
                size_t count);
 void log_set_level(enum log_level level);
+
+/* Data or code is not as it must be: says what and where, as an error, and is ERR_INTERNAL. Whoever
+ * answers for it logs which request or job met it. */
+#define LOG_BROKEN(what) log_broken((what), __FILE__, __LINE__)
+enum err log_broken(const char *what, const char *file, int line);

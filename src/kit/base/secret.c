@@ -1,6 +1,8 @@
 /* Secrets on libsodium. */
 #include "kit/base/secret.h"
 
+#include "kit/base/log.h"
+
 #include <sodium.h>
 #include <stdlib.h>
 
@@ -161,8 +163,8 @@ enum err vault_open_text(const struct vault *vault, struct str context, struct s
                          struct arena *arena, const char **ret_text)
 {
     struct str plain;
-    enum err err = vault_open(vault, context, sealed, arena, &plain);
-    if (err) return err;
+    if (vault_open(vault, context, sealed, arena, &plain))
+        return LOG_BROKEN("what is sealed does not open: damaged, or of another HERALD_SECRET_KEY");
     *ret_text = plain.data;
     return ERR_OK;
 }

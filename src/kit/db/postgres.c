@@ -10,6 +10,7 @@
 #include "kit/db/postgres.h"
 
 #include "kit/base/clock.h"
+#include "kit/base/log.h"
 #include "kit/base/thread.h"
 
 #include <stdatomic.h>
@@ -80,7 +81,8 @@ static void roll_back(struct pg_conn *conn)
  * here, perhaps nowhere else. */
 static enum err commit_outcome(struct pg_conn *conn, PGresult *answer)
 {
-    if (strcmp(PQcmdStatus(answer), "COMMIT") != 0) return ERR_INTERNAL;
+    if (strcmp(PQcmdStatus(answer), "COMMIT") != 0)
+        return LOG_BROKEN("PostgreSQL answered COMMIT with something else");
     return conn->is_warned ? ERR_STORAGE_UNAVAILABLE : ERR_OK;
 }
 

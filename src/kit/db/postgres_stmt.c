@@ -3,6 +3,7 @@
  * same packet: each of those before sees its own moment, as it would within (READ COMMITTED).
  * Answers come in binary and whole; rows are then read from memory.
  */
+#include "kit/base/log.h"
 #include "kit/db/postgres.h"
 
 #include <endian.h>
@@ -72,7 +73,9 @@ static enum err send_in_tx(struct pg_tx *tx, const char *sql, const struct db_ar
 {
     if (tx->base.broken) return tx->base.broken;
     enum err err = ERR_OK;
-    if (tx->base.is_read && !is_read(sql)) return db_tx_broken(&tx->base, ERR_INTERNAL);
+    if (tx->base.is_read && !is_read(sql))
+        return db_tx_broken(&tx->base,
+                            LOG_BROKEN("a task that reads sent a statement that writes"));
     if (!is_plain_select(sql)) tx->needs_tx = true;
     if (!tx->has_begun && begin_of(tx)) {
         err = pg_send(tx->conn, begin_of(tx), DB_NO_ARGS);
