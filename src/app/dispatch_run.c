@@ -6,7 +6,10 @@
 
 #include <stdio.h>
 
-enum { HEADERS_MAX = 10 };
+enum {
+    HEADERS_MAX = 10,
+    FAULTS_REPLY_MAX = 512 * 1024, /* FAULTS_MAX paths and sentences */
+};
 
 static enum err authenticate_device(struct exchange *ex)
 {
@@ -255,7 +258,7 @@ void exchange_answer(struct exchange *ex, enum err err)
     if (refusal) {
         add_error_headers(&headers, ex, refusal);
         buf_done(&rq->reply);
-        buf_init(&rq->reply, BODY_MAX * 8 + (rq->detail ? strlen(rq->detail) : 0));
+        buf_init(&rq->reply, FAULTS_REPLY_MAX + (rq->detail ? strlen(rq->detail) : 0));
         error_encode(refusal, str_of(ex->request_id), rq, &rq->reply);
         log_trouble(ex, refusal);
         if (is_failed_key(refusal)) note_failed_key(ex);

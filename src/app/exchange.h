@@ -35,7 +35,7 @@ struct exchange {
     enum err decode_err;          /* a fault that is told once the phone's key was found good */
     enum err err;                 /* how the transaction ended */
     struct record_faults *faults; /* of the decoding; a run begins with them */
-    const char *allow;            /* ERR_METHOD_NOT_ALLOWED: the methods of the path */
+    const char *allow;            /* in the arena; NULL unless ERR_METHOD_NOT_ALLOWED */
     bool is_answered;
     char request_id[REQUEST_ID_MAX + 1];
     char address[ADDRESS_MAX + 1];

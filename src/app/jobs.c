@@ -1,7 +1,7 @@
 /*
  * Everything that happens without a request, in one table. Nothing here is needed for a rule to
  * hold (the clock alone ends a challenge, a lease, a readiness): these rows erase codes, move SMS
- * away from silent phones, and keep tables small.
+ * away from silent phones, and drop what is of no more use (the log, wrong codes, bodies).
  */
 #include "app/worker.h"
 #include "domain/call/call.h"

@@ -33,6 +33,7 @@ struct worker {
 
 /* --- Signs of life and the lease -------------------------------------------------------------- */
 
+/* The moment of writing: it may have waited for long. */
 static enum err touch(void *arg, struct db_tx *tx)
 {
     struct worker *worker = arg;

@@ -109,7 +109,8 @@ static enum err record_end(struct apply *apply, const struct due_package *due, e
                            int64_t attempts)
 {
     bool is_ended;
-    int64_t now_ms = clock_now_ms(); /* seconds after the transaction began, if it took them */
+    /* Not work.now_ms: a snapshot may have taken seconds, and waits are counted from its end. */
+    int64_t now_ms = clock_now_ms();
     struct apply_end end =
         err ? refused_end(apply, due, attempts, now_ms) : applied_end(apply, due, attempts, now_ms);
 

@@ -110,7 +110,7 @@ static size_t share_out(struct order_turn *turn, struct due_share *ret_shares)
         struct turn_lane *lane = &turn->lanes[i];
         if (lane->room == 0) continue;
         lane->share = lane->room < share ? lane->room : share;
-        /* Behind what is under way still, and yet due. */
+        /* Calls of ours that take too long are due as well, and are found first. */
         int max = lane->share + (lane->held ? lane->held->overdue : 0);
         ret_shares[count++] = (struct due_share){lane->row->integration_id, max};
         budget -= lane->share;

@@ -59,7 +59,7 @@ enum db_engine db_engine_of(const struct db *db)
 
 bool db_has_one_writer(const struct db *db)
 {
-    return db->has_reads;
+    return db->ops->has_one_writer;
 }
 
 bool db_is_troubled(const struct db *db)

@@ -180,8 +180,7 @@ enum err db_exec_many(struct db_tx *tx, const char *sql, const struct db_arg *ar
 /* Starts a statement with rows; AUTO_STMT frees it. It has run once its first db_step returns,
  * whose failures are also its own: PostgreSQL is sent it together with what comes until then,
  * SQLite runs it only then. So several that do not need each other's rows are best started before
- * any of them is stepped; one that writes has to be stepped, before any that reads what it wrote.
- */
+ * any of them is stepped. Step one that writes before you start one that reads what it wrote. */
 enum err db_query(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,
                   struct db_stmt **ret_stmt) MUST_CHECK;
 /* The next row: ERR_OK, ERR_NOT_FOUND at the end, or a failure. */

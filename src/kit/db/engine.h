@@ -48,6 +48,7 @@ struct db_stmt {
 
 struct db_ops {
     enum db_engine engine;
+    bool has_one_writer; /* all writes go through one thread */
     enum err (*open)(const struct db_options *options, struct db **ret_db, struct buf *why);
     void (*close)(struct db *db);
     enum err (*migrate)(const struct db_options *options, bool apply, int *ret_version,

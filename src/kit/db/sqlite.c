@@ -355,6 +355,7 @@ static enum err sqlite_open(const struct db_options *options, struct db **ret_db
 
 const struct db_ops sqlite_ops = {
     .engine = DB_SQLITE,
+    .has_one_writer = true,
     .open = sqlite_open,
     .close = sqlite_close,
     .migrate = sqlite_migrate,
