@@ -1,17 +1,22 @@
-"""A backup of an embedded database that is in use, as docs/deploying.md makes it."""
+"""docs/deploy.md: its own commands make a backup of a herald at work, and restore it."""
 
-import shutil
-import sqlite3
+import os
+import re
+import subprocess
 import threading
 import time
 
 import pytest
 
 from harness.exchange import Operator
+from harness.site import PROJECT
 from harness.tools import fresh_key, fresh_number
 
-KEPT = ["internal-api-key", "secret-key"]
-DATABASES = ["herald.db", "herald-exchange.db"]
+BLOCKS = re.findall(r"```sh\n(.*?)```", (PROJECT / "docs" / "deploy.md").read_text(), re.DOTALL)
+BACKUP, = (block for block in BLOCKS if "VACUUM INTO" in block)
+RESTORE, = (block for block in BLOCKS if "before-restore" in block)
+FROM = re.search(r"from=(\S+)", RESTORE)[1]
+KEYS = {"INTERNAL_API_KEY": "internal-api-key", "HERALD_SECRET_KEY": "secret-key"}
 
 pytestmark = pytest.mark.only("sqlite")
 
@@ -28,6 +33,11 @@ class Caller(threading.Thread):
             reply = self.core.create_challenge(fresh_number(), fresh_key())
             self.created.append(reply.expect(201)["id"])
 
+    def wait_for(self, count):
+        while len(self.created) < count:
+            assert self.is_alive()
+            time.sleep(0.01)
+
     def __enter__(self):
         self.start()
         return self
@@ -38,43 +48,95 @@ class Caller(threading.Thread):
         assert not self.is_alive()
 
 
-def back_up(state, folder):
-    folder.mkdir()
-    for name in DATABASES:
-        with sqlite3.connect(state / name) as connection:
-            connection.execute("VACUUM INTO ?", [str(folder / name)])
-        connection.close()
-    for name in KEPT:
-        shutil.copy(state / name, folder / name)
+class Machine:
+    """What the commands are typed on: a site's folders under other names, no sudo, no systemd."""
+
+    def __init__(self, site):
+        self.site = site
+        self.backups = site.home / "backups"
+        self.backups.mkdir()
+        self.services = site.home / "services"
+        systemctl = site.home / "bin" / "systemctl"
+        systemctl.parent.mkdir()
+        systemctl.write_text(f'#!/bin/sh\necho "$@" >>{self.services}\n')
+        systemctl.chmod(0o755)
+
+    def type(self, block, backup=None):
+        text = block.replace("sudo ", "").replace("/etc/herald", str(self.site.home))
+        text = text.replace(FROM, str(backup)).replace("/var/backups", str(self.backups))
+        text = text.replace("/var/lib/herald", str(self.site.state))
+        path = f"{self.site.home}/bin:{os.environ['PATH']}"
+        return subprocess.run(["sh", "-c", text], env={"PATH": path}, timeout=60, check=False)
+
+    def back_up(self):
+        done = self.type(BACKUP)
+        assert done.returncode == 0
+        newest = max(self.backups.iterdir())
+        assert {path.stat().st_mode & 0o077 for path in newest.iterdir()} == {0}
+        return newest
+
+    def restore(self, backup):
+        self.site.stop()
+        self.services.unlink(missing_ok=True)
+        return self.type(RESTORE, backup).returncode == 0
+
+    def started(self):
+        return self.services.exists() and "start herald" in self.services.read_text()
 
 
-def restore(folder, state):
-    shutil.rmtree(state)
-    shutil.copytree(folder, state)
+@pytest.fixture
+def machine(fresh_site):
+    return Machine(fresh_site)
 
 
-def test_backup_under_load_has_all_that_was_answered_before_it(fresh_site):
-    del fresh_site.settings["INTERNAL_API_KEY"], fresh_site.settings["HERALD_SECRET_KEY"]
-    fresh_site.serve()
-    fresh_site.internal_key = (fresh_site.state / "internal-api-key").read_text().strip()
-    core = fresh_site.core()
-    phone = fresh_site.phone(core)
+def use_made_keys(site):
+    """Keys from no setting, but made at the first start."""
+    for name in KEYS:
+        del site.settings[name]
+    site.serve()
+    site.internal_key = (site.state / KEYS["INTERNAL_API_KEY"]).read_text().strip()
+
+
+def test_backup_under_load_has_all_that_was_answered_before_it(machine):
+    site = machine.site
+    use_made_keys(site)
+    phone = site.phone(site.core())
     phone.be_ready()
-    erp = Operator.of(fresh_site).new_erp()
-    backup = fresh_site.home / "backup"
-    with Caller(core) as caller:
-        while len(caller.created) < 50:
-            assert caller.is_alive()
-            time.sleep(0.01)
+    erp = Operator.of(site).new_erp()
+    with Caller(site.core()) as caller:
+        caller.wait_for(50)
         answered = list(caller.created)
-        back_up(fresh_site.state, backup)
-        assert len(caller.created) > len(answered), "nothing was created beside the backup"
-    fresh_site.stop()
+        backup = machine.back_up()
+        caller.wait_for(len(answered) + 1)  # it went on beside the backup
 
-    restore(backup, fresh_site.state)
-    fresh_site.serve()
-    core = fresh_site.core()
-    for challenge_id in answered:
-        core.challenge(challenge_id).expect(200)
-    phone.at(fresh_site.address).ping().expect(200)
-    erp.at(fresh_site.address).fetch_token()  # its secret, and the key that signs, sealed as it was
+    for _ in range(2):
+        assert machine.restore(backup) and machine.started()
+        site.serve()
+        core = site.core()
+        for challenge_id in answered:
+            core.challenge(challenge_id).expect(200)
+        phone.at(site.address).ping().expect(200)
+        erp.at(site.address).fetch_token()  # its secret, and the key that signs, sealed as it was
+        time.sleep(1)  # what is moved away is named by the second
+
+
+def test_keys_of_the_settings_are_no_part_of_a_backup(machine):
+    site = machine.site
+    site.serve()
+    site.phone(site.core())
+    backup = machine.back_up()
+    assert {path.name for path in backup.iterdir()} == {"herald.db", "herald-exchange.db"}
+    assert machine.restore(backup) and machine.started()
+    site.serve()
+    assert len(site.core().devices().expect(200)["devices"]) == 1
+
+
+def test_backup_that_is_not_whole_changes_nothing(machine):
+    site = machine.site
+    use_made_keys(site)
+    backup = machine.back_up()
+    (backup / "herald-exchange.db").unlink()
+    assert not machine.restore(backup)
+    assert not machine.started()
+    assert set(KEYS.values()) <= {path.name for path in site.state.iterdir()}
+    site.serve()
