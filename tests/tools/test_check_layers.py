@@ -138,6 +138,41 @@ def test_fault_is_named(tmp_path, name):
     assert lines[1].endswith(" 1 faults")
 
 
+CIRCLE = {
+    "src/domain/otp/otp.c": 'enum err otp_send(int a)\n{\n    return otp_list(a);\n}\n',
+    "src/domain/otp/otp_list.c": (
+        "static int twice(int a)\n{\n    return a + a;\n}\n\n"
+        "int otp_list(int a)\n{\n    return twice(a) ? otp_ask(a) : 0;\n}\n"
+    ),
+    "src/domain/otp/otp_ask.c": "int otp_ask(int a)\n{\n    return otp_send(a - 1);\n}\n",
+}
+
+
+def test_circle_of_files_is_named_with_what_ties_it(tmp_path):
+    status, lines = check(tmp_path, CIRCLE)
+    assert status == 1 and len(lines) == 2, lines
+    assert lines[0].startswith("src/domain/otp/otp.c:1: is in a circle of 3 files ")
+    assert "domain/otp/otp_ask.c calls otp_send of domain/otp/otp.c" in lines[0]
+
+
+def test_circle_that_the_rules_bear_is_none(tmp_path):
+    layers = (tool.ROOT / "tools" / "layers.txt").read_text(encoding="utf-8")
+    borne = layers + "circle domain/otp/otp_ask.c: it answers by itself\n"
+    assert check(tmp_path, CIRCLE, rules=borne)[0] == 0
+
+
+def test_same_name_in_text_or_static_is_no_circle(tmp_path):
+    changes = {
+        **CIRCLE,
+        "src/domain/otp/otp_ask.c": (
+            "static int otp_send(int a)\n{\n    return a;\n}\n\n"
+            "int otp_ask(int a)\n{\n    return say(\"otp_list\", a); /* otp_list */\n}\n"
+        ),
+    }
+    changes["src/domain/otp/otp.c"] = "int otp_send_all(int a)\n{\n    return otp_list(a);\n}\n"
+    assert check(tmp_path, changes)[0] == 0
+
+
 def test_comments_and_plain_words_are_no_faults(tmp_path):
     harmless = """\
         /* "SELECT 1" and

@@ -91,3 +91,24 @@ def test_what_frees_itself_has_a_value_from_its_start(tmp_path, line):
     with_values = line.replace("out;", "out = {0};").replace("two;", "two = {0};").replace(
         "stmt;", "stmt = NULL;")
     assert check(tmp_path, {"x.c": text.replace(line, with_values)})[0] == 0
+
+
+def c_functions(short, long):
+    """A file of functions with bodies of 3 lines, and of 4."""
+    bodies = [3] * short + [4] * long
+    return "\n".join(
+        f"static int sum_{number}(void)\n{{\n" + "    call();\n" * lines + "}\n"
+        for number, lines in enumerate(bodies)
+    )
+
+
+def test_lengths_of_functions_of_src_are_said(tmp_path):
+    status, lines = check(tmp_path, {"src/x.c": c_functions(1, 9), "tests/y.c": c_functions(9, 0)})
+    assert status == 0
+    assert lines[0] == "src: 10 functions of 3.9 lines on average, 10.0 % of at most 3"
+
+
+def test_too_many_splinters_are_named(tmp_path):
+    status, lines = check(tmp_path, {"src/x.c": c_functions(9, 1)})
+    assert status == 1
+    assert "is the end" in lines[0] and "90.0 % of at most 3" in lines[1]
