@@ -51,6 +51,13 @@ static void take_internal_keys(struct app *app)
     }
 }
 
+static void take_trusted_proxies(struct app *app)
+{
+    bool is_list =
+        http_addresses_parse(str_of(app->config->trusted_proxies), &app->trusted_proxies);
+    assert(is_list); /* the table of settings saw to it */
+}
+
 static void wake_log_stream(void *arg)
 {
     struct app *app = arg;
@@ -194,6 +201,7 @@ enum err app_start(struct app *app, struct config *config, enum role role, struc
     *app = (struct app){.config = config, .role = role};
     atomic_init(&app->is_stopping, false);
     take_internal_keys(app);
+    take_trusted_proxies(app);
     routes_of_role(role, !config->jwks_url, &app->routes);
     enum err err = open_all(app, config, arena, why);
     if (err) return err;

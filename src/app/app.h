@@ -4,6 +4,7 @@
 #include "app/config.h"
 #include "domain/audit/audit.h"
 #include "kit/client/networks.h"
+#include "kit/http/address.h"
 #include "kit/http/server.h"
 #include "kit/route/route.h"
 
@@ -30,6 +31,7 @@ struct app {
     struct channels *channels;
     struct key_set *key_set;
     struct throttle *throttle;
+    struct http_addresses trusted_proxies; /* HERALD_TRUSTED_PROXIES */
     struct secret internal_keys[INTERNAL_KEYS_MAX];
     struct buf openapi; /* the document, made once */
 

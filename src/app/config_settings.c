@@ -2,8 +2,8 @@
 #include "app/config_settings.h"
 
 #include "kit/client/networks.h"
+#include "kit/http/address.h"
 
-#include <arpa/inet.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -26,19 +26,8 @@ static bool is_address(const char *value)
 /* Addresses as a connection has them, separated by commas; networks are not understood. */
 static bool is_address_list(const char *value)
 {
-    for (const char *p = value; *p;) {
-        char item[64];
-        unsigned char bytes[16];
-        size_t len = strcspn(p, ",");
-        struct str trimmed = str_trim((struct str){p, len});
-        if (trimmed.len == 0 || trimmed.len >= sizeof(item)) return false;
-        memcpy(item, trimmed.data, trimmed.len);
-        item[trimmed.len] = '\0';
-        if (inet_pton(AF_INET, item, bytes) != 1 && inet_pton(AF_INET6, item, bytes) != 1)
-            return false;
-        p += len + (p[len] == ',');
-    }
-    return true;
+    struct http_addresses addresses;
+    return http_addresses_parse(str_of(value), &addresses);
 }
 
 static bool is_network_list(const char *value)

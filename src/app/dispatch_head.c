@@ -3,7 +3,6 @@
  * (contract, section 1).
  */
 #include "app/exchange.h"
-#include "app/throttle.h"
 #include "kit/base/clock.h"
 #include "kit/route/match.h"
 
@@ -29,42 +28,21 @@ static void take_request_id(struct exchange *ex)
     uuid_format(&id, ex->request_id);
 }
 
-/* True if `address` is in the list, which is separated by commas. */
-static bool is_listed(const char *list, struct str address)
-{
-    for (const char *p = list; *p;) {
-        size_t len = strcspn(p, ",");
-        struct str item = str_trim((struct str){p, len});
-        if (item.len == address.len && memcmp(item.data, address.data, item.len) == 0) return true;
-        p += len + (p[len] == ',');
-    }
-    return false;
-}
-
 /* The client's address: what a trusted proxy says, from the right, up to the first address that is
- * no proxy of ours. */
+ * no proxy of ours. Where a proxy names none, it speaks for itself. */
 static void take_address(struct exchange *ex)
 {
-    const char *proxies = ex->app->config->trusted_proxies;
-    struct str address = str_of(http_peer(ex->x));
     struct str chain = http_header_get(ex->x, "X-Forwarded-For");
 
-    while (chain.len > 0 && is_listed(proxies, address)) {
+    ex->address = *http_peer(ex->x);
+    while (chain.len > 0 && http_addresses_have(&ex->app->trusted_proxies, &ex->address)) {
         size_t begin = chain.len;
         while (begin > 0 && chain.data[begin - 1] != ',')
             begin--;
-        address = str_trim((struct str){chain.data + begin, chain.len - begin});
+        struct str hop = str_trim((struct str){chain.data + begin, chain.len - begin});
+        if (!http_address_parse_forwarded(hop, &ex->address)) return;
         chain.len = begin > 0 ? begin - 1 : 0;
     }
-    snprintf(ex->address, sizeof(ex->address), "%.*s", (int)address.len, address.data);
-}
-
-static enum err check_throttle(struct exchange *ex)
-{
-    int64_t wait_ms = throttle_wait_ms(ex->app->throttle, ex->address, ex->rq.work.now_ms);
-    if (wait_ms == 0) return ERR_OK;
-    error_retry_after(&ex->rq, wait_ms);
-    return ERR_RATE_LIMITED;
 }
 
 static enum err check_internal_key(struct exchange *ex)
@@ -96,11 +74,7 @@ static enum err check_client_header(const struct exchange *ex)
 
 static enum err check_key(struct exchange *ex)
 {
-    enum route_auth auth = ex->rq.route->auth;
-    enum err err = auth == AUTH_NONE ? ERR_OK : check_throttle(ex);
-    if (err) return err;
-
-    switch (auth) {
+    switch (ex->rq.route->auth) {
     case AUTH_INTERNAL_KEY:
         return check_internal_key(ex);
     case AUTH_DEVICE_KEY:

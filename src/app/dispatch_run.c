@@ -1,7 +1,6 @@
 /* The transaction of a request, and its answer. */
 #include "app/exchange.h"
 #include "app/stores.h"
-#include "app/throttle.h"
 #include "kit/route/error_record.h"
 
 #include <stdio.h>
@@ -37,6 +36,20 @@ static enum err handle_once(struct exchange *ex)
     return rq->route->replay(rq);
 }
 
+static struct db *db_of(const struct exchange *ex)
+{
+    return store_of(&ex->app->service, ex->rq.route->store);
+}
+
+static bool begins_as_read(const struct exchange *ex)
+{
+    const struct route *route = ex->rq.route;
+    const struct body_taker *taker = route->taker;
+
+    if (route->access != ACCESS_READ_FIRST) return route->access != ACCESS_WRITE;
+    return taker ? !taker->is_clean(ex->rq.taken) : db_has_one_writer(db_of(ex));
+}
+
 static enum err run(struct db_task *task, struct db_tx *tx)
 {
     struct exchange *ex = (struct exchange *)task;
@@ -47,6 +60,7 @@ static enum err run(struct db_task *task, struct db_tx *tx)
     ex->rq.work.is_read = task->is_read;
     enum err err = authenticate_device(ex);
     if (!err) err = ex->decode_err;
+    if (!err && ex->has_turn && !begins_as_read(ex)) err = ERR_WRITE_NEEDED;
     return err ? err : handle_once(ex);
 }
 
@@ -65,15 +79,14 @@ static void publish_notes(struct exchange *ex)
     audit_publish(ex->app->audit, &ex->rq.work, arena_str(&ex->arena, ex->key));
 }
 
-static struct db *db_of(const struct exchange *ex)
-{
-    return store_of(&ex->app->service, ex->rq.route->store);
-}
-
 static void done(struct db_task *task, enum err err)
 {
     struct exchange *ex = (struct exchange *)task;
 
+    if (ex->has_turn) {
+        ex->has_turn = false;
+        throttle_end_turn(ex->app->throttle);
+    }
     if (err == ERR_WRITE_NEEDED && task->is_read) {
         task->is_read = false;
         err = db_submit(db_of(ex), task);
@@ -82,15 +95,6 @@ static void done(struct db_task *task, enum err err)
     ex->err = err;
     if (!err) publish_notes(ex);
     http_defer(ex->x, deliver);
-}
-
-static bool begins_as_read(const struct exchange *ex)
-{
-    const struct route *route = ex->rq.route;
-    const struct body_taker *taker = route->taker;
-
-    if (route->access != ACCESS_READ_FIRST) return route->access != ACCESS_WRITE;
-    return taker ? !taker->is_clean(ex->rq.taken) : db_has_one_writer(db_of(ex));
 }
 
 /* By the last bytes of the id, which are random. */
@@ -102,6 +106,34 @@ static uint64_t group_of(const struct exchange *ex)
     if (!ex->rq.route->is_in_turn) return 0;
     memcpy(&group, id->bytes + sizeof(id->bytes) - sizeof(group), sizeof(group));
     return group;
+}
+
+static bool begin_lookup(struct throttle_turn *turn)
+{
+    struct exchange *ex = (struct exchange *)((char *)turn - offsetof(struct exchange, turn));
+
+    enum err err = db_submit(db_of(ex), &ex->task);
+    if (!err) return true;
+    ex->has_turn = false;
+    ex->err = err;
+    http_defer(ex->x, deliver);
+    return false;
+}
+
+/* Where keys were wrong too often, the database is first asked for the key alone, in turns, and by
+ * a read: what writes runs again once the key was found good. */
+static bool await_turn(struct exchange *ex)
+{
+    enum route_auth auth = ex->rq.route->auth;
+    struct throttle *throttle = ex->app->throttle;
+
+    if (auth != AUTH_DEVICE_KEY && auth != AUTH_CLIENT) return false;
+    if (!throttle_is_in_turns(throttle, &ex->address, ex->rq.work.now_ms)) return false;
+    ex->task.is_read = true;
+    ex->has_turn = true;
+    ex->turn.begin = begin_lookup;
+    throttle_await_turn(throttle, &ex->turn);
+    return true;
 }
 
 void exchange_submit(struct exchange *ex)
@@ -123,6 +155,7 @@ void exchange_submit(struct exchange *ex)
         .group = group_of(ex),
     };
     http_hold(ex->x);
+    if (await_turn(ex)) return;
     enum err err = db_submit(db_of(ex), &ex->task);
     if (!err) return;
     exchange_answer(ex, err);
@@ -222,14 +255,28 @@ static void log_trouble(const struct exchange *ex, enum err err)
                          log_text("request_id", ex->request_id)));
 }
 
-static void note_failed_key(struct exchange *ex)
+static void log_failed_key(const struct exchange *ex)
 {
-    throttle_add_failure(ex->app->throttle, ex->address, ex->rq.work.now_ms);
+    char address[HTTP_PEER_LEN];
+
+    http_address_format(&ex->address, address);
     audit_write(ex->app->audit, LOG_WARNING, "authentication failed",
-                LOG_FIELDS(log_text("request_id", ex->request_id), log_text("address", ex->address),
+                LOG_FIELDS(log_text("request_id", ex->request_id), log_text("address", address),
                            log_text("operation", ex->rq.route->operation_id),
                            log_text("cause", ex->token_fault),
                            log_text("client_id", ex->token_client)));
+}
+
+/* A wrong key is answered as such, or, where there were too many, with the time to wait. */
+static enum err count_failed_key(struct exchange *ex, enum err err)
+{
+    struct throttle_failure failure =
+        throttle_add_failure(ex->app->throttle, &ex->address, ex->rq.work.now_ms);
+
+    if (failure.is_told) log_failed_key(ex);
+    if (failure.wait_ms == 0) return err;
+    error_retry_after(&ex->rq, failure.wait_ms);
+    return ERR_RATE_LIMITED;
 }
 
 /* A transaction that could not be brought to its end is a storage that does not serve. Whoever asks
@@ -251,6 +298,7 @@ void exchange_answer(struct exchange *ex, enum err err)
     struct request *rq = &ex->rq;
     enum err refusal = shown_error(ex, err ? err : rq->error);
     if (!refusal && rq->reply.is_full) refusal = LOG_BROKEN("the answer is too long");
+    if (is_failed_key(refusal)) refusal = count_failed_key(ex, refusal);
     int status = refusal ? err_info(refusal)->http_status : rq->status;
 
     add_header(&headers, "X-Request-Id", ex->request_id);
@@ -261,7 +309,6 @@ void exchange_answer(struct exchange *ex, enum err err)
         buf_init(&rq->reply, FAULTS_REPLY_MAX + (rq->detail ? strlen(rq->detail) : 0));
         error_encode(refusal, str_of(ex->request_id), rq, &rq->reply);
         log_trouble(ex, refusal);
-        if (is_failed_key(refusal)) note_failed_key(ex);
     }
     if (rq->is_replayed && !refusal) add_header(&headers, "Idempotent-Replayed", "true");
     bool has_document = !refusal && rq->document.len > 0;

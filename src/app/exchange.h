@@ -3,6 +3,7 @@
 
 #include "app/app.h"
 #include "app/refresh.h"
+#include "app/throttle.h"
 #include "domain/fleet/fleet.h"
 #include "domain/token/token.h"
 #include "kit/idem/idem.h"
@@ -11,7 +12,6 @@
 enum {
     REQUEST_ID_MAX = 128,
     BODY_MAX = 64 * 1024,
-    ADDRESS_MAX = 64,
 };
 
 struct exchange {
@@ -38,7 +38,9 @@ struct exchange {
     const char *allow;            /* in the arena; NULL unless ERR_METHOD_NOT_ALLOWED */
     bool is_answered;
     char request_id[REQUEST_ID_MAX + 1];
-    char address[ADDRESS_MAX + 1];
+    struct in6_addr address;   /* the caller's, as far as proxies can be trusted */
+    struct throttle_turn turn; /* to look up a key */
+    bool has_turn;             /* waits for it, or has it */
 };
 
 /* The checks on the head, in the order of the contract; ERR_OK: read the body. If `waits_for_keys`

@@ -7,6 +7,7 @@
 #include "app/key_set.h"
 #include "app/log_stream.h"
 #include "app/stores.h"
+#include "app/throttle.h"
 #include "app/worker_db.h"
 #include "domain/fleet/presence.h"
 #include "kit/base/clock.h"
@@ -142,6 +143,19 @@ static void *ask_again_and_again(void *arg)
     return NULL;
 }
 
+static void tell_flood(struct app *app, bool is_last)
+{
+    struct throttle_flood flood;
+    char address[HTTP_PEER_LEN];
+
+    if (!throttle_take_flood(app->throttle, clock_now_ms(), is_last, &flood)) return;
+    http_address_format(&flood.address, address);
+    audit_write(app->audit, LOG_WARNING, "many authentications failed within a minute",
+                LOG_FIELDS(log_int("failures", flood.failures),
+                           log_text("most_from_address", address),
+                           log_int("failures_of_address", flood.address_failures)));
+}
+
 /* Nothing in here waits for anything. */
 static void *tick(void *arg)
 {
@@ -151,8 +165,10 @@ static void *tick(void *arg)
         log_stream_wake(pulse->app->log_stream);
         log_stream_tick(pulse->app->log_stream);
         key_set_tick(pulse->app->key_set);
+        tell_flood(pulse->app, false);
         sleep_ms(pulse, PULSE_MS);
     }
+    tell_flood(pulse->app, true);
     return NULL;
 }
 

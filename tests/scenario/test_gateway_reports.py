@@ -230,9 +230,7 @@ def test_more_than_20_wrong_ones_are_429(silent, core, site, reporter, token):
     refused = reporter.report(raw, "guess")
     refused.expect(429, "rate_limited")
     assert 1 <= refused.retry_after <= 60
-    reporter.report(raw, token).expect(429)
-    other = Reporter(site, "127.8.0.1")
-    other.report(raw, token).expect(200)
+    reporter.report(raw, token).expect(200)
     assert core.otp(otp["id"]).expect(200)["state"] == "delivered"
     GATEWAY.confirm(core, silent, otp, call["code"])
 

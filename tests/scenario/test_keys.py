@@ -2,14 +2,18 @@
 
 import itertools
 
+import pytest
+
 from harness.http import Client
 from harness.shapes import ROTATED_KEY, check_shape
-from harness.tools import fresh_number
+from harness.tools import at_once, fresh_number
 
 MISSING_ID = "01900000-0000-7000-8000-000000000000"
 PROXY = "127.0.8.250"
 CLOCK = True
-SETTINGS = {"HERALD_TRUSTED_PROXIES": PROXY}
+SETTINGS = {"HERALD_TRUSTED_PROXIES": f"fd00:0:0::5, ::ffff:{PROXY}"}
+FAILURES_MAX = 20
+TOLD_ONE_BY_ONE = 5  # of the failures of an address in a minute
 
 _sources = itertools.count(1)
 
@@ -163,6 +167,71 @@ def test_after_20_failed_authentications_429_for_the_rest_of_the_minute(site, cl
     knock(guesser, "GET", "/internal/v1/devices").expect(401, "unauthorized")
 
 
+def test_right_key_is_never_refused_for_wrong_ones(site, phone):
+    """Contract 9.4: the key is looked at first, whatever its address did before."""
+    source = fresh_source()
+    guesser = Client(site.address, {"X-Internal-API-Key": "x", "X-Device-Key": "hd_x"}, source)
+    fail_20_times(guesser)
+    knock(guesser, "GET", "/internal/v1/devices").expect(429, "rate_limited")
+    site.core(source=source).devices().expect(200)
+    phone.source = source
+    phone.close()
+    phone.ping().expect(200)
+    phone.be_ready()  # this one reads first
+    phone.event(fresh_number()).expect(200)  # and this one writes
+    knock(guesser, "POST", "/api/device/ping").expect(429, "rate_limited")
+
+
+def test_phone_with_a_rotated_key_locks_out_no_neighbour(site, core, new_phone):
+    """It polls two numbers: 24 failures a minute from the one address of a carrier's NAT."""
+    source = fresh_source()
+    rotated, good = new_phone(2), new_phone()
+    core.rotate_key(rotated.device_id).expect(200)
+    for phone in (rotated, good):
+        phone.source = source
+    for index in range(24):
+        reply = rotated.claim(rotated.numbers[index % 2])
+        reply.expect(401 if index < FAILURES_MAX else 429)
+        good.claim().expect(200)
+
+
+def test_right_keys_in_a_flood_of_wrong_ones(site, new_phone):
+    """They wait for their turn among wrong keys of their address, and get it."""
+    source = fresh_source()
+    phone = new_phone()
+    phone.source = source
+
+    def knock_often(index):
+        if index == 0:
+            return [phone.event(fresh_number()).status for _ in range(30)]
+        guesser = Client(site.address, {"X-Device-Key": f"hd_{index:043}"}, source)
+        return [knock(guesser, *DEVICE[attempt % len(DEVICE)]).status for attempt in range(30)]
+
+    mine, *others = at_once(16, knock_often)
+    assert set(mine) == {200}
+    told = [status for statuses in others for status in statuses]
+    assert (told.count(401), told.count(429)) == (FAILURES_MAX, 15 * 30 - FAILURES_MAX)
+
+
+def test_flood_is_told_in_one_entry_a_minute(fresh_site):
+    fresh_site.serve()
+    guesser = stranger(fresh_site, X_Internal_API_Key="wrong")
+    with fresh_site.log_reader() as reader:
+        for _ in range(300):
+            knock(guesser, "GET", "/internal/v1/devices")
+        fresh_site.clock.advance(61)
+        is_flood = "many authentications failed within a minute"
+        entry = reader.wait_for(lambda entry: entry["message"] == is_flood)
+        assert entry and entry["level"] == "warning", reader.text
+        assert entry["fields"]["most_from_address"] == guesser.source
+        assert entry["fields"]["failures_of_address"] == 300
+        assert entry["fields"]["failures"] == 300 - TOLD_ONE_BY_ONE
+        reader.wait_until_quiet()
+        own = [row for row in reader.entries if row["fields"].get("address") == guesser.source]
+        assert len(own) == TOLD_ONE_BY_ONE
+        assert sum(row["message"] == is_flood for row in reader.entries) == 1
+
+
 FAULTY_BODIES = [b"", b"{broken", b"{}", b"[]", b'{"gateway_number":7}', b'{"a":1,"a":2}']
 
 
@@ -181,7 +250,7 @@ def test_wrong_device_key_with_a_faulty_body_counts_as_a_failure(site, phone):
         guesser.request("POST", claim, raw=raw).expect(401, "unauthorized")
     guesser.request("POST", claim, raw=b"{broken").expect(429, "rate_limited")
     guesser.headers["X-Device-Key"] = phone.device_key
-    guesser.request("POST", claim, raw=b"{broken").expect(429, "rate_limited")
+    guesser.request("POST", claim, raw=b"{broken").expect(422, "validation_error")
 
 
 def test_faulty_bodies_of_a_right_key_are_no_failures(site, phone):
@@ -215,6 +284,32 @@ def test_forwarded_address_counts_only_from_a_trusted_proxy(site):
     liar = stranger(site, X_Internal_API_Key="wrong", X_Device_Key="hd_wrong")
     fail_20_times(liar, {"X-Forwarded-For": "203.0.113.9"})
     liar.get(path, headers={"X-Forwarded-For": "203.0.113.10"}).expect(429)
+
+
+# A caller as its proxy may name it, and others of whom all are the same caller.
+ONE_CALLER = [
+    ["192.0.2.7", "192.0.2.7:50123", "::ffff:192.0.2.7", "[::ffff:192.0.2.7]:50124",
+     "::FFFF:C000:0207", "0:0:0:0:0:ffff:192.0.2.7"],
+    ["2001:db8:7::1", "2001:0DB8:0007:0000:0000:0000:0000:0001", "[2001:db8:7::1]:50123",
+     "[2001:db8:7::1]", "2001:db8:7::1%eth0", "2001:db8:7:0:ffff::2", "2001:db8:7:0:1:2:3:4"],
+    ["203.0.113.20, 10.1.1.1", "10.1.1.1", "2001:db8::1, 10.1.1.1:80", f"10.1.1.1, {PROXY}",
+     f"10.1.1.1, fd00::5, [FD00::0:5]:443 ,::ffff:{PROXY}"],
+    ["unknown", "_hidden", "192.0.2.999", "203.0.113.21, unknown", "", "[2001:db8::1"],
+]
+
+
+@pytest.mark.parametrize("names", ONE_CALLER, ids=["IPv4", "IPv6", "chain", "nobody"])
+def test_one_caller_however_it_is_written(site, clock, names):
+    clock.advance(61)
+    proxy = Client(site.address, {"X-Internal-API-Key": "wrong"}, PROXY)
+    path = "/internal/v1/devices"
+    for index in range(FAILURES_MAX):
+        name = names[index % len(names)]
+        proxy.get(path, headers={"X-Forwarded-For": name}).expect(401, "unauthorized")
+    for name in names:
+        proxy.get(path, headers={"X-Forwarded-For": name}).expect(429, "rate_limited")
+    for other in ("192.0.2.8", "2001:db8:7:1::1", "10.1.1.2"):
+        proxy.get(path, headers={"X-Forwarded-For": other}).expect(401, "unauthorized")
 
 
 def test_key_of_a_disabled_phone_is_still_its_key(core, phone):

@@ -456,11 +456,23 @@ def test_after_20_wrong_secrets_429(clock, erp):
     reply = guesser.ask_token()
     assert reply.status == 429, f"{reply}"
     assert 1 <= reply.retry_after <= 60
-    guesser.client_secret = erp.client_secret
-    assert guesser.ask_token().status == 429
     erp.fetch_token()
     clock.advance(61)
-    guesser.fetch_token()
+    guesser.ask_token().expect(401, "invalid_client")
+
+
+def test_right_secret_among_wrong_ones(erp):
+    """Whoever shares an address with a guesser gets a token all the same (contract 9.4)."""
+    guesser = erp.with_secret("hs_" + "A" * 43)
+    neighbour = erp.with_secret(erp.client_secret)
+    neighbour.source = guesser.source
+    for _ in range(25):
+        guesser.ask_token()
+    assert guesser.ask_token().status == 429
+    for _ in range(5):
+        neighbour.fetch_token()
+        assert neighbour.ask_token_by_basic().status == 200
+        assert guesser.ask_token().status == 429
 
 
 def test_after_20_bad_tokens_429(site, clock, erp):
@@ -471,11 +483,14 @@ def test_after_20_bad_tokens_429(site, clock, erp):
     reply = guesser.event()
     reply.expect(429, "rate_limited")
     assert 1 <= reply.retry_after <= 60
-    guesser.headers["Authorization"] = f"Bearer {token}"
-    guesser.event().expect(429, "rate_limited")
     assert erp.with_token(token).is_taken()
+    wrong = guesser.headers["Authorization"]
+    guesser.headers["Authorization"] = f"Bearer {token}"
+    assert guesser.is_taken(), "a right token is never refused for wrong ones"
+    guesser.headers["Authorization"] = wrong
+    guesser.event().expect(429, "rate_limited")
     clock.advance(61)
-    assert guesser.is_taken()
+    guesser.event().expect(401, "unauthorized")
 
 
 def test_refusals_that_are_no_failed_authentication_do_not_count(operator, erp):

@@ -125,22 +125,103 @@ static void test_mailbox_loses_nothing(void **state)
 
 /* ---- who may come in ---- */
 
-static struct http_caller caller_of(const char *text)
+static struct in6_addr parsed(const char *text)
 {
-    struct sockaddr_storage address = {0};
-    struct sockaddr_in *v4 = (struct sockaddr_in *)&address;
-    struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&address;
+    struct in6_addr address;
 
-    if (inet_pton(AF_INET, text, &v4->sin_addr) == 1)
-        address.ss_family = AF_INET;
-    else if (inet_pton(AF_INET6, text, &v6->sin6_addr) == 1)
-        address.ss_family = AF_INET6;
-    return http_caller_of(&address);
+    assert_true(http_address_parse_forwarded(str_of(text), &address));
+    return address;
+}
+
+static bool is_one_address(const char *a, const char *b)
+{
+    struct in6_addr one = parsed(a), other = parsed(b);
+
+    return IN6_ARE_ADDR_EQUAL(&one, &other);
+}
+
+static void test_spellings_of_one_address(void **state)
+{
+    static const char *const v4[] = {"192.0.2.1:80", "::ffff:192.0.2.1", "::FFFF:c000:201",
+                                     "[::ffff:192.0.2.1]:65535", "0:0:0:0:0:ffff:192.0.2.1"};
+    static const char *const v6[] = {
+        "2001:DB8::1",       "2001:0db8:0:0:0:0:0:1", "[2001:db8::1]",          "[2001:db8::1]:80",
+        "2001:db8::0.0.0.1", "2001:db8::1%eth0",      "[2001:db8::1%25eth0]:80"};
+    (void)state;
+
+    for (size_t i = 0; i < sizeof(v4) / sizeof(*v4); i++)
+        assert_true(is_one_address("192.0.2.1", v4[i]));
+    for (size_t i = 0; i < sizeof(v6) / sizeof(*v6); i++)
+        assert_true(is_one_address("2001:db8::1", v6[i]));
+    assert_false(is_one_address("192.0.2.1", "192.0.2.2"));
+    assert_false(is_one_address("2001:db8::1", "2001:db8::1:80"));
+}
+
+static void test_what_is_no_address(void **state)
+{
+    static const char *const texts[] = {
+        "",
+        "unknown",
+        "_hidden",
+        "192.0.2",
+        "192.0.2.256",
+        "192.0.2.1:",
+        "192.0.2.1:x",
+        "192.0.2.1:65536",
+        "[2001:db8::1",
+        "[2001:db8::1]80",
+        "[2001:db8::1]:",
+        "2001:db8::1]",
+        "[]",
+        "[",
+        ":",
+        "::1 ",
+        "192.0.2.1\t",
+        "01.2.3.4",
+        "2001:db8::1::",
+    };
+    struct in6_addr address;
+    char long_text[300];
+    (void)state;
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+        assert_false(http_address_parse_forwarded(str_of(texts[i]), &address));
+    memset(long_text, '1', sizeof(long_text));
+    assert_false(
+        http_address_parse_forwarded((struct str){long_text, sizeof(long_text)}, &address));
+    /* Alone it has neither port nor brackets nor scope. */
+    assert_true(http_address_parse(STR("2001:db8::1"), &address));
+    assert_false(http_address_parse(STR("192.0.2.1:80"), &address));
+    assert_false(http_address_parse(STR("[2001:db8::1]"), &address));
+    assert_false(http_address_parse(STR("2001:db8::1%lo"), &address));
+}
+
+static void test_lists_of_addresses(void **state)
+{
+    struct http_addresses list;
+    struct in6_addr address = parsed("10.0.0.5");
+    char many[HTTP_ADDRESSES_MAX * 8 + 16] = "";
+    (void)state;
+
+    assert_true(http_addresses_parse(STR(""), &list));
+    assert_false(http_addresses_have(&list, &address));
+    assert_true(http_addresses_parse(STR("FD00:0::5 , ::ffff:10.0.0.5"), &list));
+    assert_true(http_addresses_have(&list, &address));
+    address = parsed("fd00::5");
+    assert_true(http_addresses_have(&list, &address));
+    address = parsed("fd00::6");
+    assert_false(http_addresses_have(&list, &address));
+    for (int i = 0; i < HTTP_ADDRESSES_MAX; i++)
+        strcat(many, "1.2.3.4,");
+    assert_true(http_addresses_parse(str_of(many), &list));
+    strcat(many, "1.2.3.4");
+    assert_false(http_addresses_parse(str_of(many), &list));
 }
 
 static bool is_one_caller(const char *a, const char *b)
 {
-    struct http_caller one = caller_of(a), other = caller_of(b);
+    struct in6_addr first = parsed(a), second = parsed(b);
+    struct http_caller one = http_caller_of(&first), other = http_caller_of(&second);
 
     return memcmp(one.bytes, other.bytes, sizeof(one.bytes)) == 0;
 }
@@ -157,22 +238,51 @@ static void test_callers(void **state)
 
 static void test_admission(void **state)
 {
-    struct http_caller a = caller_of("192.0.2.1"), b = caller_of("192.0.2.2");
+    struct in6_addr a = parsed("192.0.2.1"), b = parsed("192.0.2.2"), c = parsed("192.0.2.3");
     struct http_admission admission;
     (void)state;
 
-    http_admission_init(&admission, 3, 2);
-    assert_true(http_admission_enter(&admission, a));
-    assert_true(http_admission_enter(&admission, a));
-    assert_false(http_admission_enter(&admission, a));
-    assert_true(http_admission_enter(&admission, b));
-    assert_false(http_admission_enter(&admission, b)); /* all places are taken */
-    http_admission_leave(&admission, a);
-    assert_true(http_admission_enter(&admission, b));
-    http_admission_leave(&admission, a);
-    http_admission_leave(&admission, b);
-    http_admission_leave(&admission, b);
+    http_admission_init(&admission, 3, 2, NULL);
+    assert_int_equal(http_admission_enter(&admission, &a), HTTP_ADMITTED);
+    assert_int_equal(http_admission_enter(&admission, &a), HTTP_ADMITTED);
+    assert_int_equal(http_admission_enter(&admission, &a), HTTP_CALLER_HAS_ALL);
+    assert_int_equal(http_admission_enter(&admission, &b), HTTP_ADMITTED);
+    assert_int_equal(http_admission_enter(&admission, &b), HTTP_ALL_PLACES_TAKEN);
+    assert_true(http_admission_replace(&admission, &b, &c));
+    assert_false(http_admission_replace(&admission, &c, &a)); /* who has two already */
+    assert_true(http_admission_replace(&admission, &a, &a));
+    http_admission_leave(&admission, &a);
+    assert_int_equal(http_admission_enter(&admission, &b), HTTP_ADMITTED);
+    http_admission_leave(&admission, &a);
+    http_admission_leave(&admission, &b);
+    http_admission_leave(&admission, &c);
     http_admission_done(&admission); /* asserts that nobody is left */
+}
+
+/* Proxies speak for many, and so may whoever is on this machine. */
+static void test_admission_of_the_uncounted(void **state)
+{
+    static const char *const free_of_limit[] = {"10.0.0.5", "127.0.0.1", "127.1.2.3", "::1"};
+    struct http_addresses proxies;
+    struct http_admission admission;
+    struct in6_addr other = parsed("10.0.0.6");
+    (void)state;
+
+    assert_true(http_addresses_parse(STR("::ffff:10.0.0.5"), &proxies));
+    http_admission_init(&admission, 100, 1, &proxies);
+    for (int i = 0; i < 12; i++) {
+        struct in6_addr address = parsed(free_of_limit[i % 4]);
+        assert_int_equal(http_admission_enter(&admission, &address), HTTP_ADMITTED);
+    }
+    assert_int_equal(http_admission_enter(&admission, &other), HTTP_ADMITTED);
+    assert_int_equal(http_admission_enter(&admission, &other), HTTP_CALLER_HAS_ALL);
+    http_admission_leave(&admission, &other);
+    for (int i = 0; i < 12; i++) {
+        struct in6_addr address = parsed(free_of_limit[i % 4]);
+        http_admission_leave(&admission, &address);
+    }
+    assert_int_equal(atomic_load(&admission.connections), 0);
+    http_admission_done(&admission);
 }
 
 /* Many callers share the buckets and are told apart. */
@@ -183,16 +293,18 @@ static void test_admission_of_many(void **state)
     char text[32];
     (void)state;
 
-    http_admission_init(&admission, 2 * CALLERS, 1);
+    http_admission_init(&admission, 2 * CALLERS, 1, NULL);
     for (int i = 0; i < CALLERS; i++) {
         snprintf(text, sizeof(text), "10.0.%d.%d", i / 250, i % 250);
-        assert_true(http_admission_enter(&admission, caller_of(text)));
-        assert_false(http_admission_enter(&admission, caller_of(text)));
+        struct in6_addr address = parsed(text);
+        assert_int_equal(http_admission_enter(&admission, &address), HTTP_ADMITTED);
+        assert_int_equal(http_admission_enter(&admission, &address), HTTP_CALLER_HAS_ALL);
     }
     assert_int_equal(atomic_load(&admission.connections), CALLERS);
     for (int i = CALLERS - 1; i >= 0; i--) {
         snprintf(text, sizeof(text), "10.0.%d.%d", i / 250, i % 250);
-        http_admission_leave(&admission, caller_of(text));
+        struct in6_addr address = parsed(text);
+        http_admission_leave(&admission, &address);
     }
     http_admission_done(&admission);
 }
@@ -203,8 +315,12 @@ int main(void)
         cmocka_unit_test(test_deadlines_come_in_order),
         cmocka_unit_test(test_deadline_moves_to_another_list),
         cmocka_unit_test(test_mailbox_loses_nothing),
+        cmocka_unit_test(test_spellings_of_one_address),
+        cmocka_unit_test(test_what_is_no_address),
+        cmocka_unit_test(test_lists_of_addresses),
         cmocka_unit_test(test_callers),
         cmocka_unit_test(test_admission),
+        cmocka_unit_test(test_admission_of_the_uncounted),
         cmocka_unit_test(test_admission_of_many),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

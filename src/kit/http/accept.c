@@ -20,7 +20,7 @@ enum {
 struct handover {
     struct http_loop *loop;
     int fd;
-    struct sockaddr_storage address;
+    struct in6_addr address;
 };
 
 static void adopt(void *arg)
@@ -29,7 +29,7 @@ static void adopt(void *arg)
     struct http_loop *loop = handover->loop;
 
     if (loop->is_stopping) {
-        http_admission_leave(&loop->server->admission, http_caller_of(&handover->address));
+        http_admission_leave(&loop->server->admission, &handover->address);
         atomic_fetch_sub(&loop->connection_count, 1);
         close(handover->fd);
     } else {
@@ -53,7 +53,7 @@ static struct http_loop *find_least_busy(struct http_loop *own)
     return least;
 }
 
-static void place(struct http_loop *own, int fd, const struct sockaddr_storage *address)
+static void place(struct http_loop *own, int fd, const struct in6_addr *address)
 {
     struct http_loop *loop = find_least_busy(own);
 
@@ -67,9 +67,9 @@ static void place(struct http_loop *own, int fd, const struct sockaddr_storage *
     http_loop_post(loop, (struct http_task){.run = adopt, .arg = handover});
 }
 
-static void take(struct http_loop *loop, int fd, const struct sockaddr_storage *address)
+static void take(struct http_loop *loop, int fd, const struct in6_addr *address)
 {
-    if (http_admission_enter(&loop->server->admission, http_caller_of(address))) {
+    if (http_admission_enter(&loop->server->admission, address) == HTTP_ADMITTED) {
         place(loop, fd, address);
         return;
     }
@@ -93,10 +93,10 @@ static void on_acceptable(uv_poll_t *listener, int status, int events)
     (void)events;
 
     for (int i = 0; i < ACCEPT_BATCH; i++) {
-        struct sockaddr_storage address = {0};
-        socklen_t len = sizeof(address);
-        int fd = accept4(loop->listen_fd, (struct sockaddr *)&address, &len,
-                         SOCK_NONBLOCK | SOCK_CLOEXEC);
+        struct sockaddr_storage peer = {0};
+        socklen_t len = sizeof(peer);
+        int fd =
+            accept4(loop->listen_fd, (struct sockaddr *)&peer, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (fd < 0) {
             /* Those who wait stay in the backlog; asking again at once would only burn time. */
             if (is_out_of_descriptors(errno)) {
@@ -106,6 +106,7 @@ static void on_acceptable(uv_poll_t *listener, int status, int events)
             }
             break;
         }
+        struct in6_addr address = http_address_of(&peer);
         take(loop, fd, &address);
     }
     http_loop_settle(loop);

@@ -3,6 +3,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <net/if.h>
 #include <netdb.h>
 #include <netinet/tcp.h>
 #include <stdio.h>
@@ -21,36 +22,6 @@ static const struct sockaddr_in6 *as_v6(const struct sockaddr_storage *address)
     return (const struct sockaddr_in6 *)address;
 }
 
-struct http_caller http_caller_of(const struct sockaddr_storage *address)
-{
-    enum { PREFIX_LEN = 8, MAPPED_AT = 12 };
-    struct http_caller caller = {{0}};
-
-    if (address->ss_family == AF_INET) {
-        caller.bytes[MAPPED_AT - 1] = caller.bytes[MAPPED_AT - 2] = 0xff;
-        memcpy(caller.bytes + MAPPED_AT, &as_v4(address)->sin_addr, 4);
-    } else if (address->ss_family == AF_INET6) {
-        const struct in6_addr *v6 = &as_v6(address)->sin6_addr;
-        memcpy(caller.bytes, v6, IN6_IS_ADDR_V4MAPPED(v6) ? sizeof(*v6) : PREFIX_LEN);
-    }
-    return caller;
-}
-
-void http_peer_format(const struct sockaddr_storage *address, char ret_text[static HTTP_PEER_LEN])
-{
-    ret_text[0] = '\0';
-    if (address->ss_family == AF_INET) {
-        inet_ntop(AF_INET, &as_v4(address)->sin_addr, ret_text, HTTP_PEER_LEN);
-        return;
-    }
-    if (address->ss_family != AF_INET6) return;
-    const struct in6_addr *v6 = &as_v6(address)->sin6_addr;
-    if (IN6_IS_ADDR_V4MAPPED(v6))
-        inet_ntop(AF_INET, v6->s6_addr + 12, ret_text, HTTP_PEER_LEN);
-    else
-        inet_ntop(AF_INET6, v6, ret_text, HTTP_PEER_LEN);
-}
-
 /* getaddrinfo would take 99999 and mean 34463. */
 static bool is_port(const char *text)
 {
@@ -58,6 +29,99 @@ static bool is_port(const char *text)
 
     return len > 0 && len <= 5 && strspn(text, "0123456789") == len &&
            strtol(text, NULL, 10) <= UINT16_MAX;
+}
+
+struct in6_addr http_address_of(const struct sockaddr_storage *address)
+{
+    struct in6_addr mapped = {.s6_addr = {[10] = 0xff, [11] = 0xff}};
+
+    if (address->ss_family == AF_INET6) return as_v6(address)->sin6_addr;
+    memcpy(mapped.s6_addr + 12, &as_v4(address)->sin_addr, 4);
+    return mapped;
+}
+
+bool http_address_parse(struct str text, struct in6_addr *ret_address)
+{
+    struct sockaddr_storage address = {.ss_family = AF_INET};
+    struct sockaddr_in *v4 = (struct sockaddr_in *)&address;
+    char copy[HTTP_PEER_LEN];
+
+    if (text.len >= sizeof(copy)) return false;
+    memcpy(copy, text.data, text.len);
+    copy[text.len] = '\0';
+    if (inet_pton(AF_INET, copy, &v4->sin_addr) != 1)
+        return inet_pton(AF_INET6, copy, ret_address) == 1;
+    *ret_address = http_address_of(&address);
+    return true;
+}
+
+bool http_address_parse_forwarded(struct str text, struct in6_addr *ret_address)
+{
+    char copy[HTTP_LISTEN_LEN + IF_NAMESIZE], *host = copy;
+
+    if (text.len >= sizeof(copy)) return false;
+    memcpy(copy, text.data, text.len);
+    copy[text.len] = '\0';
+    bool is_bracketed = *host == '[';
+    char *end = strchr(host, is_bracketed ? ']' : ':');
+    if (is_bracketed) {
+        if (!end) return false;
+        host++;
+        *end++ = '\0';
+    }
+    /* Without brackets, more than one colon is an address of IPv6 that has no port. */
+    bool has_port = end && *end && (is_bracketed || !strchr(end + 1, ':'));
+    if (has_port && (*end != ':' || !is_port(end + 1))) return false;
+    if (has_port) *end = '\0';
+    return http_address_parse((struct str){host, strcspn(host, "%")}, ret_address);
+}
+
+void http_address_format(const struct in6_addr *address, char ret_text[static HTTP_PEER_LEN])
+{
+    if (IN6_IS_ADDR_V4MAPPED(address))
+        inet_ntop(AF_INET, address->s6_addr + 12, ret_text, HTTP_PEER_LEN);
+    else
+        inet_ntop(AF_INET6, address, ret_text, HTTP_PEER_LEN);
+}
+
+bool http_address_is_loopback(const struct in6_addr *address)
+{
+    if (IN6_IS_ADDR_V4MAPPED(address)) return address->s6_addr[12] == 127;
+    return IN6_IS_ADDR_LOOPBACK(address);
+}
+
+bool http_addresses_parse(struct str text, struct http_addresses *ret_addresses)
+{
+    int count = 0;
+
+    while (text.len > 0) {
+        const char *comma = memchr(text.data, ',', text.len);
+        size_t len = comma ? (size_t)(comma - text.data) : text.len;
+        struct str item = str_trim((struct str){text.data, len});
+        if (count == HTTP_ADDRESSES_MAX) return false;
+        if (!http_address_parse(item, &ret_addresses->rows[count++])) return false;
+        text.data += len + (comma != NULL);
+        text.len -= len + (comma != NULL);
+    }
+    ret_addresses->count = count;
+    return true;
+}
+
+bool http_addresses_have(const struct http_addresses *addresses, const struct in6_addr *address)
+{
+    for (int i = 0; i < addresses->count; i++) {
+        if (IN6_ARE_ADDR_EQUAL(&addresses->rows[i], address)) return true;
+    }
+    return false;
+}
+
+struct http_caller http_caller_of(const struct in6_addr *address)
+{
+    enum { PREFIX_LEN = 8 };
+    struct http_caller caller = {{0}};
+
+    memcpy(caller.bytes, address, IN6_IS_ADDR_V4MAPPED(address) ? sizeof(*address) : PREFIX_LEN);
+    return caller;
 }
 
 /* "host:port" or "[host]:port"; the host may be empty: then all addresses. */
@@ -173,9 +237,10 @@ static uint16_t port_of(const struct sockaddr_storage *address)
 static void format_listen(const struct sockaddr_storage *address,
                           char ret_text[static HTTP_LISTEN_LEN])
 {
+    struct in6_addr bare = http_address_of(address);
     char host[HTTP_PEER_LEN];
 
-    http_peer_format(address, host);
+    http_address_format(&bare, host);
     bool is_v6 = strchr(host, ':') != NULL;
     snprintf(ret_text, HTTP_LISTEN_LEN, is_v6 ? "[%s]:%u" : "%s:%u", host, port_of(address));
 }

@@ -5,16 +5,19 @@
 
 #include <sys/random.h>
 
-struct http_admitted {
-    struct http_admitted *next;
+struct http_admission_row {
+    struct http_admission_row *next;
     struct http_caller caller;
     int connections;
 };
 
-void http_admission_init(struct http_admission *admission, int max, int max_per_caller)
+void http_admission_init(struct http_admission *admission, int max, int max_per_caller,
+                         const struct http_addresses *uncounted)
 {
-    *admission = (struct http_admission){
-        .max = max, .max_per_caller = max_per_caller, .lock = PTHREAD_MUTEX_INITIALIZER};
+    *admission = (struct http_admission){.max = max,
+                                         .max_per_caller = max_per_caller,
+                                         .uncounted = uncounted,
+                                         .lock = PTHREAD_MUTEX_INITIALIZER};
     /* Callers must not be able to choose their bucket; without a seed they merely could. */
     if (getrandom(&admission->seed, sizeof(admission->seed), 0) < 0) admission->seed = 0;
 }
@@ -27,14 +30,14 @@ void http_admission_done(struct http_admission *admission)
 }
 
 /* The place that points at the caller's row, or at the end of its bucket. */
-static struct http_admitted **find(struct http_admission *admission, struct http_caller caller)
+static struct http_admission_row **find(struct http_admission *admission, struct http_caller caller)
 {
     uint64_t half[2];
 
     memcpy(half, caller.bytes, sizeof(half));
     uint64_t hash = (half[0] ^ admission->seed) * 0x9e3779b97f4a7c15u;
     hash = (hash ^ half[1] ^ (hash >> 32)) * 0x9e3779b97f4a7c15u;
-    struct http_admitted **at = &admission->buckets[(hash >> 40) % HTTP_ADMISSION_BUCKETS];
+    struct http_admission_row **at = &admission->buckets[(hash >> 40) % HTTP_ADMISSION_BUCKETS];
     while (*at && memcmp((*at)->caller.bytes, caller.bytes, sizeof(caller.bytes)) != 0)
         at = &(*at)->next;
     return at;
@@ -42,7 +45,7 @@ static struct http_admitted **find(struct http_admission *admission, struct http
 
 static bool enter_caller(struct http_admission *admission, struct http_caller caller)
 {
-    struct http_admitted **at = find(admission, caller);
+    struct http_admission_row **at = find(admission, caller);
 
     if (*at && (*at)->connections >= admission->max_per_caller) return false;
     if (!*at) {
@@ -55,8 +58,8 @@ static bool enter_caller(struct http_admission *admission, struct http_caller ca
 
 static void leave_caller(struct http_admission *admission, struct http_caller caller)
 {
-    struct http_admitted **at = find(admission, caller);
-    struct http_admitted *row = *at;
+    struct http_admission_row **at = find(admission, caller);
+    struct http_admission_row *row = *at;
 
     assert(row && row->connections > 0);
     if (--row->connections > 0) return;
@@ -64,25 +67,52 @@ static void leave_caller(struct http_admission *admission, struct http_caller ca
     free(row);
 }
 
-bool http_admission_enter(struct http_admission *admission, struct http_caller caller)
+static bool is_counted(const struct http_admission *admission, const struct in6_addr *address)
 {
-    if (atomic_fetch_add(&admission->connections, 1) >= admission->max) {
-        atomic_fetch_sub(&admission->connections, 1);
-        return false;
-    }
-    if (admission->max_per_caller == 0) return true;
-    pthread_mutex_lock(&admission->lock);
-    bool is_admitted = enter_caller(admission, caller);
-    pthread_mutex_unlock(&admission->lock);
-    if (!is_admitted) atomic_fetch_sub(&admission->connections, 1);
-    return is_admitted;
+    const struct http_addresses *uncounted = admission->uncounted;
+
+    if (admission->max_per_caller == 0) return false;
+    if (!uncounted) return true;
+    return !http_address_is_loopback(address) && !http_addresses_have(uncounted, address);
 }
 
-void http_admission_leave(struct http_admission *admission, struct http_caller caller)
+enum http_admitted http_admission_enter(struct http_admission *admission,
+                                        const struct in6_addr *address)
+{
+    bool has_room = true;
+
+    if (is_counted(admission, address)) {
+        pthread_mutex_lock(&admission->lock);
+        has_room = enter_caller(admission, http_caller_of(address));
+        pthread_mutex_unlock(&admission->lock);
+    }
+    if (!has_room) return HTTP_CALLER_HAS_ALL;
+    if (atomic_fetch_add(&admission->connections, 1) < admission->max) return HTTP_ADMITTED;
+    http_admission_leave(admission, address);
+    return HTTP_ALL_PLACES_TAKEN;
+}
+
+void http_admission_leave(struct http_admission *admission, const struct in6_addr *address)
 {
     atomic_fetch_sub(&admission->connections, 1);
-    if (admission->max_per_caller == 0) return;
+    if (!is_counted(admission, address)) return;
     pthread_mutex_lock(&admission->lock);
-    leave_caller(admission, caller);
+    leave_caller(admission, http_caller_of(address));
     pthread_mutex_unlock(&admission->lock);
+}
+
+bool http_admission_replace(struct http_admission *admission, const struct in6_addr *old,
+                            const struct in6_addr *address)
+{
+    bool was_counted = is_counted(admission, old), has_room = true;
+
+    pthread_mutex_lock(&admission->lock);
+    if (was_counted) leave_caller(admission, http_caller_of(old));
+    if (is_counted(admission, address)) has_room = enter_caller(admission, http_caller_of(address));
+    if (!has_room && was_counted) {
+        bool is_back = enter_caller(admission, http_caller_of(old));
+        assert(is_back); /* it had this place a moment ago */
+    }
+    pthread_mutex_unlock(&admission->lock);
+    return has_room;
 }

@@ -10,16 +10,29 @@ enum { HTTP_ADMISSION_BUCKETS = 1024 };
 
 struct http_admission {
     int max;
-    int max_per_caller; /* 0: no limit, nobody is counted */
+    int max_per_caller;                     /* 0: no limit, nobody is counted */
+    const struct http_addresses *uncounted; /* NULL: everybody is */
     atomic_int connections;
     pthread_mutex_t lock; /* for all below */
     uint64_t seed;
-    struct http_admitted *buckets[HTTP_ADMISSION_BUCKETS];
+    struct http_admission_row *buckets[HTTP_ADMISSION_BUCKETS];
 };
 
-void http_admission_init(struct http_admission *admission, int max, int max_per_caller);
+enum http_admitted {
+    HTTP_ADMITTED, /* http_admission_leave gives the place back */
+    HTTP_ALL_PLACES_TAKEN,
+    HTTP_CALLER_HAS_ALL, /* that one may have */
+};
+
+/* `uncounted`: who has no limit of one caller's, beside loopback; NULL: everybody has it. */
+void http_admission_init(struct http_admission *admission, int max, int max_per_caller,
+                         const struct http_addresses *uncounted);
 void http_admission_done(struct http_admission *admission);
 
-/* False at a limit; after true, http_admission_leave gives the place back. */
-bool http_admission_enter(struct http_admission *admission, struct http_caller caller);
-void http_admission_leave(struct http_admission *admission, struct http_caller caller);
+enum http_admitted http_admission_enter(struct http_admission *admission,
+                                        const struct in6_addr *address);
+void http_admission_leave(struct http_admission *admission, const struct in6_addr *address);
+/* The place of one goes to another. False: the other has all that one may have, and nothing was
+ * changed. */
+bool http_admission_replace(struct http_admission *admission, const struct in6_addr *old,
+                            const struct in6_addr *address);

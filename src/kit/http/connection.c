@@ -119,7 +119,7 @@ static void free_connection(struct http_connection *c)
     if (c->is_excess)
         c->loop->excess_count--;
     else
-        http_admission_leave(&c->loop->server->admission, c->caller);
+        http_admission_leave(&c->loop->server->admission, &c->address);
     atomic_fetch_sub(&c->loop->connection_count, 1);
     buf_done(&c->stash);
     buf_done(&c->backlog);
@@ -458,14 +458,13 @@ static void on_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buffer)
 
 /* ---- the beginning, and the order to stop ---- */
 
-void http_connection_open(struct http_loop *loop, int fd, const struct sockaddr_storage *address,
+void http_connection_open(struct http_loop *loop, int fd, const struct in6_addr *address,
                           bool is_excess)
 {
     struct http_connection *c = http_alloc(sizeof(*c));
 
     c->loop = loop;
-    c->caller = http_caller_of(address);
-    http_peer_format(address, c->peer);
+    c->address = *address;
     c->number = loop->opened_count++ * (uint64_t)loop->server->loop_count + (uint64_t)loop->index;
     buf_init(&c->stash, STASH_MAX);
     buf_init(&c->backlog, HTTP_BACKLOG_MAX);

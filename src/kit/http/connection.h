@@ -64,8 +64,7 @@ struct http_connection {
     struct http_loop *loop;
     struct http_connection *previous, *next; /* of the loop's connections */
     struct http_connection *touched_next;
-    struct http_caller caller;
-    char peer[HTTP_PEER_LEN];
+    struct in6_addr address; /* the peer's */
     uint64_t number;
 
     enum http_phase phase;
@@ -98,7 +97,7 @@ struct http_connection {
 };
 
 /* Takes over an accepted socket. `is_excess`: it is over a limit and only gets its refusal. */
-void http_connection_open(struct http_loop *loop, int fd, const struct sockaddr_storage *address,
+void http_connection_open(struct http_loop *loop, int fd, const struct in6_addr *address,
                           bool is_excess);
 /* Has the loop settle it soon. */
 void http_connection_touch(struct http_connection *c);

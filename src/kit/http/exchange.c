@@ -203,9 +203,9 @@ int http_header_count(const struct http_exchange *x, const char *name)
 
 /* ---- the rest ---- */
 
-const char *http_peer(const struct http_exchange *x)
+const struct in6_addr *http_peer(const struct http_exchange *x)
 {
-    return x->connection->peer;
+    return &x->connection->address;
 }
 
 uint64_t http_connection_number(const struct http_exchange *x)

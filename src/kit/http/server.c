@@ -102,7 +102,7 @@ enum err http_server_open(const struct http_options *options, struct http_server
     server->limits = options->limits;
     server->handler = options->handler;
     http_admission_init(&server->admission, options->limits.connections_max,
-                        options->limits.connections_per_address);
+                        options->limits.connections_per_address, options->uncounted);
     enum err err = http_listen(options->listen, options->loops, sockets, server->address, why);
     if (!err) err = make_loops(server, sockets, options->loops, why);
     if (err) {

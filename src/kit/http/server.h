@@ -12,8 +12,10 @@
 
 #include <stdint.h>
 
-struct http_server;
+struct http_addresses;
 struct http_exchange;
+struct http_server;
+struct in6_addr;
 
 struct http_limits {
     size_t head_max;             /* bytes of request line and headers: 16 KiB */
@@ -58,6 +60,9 @@ struct http_options {
     const char *listen; /* "127.0.0.1:8080", "[::1]:0"; port 0 takes a free one */
     int loops;          /* event threads, at least 1 */
     struct http_limits limits;
+    /* Who has no limit of connections_per_address, beside loopback; NULL: everybody has it. Stays
+     * while the server does. */
+    const struct http_addresses *uncounted;
     struct http_handler handler;
 };
 
@@ -95,8 +100,8 @@ struct str http_header_get(const struct http_exchange *x, const char *name);
 int http_header_count(const struct http_exchange *x, const char *name);
 /* The announced length; -1 for chunked, 0 for none. */
 int64_t http_body_length(const struct http_exchange *x);
-/* The peer's address as text, without the port. */
-const char *http_peer(const struct http_exchange *x);
+/* The peer's address, in the one form that addresses have (kit/http/address.h). */
+const struct in6_addr *http_peer(const struct http_exchange *x);
 /* The number of its connection: no two connections of a server share one. */
 uint64_t http_connection_number(const struct http_exchange *x);
 
