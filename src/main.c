@@ -18,6 +18,7 @@ enum {
     TEXT_MAX = 64 * 1024 * 1024,
     EXIT_USAGE = 2,
     FILES_BESIDE_CONNECTIONS = 200,
+    CONNECTIONS_LEAST = 10,
     MALLOC_ARENAS = 2,
 };
 
@@ -97,7 +98,7 @@ static void block_stop_signals(sigset_t *ret_signals)
 
 /* A core would hold codes and keys; many connections need many descriptors. Threads share malloc's
  * arenas: with one each, every thread that met a large package keeps tens of megabytes. */
-static void set_process_limits(const struct config *config)
+static void set_process_limits(struct config *config)
 {
     struct rlimit files;
     rlim_t wanted = (rlim_t)config->connections_max + FILES_BESIDE_CONNECTIONS;
@@ -107,9 +108,14 @@ static void set_process_limits(const struct config *config)
     if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur >= wanted) return;
     files.rlim_cur = files.rlim_max < wanted ? files.rlim_max : wanted;
     if (setrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur >= wanted) return;
-    log_write(LOG_WARNING, "fewer descriptors are allowed than HERALD_CONNECTIONS_MAX needs",
+    int64_t room = (int64_t)files.rlim_cur - FILES_BESIDE_CONNECTIONS;
+    config->connections_max = room > CONNECTIONS_LEAST ? room : CONNECTIONS_LEAST;
+    log_write(LOG_WARNING,
+              "fewer descriptors are allowed than HERALD_CONNECTIONS_MAX needs: fewer connections "
+              "are taken; raise the limit (ulimit -n, LimitNOFILE)",
               LOG_FIELDS(log_int("allowed", (int64_t)files.rlim_cur),
-                         log_int("needed", (int64_t)wanted)));
+                         log_int("needed", (int64_t)wanted),
+                         log_int("connections_max", config->connections_max)));
 }
 
 static int run_service(struct invocation *call, enum role role)

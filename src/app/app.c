@@ -29,6 +29,7 @@ enum {
     STOP_CALLS_MS = 27 * 1000,
     STOP_MAX_S = 30,
     OPENAPI_MAX = 4 * 1024 * 1024,
+    CONNECTIONS_SHARE_OF_ONE = 4, /* one address may have a quarter of all */
 };
 
 static const struct task_line *const task_lines[TASK_CHANNEL_COUNT] = {
@@ -96,6 +97,11 @@ static enum err open_server(struct app *app, struct config *config, struct arena
     };
     options.limits.connections_max = (int)config->connections_max;
     options.limits.connections_per_address = (int)config->connections_per_address;
+    if (config->connections_per_address == CONFIG_AUTO) {
+        options.limits.connections_per_address =
+            options.limits.connections_max / CONNECTIONS_SHARE_OF_ONE;
+        options.uncounted = &app->trusted_proxies;
+    }
 
     enum err err = http_server_open(&options, &app->server, why);
     if (err) return err;

@@ -36,6 +36,8 @@ static const struct setting *find_flag(struct str flag)
     return setting ? setting : find_setting(str_of(name));
 }
 
+static const char auto_word[] = "auto";
+
 static enum err complain(struct buf *why, const struct setting *setting, const char *source,
                          const char *value)
 {
@@ -46,8 +48,8 @@ static enum err complain(struct buf *why, const struct setting *setting, const c
                is_secret ? "" : "\"");
     switch (setting->type) {
     case SETTING_NUMBER:
-        buf_printf(why, "a whole number from %lld to %lld.", (long long)setting->min,
-                   (long long)setting->max);
+        buf_printf(why, "a whole number from %lld to %lld%s.", (long long)setting->min,
+                   (long long)setting->max, setting->may_be_auto ? ", or auto" : "");
         break;
     case SETTING_SHARE:
         buf_text(why, "a number from 0 to 1 with up to 6 digits after the point, such as 0.5.");
@@ -115,7 +117,10 @@ static enum err set_value(struct config *config, const struct setting *setting, 
         *(const char **)target = value;
         return ERR_OK;
     case SETTING_NUMBER:
-        if (!str_to_int64(str_of(value), &number) || number < setting->min || number > setting->max)
+        if (setting->may_be_auto && strcmp(value, auto_word) == 0)
+            number = CONFIG_AUTO;
+        else if (!str_to_int64(str_of(value), &number) || number < setting->min ||
+                 number > setting->max)
             return complain(why, setting, source, value);
         *(int64_t *)target = number;
         return ERR_OK;
@@ -411,6 +416,7 @@ static const char *shown_value(const struct config *config, const struct setting
     case SETTING_SECRET:
         return *(const char *const *)value ? "(set)" : "(none)";
     case SETTING_NUMBER:
+        if (*(const int64_t *)value == CONFIG_AUTO) return auto_word;
         snprintf(number, 32, "%lld", (long long)*(const int64_t *)value);
         return number;
     case SETTING_SHARE:

@@ -9,6 +9,9 @@
 enum { INTERNAL_KEYS_MAX = 2 };
 #define TOKEN_PATH "/v1/oauth/token"
 
+/* The value of a number that herald chooses itself. */
+enum { CONFIG_AUTO = -1 };
+
 /* The verb decides what is required, and what may be made: nothing by a tool. */
 enum role { ROLE_SERVE, ROLE_API, ROLE_WORKER, ROLE_IDP, ROLE_MIGRATE, ROLE_TOOL };
 
@@ -48,7 +51,7 @@ struct config {
     int64_t database_connections;
     int64_t loops;
     int64_t connections_max;
-    int64_t connections_per_address; /* 0: no limit */
+    int64_t connections_per_address; /* 0: no limit; CONFIG_AUTO: a quarter of all */
 
     struct driver_settings telegram_gateway, telegram_bot, ucaller, flash_template;
     int64_t flash_call_driver; /* enum flash_call_driver */

@@ -331,14 +331,20 @@ const struct setting config_settings[] = {
      .default_text = "16000",
      .min = 10,
      .max = 1000000,
-     .doc = "How many connections may be open at once."},
+     .doc = "How many connections may be open at once. When all are taken, the longest idle one "
+            "is closed for a new one, then the one whose request is the slowest to begin; "
+            "requests that run and log streams stay. As many as the descriptors that the system "
+            "allows, if those are fewer."},
     {.name = "HERALD_CONNECTIONS_PER_ADDRESS",
      .type = SETTING_NUMBER,
      .offset = offsetof(struct config, connections_per_address),
-     .default_text = "0",
+     .default_text = "auto",
+     .may_be_auto = true,
      .min = 0,
      .max = 1000000,
-     .doc = "How many of them one address may have; 0 is no limit, as behind a proxy."},
+     .doc = "How many of them one address may have, of IPv6 one /64; 0 is no limit. auto is a "
+            "quarter of all, and no limit for this machine itself and for "
+            "HERALD_TRUSTED_PROXIES; a number holds for them too."},
     {.name = "HERALD_TELEGRAM_GATEWAY_URL",
      .type = SETTING_URL,
      .offset = offsetof(struct config, telegram_gateway.url),

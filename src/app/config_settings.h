@@ -19,6 +19,7 @@ struct setting {
     size_t offset;
     const char *default_text; /* NULL: none */
     int64_t min, max;         /* SETTING_NUMBER */
+    bool may_be_auto;         /* likewise: the word auto is CONFIG_AUTO */
     const char *const *words; /* SETTING_WORD: the value is the index */
     bool (*is_valid)(const char *value);
     const char *allowed; /* what is allowed, as the end of "must be ..." */

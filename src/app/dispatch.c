@@ -139,6 +139,14 @@ static void on_drain(void *arg, struct http_exchange *x)
     log_stream_drain(ex->reader);
 }
 
+/* Health tells how the service is, above all when it is crowded (contract, section 9.8). */
+static bool is_vital(void *arg, const struct http_exchange *x)
+{
+    struct str path = http_path(x);
+    (void)arg;
+    return str_is(path, "/health/live") || str_is(path, "/health/ready");
+}
+
 static void render_error(void *arg, enum err err, struct str request_id, struct buf *body)
 {
     (void)arg;
@@ -153,6 +161,7 @@ struct http_handler dispatch_handler(struct app *app)
         .on_end = on_end,
         .on_close = on_close,
         .on_drain = on_drain,
+        .is_vital = is_vital,
         .render_error = render_error,
         .arg = app,
     };

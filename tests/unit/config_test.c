@@ -17,6 +17,7 @@ static void defaults_are_those_of_the_contract(void **state)
     assert_false(start->config.is_log_sensitive);
     assert_string_equal(start->config.trusted_proxies, "");
     assert_string_equal(start->config.erp_networks, "public,private");
+    assert_int_equal(start->config.connections_per_address, CONFIG_AUTO);
 }
 
 /* Default, file, environment, flag: each is set together with all that weigh less. */
@@ -70,6 +71,8 @@ static void flags_come_in_two_shapes(void **state)
 
 /* Each setting at the ends of what is allowed. */
 static const struct value_row values[] = {
+    {"HERALD_CONNECTIONS_PER_ADDRESS", "auto", true},
+    {"HERALD_CONNECTIONS_PER_ADDRESS", "-1", false},
     {"HERALD_LISTEN", "127.0.0.1:0", true},
     {"HERALD_LISTEN", "127.0.0.1:65535", true},
     {"HERALD_LISTEN", "127.0.0.1:65536", false},

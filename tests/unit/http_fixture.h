@@ -9,6 +9,7 @@
  *   /events   a stream that stays open
  *   /abort    what has come of the body, after a pause, without waiting for the rest
  *   /pause    the body, of which each piece waits until the worker has seen it; the query likewise
+ *   /vital    as /echo, also where there is no place
  *
  * Every exchange that is opened must be closed: fixture_stop checks it.
  */
@@ -240,6 +241,12 @@ static inline void render_error(void *arg, enum err err, struct str request_id, 
                (int)request_id.len, request_id.data);
 }
 
+static inline bool is_vital(void *arg, const struct http_exchange *x)
+{
+    (void)arg;
+    return str_is(http_path(x), "/vital");
+}
+
 static inline struct fixture *fixture_start(int loops, const struct http_limits *limits)
 {
     struct fixture *f = calloc(1, sizeof(*f));
@@ -247,7 +254,7 @@ static inline struct fixture *fixture_start(int loops, const struct http_limits 
         .listen = "127.0.0.1:0",
         .loops = loops,
         .limits = *limits,
-        .handler = {on_head, on_body, on_end, on_close, on_drain, render_error, f},
+        .handler = {on_head, on_body, on_end, on_close, on_drain, render_error, f, is_vital},
     };
     AUTO_BUF why = {0};
 

@@ -192,57 +192,6 @@ static void test_slow_reader(void **state)
 
 /* ---- how many ---- */
 
-static void test_connections_in_all(void **state)
-{
-    struct http_limits limits = http_limits_default;
-    limits.connections_max = 3;
-    struct fixture *f = fixture_start(2, &limits);
-    int fds[3];
-    (void)state;
-
-    for (int i = 0; i < 3; i++) {
-        fds[i] = fixture_connect(f);
-        wire_send(fds[i], "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
-        wire_expect(fds[i], 200, "");
-    }
-    int refused = fixture_connect(f);
-    wire_send(refused, "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
-    struct wire_answer answer = wire_read_answer(refused);
-    assert_int_equal(answer.status, 503);
-    assert_true(wire_has(&answer, "Retry-After: 1\r\n"));
-    wire_answer_done(&answer);
-    wire_expect_end(refused);
-    assert_int_equal(http_server_connections(f->server), 3);
-    close(fds[0]);
-    FIXTURE_AWAIT(http_server_connections(f->server) == 2);
-    fds[0] = fixture_connect(f);
-    wire_send(fds[0], "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
-    wire_expect(fds[0], 200, "");
-    for (int i = 0; i < 3; i++)
-        close(fds[i]);
-    fixture_stop(f);
-}
-
-static void test_connections_per_address(void **state)
-{
-    struct http_limits limits = http_limits_default;
-    limits.connections_per_address = 2;
-    struct fixture *f = fixture_start(1, &limits);
-    (void)state;
-
-    int first = fixture_connect(f), second = fixture_connect(f), third = fixture_connect(f);
-    wire_expect(third, 503, NULL);
-    wire_expect_end(third);
-    close(first);
-    FIXTURE_AWAIT(http_server_connections(f->server) == 1);
-    third = fixture_connect(f);
-    wire_send(third, "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
-    wire_expect(third, 200, "");
-    close(second);
-    close(third);
-    fixture_stop(f);
-}
-
 /* The kernel's hash may give all to one loop; after the hand-over none has many more. */
 static void test_connections_are_balanced(void **state)
 {
@@ -491,8 +440,6 @@ int main(void)
         LONG_TEST(test_answer_during_a_pause),
         SHORT_TEST(test_stalled_reader),
         LONG_TEST(test_slow_reader),
-        cmocka_unit_test(test_connections_in_all),
-        cmocka_unit_test(test_connections_per_address),
         cmocka_unit_test(test_connections_are_balanced),
         cmocka_unit_test(test_stop_while_busy),
         cmocka_unit_test(test_stop_cuts),

@@ -1,7 +1,16 @@
 /*
  * Taking connections. The kernel spreads them over the listening sockets by a hash, which is fair
  * for many and unfair for few; so a loop that has clearly more than another hands new ones over.
+ *
+ * When all places are taken, the connection that is idle for longest goes for a new one, then the
+ * one whose head is the slowest to come, then one that was answered and does not close (contract,
+ * section 9.8). Each loop has them in order and tells the others how long its first ones wait, so
+ * that the choice costs a look at each loop; the new connection is handed to the loop that closes
+ * the old one. Who finds no place this way, or has all that one address may have, is an excess: a
+ * few of those a loop are heard out for a second, so that health can be asked always, and the one
+ * that waits for longest goes for a new one.
  */
+#include "kit/base/log.h"
 #include "kit/http/connection.h"
 #include "kit/http/memory.h"
 
@@ -12,7 +21,11 @@
 enum {
     ACCEPT_BATCH = 64, /* between two looks at the other connections */
     BALANCE_SLACK = 2, /* a hand-over costs a wake-up: small differences stay */
-    EXCESS_MAX = 64,   /* connections of a loop that are told why they are refused */
+    EXCESS_MAX = 32,   /* connections of a loop that have no place */
+    REPLACED_MAX = 16, /* closed for others in one go: they have descriptors until it is over */
+    MOVING_MAX = 64,   /* on their way to the loop that closes another one for them */
+    WAITING_LEAST_MS = 1000,
+    CROWD_TOLD_EVERY_MS = 60 * 1000,
     UNSENT_MAX = 64 * 1024,
 };
 
@@ -22,6 +35,15 @@ struct handover {
     int fd;
     struct in6_addr address;
 };
+
+static void hand_over(struct http_loop *loop, int fd, const struct in6_addr *address,
+                      void (*adopt)(void *arg))
+{
+    struct handover *handover = http_alloc(sizeof(*handover));
+
+    *handover = (struct handover){loop, fd, *address};
+    http_loop_post(loop, (struct http_task){.run = adopt, .arg = handover});
+}
 
 static void adopt(void *arg)
 {
@@ -62,23 +84,134 @@ static void place(struct http_loop *own, int fd, const struct in6_addr *address)
         http_connection_open(own, fd, address, false);
         return;
     }
-    struct handover *handover = http_alloc(sizeof(*handover));
-    *handover = (struct handover){loop, fd, *address};
-    http_loop_post(loop, (struct http_task){.run = adopt, .arg = handover});
+    hand_over(loop, fd, address, adopt);
+}
+
+static void tell_crowd(struct http_loop *loop)
+{
+    const struct http_server *server = loop->server;
+    int64_t now_ms = http_loop_now(loop);
+
+    if (loop->crowd_told_ms != 0 && now_ms - loop->crowd_told_ms < CROWD_TOLD_EVERY_MS) return;
+    loop->crowd_told_ms = now_ms;
+    log_write(
+        LOG_WARNING,
+        "a limit of connections is reached: idle ones go for new ones, others are refused",
+        LOG_FIELDS(log_int("connections", atomic_load(&server->admission.connections)),
+                   log_int("connections_max", server->limits.connections_max),
+                   log_int("connections_per_address", server->limits.connections_per_address)));
+}
+
+static void take_excess(struct http_loop *loop, int fd, const struct in6_addr *address)
+{
+    tell_crowd(loop);
+    if (loop->excess_count >= EXCESS_MAX) {
+        struct http_connection *first = http_loop_first(loop, HTTP_DEADLINE_EXCESS);
+        if (!first) {
+            close(fd);
+            return;
+        }
+        http_connection_close(first);
+        loop->replaced_count++;
+    }
+    atomic_fetch_add(&loop->connection_count, 1);
+    http_connection_open(loop, fd, address, true);
+}
+
+/* For how long the first connection of each kind waits in `loop`, by what it told last; -1: there
+ * is none. */
+static void read_waiting(const struct http_loop *own, const struct http_loop *loop,
+                         int64_t ret_waiting_ms[static HTTP_SPARED_KINDS])
+{
+    for (int kind = 0; kind < HTTP_SPARED_KINDS; kind++) {
+        int64_t at_ms = atomic_load_explicit(&loop->first_ms[kind], memory_order_relaxed);
+        int64_t waiting_ms = http_loop_now(own) + own->deadlines[kind].after_ms - at_ms;
+        ret_waiting_ms[kind] = at_ms == INT64_MAX ? -1 : waiting_ms < 0 ? 0 : waiting_ms;
+    }
+}
+
+/* Who came a moment ago is about to ask, and neither idle nor slow yet: it goes only if all others
+ * came later still. */
+static enum http_deadline_kind choose_kind(const int64_t waiting_ms[static HTTP_SPARED_KINDS])
+{
+    enum http_deadline_kind chosen = 0;
+
+    for (int kind = 1; kind < HTTP_SPARED_KINDS; kind++) {
+        if (waiting_ms[chosen] < WAITING_LEAST_MS && waiting_ms[kind] > waiting_ms[chosen])
+            chosen = kind;
+    }
+    return chosen;
+}
+
+/* Closes the connection of this loop that can be spared first, and opens another one in its place.
+ * False: none can be spared, or the other one has all it may have. */
+static bool replace(struct http_loop *loop, int fd, const struct in6_addr *address)
+{
+    int64_t waiting_ms[HTTP_SPARED_KINDS];
+
+    http_loop_publish(loop);
+    read_waiting(loop, loop, waiting_ms);
+    struct http_connection *old = http_loop_first(loop, choose_kind(waiting_ms));
+    if (!old || !http_admission_replace(&loop->server->admission, &old->address, address))
+        return false;
+    tell_crowd(loop);
+    old->is_replaced = true;
+    http_connection_close(old);
+    loop->replaced_count++;
+    atomic_fetch_add(&loop->connection_count, 1);
+    http_connection_open(loop, fd, address, false);
+    http_loop_publish(loop);
+    return true;
+}
+
+static void adopt_by_replacing(void *arg)
+{
+    struct handover *handover = arg;
+    struct http_loop *loop = handover->loop;
+
+    atomic_fetch_sub(&loop->server->moving_count, 1);
+    if (loop->is_stopping)
+        close(handover->fd);
+    else if (!replace(loop, handover->fd, &handover->address))
+        take_excess(loop, handover->fd, &handover->address);
+    free(handover);
+}
+
+/* False: nobody can be spared for it. */
+static bool make_room(struct http_loop *own, int fd, const struct in6_addr *address)
+{
+    struct http_server *server = own->server;
+    struct http_loop *loops[HTTP_SPARED_KINDS] = {NULL};
+    int64_t waiting_ms[HTTP_SPARED_KINDS], longest_ms[HTTP_SPARED_KINDS] = {-1, -1, -1};
+
+    for (int i = 0; i < server->loop_count; i++) {
+        read_waiting(own, &server->loops[i], waiting_ms);
+        for (int kind = 0; kind < HTTP_SPARED_KINDS; kind++) {
+            if (waiting_ms[kind] <= longest_ms[kind]) continue;
+            longest_ms[kind] = waiting_ms[kind];
+            loops[kind] = &server->loops[i];
+        }
+    }
+    enum http_deadline_kind kind = choose_kind(longest_ms);
+    struct http_loop *loop = loops[kind];
+    bool is_near = loop == own || atomic_load(&server->moving_count) >= MOVING_MAX;
+    if (!loop || is_near) return loop && replace(own, fd, address);
+    atomic_fetch_add(&server->moving_count, 1);
+    /* Until the other loop tells who is next there, that one counts as the last to have come. */
+    atomic_store(&loop->first_ms[kind], http_loop_now(own) + own->deadlines[kind].after_ms);
+    hand_over(loop, fd, address, adopt_by_replacing);
+    return true;
 }
 
 static void take(struct http_loop *loop, int fd, const struct in6_addr *address)
 {
-    if (http_admission_enter(&loop->server->admission, address) == HTTP_ADMITTED) {
+    enum http_admitted admitted = http_admission_enter(&loop->server->admission, address);
+    bool is_full = admitted == HTTP_ALL_PLACES_TAKEN;
+
+    if (admitted == HTTP_ADMITTED)
         place(loop, fd, address);
-        return;
-    }
-    if (loop->excess_count >= EXCESS_MAX) {
-        close(fd);
-        return;
-    }
-    atomic_fetch_add(&loop->connection_count, 1);
-    http_connection_open(loop, fd, address, true);
+    else if (!is_full || !make_room(loop, fd, address))
+        take_excess(loop, fd, address);
 }
 
 static bool is_out_of_descriptors(int error)
@@ -92,7 +225,8 @@ static void on_acceptable(uv_poll_t *listener, int status, int events)
     (void)status; /* an error of the socket shows in accept4 */
     (void)events;
 
-    for (int i = 0; i < ACCEPT_BATCH; i++) {
+    loop->replaced_count = 0;
+    for (int i = 0; i < ACCEPT_BATCH && loop->replaced_count < REPLACED_MAX; i++) {
         struct sockaddr_storage peer = {0};
         socklen_t len = sizeof(peer);
         int fd =

@@ -56,6 +56,12 @@ void http_connection_expire(struct http_connection *c, enum http_deadline_kind k
     case HTTP_DEADLINE_WRITE:
         if (http_output_has_stalled(c)) http_connection_close(c);
         return;
+    case HTTP_DEADLINE_EXCESS:
+        if (c->phase == HTTP_PHASE_LINGER)
+            http_connection_close(c);
+        else
+            http_answer_refuse(c, ERR_OVERLOADED);
+        return;
     case HTTP_DEADLINE_COUNT:
         return;
     }
@@ -118,7 +124,7 @@ static void free_connection(struct http_connection *c)
     unlink_connection(c);
     if (c->is_excess)
         c->loop->excess_count--;
-    else
+    else if (!c->is_replaced)
         http_admission_leave(&c->loop->server->admission, &c->address);
     atomic_fetch_sub(&c->loop->connection_count, 1);
     buf_done(&c->stash);
@@ -155,7 +161,7 @@ static void become_idle(struct http_connection *c)
 {
     c->phase = HTTP_PHASE_IDLE;
     c->empty_lines = 0;
-    set_read_deadline(c, HTTP_DEADLINE_IDLE);
+    set_read_deadline(c, c->is_excess ? HTTP_DEADLINE_EXCESS : HTTP_DEADLINE_IDLE);
 }
 
 /* Closing with bytes unread would make the kernel reset the connection, and the peer could lose the
@@ -170,7 +176,7 @@ static void begin_linger(struct http_connection *c)
         return;
     }
     c->phase = HTTP_PHASE_LINGER;
-    set_read_deadline(c, HTTP_DEADLINE_LINGER);
+    set_read_deadline(c, c->is_excess ? HTTP_DEADLINE_EXCESS : HTTP_DEADLINE_LINGER);
 }
 
 static void finish_exchange(struct http_connection *c)
@@ -222,7 +228,7 @@ static bool step_idle(struct http_connection *c)
     if (c->in.len == 0 || str_is(c->in, "\r")) return await_input(c);
     c->phase = HTTP_PHASE_HEAD;
     c->scan = (struct http_head_scan){0};
-    http_deadline_clear(&c->read_deadline);
+    if (!c->is_excess) http_deadline_clear(&c->read_deadline);
     return true;
 }
 
@@ -245,6 +251,17 @@ static void start_body(struct http_connection *c)
     if (wants_bytes && !x->is_body_paused) set_read_deadline(c, HTTP_DEADLINE_BODY_GRACE);
 }
 
+/* One without a place is answered only what it can be answered at once. */
+static bool may_go_on(struct http_connection *c)
+{
+    const struct http_handler *handler = handler_of(c);
+    struct http_exchange *x = &c->exchange;
+
+    if (!c->is_excess) return true;
+    x->is_keep_alive = false;
+    return http_body_is_whole(&x->body) && handler->is_vital && handler->is_vital(handler->arg, x);
+}
+
 static void begin_exchange(struct http_connection *c, const struct http_head *head)
 {
     struct http_exchange *x = &c->exchange;
@@ -252,6 +269,10 @@ static void begin_exchange(struct http_connection *c, const struct http_head *he
     http_deadline_clear(&c->read_deadline);
     c->phase = HTTP_PHASE_EXCHANGE;
     http_exchange_begin(c, head);
+    if (!may_go_on(c)) {
+        http_answer_refuse(c, ERR_OVERLOADED);
+        return;
+    }
     x->is_open = true;
     handler_of(c)->on_head(handler_of(c)->arg, x);
     start_body(c);
@@ -474,12 +495,9 @@ void http_connection_open(struct http_loop *loop, int fd, const struct in6_addr 
     int rc = uv_tcp_open(&c->tcp, fd);
     assert(rc == 0);
     link_connection(c);
-    become_idle(c);
     c->is_excess = is_excess;
-    if (is_excess) {
-        loop->excess_count++;
-        http_answer_refuse(c, ERR_OVERLOADED);
-    }
+    loop->excess_count += is_excess;
+    become_idle(c);
     http_connection_touch(c);
 }
 

@@ -71,7 +71,8 @@ struct http_connection {
     bool is_touched;
     bool is_reading;
     bool is_peer_done; /* it will send no more */
-    bool is_excess;    /* over a limit: is refused, does not count */
+    bool is_excess;    /* over a limit: has no place, and is refused unless it is vital */
+    bool is_replaced;  /* another one has its place */
     bool is_handle_closed;
     bool is_writing;    /* a write waits for the socket */
     uint64_t read_turn; /* of the loop, when it was read from last */
@@ -96,7 +97,8 @@ struct http_connection {
     struct http_exchange exchange;
 };
 
-/* Takes over an accepted socket. `is_excess`: it is over a limit and only gets its refusal. */
+/* Takes over an accepted socket. `is_excess`: it is over a limit, and has a second to say what it
+ * wants: that is answered if it is vital (http_handler), and refused else. */
 void http_connection_open(struct http_loop *loop, int fd, const struct in6_addr *address,
                           bool is_excess);
 /* Has the loop settle it soon. */

@@ -27,9 +27,9 @@ void http_deadline_set(struct http_deadline *deadline, struct http_deadlines *li
 
 struct http_deadline *http_deadlines_take_due(struct http_deadlines *list, int64_t now_ms)
 {
-    struct http_deadline *first = list->ring.next;
+    struct http_deadline *first = http_deadlines_first(list);
 
-    if (first == &list->ring || first->at_ms > now_ms) return NULL;
+    if (!first || first->at_ms > now_ms) return NULL;
     http_deadline_clear(first);
     return first;
 }

@@ -29,5 +29,10 @@ static inline bool http_deadline_is_set(const struct http_deadline *deadline)
     return deadline->previous != NULL;
 }
 
+/* The deadline that ends first, which is the one that was set first; NULL if none is set. */
+static inline struct http_deadline *http_deadlines_first(const struct http_deadlines *list)
+{
+    return list->ring.next == &list->ring ? NULL : list->ring.next;
+}
 /* Takes a deadline off the list that has passed; NULL if none has. */
 struct http_deadline *http_deadlines_take_due(struct http_deadlines *list, int64_t now_ms);

@@ -14,7 +14,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TICK_MIN_MS = 5, TICK_MAX_MS = 250, TICKS_PER_DEADLINE = 4, RATE_CHECK_MS = 1000 };
+enum {
+    TICK_MIN_MS = 5,
+    TICK_MAX_MS = 250,
+    TICKS_PER_DEADLINE = 4,
+    RATE_CHECK_MS = 1000,
+    EXCESS_MS = 1000,
+};
 
 /* A deadline may be late by one tick. */
 static uint64_t tick_ms(const struct http_loop *loop)
@@ -44,6 +50,7 @@ static void init_deadlines(struct http_loop *loop)
         /* Progress is looked at more often than it must happen. */
         [HTTP_DEADLINE_WRITE] = limits->write_stall_ms / TICKS_PER_DEADLINE,
         [HTTP_DEADLINE_LINGER] = HTTP_LINGER_MS,
+        [HTTP_DEADLINE_EXCESS] = min_int(EXCESS_MS, limits->head_timeout_ms),
     };
 
     for (int kind = 0; kind < HTTP_DEADLINE_COUNT; kind++)
@@ -67,6 +74,22 @@ static struct http_connection *connection_of(struct http_deadline *deadline,
     size_t offset = kind == HTTP_DEADLINE_WRITE ? offsetof(struct http_connection, write_deadline)
                                                 : offsetof(struct http_connection, read_deadline);
     return (struct http_connection *)(void *)((char *)deadline - offset);
+}
+
+struct http_connection *http_loop_first(const struct http_loop *loop, enum http_deadline_kind kind)
+{
+    struct http_deadline *first = http_deadlines_first(&loop->deadlines[kind]);
+
+    return first ? connection_of(first, kind) : NULL;
+}
+
+void http_loop_publish(struct http_loop *loop)
+{
+    for (int kind = 0; kind < HTTP_SPARED_KINDS; kind++) {
+        const struct http_deadline *first = http_deadlines_first(&loop->deadlines[kind]);
+        atomic_store_explicit(&loop->first_ms[kind], first ? first->at_ms : INT64_MAX,
+                              memory_order_relaxed);
+    }
 }
 
 static void expire_due(struct http_loop *loop)
@@ -146,6 +169,7 @@ void http_loop_settle(struct http_loop *loop)
         c->is_touched = false;
         http_connection_advance(c);
     }
+    http_loop_publish(loop);
     check_over(loop);
 }
 
@@ -211,6 +235,7 @@ enum err http_loop_init(struct http_loop *loop, struct http_server *server, int 
     if (!init_handles(loop)) return ERR_INTERNAL;
     http_mailbox_init(&loop->mailbox);
     init_deadlines(loop);
+    http_loop_publish(loop);
     buf_init(&loop->head, HTTP_HEAD_BYTES_MAX);
     loop->fields = http_alloc((size_t)server->limits.headers_max * sizeof(struct http_field));
     loop->read_buffer = http_alloc(HTTP_READ_BUFFER);

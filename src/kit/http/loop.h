@@ -22,12 +22,17 @@ enum {
 enum http_deadline_kind {
     HTTP_DEADLINE_IDLE,
     HTTP_DEADLINE_HEAD,
+    HTTP_DEADLINE_LINGER,
     HTTP_DEADLINE_BODY_GRACE,
     HTTP_DEADLINE_BODY_RATE, /* the rate is looked at again and again after the grace */
     HTTP_DEADLINE_WRITE,
-    HTTP_DEADLINE_LINGER,
+    HTTP_DEADLINE_EXCESS, /* for all that a connection without a place may do */
     HTTP_DEADLINE_COUNT,
 };
+
+/* A connection that has a deadline of the first kinds can be spared for a new one, in this order.
+ */
+enum { HTTP_SPARED_KINDS = HTTP_DEADLINE_LINGER + 1 };
 
 struct http_connection;
 
@@ -55,9 +60,14 @@ struct http_loop {
     struct http_connection *connections; /* all of them, linked both ways */
     struct http_connection *touched;     /* those that have something to settle */
     atomic_int connection_count;         /* with those on their way from another loop */
-    int excess_count;                    /* connections over the limits, being refused */
+    int excess_count;                    /* connections without a place */
+    int replaced_count;                  /* closed for others in this round of accepting */
+    int64_t crowd_told_ms;               /* when the log was told last that places are taken */
     uint64_t opened_count;               /* connections in all: makes their numbers */
     struct http_deadlines deadlines[HTTP_DEADLINE_COUNT];
+    /* When the first deadline of each such kind ends, INT64_MAX: there is none. Told to the other
+     * loops after each round of work. */
+    _Atomic int64_t first_ms[HTTP_SPARED_KINDS];
 
     struct http_field *fields; /* room for one head, while it is parsed */
     struct buf head;           /* room for the head of an answer */
@@ -72,7 +82,8 @@ struct http_server {
     int loop_count;
     struct http_loop *loops;
     bool is_running;
-    int stop_grace_ms; /* set before the loops are told to stop */
+    int stop_grace_ms;       /* set before the loops are told to stop */
+    atomic_int moving_count; /* connections on their way to a place in another loop */
     struct http_admission admission;
     char address[HTTP_LISTEN_LEN];
 };
@@ -91,6 +102,10 @@ void http_loop_post(struct http_loop *loop, struct http_task task);
 /* A task: stops gracefully, within server->stop_grace_ms. `loop` is a struct http_loop. */
 void http_loop_stop(void *loop);
 
+/* The connection whose deadline of this kind ends first; NULL: none has one. */
+struct http_connection *http_loop_first(const struct http_loop *loop, enum http_deadline_kind kind);
+/* Tells the other loops for how long those connections wait that can be spared. */
+void http_loop_publish(struct http_loop *loop);
 /* Called at the end of every entry into the loop's code: brings all touched connections forward.
  * Exchanges end here and nowhere else, so no handler is called from inside an http_ function. */
 void http_loop_settle(struct http_loop *loop);
@@ -101,7 +116,8 @@ void http_loop_update_timer(struct http_loop *loop);
 /* The Date header line, made once a second. */
 struct str http_loop_date(struct http_loop *loop);
 
-/* accept.c: takes connections off the listening socket, and puts them where there are fewest. */
+/* accept.c: takes connections off the listening socket, and puts them where there are fewest, or
+ * where another one goes for them. */
 void http_accept_start(struct http_loop *loop);
 void http_accept_resume(struct http_loop *loop);
 void http_accept_stop(struct http_loop *loop);

@@ -18,9 +18,12 @@ struct http_server;
 struct in6_addr;
 
 struct http_limits {
-    size_t head_max;             /* bytes of request line and headers: 16 KiB */
-    int headers_max;             /* 100 */
-    int connections_max;         /* in all: above it, accepted and answered 503 at once */
+    size_t head_max; /* bytes of request line and headers: 16 KiB */
+    int headers_max; /* 100 */
+    /* In all. Above it a new one takes the place of the one that is idle for longest, then of the
+     * one whose head is the slowest to come; else it is answered 503, unless it asks for what is
+     * vital. Requests that run and streams keep their places. */
+    int connections_max;
     int connections_per_address; /* 0 is no limit; of IPv6, per /64 */
     int head_timeout_ms;         /* from the first byte to the end of the headers: 10 s */
     int idle_timeout_ms;         /* between requests: 60 s */
@@ -54,6 +57,9 @@ struct http_handler {
      * the answer. The content type is application/json. */
     void (*render_error)(void *arg, enum err err, struct str request_id, struct buf *body);
     void *arg;
+    /* Whether a request, which has no body, is answered also where there is no place for it. Its
+     * on_head and on_end answer before they return. NULL: none is. */
+    bool (*is_vital)(void *arg, const struct http_exchange *x);
 };
 
 struct http_options {

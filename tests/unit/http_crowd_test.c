@@ -1,0 +1,282 @@
+/* More connections than there are places (contract, section 9.8): who goes, who stays, and what is
+ * answered all the same. */
+#include "http_fixture.h"
+
+static struct fixture *start(int loops, int connections_max, int per_address)
+{
+    struct http_limits limits = http_limits_default;
+
+    limits.connections_max = connections_max;
+    limits.connections_per_address = per_address;
+    return fixture_start(loops, &limits);
+}
+
+static void ask(int fd)
+{
+    wire_send(fd, "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
+    wire_expect(fd, 200, "");
+}
+
+/* A connection that was asked something, so that it surely has its place; the next one is younger
+ * by the loops' clock. */
+static int connect_and_ask(struct fixture *f)
+{
+    int fd = fixture_connect(f);
+
+    ask(fd);
+    usleep(5000);
+    return fd;
+}
+
+static int connect_stream(struct fixture *f)
+{
+    int before = atomic_load(&f->events);
+    int fd = fixture_connect(f);
+
+    wire_send(fd, "GET /events HTTP/1.1\r\nHost: a\r\n\r\n");
+    FIXTURE_AWAIT(atomic_load(&f->events) == before + 1);
+    return fd;
+}
+
+static int connect_busy(struct fixture *f)
+{
+    int before = atomic_load(&f->held);
+    int fd = fixture_connect(f);
+
+    wire_send(fd, "GET /defer?-1 HTTP/1.1\r\nHost: a\r\n\r\n");
+    FIXTURE_AWAIT(atomic_load(&f->held) == before + 1);
+    return fd;
+}
+
+static void close_all(const int *fds, int count)
+{
+    for (int i = 0; i < count; i++)
+        close(fds[i]);
+}
+
+static void test_longest_idle_goes(void **state)
+{
+    enum { COUNT = 6, MORE = 4 };
+    static const int goes[MORE] = {0, 2, 3, 4};
+    int fds[COUNT + MORE];
+    (void)state;
+
+    for (int loops = 1; loops <= 3; loops++) {
+        struct fixture *f = start(loops, COUNT, 0);
+        for (int i = 0; i < COUNT; i++)
+            fds[i] = connect_and_ask(f);
+        ask(fds[1]); /* so it is idle for the shortest time */
+        usleep(5000);
+        for (int i = 0; i < MORE; i++) {
+            fds[COUNT + i] = connect_and_ask(f);
+            wire_expect_end(fds[goes[i]]);
+            assert_int_equal(http_server_connections(f->server), COUNT);
+        }
+        ask(fds[5]);
+        ask(fds[1]);
+        close_all(fds + COUNT, MORE);
+        close(fds[1]);
+        close(fds[5]);
+        fixture_stop(f);
+    }
+}
+
+static void test_slowest_head_goes_next(void **state)
+{
+    struct fixture *f = start(2, 4, 0);
+    int heads[2], busy[2];
+    (void)state;
+
+    for (int i = 0; i < 2; i++) {
+        heads[i] = fixture_connect(f);
+        wire_send(heads[i], "GET / HTTP/1.1\r\nHost: a\r\nX: ");
+        usleep(20 * 1000);
+    }
+    int stream = connect_stream(f);
+    int idle = connect_and_ask(f);
+    usleep(1100 * 1000);
+    busy[0] = connect_busy(f);
+    wire_expect_end(idle); /* what is idle goes before what has begun */
+    busy[1] = connect_busy(f);
+    wire_expect_end(heads[0]);
+    wire_send(heads[1], "1\r\n\r\n");
+    wire_expect(heads[1], 200, "");
+    f->is_gate_open = true;
+    wire_expect(busy[0], 200, "");
+    wire_expect(busy[1], 200, "");
+    close_all((int[]){heads[1], busy[0], busy[1], stream}, 4);
+    fixture_stop(f);
+}
+
+/* Among slow heads, who has just come and is about to ask is not taken for idle. */
+static void test_newcomer_stays_among_heads(void **state)
+{
+    struct fixture *f = start(2, 3, 0);
+    int heads[3];
+    (void)state;
+
+    for (int i = 0; i < 3; i++) {
+        heads[i] = fixture_connect(f);
+        wire_send(heads[i], "GET / HTTP/1.1\r\nHost: a\r\nX: ");
+        usleep(5000);
+    }
+    int first = connect_and_ask(f), second = connect_and_ask(f);
+    wire_expect_end(heads[0]);
+    wire_expect_end(heads[1]);
+    ask(first);
+    ask(second);
+    close_all((int[]){heads[2], first, second}, 3);
+    fixture_stop(f);
+}
+
+static void expect_refusal(int fd)
+{
+    struct wire_answer answer = wire_read_answer(fd);
+
+    assert_int_equal(answer.status, 503);
+    assert_true(wire_has(&answer, "Retry-After: 1\r\n"));
+    assert_true(wire_has(&answer, "Connection: close\r\n"));
+    wire_answer_done(&answer);
+    wire_expect_end(fd);
+}
+
+static void ask_vital(struct fixture *f)
+{
+    int fd = fixture_connect(f);
+
+    wire_send(fd, "GET /vital HTTP/1.1\r\nHost: a\r\n\r\n");
+    wire_expect(fd, 200, "");
+    wire_expect_end(fd); /* it has no place to be kept at */
+}
+
+/* Requests that run and streams stay; others are refused, unless they are vital. */
+static void test_who_works_is_never_sent_away(void **state)
+{
+    enum { SILENT = 200 };
+    int silent[SILENT];
+    (void)state;
+
+    for (int loops = 1; loops <= 2; loops++) {
+        struct fixture *f = start(loops, 3, 0);
+        int stream = connect_stream(f), busy = connect_busy(f), upload = fixture_connect(f);
+        wire_send(upload, "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na");
+        FIXTURE_AWAIT(atomic_load(&f->opened) == 3);
+        int refused = fixture_connect(f);
+        wire_send(refused, "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
+        expect_refusal(refused);
+        ask_vital(f);
+        refused = fixture_connect(f);
+        wire_send(refused, "POST /vital HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\nab");
+        expect_refusal(refused); /* with a body it could last */
+        for (int i = 0; i < SILENT; i++)
+            silent[i] = fixture_connect(f);
+        for (int i = 0; i < 20; i++)
+            ask_vital(f);
+        assert_int_equal(http_server_connections(f->server), 3);
+        close_all(silent, SILENT);
+        wire_send(upload, "b");
+        wire_expect(upload, 200, "ab");
+        f->is_gate_open = true;
+        wire_expect(busy, 200, "");
+        assert_int_equal(atomic_load(&f->events), 1);
+        close_all((int[]){stream, busy, upload}, 3);
+        fixture_stop(f);
+    }
+}
+
+/* Who was answered and does not close goes, too. */
+static void test_answered_ones_go(void **state)
+{
+    enum { MAX = 4 };
+    struct fixture *f = start(2, MAX, 0);
+    int answered[MAX];
+    (void)state;
+
+    for (int i = 0; i < MAX; i++) {
+        answered[i] = fixture_connect(f);
+        wire_send(answered[i], "GET\r\n\r\n");
+        wire_expect(answered[i], 400, NULL);
+    }
+    usleep(5000);
+    int first = connect_and_ask(f), second = connect_and_ask(f);
+    ask(first);
+    ask(second);
+    close_all(answered, MAX);
+    close(first);
+    close(second);
+    fixture_stop(f);
+}
+
+/* Whoever says nothing is told so after a second. */
+static void test_connections_per_address(void **state)
+{
+    struct fixture *f = start(1, 100, 2);
+    (void)state;
+
+    int first = fixture_connect(f), second = fixture_connect(f), third = fixture_connect(f);
+    expect_refusal(third);
+    ask_vital(f);
+    close(first);
+    FIXTURE_AWAIT(http_server_connections(f->server) == 1);
+    third = fixture_connect(f);
+    ask(third);
+    close(second);
+    close(third);
+    fixture_stop(f);
+}
+
+/* Far more silent ones than places, over and over: whoever comes and asks is served. */
+static void test_flood_of_silent_connections(void **state)
+{
+    enum { MAX = 40, SILENT = 300, ROUNDS = 5 };
+    int silent[SILENT];
+    struct fixture *f = start(2, MAX, 0);
+    (void)state;
+
+    int stream = connect_stream(f);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < SILENT; i++) {
+            silent[i] = fixture_connect(f);
+            if (i % 3 == 0) (void)wire_send_bytes(silent[i], STR("GET / HTTP/1.1\r\nX: "));
+            if (i % 50 != 0) continue;
+            usleep(20 * 1000); /* those before are in, and this one is not lost among them */
+            close(connect_and_ask(f));
+        }
+        assert_in_range(http_server_connections(f->server), 1, MAX);
+        close_all(silent, SILENT);
+    }
+    assert_int_equal(atomic_load(&f->events), 1);
+    close(stream);
+    fixture_stop(f);
+}
+
+/* On stop, those that are being refused and those on their way go as well. */
+static void test_stop_in_a_crowd(void **state)
+{
+    enum { SILENT = 100 };
+    int silent[SILENT];
+    struct fixture *f = start(2, 2, 0);
+    (void)state;
+
+    int streams[2] = {connect_stream(f), connect_stream(f)};
+    for (int i = 0; i < SILENT; i++)
+        silent[i] = fixture_connect(f);
+    fixture_stop(f);
+    close_all(silent, SILENT);
+    close_all(streams, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_longest_idle_goes),
+        cmocka_unit_test(test_slowest_head_goes_next),
+        cmocka_unit_test(test_newcomer_stays_among_heads),
+        cmocka_unit_test(test_who_works_is_never_sent_away),
+        cmocka_unit_test(test_answered_ones_go),
+        cmocka_unit_test(test_connections_per_address),
+        cmocka_unit_test(test_flood_of_silent_connections),
+        cmocka_unit_test(test_stop_in_a_crowd),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
