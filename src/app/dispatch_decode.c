@@ -4,6 +4,8 @@
 #include "kit/http/path.h"
 #include "kit/json/utf8.h"
 
+enum { NAME_SHOWN_MAX = 100 };
+
 static bool has_min_max(const struct field *field)
 {
     return field->min != 0 || field->max != 0;
@@ -77,11 +79,11 @@ static void check_param(struct exchange *ex, const struct field *field, const ch
         check_length(ex, field, value);
 }
 
-/* The row of the query parameter `name` as it was sent; -1: the operation takes no such one. */
-static int find_param(const struct field *params, struct str name)
+/* The row of the query parameter `name`; -1: the operation takes no such one. */
+static int find_param(const struct field *params, const char *name)
 {
     for (int i = 0; params && params[i].name; i++) {
-        if (str_is(name, params[i].name)) return i;
+        if (strcmp(name, params[i].name) == 0) return i;
     }
     return -1;
 }
@@ -110,12 +112,20 @@ static void decode_pair(struct exchange *ex, int index, struct str value)
 
 static void decode_query(struct exchange *ex)
 {
+    bool is_strict = route_query_is_strict(ex->rq.route);
     struct str rest = http_query(ex->x);
-    struct str name, value;
+    struct str raw_name, value;
+    size_t len;
 
-    while (http_query_next(&rest, &name, &value)) {
-        int index = find_param(ex->rq.route->params, name);
-        if (index >= 0) decode_pair(ex, index, value);
+    while (http_query_next(&rest, &raw_name, &value)) {
+        char *name = arena_alloc(&ex->arena, raw_name.len + 1);
+        bool is_good = http_percent_decode(raw_name, HTTP_DECODE_QUERY, name, &len);
+        int index = is_good ? find_param(ex->rq.route->params, name) : -1;
+        if (index >= 0)
+            decode_pair(ex, index, value);
+        else if (is_strict)
+            error_add_fault(&ex->rq, arena_str(&ex->arena, utf8_cut(raw_name, NAME_SHOWN_MAX)),
+                            "This operation has no query parameter of that name.");
     }
 }
 
@@ -131,12 +141,17 @@ static void take_headers(struct exchange *ex)
     }
 }
 
+/* Any string of that length but for control characters: those of ASCII, and U+0080 to U+009F. */
 static bool is_idem_key(struct str key)
 {
-    for (size_t i = 0; i < key.len; i++) {
-        if (key.data[i] < '!' || key.data[i] > '~') return false;
+    if (key.len < 1 || key.len > IDEM_KEY_BYTES_MAX) return false;
+    if (!utf8_is_valid(key.data, key.data + key.len) || utf8_length(key) > IDEM_KEY_MAX)
+        return false;
+    while (key.len > 0) {
+        uint32_t point = utf8_take(&key);
+        if (point < ' ' || (point >= 0x7f && point < 0xa0)) return false;
     }
-    return key.len >= 1 && key.len <= IDEM_KEY_MAX;
+    return true;
 }
 
 static void decode_idem_key(struct exchange *ex)
@@ -145,8 +160,10 @@ static void decode_idem_key(struct exchange *ex)
 
     if (!ex->rq.route->idem_family) return;
     if (!is_idem_key(key) || http_header_count(ex->x, "Idempotency-Key") != 1) {
-        error_add_fault(&ex->rq, "Idempotency-Key",
-                        "This header is required: 1 to 200 visible ASCII characters, given once.");
+        error_add_fault(
+            &ex->rq, "Idempotency-Key",
+            "This header is required, once: 1 to 200 characters of UTF-8, none of them a "
+            "control character.");
         return;
     }
     ex->idem.family = ex->rq.route->idem_family;

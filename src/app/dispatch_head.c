@@ -4,6 +4,7 @@
  */
 #include "app/exchange.h"
 #include "kit/base/clock.h"
+#include "kit/http/media.h"
 #include "kit/route/match.h"
 
 #include <stdio.h>
@@ -66,14 +67,33 @@ static enum err take_device_key(struct exchange *ex)
     return ex->key.len > 0 ? ERR_OK : ERR_UNAUTHORIZED;
 }
 
-/* Which of two would count, nobody could say. */
-static enum err check_client_header(const struct exchange *ex)
+static bool is_bearer(struct str authorization)
 {
-    return http_header_count(ex->x, "Authorization") > 1 ? ERR_INVALID_REQUEST : ERR_OK;
+    return authorization.len >= 6 && str_is_nocase((struct str){authorization.data, 6}, "Bearer");
+}
+
+/* Which of two would count, nobody could say (contract, section 9.10). */
+static enum err check_credentials_once(const struct exchange *ex)
+{
+    static const char *const names[] = {"Authorization", "X-Device-Key", "X-Internal-API-Key"};
+    const struct route *route = ex->rq.route;
+    bool is_oauth = route->error_style == ERRORS_OAUTH;
+
+    if (route->auth == AUTH_NONE) return ERR_OK;
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+        if (http_header_count(ex->x, names[i]) > 1)
+            return is_oauth ? ERR_INVALID_REQUEST : ERR_BAD_REQUEST;
+    }
+    bool has_two = route->auth == AUTH_DEVICE_KEY && http_header_count(ex->x, "X-Device-Key") > 0 &&
+                   is_bearer(http_header_get(ex->x, "Authorization"));
+    return has_two ? ERR_BAD_REQUEST : ERR_OK;
 }
 
 static enum err check_key(struct exchange *ex)
 {
+    enum err err = check_credentials_once(ex);
+    if (err) return err;
+
     switch (ex->rq.route->auth) {
     case AUTH_INTERNAL_KEY:
         return check_internal_key(ex);
@@ -81,25 +101,17 @@ static enum err check_key(struct exchange *ex)
         return take_device_key(ex);
     case AUTH_BEARER:
         return exchange_check_bearer(ex);
-    case AUTH_CLIENT: /* whose secret is in the body that is yet to come, or in a header */
-        return check_client_header(ex);
     case AUTH_NONE:
+    case AUTH_CLIENT:    /* whose secret is in the body that is yet to come, or in a header */
     case AUTH_SIGNATURE: /* of a body that is yet to come */
         return ERR_OK;
     }
     return ERR_INTERNAL;
 }
 
-static bool is_json(struct str media_type)
-{
-    const char *semicolon = memchr(media_type.data, ';', media_type.len);
-    if (semicolon) media_type.len = (size_t)(semicolon - media_type.data);
-    return str_is_nocase(str_trim(media_type), "application/json");
-}
-
 /* Phones may leave the media type out, and so may who sends no body. Whoever signs a body says by
  * that what it is; a form is the handler's to read. */
-static enum err check_media_type(const struct exchange *ex)
+static enum err check_media_type(struct exchange *ex)
 {
     const struct route *route = ex->rq.route;
     struct str type = http_header_get(ex->x, "Content-Type");
@@ -108,18 +120,24 @@ static enum err check_media_type(const struct exchange *ex)
 
     if (!route->body || is_raw) return ERR_OK;
     may_omit |= http_body_length(ex->x) == 0 && route_body_is_optional(route);
-    if (!type.data) return may_omit ? ERR_OK : ERR_UNSUPPORTED_MEDIA_TYPE;
-    return is_json(type) ? ERR_OK : ERR_UNSUPPORTED_MEDIA_TYPE;
+    if (!type.data && may_omit) return ERR_OK;
+    if (type.data && http_media_is(type, "application/json") && http_media_is_utf8(type))
+        return ERR_OK;
+    error_tell_header(&ex->rq, "Content-Type", type, "Send the body as application/json in UTF-8.");
+    return ERR_UNSUPPORTED_MEDIA_TYPE;
 }
 
-static enum err check_encoding(const struct exchange *ex)
+static enum err check_encoding(struct exchange *ex)
 {
-    if (!http_header_get(ex->x, "Content-Encoding").data) return ERR_OK;
-    bool has_own_word = ex->rq.route->error_style == ERRORS_PLAIN;
-    return has_own_word ? ERR_UNSUPPORTED_MEDIA_TYPE : ERR_INVALID_REQUEST;
+    struct str encoding = http_header_get(ex->x, "Content-Encoding");
+
+    if (!encoding.data) return ERR_OK;
+    if (ex->rq.route->error_style == ERRORS_OAUTH) return ERR_INVALID_REQUEST;
+    error_tell_header(&ex->rq, "Content-Encoding", encoding, "Send the body without one.");
+    return ERR_UNSUPPORTED_MEDIA_TYPE;
 }
 
-enum err exchange_check_content(const struct exchange *ex)
+enum err exchange_check_content(struct exchange *ex)
 {
     enum err err = check_encoding(ex);
     if (!err) err = check_media_type(ex);

@@ -47,7 +47,7 @@ struct exchange {
  * is set, they go on by themselves. */
 enum err exchange_check_head(struct exchange *ex) MUST_CHECK;
 /* Those behind the key: media type, and the size of a body that is held. */
-enum err exchange_check_content(const struct exchange *ex) MUST_CHECK;
+enum err exchange_check_content(struct exchange *ex) MUST_CHECK;
 /* The same, and then the body may come: a taker begins. */
 enum err exchange_await_body(struct exchange *ex) MUST_CHECK;
 /* The access token and its scope; ERR_OK with `waits_for_keys`: it is not known yet. */

@@ -35,7 +35,7 @@ def nested(depth):
 
 @pytest.mark.parametrize("media_type", [
     "application/json", "application/json; charset=utf-8", "application/json;charset=UTF-8",
-    "Application/JSON",
+    "Application/JSON", 'application/json; CHARSET="Utf-8"; x=y',
 ])
 def test_json_is_taken(core, phone, media_type):
     raw = json.dumps(challenge_body()).encode()
@@ -50,6 +50,34 @@ def test_other_media_types_are_415(core, phone, media_type):
     headers = {"Content-Type": media_type}
     raw = json.dumps(challenge_body()).encode()
     post_challenge(core, raw, **headers).expect(415, "unsupported_media_type")
+
+
+OTHER_CHARSETS = [
+    "windows-1251", "ISO-8859-1", '"utf-16"', "us-ascii", '"Windows-1251"; x=y', "utf-8; charset=koi8-r",
+]
+
+
+@pytest.mark.parametrize("charset", OTHER_CHARSETS)
+def test_other_charsets_are_415(core, phone, charset):
+    headers = {"Content-Type": f"application/json; charset={charset}"}
+    raw = json.dumps(challenge_body()).encode()
+    reply = post_challenge(core, raw, **headers)
+    reply.expect(415, "unsupported_media_type")
+    assert headers["Content-Type"] in reply.error["message"], "what came is told"
+    ping = phone.request("POST", "/api/device/ping", raw=b"{}", headers=headers)
+    ping.expect(415, "unsupported_media_type")
+
+
+@pytest.mark.parametrize("sent, told", [
+    ("text/plain", '"text/plain"'), (None, "is missing"), ("", '""'),
+    ("x" * 300, f'"{"x" * 100}" and more'), ("text/é\"", '"text/" and more'),
+])
+def test_415_tells_what_came(core, phone, sent, told):
+    reply = post_challenge(core, b"{}", **{"Content-Type": sent})
+    reply.expect(415, "unsupported_media_type")
+    assert reply.error["message"].startswith("Content-Type ") and told in reply.error["message"]
+    reply = post_challenge(core, b"{}", **{"Content-Encoding": "gzip"})
+    assert 'Content-Encoding is "gzip"' in reply.error["message"]
 
 
 def test_core_must_name_the_media_type_and_a_phone_may_leave_it_out(core, phone):

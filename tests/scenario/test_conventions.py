@@ -141,6 +141,46 @@ def test_at_most_100_faults_are_named(core):
     assert len(reply.error["fields"]) == 100
 
 
+# --- query parameters that an operation does not have
+
+
+@pytest.mark.parametrize("method, path", [
+    ("GET", "/internal/v1/devices"), ("POST", "/internal/v1/devices"),
+    ("GET", "/internal/v1/integrations"), ("GET", f"/internal/v1/otp/{MISSING_ID}"),
+    ("POST", f"/internal/v1/otp/{MISSING_ID}/cancel"), ("GET", "/internal/v1/logs/stream"),
+])
+@pytest.mark.parametrize("query, named", [
+    ("colour=red", "colour"), ("colour", "colour"), ("Limit=5", "Limit"), ("=5", ""),
+    ("%63olour=1", "%63olour"), ("colour=%", "colour"), ("%zz=1", "%zz"), ("a=1&&b=2", "a"),
+])
+def test_unknown_query_parameter_is_422(core, method, path, query, named):
+    """Contract 9.10: under /internal/v1, and told after the key."""
+    reply = core.request(method, f"{path}?{query}")
+    if method == "POST" and path.endswith("devices"):
+        reply = core.post(f"{path}?{query}", {"name": "x", "numbers": [fresh_number()]})
+    reply.expect(422, "validation_error")
+    assert named in reply.fault_paths
+    stranger = Client(core.address, source="127.0.9.7")
+    assert stranger.request(method, f"{path}?{query}").status in (401, 429)
+
+
+def test_all_unknown_query_parameters_are_named(core):
+    reply = core.devices("?limit=0&colour=red&b=1&limit=5&%6Cimit=6")
+    reply.expect(422, "validation_error")
+    assert sorted(reply.fault_paths) == ["b", "colour", "limit"]
+    core.devices("?%6Cimit=5").expect(200)
+    core.devices("?").expect(200)
+    reply = core.devices("?" + "&".join(f"p{index}" for index in range(300)))
+    assert len(reply.expect(422)["error"]["fields"]) == 100
+
+
+def test_phones_and_others_may_send_query_parameters(site, phone):
+    phone.post("/api/device/ping?version=2", {}).expect(200)
+    phone.post("/device/v1/sms/claim?a=1&a=2", {"gateway_number": phone.number}).expect(200)
+    for path in ("/health/live", "/openapi.json", "/.well-known/jwks.json"):
+        Client(site.address).get(f"{path}?colour=red").expect(200)
+
+
 def test_health_needs_no_key(site):
     anybody = Client(site.address)
     for path in ("/health/live", "/health/ready"):

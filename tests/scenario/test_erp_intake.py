@@ -290,15 +290,30 @@ def test_expected_body_is_asked_for_only_when_it_is_wanted(sender, kind):
 
 @pytest.mark.parametrize("media_type", [
     "text/plain", "application/x-www-form-urlencoded", "application/json-patch+json", "json", "",
-    None,
+    None, "application/json; charset=windows-1251", 'Application/JSON; CHARSET="Windows-1251"',
 ])
 def test_other_media_types_are_415(sender, kind, media_type):
     reply = sender.send(kind, KINDS[kind](), headers={"Content-Type": media_type})
     reply.expect(415, "unsupported_media_type")
 
 
+def test_unknown_query_parameter_is_422(sender, kind):
+    """Contract 9.10: told after the token, and nothing is stored."""
+    package = KINDS[kind]()
+    path = package_path(sender.integration_id, kind)
+    reply = sender.send(kind, package, path=f"{path}?dry_run=true")
+    reply.expect(422, "validation_error")
+    assert reply.fault_paths == ["dry_run"]
+    wrong = sender.send(kind, package, path=f"{path}?dry_run=true",
+                        headers={"Authorization": "Bearer wrong"})
+    wrong.expect(401, "unauthorized")
+    event = sender.get(f"{path.rsplit('/', 1)[0]}/events/none?colour=red")
+    event.expect(422, "validation_error")
+    expect_acceptance(sender.send(kind, package), package["event_id"], "accepted")
+
+
 @pytest.mark.parametrize("media_type", [
-    "application/json; charset=utf-8", "Application/JSON",
+    "application/json; charset=utf-8", "Application/JSON", 'application/json;charset="UTF-8"',
 ])
 def test_json_is_taken(sender, kind, media_type):
     reply = sender.send(kind, KINDS[kind](), headers={"Content-Type": media_type})

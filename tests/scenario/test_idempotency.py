@@ -11,10 +11,21 @@ def send(core, path, raw, key):
     return core.request("POST", path, raw=raw.encode(), headers={"Idempotency-Key": key})
 
 
-@pytest.mark.parametrize("key", ["", "k" * 201, "two words", "tab\there"])
+# As bytes: http.client would write text beyond ASCII in Latin-1.
+UNUSABLE = ["", " ", "k" * 201, ("\u00e9" * 201).encode(), "tab\there", "a\u0085b".encode(),
+            "\u009f".encode(), b"\xe9t\xe9", b"cut \xd0", b"\xc0\xaf", b"\xed\xa0\x80"]
+
+
+@pytest.mark.parametrize("key", UNUSABLE)
 def test_unusable_key_is_422(core, ready_phone, key):
     core.create_challenge(fresh_number(), key).expect(422, "validation_error")
     core.create_otp(fresh_number(), key).expect(422, "validation_error")
+
+
+@pytest.mark.parametrize("key", ["\x01", "a\x1fb", "a\x7f"])
+def test_control_character_of_ascii_is_no_http(core, phone, key):
+    """But for a tab, no header may have one (RFC 9110, section 5.5)."""
+    core.create_challenge(fresh_number(), key).expect(400, "bad_request")
 
 
 def test_missing_key_is_422(core, ready_phone):
@@ -22,12 +33,17 @@ def test_missing_key_is_422(core, ready_phone):
     core.create_otp(fresh_number(), None).expect(422, "validation_error")
 
 
-@pytest.mark.parametrize("key", ["1", "longest" + "~" * 193])
-def test_shortest_and_longest_key(core, phone, key):
-    assert len(key) in (1, 200)
-    caller = fresh_number()
-    first = core.create_challenge(caller, key).expect(201)
-    assert core.create_challenge(caller, key).expect(201)["id"] == first["id"]
+@pytest.mark.parametrize("key", [
+    "1", "longest" + "~" * 193, "two words,  and \"more\"", "\u00e9t\u00e9 \u2116 1",
+    "\u043a\u043b\u044e\u0447" * 50, "\U0001f511" * 200, "\u00a0"])
+def test_any_string_is_a_key(core, phone, key):
+    """1 to 200 characters, not bytes (contract 9.20)."""
+    assert 1 <= len(key) <= 200
+    caller, sent = fresh_number(), key.encode()
+    first = core.create_challenge(caller, sent).expect(201)
+    assert core.create_challenge(caller, sent).expect(201)["id"] == first["id"]
+    assert core.create_challenge(caller, b"  " + sent + b" ").expect(201)["id"] == first["id"]
+    core.create_challenge(fresh_number(), sent).expect(409, "idempotency_conflict")
 
 
 def test_repeat_answers_with_the_same_challenge(core, phone):

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from harness.http import Client
+from harness.http import Client, RawConnection, check_conventions
 from harness.shapes import ROTATED_KEY, check_shape
 from harness.tools import at_once, fresh_number
 
@@ -111,6 +111,47 @@ def test_device_key_in_both_headers(site, phone):
     ):
         reply = Client(site.address, headers, fresh_source()).post("/api/device/ping", {})
         assert reply.expect(200)["device"]["id"] == phone.device_id
+
+
+def send_lines(site, method, path, *lines):
+    """A request with these header lines, of which some come twice."""
+    with RawConnection(site.address, fresh_source()) as connection:
+        head = [f"{method} {path} HTTP/1.1", "Host: herald", *lines]
+        if method == "POST":
+            head += ["Content-Type: application/json", "Content-Length: 2"]
+        connection.send("\r\n".join([*head, "", "{}" if method == "POST" else ""]).encode())
+        reply = connection.read_reply(f"{method} {path}")
+    check_conventions(reply)
+    return reply
+
+
+def test_repeated_key_is_400(site, phone):
+    """Contract 9.10: whichever of two counted, somebody could rely on the other."""
+    internal = f"X-Internal-API-Key: {site.internal_key}"
+    device, bearer = f"X-Device-Key: {phone.device_key}", f"Authorization: Bearer {phone.device_key}"
+    for method, path in INTERNAL:
+        for second in (internal, "x-internal-api-key: wrong", "X-Internal-API-Key:"):
+            send_lines(site, method, path, internal, second).expect(400, "bad_request")
+        send_lines(site, method, path, internal, bearer, bearer).expect(400, "bad_request")
+    for method, path in DEVICE:
+        for lines in ((device, device), (device, "X-Device-Key: hd_wrong"), (bearer, bearer),
+                      (device, bearer), (device, "authorization: bearer other"),
+                      (device, internal, internal)):
+            send_lines(site, method, path, *lines).expect(400, "bad_request")
+    ping = "/api/device/ping"
+    send_lines(site, "POST", ping, device, internal).expect(200)
+    send_lines(site, "POST", ping, device, "Authorization: Basic eDp5").expect(200)
+    send_lines(site, "GET", "/health/live", internal, internal).expect(200)
+
+
+def test_repeated_keys_are_no_failed_authentication(site):
+    source = fresh_source()
+    for _ in range(FAILURES_MAX + 5):
+        with RawConnection(site.address, source) as connection:
+            connection.send(b"GET /internal/v1/devices HTTP/1.1\r\nHost: herald\r\n"
+                            b"X-Internal-API-Key: a\r\nX-Internal-API-Key: b\r\n\r\n")
+            connection.read_reply("GET /internal/v1/devices").expect(400, "bad_request")
+    Client(site.address, source=source).get("/internal/v1/devices").expect(401, "unauthorized")
 
 
 def test_rotated_key_takes_the_place_of_the_old_one(site, core, phone):

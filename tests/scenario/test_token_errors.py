@@ -74,10 +74,11 @@ def test_missing_or_empty_parameter(erp, pairs, status, error):
 
 @pytest.mark.parametrize("repeated", [
     GRANT, ("grant_type", "password"), ID, ("client_id", MISSING_ID), SECRET,
-    ("client_secret", WRONG_SECRET), ("scope", EVENTS_READ),
+    ("client_secret", WRONG_SECRET), ("scope", EVENTS_READ), ("audience", "x"), ("audience", "y"),
 ])
 def test_repeated_parameter(erp, repeated):
-    pairs = (*GOOD, ("scope", EVENTS_READ))
+    """Known or not (contract 9.10)."""
+    pairs = (*GOOD, ("scope", EVENTS_READ), ("audience", "x"))
     for form in ((*pairs, repeated), (repeated, *pairs)):
         expect(erp.post_form(encode(erp, *form)), 400, "invalid_request")
 

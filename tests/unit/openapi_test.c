@@ -169,18 +169,18 @@ static const struct {
     {"GET", "/.well-known/jwks.json", "200 413 415"},
     {"GET", "/.well-known/oauth-authorization-server", "200 413 415"},
     {"GET", "/api/v1/integrations/erp/{integration_id}/events/{*event_id}",
-     "200 401 403 404 413 415 429 503"},
+     "200 401 403 404 413 415 422 429 503"},
     {"POST", "/api/v1/integrations/erp/{integration_id}/catalog-snapshot",
      "202 401 403 404 408 413 415 422 429 503"},
     {"POST", "/api/v1/integrations/erp/{integration_id}/changes",
      "202 401 403 404 408 413 415 422 429 503"},
     {"GET", "/internal/v1/integrations/{id}/events", "200 401 404 413 415 422 429 503"},
     {"GET", "/internal/v1/integrations/{id}/events/{*event_id}/body",
-     "200 401 404 413 415 429 503"},
+     "200 401 404 413 415 422 429 503"},
     {"POST", "/internal/v1/integrations/{id}/events/{*event_id}/retry",
-     "204 401 404 413 415 429 503"},
+     "204 401 404 413 415 422 429 503"},
     {"POST", "/internal/v1/integrations/{id}/events/{*event_id}/release",
-     "204 401 404 413 415 429 503"},
+     "204 401 404 413 415 422 429 503"},
 };
 
 static void statuses_of_the_contract_are_told(void **state)

@@ -83,7 +83,7 @@ static void collect_body_errors(const struct route *route, struct error_list *li
         add_error(list, ERR_REQUEST_TIMEOUT);
         return;
     }
-    if (route->body || route->params || route->idem_family || route->is_stream)
+    if (route->body || route->idem_family || route->is_stream || route_query_is_strict(route))
         add_error(list, ERR_VALIDATION);
 }
 

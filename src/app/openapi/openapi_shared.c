@@ -24,9 +24,13 @@ const char openapi_error_schema[] =
 
 const char openapi_parameters[] =
     "{\"IdempotencyKey\":{\"name\":\"Idempotency-Key\",\"in\":\"header\",\"required\":true,"
-    "\"description\":\"1 to 200 visible characters. A repeat with the same body answers with the "
-    "original resource; with another body 409.\",\"schema\":{\"type\":\"string\",\"minLength\":1,"
-    "\"maxLength\":200,\"pattern\":\"^[!-~]+$\"},\"example\":\"signup-4711-1\"},"
+    "\"description\":\"1 to 200 characters of UTF-8, none of them a control character; spaces "
+    "around them do not count. A repeat with the same body answers with the original resource; "
+    "with "
+    "another body 409.\",\"schema\":{\"type\":\"string\",\"minLength\":1,\"maxLength\":200,"
+    "\"pattern\":\"^[^\\\\u0000-\\\\u0020\\\\u007f-\\\\u009f]"
+    "([^\\\\u0000-\\\\u001f\\\\u007f-\\\\u009f]*"
+    "[^\\\\u0000-\\\\u0020\\\\u007f-\\\\u009f])?$\"},\"example\":\"signup-4711-1\"},"
     "\"LastEventId\":{\"name\":\"Last-Event-ID\",\"in\":\"header\",\"description\":\"The id of the "
     "last entry that was seen.\",\"schema\":{\"type\":\"integer\",\"format\":\"int64\","
     "\"minimum\":0},\"example\":4711},"

@@ -1,6 +1,7 @@
 /* Strict: what could be read in two ways is refused. */
 #include "domain/token/token_form.h"
 
+#include "kit/http/media.h"
 #include "kit/http/path.h"
 
 #include <sodium.h>
@@ -20,14 +21,6 @@ static const struct {
 };
 enum { PARAMS = sizeof(params) / sizeof(*params) };
 
-static bool is_form(struct str media_type)
-{
-    const char *semicolon =
-        media_type.len > 0 ? memchr(media_type.data, ';', media_type.len) : NULL;
-    if (semicolon) media_type.len = (size_t)(semicolon - media_type.data);
-    return str_is_nocase(str_trim(media_type), MEDIA_TYPE);
-}
-
 /* NULL: malformed. */
 static char *decode(struct str text, struct arena *arena)
 {
@@ -45,29 +38,21 @@ static size_t find_param(const char *name)
     return i;
 }
 
-static bool take_pair(struct str raw_name, struct str raw_value, struct arena *arena,
-                      unsigned *seen, struct token_request *request)
-{
-    const char *name = decode(raw_name, arena);
-    const char *value = decode(raw_value, arena);
-
-    if (!name || !value) return false;
-    size_t row = find_param(name);
-    if (row == PARAMS) return true;
-    if (*seen & 1U << row) return false;
-    *seen |= 1U << row;
-    if (*value) *(const char **)((char *)request + params[row].offset) = value;
-    return true;
-}
-
+/* Each name may stand once, known or not (contract, section 9.10). */
 static bool read_body(struct str body, struct arena *arena, struct token_request *request)
 {
-    struct str name, value;
-    unsigned seen = 0;
+    const char *names[TOKEN_FORM_PARAMS_MAX];
+    struct str raw_name, raw_value;
 
-    for (int count = 1; http_query_next(&body, &name, &value); count++) {
-        if (count > TOKEN_FORM_PARAMS_MAX) return false;
-        if (!take_pair(name, value, arena, &seen, request)) return false;
+    for (int count = 0; http_query_next(&body, &raw_name, &raw_value); count++) {
+        const char *name = decode(raw_name, arena), *value = decode(raw_value, arena);
+        if (count == TOKEN_FORM_PARAMS_MAX || !name || !value) return false;
+        for (int i = 0; i < count; i++) {
+            if (strcmp(names[i], name) == 0) return false;
+        }
+        names[count] = name;
+        size_t row = find_param(name);
+        if (row < PARAMS && *value) *(const char **)((char *)request + params[row].offset) = value;
     }
     return true;
 }
@@ -125,7 +110,9 @@ static enum err apply_basic(struct str authorization, struct arena *arena,
 static enum err read_all(struct str authorization, struct str content_type, struct str body,
                          struct arena *arena, struct token_request *request)
 {
-    if (!is_form(content_type) || !read_body(body, arena, request)) return ERR_INVALID_REQUEST;
+    if (!http_media_is(content_type, MEDIA_TYPE) || !http_media_is_utf8(content_type))
+        return ERR_INVALID_REQUEST;
+    if (!read_body(body, arena, request)) return ERR_INVALID_REQUEST;
     return authorization.data ? apply_basic(authorization, arena, request) : ERR_OK;
 }
 

@@ -46,7 +46,7 @@ static enum err read_original(struct db_tx *tx, const struct idem_key *key,
 enum err idem_take(struct db_tx *tx, const struct idem_key *key, const struct uuid *resource,
                    bool *ret_is_replay, struct uuid *ret_original)
 {
-    assert(*key->key && strlen(key->key) <= IDEM_KEY_MAX);
+    assert(*key->key && strlen(key->key) <= IDEM_KEY_BYTES_MAX);
     /* The row that was in the way may be gone when we look: its transaction was rolled back.
      * Then the key is free, and we take it. */
     for (int tries = 0; tries < TAKE_TRIES_MAX; tries++) {

@@ -9,11 +9,15 @@
 
 #include "kit/db/db.h"
 
-enum { IDEM_KEY_MAX = 200 };
+enum {
+    IDEM_KEY_MAX = 200, /* characters */
+    IDEM_KEY_BYTES_MAX = 4 * IDEM_KEY_MAX,
+};
 
 struct idem_key {
     const char *family;      /* "otp": keys are unique within it */
-    const char *key;         /* 1 to IDEM_KEY_MAX visible characters */
+    const char *key;         /* 1 to IDEM_KEY_MAX characters of UTF-8 without control characters
+                                (contract, section 9.20) */
     uint8_t fingerprint[32]; /* of the body, json_fingerprint */
 };
 

@@ -35,7 +35,7 @@ static void encode_plain(struct json_writer *writer, enum err err, struct str re
     json_key(writer, "error");
     json_object_begin(writer);
     json_put_text(writer, "code", info->code);
-    json_put_text(writer, "message", info->sentence);
+    json_put_text(writer, "message", rq && rq->sentence ? rq->sentence : info->sentence);
     json_key(writer, "request_id");
     json_str(writer, request_id);
     if (rq) encode_details(writer, err, rq);

@@ -1,7 +1,7 @@
 /* Answers of handlers, and the details of their errors; error_record.c writes them out. */
 #include "kit/route/request.h"
 
-enum { REPLY_MAX = 64 * 1024 * 1024 };
+enum { REPLY_MAX = 64 * 1024 * 1024, TOLD_MAX = 100 };
 
 void request_restart(struct request *rq, struct db_tx *tx)
 {
@@ -13,6 +13,7 @@ void request_restart(struct request *rq, struct db_tx *tx)
     rq->is_replayed = false;
     rq->retry_after_s = 0;
     rq->detail = NULL;
+    rq->sentence = NULL;
     rq->extra_name = NULL;
     rq->extra_text = NULL;
 }
@@ -56,6 +57,19 @@ void error_put_number(struct request *rq, const char *name, int64_t value)
     rq->extra_name = name;
     rq->extra_text = NULL;
     rq->extra_number = value;
+}
+
+void error_tell_header(struct request *rq, const char *name, struct str value, const char *advice)
+{
+    size_t len = 0;
+
+    while (len < value.len && len < TOLD_MAX && value.data[len] >= ' ' && value.data[len] <= '~')
+        len++;
+    if (value.data)
+        rq->sentence = arena_printf(rq->work.arena, "%s is \"%.*s\"%s. %s", name, (int)len,
+                                    value.data, len < value.len ? " and more" : "", advice);
+    else
+        rq->sentence = arena_printf(rq->work.arena, "%s is missing. %s", name, advice);
 }
 
 void error_add_fault(struct request *rq, const char *path, const char *message)

@@ -27,6 +27,7 @@ struct request {
     int64_t retry_after_s;        /* 0: none */
     struct record_faults *faults; /* of ERR_VALIDATION */
     const char *detail;           /* of ERR_VALIDATION: the body of the answer, as JSON; or NULL */
+    const char *sentence;         /* of an error, in place of its own; or NULL */
     const char *extra_name;       /* one more member of the error object, or NULL */
     const char *extra_text;       /* its text, or else: */
     int64_t extra_number;
@@ -47,6 +48,9 @@ void error_retry_after(struct request *rq, int64_t wait_ms);
 void error_put_text(struct request *rq, const char *name, const char *value);
 void error_put_uuid(struct request *rq, const char *name, const struct uuid *id);
 void error_put_number(struct request *rq, const char *name, int64_t value);
+/* What happened here, in place of the error's own sentence. What came is told by its first visible
+ * ASCII characters: "Content-Type is "text/plain"." and then `advice`; NULL data: it is missing. */
+void error_tell_header(struct request *rq, const char *name, struct str value, const char *advice);
 /* A fault that the tables cannot express, among others; error_fault is the same and returns
  * ERR_VALIDATION. */
 void error_add_fault(struct request *rq, const char *path, const char *message);

@@ -8,6 +8,11 @@ void route_list_add(struct route_list *list, const struct route *rows, size_t co
         list->rows[list->count++] = &rows[i];
 }
 
+bool route_query_is_strict(const struct route *route)
+{
+    return route->auth == AUTH_INTERNAL_KEY || route->auth == AUTH_BEARER;
+}
+
 bool route_body_is_optional(const struct route *route)
 {
     const struct record *record = route->body;

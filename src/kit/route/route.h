@@ -110,5 +110,7 @@ struct route_list {
     size_t count;
 };
 void route_list_add(struct route_list *list, const struct route *rows, size_t count);
+/* Whether a query parameter that the row does not name is a fault (contract, section 9.10). */
+bool route_query_is_strict(const struct route *route);
 /* Whether the body may be left out. */
 bool route_body_is_optional(const struct route *route);

@@ -1,0 +1,58 @@
+/* Media types. What is said beside the charset means nothing here. */
+#include "kit/http/media.h"
+
+enum { CHARSET_MAX = 16 };
+
+/* Takes what stands before the next semicolon that is in no quotes. */
+static struct str take_part(struct str *rest)
+{
+    bool is_quoted = false;
+    size_t len = 0;
+
+    for (; len < rest->len && (is_quoted || rest->data[len] != ';'); len++) {
+        bool is_escape = is_quoted && rest->data[len] == '\\' && len + 1 < rest->len;
+        if (rest->data[len] == '"') is_quoted = !is_quoted;
+        len += is_escape;
+    }
+    struct str part = {rest->data, len};
+    size_t taken = len < rest->len ? len + 1 : len;
+    rest->data += taken;
+    rest->len -= taken;
+    return str_trim(part);
+}
+
+/* Without its quotes and backslashes; a text that is too long for a charset is cut. */
+static struct str unquote(struct str text, char room[static CHARSET_MAX])
+{
+    size_t len = 0;
+
+    if (text.len == 0 || text.data[0] != '"') return text;
+    for (size_t i = 1; i < text.len && text.data[i] != '"' && len < CHARSET_MAX; i++) {
+        if (text.data[i] == '\\' && i + 1 < text.len) i++;
+        room[len++] = text.data[i];
+    }
+    return (struct str){room, len};
+}
+
+bool http_media_is(struct str value, const char *type)
+{
+    return str_is_nocase(take_part(&value), type);
+}
+
+bool http_media_is_utf8(struct str value)
+{
+    char room[CHARSET_MAX];
+
+    (void)take_part(&value);
+    while (value.len > 0) {
+        struct str part = take_part(&value);
+        const char *equals = part.len > 0 ? memchr(part.data, '=', part.len) : NULL;
+        size_t name_len = equals ? (size_t)(equals - part.data) : part.len;
+        if (!str_is_nocase(str_trim((struct str){part.data, name_len}), "charset")) continue;
+        if (!equals) return false;
+        struct str charset = {equals + 1, part.len - name_len - 1};
+        charset = unquote(str_trim(charset), room);
+        if (!str_is_nocase(charset, "utf-8") && !str_is_nocase(charset, "utf8")) return false;
+    }
+    return true;
+}
