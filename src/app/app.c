@@ -139,7 +139,8 @@ static void set_urls(struct service *service, const struct config *config)
 {
     service->own_url = config->own_url;
     service->issuer = config->issuer ? config->issuer : config->own_url;
-    service->token_url = config->jwks_url ? NULL : config->token_url;
+    service->has_own_tokens = !config->jwks_url;
+    service->token_url = service->has_own_tokens ? config->token_url : NULL;
 }
 
 static void set_way_to_erps(struct app *app)

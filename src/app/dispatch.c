@@ -56,8 +56,11 @@ static void open_stream(struct exchange *ex)
 /* Nothing more of the body is wanted: it came, or the rest would change nothing. */
 static void finish_body(struct exchange *ex)
 {
+    bool is_bearer = ex->rq.route->auth == AUTH_BEARER;
+
     ex->rq.work.now_ms = clock_now_ms();
-    enum err err = exchange_decode(ex);
+    enum err err = is_bearer ? exchange_recheck_bearer(ex) : ERR_OK;
+    if (!err) err = exchange_decode(ex);
     /* A phone's key is looked up in the transaction, and a wrong one is told before any fault. */
     bool is_key_open = ex->rq.route->auth == AUTH_DEVICE_KEY;
     if (err && !is_key_open) {

@@ -25,8 +25,9 @@ struct exchange {
     struct token_claims *claims; /* rq.principal of AUTH_BEARER; in the arena */
     struct refresh_waiter key_waiter;
     bool has_token;           /* one was sent, good or not */
-    const char *token_fault;  /* why it is refused, in a word for the log; NULL: it is not */
-    const char *token_client; /* whom it names, if it is refused in spite of a good signature */
+    const char *token_fault;  /* why it is refused, in a word for the log; of one that was found
+                                 good: why it would be from here on */
+    const char *token_client; /* whom it names under a good signature; NULL: nobody */
     bool waits_for_keys;      /* of a token with an unknown one: the body is not read meanwhile */
     struct idem_key idem;
     struct buf body;
@@ -52,6 +53,9 @@ enum err exchange_check_content(struct exchange *ex) MUST_CHECK;
 enum err exchange_await_body(struct exchange *ex) MUST_CHECK;
 /* The access token and its scope; ERR_OK with `waits_for_keys`: it is not known yet. */
 enum err exchange_check_bearer(struct exchange *ex) MUST_CHECK;
+/* The same once more when the body is whole: what was good at the head may have ended (contract,
+ * section 9.2). */
+enum err exchange_recheck_bearer(struct exchange *ex) MUST_CHECK;
 /* What a refused token is answered with (RFC 6750, section 3). */
 const char *exchange_bearer_challenge(struct exchange *ex, enum err err);
 /* Query, Idempotency-Key and body, with all faults at once; a wrong signature before them. */

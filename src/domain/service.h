@@ -35,8 +35,8 @@ struct service {
     struct keyring *keyring;   /* of signing keys (domain/token) */
     const char *own_url;       /* where this service is reached; no slash at its end */
     const char *issuer;        /* `iss` of tokens that are issued here */
-    const char *token_url;     /* where clients fetch them; NULL: none is issued here, but by the
-                                  identity service of HERALD_JWKS_URL */
+    const char *token_url;     /* where clients fetch them; NULL: nowhere that is known here */
+    bool has_own_tokens;       /* false: those of the identity service of HERALD_JWKS_URL count */
     bool may_use_http_for_erp; /* HERALD_ERP_ALLOW_HTTP */
     const struct networks *erp_networks; /* HERALD_ERP_NETWORKS: what calls to ERPs may reach, for
                                             client_route (kit/client) */

@@ -71,7 +71,7 @@ def test_disabled_integration_takes_nothing(outside, service, erp, kind):
     expect_acceptance(sender.send(kind, package), package["event_id"], "accepted")
     operator.change_integration(erp.integration_id, enabled=False).expect(200)
     for sent in (package, KINDS[kind]()):
-        sender.send(kind, sent).expect(403, "integration_mismatch")
+        sender.send(kind, sent).expect(401, "unauthorized")
     operator.change_integration(erp.integration_id, enabled=True).expect(200)
     assert eventually(lambda: sender.send(kind, package).status == 202, 10)
 

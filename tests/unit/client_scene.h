@@ -11,6 +11,7 @@ static inline void begin(struct world *world, struct store *store)
 {
     world_open(world, store);
     world->service.token_url = TOKEN_URL;
+    world->service.has_own_tokens = true;
 }
 
 /* --- Integrations --- */

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-enum { NOW = 1000000, LATER = NOW + 600000, REVISION = 7, WAYS = 8 };
+enum { NOW = 1000000, EARLIER = NOW - 30000, LATER = NOW + 600000, REVISION = 7, WAYS = 8 };
 
 static int begin(void **state)
 {
@@ -27,7 +27,8 @@ static int end(void **state)
 /* Claims that tell which token they are of. */
 static struct token_claims claims_of(uint32_t number)
 {
-    return (struct token_claims){.scope_set = number, .expires_at = LATER};
+    return (struct token_claims){
+        .scope_set = number, .good_from = EARLIER, .expires_at = LATER, .revision = REVISION};
 }
 
 /* Hashes of one number differ from those of another; all are of one bucket. */
@@ -42,7 +43,7 @@ static void put(struct token_cache *cache, uint32_t number, int64_t now_ms)
 {
     struct token_hash hash = hash_of(number);
     struct token_claims claims = claims_of(number);
-    token_cache_put(cache, &hash, REVISION, now_ms, &claims);
+    token_cache_put(cache, &hash, now_ms, &claims);
 }
 
 static bool has(struct token_cache *cache, uint32_t number, uint64_t revision, int64_t now_ms)
@@ -63,6 +64,15 @@ static void a_token_is_found_until_it_expires(void **state)
     assert_false(has(*state, 2, REVISION, NOW));
     assert_true(has(*state, 1, REVISION, LATER - 1));
     assert_false(has(*state, 1, REVISION, LATER));
+}
+
+/* A clock that is set back may come before the token's nbf. */
+static void a_token_is_not_found_before_it_is_good(void **state)
+{
+    put(*state, 1, NOW);
+    assert_true(has(*state, 1, REVISION, EARLIER));
+    assert_false(has(*state, 1, REVISION, EARLIER - 1));
+    assert_true(has(*state, 1, REVISION, NOW));
 }
 
 static void a_token_is_found_under_its_keys_only(void **state)
@@ -102,13 +112,14 @@ static void a_dead_one_goes_first(void **state)
     for (uint32_t i = 1; i < WAYS; i++)
         put(*state, i, NOW);
     claims.expires_at = NOW + 10;
-    token_cache_put(*state, &hash, REVISION, NOW + 5, &claims);
+    token_cache_put(*state, &hash, NOW + 5, &claims);
     put(*state, 100, NOW + 10);
     for (uint32_t i = 1; i < WAYS; i++)
         assert_true(has(*state, i, REVISION, NOW + 10));
 
-    claims.expires_at = LATER; /* of keys that are no more */
-    token_cache_put(*state, &hash, REVISION - 1, NOW + 20, &claims);
+    claims.expires_at = LATER;
+    claims.revision = REVISION - 1; /* of keys that are no more */
+    token_cache_put(*state, &hash, NOW + 20, &claims);
     put(*state, 101, NOW + 20);
     assert_true(has(*state, 101, REVISION, NOW + 20));
     assert_false(has(*state, 50, REVISION - 1, NOW + 20));
@@ -150,7 +161,7 @@ static void it_holds_what_it_promises(void **state)
             struct token_hash hash;
             struct token_claims claims = claims_of((uint32_t)i);
             token_cache_hash(*state, (struct str){(const char *)&i, sizeof(i)}, &hash);
-            if (round == 0) token_cache_put(*state, &hash, REVISION, NOW + i, &claims);
+            if (round == 0) token_cache_put(*state, &hash, NOW + i, &claims);
             if (round == 1) kept += token_cache_find(*state, &hash, REVISION, NOW, &claims);
         }
     }
@@ -184,7 +195,7 @@ static void *mill(void *arg)
             continue;
         }
         claims = claims_of(number);
-        token_cache_put(crowd->cache, &hash, REVISION, NOW, &claims);
+        token_cache_put(crowd->cache, &hash, NOW, &claims);
     }
     return NULL;
 }
@@ -209,6 +220,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_token_is_found_until_it_expires, begin, end),
+        cmocka_unit_test_setup_teardown(a_token_is_not_found_before_it_is_good, begin, end),
         cmocka_unit_test_setup_teardown(a_token_is_found_under_its_keys_only, begin, end),
         cmocka_unit_test_setup_teardown(no_token_is_nothing, begin, end),
         cmocka_unit_test_setup_teardown(the_longest_unused_one_goes, begin, end),

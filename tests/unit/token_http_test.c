@@ -199,7 +199,7 @@ static void no_key_is_made_where_another_service_issues(struct store *store)
 {
     AUTO_SCENE scene;
     begin_open(&scene, store);
-    scene.world.service.token_url = NULL;
+    scene.world.service.has_own_tokens = false;
     struct calling_route call = {.route = &rotate_route};
     assert_err(call_route(&scene, &call), ERR_TOKENS_ELSEWHERE);
     assert_int_equal(list_keys(&scene).keys.count, 1);

@@ -176,6 +176,7 @@ static inline void begin(struct scene *scene, struct store *store)
     scene->world.service.own_url = ISSUER;
     scene->world.service.issuer = ISSUER;
     scene->world.service.token_url = TOKEN_URL;
+    scene->world.service.has_own_tokens = true;
 }
 
 /* With shops, and a key that signs. */

@@ -49,7 +49,7 @@ static enum err issue_secret(struct work *work, const struct workload_client *cl
 /* A secret that no token is issued for is not handed out. */
 static enum err check_issuing(const struct work *work)
 {
-    return work->service->token_url ? ERR_OK : ERR_TOKENS_ELSEWHERE;
+    return work->service->has_own_tokens ? ERR_OK : ERR_TOKENS_ELSEWHERE;
 }
 
 /* One at a time for an integration, so that the last place is given once. */

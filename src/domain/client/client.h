@@ -145,7 +145,7 @@ struct client_change {
 };
 
 /* ERR_NOT_FOUND (the integration); ERR_VALIDATION: CLIENTS_MAX are there already;
- * ERR_TOKENS_ELSEWHERE: nobody would take its secret (service->token_url). */
+ * ERR_TOKENS_ELSEWHERE: nobody would take its secret (service->has_own_tokens). */
 enum err client_create(struct work *work, const struct uuid *integration_id,
                        const struct client_input *input,
                        struct client_credentials *ret_credentials) MUST_CHECK;

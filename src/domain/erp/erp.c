@@ -74,14 +74,21 @@ static enum err check_key(const struct erp_arrival *arrival)
     return is_it ? ERR_OK : ERR_KEY_NOT_EVENT_ID;
 }
 
+/* As things stand now: a body takes a while, and a token is good for minutes. */
+static enum err authorize(struct work *work, const struct token_claims *claims, enum scope scope,
+                          const struct uuid *integration_id)
+{
+    struct token_standing standing;
+    enum err err = erp_standing_select(work, claims, integration_id, &standing);
+    return err ? err : token_authorize(claims, scope, integration_id, &standing);
+}
+
 static enum err check_head(struct work *work, const struct erp_arrival *arrival,
                            const char **ret_detail)
 {
-    struct integration integration;
+    enum scope scope = scope_of(erp_intake_type(arrival->intake));
 
-    enum err err =
-        token_authorize(work, arrival->claims, scope_of(erp_intake_type(arrival->intake)),
-                        arrival->integration_id, &integration);
+    enum err err = authorize(work, arrival->claims, scope, arrival->integration_id);
     if (!err) err = erp_intake_check_form(arrival->intake, work->arena, ret_detail);
     return err ? err : check_key(arrival);
 }
@@ -145,8 +152,7 @@ enum err erp_read_package(struct work *work, const struct token_claims *claims,
                           const struct uuid *integration_id, const char *event_id,
                           struct erp_package *ret_package)
 {
-    struct integration integration;
-    enum err err = token_authorize(work, claims, SCOPE_EVENTS_READ, integration_id, &integration);
+    enum err err = authorize(work, claims, SCOPE_EVENTS_READ, integration_id);
     return err ? err : select_one(work, integration_id, event_id, ret_package);
 }
 

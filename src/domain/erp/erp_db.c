@@ -5,6 +5,36 @@
 #include "domain/words.h"
 #include "kit/json/record_stream.h"
 
+/* --- Who sends --- */
+
+/* A client that is not there was made by the identity service, where that is another one. */
+static bool is_client_enabled(struct work *work, struct db_stmt *stmt)
+{
+    if (db_get_null(stmt, "client_is_enabled")) return !work->service->has_own_tokens;
+    return db_get_int(stmt, "client_is_enabled") != 0;
+}
+
+enum err erp_standing_select(struct work *work, const struct token_claims *claims,
+                             const struct uuid *integration_id, struct token_standing *ret_standing)
+{
+    struct uuid client_id;
+    bool is_id = uuid_parse(str_of(claims->client_id), &client_id);
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(
+        work->tx,
+        "SELECT i.tenant_id, i.point_id, i.is_enabled, c.is_enabled AS client_is_enabled"
+        " FROM integration i LEFT JOIN workload_client c"
+        " ON c.id = $2 AND c.integration_id = i.id WHERE i.id = $1",
+        DB_ARGS(db_uuid(integration_id), db_uuid(is_id ? &client_id : NULL)), &stmt);
+
+    *ret_standing = (struct token_standing){.is_there = !err};
+    if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
+    ret_standing->tenant_id = db_get_uuid(stmt, "tenant_id");
+    ret_standing->point_id = db_get_uuid(stmt, "point_id");
+    ret_standing->is_enabled = db_get_int(stmt, "is_enabled") != 0 && is_client_enabled(work, stmt);
+    return ERR_OK;
+}
+
 /* --- Intake --- */
 
 static enum err take_receipt(struct work *work, const struct uuid *integration_id)

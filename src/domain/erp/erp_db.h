@@ -4,6 +4,13 @@
 #include "domain/erp/erp.h"
 #include "domain/erp/erp_intake.h"
 
+/* --- Who sends --- */
+
+/* What became of those whom the token names: its integration, its client. One row of each. */
+enum err erp_standing_select(struct work *work, const struct token_claims *claims,
+                             const struct uuid *integration_id,
+                             struct token_standing *ret_standing) MUST_CHECK;
+
 /* --- Intake --- */
 
 /* Stores it as accepted, and sets its receipt: the next number of the integration, which is held

@@ -98,7 +98,9 @@ struct token_claims {
     char client_id[TOKEN_CLIENT_ID_MAX + 1];
     struct uuid integration_id, tenant_id, point_id;
     unsigned scope_set;
-    int64_t expires_at;
+    int64_t good_from;  /* the skew of its nbf and iat is taken off */
+    int64_t expires_at; /* from then on it is dead */
+    uint64_t revision;  /* of the keyring that it was found good by; not of the token */
 };
 
 /* Remembers tokens that were found good, by their hash, until they expire: a repeat costs no
@@ -135,16 +137,27 @@ struct token_refusal {
 
 /* What the token says, if it is good at `now_ms`: known key, signature, iss, aud, exp, nbf, iat,
  * typ, claims. ERR_UNAUTHORIZED: then, and only then, `ret_refusal` is written. No database, any
- * thread. A cached token whose key is gone is refused. */
+ * thread. A cached token is held against the clock and the keys as they are now. */
 enum err token_verify(const struct token_verifier *verifier, struct str token, int64_t now_ms,
                       struct arena *arena, struct token_claims *ret_claims,
                       struct token_refusal *ret_refusal) MUST_CHECK;
+/* Whether what token_verify found holds still at `now_ms`: the token has not ended, and no key has
+ * come or gone. False: verify it once more. Costs next to nothing; any thread. */
+bool token_holds_still(const struct token_verifier *verifier, const struct token_claims *claims,
+                       int64_t now_ms);
+
+/* Whom a token names, as the exchange store has it now. */
+struct token_standing {
+    bool is_there;                   /* the integration; false: the rest says nothing */
+    struct uuid tenant_id, point_id; /* of it */
+    bool is_enabled;                 /* the integration, and the client where it was made here */
+};
 /* Whether the token may do this here: ERR_INSUFFICIENT_SCOPE; ERR_INTEGRATION_MISMATCH: its
- * integration, tenant or point is not that of the path; ERR_NOT_FOUND never: an integration that
- * is not there, or disabled, is a mismatch too. Reads the integration. */
-enum err token_authorize(struct work *work, const struct token_claims *claims, enum scope scope,
+ * integration, tenant or point is not that of the path, or there is no such integration;
+ * ERR_UNAUTHORIZED: its integration or client is disabled (contract, section 9.2). */
+enum err token_authorize(const struct token_claims *claims, enum scope scope,
                          const struct uuid *integration_id,
-                         struct integration *ret_integration) MUST_CHECK;
+                         const struct token_standing *standing) MUST_CHECK;
 
 extern const struct record token_answer_record;
 extern const struct record signing_key_record;

@@ -5,6 +5,8 @@
  */
 #include "domain/token/token_cache.h"
 
+#include "domain/token/token_claims.h"
+
 #include <pthread.h>
 #include <sodium.h>
 #include <stdlib.h>
@@ -19,9 +21,8 @@ static_assert(TOKEN_HASH_LEN == crypto_generichash_BYTES, "hash");
 
 struct entry {
     struct token_hash hash;
-    uint64_t revision; /* of the keyring; 0: no entry */
     int64_t used_at;
-    struct token_claims claims;
+    struct token_claims claims; /* of revision 0: no entry */
 };
 
 struct token_cache {
@@ -65,7 +66,7 @@ static struct entry *find_entry(struct entry bucket[static WAYS], const struct t
 {
     for (int i = 0; i < WAYS; i++) {
         bool is_it = memcmp(bucket[i].hash.bytes, hash->bytes, TOKEN_HASH_LEN) == 0;
-        if (bucket[i].revision != 0 && is_it) return &bucket[i];
+        if (bucket[i].claims.revision != 0 && is_it) return &bucket[i];
     }
     return NULL;
 }
@@ -78,7 +79,8 @@ bool token_cache_find(struct token_cache *cache, const struct token_hash *hash, 
 
     pthread_mutex_lock(lock);
     struct entry *entry = find_entry(cache->entries[bucket], hash);
-    bool is_good = entry && entry->revision == revision && now_ms < entry->claims.expires_at;
+    bool is_good =
+        entry && entry->claims.revision == revision && token_claims_hold(&entry->claims, now_ms);
     if (is_good) {
         entry->used_at = now_ms;
         *ret_claims = entry->claims;
@@ -90,7 +92,7 @@ bool token_cache_find(struct token_cache *cache, const struct token_hash *hash, 
 /* Which entry goes: the lower, the sooner. */
 static int64_t worth(const struct entry *entry, uint64_t revision, int64_t now_ms)
 {
-    bool is_dead = entry->revision != revision || entry->claims.expires_at <= now_ms;
+    bool is_dead = entry->claims.revision != revision || entry->claims.expires_at <= now_ms;
     return is_dead ? INT64_MIN : entry->used_at;
 }
 
@@ -105,15 +107,15 @@ static struct entry *make_room(struct entry bucket[static WAYS], uint64_t revisi
     return least;
 }
 
-void token_cache_put(struct token_cache *cache, const struct token_hash *hash, uint64_t revision,
-                     int64_t now_ms, const struct token_claims *claims)
+void token_cache_put(struct token_cache *cache, const struct token_hash *hash, int64_t now_ms,
+                     const struct token_claims *claims)
 {
     size_t bucket = bucket_of(hash);
     pthread_mutex_t *lock = &cache->locks[bucket % LOCKS];
 
     pthread_mutex_lock(lock);
     struct entry *entry = find_entry(cache->entries[bucket], hash);
-    if (!entry) entry = make_room(cache->entries[bucket], revision, now_ms);
-    *entry = (struct entry){*hash, revision, now_ms, *claims};
+    if (!entry) entry = make_room(cache->entries[bucket], claims->revision, now_ms);
+    *entry = (struct entry){*hash, now_ms, *claims};
     pthread_mutex_unlock(lock);
 }

@@ -15,9 +15,9 @@ struct token_hash {
 
 void token_cache_hash(const struct token_cache *cache, struct str token,
                       struct token_hash *ret_hash);
-/* False: not there, expired at `now_ms`, or found good under another revision of the keyring. */
+/* False: not there, not good at `now_ms`, or found good by another revision of the keyring. */
 bool token_cache_find(struct token_cache *cache, const struct token_hash *hash, uint64_t revision,
                       int64_t now_ms, struct token_claims *ret_claims);
 /* Remembers it; where there is no room, another is forgotten. */
-void token_cache_put(struct token_cache *cache, const struct token_hash *hash, uint64_t revision,
-                     int64_t now_ms, const struct token_claims *claims);
+void token_cache_put(struct token_cache *cache, const struct token_hash *hash, int64_t now_ms,
+                     const struct token_claims *claims);

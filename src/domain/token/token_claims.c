@@ -183,10 +183,10 @@ static bool is_expired(const struct dates *dates, int64_t now_ms)
 }
 
 /* The clock of who made it may be ahead of ours. */
-static bool is_early(const struct dates *dates, int64_t now_ms)
+static int64_t good_from(const struct dates *dates)
 {
-    int64_t latest_ms = now_ms + TOKEN_SKEW_S * INT64_C(1000);
-    return dates->nbf > latest_ms || dates->iat > latest_ms;
+    int64_t begin = dates->nbf > dates->iat ? dates->nbf : dates->iat;
+    return begin - TOKEN_SKEW_S * INT64_C(1000);
 }
 
 static bool has_ids(const struct claims *claims)
@@ -216,7 +216,7 @@ static bool find_fault(const struct claims *claims, const struct dates *dates, s
         {strcmp(claims->iss, issuer) != 0, TOKEN_WRONG_ISSUER},
         {!is_for_us(json, arena), TOKEN_WRONG_AUDIENCE},
         {is_expired(dates, now_ms), TOKEN_EXPIRED},
-        {is_early(dates, now_ms), TOKEN_NOT_YET_VALID},
+        {now_ms < good_from(dates), TOKEN_NOT_YET_VALID},
         {!has_ids(claims), TOKEN_BAD_CLAIMS},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -235,9 +235,15 @@ static void fill_claims(const struct claims *claims, const struct dates *dates, 
         .tenant_id = claims->tenant_id,
         .point_id = claims->point_id,
         .scope_set = scopes,
+        .good_from = good_from(dates),
         .expires_at = dates->exp,
     };
     memcpy(ret_claims->client_id, claims->client_id, strlen(claims->client_id));
+}
+
+bool token_claims_hold(const struct token_claims *claims, int64_t now_ms)
+{
+    return claims->good_from <= now_ms && now_ms < claims->expires_at;
 }
 
 enum err token_claims_read(struct str json, const char *issuer, int64_t now_ms, struct arena *arena,

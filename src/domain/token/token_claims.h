@@ -12,3 +12,5 @@ struct str token_claims_write(const char *issuer, const struct client_identity *
 enum err token_claims_read(struct str json, const char *issuer, int64_t now_ms, struct arena *arena,
                            struct token_claims *ret_claims,
                            struct token_refusal *ret_refusal) MUST_CHECK;
+/* Whether they are good at another time too: later, or earlier where the clock was set back. */
+bool token_claims_hold(const struct token_claims *claims, int64_t now_ms);

@@ -84,7 +84,7 @@ enum err token_http_list_keys(struct request *rq)
 enum err token_http_rotate_key(struct request *rq)
 {
     struct signing_key key;
-    if (!rq->work.service->token_url) return ERR_TOKENS_ELSEWHERE;
+    if (!rq->work.service->has_own_tokens) return ERR_TOKENS_ELSEWHERE;
     enum err err = token_rotate_key(&rq->work, &key);
     if (err) return err;
     reply_record(rq, &key);

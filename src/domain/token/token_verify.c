@@ -56,28 +56,27 @@ enum err token_verify(const struct token_verifier *verifier, struct str token, i
     if (token_cache_find(verifier->cache, &hash, revision, now_ms, ret_claims)) return ERR_OK;
 
     enum err err = verify_anew(verifier, token, now_ms, arena, ret_claims, ret_refusal);
-    if (!err) token_cache_put(verifier->cache, &hash, revision, now_ms, ret_claims);
-    return err;
+    if (err) return err;
+    ret_claims->revision = revision;
+    token_cache_put(verifier->cache, &hash, now_ms, ret_claims);
+    return ERR_OK;
 }
 
-static bool is_of(const struct token_claims *claims, const struct integration *integration)
+bool token_holds_still(const struct token_verifier *verifier, const struct token_claims *claims,
+                       int64_t now_ms)
 {
-    return uuid_equal(&claims->integration_id, &integration->id) &&
-           uuid_equal(&claims->tenant_id, &integration->tenant_id) &&
-           uuid_equal(&claims->point_id, &integration->point_id);
+    return token_claims_hold(claims, now_ms) &&
+           claims->revision == keyring_revision(verifier->keyring);
 }
 
-enum err token_authorize(struct work *work, const struct token_claims *claims, enum scope scope,
-                         const struct uuid *integration_id, struct integration *ret_integration)
+enum err token_authorize(const struct token_claims *claims, enum scope scope,
+                         const struct uuid *integration_id, const struct token_standing *standing)
 {
-    struct integration integration;
+    bool is_of = standing->is_there && uuid_equal(&claims->integration_id, integration_id) &&
+                 uuid_equal(&claims->tenant_id, &standing->tenant_id) &&
+                 uuid_equal(&claims->point_id, &standing->point_id);
 
     if (!(claims->scope_set & 1U << scope)) return ERR_INSUFFICIENT_SCOPE;
-    if (!uuid_equal(&claims->integration_id, integration_id)) return ERR_INTEGRATION_MISMATCH;
-    enum err err = integration_read(work, integration_id, &integration);
-    if (err == ERR_NOT_FOUND) return ERR_INTEGRATION_MISMATCH;
-    if (err) return err;
-    if (!integration.enabled || !is_of(claims, &integration)) return ERR_INTEGRATION_MISMATCH;
-    *ret_integration = integration;
-    return ERR_OK;
+    if (!is_of) return ERR_INTEGRATION_MISMATCH;
+    return standing->is_enabled ? ERR_OK : ERR_UNAUTHORIZED;
 }
