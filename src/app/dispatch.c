@@ -28,7 +28,8 @@ static void exchange_free(struct exchange *ex)
     buf_done(&ex->body);
     buf_done(&ex->rq.reply);
     arena_done(&ex->arena);
-    free(ex);
+    ex->x = NULL;
+    if (!ex->is_end_told) free(ex); /* else end_body comes yet */
 }
 
 static void on_head(void *arg, struct http_exchange *x)
@@ -53,11 +54,39 @@ static void open_stream(struct exchange *ex)
         log_stream_start(ex->reader);
 }
 
+/* The taker will not take the rest. By now the exchange may be over, or the body whole. */
+static void end_body(void *arg)
+{
+    struct exchange *ex = arg;
+
+    ex->is_end_told = false;
+    if (!ex->x) {
+        free(ex);
+        return;
+    }
+    if (!ex->is_taking) return;
+    ex->is_taking = false;
+    exchange_answer(ex, ERR_OVERLOADED);
+    ex->rq.route->taker->free(ex->rq.taken);
+    ex->rq.taken = NULL;
+}
+
+/* On the taker's thread, which sees to it that the body is still being taken: so the exchange is
+ * there, and stays until its loop has heard of it. */
+static void tell_end(void *arg)
+{
+    struct exchange *ex = arg;
+
+    ex->is_end_told = true;
+    http_server_post(ex->app->server, http_loop_index(ex->x), end_body, ex);
+}
+
 /* Nothing more of the body is wanted: it came, or the rest would change nothing. */
 static void finish_body(struct exchange *ex)
 {
     bool is_bearer = ex->rq.route->auth == AUTH_BEARER;
 
+    ex->is_taking = false;
     ex->rq.work.now_ms = clock_now_ms();
     enum err err = is_bearer ? exchange_recheck_bearer(ex) : ERR_OK;
     if (!err) err = exchange_decode(ex);
@@ -88,8 +117,9 @@ enum err exchange_await_body(struct exchange *ex)
 
     enum err err = exchange_check_content(ex);
     if (err || !taker) return err;
-    err = taker->begin(&ex->rq, length, &ex->rq.taken);
+    err = taker->begin(&ex->rq, length, &(struct body_ending){tell_end, ex}, &ex->rq.taken);
     if (err) return err;
+    ex->is_taking = true;
     /* Who asks is told first whether they may. */
     if (length > (int64_t)taker->body_max) stop_taking(ex);
     return ERR_OK;

@@ -17,7 +17,7 @@ enum {
 struct exchange {
     struct db_task task; /* first: the database gives this pointer back */
     struct app *app;
-    struct http_exchange *x;
+    struct http_exchange *x; /* NULL: it is over, and only end_body is yet to come */
     struct arena arena;
     struct arena_mark mark; /* where a second run begins */
     struct request rq;
@@ -31,6 +31,8 @@ struct exchange {
     bool waits_for_keys;      /* of a token with an unknown one: the body is not read meanwhile */
     struct idem_key idem;
     struct buf body;
+    bool is_taking;   /* the body goes to the taker of the route */
+    bool is_end_told; /* which has the request end (struct body_ending): its loop will hear of it */
     struct log_reader *reader;    /* of a log stream, else NULL */
     struct str key;               /* the key that was sent */
     enum err decode_err;          /* a fault that is told once the phone's key was found good */

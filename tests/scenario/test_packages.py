@@ -7,6 +7,7 @@ import contextlib
 import json
 import socket
 import subprocess
+import time
 
 import pytest
 
@@ -86,6 +87,40 @@ def test_large_bodies_are_taken_a_few_at_once(site, sender):
         others[0].send(text)
         expect_acceptance(others[0].read_reply(), package["event_id"], "accepted")
     assert eventually(lambda: sender.snapshot(text).status == 202, 10, 0.05)
+
+
+def test_two_integrations_do_not_keep_a_third_one_out(site):
+    """Contract-2 section 9.3. Four slow uploads of each hold all places; one of them is ended."""
+    packages = {Sender.of(site): [catalog.snapshot() for _ in range(LARGE_BODIES_OF_ONE)]
+                for _ in range(2)}
+    stranger = Sender.of(site)
+    with contextlib.ExitStack() as stack:
+        uploads = [(package, open_large(stack, sender, package["event_id"]))
+                   for sender, rows in packages.items() for package in rows]
+        stranger.snapshot(padded(catalog.snapshot(), BODY_MAX)).expect(202)
+        ended = [upload for _, upload in uploads if upload.has_answer(0.2)]
+        assert len(ended) == 1
+        reply = ended[0].read_reply()
+        assert reply.expect(503, "overloaded") and reply.retry_after >= 1
+        for package, upload in uploads:
+            if upload in ended:
+                continue
+            upload.send(padded(package, LARGE))
+            expect_acceptance(upload.read_reply(), package["event_id"], "accepted")
+
+
+def test_slow_uploads_keep_nobody_out(site):
+    """One of each integration: slow is who sent less than 32 KiB/s for 10 s, and was no such yet."""
+    with contextlib.ExitStack() as stack:
+        uploads = [open_large(stack, Sender.of(site)) for _ in range(8)]
+        fresh = Sender.of(site)
+        fresh.snapshot(padded(catalog.snapshot(), LARGE)).expect(503, "overloaded")
+        for _ in range(22):
+            time.sleep(0.5)
+            for upload in uploads:
+                upload.send(b" " * 10_000)
+        fresh.snapshot(padded(catalog.snapshot(), LARGE)).expect(202)
+        assert sum(upload.has_answer(0.2) for upload in uploads) == 1
 
 
 def test_chunked_body_that_grows_large_is_counted_too(sender):

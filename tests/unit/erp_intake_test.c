@@ -53,7 +53,8 @@ static struct erp_intake *new_intake(struct bench *bench, enum erp_package_type 
                                      int64_t length)
 {
     struct erp_intake *intake = NULL;
-    assert_int_equal(erp_intake_new(&bench->service, &integrations[0], type, length, &intake),
+    assert_int_equal(erp_intake_new(&bench->service, &integrations[0], type, length,
+                                    &(struct body_ending){NULL, NULL}, &intake),
                      ERR_OK);
     return intake;
 }
@@ -393,10 +394,18 @@ static void test_what_is_announced_too_long_is_not_read(void **state)
     erp_intake_free(intake);
 }
 
+static int losses;
+
+static void count_loss(void *arg)
+{
+    (void)arg;
+    losses++;
+}
+
 static enum err new_large(struct bench *bench, int integration, struct erp_intake **ret_intake)
 {
     return erp_intake_new(&bench->service, &integrations[integration], ERP_PACKAGE_SNAPSHOT,
-                          ERP_BODY_LARGE + 1, ret_intake);
+                          ERP_BODY_LARGE + 1, &(struct body_ending){count_loss, NULL}, ret_intake);
 }
 
 static void test_large_bodies_are_counted(void **state)
@@ -409,7 +418,7 @@ static void test_large_bodies_are_counted(void **state)
     assert_int_equal(new_large(bench, 0, &more), ERR_OVERLOADED);
     for (size_t i = ERP_LARGE_BODIES_OF_ONE; i < ERP_LARGE_BODIES_MAX; i++)
         assert_int_equal(new_large(bench, 1, &intakes[i]), ERR_OK);
-    assert_int_equal(new_large(bench, 2, &more), ERR_OVERLOADED);
+    assert_int_equal(new_large(bench, 0, &more), ERR_OVERLOADED);
 
     /* One that is not large, and one that turns out to be. */
     struct buf text = padded_changes(ERP_BODY_LARGE + 1);
@@ -433,6 +442,32 @@ static void test_large_bodies_are_counted(void **state)
     buf_done(&text);
 }
 
+/* Contract, section 9.3: its place goes to an integration that has none. */
+static void test_a_body_may_lose_its_place(void **state)
+{
+    struct bench *bench = *state;
+    struct erp_intake *intakes[ERP_LARGE_BODIES_MAX], *more;
+    const char *detail;
+    size_t open = 0;
+
+    losses = 0;
+    for (size_t i = 0; i < COUNT_OF(intakes); i++)
+        assert_int_equal(new_large(bench, i % 2, &intakes[i]), ERR_OK);
+    erp_intake_end(intakes[0]); /* it is here: this one keeps its place */
+    assert_int_equal(new_large(bench, 2, &more), ERR_OK);
+    assert_int_equal(losses, 1);
+    for (size_t i = 0; i < COUNT_OF(intakes); i++) {
+        bool is_open = erp_intake_take(intakes[i], STR("{"));
+        open += is_open;
+        if (i > 0 && !is_open) assert_int_equal(check(bench, intakes[i], &detail), ERR_OVERLOADED);
+    }
+    assert_int_equal(open, COUNT_OF(intakes) - 2);
+    assert_true(erp_intake_take(more, STR("{")));
+    erp_intake_free(more);
+    for (size_t i = 0; i < COUNT_OF(intakes); i++)
+        erp_intake_free(intakes[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -451,6 +486,7 @@ int main(void)
         cmocka_unit_test(test_25_mib_are_taken_and_a_byte_more_is_not),
         cmocka_unit_test(test_what_is_announced_too_long_is_not_read),
         cmocka_unit_test(test_large_bodies_are_counted),
+        cmocka_unit_test(test_a_body_may_lose_its_place),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

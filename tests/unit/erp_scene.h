@@ -61,8 +61,9 @@ static inline enum err run_receive(struct work *work, void *arg)
 /* As the dispatcher does it: what is not clean is read first. */
 static inline enum err erp_send(struct sending *step, const char *text)
 {
-    enum err err = erp_intake_new(&step->world->service, step->integration_id, step->type,
-                                  (int64_t)strlen(text), &step->intake);
+    enum err err =
+        erp_intake_new(&step->world->service, step->integration_id, step->type,
+                       (int64_t)strlen(text), &(struct body_ending){NULL, NULL}, &step->intake);
     if (err) return err;
     if (erp_intake_take(step->intake, str_of(text))) erp_intake_end(step->intake);
     err = erp_intake_is_clean(step->intake) ? ERR_WRITE_NEEDED

@@ -181,7 +181,7 @@ static void what_is_clean_is_only_stored_where_it_may_be(struct store *store)
     struct sending step = sending_of(&scene, 0, ERP_PACKAGE_DELTA, "c:1");
 
     assert_ok(erp_intake_new(&scene.base.world.service, step.integration_id, step.type, -1,
-                             &step.intake));
+                             &(struct body_ending){NULL, NULL}, &step.intake));
     assert_true(erp_intake_take(step.intake, STR(ERP_CHANGES("c:1"))));
     erp_intake_end(step.intake);
     assert_err(world_read(&scene.base.world, run_receive, &step), ERR_WRITE_NEEDED);

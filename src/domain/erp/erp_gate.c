@@ -1,12 +1,14 @@
-/* The places of large bodies, each with the integration that has it. */
+/* The places of large bodies, and whose is taken for whom. */
 #include "domain/erp/erp_gate.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 
+enum { SECOND_MS = 1000, SLOTS = ERP_SLOW_AFTER_S + 1 };
+
 struct erp_gate {
     pthread_mutex_t mutex;
-    struct uuid holders[ERP_LARGE_BODIES_MAX];
+    struct erp_place *places[ERP_LARGE_BODIES_MAX];
     size_t count;
 };
 
@@ -26,37 +28,143 @@ void erp_gate_free(struct erp_gate *gate)
     free(gate);
 }
 
-static bool is_holder(const struct erp_gate *gate, size_t place, const struct uuid *id)
+/* --- How fast an upload is -------------------------------------------------------------------- */
+
+/* The seconds since the last look had no bytes. */
+static void turn_to(struct erp_place *place, int64_t now_ms)
 {
-    return memcmp(&gate->holders[place], id, sizeof(*id)) == 0;
+    int64_t second = now_ms / SECOND_MS;
+
+    if (second - place->second >= SLOTS) place->second = second - SLOTS;
+    while (place->second < second)
+        place->bytes[++place->second % SLOTS] = 0;
 }
 
-static bool has_room(const struct erp_gate *gate, const struct uuid *integration_id)
+/* Bytes a second over the last ERP_SLOW_AFTER_S, and what has passed of the second at hand. */
+static int64_t rate_of(struct erp_place *place, int64_t now_ms)
 {
-    size_t own = 0;
+    int64_t sum = 0;
+
+    turn_to(place, now_ms);
+    for (size_t i = 0; i < SLOTS; i++)
+        sum += place->bytes[i];
+    int64_t begin_ms = (place->second - ERP_SLOW_AFTER_S) * SECOND_MS;
+    if (begin_ms < place->since_ms) begin_ms = place->since_ms;
+    return sum * SECOND_MS / (now_ms - begin_ms + 1);
+}
+
+static bool is_slow(struct erp_place *place, int64_t now_ms)
+{
+    bool is_judged = now_ms - place->since_ms >= ERP_SLOW_AFTER_S * SECOND_MS;
+    return is_judged && rate_of(place, now_ms) < ERP_SLOW_RATE;
+}
+
+/* --- Whose place is taken --------------------------------------------------------------------- */
+
+static bool are_of_one(const struct erp_place *a, const struct erp_place *b)
+{
+    return uuid_equal(&a->integration_id, &b->integration_id);
+}
+
+static size_t count_of(const struct erp_gate *gate, const struct erp_place *place)
+{
+    size_t count = 0;
 
     for (size_t i = 0; i < gate->count; i++)
-        own += is_holder(gate, i, integration_id);
-    return gate->count < ERP_LARGE_BODIES_MAX && own < ERP_LARGE_BODIES_OF_ONE;
+        count += are_of_one(gate->places[i], place);
+    return count;
 }
 
-bool erp_gate_enter(struct erp_gate *gate, const struct uuid *integration_id)
+/* An integration that holds two or more gives one up, as long as it is not left with fewer than
+ * whom it gives it to: or the two would take it from each other in turn, and neither got through.
+ * Who has as many as one may have can only give up a slow one of its own. */
+static bool may_take(const struct erp_gate *gate, struct erp_place *held,
+                     const struct erp_place *wanted, int64_t now_ms)
 {
+    size_t own = count_of(gate, wanted);
+    bool is_own = are_of_one(held, wanted);
+    bool may_have_more = own < ERP_LARGE_BODIES_OF_ONE;
+
+    if (held->is_settled) return false;
+    if (!is_own && may_have_more && count_of(gate, held) >= own + 2) return true;
+    return (is_own || may_have_more) && is_slow(held, now_ms);
+}
+
+/* Rather of whom has more; of one integration, the slowest. */
+static bool is_better(const struct erp_gate *gate, struct erp_place *held, struct erp_place *best,
+                      int64_t now_ms)
+{
+    size_t count = count_of(gate, held), best_count = count_of(gate, best);
+
+    if (count != best_count) return count > best_count;
+    return rate_of(held, now_ms) < rate_of(best, now_ms);
+}
+
+/* The place that is given to `wanted` instead; NULL: there is none. */
+static struct erp_place **find_loser(struct erp_gate *gate, const struct erp_place *wanted,
+                                     int64_t now_ms)
+{
+    struct erp_place **best = NULL;
+
+    for (size_t i = 0; i < gate->count; i++) {
+        struct erp_place **held = &gate->places[i];
+        if (!may_take(gate, *held, wanted, now_ms)) continue;
+        if (!best || is_better(gate, *held, *best, now_ms)) best = held;
+    }
+    return best;
+}
+
+static bool has_room(const struct erp_gate *gate, const struct erp_place *wanted)
+{
+    return gate->count < ERP_LARGE_BODIES_MAX && count_of(gate, wanted) < ERP_LARGE_BODIES_OF_ONE;
+}
+
+bool erp_gate_enter(struct erp_gate *gate, struct erp_place *place, int64_t now_ms)
+{
+    struct erp_place **at = NULL;
+
+    place->since_ms = now_ms;
+    place->second = now_ms / SECOND_MS;
     pthread_mutex_lock(&gate->mutex);
-    bool is_in = has_room(gate, integration_id);
-    if (is_in) gate->holders[gate->count++] = *integration_id;
+    if (has_room(gate, place)) {
+        at = &gate->places[gate->count++];
+    } else if ((at = find_loser(gate, place, now_ms)) != NULL) {
+        (*at)->is_lost = true;
+        /* Under the lock, so that the loser cannot leave before it was told. */
+        (*at)->ending.tell((*at)->ending.arg);
+    }
+    if (at) *at = place;
     pthread_mutex_unlock(&gate->mutex);
-    return is_in;
+    return at != NULL;
 }
 
-void erp_gate_leave(struct erp_gate *gate, const struct uuid *integration_id)
+bool erp_gate_note(struct erp_gate *gate, struct erp_place *place, size_t bytes, int64_t now_ms)
 {
-    size_t place = 0;
+    pthread_mutex_lock(&gate->mutex);
+    bool is_held = !place->is_lost;
+    turn_to(place, now_ms);
+    place->bytes[place->second % SLOTS] += (uint32_t)bytes;
+    pthread_mutex_unlock(&gate->mutex);
+    return is_held;
+}
+
+bool erp_gate_settle(struct erp_gate *gate, struct erp_place *place)
+{
+    pthread_mutex_lock(&gate->mutex);
+    bool is_held = !place->is_lost;
+    place->is_settled = true;
+    pthread_mutex_unlock(&gate->mutex);
+    return is_held;
+}
+
+void erp_gate_leave(struct erp_gate *gate, struct erp_place *place)
+{
+    size_t at = 0;
 
     pthread_mutex_lock(&gate->mutex);
-    while (place < gate->count && !is_holder(gate, place, integration_id))
-        place++;
-    assert(place < gate->count);
-    gate->holders[place] = gate->holders[--gate->count];
+    while (at < gate->count && gate->places[at] != place)
+        at++;
+    assert((at == gate->count) == place->is_lost);
+    if (at < gate->count) gate->places[at] = gate->places[--gate->count];
     pthread_mutex_unlock(&gate->mutex);
 }

@@ -10,26 +10,28 @@
 /* A token of another integration is told so before it costs anything; the rest of its claims, the
  * transaction checks. */
 static enum err begin(struct request *rq, enum erp_package_type type, int64_t length,
-                      void **ret_taken)
+                      const struct body_ending *ending, void **ret_taken)
 {
     const struct token_claims *claims = rq->principal;
     const struct uuid *integration_id = &rq->path_ids[0];
     struct erp_intake *intake;
 
     if (!uuid_equal(&claims->integration_id, integration_id)) return ERR_INTEGRATION_MISMATCH;
-    enum err err = erp_intake_new(rq->work.service, integration_id, type, length, &intake);
+    enum err err = erp_intake_new(rq->work.service, integration_id, type, length, ending, &intake);
     if (!err) *ret_taken = intake;
     return err;
 }
 
-static enum err begin_snapshot(struct request *rq, int64_t length, void **ret_taken)
+static enum err begin_snapshot(struct request *rq, int64_t length, const struct body_ending *ending,
+                               void **ret_taken)
 {
-    return begin(rq, ERP_PACKAGE_SNAPSHOT, length, ret_taken);
+    return begin(rq, ERP_PACKAGE_SNAPSHOT, length, ending, ret_taken);
 }
 
-static enum err begin_changes(struct request *rq, int64_t length, void **ret_taken)
+static enum err begin_changes(struct request *rq, int64_t length, const struct body_ending *ending,
+                              void **ret_taken)
 {
-    return begin(rq, ERP_PACKAGE_DELTA, length, ret_taken);
+    return begin(rq, ERP_PACKAGE_DELTA, length, ending, ret_taken);
 }
 
 static bool take(void *taken, struct str bytes)

@@ -8,6 +8,7 @@
 #include "domain/catalog/catalog_check.h"
 #include "domain/erp/erp_faults.h"
 #include "domain/erp/erp_gate.h"
+#include "kit/base/clock.h"
 
 #include <stdlib.h>
 
@@ -19,15 +20,15 @@ enum intake_state {
     INTAKE_WHOLE,    /* it is JSON from the first byte to the last */
     INTAKE_NO_JSON,  /* the stream knows why */
     INTAKE_TOO_LONG, /* more than ERP_BODY_MAX, or announced so */
-    INTAKE_CROWDED,  /* grew large without announcing it, where there are enough already */
+    INTAKE_CROWDED, /* grew large without announcing it where there was no place, or lost its own */
 };
 
 struct erp_intake {
     struct erp_gate *gate;
-    struct uuid integration_id;
+    struct erp_place place;
+    bool is_through_gate; /* the body is large, and has or had that place */
     enum erp_package_type type;
     enum intake_state state;
-    bool is_through_gate;
     bool has_deferred; /* references that wait for the second reading */
     uint64_t length;   /* bytes that came */
     struct record_stream *stream;
@@ -87,21 +88,30 @@ static struct record_stream_options options_of(enum erp_package_type type)
     };
 }
 
+static bool pass_gate(struct erp_intake *intake)
+{
+    intake->is_through_gate = erp_gate_enter(intake->gate, &intake->place, clock_monotonic_ms());
+    return intake->is_through_gate;
+}
+
 enum err erp_intake_new(struct service *service, const struct uuid *integration_id,
-                        enum erp_package_type type, int64_t length, struct erp_intake **ret_intake)
+                        enum erp_package_type type, int64_t length,
+                        const struct body_ending *ending, struct erp_intake **ret_intake)
 {
     struct record_stream_options options = options_of(type);
     bool is_too_long = length > ERP_BODY_MAX;
     bool is_large = length > ERP_BODY_LARGE && !is_too_long;
 
-    if (is_large && !erp_gate_enter(service->erp_gate, integration_id)) return ERR_OVERLOADED;
     struct erp_intake *intake = calloc(1, sizeof(*intake));
     if (!intake) abort();
     intake->gate = service->erp_gate;
     intake->packs = service->packs;
-    intake->integration_id = *integration_id;
+    intake->place = (struct erp_place){.integration_id = *integration_id, .ending = *ending};
     intake->type = type;
-    intake->is_through_gate = is_large;
+    if (is_large && !pass_gate(intake)) {
+        free(intake);
+        return ERR_OVERLOADED;
+    }
     *ret_intake = intake;
     if (is_too_long) {
         intake->state = INTAKE_TOO_LONG;
@@ -118,7 +128,7 @@ enum err erp_intake_new(struct service *service, const struct uuid *integration_
 void erp_intake_free(struct erp_intake *intake)
 {
     if (!intake) return;
-    if (intake->is_through_gate) erp_gate_leave(intake->gate, &intake->integration_id);
+    if (intake->is_through_gate) erp_gate_leave(intake->gate, &intake->place);
     record_stream_free(intake->stream);
     catalog_check_free(intake->check);
     pack_done(intake->pack);
@@ -131,11 +141,11 @@ enum erp_package_type erp_intake_type(const struct erp_intake *intake)
 }
 
 /* A body that did not say how long it would be shows it now. */
-static bool is_let_in(struct erp_intake *intake)
+static bool is_let_in(struct erp_intake *intake, size_t bytes)
 {
-    if (intake->is_through_gate || intake->length <= ERP_BODY_LARGE) return true;
-    intake->is_through_gate = erp_gate_enter(intake->gate, &intake->integration_id);
-    return intake->is_through_gate;
+    if (intake->is_through_gate)
+        return erp_gate_note(intake->gate, &intake->place, bytes, clock_monotonic_ms());
+    return intake->length <= ERP_BODY_LARGE || pass_gate(intake);
 }
 
 /* JSON that ends before its body does is none. */
@@ -143,15 +153,24 @@ static enum intake_state take(struct erp_intake *intake, struct str bytes)
 {
     intake->length += bytes.len;
     if (intake->length > ERP_BODY_MAX) return INTAKE_TOO_LONG;
-    if (!is_let_in(intake)) return INTAKE_CROWDED;
+    if (!is_let_in(intake, bytes.len)) return INTAKE_CROWDED;
     if (!pack_add(intake->pack, bytes)) return INTAKE_TOO_LONG;
     bool is_fault = record_stream_feed(intake->stream, bytes, false) == STREAM_FAULT;
     return is_fault ? INTAKE_NO_JSON : INTAKE_OPEN;
 }
 
+/* What came is what counts, or nothing more will: nobody else gets the place of this one. */
+static void settle(struct erp_intake *intake)
+{
+    if (intake->is_through_gate && !erp_gate_settle(intake->gate, &intake->place))
+        intake->state = INTAKE_CROWDED;
+}
+
 bool erp_intake_take(struct erp_intake *intake, struct str bytes)
 {
-    if (intake->state == INTAKE_OPEN) intake->state = take(intake, bytes);
+    if (intake->state != INTAKE_OPEN) return false;
+    intake->state = take(intake, bytes);
+    if (intake->state != INTAKE_OPEN) settle(intake);
     return intake->state == INTAKE_OPEN;
 }
 
@@ -186,6 +205,8 @@ static enum intake_state finish(struct erp_intake *intake)
 
 void erp_intake_end(struct erp_intake *intake)
 {
+    if (intake->state != INTAKE_OPEN) return;
+    settle(intake);
     if (intake->state == INTAKE_OPEN) intake->state = finish(intake);
 }
 

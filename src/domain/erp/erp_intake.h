@@ -7,6 +7,7 @@
 
 #include "domain/erp/erp.h"
 #include "kit/pack/pack.h"
+#include "kit/route/route.h"
 
 /* Above it a body is large: packed by a thread beside, and counted (erp_gate.h). */
 enum { ERP_BODY_LARGE = 256 * 1024 };
@@ -14,9 +15,10 @@ enum { ERP_BODY_LARGE = 256 * 1024 };
 struct erp_intake;
 
 /* Of a package for this integration; `length`: what was announced, -1 for unknown. ERR_OVERLOADED:
- * one large body too many. */
+ * one large body too many. `ending` is told if the place of a large one is taken away later. */
 enum err erp_intake_new(struct service *service, const struct uuid *integration_id,
                         enum erp_package_type type, int64_t length,
+                        const struct body_ending *ending,
                         struct erp_intake **ret_intake) MUST_CHECK;
 void erp_intake_free(struct erp_intake *intake);
 

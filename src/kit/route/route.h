@@ -42,13 +42,21 @@ enum route_errors {
 enum { ROUTE_ERRORS_MAX = 12, ROUTE_PARAMS_MAX = 6, ROUTE_HEADERS_MAX = 4, PATH_PARAMS_MAX = 3 };
 enum { PATH_TEXT_MAX = 512 }; /* bytes of a {*name}, decoded */
 
+/* How a taker has the request end whose body it will not take any further: answered ERR_OVERLOADED.
+ * At most once, on any thread, before it has answered false or was told the end; does not block. */
+struct body_ending {
+    void (*tell)(void *arg);
+    void *arg;
+};
+
 /* A body that is taken as it arrives, instead of being held and decoded by route->body (which then
  * only documents it). All but `is_clean` run on the event thread of the request. */
 struct body_taker {
     size_t body_max;
     /* Something to take the body of `rq` with; `length` was announced, -1: nothing was. An error is
      * the answer. */
-    enum err (*begin)(struct request *rq, int64_t length, void **ret_taken);
+    enum err (*begin)(struct request *rq, int64_t length, const struct body_ending *ending,
+                      void **ret_taken);
     /* False: the rest will change nothing, and the transaction begins. */
     bool (*take)(void *taken, struct str bytes);
     void (*end)(void *taken);
