@@ -304,6 +304,8 @@ class Herald(Program):
             HERALD_STATE_DIR=folder,
             HERALD_LISTEN=self.address,
             INTERNAL_API_KEY=self.key,
+            HERALD_ERP_SNAPSHOTS_PER_DAY="0",
+            HERALD_ERP_PACKAGES_PER_MINUTE="0",
             **(settings or {}),
         )
 

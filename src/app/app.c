@@ -28,7 +28,8 @@ enum {
     STOP_GRACE_MS = 20 * 1000,
     STOP_CALLS_MS = 27 * 1000,
     STOP_MAX_S = 30,
-    OPENAPI_MAX = 4 * 1024 * 1024,
+    MIB = 1024 * 1024,
+    OPENAPI_MAX = 4 * MIB,
     CONNECTIONS_SHARE_OF_ONE = 4, /* one address may have a quarter of all */
 };
 
@@ -169,6 +170,9 @@ static void set_service(struct app *app)
     service->catalog_memory = catalog_memory_new();
     service->erp_archive_share_ppm = app->config->erp_archive_share_ppm;
     service->erp_body_days = app->config->erp_body_days;
+    service->erp_snapshots_per_day = app->config->erp_snapshots_per_day;
+    service->erp_packages_per_minute = app->config->erp_packages_per_minute;
+    service->erp_bodies_max = app->config->erp_bodies_mib * MIB;
     service->on_device_disabled = task_return;
 }
 

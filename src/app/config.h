@@ -44,9 +44,10 @@ struct config {
     const char *erp_ca_file;       /* NULL: the system's certificates */
     int64_t erp_archive_share_ppm; /* parts per million */
     int64_t erp_body_days;         /* 0: for ever */
-    const char *trusted_proxies;   /* addresses, separated by commas; "" is none */
-    int64_t log_level;             /* enum log_level */
-    int64_t sms_language;          /* enum sms_language */
+    int64_t erp_snapshots_per_day, erp_packages_per_minute, erp_bodies_mib; /* 0: no limit */
+    const char *trusted_proxies; /* addresses, separated by commas; "" is none */
+    int64_t log_level;           /* enum log_level */
+    int64_t sms_language;        /* enum sms_language */
     int64_t is_log_sensitive;
     int64_t database_connections;
     int64_t loops;

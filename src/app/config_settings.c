@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { TIMEOUT_MIN_MS = 100, TIMEOUT_MAX_MS = 60 * 1000 };
+enum { TIMEOUT_MIN_MS = 100, TIMEOUT_MAX_MS = 60 * 1000, RATE_MAX = 1000000 };
 
 #define NAME_CHARS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
@@ -293,6 +293,32 @@ const struct setting config_settings[] = {
      .min = 0,
      .max = 3650,
      .doc = "How long the bodies of applied ERP packages are kept; 0 keeps them for ever."},
+    {.name = "HERALD_ERP_BODIES_MIB",
+     .type = SETTING_NUMBER,
+     .offset = offsetof(struct config, erp_bodies_mib),
+     .default_text = "2048",
+     .min = 0,
+     .max = 1024 * 1024,
+     .doc = "How many MiB of bodies, packed, are kept of one integration; beyond, the oldest of "
+            "applied packages go before their time. 0 is no limit."},
+    {.name = "HERALD_ERP_SNAPSHOTS_PER_DAY",
+     .type = SETTING_NUMBER,
+     .offset = offsetof(struct config, erp_snapshots_per_day),
+     .default_text = "60",
+     .min = 0,
+     .max = RATE_MAX,
+     .doc = "How many snapshots one integration may send a day: as many at once, and then as they "
+            "come back evenly over a day; beyond, 429 with Retry-After. Repeats of stored packages "
+            "do not count. 0 is no limit."},
+    {.name = "HERALD_ERP_PACKAGES_PER_MINUTE",
+     .type = SETTING_NUMBER,
+     .offset = offsetof(struct config, erp_packages_per_minute),
+     .default_text = "600",
+     .min = 0,
+     .max = RATE_MAX,
+     .doc =
+         "How many packages of any kind one integration may send a minute, in the same way. 0 is "
+         "no limit."},
     {.name = "HERALD_TRUSTED_PROXIES",
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, trusted_proxies),

@@ -48,6 +48,7 @@ const struct periodic_job periodic_jobs[] = {
     {"drop_old_call_events", STORE_VERIFICATION, 60 * 1000, BATCH, .sweep = call_sweep},
     {"forget_old_accounts", STORE_VERIFICATION, 60 * 1000, BATCH, .sweep = fleet_sweep_accounts},
     {"drop_old_package_bodies", STORE_EXCHANGE, 60 * 1000, BATCH, .sweep = erp_sweep_bodies},
+    {"drop_excess_package_bodies", STORE_EXCHANGE, 5 * 1000, BATCH, .sweep = erp_trim_bodies},
     {"fail_undelivered_orders", STORE_EXCHANGE, 5 * 1000, BATCH, .sweep = order_sweep},
     {"drop_old_keys", STORE_EXCHANGE, 60 * 1000, .run = drop_old_keys},
 };

@@ -37,8 +37,9 @@
     "The header Idempotency-Key must equal `event_id`. 202 means that the package is durably "  \
     "stored; it is applied after that, in the order of receipt, all or nothing. A repeat of a " \
     "stored event_id answers `duplicate`, whatever its content. After no answer, 408, 429 or "  \
-    "5xx send the same event again; 408 is that of a package which came too slowly. Up to "     \
-    "25 MiB; properties that are not known are read over."
+    "5xx send the same event again; 408 is that of a package which came too slowly, 429 with "  \
+    "Retry-After that of one beyond the quota of its integration, of which repeats take "       \
+    "nothing. Up to 25 MiB; properties that are not known are read over."
 
 static const struct route rows[] = {
     /* --- What ERPs call --- */

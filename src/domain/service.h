@@ -47,6 +47,9 @@ struct service {
     struct catalog_memory *catalog_memory; /* numbers of products (domain/catalog) */
     int64_t erp_archive_share_ppm;         /* HERALD_ERP_MAX_ARCHIVE_SHARE, in parts per million */
     int64_t erp_body_days;                 /* HERALD_ERP_BODY_DAYS; 0: bodies are kept for ever */
+    /* HERALD_ERP_SNAPSHOTS_PER_DAY and so on, of one integration; 0: no limit. */
+    int64_t erp_snapshots_per_day, erp_packages_per_minute;
+    int64_t erp_bodies_max; /* bytes, packed */
     /* A phone was disabled: its tasks return to the queue. Set to the room above fleet. */
     enum err (*on_device_disabled)(struct work *work, const struct uuid *device_id);
 };

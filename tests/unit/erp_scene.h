@@ -46,16 +46,16 @@ struct sending {
     const char *key; /* NULL: none */
     /* What came of it. */
     struct erp_acceptance acceptance;
-    const char *detail;
+    struct erp_refusal refusal;
 };
 
 static inline enum err run_receive(struct work *work, void *arg)
 {
     struct sending *step = arg;
-    step->detail = NULL;
+    step->refusal = (struct erp_refusal){.detail = NULL};
     struct erp_arrival arrival = {step->claims, step->integration_id, step->intake,
                                   str_of(step->key)};
-    return erp_receive(work, &arrival, &step->acceptance, &step->detail);
+    return erp_receive(work, &arrival, &step->acceptance, &step->refusal);
 }
 
 /* As the dispatcher does it: what is not clean is read first. */

@@ -142,14 +142,14 @@ static void checks_come_in_the_order_of_the_contract(struct store *store)
     step.integration_id = &scene.base.shops[0].id;
     assert_err(erp_send(&step, too_long), ERR_PAYLOAD_TOO_LARGE);
     assert_err(erp_send(&step, "{\"event_id\":\"old\""), ERR_VALIDATION);
-    assert_non_null(strstr(step.detail, "json_invalid"));
+    assert_non_null(strstr(step.refusal.detail, "json_invalid"));
     assert_err(erp_send(&step, "{\"event_id\":\"old\"}"), ERR_KEY_NOT_EVENT_ID);
     step.key = "old";
     assert_ok(erp_send(&step, "{\"event_id\":\"old\"}"));
     assert_int_equal(step.acceptance.status, ERP_DUPLICATE);
     step.key = "new";
     assert_err(erp_send(&step, "{\"event_id\":\"new\"}"), ERR_VALIDATION);
-    assert_non_null(strstr(step.detail, "\"generated_at\""));
+    assert_non_null(strstr(step.refusal.detail, "\"generated_at\""));
     assert_int_equal(count_packages(&scene, 0), 1);
 }
 
@@ -162,14 +162,14 @@ static void the_key_is_the_event_id(struct store *store)
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
         struct sending step = sending_of(&scene, 0, ERP_PACKAGE_DELTA, wrong[i]);
         assert_err(erp_send(&step, ERP_CHANGES("c:1")), ERR_KEY_NOT_EVENT_ID);
-        assert_null(step.detail);
+        assert_null(step.refusal.detail);
     }
     /* One that is no id at all is a fault of the body. */
     static const char *const bodies[] = {"{}", "{\"event_id\":\"\"}", "{\"event_id\":7}", "[]"};
     for (size_t i = 0; i < COUNT_OF(bodies); i++) {
         struct sending step = sending_of(&scene, 0, ERP_PACKAGE_DELTA, NULL);
         assert_err(erp_send(&step, bodies[i]), ERR_VALIDATION);
-        assert_non_null(step.detail);
+        assert_non_null(step.refusal.detail);
     }
     assert_int_equal(count_packages(&scene, 0), 0);
 }

@@ -14,9 +14,10 @@ struct authorizing {
 static enum err run_authorize(struct work *work, void *arg)
 {
     struct authorizing *step = arg;
-    struct token_standing standing;
-    enum err err = erp_standing_select(work, step->claims, step->integration_id, &standing);
-    return err ? err : token_authorize(step->claims, step->scope, step->integration_id, &standing);
+    struct erp_sender sender;
+    enum err err = erp_sender_select(work, step->claims, step->integration_id, &sender);
+    if (err) return err;
+    return token_authorize(step->claims, step->scope, step->integration_id, &sender.standing);
 }
 
 static enum err authorize(struct scene *scene, const struct token_claims *claims, enum scope scope,

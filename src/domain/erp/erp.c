@@ -12,7 +12,10 @@ const char *const erp_package_type_words[] = {"snapshot", "delta", NULL};
 const char *const erp_package_status_words[] = {"accepted", "processing", "applied",
                                                 "retry",    "failed",     NULL};
 
-enum { DAY_MS = 24 * 3600 * 1000 };
+enum {
+    DAY_MS = 24 * 3600 * 1000,
+    TRIM_PAUSE_MS = 10 * 1000, /* where nothing could go */
+};
 
 /* --- Intake ----------------------------------------------------------------------------------- */
 
@@ -33,21 +36,31 @@ static void note_receipt(struct work *work, const struct uuid *integration_id,
                          log_int("bytes", package->body_length)));
 }
 
-static enum err store(struct work *work, const struct uuid *integration_id,
-                      struct erp_package *package, const struct erp_body *body, bool *ret_is_new)
+/* What was charged and not stored is a repeat, which does not count; or one too many, which had
+ * not been so when its transaction began. */
+static enum err judge_unstored(struct work *work, const struct erp_arrival *arrival,
+                               const struct erp_charge *charge, struct erp_refusal *ret_refusal)
 {
-    enum err err = erp_package_insert(work, integration_id, package, body->row_count, ret_is_new);
-    if (err || !*ret_is_new) return err;
-    err = erp_body_insert(work, integration_id, package->receipt, body->packed);
+    const char *event_id = erp_intake_event_id(arrival->intake);
+    struct erp_sender sender;
+    bool is_stored;
+
+    enum err err = erp_package_is_stored(work, arrival->integration_id, event_id, &is_stored);
     if (err) return err;
-    db_notify(work->tx, ERP_CHANNEL);
-    note_receipt(work, integration_id, package, body->row_count);
-    return ERR_OK;
+    if (is_stored) return erp_charge_undo(work, arrival->integration_id, charge);
+    err = erp_sender_select(work, arrival->claims, arrival->integration_id, &sender);
+    if (err) return err;
+    for (int i = 0; i < ERP_BUCKET_COUNT; i++)
+        sender.buckets.full_at[i] -= charge->step_us[i];
+    ret_refusal->wait_ms = erp_quota_wait_ms(charge, &sender.buckets);
+    return ERR_RATE_LIMITED;
 }
 
 static enum err take_new(struct work *work, const struct erp_arrival *arrival,
-                         struct erp_acceptance *ret_acceptance)
+                         const struct erp_charge *charge, struct erp_acceptance *ret_acceptance,
+                         struct erp_refusal *ret_refusal)
 {
+    const struct uuid *integration_id = arrival->integration_id;
     struct erp_body body = erp_intake_body(arrival->intake);
     struct erp_package package = {
         .event_id = arena_text(work->arena, erp_intake_event_id(arrival->intake)),
@@ -58,8 +71,15 @@ static enum err take_new(struct work *work, const struct erp_arrival *arrival,
     };
     bool is_new;
 
-    enum err err = store(work, arrival->integration_id, &package, &body, &is_new);
+    enum err err =
+        erp_package_insert(work, integration_id, &package, body.row_count, charge, &is_new);
+    if (!err && is_new) err = erp_body_insert(work, integration_id, package.receipt, body.packed);
+    if (!err && !is_new) err = judge_unstored(work, arrival, charge, ret_refusal);
     if (err) return err;
+    if (is_new) {
+        db_notify(work->tx, ERP_CHANNEL);
+        note_receipt(work, integration_id, &package, body.row_count);
+    }
     *ret_acceptance =
         (struct erp_acceptance){package.event_id, is_new ? ERP_ACCEPTED : ERP_DUPLICATE};
     return ERR_OK;
@@ -74,22 +94,16 @@ static enum err check_key(const struct erp_arrival *arrival)
     return is_it ? ERR_OK : ERR_KEY_NOT_EVENT_ID;
 }
 
-/* As things stand now: a body takes a while, and a token is good for minutes. */
-static enum err authorize(struct work *work, const struct token_claims *claims, enum scope scope,
-                          const struct uuid *integration_id)
-{
-    struct token_standing standing;
-    enum err err = erp_standing_select(work, claims, integration_id, &standing);
-    return err ? err : token_authorize(claims, scope, integration_id, &standing);
-}
-
 static enum err check_head(struct work *work, const struct erp_arrival *arrival,
-                           const char **ret_detail)
+                           struct erp_sender *ret_sender, struct erp_refusal *ret_refusal)
 {
     enum scope scope = scope_of(erp_intake_type(arrival->intake));
 
-    enum err err = authorize(work, arrival->claims, scope, arrival->integration_id);
-    if (!err) err = erp_intake_check_form(arrival->intake, work->arena, ret_detail);
+    enum err err = erp_sender_select(work, arrival->claims, arrival->integration_id, ret_sender);
+    if (!err)
+        err =
+            token_authorize(arrival->claims, scope, arrival->integration_id, &ret_sender->standing);
+    if (!err) err = erp_intake_check_form(arrival->intake, work->arena, &ret_refusal->detail);
     return err ? err : check_key(arrival);
 }
 
@@ -109,22 +123,32 @@ static enum err look_closer(struct work *work, const struct erp_arrival *arrival
 }
 
 enum err erp_receive(struct work *work, const struct erp_arrival *arrival,
-                     struct erp_acceptance *ret_acceptance, const char **ret_detail)
+                     struct erp_acceptance *ret_acceptance, struct erp_refusal *ret_refusal)
 {
+    struct erp_sender sender;
     bool is_stored = false;
 
-    enum err err = check_head(work, arrival, ret_detail);
+    enum err err = check_head(work, arrival, &sender, ret_refusal);
     if (err) return err;
-    /* Of one that is good, the insert tells whether it is a repeat. */
-    if (work->is_read || !erp_intake_is_clean(arrival->intake))
-        err = look_closer(work, arrival, &is_stored, ret_detail);
+    struct erp_charge charge =
+        erp_quota_charge(work->service, erp_intake_type(arrival->intake),
+                         erp_intake_body(arrival->intake).packed.len, work->now_ms);
+    int64_t wait_ms = erp_quota_wait_ms(&charge, &sender.buckets);
+    /* Of one that is good and may be stored, the insert tells whether it is a repeat. */
+    if (work->is_read || wait_ms > 0 || !erp_intake_is_clean(arrival->intake))
+        err = look_closer(work, arrival, &is_stored, &ret_refusal->detail);
     if (err) return err;
     if (is_stored) {
         const char *event_id = arena_text(work->arena, erp_intake_event_id(arrival->intake));
         *ret_acceptance = (struct erp_acceptance){event_id, ERP_DUPLICATE};
         return ERR_OK;
     }
-    return work->is_read ? ERR_WRITE_NEEDED : take_new(work, arrival, ret_acceptance);
+    if (wait_ms > 0) {
+        ret_refusal->wait_ms = wait_ms;
+        return ERR_RATE_LIMITED;
+    }
+    if (work->is_read) return ERR_WRITE_NEEDED;
+    return take_new(work, arrival, &charge, ret_acceptance, ret_refusal);
 }
 
 /* --- What ERPs ask ---------------------------------------------------------------------------- */
@@ -152,7 +176,9 @@ enum err erp_read_package(struct work *work, const struct token_claims *claims,
                           const struct uuid *integration_id, const char *event_id,
                           struct erp_package *ret_package)
 {
-    enum err err = authorize(work, claims, SCOPE_EVENTS_READ, integration_id);
+    struct erp_sender sender;
+    enum err err = erp_sender_select(work, claims, integration_id, &sender);
+    if (!err) err = token_authorize(claims, SCOPE_EVENTS_READ, integration_id, &sender.standing);
     return err ? err : select_one(work, integration_id, event_id, ret_package);
 }
 
@@ -269,8 +295,53 @@ enum err erp_release_package(struct work *work, const struct uuid *integration_i
 enum err erp_sweep_bodies(struct work *work, int max, int64_t *ret_swept)
 {
     int64_t days = work->service->erp_body_days;
+    struct record_list bodies = {0};
 
     *ret_swept = 0;
     if (days == 0) return ERR_OK;
-    return erp_body_delete_old(work, work->now_ms - days * DAY_MS, max, ret_swept);
+    enum err err = erp_bodies_select_old(work, work->now_ms - days * DAY_MS, max, &bodies);
+    if (err) return err;
+    *ret_swept = (int64_t)bodies.count;
+    return erp_bodies_delete(work, bodies.items, bodies.count);
+}
+
+/* How many of the first bodies are too many, and their bytes. */
+static size_t count_excess(const struct record_list *bodies, int64_t excess, int64_t *ret_bytes)
+{
+    const struct kept_body *rows = bodies->items;
+    size_t count = 0;
+
+    *ret_bytes = 0;
+    while (count < bodies->count && *ret_bytes < excess)
+        *ret_bytes += rows[count++].bytes;
+    return count;
+}
+
+/* When the integration is looked at again; 0: when it has stored more. Nothing of it may go until
+ * more of its packages are applied. */
+static int64_t next_trim(const struct work *work, int64_t excess, int64_t bytes)
+{
+    if (bytes >= excess) return 0;
+    return work->now_ms + (bytes > 0 ? 0 : TRIM_PAUSE_MS);
+}
+
+enum err erp_trim_bodies(struct work *work, int max, int64_t *ret_swept)
+{
+    int64_t bytes, limit = work->service->erp_bodies_max;
+    struct record_list bodies = {0};
+    struct erp_hoard hoard;
+
+    *ret_swept = 0;
+    enum err err = erp_hoard_lock_next(work, &hoard);
+    if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
+    bool is_due = hoard.trim_at <= work->now_ms || hoard.trim_at > work->now_ms + TRIM_PAUSE_MS;
+    if (!is_due) return ERR_OK;
+    int64_t excess = limit > 0 ? hoard.kept_bytes - limit : 0;
+    if (excess > 0) err = erp_bodies_select_first(work, &hoard.integration_id, max, &bodies);
+    if (err) return err;
+    size_t count = count_excess(&bodies, excess, &bytes);
+    err = erp_bodies_delete(work, bodies.items, count);
+    if (err) return err;
+    *ret_swept = max; /* there may be more, of this integration or of another one */
+    return erp_hoard_set(work, &hoard.integration_id, next_trim(work, excess, bytes));
 }

@@ -86,12 +86,20 @@ struct erp_arrival {
     struct str key; /* Idempotency-Key; NULL data: none, or more than one */
 };
 
+/* More of a refusal. */
+struct erp_refusal {
+    const char *detail; /* of ERR_VALIDATION: the document of the faults */
+    int64_t wait_ms;    /* of ERR_RATE_LIMITED */
+};
+
 /* Takes the package, in the order of checks of the contract: whether the token may (the errors of
- * token_authorize), size, JSON, key = event_id, repeat, content. ERR_KEY_NOT_EVENT_ID: the key is
- * at fault. ERR_VALIDATION: `ret_detail` is the document of the faults. ERR_WRITE_NEEDED where it
- * may not write: it is good and new. */
+ * token_authorize), size, JSON, key = event_id, repeat, content, and how many there were of late
+ * (contract, section 9.3). ERR_KEY_NOT_EVENT_ID: the key is at fault. ERR_VALIDATION and
+ * ERR_RATE_LIMITED: `ret_refusal` says more. ERR_WRITE_NEEDED where it may not write: it is good
+ * and new. */
 enum err erp_receive(struct work *work, const struct erp_arrival *arrival,
-                     struct erp_acceptance *ret_acceptance, const char **ret_detail) MUST_CHECK;
+                     struct erp_acceptance *ret_acceptance,
+                     struct erp_refusal *ret_refusal) MUST_CHECK;
 
 /* For the ERP that sent it: whether its token may ask is checked first, with the errors of
  * token_authorize. ERR_NOT_FOUND: the integration has no such package. */
@@ -153,6 +161,9 @@ enum err erp_note_progress(struct work *work) MUST_CHECK;
 enum err erp_release_leases(struct work *work) MUST_CHECK;
 /* Bodies of applied packages that are older than service->erp_body_days go; their status stays. */
 enum err erp_sweep_bodies(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
+/* Of an integration that keeps more than service->erp_bodies_max, the oldest bodies of applied
+ * packages go, as many as are too many; others never. */
+enum err erp_trim_bodies(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 
 extern const struct record erp_package_record;       /* for ERPs */
 extern const struct record erp_package_admin_record; /* for operators */

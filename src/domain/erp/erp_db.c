@@ -14,61 +14,101 @@ static bool is_client_enabled(struct work *work, struct db_stmt *stmt)
     return db_get_int(stmt, "client_is_enabled") != 0;
 }
 
-enum err erp_standing_select(struct work *work, const struct token_claims *claims,
-                             const struct uuid *integration_id, struct token_standing *ret_standing)
+enum err erp_sender_select(struct work *work, const struct token_claims *claims,
+                           const struct uuid *integration_id, struct erp_sender *ret_sender)
 {
     struct uuid client_id;
     bool is_id = uuid_parse(str_of(claims->client_id), &client_id);
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(
         work->tx,
-        "SELECT i.tenant_id, i.point_id, i.is_enabled, c.is_enabled AS client_is_enabled"
-        " FROM integration i LEFT JOIN workload_client c"
-        " ON c.id = $2 AND c.integration_id = i.id WHERE i.id = $1",
+        "SELECT i.tenant_id, i.point_id, i.is_enabled, c.is_enabled AS client_is_enabled,"
+        " r.packages_full_us, r.snapshots_full_us FROM integration i"
+        " LEFT JOIN workload_client c ON c.id = $2 AND c.integration_id = $1"
+        " LEFT JOIN erp_receipt r ON r.integration_id = $1 WHERE i.id = $1",
         DB_ARGS(db_uuid(integration_id), db_uuid(is_id ? &client_id : NULL)), &stmt);
 
-    *ret_standing = (struct token_standing){.is_there = !err};
+    *ret_sender = (struct erp_sender){.standing.is_there = !err};
     if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
-    ret_standing->tenant_id = db_get_uuid(stmt, "tenant_id");
-    ret_standing->point_id = db_get_uuid(stmt, "point_id");
-    ret_standing->is_enabled = db_get_int(stmt, "is_enabled") != 0 && is_client_enabled(work, stmt);
+    struct token_standing *standing = &ret_sender->standing;
+    standing->tenant_id = db_get_uuid(stmt, "tenant_id");
+    standing->point_id = db_get_uuid(stmt, "point_id");
+    standing->is_enabled = db_get_int(stmt, "is_enabled") != 0 && is_client_enabled(work, stmt);
+    int64_t *full_at = ret_sender->buckets.full_at; /* of a first package: 0 */
+    full_at[ERP_BUCKET_PACKAGES] = db_get_int(stmt, "packages_full_us");
+    full_at[ERP_BUCKET_SNAPSHOTS] = db_get_int(stmt, "snapshots_full_us");
     return ERR_OK;
 }
 
 /* --- Intake --- */
 
-static enum err take_receipt(struct work *work, const struct uuid *integration_id)
+/* $2 is now. */
+#define CHARGED(column, believed, step)                                                 \
+    column " = " step " + CASE WHEN erp_receipt." column " < $2 OR erp_receipt." column \
+           " > " believed " THEN $2 ELSE erp_receipt." column " END"
+#define PACKAGES_CHARGED  CHARGED("packages_full_us", "$3", "$4")
+#define SNAPSHOTS_CHARGED CHARGED("snapshots_full_us", "$5", "$6")
+
+static enum err charge_receipt(struct work *work, const struct uuid *integration_id,
+                               const struct erp_charge *charge)
 {
-    return db_exec_later(work->tx,
-                         "INSERT INTO erp_receipt (integration_id, last_receipt)"
-                         " VALUES ($1, 1) ON CONFLICT (integration_id)"
-                         " DO UPDATE SET last_receipt = erp_receipt.last_receipt + 1",
-                         DB_ARGS(db_uuid(integration_id)));
+    const int64_t *believed_us = charge->believed_us, *step_us = charge->step_us;
+    return db_exec_later(
+        work->tx,
+        "INSERT INTO erp_receipt (integration_id, last_receipt, packages_full_us,"
+        " snapshots_full_us, kept_bytes, trim_at)"
+        " VALUES ($1, 1, CAST($2 AS BIGINT) + $4, CAST($2 AS BIGINT) + $6, $7,"
+        " CASE WHEN CAST($7 AS BIGINT) > $8 THEN CAST($9 AS BIGINT) END)"
+        " ON CONFLICT (integration_id) DO UPDATE"
+        " SET last_receipt = erp_receipt.last_receipt + 1, " PACKAGES_CHARGED ", " SNAPSHOTS_CHARGED
+        ", kept_bytes = erp_receipt.kept_bytes + $7,"
+        " trim_at = CASE WHEN erp_receipt.trim_at IS NULL AND erp_receipt.kept_bytes + $7 > $8"
+        " THEN $9 ELSE erp_receipt.trim_at END",
+        DB_ARGS(db_uuid(integration_id), db_int(charge->now_us),
+                db_int(believed_us[ERP_BUCKET_PACKAGES]), db_int(step_us[ERP_BUCKET_PACKAGES]),
+                db_int(believed_us[ERP_BUCKET_SNAPSHOTS]), db_int(step_us[ERP_BUCKET_SNAPSHOTS]),
+                db_int(charge->kept_bytes), db_int(charge->kept_max), db_int(work->now_ms)));
 }
 
 enum err erp_package_insert(struct work *work, const struct uuid *integration_id,
-                            struct erp_package *package, int64_t row_count, bool *ret_is_new)
+                            struct erp_package *package, int64_t row_count,
+                            const struct erp_charge *charge, bool *ret_is_new)
 {
     AUTO_STMT stmt = NULL;
-    enum err err = take_receipt(work, integration_id);
+    enum err err = charge_receipt(work, integration_id, charge);
     if (err) return err;
     err = db_query_one(
         work->tx,
         "INSERT INTO erp_package (integration_id, event_id, receipt, event_type, status,"
         " attempts, received_at, generated_at, due_at, give_up_at, released, row_count,"
         " rows_done, body_length)"
-        " VALUES ($1, $2, (SELECT last_receipt FROM erp_receipt WHERE integration_id = $1),"
-        " $3, 'accepted', 0, $4, $5, $4, $6, 0, $7, 0, $8)"
+        " SELECT $1, $2, r.last_receipt, $3, 'accepted', 0, $4, $5, $4, $6, 0, $7, 0, $8"
+        " FROM erp_receipt r WHERE r.integration_id = $1"
+        " AND r.packages_full_us <= $9 AND r.snapshots_full_us <= $10"
         " ON CONFLICT (integration_id, event_id) DO NOTHING RETURNING receipt",
         DB_ARGS(db_uuid(integration_id), db_text(package->event_id),
                 db_text(erp_package_type_words[package->event_type]), db_int(package->received_at),
                 db_int(package->generated_at), db_int(package->received_at + ERP_RETRY_FOR_MS),
-                db_int(row_count), db_int(package->body_length)),
+                db_int(row_count), db_int(package->body_length),
+                db_int(charge->latest_us[ERP_BUCKET_PACKAGES]),
+                db_int(charge->latest_us[ERP_BUCKET_SNAPSHOTS])),
         &stmt);
     if (err && err != ERR_NOT_FOUND) return err;
     *ret_is_new = !err;
     if (!err) package->receipt = db_get_int(stmt, "receipt");
     return ERR_OK;
+}
+
+enum err erp_charge_undo(struct work *work, const struct uuid *integration_id,
+                         const struct erp_charge *charge)
+{
+    return db_exec_later(
+        work->tx,
+        "UPDATE erp_receipt SET packages_full_us = packages_full_us - $2,"
+        " snapshots_full_us = snapshots_full_us - $3,"
+        " kept_bytes = kept_bytes - $4 WHERE integration_id = $1",
+        DB_ARGS(db_uuid(integration_id), db_int(charge->step_us[ERP_BUCKET_PACKAGES]),
+                db_int(charge->step_us[ERP_BUCKET_SNAPSHOTS]), db_int(charge->kept_bytes)));
 }
 
 enum err erp_body_insert(struct work *work, const struct uuid *integration_id, int64_t receipt,
@@ -252,13 +292,112 @@ enum err erp_package_set_released(struct work *work, const struct uuid *integrat
 
 /* --- Sweeping --- */
 
-enum err erp_body_delete_old(struct work *work, int64_t before_ms, int max, int64_t *ret_deleted)
+static enum err read_bodies(struct work *work, struct db_stmt *stmt, int max,
+                            struct record_list *ret_bodies)
 {
-    return db_exec(work->tx,
-                   "DELETE FROM erp_package_body WHERE (integration_id, receipt) IN"
-                   " (SELECT integration_id, receipt FROM erp_package_body b"
-                   " WHERE received_at < $1 AND (SELECT p.status FROM erp_package p"
-                   " WHERE p.integration_id = b.integration_id AND p.receipt = b.receipt)"
-                   " = 'applied' ORDER BY received_at LIMIT $2)",
-                   DB_ARGS(db_int(before_ms), db_int(max)), ret_deleted);
+    struct kept_body *bodies = arena_array(work->arena, (size_t)max, sizeof(*bodies));
+    size_t count = 0;
+    enum err err;
+
+    while ((err = db_step(stmt)) == ERR_OK)
+        bodies[count++] = (struct kept_body){
+            db_get_uuid(stmt, "integration_id"),
+            db_get_int(stmt, "receipt"),
+            db_get_int(stmt, "bytes"),
+        };
+    if (err != ERR_NOT_FOUND) return err;
+    *ret_bodies = (struct record_list){bodies, count};
+    return ERR_OK;
+}
+
+#define SELECT_BODY                                                         \
+    "SELECT b.integration_id, b.receipt, LENGTH(b.packed) AS bytes"         \
+    " FROM erp_package_body b WHERE (SELECT p.status FROM erp_package p"    \
+    " WHERE p.integration_id = b.integration_id AND p.receipt = b.receipt)" \
+    " = 'applied' AND "
+
+enum err erp_bodies_select_old(struct work *work, int64_t before_ms, int max,
+                               struct record_list *ret_bodies)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx,
+                            "SELECT integration_id, receipt, bytes FROM (" SELECT_BODY
+                            "b.received_at < $1 ORDER BY b.received_at LIMIT $2) AS old"
+                            " ORDER BY integration_id, receipt",
+                            DB_ARGS(db_int(before_ms), db_int(max)), &stmt);
+    return err ? err : read_bodies(work, stmt, max, ret_bodies);
+}
+
+enum err erp_bodies_select_first(struct work *work, const struct uuid *integration_id, int max,
+                                 struct record_list *ret_bodies)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err =
+        db_query(work->tx, SELECT_BODY "b.integration_id = $1 ORDER BY b.receipt LIMIT $2",
+                 DB_ARGS(db_uuid(integration_id), db_int(max)), &stmt);
+    return err ? err : read_bodies(work, stmt, max, ret_bodies);
+}
+
+/* The bodies of one integration; another worker may have been faster with some. */
+static enum err delete_of_one(struct work *work, const struct kept_body *bodies, size_t count)
+{
+    const struct uuid *integration_id = &bodies[0].integration_id;
+    struct db_arg *keys = arena_array(work->arena, 2 * count, sizeof(*keys));
+    int64_t *deleted = arena_array(work->arena, count, sizeof(*deleted)), bytes = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        keys[2 * i] = db_uuid(integration_id);
+        keys[2 * i + 1] = db_int(bodies[i].receipt);
+    }
+    enum err err = db_hold(work->tx, "SELECT kept_bytes FROM erp_receipt WHERE integration_id = $1",
+                           DB_ARGS(db_uuid(integration_id)));
+    if (!err)
+        err = db_exec_many(work->tx,
+                           "DELETE FROM erp_package_body WHERE integration_id = $1"
+                           " AND receipt = $2",
+                           keys, 2, count, deleted);
+    if (err) return err;
+    for (size_t i = 0; i < count; i++)
+        bytes += deleted[i] * bodies[i].bytes;
+    /* What a herald without these counts stored was not added to them. */
+    return db_exec_later(work->tx,
+                         "UPDATE erp_receipt SET kept_bytes = CASE WHEN kept_bytes > $2"
+                         " THEN kept_bytes - $2 ELSE 0 END WHERE integration_id = $1",
+                         DB_ARGS(db_uuid(integration_id), db_int(bytes)));
+}
+
+enum err erp_bodies_delete(struct work *work, const struct kept_body *bodies, size_t count)
+{
+    enum err err = ERR_OK;
+
+    for (size_t i = 0, end; i < count && !err; i = end) {
+        end = i + 1;
+        while (end < count && uuid_equal(&bodies[end].integration_id, &bodies[i].integration_id))
+            end++;
+        err = delete_of_one(work, &bodies[i], end - i);
+    }
+    return err;
+}
+
+enum err erp_hoard_lock_next(struct work *work, struct erp_hoard *ret_hoard)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(
+        work->tx,
+        DB_FOR_UPDATE(work->tx, "SELECT integration_id, kept_bytes, trim_at FROM erp_receipt"
+                                " WHERE trim_at IS NOT NULL ORDER BY trim_at LIMIT 1"),
+        DB_NO_ARGS, &stmt);
+    if (err) return err;
+    *ret_hoard = (struct erp_hoard){
+        .integration_id = db_get_uuid(stmt, "integration_id"),
+        .kept_bytes = db_get_int(stmt, "kept_bytes"),
+        .trim_at = db_get_int(stmt, "trim_at"),
+    };
+    return ERR_OK;
+}
+
+enum err erp_hoard_set(struct work *work, const struct uuid *integration_id, int64_t trim_at)
+{
+    return db_exec_later(work->tx, "UPDATE erp_receipt SET trim_at = $2 WHERE integration_id = $1",
+                         DB_ARGS(db_uuid(integration_id), db_int_or_null(trim_at)));
 }

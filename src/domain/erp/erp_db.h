@@ -3,22 +3,31 @@
 
 #include "domain/erp/erp.h"
 #include "domain/erp/erp_intake.h"
+#include "domain/erp/erp_quota.h"
 
 /* --- Who sends --- */
 
-/* What became of those whom the token names: its integration, its client. One row of each. */
-enum err erp_standing_select(struct work *work, const struct token_claims *claims,
-                             const struct uuid *integration_id,
-                             struct token_standing *ret_standing) MUST_CHECK;
+struct erp_sender {
+    struct token_standing standing;
+    struct erp_buckets buckets; /* of its integration */
+};
+/* What became of those whom the token names, and what its integration may send: one row of each. */
+enum err erp_sender_select(struct work *work, const struct token_claims *claims,
+                           const struct uuid *integration_id,
+                           struct erp_sender *ret_sender) MUST_CHECK;
 
 /* --- Intake --- */
 
-/* Stores it as accepted, and sets its receipt: the next number of the integration, which is held
- * until the end of the transaction. `ret_is_new` false: there is one with this event_id, and all
- * that changed is that number. */
+/* Charges the integration for the package, stores it as accepted, and sets its receipt: the next
+ * number of the integration, whose row is held until the end of the transaction. `ret_is_new`
+ * false: it was charged and not stored, since there is one with this event_id, or since a bucket is
+ * overdrawn. */
 enum err erp_package_insert(struct work *work, const struct uuid *integration_id,
                             struct erp_package *package, int64_t row_count,
-                            bool *ret_is_new) MUST_CHECK;
+                            const struct erp_charge *charge, bool *ret_is_new) MUST_CHECK;
+/* Gives back what was charged. */
+enum err erp_charge_undo(struct work *work, const struct uuid *integration_id,
+                         const struct erp_charge *charge) MUST_CHECK;
 enum err erp_body_insert(struct work *work, const struct uuid *integration_id, int64_t receipt,
                          struct str packed) MUST_CHECK;
 
@@ -48,6 +57,28 @@ enum err erp_package_set_released(struct work *work, const struct uuid *integrat
 
 /* --- Sweeping --- */
 
-/* Of applied packages that came before `before_ms`, the oldest ones first. */
-enum err erp_body_delete_old(struct work *work, int64_t before_ms, int max,
-                             int64_t *ret_deleted) MUST_CHECK;
+struct kept_body {
+    struct uuid integration_id;
+    int64_t receipt, bytes;
+};
+/* Bodies of applied packages, at most `max`: those that came before `before_ms`, the oldest ones;
+ * or of one integration, in the order of receipt. In the arena, by integration. */
+enum err erp_bodies_select_old(struct work *work, int64_t before_ms, int max,
+                               struct record_list *ret_bodies) MUST_CHECK;
+enum err erp_bodies_select_first(struct work *work, const struct uuid *integration_id, int max,
+                                 struct record_list *ret_bodies) MUST_CHECK;
+/* Drops them; what is still there of them is taken off what their integrations keep. */
+enum err erp_bodies_delete(struct work *work, const struct kept_body *bodies,
+                           size_t count) MUST_CHECK;
+
+/* The integration that keeps more than it may and is looked at next, and holds its row. */
+struct erp_hoard {
+    struct uuid integration_id;
+    int64_t kept_bytes;
+    int64_t trim_at;
+};
+/* ERR_NOT_FOUND: there is none. */
+enum err erp_hoard_lock_next(struct work *work, struct erp_hoard *ret_hoard) MUST_CHECK;
+/* `trim_at` 0: it keeps no more than it may. */
+enum err erp_hoard_set(struct work *work, const struct uuid *integration_id,
+                       int64_t trim_at) MUST_CHECK;

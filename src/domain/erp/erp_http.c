@@ -87,8 +87,11 @@ enum err erp_http_receive(struct request *rq)
         .key = rq->headers[0],
     };
     struct erp_acceptance acceptance;
+    struct erp_refusal refusal = {.detail = NULL};
 
-    enum err err = erp_receive(&rq->work, &arrival, &acceptance, &rq->detail);
+    enum err err = erp_receive(&rq->work, &arrival, &acceptance, &refusal);
+    rq->detail = refusal.detail;
+    if (err == ERR_RATE_LIMITED) error_retry_after(rq, refusal.wait_ms);
     if (err == ERR_KEY_NOT_EVENT_ID)
         error_add_fault(rq, KEY_HEADER, "Must be sent once and equal the event_id of the body.");
     if (err) return err;

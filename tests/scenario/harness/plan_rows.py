@@ -72,7 +72,11 @@ TABLES = (
         f"{an_id('i')}, {an_id(f'1 + i % {INTEGRATIONS}')}, 'erp', 'catalog', 1, {AT}",
     ),
     ("client_secret", ROWS // 2, f"{an_id('i')}, {an_id('i')}, {an_id('i')}, {AT}, NULL, NULL"),
-    ("erp_receipt", INTEGRATIONS, f"{an_id('i')}, {ROWS}"),
+    (
+        "erp_receipt",
+        INTEGRATIONS,
+        f"{an_id('i')}, {ROWS}, ({AT}) * 1000, ({AT}) * 1000, i, CASE WHEN i < 9 THEN {AT} END",
+    ),
     (
         "erp_package",
         ROWS,

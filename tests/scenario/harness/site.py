@@ -158,6 +158,9 @@ class Site:
             "HERALD_STATE_DIR": str(self.state),
             "INTERNAL_API_KEY": self.internal_key,
             "HERALD_SECRET_KEY": fresh_secret_key(),
+            # A test sends more packages than any ERP does; test_erp_quota.py is about the limits.
+            "HERALD_ERP_SNAPSHOTS_PER_DAY": "0",
+            "HERALD_ERP_PACKAGES_PER_MINUTE": "0",
         }
         if self.database:
             self.settings["HERALD_DATABASE_URL"] = self.database.url

@@ -1,0 +1,44 @@
+/* The arithmetic of the buckets; erp_db.c does the same to the stored row. */
+#include "domain/erp/erp_quota.h"
+
+enum { MS_US = 1000 };
+static const int64_t MINUTE_US = INT64_C(60) * 1000 * 1000, DAY_US = 24 * 60 * MINUTE_US;
+
+static void set_bucket(struct erp_charge *charge, enum erp_bucket bucket, int64_t limit,
+                       int64_t length_us, bool is_taken)
+{
+    bool has_limit = limit > 0;
+
+    charge->step_us[bucket] = has_limit && is_taken ? length_us / limit : 0;
+    charge->latest_us[bucket] = charge->now_us + (has_limit ? length_us : 0);
+    charge->believed_us[bucket] = charge->latest_us[bucket] + (has_limit ? length_us : 0);
+}
+
+struct erp_charge erp_quota_charge(const struct service *service, enum erp_package_type type,
+                                   size_t packed_len, int64_t now_ms)
+{
+    bool is_snapshot = type == ERP_PACKAGE_SNAPSHOT;
+    struct erp_charge charge = {
+        .now_us = now_ms * MS_US,
+        .kept_bytes = (int64_t)packed_len,
+        .kept_max = service->erp_bodies_max > 0 ? service->erp_bodies_max : INT64_MAX,
+    };
+
+    /* Where an integration has no quota, its limits are 0 here. */
+    set_bucket(&charge, ERP_BUCKET_PACKAGES, service->erp_packages_per_minute, MINUTE_US, true);
+    set_bucket(&charge, ERP_BUCKET_SNAPSHOTS, service->erp_snapshots_per_day, DAY_US, is_snapshot);
+    return charge;
+}
+
+int64_t erp_quota_wait_ms(const struct erp_charge *charge, const struct erp_buckets *buckets)
+{
+    int64_t wait_us = 0;
+
+    for (int i = 0; i < ERP_BUCKET_COUNT; i++) {
+        int64_t full_at = buckets->full_at[i];
+        if (full_at < charge->now_us || full_at > charge->believed_us[i]) full_at = charge->now_us;
+        int64_t over_us = full_at + charge->step_us[i] - charge->latest_us[i];
+        if (over_us > wait_us) wait_us = over_us;
+    }
+    return (wait_us + MS_US - 1) / MS_US;
+}

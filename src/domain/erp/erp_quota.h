@@ -1,0 +1,34 @@
+/*
+ * How much an integration may send (contract, section 9.3): snapshots a day, packages a minute, and
+ * how many bytes of bodies are kept. Each limit of a rate is a token bucket: full, it lets through
+ * at once what is allowed in its time; what was taken comes back evenly. It is stored as the moment
+ * at which it is full again, in the row of erp_receipt that each package locks, so that it is one
+ * for all processes and outlives them.
+ */
+#pragma once
+
+#include "domain/erp/erp.h"
+
+enum erp_bucket { ERP_BUCKET_PACKAGES, ERP_BUCKET_SNAPSHOTS, ERP_BUCKET_COUNT };
+
+/* When each bucket is full again, in microseconds since 1970. */
+struct erp_buckets {
+    int64_t full_at[ERP_BUCKET_COUNT];
+};
+
+/* What one package takes, as of `now_us`. */
+struct erp_charge {
+    int64_t now_us;
+    int64_t step_us[ERP_BUCKET_COUNT];   /* how much later a bucket is full; 0: it has no limit */
+    int64_t latest_us[ERP_BUCKET_COUNT]; /* one that is full later than this is overdrawn */
+    /* One that is full later than this is not believed, and taken for full: a clock was set back.
+     * So nobody waits for longer than the time of a bucket, and one token more. */
+    int64_t believed_us[ERP_BUCKET_COUNT];
+    int64_t kept_bytes; /* of its body, packed */
+    int64_t kept_max;   /* of all bodies of the integration; INT64_MAX: no limit */
+};
+
+struct erp_charge erp_quota_charge(const struct service *service, enum erp_package_type type,
+                                   size_t packed_len, int64_t now_ms);
+/* How long the package would have to wait for its tokens; 0: they are there. */
+int64_t erp_quota_wait_ms(const struct erp_charge *charge, const struct erp_buckets *buckets);

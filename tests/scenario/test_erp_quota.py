@@ -1,0 +1,138 @@
+"""What an integration may send and what is kept of it (contract-2 section 9.3).
+
+60 snapshots a day and 600 packages a minute unless the settings say otherwise, each a token bucket
+that all processes share; the oldest bodies of applied packages go when there are too many bytes.
+"""
+
+import collections
+import random
+
+import pytest
+
+from harness import catalog
+from harness.exchange import Operator
+from harness.packages import CHANGES, SNAPSHOT, Desk, Sender, expect_acceptance
+from harness.site import free_port
+from harness.tools import at_once, eventually
+
+CLOCK = True
+SETTINGS = {
+    "HERALD_ERP_SNAPSHOTS_PER_DAY": "4", "HERALD_ERP_PACKAGES_PER_MINUTE": "12",
+    "HERALD_ERP_BODIES_MIB": "1",
+}
+DAY_S, MINUTE_S = 24 * 3600, 60
+
+
+@pytest.fixture
+def sender(site):
+    return Sender.of(site)
+
+
+def send_many(sender, kind, count):
+    build = catalog.snapshot if kind == SNAPSHOT else catalog.changes
+    return [sender.send(kind, build()) for _ in range(count)]
+
+
+def expect_wait(reply, seconds):
+    """Within the second or two that have passed meanwhile."""
+    reply.expect(429, "rate_limited")
+    assert seconds - 3 <= reply.retry_after <= seconds, reply
+
+
+@pytest.mark.parametrize("kind, limit, length_s", [(SNAPSHOT, 4, DAY_S), (CHANGES, 12, MINUTE_S)])
+def test_limit_and_one_more(clock, sender, kind, limit, length_s):
+    for reply in send_many(sender, kind, limit):
+        reply.expect(202)
+    refused = sender.send(kind, catalog.snapshot() if kind == SNAPSHOT else catalog.changes())
+    expect_wait(refused, length_s // limit)
+    clock.advance(refused.retry_after)
+    sender = renewed(sender)
+    first, second = send_many(sender, kind, 2)
+    first.expect(202)
+    expect_wait(second, length_s // limit)
+
+
+def renewed(sender):
+    """The same ERP; its token may have expired meanwhile."""
+    return Sender(sender.address, sender.erp.fetch_token(), sender.integration_id)
+
+
+def test_repeats_do_not_count(sender):
+    package = catalog.changes()
+    expect_acceptance(sender.changes(package), package["event_id"], "accepted")
+    for _ in range(20):
+        expect_acceptance(sender.changes(package), package["event_id"], "duplicate")
+    for reply in send_many(sender, CHANGES, 11):
+        reply.expect(202)
+    sender.changes(catalog.changes()).expect(429, "rate_limited")
+    expect_acceptance(sender.changes(package), package["event_id"], "duplicate")
+
+
+def test_refused_packages_do_not_count(sender):
+    for _ in range(20):
+        sender.changes(catalog.changes([])).expect(422)
+    for reply in send_many(sender, CHANGES, 12):
+        reply.expect(202)
+
+
+def test_one_integration_is_not_limited_by_another(site, sender):
+    for reply in send_many(sender, CHANGES, 13)[:12]:
+        reply.expect(202)
+    sender.changes(catalog.changes()).expect(429)
+    Sender.of(site).changes(catalog.changes()).expect(202)
+
+
+def test_bucket_is_exact_for_many_at_once(sender):
+    """The row that each package locks says who gets the last token."""
+    packages = [catalog.changes() for _ in range(60)]
+    replies = at_once(len(packages), lambda index: renewed(sender).changes(packages[index]))
+    assert collections.Counter(reply.status for reply in replies) == {202: 12, 429: 48}
+
+
+def test_bucket_outlives_a_kill(engine, fresh_site):
+    fresh_site.settings |= SETTINGS
+    fresh_site.port = free_port()
+    fresh_site.serve()
+    sender = Sender.of(fresh_site)
+    for reply in send_many(sender, SNAPSHOT, 4):
+        reply.expect(202)
+    fresh_site.processes.pop().kill()
+    fresh_site.serve()
+    expect_wait(sender.snapshot(catalog.snapshot()), DAY_S // 4)
+
+
+@pytest.mark.only("postgres")
+def test_all_processes_share_one_bucket(fresh_site):
+    fresh_site.settings |= SETTINGS | {"HERALD_PUBLIC_URL": "https://herald.example"}
+    fresh_site.migrate()
+    _, idp, *apis = (fresh_site.start(verb) for verb in ("worker", "idp", "api", "api"))
+    for process in (idp, *apis):
+        process.wait_until_ready()
+    erp = Operator.of(fresh_site, apis[0]).new_erp()
+    token = erp.at(idp.address).fetch_token()
+    senders = [Sender(api.address, token, erp.integration_id) for api in apis]
+    packages = [catalog.changes() for _ in range(40)]
+    replies = at_once(len(packages), lambda index: Sender(
+        apis[index % 2].address, token, erp.integration_id).changes(packages[index]))
+    assert collections.Counter(reply.status for reply in replies) == {202: 12, 429: 28}
+    for sender in senders:
+        sender.changes(catalog.changes()).expect(429)
+
+
+def incompressible(length):
+    return "".join(random.choices("0123456789abcdefghijklmnopqrstuvwxyz", k=length))
+
+
+def test_oldest_bodies_of_applied_packages_go(site, sender):
+    """A MiB is kept, of which each of these takes somewhat more than a third."""
+    desk = Desk.at(site, sender)
+    first, second, third = (catalog.snapshot(note=incompressible(600_000)) for _ in range(3))
+    sender.apply(SNAPSHOT, first)
+    sender.apply(SNAPSHOT, second)
+    assert desk.body(first["event_id"]).status == 200
+    sender.apply(SNAPSHOT, third)
+    assert eventually(lambda: desk.body(first["event_id"]).status == 404, 20, 0.2)
+    for package in (second, third):
+        assert desk.body(package["event_id"]).body == catalog.encode(package)
+    assert desk.package(first["event_id"]).expect(200)["status"] == "applied"
+    sender.send(SNAPSHOT, first).expect(202)
