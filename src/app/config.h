@@ -39,6 +39,7 @@ struct config {
     const char *issuer;        /* of the tokens that are taken; NULL: own_url */
     const char *jwks_url;      /* of an outside identity service; NULL: the own one */
     const char *jwks_ca_file;  /* NULL: the system's */
+    int64_t jwks_max_stale_s;
     int64_t may_use_http_for_erp;
     const char *erp_networks;      /* see kit/client/networks.h */
     const char *erp_ca_file;       /* NULL: the system's certificates */

@@ -34,6 +34,7 @@ static enum err verify(struct exchange *ex, bool *ret_is_key_unknown)
         ex->token_fault = "no_token";
         return ERR_UNAUTHORIZED;
     }
+    if (key_set_is_stale(ex->app->key_set)) return ERR_KEY_SET_UNAVAILABLE;
     ex->claims = ARENA_NEW(&ex->arena, struct token_claims);
     enum err err = token_verify(key_set_verifier(ex->app->key_set), token, clock_now_ms(),
                                 &ex->arena, ex->claims, &refusal);
@@ -114,6 +115,7 @@ enum err exchange_recheck_bearer(struct exchange *ex)
     const struct token_verifier *verifier = key_set_verifier(ex->app->key_set);
     bool is_key_unknown;
 
+    if (key_set_is_stale(ex->app->key_set)) return ERR_KEY_SET_UNAVAILABLE;
     if (token_holds_still(verifier, ex->claims, ex->rq.work.now_ms)) return ERR_OK;
     enum err err = verify(ex, &is_key_unknown);
     return err ? err : admit(ex);

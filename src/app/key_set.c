@@ -44,6 +44,9 @@ struct key_set {
     struct refresh *outside; /* NULL: no HERALD_JWKS_URL */
     struct client *client;
     bool is_troubled; /* a failure was logged, and no set came since */
+    bool is_degraded; /* the same of its age */
+    struct audit *audit;
+    atomic_int_least64_t fetched_at_ms; /* monotonic: the last good set; at first the start */
 };
 
 /* --- Own keys --------------------------------------------------------------------------------- */
@@ -184,7 +187,10 @@ static bool take_answer(struct key_set *set)
     }
     arena_init(&arena);
     enum err err = jose_set_read(buf_view(&call->answer), &arena, &keys);
-    if (!err) keyring_set_foreign(set->outside_keys, &keys);
+    if (!err) {
+        keyring_set_foreign(set->outside_keys, &keys);
+        atomic_store(&set->fetched_at_ms, clock_monotonic_ms());
+    }
     arena_done(&arena);
     if (err)
         say_trouble(set, "The answer is no key set.", call->status);
@@ -221,6 +227,29 @@ static void fetch_outside(void *arg)
     refresh_done(set->outside, false);
 }
 
+/* The tick alone says so; requests ask for themselves. */
+static void tell_age(struct key_set *set)
+{
+    bool is_stale = key_set_is_stale(set);
+    const char *message =
+        is_stale ? "degraded: the key set of the identity service is too old, so its tokens are "
+                   "refused with 503; see that HERALD_JWKS_URL can be fetched"
+                 : "no longer degraded: the key set of the identity service is there again";
+
+    if (is_stale == set->is_degraded) return;
+    set->is_degraded = is_stale;
+    struct log_field fields[] = {log_int("seconds", set->config->jwks_max_stale_s)};
+    log_write(is_stale ? LOG_ERROR : LOG_INFO, message, fields, is_stale);
+    audit_write(set->audit, is_stale ? LOG_ERROR : LOG_INFO, message, fields, is_stale);
+}
+
+/* Twice within the time that a set is good for, where that is short. */
+static int64_t period_ms(const struct config *config)
+{
+    int64_t half_ms = config->jwks_max_stale_s * 1000 / 2;
+    return half_ms < OUTSIDE_PERIOD_MS ? half_ms : OUTSIDE_PERIOD_MS;
+}
+
 /* --- The whole -------------------------------------------------------------------------------- */
 
 struct key_set *key_set_new(struct service *service, const struct config *config)
@@ -240,7 +269,7 @@ struct key_set *key_set_new(struct service *service, const struct config *config
                                                      .arg = set});
     if (is_outside) {
         set->outside_keys = keyring_new();
-        set->outside = refresh_new(&(struct refresh_options){.period_ms = OUTSIDE_PERIOD_MS,
+        set->outside = refresh_new(&(struct refresh_options){.period_ms = period_ms(config),
                                                              .retry_ms = RETRY_MS,
                                                              .retry_max_ms = OUTSIDE_RETRY_MAX_MS,
                                                              .least_ms = OUTSIDE_LEAST_MS,
@@ -259,11 +288,13 @@ struct key_set *key_set_new(struct service *service, const struct config *config
 enum err key_set_start(struct key_set *set, bool is_issuer, struct audit *audit, struct buf *why)
 {
     set->is_issuer = is_issuer;
+    set->audit = audit;
     enum err err = read_first(set, audit, why);
     if (err) return err;
     db_subscribe(set->service->exchange, "signing_key", hear_of_key, set);
     if (!set->outside) return ERR_OK;
     set->client = client_new(1, 0);
+    atomic_store(&set->fetched_at_ms, clock_monotonic_ms());
     refresh_tick(set->outside);
     return ERR_OK;
 }
@@ -272,7 +303,9 @@ void key_set_tick(struct key_set *set)
 {
     refresh_tick(set->own);
     judge_age(set);
-    if (set->outside) refresh_tick(set->outside);
+    if (!set->outside) return;
+    refresh_tick(set->outside);
+    tell_age(set);
 }
 
 void key_set_stop(struct key_set *set)
@@ -308,6 +341,13 @@ const char *key_set_trouble(const struct key_set *set)
 const struct token_verifier *key_set_verifier(const struct key_set *set)
 {
     return &set->verifier;
+}
+
+bool key_set_is_stale(const struct key_set *set)
+{
+    if (!set->outside) return false;
+    int64_t age_ms = clock_monotonic_ms() - atomic_load(&set->fetched_at_ms);
+    return age_ms >= set->config->jwks_max_stale_s * 1000;
 }
 
 enum err key_set_wait(struct key_set *set, struct refresh_waiter *waiter)

@@ -10,7 +10,9 @@
  *
  * The outside set is fetched every 300 s and for an unknown key at most once in 30 s; while it
  * cannot be fetched, the last good one stays in use, and it is tried again after 5, 10, 20, and
- * then every 30 s. What fails is logged once when it begins to, and once when it works again.
+ * then every 30 s. What fails is logged once when it begins to, and once when it works again. After
+ * HERALD_JWKS_MAX_STALE_S without a good fetch it is too old to go by: a key of it may have been
+ * withdrawn (contract, section 9.7). Codes do not need it, so herald is degraded, and ready.
  */
 #pragma once
 
@@ -37,5 +39,8 @@ void key_set_free(struct key_set *set);
 const char *key_set_trouble(const struct key_set *set);
 /* By what tokens are checked. */
 const struct token_verifier *key_set_verifier(const struct key_set *set);
+/* Whether the keys that tokens are checked by are too old for that: ERR_KEY_SET_UNAVAILABLE then
+ * answers every token. Any thread. */
+bool key_set_is_stale(const struct key_set *set);
 /* A token names an unknown key: refresh_wait on the set that tokens are checked by. */
 enum err key_set_wait(struct key_set *set, struct refresh_waiter *waiter) MUST_CHECK;

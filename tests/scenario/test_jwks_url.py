@@ -9,9 +9,11 @@ import time
 
 import pytest
 
+from harness import catalog
 from harness.exchange import Bearer, Operator
 from harness.http import Client
 from harness.identity import ISSUER, IdentityService, SigningKey, outside_site
+from harness.packages import CHANGES, Sender
 from harness.tools import at_once, eventually
 
 CACHE_S = 300
@@ -171,6 +173,52 @@ def test_last_good_set_stays_while_the_service_is_down(site, service, erp):
             assert takes(site, erp, service.token(site, erp)), mode
             time.sleep(0.05)
         cannot_be_judged(site, erp, service.token(site, erp, key=SigningKey()))
+
+
+def test_set_that_is_too_old_is_not_gone_by(start, service):
+    """Contract-2 section 9.7. Codes do not need it, so herald is ready all the while."""
+    site = start(HERALD_JWKS_MAX_STALE_S="1000")
+    erp = Operator.of(site).new_outside_erp()
+    warm_up(site, service, erp)
+    service.mode = "error"
+    pass_time(site, 900)
+    assert takes(site, erp, service.token(site, erp))
+    seen = service.token(site, erp)
+    assert takes(site, erp, seen)
+    with site.log_reader() as reader:
+        pass_time(site, 100)
+        assert reader.wait_for_text("degraded: ")
+    for token in (seen, service.token(site, erp)):
+        cannot_be_judged(site, erp, token)
+    Bearer(site.address, "nonsense", erp.integration_id).event().expect(503)
+    Bearer(site.address, None, erp.integration_id).event().expect(401)
+    assert Client(site.address).get("/health/ready").status == 200
+    pass_time(site, 1000)
+    cannot_be_judged(site, erp, seen)
+    service.mode = "keys"
+    pass_time(site, REFETCH_S + 1)
+    assert eventually(lambda: Bearer(
+        site.address, service.token(site, erp), erp.integration_id).event().status == 404, 10)
+    assert eventually(lambda: b"no longer degraded: " in site.processes[-1].output, 3)
+    output = site.processes[-1].output
+    assert output.count(b"degraded: ") == 2  # that it is, and that it is no longer
+
+
+def test_set_that_grows_old_while_a_body_comes(start, service):
+    site = start(HERALD_JWKS_MAX_STALE_S="1000")
+    erp = Operator.of(site).new_outside_erp()
+    warm_up(site, service, erp)
+    service.mode = "error"
+    pass_time(site, 1000 - REFETCH_S - 1 - 8)
+    sender = Sender(site.address, service.token(site, erp), erp.integration_id)
+    package = catalog.changes()
+    text = catalog.encode(package)
+    with sender.connection() as connection:
+        connection.send(sender.head(
+            CHANGES, f"Content-Length: {len(text)}", key=package["event_id"]) + text[:-1])
+        pass_time(site, 9)
+        connection.send(text[-1:])
+        connection.read_reply().expect(503, "channel_unavailable")
 
 
 @pytest.mark.parametrize("mode", ["error", "stopped"])
