@@ -280,6 +280,7 @@ struct key_set *key_set_new(struct service *service, const struct config *config
     set->verifier = (struct token_verifier){
         .keyring = is_outside ? set->outside_keys : service->keyring,
         .cache = token_cache_new(),
+        .takes_plain_jwt = is_outside,
         .issuer = config->issuer ? config->issuer : config->own_url,
     };
     return set;

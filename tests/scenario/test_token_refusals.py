@@ -57,7 +57,7 @@ def test_what_is_not_signed_names_nobody(outside, service, erp):
         (None, "no_token"),
         ("nonsense", "malformed"),
         (service.key.sign(service.claims(outside, erp), alg="none"), "malformed"),
-        (service.key.sign(service.claims(outside, erp), typ="JWT"), "wrong_type"),
+        (service.key.sign(service.claims(outside, erp), typ="dpop+jwt"), "wrong_type"),
         (swap_signature(good, service), "bad_signature"),
         (service.token(outside, erp, key=SigningKey()), "unknown_key"),
     ]

@@ -41,6 +41,21 @@ static void the_type_is_that_of_access_tokens(void **state)
     }
 }
 
+/* Contract, section 9.23. */
+static void an_outside_service_may_write_the_plain_type(void **state)
+{
+    static const char *const plain[] = {"\"JWT\"", "\"jwt\"", "\"application/jwt\""};
+    static const char *const bad[] = {"\"JWTs\"", "\"dpop+jwt\"", "\"\"", "null"};
+    struct scene *scene = *state;
+
+    scene->verifier.takes_plain_jwt = true;
+    for (size_t i = 0; i < COUNT_OF(plain); i++)
+        assert_true(is_good_typ(scene, plain[i]));
+    for (size_t i = 0; i < COUNT_OF(bad); i++)
+        assert_false(is_good_typ(scene, bad[i]));
+    assert_true(is_good_typ(scene, "\"at+jwt\""));
+}
+
 static void any_wrong_header_is_refused(void **state)
 {
     static const char *const rows[] = {
@@ -291,6 +306,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
         TEST(the_type_is_that_of_access_tokens),
+        TEST(an_outside_service_may_write_the_plain_type),
         TEST(any_wrong_header_is_refused),
         TEST(only_a_kid_that_is_not_known_asks_for_a_fresh_key_set),
         TEST(a_token_of_another_key_is_refused),

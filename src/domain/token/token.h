@@ -113,6 +113,7 @@ struct token_verifier {
     struct keyring *keyring;
     struct token_cache *cache;
     const char *issuer;
+    bool takes_plain_jwt; /* `typ: JWT` will do, as services of others write it */
 };
 
 /* Why a token is refused: for the log alone, not for whoever sent it. */

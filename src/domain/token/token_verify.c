@@ -14,10 +14,15 @@ const char *const token_fault_words[] = {
     [TOKEN_NOT_YET_VALID] = "not_yet_valid",
 };
 
-/* RFC 9068: a media type, which may have its "application/" in front; in any case. */
-static bool is_access_token(const char *typ)
+/* RFC 9068: a media type, which may have its "application/" in front; in any case. Many identity
+ * services write the plain type of RFC 7519 (contract, section 9.23); whom such a token is for, and
+ * what it may do, its claims say like those of any other. */
+static bool is_access_token(const struct token_verifier *verifier, const char *typ)
 {
     struct str text = str_of(typ);
+    bool is_plain = str_is_nocase(text, "JWT") || str_is_nocase(text, "application/jwt");
+
+    if (is_plain) return verifier->takes_plain_jwt;
     return str_is_nocase(text, TOKEN_TYPE) || str_is_nocase(text, "application/" TOKEN_TYPE);
 }
 
@@ -36,7 +41,7 @@ static enum err verify_anew(const struct token_verifier *verifier, struct str te
 
     enum err err = jose_parse(text, arena, &token);
     if (err || !token.kid) return refuse(TOKEN_MALFORMED, ret_refusal);
-    if (!is_access_token(token.typ)) return refuse(TOKEN_WRONG_TYPE, ret_refusal);
+    if (!is_access_token(verifier, token.typ)) return refuse(TOKEN_WRONG_TYPE, ret_refusal);
     if (!keyring_find(verifier->keyring, token.kid, &key))
         return refuse(TOKEN_UNKNOWN_KEY, ret_refusal);
     if (!jose_verify(&token, &key)) return refuse(TOKEN_BAD_SIGNATURE, ret_refusal);
