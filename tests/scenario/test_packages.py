@@ -65,6 +65,29 @@ def test_body_of_25_mib_comes_back_byte_for_byte(sender, desk, admin):
     assert shown.stdout == text
 
 
+@pytest.mark.parametrize("kind", [SNAPSHOT, CHANGES])
+def test_byte_order_mark_is_passed_and_kept(sender, desk, kind):
+    """Contract-2 section 9.18: only before a package, in both readings, and when it is applied."""
+    mark = "\ufeff".encode()
+    if kind == CHANGES:
+        sender.apply(SNAPSHOT, catalog.snapshot([catalog.product("p", [catalog.variant("v")])]))
+        package = catalog.changes(prices=[catalog.price_row(7, "p", "v")])
+    else:
+        package = catalog.snapshot([catalog.product("p", [catalog.variant("v", 7)],
+                                                    category_id="c-1")], [catalog.category()])
+        package["categories"] = package.pop("categories")  # behind the products: read a second time
+    text, event_id = mark + catalog.encode(package), package["event_id"]
+    expect_acceptance(sender.send(kind, text, key=event_id), event_id, "accepted")
+    sender.wait_for(event_id)
+    assert desk.variants("p")["v"]["price"] == 7
+    assert desk.body(event_id).body == text
+    reply = sender.send(kind, mark + text, key=event_id)
+    assert reply.expect(422)["detail"][0]["loc"] == ["body", 3]
+    raw = mark + json.dumps({"name": "A client"}).encode()
+    desk.request("POST", f"/internal/v1/integrations/{sender.integration_id}/clients", raw=raw,
+                 headers={"Content-Type": "application/json"}).expect(422, "validation_error")
+
+
 def open_large(stack, sender, key="none"):
     """A connection on which a large body has begun."""
     connection = stack.enter_context(sender.connection())

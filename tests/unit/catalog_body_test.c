@@ -52,6 +52,9 @@ static void items_come_in_the_order_of_the_body(void **state)
                               "prices 0 null|attribute_definitions 0 \"d\"|");
     assert_int_equal(see_all(*state, "{'stocks':[1]}", 0, &seen), ERR_OK);
     assert_string_equal(seen, "stocks 0 1|");
+    assert_int_equal(see_all(*state, "\xEF\xBB\xBF{'stocks':[1]}", 0, &seen), ERR_OK);
+    assert_string_equal(seen, "stocks 0 1|");
+    assert_int_equal(see_all(*state, "\xEF\xBB{'stocks':[1]}", 0, &seen), ERR_PACKAGE_REFUSED);
 }
 
 /* Whoever looks at them may end the walk; with its own error, not one of the body. */

@@ -137,6 +137,62 @@ static void test_a_good_body_is_packed_whatever_its_pieces(void **state)
     }
 }
 
+/* Contract, section 9.18. It is kept like any other byte; one alone, in whatever pieces. */
+static void test_a_byte_order_mark_is_passed(void **state)
+{
+    static const char good[] = "\xEF\xBB\xBF " SNAPSHOT;
+    static const struct {
+        const char *text, *place;
+    } bad[] = {
+        {"\xEF\xBB\xBF\xEF\xBB\xBF" SNAPSHOT, "[\"body\",3]"},
+        {"\xEF\xBB\xBF", "[\"body\",3]"},
+        {"\xEF\xBB" SNAPSHOT, "[\"body\",0]"},
+        {"\xEF" SNAPSHOT, "[\"body\",0]"},
+        {" \xEF\xBB\xBF" SNAPSHOT, "[\"body\",1]"},
+        {"\xEF\xBB\xBF{]", "[\"body\",4]"},
+        {"\xEF\xBB", "[\"body\",2]"},
+    };
+    const char *detail;
+
+    for (size_t piece = 1; piece < 6; piece++) {
+        struct erp_intake *intake = new_intake(*state, ERP_PACKAGE_SNAPSHOT, -1);
+        feed(intake, str_of(good), piece);
+        assert_true(erp_intake_is_clean(intake));
+        assert_int_equal(erp_intake_body(intake).length, strlen(good));
+        assert_unpacks_to(erp_intake_body(intake).packed, str_of(good));
+        erp_intake_free(intake);
+        for (size_t i = 0; i < COUNT_OF(bad); i++) {
+            intake = new_intake(*state, ERP_PACKAGE_SNAPSHOT, -1);
+            feed(intake, str_of(bad[i].text), piece);
+            assert_int_equal(check(*state, intake, &detail), ERR_VALIDATION);
+            assert_non_null(strstr(detail, bad[i].place));
+            erp_intake_free(intake);
+        }
+    }
+}
+
+/* What is shown of a fault, and what is looked up in the second reading, is behind the mark too. */
+static void test_a_byte_order_mark_moves_nothing(void **state)
+{
+    struct bench *bench = *state;
+    static const char *const texts[] = {
+        "{" HEAD ",\"products\":[" PRODUCT "]," CATEGORIES "}",
+        "{" HEAD ",\"products\":[" PRODUCT "],\"categories\":[]}",
+        "{" HEAD ",\"categories\":[{\"id\":[1,2],\"name\":{\"a\":1}}],\"products\":[7]}",
+    };
+
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        const char *marked = arena_printf(&bench->arena, "\xEF\xBB\xBF%s", texts[i]);
+        struct erp_intake *with = take_text(bench, ERP_PACKAGE_SNAPSHOT, marked);
+        struct erp_intake *without = take_text(bench, ERP_PACKAGE_SNAPSHOT, texts[i]);
+        const char *detail, *expected;
+        assert_int_equal(check(bench, with, &detail), check(bench, without, &expected));
+        assert_string_equal(detail ? detail : "", expected ? expected : "");
+        erp_intake_free(with);
+        erp_intake_free(without);
+    }
+}
+
 static void test_rows_of_changes_are_counted(void **state)
 {
     struct erp_intake *intake = take_text(
@@ -472,6 +528,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_good_body_is_packed_whatever_its_pieces),
+        cmocka_unit_test(test_a_byte_order_mark_is_passed),
+        cmocka_unit_test(test_a_byte_order_mark_moves_nothing),
         cmocka_unit_test(test_rows_of_changes_are_counted),
         cmocka_unit_test(test_what_is_no_json_is_told_by_its_place),
         cmocka_unit_test(test_what_is_no_json_is_not_read_on),

@@ -41,7 +41,10 @@ enum err catalog_each_item(struct str body,
                            enum err (*on_item)(void *arg, const struct catalog_item *item),
                            void *arg)
 {
+    const struct str mark = STR("\xEF\xBB\xBF"); /* kept, as the ERP has sent it */
     struct walk walk = {on_item, arg, ERR_OK};
+    if (body.len >= mark.len && memcmp(body.data, mark.data, mark.len) == 0)
+        body = (struct str){body.data + mark.len, body.len - mark.len};
     enum err err = json_each_item(body, take_item, &walk);
     if (walk.err) return walk.err;
     return err ? ERR_PACKAGE_REFUSED : ERR_OK;

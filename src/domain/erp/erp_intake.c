@@ -85,6 +85,7 @@ static struct record_stream_options options_of(enum erp_package_type type)
     return (struct record_stream_options){
         .record = type == ERP_PACKAGE_SNAPSHOT ? &erp_snapshot_record : &erp_changes_record,
         .token_max = TOKEN_MAX,
+        .skips_mark = true, /* contract, section 9.18 */
     };
 }
 

@@ -45,6 +45,8 @@ struct json_reader {
     const char *begin, *at, *end; /* the bytes fed last */
     uint64_t begin_offset;        /* of `begin` in the whole text */
     bool is_last;
+    bool skips_mark; /* it may be next */
+    size_t mark_len; /* bytes of it seen */
 
     enum expect expect;
     unsigned depth;
@@ -83,16 +85,6 @@ void json_reader_free(struct json_reader *reader)
     free(reader);
 }
 
-void json_feed(struct json_reader *reader, struct str bytes, bool is_last)
-{
-    assert(reader->at == reader->end || reader->fault);
-    assert(!reader->is_last);
-    reader->begin_offset += (uint64_t)(reader->end - reader->begin);
-    reader->begin = reader->at = bytes.len > 0 ? bytes.data : "";
-    reader->end = reader->begin + bytes.len;
-    reader->is_last = is_last;
-}
-
 const char *json_fault(const struct json_reader *reader)
 {
     return reader->fault;
@@ -128,6 +120,37 @@ static enum json_token fail_at(struct json_reader *reader, uint64_t offset, cons
 static enum json_token fail(struct json_reader *reader, const char *fault)
 {
     return fail_at(reader, offset_of(reader, reader->at), fault);
+}
+
+void json_skip_mark(struct json_reader *reader)
+{
+    reader->skips_mark = true;
+}
+
+/* The mark may come in pieces; what begins like it and is none is no JSON. */
+static void pass_mark(struct json_reader *reader)
+{
+    static const char mark[] = "\xEF\xBB\xBF";
+
+    while (reader->at < reader->end && *reader->at == mark[reader->mark_len]) {
+        reader->at++;
+        if (!mark[++reader->mark_len]) break;
+    }
+    bool is_whole = !mark[reader->mark_len];
+    reader->skips_mark = !is_whole && reader->at == reader->end;
+    if (!is_whole && !reader->skips_mark && reader->mark_len > 0)
+        (void)fail_at(reader, 0, "Expected a value.");
+}
+
+void json_feed(struct json_reader *reader, struct str bytes, bool is_last)
+{
+    assert(reader->at == reader->end || reader->fault);
+    assert(!reader->is_last);
+    reader->begin_offset += (uint64_t)(reader->end - reader->begin);
+    reader->begin = reader->at = bytes.len > 0 ? bytes.data : "";
+    reader->end = reader->begin + bytes.len;
+    reader->is_last = is_last;
+    if (reader->skips_mark) pass_mark(reader);
 }
 
 /* The bytes fed are used up inside a token or before one that must come. */

@@ -37,6 +37,10 @@ struct json_reader;
 struct json_reader *json_reader_new(size_t token_max);
 void json_reader_free(struct json_reader *reader);
 
+/* Passes a byte order mark (UTF-8) at the very beginning, instead of refusing it; offsets count it.
+ * Before the first bytes. */
+void json_skip_mark(struct json_reader *reader);
+
 /* Gives the next bytes. They must stay valid until json_next has answered JSON_MORE, JSON_END or
  * JSON_FAULT; only then may more be fed. `is_last`: nothing follows these. */
 void json_feed(struct json_reader *reader, struct str bytes, bool is_last);

@@ -39,6 +39,7 @@ static struct record_stream *new_stream(const struct record_stream_options *opti
     memset(stream, 0, offsetof(struct record_stream, frames));
     stream->options = *options;
     stream->reader = json_reader_new(options->token_max);
+    if (options->skips_mark) json_skip_mark(stream->reader);
     buf_init(&stream->object_text, SIZE_MAX / 2);
     return stream;
 }

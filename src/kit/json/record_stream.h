@@ -52,6 +52,7 @@ struct stream_item {
 struct record_stream_options {
     const struct record *record; /* of the text as a whole; its streamed lists stand in it itself */
     size_t token_max;            /* the most bytes of one string or number */
+    bool skips_mark;             /* a byte order mark before the text is passed */
     /* Items that are objects, in the order of the text, also those with faults; but none any more
      * once there are more faults than are told, and none beyond a list's `items_max`. May call
      * record_stream_fault, whose places then begin at the item. */
