@@ -66,24 +66,34 @@ static void wake_log_stream(void *arg)
     if (app->log_stream) log_stream_wake(app->log_stream);
 }
 
-static void print_openapi(struct app *app)
-{
-    const struct config *config = app->config;
-    struct openapi_info info = {
-        .version = HERALD_VERSION,
-        .tags = route_tags,
-        .server_url = config->public_url,
-        .token_url = config->public_url ? config->token_url : TOKEN_PATH,
-    };
-    if (config->jwks_url) info.token_url = NULL;
-    buf_init(&app->openapi, OPENAPI_MAX);
-    openapi_print(&app->routes, &info, &app->openapi);
-}
-
 static bool is_issuer(const struct app *app)
 {
     bool has_identity = app->role == ROLE_SERVE || app->role == ROLE_IDP;
     return has_identity && !app->config->jwks_url;
+}
+
+/* Where clients fetch tokens, as far as it is known here: who issues none itself knows it by
+ * HERALD_PUBLIC_URL alone (contract, section 9.23). NULL: it is not, or they are another service's.
+ */
+static const char *token_url_of(const struct app *app)
+{
+    const struct config *config = app->config;
+    bool is_known = is_issuer(app) || (config->public_url && !config->jwks_url);
+    return is_known ? config->token_url : NULL;
+}
+
+static void print_openapi(struct app *app)
+{
+    const struct config *config = app->config;
+    const char *token_url = token_url_of(app);
+    struct openapi_info info = {
+        .version = HERALD_VERSION,
+        .tags = route_tags,
+        .server_url = config->public_url,
+        .token_url = token_url && !config->public_url ? TOKEN_PATH : token_url,
+    };
+    buf_init(&app->openapi, OPENAPI_MAX);
+    openapi_print(&app->routes, &info, &app->openapi);
 }
 
 /* The port is taken, and the URLs are known, before a request or a job can ask for them. */
@@ -136,12 +146,15 @@ static enum err start_api(struct app *app, struct arena *arena, struct buf *why)
 }
 
 /* Whose tokens they are that are issued here, and where; none with HERALD_JWKS_URL. */
-static void set_urls(struct service *service, const struct config *config)
+static void set_urls(struct app *app)
 {
+    struct service *service = &app->service;
+    const struct config *config = app->config;
+
     service->own_url = config->own_url;
     service->issuer = config->issuer ? config->issuer : config->own_url;
     service->has_own_tokens = !config->jwks_url;
-    service->token_url = service->has_own_tokens ? config->token_url : NULL;
+    service->token_url = token_url_of(app);
 }
 
 static void set_way_to_erps(struct app *app)
@@ -202,8 +215,19 @@ static enum err open_all(struct app *app, struct config *config, struct arena *a
     set_service(app);
     err = stores_open(&app->service, config, why);
     if (!err && app->role != ROLE_WORKER) err = open_server(app, config, arena, why);
-    set_urls(&app->service, config);
+    set_urls(app);
     return err;
+}
+
+/* Processes that share the work have an address each, and none is that of the service. */
+static void warn_of_url(const struct app *app)
+{
+    if (app->role == ROLE_SERVE || app->config->public_url) return;
+    log_write(LOG_WARNING,
+              "HERALD_PUBLIC_URL is not set: this process takes its own address for that of the "
+              "service, so it does not take the tokens that others issue, and cannot say where "
+              "tokens are fetched; set it, to the same value for all",
+              NULL, 0);
 }
 
 enum err app_start(struct app *app, struct config *config, enum role role, struct arena *arena,
@@ -217,6 +241,7 @@ enum err app_start(struct app *app, struct config *config, enum role role, struc
     enum err err = open_all(app, config, arena, why);
     if (err) return err;
 
+    warn_of_url(app);
     app->audit = audit_new(app->service.verification, config->is_log_sensitive);
     if (is_worker(role)) {
         app->worker = worker_start(app);

@@ -213,8 +213,7 @@ static const struct route rows[] = {
         .operation_id = "setClientEnabled",
         .tag = "Integrations",
         .summary = "Enable or disable a client",
-        .description = "A disabled client gets no tokens; those that it has stay good until they "
-                       "expire, 600 seconds at most.",
+        .description = "A disabled client gets no tokens, and those that it has are refused.",
         .auth = AUTH_INTERNAL_KEY,
         .access = ACCESS_WRITE,
         .store = STORE_EXCHANGE,

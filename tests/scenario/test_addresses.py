@@ -131,6 +131,49 @@ def test_clients_of_before_are_listed_and_ended(engine, fresh_site, service):
     assert operator.client(erp.integration_id, erp.client_id)["secrets"] == []
 
 
+UNSET = b"HERALD_PUBLIC_URL is not set"
+
+
+@pytest.mark.only("postgres")
+def test_token_url_names_only_who_answers(fresh_site):
+    """Contract-2 section 9.23: `herald api` answers no token endpoint, and is told of none."""
+    fresh_site.migrate()
+    worker, idp, api = (fresh_site.start(verb) for verb in ("worker", "idp", "api"))
+    for process in (idp, api):
+        process.wait_until_ready()
+    operator = Operator.of(fresh_site, api)
+    integration = operator.create_integration().expect(201)
+    credentials = operator.create_client(integration["id"]).expect(201)
+    assert credentials["token_url"] is None
+    document = Client(api.address).get("/openapi.json").expect(200)
+    assert document["components"]["securitySchemes"]["AccessToken"]["type"] == "http"
+    told = Client(idp.address).get(METADATA).expect(200)
+    assert told["token_endpoint"] == "http://{}:{}{}".format(*idp.address, TOKEN_PATH)
+    shown = fresh_site.run("admin", "clients", "create", integration["id"], changes={
+        "HERALD_LISTEN": "{}:{}".format(*api.address)})
+    assert shown.returncode == 0 and "HERALD_PUBLIC_URL" in shown.stdout, shown.stdout
+    for process in (worker, idp, api):
+        assert eventually(lambda each=process: each.output.count(UNSET) == 1, 10)
+
+
+@pytest.mark.only("postgres")
+def test_public_url_is_the_token_url_of_all(fresh_site):
+    fresh_site.migrate()
+    public = {"HERALD_PUBLIC_URL": "https://herald.example"}
+    started = [fresh_site.start(verb, changes=public) for verb in ("worker", "idp", "api")]
+    for process in started[1:]:
+        process.wait_until_ready()
+    operator = Operator.of(fresh_site, started[2])
+    integration = operator.create_integration().expect(201)
+    credentials = operator.create_client(integration["id"]).expect(201)
+    assert credentials["token_url"] == "https://herald.example" + TOKEN_PATH
+    assert not any(UNSET in process.output for process in started)
+
+
+def test_one_process_alone_needs_no_public_url(fresh_site):
+    assert UNSET not in fresh_site.serve().output
+
+
 @pytest.mark.only("postgres")
 def test_own_identity_service_does_not_start_beside_another(fresh_site, service):
     fresh_site.migrate()

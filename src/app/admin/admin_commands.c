@@ -186,7 +186,7 @@ const struct admin_command admin_commands[] = {
     },
     {
         .words = "clients disable",
-        .doc = "The client gets no new tokens; its last one ends in 10 minutes at most.",
+        .doc = "The client gets no tokens, and those that it has are refused.",
         .ids = {"CLIENT"},
         .method = "PATCH",
         .path = CLIENTS "/",

@@ -219,8 +219,7 @@ void show_client_enabled(const struct admin_view *view)
 void show_client_disabled(const struct admin_view *view)
 {
     buf_printf(view->out,
-               "The client %s is disabled: it gets no tokens, and its last one ends in 10 minutes "
-               "at most.\n",
+               "The client %s is disabled: it gets no tokens, and those that it has are refused.\n",
                view->input->ids[0]);
 }
 
@@ -234,7 +233,7 @@ static void show_credentials(const struct admin_view *view)
         {"client_id", uuid_text(&credentials->client_id, arena)},
         {"client_secret", credentials->client_secret},
         {"secret_id", uuid_text(&credentials->secret_id, arena)},
-        {"token_url", credentials->token_url},
+        {"token_url", credentials->token_url ? credentials->token_url : "(not known)"},
         {"integration_id", uuid_text(&credentials->integration_id, arena)},
         {"scopes", list_cell(&credentials->scopes, arena)},
     };
@@ -244,8 +243,13 @@ static void show_credentials(const struct admin_view *view)
 
 void show_new_client(const struct admin_view *view)
 {
+    const struct client_credentials *credentials = view->value;
+
     show_credentials(view);
-    buf_text(view->out, " The ERP fetches its tokens at token_url.\n");
+    buf_text(view->out, credentials->token_url
+                            ? " The ERP fetches its tokens at token_url.\n"
+                            : " Where the ERP fetches its tokens, this process does not know: it "
+                              "runs without HERALD_PUBLIC_URL.\n");
 }
 
 void show_new_secret(const struct admin_view *view)

@@ -228,9 +228,10 @@ static const struct field credentials_fields[] = {
      .example = EXAMPLE_SECRET_ID},
     {.name = "token_url",
      .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
+     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
      .offset = offsetof(struct client_credentials, token_url),
-     .doc = "Where the client fetches its tokens.",
+     .doc = "Where the client fetches its tokens; null where `herald api` runs without "
+            "HERALD_PUBLIC_URL and cannot know it.",
      .example = "\"https://herald.example/v1/oauth/token\""},
     {.name = "integration_id",
      .type = FIELD_UUID,

@@ -183,7 +183,7 @@ CLIENT_CREDENTIALS = {
     "client_id": _is_id,
     "client_secret": lambda value: bool(re.fullmatch(r"hs_[A-Za-z0-9_-]{43}", value)),
     "secret_id": _is_id,
-    "token_url": _is_text,
+    "token_url": _or_null(_is_text),
     "integration_id": _is_id,
     "scopes": WORKLOAD_CLIENT["scopes"],
 }
