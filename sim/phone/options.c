@@ -77,8 +77,9 @@ static void print_help(void)
          "It asks herald for SMS tasks as the phone application does, prints each SMS instead of\n"
          "sending it, and reports the result. A task that it has sent before is not sent again;\n"
          "its result is reported again. Its messenger accounts it declares every 20 seconds, and\n"
-         "it does the same with their messages. It registers nothing: the key and the numbers\n"
-         "come from POST /internal/v1/devices. SIGTERM and SIGINT end it with exit status 0.\n");
+         "it does the same with their messages. It registers nothing: the key, the numbers and\n"
+         "the accounts are those of POST /internal/v1/devices. SIGTERM and SIGINT end it with exit "
+         "status 0.\n");
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct option_row *row = &option_rows[i];
         char left[40];

@@ -20,7 +20,9 @@
     "\"enabled\":true,\"created_at\":\"2026-11-21T04:33:00.123Z\","                            \
     "\"last_seen_at\":\"2026-11-21T04:35:00.456Z\",\"numbers\":[{\"number\":\"+79160000001\"," \
     "\"sim_ready\":true,\"sim_ready_until\":\"2026-11-21T04:36:00.456Z\","                     \
-    "\"active_challenges\":2}],\"accounts\":[]}"
+    "\"active_challenges\":2}],\"accounts\":[{\"account_id\":\"shop-12\","                     \
+    "\"messenger\":\"telegram\",\"state\":\"connected\","                                      \
+    "\"state_until\":\"2026-11-21T04:35:58.456Z\"}],\"accounts_left_out\":[]}"
 #define EXAMPLE_KEY "\"hd_3q2-7wECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxw\""
 #define EXAMPLE_CHALLENGE                                                                      \
     "{\"id\":\"0192f0c2-1111-7d3e-8f00-3b2a1c0d9e8f\",\"caller\":\"+79161234567\","            \
@@ -120,6 +122,29 @@ static const struct route rows[] = {
         .reply_example = "{\"device_id\":\"0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f\","
                          "\"device_key\":" EXAMPLE_KEY "}",
         .handle = fleet_http_rotate_key,
+    },
+
+    {
+        .method = "PUT",
+        .path = "/internal/v1/devices/{id}/accounts",
+        .operation_id = "setDeviceAccounts",
+        .tag = "Fleet",
+        .summary = "Bind personal messenger accounts to a phone",
+        .description = "The phone is bound to these accounts from now on, and to no others. Only "
+                       "what it is bound to is used; no silence moves an account. One that another "
+                       "phone is bound to has to be taken from that phone first; error.account_id "
+                       "names it.",
+        .auth = AUTH_INTERNAL_KEY,
+        .access = ACCESS_WRITE,
+        .is_strict = true,
+        .body = &device_accounts_input_record,
+        .body_example = "{\"accounts\":[\"shop-12\"]}",
+        .status = 200,
+        .reply_doc = "The phone with its accounts.",
+        .reply = &device_record,
+        .reply_example = EXAMPLE_DEVICE,
+        .errors = {ERR_NUMBER_TAKEN},
+        .handle = fleet_http_set_accounts,
     },
 
     /* --- Inbound calls --- */
@@ -409,8 +434,9 @@ static const struct route rows[] = {
         .tag = "Phones",
         .summary = "Declare the personal messenger accounts",
         .description = "Repeated every 20 seconds: what is said of an account holds for 60 "
-                       "seconds, and one that is named no more lapses. An account belongs to the "
-                       "phone whose word holds; error.account_id names one that is another's.",
+                       "seconds, and one that is named no more lapses. The word counts for "
+                       "accounts that an operator bound to the phone; others are left out, and "
+                       "shown to the operator.",
         .auth = AUTH_DEVICE_KEY,
         .access = ACCESS_READ_FIRST,
         .body = &accounts_input_record,
@@ -418,7 +444,7 @@ static const struct route rows[] = {
                         "\"state\":\"connected\"}]}",
         .status = 204,
         .reply_doc = "The accounts are known.",
-        .errors = {ERR_NUMBER_NOT_OWNED, ERR_DEVICE_DISABLED},
+        .errors = {ERR_DEVICE_DISABLED},
         .handle = fleet_http_declare_accounts,
     },
     {

@@ -21,6 +21,7 @@ INTERNAL = [
     ("POST", "/internal/v1/devices"),
     ("GET", "/internal/v1/devices"),
     ("PATCH", f"/internal/v1/devices/{MISSING_ID}"),
+    ("PUT", f"/internal/v1/devices/{MISSING_ID}/accounts"),
     ("POST", f"/internal/v1/devices/{MISSING_ID}/rotate-key"),
     ("POST", "/internal/v1/challenges"),
     ("GET", f"/internal/v1/challenges/{MISSING_ID}"),

@@ -18,10 +18,10 @@ def without(body, *names):
 
 
 @pytest.fixture
-def account(new_phone):
+def account(core, new_phone):
     """A connected account of its own."""
     account_id = f"account-{fresh_key()[:8]}"
-    new_phone().be_connected(account_id)
+    core.connect(new_phone(), account_id)
     return account_id
 
 

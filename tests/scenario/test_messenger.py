@@ -1,12 +1,15 @@
 """Personal messenger: accounts of phones, claims, leases, results, for messages and for codes.
 
-Contract, section 2, rules 7, 9 and 11; doc A, section 4 "Messages".
+Contract, section 2, rules 7, 9 and 11, and section 9.1; doc A, section 4 "Messages".
 """
+
+import random
+import string
 
 import pytest
 
 from harness.actors import read_code, wrong_code
-from harness.shapes import ACCOUNT_ROW, MESSAGE, OTP, check_shape, parse_time
+from harness.shapes import ACCOUNT_ROW, DEVICE, MESSAGE, OTP, check_shape, parse_time
 from harness.tools import at_once, fresh_key, fresh_number
 
 CLOCK = True
@@ -20,9 +23,9 @@ def account_id():
 
 
 @pytest.fixture
-def connected(phone, account_id):
-    """A phone whose messenger account is connected."""
-    phone.be_connected(account_id)
+def connected(core, phone, account_id):
+    """A phone whose messenger account is bound to it and connected."""
+    core.connect(phone, account_id)
     return phone
 
 
@@ -51,6 +54,9 @@ def rows_of(core, phone):
 def test_declared_accounts_are_shown(core, clock, phone, account_id):
     states = ["linked", "connected", "disconnected", "banned"]
     names = [f"{account_id}-{state}" for state in states]
+    bound = check_shape(core.bind_accounts(phone.device_id, *names).expect(200), DEVICE)
+    assert [(row["account_id"], row["state"], row["state_until"]) for row in bound["accounts"]] == [
+        (name, "disconnected", None) for name in sorted(names)]
     phone.declare(*zip(names, states)).expect(204)
     rows = rows_of(core, phone)
     assert [rows[name]["state"] for name in names] == states
@@ -60,7 +66,7 @@ def test_declared_accounts_are_shown(core, clock, phone, account_id):
 
 
 def test_next_declaration_counts(core, phone, account_id):
-    phone.be_connected(account_id)
+    core.connect(phone, account_id)
     phone.declare((account_id, "banned")).expect(204)
     assert rows_of(core, phone)[account_id]["state"] == "banned"
     phone.be_connected(account_id)
@@ -87,7 +93,7 @@ def test_declaring_again_and_again_keeps_it_connected(core, clock, connected, ac
 
 def test_account_belongs_to_one_phone(core, connected, new_phone, account_id):
     other = new_phone()
-    other.declare((account_id, "connected")).expect(403, "number_not_owned")
+    other.declare((account_id, "connected")).expect(204)
     other.claim_message(account_id).expect(403, "number_not_owned")
     assert account_id not in rows_of(core, other)
     message = write(core, account_id)
@@ -95,6 +101,113 @@ def test_account_belongs_to_one_phone(core, connected, new_phone, account_id):
     other.message_result(task, "sent").expect(403, "number_not_owned")
     assert core.message(message["id"]).expect(200)["state"] == "accepted"
     connected.message_result(task, "sent").expect(204)
+
+
+# --- whose it is: the operator says (contract, section 9.1)
+
+
+def left_out_of(core, phone):
+    return check_shape(core.device(phone.device_id), DEVICE)["accounts_left_out"]
+
+
+def test_no_silence_moves_an_account(core, clock, connected, new_phone, account_id):
+    """Whoever declares an account whose phone is silent gets nothing of it."""
+    thief, own_id = new_phone(), f"{account_id}-thief"
+    core.bind_accounts(thief.device_id, own_id).expect(200)
+    write(core, account_id)
+    for wait in (61, 31 * 24 * 3600):
+        clock.advance(wait)
+        thief.declare((account_id, "connected"), (own_id, "connected")).expect(204)
+        thief.claim_message(account_id).expect(403, "number_not_owned")
+        assert rows_of(core, thief)[own_id]["state"] == "connected"  # the rest stands
+        assert left_out_of(core, thief) == [account_id]
+        assert thief.ping().expect(200)["device"]["accounts_left_out"] == [account_id]
+        assert rows_of(core, connected)[account_id]["state"] == "disconnected"
+        core.create_otp(fresh_number(), channel="personal_messenger", account_id=account_id).expect(
+            503, "channel_unavailable")
+    connected.be_connected(account_id)
+    otp = send_code(core, account_id)
+    thief.claim_message(account_id).expect(403, "number_not_owned")
+    task = connected.claim_message_task(account_id)
+    assert core.verify(otp["id"], read_code(task)).expect(200)["state"] == "confirmed"
+
+
+def test_account_that_is_bound_to_nobody_is_not_used(core, phone, new_phone, account_id):
+    """An id that somebody else squats does not keep its owner from anything."""
+    squatter = new_phone()
+    for one in (squatter, phone):
+        one.be_connected(account_id)
+        row = rows_of(core, one)[account_id]
+        assert (row["state"], row["state_until"]) == ("unbound", None)
+        one.claim_message(account_id).expect(403, "number_not_owned")
+    person = {"account_id": account_id, "recipient": fresh_number()}
+    core.create_message(channel="personal_messenger", text="x", **person).expect(404, "not_found")
+    core.connect(phone, account_id)
+    write(core, account_id)
+    assert account_id not in rows_of(core, squatter)
+    assert left_out_of(core, squatter) == [account_id]
+
+
+def test_operator_moves_an_account(core, connected, new_phone, account_id):
+    other = new_phone()
+    refused = core.bind_accounts(other.device_id, account_id)
+    refused.expect(409, "number_taken")
+    assert refused.error["account_id"] == account_id
+    message = write(core, account_id)
+    core.bind_accounts(connected.device_id).expect(200)
+    connected.claim_message(account_id).expect(403, "number_not_owned")
+    core.connect(other, account_id)
+    core.bind_accounts(other.device_id, account_id).expect(200)  # a repeat
+    assert rows_of(core, other)[account_id]["state"] == "connected"
+    other.message_result(other.claim_message_task(account_id), "sent").expect(204)
+    assert core.message(message["id"]).expect(200)["state"] == "sent"
+
+
+def test_phone_is_registered_with_its_accounts(core, account_id):
+    numbers = [fresh_number(), fresh_number()]
+    made = core.register("shop", numbers[:1], accounts=[account_id]).expect(201)
+    assert [row["account_id"] for row in made["device"]["accounts"]] == [account_id]
+    refused = core.register("shop", numbers[1:], accounts=[account_id])
+    refused.expect(409, "number_taken")
+    assert refused.error["account_id"] == account_id
+    core.register("shop", numbers[1:]).expect(201)  # nothing of the refused one was kept
+    core.enable(made["device_id"], False).expect(204)
+
+
+@pytest.mark.parametrize("body, path", [
+    ({}, "accounts"), ({"accounts": None}, "accounts"), ({"accounts": [""]}, "accounts[0]"),
+    ({"accounts": ["a" * 129]}, "accounts[0]"), ({"accounts": [7]}, "accounts[0]"),
+    ({"accounts": [], "more": 1}, "more"),
+    ({"accounts": [f"a{index}" for index in range(17)]}, "accounts"),
+])
+def test_faulty_binding_is_422(core, phone, body, path):
+    reply = core.put(f"/internal/v1/devices/{phone.device_id}/accounts", body)
+    reply.expect(422, "validation_error")
+    assert reply.fault_paths == [path]
+
+
+def test_binding_of_no_phone_is_404(core, account_id):
+    for device_id in (MISSING_ID, "no-uuid"):
+        core.bind_accounts(device_id, account_id).expect(404, "not_found")
+
+
+def test_log_names_what_is_left_out_once(site, core, phone, new_phone):
+    taken, free = ("".join(random.choices(string.ascii_letters, k=16)) for _ in range(2))
+    core.bind_accounts(phone.device_id, taken).expect(200)
+    other = new_phone()
+    with site.log_reader() as reader:
+        for _ in range(3):
+            other.declare((taken, "connected"), (free, "linked")).expect(204)
+        core.connect(phone, taken)
+        assert reader.wait_for(lambda entry: entry["message"] == "account declared")
+    entries = [(entry["level"], entry["message"], entry["fields"]["account_id"])
+               for entry in reader.entries
+               if entry["fields"].get("device_id") == other.device_id
+               and entry["message"].startswith("account ")]
+    assert sorted(entries) == sorted([
+        ("warning", "account left out: it is bound to another phone", taken),
+        ("warning", "account not used: it is bound to no phone until an operator binds it", free),
+    ])
 
 
 def test_faulty_declaration_takes_nothing_of_it(core, phone, account_id):
@@ -116,6 +229,7 @@ def test_faulty_declaration_takes_nothing_of_it(core, phone, account_id):
 
 def test_phones_may_say_more_than_is_known(core, phone, account_id):
     row = {"account_id": account_id, "messenger": "max", "state": "connected", "battery": 90}
+    core.bind_accounts(phone.device_id, account_id).expect(200)
     phone.post("/device/v1/accounts", {"accounts": [row], "app": "2.1"}).expect(204)
     assert rows_of(core, phone)[account_id]["messenger"] == "max"
     phone.claim_message(account_id, version=3).expect(200)
@@ -143,6 +257,7 @@ def test_unknown_account_is_404(core, account_id):
 
 @pytest.mark.parametrize("state", ["linked", "disconnected", "banned"])
 def test_account_that_is_not_connected_is_503(core, phone, account_id, state):
+    core.bind_accounts(phone.device_id, account_id).expect(200)
     phone.declare((account_id, state)).expect(204)
     person = {"account_id": account_id, "recipient": fresh_number()}
     for _ in range(4):
@@ -223,7 +338,7 @@ def test_messages_of_one_account_go_one_at_a_time_in_order(core, connected, acco
 
 def test_each_account_has_its_own_line(core, phone, account_id):
     first, second = f"{account_id}-1", f"{account_id}-2"
-    phone.be_connected(first, second)
+    core.connect(phone, first, second)
     to_first, to_second = write(core, first), write(core, second)
     assert phone.claim_message_task(second)["recipient"] == to_second["recipient"]
     assert phone.claim_message_task(first)["recipient"] == to_first["recipient"]

@@ -13,6 +13,7 @@ OPERATIONS = {
     ("POST", "/internal/v1/devices", "201"),
     ("GET", "/internal/v1/devices", "200"),
     ("PATCH", "/internal/v1/devices/{id}", "204"),
+    ("PUT", "/internal/v1/devices/{id}/accounts", "200"),
     ("POST", "/internal/v1/devices/{id}/rotate-key", "200"),
     ("POST", "/internal/v1/challenges", "201"),
     ("GET", "/internal/v1/challenges/{id}", "200"),

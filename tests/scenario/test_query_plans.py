@@ -75,6 +75,7 @@ NONE, OLD, LULL, TRUE = "no figures", "old figures", "figures of a lull", "true 
 EXCEPTIONS = (
     ("AS count FROM active_challenge", "active_challenge", REQUEST, "each second they are settled"),
     ("AS count FROM active_challenge", JOIN, REQUEST, "with those of the last second"),
+    ("FROM named_account n", "named_account", REQUEST, "what a page of phones named"),
     ("o.updated_at >= $5", "catalog_offer", REQUEST, "who asks for changes reads all offers"),
     ("COALESCE(MAX(number), 0) + 1", "catalog", WORKER, "the last entry of an index"),
     ("WHERE id IN (SELECT id FROM job", "job", WORKER, "SQLite's; PostgreSQL has one of its own"),

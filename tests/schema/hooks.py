@@ -17,8 +17,8 @@ _spare = json.loads(os.environ["HERALD_SPARE"])
 _seen = {}  # operation id: the statuses that it answered
 
 SPOILING = {
-    "setDeviceEnabled", "rotateDeviceKey", "changeIntegration", "setClientEnabled",
-    "rotateClientSecret", "revokeClientSecret",
+    "setDeviceEnabled", "setDeviceAccounts", "rotateDeviceKey", "changeIntegration",
+    "setClientEnabled", "rotateClientSecret", "revokeClientSecret",
 }
 PACKAGES = {"sendErpSnapshot", "sendErpChanges"}
 
@@ -37,7 +37,7 @@ CHANNEL_OF = {
 UNSAID_FIELDS = {
     "cursor": "only the next_cursor of an earlier page is one",
     "account_id|recipient|chat_id|gateway_number": "goes with some channels, and not with others",
-    r"accounts|accounts\[\d+\]\.account_id": "each once, at most 16 together with earlier ones",
+    r"accounts|accounts\[\d+\]\.account_id": "each once, at most 16 of others with earlier ones",
     "erp.base_url": "a host has at most 253 characters, and no .. stands in a path",
     "order.point_id": "that of the integration",
     "Idempotency-Key": "of a package its event_id",

@@ -8,12 +8,33 @@
 #define B "+79160000002"
 #define C "+79160000003"
 
+/* --- An operator binds ------------------------------------------------------------------------ */
+
+static inline void bind_one(struct world *world, const struct device *phone, const char *account_id)
+{
+    assert_ok(world_bind(world, &phone->id, &account_id, 1, NULL));
+}
+
+static inline void bind_none(struct world *world, const struct device *phone)
+{
+    assert_ok(world_bind(world, &phone->id, NULL, 0, NULL));
+}
+
+/* The phone is bound to these accounts, and to no others. */
+static inline void bind_all(struct world *world, const struct device *phone,
+                            const struct device_account *accounts, size_t count)
+{
+    const char *ids[DEVICE_ACCOUNTS_MAX];
+    for (size_t i = 0; i < count; i++)
+        ids[i] = accounts[i].account_id;
+    assert_ok(world_bind(world, &phone->id, ids, count, NULL));
+}
+
 /* --- A phone declares ------------------------------------------------------------------------- */
 
 struct declaring {
     const struct device *phone;
     struct accounts_input input;
-    const char *taken;
     int writes; /* runs of the writing transaction: one, unless it met another in a deadlock */
 };
 
@@ -21,7 +42,7 @@ static inline enum err run_declare(struct work *work, void *arg)
 {
     struct declaring *step = arg;
     step->writes += !work->is_read;
-    return fleet_declare_accounts(work, step->phone, &step->input, &step->taken);
+    return fleet_declare_accounts(work, step->phone, &step->input);
 }
 
 /* As the dispatcher does: first as a read, then, if that is asked for, as a write. */
@@ -87,16 +108,23 @@ static inline enum err check_own(struct world *world, const struct device *phone
 }
 
 /* As the operator sees a phone's accounts: "shop-12 telegram connected 60000, ..."; the number is
- * when the word ends, in ms since the start of the world. */
+ * when the word ends, in ms since the start of the world; without one there is none. Behind a bar
+ * stands what was left out. */
 static inline void assert_accounts_of(const struct device *phone, const char *expected)
 {
     const struct device_account *accounts = phone->accounts.items;
     AUTO_BUF text = {0};
     buf_init(&text, 4096);
-    for (size_t i = 0; i < phone->accounts.count; i++)
-        buf_printf(&text, "%s%s %s %s %lld", i > 0 ? ", " : "", accounts[i].account_id,
-                   accounts[i].messenger, account_state_words[accounts[i].state],
-                   (long long)(accounts[i].state_until - WORLD_START_MS));
+    for (size_t i = 0; i < phone->accounts.count; i++) {
+        bool is_unbound = accounts[i].state == ACCOUNT_UNBOUND;
+        buf_printf(&text, "%s%s %s %s", i > 0 ? ", " : "", accounts[i].account_id,
+                   accounts[i].messenger,
+                   is_unbound ? "unbound" : account_state_words[accounts[i].state]);
+        if (accounts[i].state_until)
+            buf_printf(&text, " %lld", (long long)(accounts[i].state_until - WORLD_START_MS));
+    }
+    for (size_t i = 0; i < phone->left_out.count; i++)
+        buf_printf(&text, "%s%s", i > 0 ? ", " : " | ", ((const char **)phone->left_out.items)[i]);
     buf_char(&text, '\0');
     assert_string_equal(text.data, expected);
 }

@@ -1,5 +1,5 @@
 /* domain/fleet/fleet_account: what a phone's word on its accounts is worth (contract, section 2,
- * rule 9). */
+ * rule 9), and whose they are (section 9.1). */
 #include "app/migrations.h"
 #include "fleet_account_scene.h"
 
@@ -23,6 +23,10 @@ static void what_a_phone_declares_is_shown(struct store *store)
     struct device first = world_phone(&world, A), second = world_phone(&world, B);
     struct device third = world_phone(&world, C);
     assert_accounts(&world, &first, "");
+    bind_all(&world, &first, declared, COUNT_OF(declared));
+    bind_one(&world, &third, "third");
+    assert_accounts(&world, &first,
+                    "back-office  disconnected, shop-12  disconnected, Магазин  disconnected");
     assert_ok(declare_all(&world, &first, declared, COUNT_OF(declared)));
     assert_ok(declare_one(&world, &third, "third", ACCOUNT_DISCONNECTED));
     assert_accounts(&world, &first,
@@ -43,6 +47,7 @@ static void a_word_holds_for_sixty_seconds(struct store *store)
     AUTO_WORLD world;
     world_open(&world, store);
     struct device phone = world_phone(&world, A);
+    bind_one(&world, &phone, "shop");
     assert_ok(declare_one(&world, &phone, "shop", ACCOUNT_CONNECTED));
     world.now_ms = WORLD_START_MS + ACCOUNT_VALID_MS - 1;
     assert_ok(check(&world, "shop"));
@@ -69,6 +74,8 @@ static void only_a_connected_account_can_send(struct store *store)
     world_open(&world, store);
     struct device phone = world_phone(&world, A);
     assert_err(check(&world, "shop"), ERR_NOT_FOUND);
+    bind_one(&world, &phone, "shop");
+    assert_err(check(&world, "shop"), ERR_CHANNEL_UNAVAILABLE); /* its phone has not named it */
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         int64_t at = world.now_ms - WORLD_START_MS + ACCOUNT_VALID_MS;
         const char *word = account_state_words[rows[i].state];
@@ -89,6 +96,7 @@ static void the_accounts_of_a_disabled_phone_rest(struct store *store)
     AUTO_WORLD world;
     world_open(&world, store);
     struct device phone = world_phone(&world, A);
+    bind_one(&world, &phone, "shop");
     assert_ok(declare_one(&world, &phone, "shop", ACCOUNT_CONNECTED));
     assert_ok(world_set_enabled(&world, &phone.id, false));
     struct device disabled = world_read_phone(&world, &phone.id);
@@ -102,74 +110,121 @@ static void the_accounts_of_a_disabled_phone_rest(struct store *store)
 
 /* --- Whose it is ------------------------------------------------------------------------------ */
 
-static void an_account_is_another_s_while_its_word_holds(struct store *store)
+/* Declaring takes nothing: not from a phone that fell silent, and not from nobody. */
+static void no_silence_moves_an_account(struct store *store)
 {
     static const struct device_account wanted[] = {
         {"aaa", "telegram", ACCOUNT_CONNECTED, 0},
-        {"shop", "whatsapp", ACCOUNT_LINKED, 0},
-        {"zzz", "telegram", ACCOUNT_CONNECTED, 0},
+        {"mine", "telegram", ACCOUNT_CONNECTED, 0},
+        {"shop", "whatsapp", ACCOUNT_CONNECTED, 0},
     };
     AUTO_WORLD world;
     world_open(&world, store);
     struct device first = world_phone(&world, A), second = world_phone(&world, B);
-    struct declaring step = {.phone = &second, .input = {{(void *)wanted, COUNT_OF(wanted)}}};
-    bool wrote;
-    assert_ok(declare_one(&world, &first, "shop", ACCOUNT_DISCONNECTED)); /* a word like any */
-    world.now_ms = WORLD_START_MS + ACCOUNT_VALID_MS - 1;
-    assert_err(declare(&world, &step, &wrote), ERR_NUMBER_NOT_OWNED);
-    assert_string_equal(step.taken, "shop");
-    assert_accounts(&world, &second, ""); /* nothing of it was kept */
-    assert_err(check_own(&world, &second, "shop"), ERR_NUMBER_NOT_OWNED);
-    assert_err(check_own(&world, &second, "aaa"), ERR_NUMBER_NOT_OWNED);
+    bind_one(&world, &first, "shop");
+    bind_one(&world, &second, "mine");
+    assert_ok(declare_one(&world, &first, "shop", ACCOUNT_CONNECTED));
+    for (int day = 0; day < 40; day += 39) {
+        world.now_ms = WORLD_START_MS + 61 * SECOND_MS + day * (24 * (int64_t)HOUR_MS);
+        long long until = world.now_ms - WORLD_START_MS + ACCOUNT_VALID_MS;
+        assert_ok(declare_all(&world, &second, wanted, COUNT_OF(wanted)));
+        assert_accounts(&world, &first, "shop telegram disconnected 60000");
+        assert_accounts(&world, &second,
+                        arena_printf(world.arena,
+                                     "mine telegram connected %lld, aaa telegram unbound | shop",
+                                     until));
+        assert_ok(check(&world, "mine"));
+        assert_err(check(&world, "aaa"), ERR_NOT_FOUND);
+        assert_err(check(&world, "shop"), ERR_CHANNEL_UNAVAILABLE);
+        assert_err(check_own(&world, &second, "shop"), ERR_NUMBER_NOT_OWNED);
+        assert_err(check_own(&world, &second, "aaa"), ERR_NUMBER_NOT_OWNED);
+        assert_ok(check_own(&world, &first, "shop"));
+    }
+}
 
-    world.now_ms = WORLD_START_MS + ACCOUNT_VALID_MS;
-    assert_ok(declare(&world, &step, &wrote));
-    assert_accounts(&world, &first, "");
-    assert_accounts(&world, &second,
-                    "aaa telegram connected 120000, shop whatsapp linked 120000,"
-                    " zzz telegram connected 120000");
-    assert_ok(check_own(&world, &second, "shop"));
+/* The row that 0.5.0 wrote when a phone declared. */
+static enum err run_old_declaration(struct work *work, void *arg)
+{
+    return db_exec(work->tx,
+                   "INSERT INTO device_account (account_id, device_id, messenger, state,"
+                   " state_until) VALUES ('old', $1, 'telegram', 'connected', $2)",
+                   DB_ARGS(db_uuid(arg), db_int(work->now_ms + ACCOUNT_VALID_MS)), NULL);
+}
+
+static void the_operator_moves_an_account(struct store *store)
+{
+    const char *taken, *both[] = {"shop", "other"};
+    AUTO_WORLD world;
+    world_open(&world, store);
+    struct device first = world_phone(&world, A), second = world_phone(&world, B);
+    assert_ok(world_bind(&world, &first.id, both, 2, NULL));
+    assert_ok(declare_one(&world, &first, "shop", ACCOUNT_CONNECTED));
+    assert_ok(declare_one(&world, &second, "shop", ACCOUNT_CONNECTED));
+    assert_err(world_bind(&world, &second.id, both, 1, &taken), ERR_NUMBER_TAKEN);
+    assert_string_equal(taken, "shop");
+
+    assert_ok(world_bind(&world, &first.id, both + 1, 1, NULL));
     assert_err(check_own(&world, &first, "shop"), ERR_NUMBER_NOT_OWNED);
-    assert_err(declare_one(&world, &first, "shop", ACCOUNT_CONNECTED), ERR_NUMBER_NOT_OWNED);
+    assert_err(check(&world, "shop"), ERR_NOT_FOUND);
+    assert_accounts(&world, &second, "shop telegram unbound");
+    assert_ok(world_bind(&world, &second.id, both, 1, NULL));
+    assert_ok(world_bind(&world, &second.id, both, 1, NULL)); /* a repeat changes nothing */
+    assert_null(world.said);
+    assert_accounts(&world, &first, "other  disconnected");
+    assert_accounts(&world, &second, "shop  disconnected");
+    assert_err(check(&world, "shop"), ERR_CHANNEL_UNAVAILABLE);
+    assert_ok(declare_one(&world, &second, "shop", ACCOUNT_CONNECTED));
+    assert_ok(check(&world, "shop"));
+    bind_none(&world, &second);
+    assert_accounts(&world, &second, "");
+}
+
+static enum err run_set_accounts(struct work *work, void *arg)
+{
+    const struct uuid nobody = {{1}};
+    struct device device;
+    const char *taken;
+    (void)arg;
+    return fleet_set_accounts(work, &nobody, &(struct device_accounts_input){0}, &device, &taken);
+}
+
+static void nobody_has_no_accounts(struct store *store)
+{
+    AUTO_WORLD world;
+    world_open(&world, store);
+    assert_err(world_run(&world, run_set_accounts, NULL), ERR_NOT_FOUND);
+}
+
+/* What 0.5.0 left behind: each account is bound to the phone that declared it last. */
+static void what_was_declared_before_stays_bound(struct store *store)
+{
+    AUTO_WORLD world;
+    world_open(&world, store);
+    struct device first = world_phone(&world, A), second = world_phone(&world, B);
+    assert_ok(world_run(&world, run_old_declaration, &first.id));
+    world.now_ms += 1000 * (int64_t)HOUR_MS;
+    assert_ok(declare_one(&world, &second, "old", ACCOUNT_CONNECTED));
+    assert_accounts(&world, &second, " | old");
+    assert_ok(declare_one(&world, &first, "old", ACCOUNT_CONNECTED));
+    assert_ok(check(&world, "old"));
 }
 
 struct racing {
     struct device phones[2];
-    struct device_account *accounts[2]; /* the same, in two orders */
+    const char **accounts[2]; /* the same, in two orders */
     size_t count;
     enum err errs[8];
-    int writes[8];
 };
 
-static void declare_at_once(struct world *world, int index, void *arg)
+static void bind_at_once(struct world *world, int index, void *arg)
 {
     struct racing *race = arg;
-    struct declaring step = {
-        .phone = &race->phones[index % 2],
-        .input = {{race->accounts[index / 2 % 2], race->count}},
-    };
-    race->errs[index] = declare(world, &step, &(bool){false});
-    race->writes[index] = step.writes;
+    race->errs[index] = world_bind(world, &race->phones[index % 2].id,
+                                   race->accounts[index / 2 % 2], race->count, NULL);
 }
 
-/* Of two phones that declare the same at the same moment, in any order, one has them all. */
-static void assert_one_wins(struct store *store, struct world *world, struct racing *race)
-{
-    int won = 0;
-    world_crowd(world, 8, declare_at_once, race);
-    for (int i = 0; i < 8; i++) {
-        if (race->errs[i]) assert_err(race->errs[i], ERR_NUMBER_NOT_OWNED);
-        assert_true(race->writes[i] <= 1); /* none waited for another in a circle */
-        won += !race->errs[i];
-    }
-    assert_int_equal(won, 4); /* each phone declared four times */
-    assert_int_equal(store_number(store, "SELECT count(DISTINCT device_id) AS n"
-                                         " FROM device_account"),
-                     1);
-    assert_int_equal(store_number(store, "SELECT count(*) AS n FROM device_account"), race->count);
-}
-
-static void two_phones_at_once_make_one_owner(struct store *store)
+/* Of two phones that are bound to the same at the same moment, in any order, one has them all. */
+static void two_bindings_at_once_make_one_owner(struct store *store)
 {
     enum { COUNT = 12 };
     struct racing race = {.count = COUNT};
@@ -177,13 +232,26 @@ static void two_phones_at_once_make_one_owner(struct store *store)
     world_open(&world, store);
     race.phones[0] = world_phone(&world, A);
     race.phones[1] = world_phone(&world, B);
-    race.accounts[0] = make_accounts(&world, 1, COUNT);
-    race.accounts[1] = arena_array(world.arena, COUNT, sizeof(struct device_account));
-    for (size_t i = 0; i < COUNT; i++)
-        race.accounts[1][i] = race.accounts[0][COUNT - 1 - i];
-    for (int round = 0; round < 5; round++) { /* at first new ones, then lapsed ones */
-        assert_one_wins(store, &world, &race);
-        world.now_ms += ACCOUNT_VALID_MS;
+    for (int order = 0; order < 2; order++) {
+        race.accounts[order] = arena_array(world.arena, COUNT, sizeof(char *));
+        for (int i = 0; i < COUNT; i++)
+            race.accounts[order][order ? COUNT - 1 - i : i] =
+                arena_printf(world.arena, "account-%02d", i);
+    }
+    for (int round = 0; round < 5; round++) {
+        int won = 0;
+        world_crowd(&world, 8, bind_at_once, &race);
+        for (int i = 0; i < 8; i++) {
+            if (race.errs[i]) assert_err(race.errs[i], ERR_NUMBER_TAKEN);
+            won += !race.errs[i];
+        }
+        assert_int_equal(won, 4); /* each phone was bound four times */
+        assert_int_equal(store_number(store, "SELECT count(DISTINCT device_id) AS n"
+                                             " FROM device_account"),
+                         1);
+        assert_int_equal(store_number(store, "SELECT count(*) AS n FROM device_account"), COUNT);
+        bind_none(&world, &race.phones[0]);
+        bind_none(&world, &race.phones[1]);
     }
 }
 
@@ -198,6 +266,7 @@ static void a_repeat_writes_only_when_the_word_gets_old(struct store *store)
     AUTO_WORLD world;
     world_open(&world, store);
     struct device phone = world_phone(&world, A);
+    bind_one(&world, &phone, "shop");
     struct declaring step = {.phone = &phone, .input = {{&account, 1}}};
     for (int second = 0; second < 600; second++, world.now_ms += SECOND_MS) {
         bool wrote = false;
@@ -216,24 +285,24 @@ static void a_word_counts_from_the_last_declaration(struct store *store)
 {
     AUTO_WORLD world;
     world_open(&world, store);
-    struct device first = world_phone(&world, A), second = world_phone(&world, B);
-    assert_ok(declare_all(&world, &first, make_accounts(&world, 1, 2), 2));
+    struct device phone = world_phone(&world, A);
+    struct device_account *accounts = make_accounts(&world, 1, 2);
+    bind_all(&world, &phone, accounts, 2);
+    assert_ok(declare_all(&world, &phone, accounts, 2));
     world.now_ms += 28 * SECOND_MS;
-    struct declaring step = {.phone = &first, .input = {{make_accounts(&world, 1, 1), 1}}};
+    struct declaring step = {.phone = &phone, .input = {{accounts, 1}}};
     bool wrote;
     assert_ok(declare(&world, &step, &wrote));
     assert_false(wrote);
     world_flush(&world);
-    assert_accounts(&world, &first,
+    assert_accounts(&world, &phone,
                     "account-001 telegram connected 88000, account-002 telegram connected 60000");
 
     world.now_ms = WORLD_START_MS + (28 + 59) * SECOND_MS;
     assert_ok(check(&world, "account-001"));
     assert_err(check(&world, "account-002"), ERR_CHANNEL_UNAVAILABLE); /* was not named again */
-    assert_err(declare_one(&world, &second, "account-001", ACCOUNT_LINKED), ERR_NUMBER_NOT_OWNED);
     world.now_ms = WORLD_START_MS + (28 + 61) * SECOND_MS;
     assert_err(check(&world, "account-001"), ERR_CHANNEL_UNAVAILABLE);
-    assert_ok(declare_one(&world, &second, "account-001", ACCOUNT_LINKED));
 }
 
 static void a_flush_leaves_newer_words_alone(struct store *store)
@@ -241,6 +310,7 @@ static void a_flush_leaves_newer_words_alone(struct store *store)
     AUTO_WORLD world;
     world_open(&world, store);
     struct device first = world_phone(&world, A), second = world_phone(&world, B);
+    bind_one(&world, &first, "shop");
     assert_ok(declare_one(&world, &first, "shop", ACCOUNT_CONNECTED));
     world.now_ms += SECOND_MS;
     assert_ok(declare_one(&world, &first, "shop", ACCOUNT_CONNECTED)); /* noted */
@@ -251,11 +321,11 @@ static void a_flush_leaves_newer_words_alone(struct store *store)
 
     world.now_ms += SECOND_MS;
     assert_ok(declare_one(&world, &first, "shop", ACCOUNT_DISCONNECTED)); /* noted */
-    world.now_ms = WORLD_START_MS + 61010;
-    assert_ok(declare_one(&world, &second, "shop", ACCOUNT_CONNECTED));
+    bind_none(&world, &first);
+    bind_one(&world, &second, "shop");
     world_flush(&world);
     assert_accounts(&world, &first, "");
-    assert_accounts(&world, &second, "shop telegram connected 121010");
+    assert_accounts(&world, &second, "shop  disconnected");
 }
 
 /* No room: the declaration writes by itself. */
@@ -264,6 +334,7 @@ static void what_cannot_be_noted_is_written(struct store *store)
     AUTO_WORLD world;
     world_open(&world, store);
     struct device phone = world_phone(&world, A);
+    bind_one(&world, &phone, "shop");
     assert_ok(declare_one(&world, &phone, "shop", ACCOUNT_CONNECTED));
     while (presence_note(world.service.presence, &phone.id, NULL, 0, WORLD_START_MS))
         ;
@@ -290,6 +361,7 @@ static void what_says_something_new_is_written_at_once(struct store *store)
     AUTO_WORLD world;
     world_open(&world, store);
     struct device phone = world_phone(&world, A);
+    bind_all(&world, &phone, both, 2);
     assert_false(writes(&world, &phone, 0, NULL));
     assert_true(writes(&world, &phone, 2, both));
     world.now_ms += 30 * SECOND_MS; /* good for 30 s more */
@@ -306,6 +378,35 @@ static void what_says_something_new_is_written_at_once(struct store *store)
     assert_accounts(&world, &phone, "one whatsapp connected 120001, two telegram connected 90000");
 }
 
+/* A phone goes on naming what is not its own: that is written once an hour, and not at each poll.
+ */
+static void what_is_not_its_own_is_written_once_an_hour(struct store *store)
+{
+    struct device_account named[] = {
+        {"nobody's", "telegram", ACCOUNT_CONNECTED, 0},
+        {"own", "telegram", ACCOUNT_CONNECTED, 0},
+        {"shop", "telegram", ACCOUNT_CONNECTED, 0},
+    };
+    AUTO_WORLD world;
+    world_open(&world, store);
+    struct device first = world_phone(&world, A), second = world_phone(&world, B);
+    bind_one(&world, &first, "shop");
+    bind_one(&world, &second, "own");
+    assert_true(writes(&world, &second, 3, named));
+    assert_false(writes(&world, &second, 3, named));
+    world.now_ms += HOUR_MS - 1;
+    assert_true(writes(&world, &second, 1, named + 1));
+    assert_false(writes(&world, &second, 3, named));
+    world.now_ms++;
+    assert_true(writes(&world, &second, 3, named));
+    assert_false(writes(&world, &second, 3, named));
+    named[0].messenger = "whatsapp";
+    assert_true(writes(&world, &second, 3, named));
+    assert_false(writes(&world, &second, 3, named));
+    assert_accounts(&world, &second,
+                    "own telegram connected 3660000, nobody's whatsapp unbound | shop");
+}
+
 /* --- Time and the log ------------------------------------------------------------------------- */
 
 /* Another process's clock was ahead: up to 2 s is nothing, more is no word at all. */
@@ -313,23 +414,20 @@ static void a_word_of_a_clock_that_was_ahead_is_none(struct store *store)
 {
     AUTO_WORLD world;
     world_open(&world, store);
-    struct device first = world_phone(&world, A), second = world_phone(&world, B);
+    struct device phone = world_phone(&world, A);
+    bind_one(&world, &phone, "shop");
     world.now_ms = WORLD_START_MS + SIM_READY_SLACK_MS;
-    assert_ok(declare_one(&world, &first, "shop", ACCOUNT_CONNECTED));
+    assert_ok(declare_one(&world, &phone, "shop", ACCOUNT_CONNECTED));
     world.now_ms = WORLD_START_MS;
     assert_ok(check(&world, "shop"));
-    assert_err(declare_one(&world, &second, "shop", ACCOUNT_CONNECTED), ERR_NUMBER_NOT_OWNED);
-
     world.now_ms = WORLD_START_MS - 1;
     assert_err(check(&world, "shop"), ERR_CHANNEL_UNAVAILABLE);
-    assert_accounts(&world, &first, "shop telegram disconnected 62000");
-    assert_ok(declare_one(&world, &second, "shop", ACCOUNT_CONNECTED));
-    assert_accounts(&world, &second, "shop telegram connected 59999");
+    assert_accounts(&world, &phone, "shop telegram disconnected 62000");
 
     world.now_ms = WORLD_START_MS + HOUR_MS;
-    assert_ok(declare_one(&world, &second, "shop", ACCOUNT_CONNECTED));
+    assert_ok(declare_one(&world, &phone, "shop", ACCOUNT_CONNECTED));
     world.now_ms = WORLD_START_MS; /* its own repeat is written, or it would stay unheard */
-    assert_ok(declare_one(&world, &second, "shop", ACCOUNT_CONNECTED));
+    assert_ok(declare_one(&world, &phone, "shop", ACCOUNT_CONNECTED));
     assert_ok(check(&world, "shop"));
 }
 
@@ -351,21 +449,29 @@ static int64_t sweep(struct world *world, int max)
     return step.swept;
 }
 
-static void accounts_that_nobody_names_go_after_thirty_days(struct store *store)
+static void what_is_only_named_goes_after_a_day(struct store *store)
 {
     AUTO_WORLD world;
     world_open(&world, store);
     struct device phone = world_phone(&world, A);
+    bind_one(&world, &phone, "own");
     assert_ok(declare_all(&world, &phone, make_accounts(&world, 1, 5), 5));
+    assert_ok(declare_one(&world, &phone, "own", ACCOUNT_CONNECTED));
     world.now_ms += SECOND_MS;
     assert_ok(declare_one(&world, &phone, "younger", ACCOUNT_CONNECTED));
-    world.now_ms = WORLD_START_MS + ACCOUNT_KEPT_MS;
+    world.now_ms = WORLD_START_MS + ACCOUNT_NAMED_MS;
     assert_int_equal(sweep(&world, 100), 0);
     world.now_ms++;
     assert_int_equal(sweep(&world, 2), 2);
     assert_int_equal(sweep(&world, 100), 3);
-    assert_err(check(&world, "account-005"), ERR_NOT_FOUND);
-    assert_err(check(&world, "younger"), ERR_CHANNEL_UNAVAILABLE);
+    assert_accounts(&world, &phone, "own telegram disconnected 60000, younger telegram unbound");
+}
+
+static void assert_said(struct world *world, const char *message)
+{
+    assert_non_null(world->said);
+    assert_string_equal(world->said->message, message);
+    assert_null(world->said->next);
 }
 
 static void news_are_logged_and_repeats_are_not(struct store *store)
@@ -373,15 +479,42 @@ static void news_are_logged_and_repeats_are_not(struct store *store)
     AUTO_WORLD world;
     world_open(&world, store);
     struct device phone = world_phone(&world, A);
+    bind_one(&world, &phone, "shop");
+    assert_said(&world, "account bound");
     assert_ok(declare_one(&world, &phone, "shop", ACCOUNT_LINKED));
-    assert_non_null(world.said);
-    assert_string_equal(world.said->message, "account declared");
-    assert_null(world.said->next);
+    assert_said(&world, "account declared");
     world.now_ms += 59 * SECOND_MS;
     assert_ok(declare_one(&world, &phone, "shop", ACCOUNT_LINKED));
     assert_null(world.said);
     assert_ok(declare_one(&world, &phone, "shop", ACCOUNT_CONNECTED));
     assert_non_null(world.said);
+    bind_none(&world, &phone);
+    assert_said(&world, "account unbound");
+}
+
+/* Once, and again when it is another phone's, or nobody's, since. */
+static void what_is_left_out_is_logged_once(struct store *store)
+{
+    static const char unbound[] =
+        "account not used: it is bound to no phone until an operator binds it";
+    static const char left_out[] = "account left out: it is bound to another phone";
+    AUTO_WORLD world;
+    world_open(&world, store);
+    struct device first = world_phone(&world, A), second = world_phone(&world, B);
+    for (int round = 0; round < 3; round++, world.now_ms += HOUR_MS) {
+        assert_ok(declare_one(&world, &second, "shop", ACCOUNT_CONNECTED));
+        if (round == 0) assert_said(&world, unbound);
+        if (round > 0) assert_null(world.said);
+    }
+    bind_one(&world, &first, "shop");
+    for (int round = 0; round < 3; round++, world.now_ms += HOUR_MS) {
+        assert_ok(declare_one(&world, &second, "shop", ACCOUNT_LINKED));
+        if (round == 0) assert_said(&world, left_out);
+        if (round > 0) assert_null(world.said);
+    }
+    bind_none(&world, &first);
+    assert_ok(declare_one(&world, &second, "shop", ACCOUNT_LINKED));
+    assert_said(&world, unbound);
 }
 
 /* Messengers name accounts by phone numbers, too (rule 12). */
@@ -426,6 +559,7 @@ static void a_repeat_writes_nothing_where_it_could(struct store *store)
     world_open(&world, store);
     struct device phone = world_phone(&world, A);
     struct declaring step = {.phone = &phone, .input = {{&account, 1}}};
+    bind_one(&world, &phone, account.account_id);
     assert_ok(declare_all(&world, &phone, &account, 1));
     assert_ok(world_run(&world, declare_and_see, &step));
 }
@@ -437,9 +571,11 @@ int main(void)
         {"a word holds for sixty seconds", a_word_holds_for_sixty_seconds},
         {"only a connected account can send", only_a_connected_account_can_send},
         {"the accounts of a disabled phone rest", the_accounts_of_a_disabled_phone_rest},
-        {"an account is another's while its word holds",
-         an_account_is_another_s_while_its_word_holds},
-        {"two phones at once make one owner", two_phones_at_once_make_one_owner},
+        {"no silence moves an account", no_silence_moves_an_account},
+        {"the operator moves an account", the_operator_moves_an_account},
+        {"nobody has no accounts", nobody_has_no_accounts, STORE_SQLITE},
+        {"what was declared before stays bound", what_was_declared_before_stays_bound},
+        {"two bindings at once make one owner", two_bindings_at_once_make_one_owner},
         {"a repeat writes only when the word gets old",
          a_repeat_writes_only_when_the_word_gets_old},
         {"a repeat writes nothing where it could", a_repeat_writes_nothing_where_it_could,
@@ -448,10 +584,12 @@ int main(void)
         {"a flush leaves newer words alone", a_flush_leaves_newer_words_alone},
         {"what cannot be noted is written", what_cannot_be_noted_is_written, STORE_SQLITE},
         {"what says something new is written at once", what_says_something_new_is_written_at_once},
+        {"what is not its own is written once an hour",
+         what_is_not_its_own_is_written_once_an_hour},
         {"a word of a clock that was ahead is none", a_word_of_a_clock_that_was_ahead_is_none},
-        {"accounts that nobody names go after thirty days",
-         accounts_that_nobody_names_go_after_thirty_days},
+        {"what is only named goes after a day", what_is_only_named_goes_after_a_day},
         {"news are logged and repeats are not", news_are_logged_and_repeats_are_not},
+        {"what is left out is logged once", what_is_left_out_is_logged_once},
         {"an id that could be a number is masked", an_id_that_could_be_a_number_is_masked,
          STORE_SQLITE},
     };

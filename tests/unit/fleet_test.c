@@ -15,7 +15,7 @@ struct registering {
     const char *const *numbers;
     size_t count;
     struct credentials credentials;
-    const char *taken;
+    struct fleet_taken taken;
 };
 
 static enum err run_register(struct work *work, void *arg)
@@ -60,7 +60,7 @@ static void a_number_belongs_to_one_phone(struct store *store)
     world_open(&world, store);
     world_phone(&world, A);
     assert_err(world_run(&world, run_register, &step), ERR_NUMBER_TAKEN);
-    assert_string_equal(step.taken, A);
+    assert_string_equal(step.taken.number, A);
     /* Nothing of the refused phone remains. */
     assert_int_equal(store_number(store, "SELECT count(*) AS n FROM device"), 1);
     assert_int_equal(store_number(store, "SELECT count(*) AS n FROM device_number"), 1);

@@ -32,8 +32,7 @@ static inline enum err run_declare(struct work *work, void *arg)
 {
     struct declaring *step = arg;
     struct accounts_input input = {.accounts = {&step->account, 1}};
-    const char *taken;
-    return fleet_declare_accounts(work, step->phone, &input, &taken);
+    return fleet_declare_accounts(work, step->phone, &input);
 }
 
 static inline void declare(struct scene *scene, enum account_state state)
@@ -55,6 +54,7 @@ static inline void begin(struct scene *scene, struct store *store)
         (struct channel_setup){.driver = &bot, .owner = message_channel_owner};
     scene->world.service.channels = scene->setups;
     scene->phone = world_phone(&scene->world, NUMBER);
+    assert_ok(world_bind(&scene->world, &scene->phone.id, &(const char *){ACCOUNT}, 1, NULL));
     declare(scene, ACCOUNT_CONNECTED);
 }
 

@@ -63,8 +63,7 @@ static enum err run_declare(struct work *work, void *arg)
 {
     struct declaring *step = arg;
     struct accounts_input input = {{&step->account, 1}};
-    const char *taken;
-    return fleet_declare_accounts(work, step->phone, &input, &taken);
+    return fleet_declare_accounts(work, step->phone, &input);
 }
 
 static void declare(struct scene *scene, const struct device *phone, const char *account_id,
@@ -72,6 +71,11 @@ static void declare(struct scene *scene, const struct device *phone, const char 
 {
     struct declaring step = {phone, {account_id, "telegram", state, 0}};
     assert_ok(world_run(scene->world, run_declare, &step));
+}
+
+static void bind(struct scene *scene, const struct device *phone)
+{
+    assert_ok(world_bind(scene->world, &phone->id, (const char *[]){SHOP, "other"}, 2, NULL));
 }
 
 static void begin(struct scene *scene, struct world *world, struct store *store)
@@ -82,7 +86,16 @@ static void begin(struct scene *scene, struct world *world, struct store *store)
     *scene = (struct scene){.world = world};
     scene->first = world_phone(world, A);
     scene->second = world_phone(world, B);
+    bind(scene, &scene->first);
     declare(scene, &scene->first, SHOP, ACCOUNT_CONNECTED);
+}
+
+/* The operator takes the account from one phone and binds the other one to it. */
+static void move(struct scene *scene, const struct device *from, const struct device *to)
+{
+    assert_ok(world_bind(scene->world, &from->id, NULL, 0, NULL));
+    bind(scene, to);
+    declare(scene, to, SHOP, ACCOUNT_CONNECTED);
 }
 
 static enum err run_queue(struct work *work, void *arg)
@@ -430,8 +443,8 @@ static void a_late_result_is_taken_until_another_lease_is_given(struct store *st
     assert_ok(report(&scene, &scene.first, &again, TASK_STATUS_SENT));
 }
 
-/* An account that lapsed moves to the phone that declares it, and what waits for it, too. */
-static void who_takes_an_account_over_gets_its_tasks(struct store *store)
+/* What waits for an account moves with it. */
+static void who_gets_an_account_gets_its_tasks(struct store *store)
 {
     AUTO_WORLD world;
     struct scene scene;
@@ -439,7 +452,7 @@ static void who_takes_an_account_over_gets_its_tasks(struct store *store)
     queue(&scene);
     struct task_job held = claim_one(&scene, &scene.first);
     world.now_ms += ACCOUNT_VALID_MS;
-    declare(&scene, &scene.second, SHOP, ACCOUNT_CONNECTED);
+    move(&scene, &scene.first, &scene.second);
     assert_null(claim(&scene, &scene.second)); /* the lease has 30 s to go */
     world.now_ms += TASK_LEASE_MS - ACCOUNT_VALID_MS;
     struct task_job taken = claim_one(&scene, &scene.second);
@@ -449,30 +462,19 @@ static void who_takes_an_account_over_gets_its_tasks(struct store *store)
 
     queue(&scene);
     held = claim_one(&scene, &scene.second);
-    world.now_ms += ACCOUNT_VALID_MS;
-    declare(&scene, &scene.first, SHOP, ACCOUNT_CONNECTED);
+    move(&scene, &scene.second, &scene.first);
     /* It is not its account any more, but it sent the message. */
     assert_ok(report(&scene, &scene.second, &held, TASK_STATUS_SENT));
 }
 
-static enum err run_forget(struct work *work, void *arg)
-{
-    int64_t swept;
-    (void)arg;
-    work->now_ms += ACCOUNT_KEPT_MS + 1;
-    enum err err = fleet_sweep_accounts(work, 100, &swept);
-    assert_int_equal(swept, 1);
-    return err;
-}
-
-static void what_an_account_that_is_forgotten_sent_is_still_heard(struct store *store)
+static void what_an_account_that_is_nobody_s_sent_is_still_heard(struct store *store)
 {
     AUTO_WORLD world;
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
     struct task_job job = claim_one(&scene, &scene.first);
-    assert_ok(world_run(&world, run_forget, NULL));
+    assert_ok(world_bind(&world, &scene.first.id, NULL, 0, NULL));
     assert_ok(report(&scene, &scene.first, &job, TASK_STATUS_SENT));
     assert_string_equal(heard(&scene), "sent");
     assert_err(report(&scene, &scene.second, &job, TASK_STATUS_SENT), ERR_NUMBER_NOT_OWNED);
@@ -487,7 +489,7 @@ static void tasks_of_a_disabled_phone_wait_for_the_next_owner(struct store *stor
     struct task_job held = claim_one(&scene, &scene.first);
     assert_ok(world_set_enabled(&world, &scene.first.id, false));
     world.now_ms += ACCOUNT_VALID_MS;
-    declare(&scene, &scene.second, SHOP, ACCOUNT_CONNECTED);
+    move(&scene, &scene.first, &scene.second);
     struct task_job taken = claim_one(&scene, &scene.second); /* 30 s before the lease's end */
     assert_uuid_equal(taken.id, held.id);
 }
@@ -501,7 +503,7 @@ static void a_lease_ends_with_its_holder_s_phone(struct store *store)
     queue(&scene);
     struct task_job held = claim_one(&scene, &scene.first);
     world.now_ms += ACCOUNT_VALID_MS;
-    declare(&scene, &scene.second, SHOP, ACCOUNT_CONNECTED);
+    move(&scene, &scene.first, &scene.second);
     assert_ok(world_set_enabled(&world, &scene.second.id, false));
     assert_ok(world_set_enabled(&world, &scene.second.id, true));
     assert_null(claim(&scene, &scene.second));
@@ -583,9 +585,9 @@ int main(void)
         {"a message is no SMS", a_message_is_no_sms},
         {"a late result is taken until another lease is given",
          a_late_result_is_taken_until_another_lease_is_given},
-        {"who takes an account over gets its tasks", who_takes_an_account_over_gets_its_tasks},
-        {"what an account that is forgotten sent is still heard",
-         what_an_account_that_is_forgotten_sent_is_still_heard},
+        {"who gets an account gets its tasks", who_gets_an_account_gets_its_tasks},
+        {"what an account that is nobody's sent is still heard",
+         what_an_account_that_is_nobody_s_sent_is_still_heard},
         {"tasks of a disabled phone wait for the next owner",
          tasks_of_a_disabled_phone_wait_for_the_next_owner},
         {"a lease ends with its holder's phone", a_lease_ends_with_its_holder_s_phone},

@@ -129,7 +129,7 @@ struct registering {
 static enum err run_register(struct work *work, void *arg)
 {
     struct registering *step = arg;
-    const char *taken;
+    struct fleet_taken taken;
     return fleet_register(work, &step->input, &step->credentials, &taken);
 }
 
@@ -143,6 +143,27 @@ struct device world_phone_of(struct world *world, const char *const *numbers, si
 struct device world_phone(struct world *world, const char *number)
 {
     return world_phone_of(world, &number, 1);
+}
+
+struct binding {
+    const struct uuid *id;
+    struct record_list account_ids;
+    const char *taken;
+};
+
+static enum err run_bind(struct work *work, void *arg)
+{
+    struct binding *step = arg;
+    return fleet_bind_accounts(work, step->id, &step->account_ids, &step->taken);
+}
+
+enum err world_bind(struct world *world, const struct uuid *id, const char *const *account_ids,
+                    size_t count, const char **ret_taken)
+{
+    struct binding step = {.id = id, .account_ids = {(void *)account_ids, count}};
+    enum err err = world_run(world, run_bind, &step);
+    if (ret_taken) *ret_taken = step.taken;
+    return err;
 }
 
 struct enabling {

@@ -52,6 +52,9 @@ void world_crowd(struct world *world, int count,
 /* A phone with these numbers, which must be free; texts must live as long as the world. */
 struct device world_phone(struct world *world, const char *number);
 struct device world_phone_of(struct world *world, const char *const *numbers, size_t count);
+/* The operator binds a phone to these accounts and no others; `ret_taken` may be NULL. */
+enum err world_bind(struct world *world, const struct uuid *id, const char *const *account_ids,
+                    size_t count, const char **ret_taken);
 enum err world_set_enabled(struct world *world, const struct uuid *id, bool is_enabled);
 /* The phone polls: its SIM is ready (or not any more), in a writing transaction. */
 void world_set_ready(struct world *world, const struct device *phone, const char *number,

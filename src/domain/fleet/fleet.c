@@ -41,7 +41,7 @@ static void sort_numbers(const char *const *numbers, size_t count,
 }
 
 static enum err insert_numbers(struct work *work, const struct device *device,
-                               const struct device_input *input, const char **ret_taken)
+                               const struct device_input *input, struct fleet_taken *ret_taken)
 {
     const char *const *numbers = input->numbers.items;
     int order[DEVICE_NUMBERS_MAX];
@@ -51,27 +51,29 @@ static enum err insert_numbers(struct work *work, const struct device *device,
     for (size_t i = 0; i < input->numbers.count; i++) {
         const char *number = numbers[order[i]];
         enum err err = device_number_insert(work, &device->id, order[i], number);
-        if (err == ERR_NUMBER_TAKEN) *ret_taken = number;
+        if (err == ERR_NUMBER_TAKEN) ret_taken->number = number;
         if (err) return err;
     }
     return ERR_OK;
 }
 
 enum err fleet_register(struct work *work, const struct device_input *input,
-                        struct credentials *ret_credentials, const char **ret_taken)
+                        struct credentials *ret_credentials, struct fleet_taken *ret_taken)
 {
     struct str key_hash;
     struct device *device = ARENA_NEW(work->arena, struct device);
     const char *key = make_key(work, &key_hash);
 
+    *ret_taken = (struct fleet_taken){0};
     device->id = uuid_new(work->now_ms);
     device->name = input->name;
     device->created_at = work->now_ms;
     enum err err = device_insert(work, device, key_hash);
     if (err) return err;
     err = insert_numbers(work, device, input, ret_taken);
-    if (err) return err;
-    err = device_select_one(work, &device->id, device);
+    if (!err && input->accounts.count > 0)
+        err = fleet_bind_accounts(work, &device->id, &input->accounts, &ret_taken->account_id);
+    if (!err) err = fleet_read(work, &device->id, device);
     if (err) return err;
 
     *ret_credentials =

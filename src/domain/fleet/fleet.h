@@ -20,7 +20,8 @@ enum {
 
 struct device_input {
     const char *name;
-    struct record_list numbers; /* of const char * */
+    struct record_list numbers;  /* of const char * */
+    struct record_list accounts; /* of const char *: the ids that it is bound to */
 };
 
 struct device_number {
@@ -33,9 +34,10 @@ struct device_number {
 /* A personal messenger account on a phone. */
 struct device_account {
     const char *account_id;
-    const char *messenger;
-    int state;
-    int64_t state_until;
+    const char *messenger; /* "" until its phone has named it */
+    int state;             /* enum account_state */
+    int64_t state_until;   /* 0: none; of one that is only named: when it was */
+    bool is_told;          /* of one that is only named: whether the log has its state */
 };
 
 struct device {
@@ -46,6 +48,7 @@ struct device {
     int64_t last_seen_at;        /* 0: never */
     struct record_list numbers;  /* of struct device_number */
     struct record_list accounts; /* of struct device_account */
+    struct record_list left_out; /* of const char *: what it declares of other phones' accounts */
 };
 
 struct credentials {
@@ -64,10 +67,17 @@ struct device_list {
     const char *next_cursor;
 };
 
-/* Registers a phone with its numbers and makes its key, which is shown this once. ERR_NUMBER_TAKEN
- * if a number belongs to a phone already: `ret_taken` is then that number. */
+/* What belongs to another phone already. */
+struct fleet_taken {
+    const char *number;     /* or NULL */
+    const char *account_id; /* or NULL */
+};
+
+/* Registers a phone with its numbers and accounts and makes its key, which is shown this once.
+ * ERR_NUMBER_TAKEN: `ret_taken`. */
 enum err fleet_register(struct work *work, const struct device_input *input,
-                        struct credentials *ret_credentials, const char **ret_taken) MUST_CHECK;
+                        struct credentials *ret_credentials,
+                        struct fleet_taken *ret_taken) MUST_CHECK;
 
 /* The phones in order of registration, from behind `after` (nil: from the start), at most `limit`
  * (FLEET_WHOLE: all of them). */

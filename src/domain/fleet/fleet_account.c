@@ -1,6 +1,6 @@
 /*
- * What a phone's word on its accounts is worth (contract, section 2, rule 9): it holds for 60
- * seconds, and an account belongs to the phone whose word holds.
+ * Whose an account is, the operator says (contract, section 9.1); what its phone's word on it is
+ * worth: it holds for 60 seconds (contract, section 2, rule 9).
  */
 #include "domain/fleet/fleet_account.h"
 
@@ -14,6 +14,8 @@ enum {
     /* A stored word that is good for this long is renewed in memory: phones declare every 20 s and
      * notes are written every second, so a word that is repeated never gets below. */
     ACCOUNT_STORED_ENOUGH_MS = 30 * 1000,
+    /* So old may be what is stored of an account that is only named. */
+    NAMED_STORED_ENOUGH_MS = 60 * 60 * 1000,
     /* As many digits could be a phone number. */
     ACCOUNT_DIGITS_SHOWN_MAX = 6,
 };
@@ -35,16 +37,120 @@ struct log_field fleet_log_account(const char *name, const char *account_id)
                                              : log_text(name, account_id);
 }
 
-/* --- Declaring -------------------------------------------------------------------------------- */
-
-static const struct device_account *find_account(const struct record_list *accounts,
-                                                 const char *account_id)
+static struct device_account *find_account(const struct record_list *accounts,
+                                           const char *account_id)
 {
-    const struct device_account *items = accounts->items;
+    struct device_account *items = accounts->items;
     for (size_t i = 0; i < accounts->count; i++) {
         if (strcmp(items[i].account_id, account_id) == 0) return &items[i];
     }
     return NULL;
+}
+
+/* --- Binding ---------------------------------------------------------------------------------- */
+
+/* What a new list of accounts changes: one account. */
+struct binding {
+    const char *account_id;
+    bool is_wanted; /* else the phone is not bound to it any more */
+};
+
+static int compare_bindings(const void *a, const void *b)
+{
+    const struct binding *left = a, *right = b;
+    return strcmp(left->account_id, right->account_id);
+}
+
+static bool is_wanted(const struct record_list *account_ids, const char *account_id)
+{
+    const char *const *ids = account_ids->items;
+    size_t i = 0;
+    while (i < account_ids->count && strcmp(ids[i], account_id) != 0)
+        i++;
+    return i < account_ids->count;
+}
+
+/* In the order of the accounts, so that two phones that exchange some cannot wait for each other.
+ */
+static size_t plan_bindings(const struct record_list *account_ids, const struct record_list *own,
+                            struct binding *ret_bindings)
+{
+    const char *const *ids = account_ids->items;
+    const struct device_account *accounts = own->items;
+    size_t count = 0;
+
+    for (size_t i = 0; i < account_ids->count; i++) {
+        if (!find_account(own, ids[i])) ret_bindings[count++] = (struct binding){ids[i], true};
+    }
+    for (size_t i = 0; i < own->count; i++) {
+        if (!is_wanted(account_ids, accounts[i].account_id))
+            ret_bindings[count++] = (struct binding){accounts[i].account_id, false};
+    }
+    if (count > 0) qsort(ret_bindings, count, sizeof(*ret_bindings), compare_bindings);
+    return count;
+}
+
+static enum err carry_out_binding(struct work *work, const struct uuid *device_id,
+                                  const struct binding *binding)
+{
+    const char *account_id = binding->account_id;
+    enum err err = binding->is_wanted ? device_account_insert(work, device_id, account_id)
+                                      : device_account_delete(work, device_id, account_id);
+    if (!err && binding->is_wanted) err = named_account_delete(work, device_id, account_id);
+    if (err) return err;
+    work_note(
+        work, LOG_INFO, binding->is_wanted ? "account bound" : "account unbound",
+        LOG_FIELDS(log_uuid("device_id", device_id), fleet_log_account("account_id", account_id)));
+    return ERR_OK;
+}
+
+enum err fleet_bind_accounts(struct work *work, const struct uuid *device_id,
+                             const struct record_list *account_ids, const char **ret_taken)
+{
+    struct device self = {.id = *device_id};
+
+    enum err err = device_hold(work, device_id);
+    if (!err) err = device_account_select(work, &self, 1);
+    if (err) return err;
+    size_t max = account_ids->count + self.accounts.count;
+    struct binding *bindings = arena_array(work->arena, max, sizeof(*bindings));
+    size_t count = plan_bindings(account_ids, &self.accounts, bindings);
+    for (size_t i = 0; !err && i < count; i++) {
+        *ret_taken = bindings[i].account_id;
+        err = carry_out_binding(work, device_id, &bindings[i]);
+    }
+    return err;
+}
+
+enum err fleet_set_accounts(struct work *work, const struct uuid *device_id,
+                            const struct device_accounts_input *input, struct device *ret_device,
+                            const char **ret_taken)
+{
+    enum err err = device_select_one(work, device_id, ret_device);
+    if (!err) err = fleet_bind_accounts(work, device_id, &input->accounts, ret_taken);
+    return err ? err : fleet_read(work, device_id, ret_device);
+}
+
+/* --- Declaring -------------------------------------------------------------------------------- */
+
+/* What is known of a phone that declares. */
+struct known {
+    struct device self;       /* with the accounts that it is bound to */
+    struct record_list named; /* other ones that it named before; only where it names such */
+};
+
+static enum err read_known(struct work *work, const struct uuid *device_id,
+                           const struct record_list *declared, struct known *ret_known)
+{
+    const struct device_account *items = declared->items;
+    size_t own = 0;
+
+    *ret_known = (struct known){.self = {.id = *device_id}};
+    enum err err = device_account_select(work, &ret_known->self, 1);
+    for (size_t i = 0; i < declared->count; i++)
+        own += find_account(&ret_known->self.accounts, items[i].account_id) != NULL;
+    if (err || own == declared->count) return err;
+    return named_account_select(work, &ret_known->self, 1, &ret_known->named);
 }
 
 static bool says_the_same(const struct device_account *stored, const struct device_account *account)
@@ -53,42 +159,39 @@ static bool says_the_same(const struct device_account *stored, const struct devi
            strcmp(stored->messenger, account->messenger) == 0;
 }
 
-/* Whether every word of the declaration is stored already and good for a while. */
-static bool is_stored_enough(const struct record_list *stored, const struct record_list *declared,
+/* Whether a word on an account is stored already and good for a while. */
+static bool is_stored_enough(const struct known *known, const struct device_account *account,
                              int64_t now_ms)
 {
-    const struct device_account *items = declared->items;
-    for (size_t i = 0; i < declared->count; i++) {
-        const struct device_account *row = find_account(stored, items[i].account_id);
-        if (!says_the_same(row, &items[i]) || !is_holding(row, now_ms)) return false;
-        if (row->state_until < now_ms + ACCOUNT_STORED_ENOUGH_MS) return false;
-    }
-    return true;
+    const struct device_account *own = find_account(&known->self.accounts, account->account_id);
+    const struct device_account *named = find_account(&known->named, account->account_id);
+
+    if (own)
+        return says_the_same(own, account) && is_holding(own, now_ms) &&
+               own->state_until >= now_ms + ACCOUNT_STORED_ENOUGH_MS;
+    return named && named->is_told && strcmp(named->messenger, account->messenger) == 0 &&
+           named->state_until > now_ms - NAMED_STORED_ENOUGH_MS && named->state_until <= now_ms;
 }
 
-/* False if there is no room: then it has to be stored at once. */
-static bool note_accounts(struct work *work, const struct device *device,
+/* Notes the words that are stored; false if one is not, or there is no room: then they have to be
+ * stored at once. */
+static bool note_accounts(struct work *work, const struct known *known,
                           const struct record_list *declared)
 {
     const struct device_account *items = declared->items;
+    int64_t until = work->now_ms + ACCOUNT_VALID_MS;
+
     for (size_t i = 0; i < declared->count; i++) {
-        if (!presence_note_account(work->service->presence, &device->id, items[i].account_id,
-                                   work->now_ms + ACCOUNT_VALID_MS, work->now_ms))
+        if (!is_stored_enough(known, &items[i], work->now_ms)) return false;
+    }
+    for (size_t i = 0; i < declared->count; i++) {
+        if (!find_account(&known->self.accounts, items[i].account_id)) continue;
+        if (!presence_note_account(work->service->presence, &known->self.id, items[i].account_id,
+                                   until, work->now_ms))
             return false;
     }
     return true;
 }
-
-/* What a declaration does to one row. */
-struct account_step {
-    const struct device_account *account;
-    bool is_forgotten; /* else stored */
-};
-
-struct account_plan {
-    struct account_step *steps;
-    size_t count;
-};
 
 static int compare_by_age(const void *a, const void *b)
 {
@@ -97,114 +200,103 @@ static int compare_by_age(const void *a, const void *b)
     return order != 0 ? order : strcmp(left->account_id, right->account_id);
 }
 
-static int compare_by_account(const void *a, const void *b)
+/* Makes room for what is declared among what the phone named: of those that it names no more, the
+ * oldest go. Sorts `known->named` by age. ERR_VALIDATION: too many were named just now. */
+static enum err forget_named(struct work *work, const struct known *known,
+                             const struct record_list *declared)
 {
-    const struct account_step *left = a, *right = b;
-    return strcmp(left->account->account_id, right->account->account_id);
-}
+    struct device_account *rows = known->named.items, *items = declared->items;
+    size_t total = 0;
+    enum err err = ERR_OK;
 
-/* Makes room for `declared` among what the phone `stored`: of those that it names no more, the
- * longest lapsed go. Sorts `stored` by age. ERR_VALIDATION: too many words hold. */
-static enum err plan_forgetting(struct account_plan *plan, struct record_list *stored,
-                                const struct record_list *declared, int64_t now_ms)
-{
-    const struct device_account *rows = stored->items;
-    size_t total = declared->count;
-
-    if (stored->count > 0) qsort(stored->items, stored->count, sizeof(*rows), compare_by_age);
-    for (size_t i = 0; i < stored->count; i++)
+    for (size_t i = 0; i < declared->count; i++)
+        total += !find_account(&known->self.accounts, items[i].account_id);
+    for (size_t i = 0; i < known->named.count; i++)
         total += !find_account(declared, rows[i].account_id);
-    for (size_t i = 0; i < stored->count && total > DEVICE_ACCOUNTS_MAX; i++) {
-        if (is_holding(&rows[i], now_ms) || find_account(declared, rows[i].account_id)) continue;
-        plan->steps[plan->count++] = (struct account_step){&rows[i], .is_forgotten = true};
+    if (known->named.count > 0) qsort(rows, known->named.count, sizeof(*rows), compare_by_age);
+    for (size_t i = 0; !err && i < known->named.count && total > DEVICE_ACCOUNTS_MAX; i++) {
+        if (find_account(declared, rows[i].account_id)) continue;
+        if (rows[i].state_until > work->now_ms - ACCOUNT_VALID_MS) break;
+        err = named_account_delete(work, &known->self.id, rows[i].account_id);
         total--;
     }
+    if (err) return err;
     return total > DEVICE_ACCOUNTS_MAX ? ERR_VALIDATION : ERR_OK;
 }
 
-static enum err make_plan(struct work *work, struct record_list *stored,
-                          const struct record_list *declared, struct account_plan *ret_plan)
-{
-    struct account_plan plan = {
-        .steps = arena_array(work->arena, stored->count + declared->count, sizeof(*plan.steps))};
-
-    enum err err = plan_forgetting(&plan, stored, declared, work->now_ms);
-    if (err) return err;
-    for (size_t i = 0; i < declared->count; i++) {
-        const struct device_account *account = (struct device_account *)declared->items + i;
-        plan.steps[plan.count++] = (struct account_step){.account = account};
-    }
-    /* In the order of the accounts, so that two declarations cannot wait for each other. */
-    qsort(plan.steps, plan.count, sizeof(*plan.steps), compare_by_account);
-    *ret_plan = plan;
-    return ERR_OK;
-}
-
-static enum err store_account(struct work *work, const struct device *device,
-                              const struct device_account *account)
+static enum err store_own(struct work *work, const struct uuid *device_id,
+                          const struct device_account *own, const struct device_account *account)
 {
     struct device_account word = *account;
-    bool is_stored;
 
     word.state_until = work->now_ms + ACCOUNT_VALID_MS;
-    enum err err = device_account_upsert(work, &device->id, &word, &is_stored);
-    if (err) return err;
-    return is_stored ? ERR_OK : ERR_NUMBER_NOT_OWNED;
+    if (!says_the_same(own, account))
+        work_note(work, LOG_INFO, "account declared",
+                  LOG_FIELDS(log_uuid("device_id", device_id),
+                             fleet_log_account("account_id", account->account_id),
+                             log_text("messenger", account->messenger),
+                             log_text("state", account_state_words[account->state])));
+    return device_account_update(work, device_id, &word);
 }
 
-static void note_news(struct work *work, const struct device *device,
-                      const struct record_list *stored, const struct device_account *account)
+/* An account that the phone is not bound to: the log is told once, and again if that changes. */
+static enum err store_named(struct work *work, const struct uuid *device_id,
+                            const struct device_account *named,
+                            const struct device_account *account)
 {
-    if (says_the_same(find_account(stored, account->account_id), account)) return;
-    work_note(work, LOG_INFO, "account declared",
-              LOG_FIELDS(log_uuid("device_id", &device->id),
+    enum account_state state;
+    enum err err = named_account_upsert(work, device_id, account, &state);
+    if (err || (named && named->is_told)) return err;
+    work_note(work, LOG_WARNING,
+              state == ACCOUNT_TAKEN
+                  ? "account left out: it is bound to another phone"
+                  : "account not used: it is bound to no phone until an operator binds it",
+              LOG_FIELDS(log_uuid("device_id", device_id),
                          fleet_log_account("account_id", account->account_id),
-                         log_text("messenger", account->messenger),
-                         log_text("state", account_state_words[account->state])));
-}
-
-static enum err carry_out(struct work *work, const struct device *device,
-                          const struct record_list *stored, const struct account_plan *plan,
-                          const char **ret_taken)
-{
-    for (size_t i = 0; i < plan->count; i++) {
-        const struct device_account *account = plan->steps[i].account;
-        enum err err = plan->steps[i].is_forgotten
-                           ? device_account_delete_lapsed(work, &device->id, account->account_id)
-                           : store_account(work, device, account);
-        if (err == ERR_NUMBER_NOT_OWNED) *ret_taken = account->account_id;
-        if (err) return err;
-        if (!plan->steps[i].is_forgotten) note_news(work, device, stored, account);
-    }
+                         log_text("messenger", account->messenger)));
     return ERR_OK;
 }
 
-/* Declarations of one phone follow each other, or two could pass the limit together. */
-static enum err store_accounts(struct work *work, const struct device *device,
-                               const struct accounts_input *input, const char **ret_taken)
+static int compare_by_id(const void *a, const void *b)
 {
-    struct device self = {.id = device->id};
-    struct account_plan plan;
+    const struct device_account *left = a, *right = b;
+    return strcmp(left->account_id, right->account_id);
+}
 
-    enum err err = device_hold(work, &device->id);
-    if (!err) err = device_account_select(work, &self, 1);
-    if (!err) err = make_plan(work, &self.accounts, &input->accounts, &plan);
-    return err ? err : carry_out(work, device, &self.accounts, &plan, ret_taken);
+/* In the order of the accounts, as all who write them. Declarations of one phone follow each other,
+ * or two could pass the limit together. */
+static enum err store_accounts(struct work *work, const struct uuid *device_id,
+                               const struct record_list *declared)
+{
+    struct device_account *items = arena_array(work->arena, declared->count, sizeof(*items));
+    struct known known;
+
+    enum err err = device_hold(work, device_id);
+    if (!err) err = read_known(work, device_id, declared, &known);
+    if (!err) err = forget_named(work, &known, declared);
+    if (err || declared->count == 0) return err;
+    memcpy(items, declared->items, declared->count * sizeof(*items));
+    qsort(items, declared->count, sizeof(*items), compare_by_id);
+    for (size_t i = 0; !err && i < declared->count; i++) {
+        const struct device_account *own = find_account(&known.self.accounts, items[i].account_id);
+        err = own ? store_own(work, device_id, own, &items[i])
+                  : store_named(work, device_id, find_account(&known.named, items[i].account_id),
+                                &items[i]);
+    }
+    return err;
 }
 
 enum err fleet_declare_accounts(struct work *work, const struct device *device,
-                                const struct accounts_input *input, const char **ret_taken)
+                                const struct accounts_input *input)
 {
-    struct device seen = {.id = device->id};
+    struct known known;
 
     if (!device->enabled) return ERR_DEVICE_DISABLED;
-    enum err err = device_account_select(work, &seen, 1);
+    enum err err = read_known(work, &device->id, &input->accounts, &known);
     if (err) return err;
     fleet_note_seen(work, device);
-    if (is_stored_enough(&seen.accounts, &input->accounts, work->now_ms) &&
-        note_accounts(work, device, &input->accounts))
-        return ERR_OK;
-    return work->is_read ? ERR_WRITE_NEEDED : store_accounts(work, device, input, ret_taken);
+    if (note_accounts(work, &known, &input->accounts)) return ERR_OK;
+    return work->is_read ? ERR_WRITE_NEEDED : store_accounts(work, &device->id, &input->accounts);
 }
 
 /* --- What a word is worth --------------------------------------------------------------------- */
@@ -240,23 +332,47 @@ enum err fleet_hold_account(struct work *work, const char *account_id)
 /* A ban does not end because its phone went silent. */
 static void show_account(struct device_account *account, int64_t now_ms)
 {
+    if (!account->messenger[0]) account->state_until = 0; /* its phone has not named it yet */
     if (account->state == ACCOUNT_BANNED || is_holding(account, now_ms)) return;
     account->state = ACCOUNT_DISCONNECTED;
 }
 
+/* What the phone only named: behind its own where it is nobody's, else by its id. */
+static void show_named(struct arena *arena, struct device *device, const struct record_list *named)
+{
+    const struct device_account *rows = named->items;
+    size_t count = device->accounts.count;
+    struct device_account *accounts = arena_array(arena, count + named->count, sizeof(*accounts));
+    const char **left_out = arena_array(arena, named->count, sizeof(*left_out));
+
+    if (count > 0) memcpy(accounts, device->accounts.items, count * sizeof(*accounts));
+    device->left_out.items = left_out;
+    for (size_t i = 0; i < named->count; i++) {
+        if (rows[i].state == ACCOUNT_TAKEN) {
+            left_out[device->left_out.count++] = rows[i].account_id;
+            continue;
+        }
+        accounts[count] = rows[i];
+        accounts[count++].state_until = 0;
+    }
+    device->accounts = (struct record_list){accounts, count};
+}
+
 enum err fleet_show_accounts(struct work *work, struct device *devices, size_t count)
 {
+    struct record_list *named = arena_array(work->arena, count, sizeof(*named));
     enum err err = device_account_select(work, devices, count);
+    if (!err) err = named_account_select(work, devices, count, named);
     for (size_t i = 0; !err && i < count; i++) {
         struct device_account *accounts = devices[i].accounts.items;
         for (size_t k = 0; k < devices[i].accounts.count; k++)
             show_account(&accounts[k], work->now_ms);
+        if (named[i].count > 0) show_named(work->arena, &devices[i], &named[i]);
     }
     return err;
 }
 
 enum err fleet_sweep_accounts(struct work *work, int max, int64_t *ret_swept)
 {
-    int64_t last_named = work->now_ms - ACCOUNT_KEPT_MS;
-    return device_account_delete_old(work, last_named + ACCOUNT_VALID_MS, max, ret_swept);
+    return named_account_delete_old(work, work->now_ms - ACCOUNT_NAMED_MS, max, ret_swept);
 }

@@ -1,4 +1,4 @@
-/* Statements on device_account. */
+/* Statements on device_account and named_account. */
 #include "domain/fleet/fleet_account_db.h"
 
 #include "domain/words.h"
@@ -31,35 +31,34 @@ static struct device_account *add_account(struct arena *arena, struct record_lis
     return (struct device_account *)accounts->items + accounts->count++;
 }
 
-/* Both are in the order of device ids. On PostgreSQL a phone may be new since the devices were
- * read: what is nobody's is left out. */
-static enum err hand_out(struct work *work, struct db_stmt *stmt, struct device *devices,
-                         size_t count)
+/* The device of the row at hand, from `*place` on, which moves there; both are in the order of
+ * device ids. On PostgreSQL a phone may be new since the devices were read: -1 for what is
+ * nobody's. */
+static int find_device(struct db_stmt *stmt, const struct device *devices, size_t count,
+                       size_t *place)
 {
-    size_t i = 0;
-    enum err err;
-
-    while ((err = db_step(stmt)) == ERR_OK) {
-        struct uuid id = db_get_uuid(stmt, "device_id");
-        while (i < count && memcmp(&devices[i].id, &id, sizeof(id)) < 0)
-            i++;
-        if (i == count || !uuid_equal(&devices[i].id, &id)) continue;
-        err = read_account(work, stmt, add_account(work->arena, &devices[i].accounts));
-        if (err) return err;
-    }
-    return err == ERR_NOT_FOUND ? ERR_OK : err;
+    struct uuid id = db_get_uuid(stmt, "device_id");
+    while (*place < count && memcmp(&devices[*place].id, &id, sizeof(id)) < 0)
+        ++*place;
+    return *place < count && uuid_equal(&devices[*place].id, &id) ? (int)*place : -1;
 }
 
 enum err device_account_select(struct work *work, struct device *devices, size_t count)
 {
     AUTO_STMT stmt = NULL;
+    size_t place = 0;
     if (count == 0) return ERR_OK;
     enum err err =
         db_query(work->tx,
                  "SELECT device_id, account_id, messenger, state, state_until FROM device_account"
                  " WHERE device_id >= $1 AND device_id <= $2 ORDER BY device_id, account_id",
                  DB_ARGS(db_uuid(&devices[0].id), db_uuid(&devices[count - 1].id)), &stmt);
-    return err ? err : hand_out(work, stmt, devices, count);
+    while (!err && (err = db_step(stmt)) == ERR_OK) {
+        int index = find_device(stmt, devices, count, &place);
+        if (index >= 0)
+            err = read_account(work, stmt, add_account(work->arena, &devices[index].accounts));
+    }
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
 enum err device_account_select_owner(struct work *work, const char *account_id,
@@ -83,23 +82,38 @@ static int64_t longest_word(const struct work *work)
     return work->now_ms + ACCOUNT_VALID_MS + SIM_READY_SLACK_MS;
 }
 
-enum err device_account_upsert(struct work *work, const struct uuid *device_id,
-                               const struct device_account *account, bool *ret_is_stored)
+enum err device_account_insert(struct work *work, const struct uuid *device_id,
+                               const char *account_id)
 {
-    int64_t stored = 0;
-    enum err err = db_exec(
+    int64_t inserted;
+    enum err err =
+        db_exec(work->tx,
+                "INSERT INTO device_account (account_id, device_id, messenger, state, state_until)"
+                " VALUES ($1, $2, '', $3, $4) ON CONFLICT (account_id) DO NOTHING",
+                DB_ARGS(db_text(account_id), db_uuid(device_id),
+                        db_text(account_state_words[ACCOUNT_DISCONNECTED]), db_int(work->now_ms)),
+                &inserted);
+    if (err) return err;
+    return inserted == 1 ? ERR_OK : ERR_NUMBER_TAKEN;
+}
+
+enum err device_account_delete(struct work *work, const struct uuid *device_id,
+                               const char *account_id)
+{
+    return db_exec_later(work->tx,
+                         "DELETE FROM device_account WHERE account_id = $1 AND device_id = $2",
+                         DB_ARGS(db_text(account_id), db_uuid(device_id)));
+}
+
+enum err device_account_update(struct work *work, const struct uuid *device_id,
+                               const struct device_account *account)
+{
+    return db_exec_later(
         work->tx,
-        "INSERT INTO device_account (account_id, device_id, messenger, state, state_until)"
-        " VALUES ($1, $2, $3, $4, $5) ON CONFLICT (account_id) DO UPDATE SET"
-        " device_id = excluded.device_id, messenger = excluded.messenger, state = excluded.state,"
-        " state_until = excluded.state_until WHERE device_account.device_id = excluded.device_id"
-        " OR device_account.state_until <= $6 OR device_account.state_until > $7",
+        "UPDATE device_account SET messenger = $3, state = $4, state_until = $5"
+        " WHERE account_id = $1 AND device_id = $2",
         DB_ARGS(db_text(account->account_id), db_uuid(device_id), db_text(account->messenger),
-                db_text(account_state_words[account->state]), db_int(account->state_until),
-                db_int(work->now_ms), db_int(longest_word(work))),
-        &stored);
-    *ret_is_stored = stored == 1;
-    return err;
+                db_text(account_state_words[account->state]), db_int(account->state_until)));
 }
 
 enum err device_account_extend(struct work *work, const struct uuid *device_id,
@@ -113,31 +127,82 @@ enum err device_account_extend(struct work *work, const struct uuid *device_id,
                                  db_int(longest_word(work))));
 }
 
-enum err device_account_delete_lapsed(struct work *work, const struct uuid *device_id,
-                                      const char *account_id)
-{
-    return db_exec(work->tx,
-                   "DELETE FROM device_account WHERE account_id = $1 AND device_id = $2"
-                   " AND (state_until <= $3 OR state_until > $4)",
-                   DB_ARGS(db_text(account_id), db_uuid(device_id), db_int(work->now_ms),
-                           db_int(longest_word(work))),
-                   NULL);
-}
-
 enum err device_account_hold(struct work *work, const char *account_id)
 {
     return db_hold(work->tx, "SELECT account_id FROM device_account WHERE account_id = $1",
                    DB_ARGS(db_text(account_id)));
 }
 
-#define DELETE_OLD(lock)                                             \
-    "DELETE FROM device_account WHERE account_id IN"                 \
-    " (SELECT account_id FROM device_account WHERE state_until < $1" \
-    "  ORDER BY state_until LIMIT $2" lock ")"
+/* --- What is only named ----------------------------------------------------------------------- */
 
-enum err device_account_delete_old(struct work *work, int64_t before, int max, int64_t *ret_deleted)
+static void read_named(struct work *work, struct db_stmt *stmt, struct device_account *ret_account)
 {
-    /* PostgreSQL: one that is being declared or claimed for at this moment is left alone. */
+    bool is_taken = db_get_int(stmt, "is_taken") != 0;
+    *ret_account = (struct device_account){
+        .account_id = db_get_text(stmt, "account_id", work->arena),
+        .messenger = db_get_text(stmt, "messenger", work->arena),
+        .state = is_taken ? ACCOUNT_TAKEN : ACCOUNT_UNBOUND,
+        .state_until = db_get_int(stmt, "named_at"),
+        .is_told = is_taken == (db_get_int(stmt, "was_taken") != 0),
+    };
+}
+
+enum err named_account_select(struct work *work, const struct device *devices, size_t count,
+                              struct record_list *ret_named)
+{
+    AUTO_STMT stmt = NULL;
+    size_t place = 0;
+    if (count == 0) return ERR_OK;
+    enum err err =
+        db_query(work->tx,
+                 "SELECT n.device_id, n.account_id, n.messenger, n.named_at,"
+                 " n.is_taken AS was_taken, CASE WHEN a.account_id IS NULL THEN 0 ELSE 1 END"
+                 " AS is_taken FROM named_account n"
+                 " LEFT JOIN device_account a ON a.account_id = n.account_id"
+                 " WHERE n.device_id >= $1 AND n.device_id <= $2"
+                 " ORDER BY n.device_id, n.account_id",
+                 DB_ARGS(db_uuid(&devices[0].id), db_uuid(&devices[count - 1].id)), &stmt);
+    while (!err && (err = db_step(stmt)) == ERR_OK) {
+        int index = find_device(stmt, devices, count, &place);
+        if (index >= 0) read_named(work, stmt, add_account(work->arena, &ret_named[index]));
+    }
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+enum err named_account_upsert(struct work *work, const struct uuid *device_id,
+                              const struct device_account *account, enum account_state *ret_state)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(
+        work->tx,
+        "INSERT INTO named_account (device_id, account_id, messenger, is_taken, named_at)"
+        " VALUES ($1, $2, $3, (SELECT count(*) FROM device_account WHERE account_id = $2), $4)"
+        " ON CONFLICT (device_id, account_id) DO UPDATE SET messenger = excluded.messenger,"
+        " is_taken = excluded.is_taken, named_at = excluded.named_at RETURNING is_taken",
+        DB_ARGS(db_uuid(device_id), db_text(account->account_id), db_text(account->messenger),
+                db_int(work->now_ms)),
+        &stmt);
+    if (err) return err;
+    *ret_state = db_get_int(stmt, "is_taken") ? ACCOUNT_TAKEN : ACCOUNT_UNBOUND;
+    return ERR_OK;
+}
+
+enum err named_account_delete(struct work *work, const struct uuid *device_id,
+                              const char *account_id)
+{
+    return db_exec_later(work->tx,
+                         "DELETE FROM named_account WHERE device_id = $1 AND account_id = $2",
+                         DB_ARGS(db_uuid(device_id), db_text(account_id)));
+}
+
+#define DELETE_OLD(lock)                                                    \
+    "DELETE FROM named_account WHERE (device_id, account_id) IN"            \
+    " (SELECT device_id, account_id FROM named_account WHERE named_at < $1" \
+    "  ORDER BY named_at LIMIT $2" lock ")"
+
+enum err named_account_delete_old(struct work *work, int64_t before, int max, int64_t *ret_deleted)
+{
+    /* PostgreSQL: one that is being named at this moment is left alone. */
     const char *sql = db_sql(work->tx, DELETE_OLD(""), DELETE_OLD(" FOR UPDATE SKIP LOCKED"));
     return db_exec(work->tx, sql, DB_ARGS(db_int(before), db_int(max)), ret_deleted);
 }

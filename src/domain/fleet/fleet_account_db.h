@@ -16,19 +16,31 @@ struct account_owner {
 enum err device_account_select_owner(struct work *work, const char *account_id,
                                      struct account_owner *ret_owner) MUST_CHECK;
 
-/* Stores what `device_id` says of an account. `ret_is_stored` is false if another phone's word on
- * it still holds. */
-enum err device_account_upsert(struct work *work, const struct uuid *device_id,
-                               const struct device_account *account,
-                               bool *ret_is_stored) MUST_CHECK;
+/* ERR_NUMBER_TAKEN if a phone is bound to it already. */
+enum err device_account_insert(struct work *work, const struct uuid *device_id,
+                               const char *account_id) MUST_CHECK;
+/* Only if it is that phone's. */
+enum err device_account_delete(struct work *work, const struct uuid *device_id,
+                               const char *account_id) MUST_CHECK;
+/* What its phone says of an account. */
+enum err device_account_update(struct work *work, const struct uuid *device_id,
+                               const struct device_account *account) MUST_CHECK;
 /* Only if it is still that phone's, and for a shorter time, or for an impossibly long one. */
 enum err device_account_extend(struct work *work, const struct uuid *device_id,
                                const char *account_id, int64_t state_until) MUST_CHECK;
-/* Only if it is still that phone's, and its word has lapsed. */
-enum err device_account_delete_lapsed(struct work *work, const struct uuid *device_id,
-                                      const char *account_id) MUST_CHECK;
 /* On PostgreSQL holds the row, if there is one, until the end of the transaction. */
 enum err device_account_hold(struct work *work, const char *account_id) MUST_CHECK;
-/* Those whose words ended before `before`, at most `max`, oldest first. */
-enum err device_account_delete_old(struct work *work, int64_t before, int max,
-                                   int64_t *ret_deleted) MUST_CHECK;
+
+/* What the phones declare without being bound to it, as ACCOUNT_UNBOUND or ACCOUNT_TAKEN: fills
+ * `ret_named[i]` for devices in rising order of id, in order of account_id. */
+enum err named_account_select(struct work *work, const struct device *devices, size_t count,
+                              struct record_list *ret_named) MUST_CHECK;
+/* Notes that the phone named it now; `ret_state` is ACCOUNT_UNBOUND or ACCOUNT_TAKEN. */
+enum err named_account_upsert(struct work *work, const struct uuid *device_id,
+                              const struct device_account *account,
+                              enum account_state *ret_state) MUST_CHECK;
+enum err named_account_delete(struct work *work, const struct uuid *device_id,
+                              const char *account_id) MUST_CHECK;
+/* Those named before `before`, at most `max`, oldest first. */
+enum err named_account_delete_old(struct work *work, int64_t before, int max,
+                                  int64_t *ret_deleted) MUST_CHECK;

@@ -20,9 +20,11 @@ const struct field fleet_list_params[] = {
 enum err fleet_http_register(struct request *rq)
 {
     struct credentials credentials;
-    const char *taken;
+    struct fleet_taken taken;
     enum err err = fleet_register(&rq->work, rq->body, &credentials, &taken);
-    if (err == ERR_NUMBER_TAKEN) error_put_text(rq, "number", taken);
+    if (err == ERR_NUMBER_TAKEN && taken.number) error_put_text(rq, "number", taken.number);
+    if (err == ERR_NUMBER_TAKEN && !taken.number)
+        error_put_text(rq, "account_id", taken.account_id);
     if (err) return err;
     reply_record(rq, &credentials);
     return ERR_OK;
@@ -73,15 +75,24 @@ enum err fleet_http_ping(struct request *rq)
     return ERR_OK;
 }
 
+enum err fleet_http_set_accounts(struct request *rq)
+{
+    struct device device;
+    const char *taken;
+    enum err err = fleet_set_accounts(&rq->work, &rq->path_ids[0], rq->body, &device, &taken);
+    if (err == ERR_NUMBER_TAKEN) error_put_text(rq, "account_id", taken);
+    if (err) return err;
+    reply_record(rq, &device);
+    return ERR_OK;
+}
+
 enum err fleet_http_declare_accounts(struct request *rq)
 {
-    const char *taken;
-    enum err err = fleet_declare_accounts(&rq->work, rq->principal, rq->body, &taken);
-    if (err == ERR_NUMBER_NOT_OWNED) error_put_text(rq, "account_id", taken);
+    enum err err = fleet_declare_accounts(&rq->work, rq->principal, rq->body);
     if (err == ERR_VALIDATION)
         return error_fault(rq, "accounts",
-                           "Together with the accounts that the phone named within the last 60 "
-                           "seconds, these are more than 16.");
+                           "Together with those that the phone named within the last 60 seconds, "
+                           "these are more than 16 accounts that it is not bound to.");
     if (err) return err;
     reply_empty(rq);
     return ERR_OK;

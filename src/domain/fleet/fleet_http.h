@@ -7,6 +7,7 @@ enum err fleet_http_register(struct request *rq) MUST_CHECK;
 enum err fleet_http_list(struct request *rq) MUST_CHECK;
 enum err fleet_http_set_enabled(struct request *rq) MUST_CHECK;
 enum err fleet_http_rotate_key(struct request *rq) MUST_CHECK;
+enum err fleet_http_set_accounts(struct request *rq) MUST_CHECK;
 enum err fleet_http_ping(struct request *rq) MUST_CHECK;
 enum err fleet_http_declare_accounts(struct request *rq) MUST_CHECK;
 

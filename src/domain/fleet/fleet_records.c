@@ -25,6 +25,16 @@ static const struct field device_input_fields[] = {
      .format = &format_phone,
      .doc = "The numbers of its SIM cards. A number belongs to exactly one phone.",
      .example = "[\"+79160000001\"]"},
+    {.name = "accounts",
+     .type = FIELD_STRINGS,
+     .flags = FIELD_UNIQUE,
+     .offset = offsetof(struct device_input, accounts),
+     .min = 1,
+     .max = ACCOUNT_ID_MAX,
+     .items_max = DEVICE_ACCOUNTS_MAX,
+     .doc = "The ids of the personal messenger accounts that are bound to it, as it will declare "
+            "them. An account is bound to at most one phone.",
+     .example = "[\"shop-12\"]"},
 };
 
 const struct record device_input_record = {
@@ -62,11 +72,39 @@ static const struct field number_fields[] = {
      .example = "2"},
 };
 
+static const struct field device_accounts_fields[] = {
+    {.name = "accounts",
+     .type = FIELD_STRINGS,
+     .flags = FIELD_REQUIRED | FIELD_UNIQUE,
+     .offset = offsetof(struct device_accounts_input, accounts),
+     .min = 1,
+     .max = ACCOUNT_ID_MAX,
+     .items_max = DEVICE_ACCOUNTS_MAX,
+     .doc = "All accounts that are to be bound to the phone, as it declares them.",
+     .example = "[\"shop-12\"]"},
+};
+
+const struct record device_accounts_input_record = {
+    .name = "DeviceAccountsInput",
+    .doc = "The personal messenger accounts of a phone.",
+    .size = sizeof(struct device_accounts_input),
+    RECORD_FIELDS(device_accounts_fields),
+};
+
 static const struct record device_number_record = {
     .name = "DeviceNumber",
     .doc = "A number of a phone, and how it stands.",
     .size = sizeof(struct device_number),
     RECORD_FIELDS(number_fields),
+};
+
+static const char *const shown_state_words[] = {
+    [ACCOUNT_LINKED] = "linked",
+    [ACCOUNT_CONNECTED] = "connected",
+    [ACCOUNT_DISCONNECTED] = "disconnected",
+    [ACCOUNT_BANNED] = "banned",
+    [ACCOUNT_UNBOUND] = "unbound",
+    NULL,
 };
 
 static const struct field account_fields[] = {
@@ -80,15 +118,16 @@ static const struct field account_fields[] = {
      .type = FIELD_STRING,
      .flags = FIELD_REQUIRED,
      .offset = offsetof(struct device_account, messenger),
-     .doc = "Which messenger it belongs to.",
+     .doc = "Which messenger it belongs to; empty until the phone has declared it.",
      .example = "\"telegram\""},
     {.name = "state",
      .type = FIELD_ENUM,
      .flags = FIELD_REQUIRED,
      .offset = offsetof(struct device_account, state),
-     .words = account_state_words,
+     .words = shown_state_words,
      .doc = "What the phone last said of it; disconnected once that word has lapsed, unless it is "
-            "banned. Only a connected one can send.",
+            "banned. Only a connected one can send. unbound: the phone declared it within the last "
+            "24 hours, but no phone is bound to it, so it is not used.",
      .example = "\"connected\""},
     {.name = "state_until",
      .type = FIELD_TIME,
@@ -146,7 +185,8 @@ static const struct field accounts_input_fields[] = {
      .offset = offsetof(struct accounts_input, accounts),
      .items_max = DEVICE_ACCOUNTS_MAX,
      .record = &account_input_record,
-     .doc = "The accounts on the phone, each once. One that is named no more lapses by itself."},
+     .doc = "The accounts on the phone, each once. One that is named no more lapses by itself; one "
+            "that the phone is not bound to is left out."},
 };
 
 /* An id at fault itself is absent. */
@@ -224,7 +264,15 @@ static const struct field device_fields[] = {
      .flags = FIELD_REQUIRED,
      .offset = offsetof(struct device, accounts),
      .record = &device_account_record,
-     .doc = "Its personal messenger accounts."},
+     .doc = "Its personal messenger accounts; behind them, as unbound, what it declares that no "
+            "phone is bound to."},
+    {.name = "accounts_left_out",
+     .type = FIELD_STRINGS,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct device, left_out),
+     .doc = "The ids of accounts that it declared within the last 24 hours and that another phone "
+            "is bound to: they stay that phone's.",
+     .example = "[]"},
 };
 
 const struct record device_record = {

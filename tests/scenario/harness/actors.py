@@ -14,8 +14,8 @@ class Core(Client):
         super().__init__(address, {"X-Internal-API-Key": internal_key}, source)
         self.otp_ids = []
 
-    def register(self, name, numbers):
-        return self.post("/internal/v1/devices", {"name": name, "numbers": numbers})
+    def register(self, name, numbers, **fields):
+        return self.post("/internal/v1/devices", {"name": name, "numbers": numbers, **fields})
 
     def devices(self, query=""):
         return self.get(f"/internal/v1/devices{query}")
@@ -27,6 +27,16 @@ class Core(Client):
 
     def enable(self, device_id, is_enabled):
         return self.patch(f"/internal/v1/devices/{device_id}", {"enabled": is_enabled})
+
+    def bind_accounts(self, device_id, *account_ids):
+        """The phone is bound to these messenger accounts, and to no others."""
+        path = f"/internal/v1/devices/{device_id}/accounts"
+        return self.put(path, {"accounts": list(account_ids)})
+
+    def connect(self, phone, *account_ids):
+        """These accounts of the phone are bound to it and connected; it has no others."""
+        self.bind_accounts(phone.device_id, *account_ids).expect(200)
+        phone.be_connected(*account_ids)
 
     def rotate_key(self, device_id):
         return self.post(f"/internal/v1/devices/{device_id}/rotate-key")

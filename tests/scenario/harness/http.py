@@ -177,6 +177,9 @@ class Client:
     def post(self, path, body=NOTHING, **options):
         return self.request("POST", path, body, **options)
 
+    def put(self, path, body=NOTHING, **options):
+        return self.request("PUT", path, body, **options)
+
     def patch(self, path, body=NOTHING, **options):
         return self.request("PATCH", path, body, **options)
 

@@ -27,8 +27,9 @@ TABLES = (
     ("device", ROWS // 2, f"{an_id('i')}, 'phone', {an_id('i')}, 1, {AT}, {AT}"),
     ("device_number", ROWS, f"{NUMBER}, {an_id('1 + i / 2')}, i % 2, 1, {AT}, i % 2, i % 4, i"),
     ("device_account", ROWS, f"'account' || i, {an_id('i')}, 'whatsapp', 'ready', {AT}"),
+    ("named_account", ROWS, f"{an_id('i')}, 'account' || (i + 1), 'whatsapp', i % 2, {AT}"),
     ("active_challenge", ROWS // 2, f"{NUMBER}, {an_id('i')}, {NUMBER}, {NOW} + 60000 * i"),
-    ("call_challenge", ROWS, f"{an_id('i')}, {NUMBER}, {NUMBER}, 'expired', {AT}, {AT}, NULL"),
+    ("call_challenge", ROWS, f"{an_id('i')}, {NUMBER}, {NUMBER}, 'expired', {AT}, {AT}, NULL, NULL"),
     ("call_event", ROWS, f"{an_id('i / 9')}, 'event' || i, 'confirmed', {an_id('i')}, {AT}"),
     (
         "otp",

@@ -106,7 +106,7 @@ NUMBER_ROW = {
 ACCOUNT_ROW = {
     "account_id": _is_text,
     "messenger": _is_text,
-    "state": _one_of("linked", "connected", "disconnected", "banned"),
+    "state": _one_of("linked", "connected", "disconnected", "banned", "unbound"),
     "state_until": _or_null(_is_time),
 }
 DEVICE = {
@@ -117,6 +117,7 @@ DEVICE = {
     "last_seen_at": _or_null(_is_time),
     "numbers": _list_of(NUMBER_ROW),
     "accounts": _list_of(ACCOUNT_ROW),
+    "accounts_left_out": lambda value: isinstance(value, list) and all(map(_is_text, value)),
 }
 CREDENTIALS = {
     "device_id": _is_id,
