@@ -205,6 +205,15 @@ static enum err check_role(const struct config *config, enum role role, struct b
     return ERR_VALIDATION;
 }
 
+/* Before anything logs a number. */
+static void mark_masks(const struct vault *vault)
+{
+    uint8_t key[MASK_KEY_LEN];
+    vault_mask_key(vault, key);
+    mask_set_key(key);
+    secret_wipe(key, sizeof(key));
+}
+
 static enum err open_all(struct app *app, struct config *config, struct arena *arena,
                          struct buf *why)
 {
@@ -212,6 +221,7 @@ static enum err open_all(struct app *app, struct config *config, struct arena *a
     if (!err) err = vault_new(str_of(config->secret_key), &app->vault);
     if (!err) err = channels_new(config, &app->channels, why);
     if (err) return err;
+    mark_masks(app->vault);
     set_service(app);
     err = stores_open(&app->service, config, why);
     if (!err && app->role != ROLE_WORKER) err = open_server(app, config, arena, why);

@@ -261,10 +261,10 @@ static void log_failed_key(const struct exchange *ex)
 
     http_address_format(&ex->address, address);
     audit_write(ex->app->audit, LOG_WARNING, "authentication failed",
-                LOG_FIELDS(log_text("request_id", ex->request_id), log_text("address", address),
+                LOG_FIELDS(log_text("request_id", ex->request_id), log_plain("address", address),
                            log_text("operation", ex->rq.route->operation_id),
                            log_text("cause", ex->token_fault),
-                           log_text("client_id", ex->token_client)));
+                           log_plain("client_id", ex->token_client)));
 }
 
 /* A wrong key is answered as such, or, where there were too many, with the time to wait. */

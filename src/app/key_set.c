@@ -63,10 +63,10 @@ static void tell_news(const struct keyring_news *news)
     if (news->fault)
         log_write(LOG_ERROR,
                   "a signing key cannot be used; `herald admin keys rotate` makes another",
-                  LOG_FIELDS(log_text("kid", news->kid), log_text("error", news->fault)));
+                  LOG_FIELDS(log_plain("kid", news->kid), log_text("error", news->fault)));
     else
         log_write(LOG_INFO, "the signing key can be used again",
-                  LOG_FIELDS(log_text("kid", news->kid)));
+                  LOG_FIELDS(log_plain("kid", news->kid)));
 }
 
 static void tell_reading(struct key_set *set, enum err err)

@@ -152,7 +152,7 @@ static void tell_flood(struct app *app, bool is_last)
     http_address_format(&flood.address, address);
     audit_write(app->audit, LOG_WARNING, "many authentications failed within a minute",
                 LOG_FIELDS(log_int("failures", flood.failures),
-                           log_text("most_from_address", address),
+                           log_plain("most_from_address", address),
                            log_int("failures_of_address", flood.address_failures)));
 }
 

@@ -1,10 +1,11 @@
 """What a phone says of a failure may quote the SMS: no code and no number of it is kept.
 
-Contract section 2, rules 5 and 12. Doc A: only LOG_SENSITIVE shows more.
+Contract section 2, rules 5 and 12, and section 9.9. Doc A: only LOG_SENSITIVE shows more.
 """
 
 import json
 import re
+import unicodedata
 
 import pytest
 
@@ -26,7 +27,18 @@ def quotes(task, stranger):
         f"+CMS ERROR: 38 (tel:{stranger[1:]};8{stranger[2:]}) pdu=<{code}{stranger[1:]}>",
         f"{code[:4]} {code}{code} \u2116{stranger[2:]}\u044f",
         "9" * 500,
+        f"said {' '.join(code)} and {' - '.join(code)}",
+        "<b>" + "</b><b>".join(code) + "</b>",
+        f"said {''.join(chr(0xFF10 + int(digit)) for digit in code)}",
+        f"said {''.join(chr(0x660 + int(digit)) + chr(0x200B) for digit in code)}",
+        " then ".join(code),
     ]
+
+
+def digits_of(text):
+    """All digits of a text as a person reads them, whatever stands between."""
+    return "".join(str(unicodedata.digit(char)) for char in text
+                   if unicodedata.digit(char, None) is not None)
 
 
 def fail_with_quotes(core, phone, stranger):
@@ -59,6 +71,8 @@ def test_quoted_codes_and_numbers_are_nowhere(fresh_site):
     shown = [core.otp(otp_id).expect(200)["sends"][0]["error"] for otp_id in otp_ids]
     assert len(shown) == len(errors) == len(codes)
     assert [text for text in [*shown, *errors] if FOUR_DIGITS.search(text)] == []
+    for texts in (shown, errors):
+        assert [text for text, code in zip(texts, codes) if code in digits_of(text)] == []
     fresh_site.stop()
     stored = fresh_site.ask("SELECT error FROM phone_task WHERE error IS NOT NULL").split("\n")
     assert len(stored) == len(codes)
@@ -94,3 +108,54 @@ def test_quote_that_is_tried_again_is_not_kept_either(core, new_phone):
     sends = core.otp(otp["id"]).expect(200)["sends"]
     assert [row["state"] for row in sends] == ["failed", "sent"]
     assert not FOUR_DIGITS.search(sends[0]["error"])
+
+
+# --- numbers in what others name
+
+
+MASK = re.compile(r"\+7\d{3}\*\*\*\d{4} #[0-9a-z]{4}")
+
+
+def spellings(number):
+    """As people write a number."""
+    wide = "".join(chr(ord(char) + 0xFEE0) for char in number)
+    return [number, number[1:], f"8{number[2:]}", number[2:], wide,
+            f"8 ({number[2:5]}) {number[5:8]}-{number[8:10]}-{number[10:]}",
+            f"{number[:2]}\u00a0{number[2:5]}\u2011{number[5:8]}\u2011{number[8:]}"]
+
+
+def test_numbers_in_names_are_masked_alike(fresh_site):
+    """However a number is written, and typed: one mask, the same in every entry and process."""
+    fresh_site.serve()
+    core, number, other = fresh_site.core(), fresh_number(), fresh_number()
+    same_ends = f"{number[:5]}{(int(number[5:8]) + 1) % 1000:03d}{number[8:]}"
+    with fresh_site.log_reader(last_event_id=0) as reader:
+        for spelling in spellings(number):
+            made = core.register(f"of {spelling}!", [fresh_number()]).expect(201)
+            assert made["device"]["name"] == f"of {spelling}!"  # answers say it as it is
+        core.register(f"of {same_ends}!", [other]).expect(201)
+        core.create_challenge(number, gateway_number=other).expect(201)
+        caller = reader.wait_for_text("call challenge created")["fields"]["caller"]
+        names = [entry["fields"]["name"] for entry in reader.entries
+                 if entry["message"] == "device registered"]
+        fresh_site.stop()
+        assert MASK.fullmatch(caller) and caller.startswith(f"{number[:5]}***{number[8:]} #")
+        assert names[:-1] == [f"of {caller}!"] * len(spellings(number))
+        assert MASK.fullmatch(names[-1][3:-1]) and names[-1] != names[0]  # with the same ends
+    fresh_site.serve()
+    with fresh_site.log_reader() as reader:
+        fresh_site.core().register(f"of {number}!", [fresh_number()]).expect(201)
+        assert reader.wait_for_text(f"of {caller}!")  # after a restart, too
+
+
+def test_numbers_in_request_ids_are_masked(site, core):
+    number = fresh_number()
+    with site.log_reader() as reader:
+        reply = core.post("/internal/v1/devices", {"name": "x", "numbers": [fresh_number()]},
+                          headers={"X-Request-Id": f"call-{number[1:]}-1"})
+        assert reply.header("X-Request-Id") == f"call-{number[1:]}-1"
+        entry = reader.wait_for_text(reply.json["device_id"])
+        assert re.fullmatch(rf"call-{MASK.pattern}-1", entry["fields"]["request_id"])
+        plain = core.post("/internal/v1/devices", {"name": "x", "numbers": [fresh_number()]})
+        entry = reader.wait_for_text(plain.json["device_id"])
+        assert entry["fields"]["request_id"] == plain.header("X-Request-Id")

@@ -49,6 +49,15 @@ static const struct {
     {"tel123-45-67 or 123456", "*** or ***"},
     {"x9161234567x", "***"},
     {"12345 or 4567", "12345 or 4567"},
+    {"phone ８９１６１２３４５６７", "phone ***"},
+    {"phone ８-９１６-１２３-４５-６７ or ٩١٦١٢٣", "phone *** or ***"},
+    /* Spaced out, or in full width. */
+    {"K a r e n i n a", "***"},
+    {"No A-n-n-a, no Ka re ni na!", "No ***, no ***!"},
+    {"Is it A. N. N. A. who", "Is it ***. who"},
+    {"Ｋａｒｅｎｉｎａ, ａｎｎａ", "***, ***"},
+    {"Ｋ　ａ　ｒ　ｅ　ｎ　ｉ　ｎ　ａ", "***"},
+    {"a b c is no one of us", "a b c is no one of us"},
     /* What may stand for a letter, however often it is to be read. */
     {"{\"name\": \"\\u0410\\u043d\\u043d\\u0430\"}", ESCAPED},
     {"\\\\u0410", ESCAPED},

@@ -194,7 +194,7 @@ static void publish(struct audit *audit, const struct work *work, const struct w
     size_t count = 0;
 
     clock_format(work->now_ms, at);
-    fields[count++] = log_text("at", at);
+    fields[count++] = log_plain("at", at);
     if (work->request_id) fields[count++] = log_text("request_id", work->request_id);
     if (key) fields[count++] = log_secret("key", key);
     for (size_t i = 0; i < note->field_count && count < FIELDS_MAX; i++)

@@ -27,9 +27,10 @@ static const struct field entry_fields[] = {
      .type = FIELD_OBJECT,
      .flags = FIELD_REQUIRED,
      .offset = offsetof(struct log_entry, fields),
-     .doc = "Details: always `at`, and `request_id` where a request caused it. Numbers are masked "
-            "and codes and keys left out unless LOG_SENSITIVE is true.",
-     .example = "{\"at\":\"2026-11-21T04:33:00.123Z\",\"recipient\":\"+7916***4567\"}"},
+     .doc = "Details: always `at`, and `request_id` where a request caused it. Numbers are masked, "
+            "also within texts, with a mark by which two of them differ, and codes and keys left "
+            "out, unless LOG_SENSITIVE is true.",
+     .example = "{\"at\":\"2026-11-21T04:33:00.123Z\",\"recipient\":\"+7916***4567 #k3v9\"}"},
 };
 
 const struct record log_entry_record = {

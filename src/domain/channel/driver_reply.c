@@ -2,11 +2,12 @@
  * have gone out, and whether it may be repeated is the driver's is_deduplicating to say. */
 #include "domain/channel/driver_reply.h"
 
+#include "kit/base/redact.h"
 #include "kit/json/number.h"
 #include "kit/json/utf8.h"
 
 static const char mask[] = "***";
-enum { DIGITS_SHOWN_MAX = 3 };
+enum { WORDS_READ_MAX = 4 * REPLY_ERROR_MAX }; /* what is hidden may be longer than its mask */
 
 /* --- Single values ---------------------------------------------------------------------------- */
 
@@ -68,37 +69,20 @@ static size_t measure_token(const struct reply *reply, struct str rest)
     return memcmp(rest.data, token->data, token->len) == 0 ? token->len : 0;
 }
 
-static size_t measure_digits(struct str rest)
-{
-    size_t len = 0;
-    while (len < rest.len && rest.data[len] >= '0' && rest.data[len] <= '9')
-        len++;
-    return len;
-}
-
-/* How many bytes at the front of `rest` must not be shown. */
-static size_t measure_hidden(const struct reply *reply, struct str rest, bool are_digits_hidden)
-{
-    size_t len = measure_token(reply, rest);
-    if (len > 0 || !are_digits_hidden) return len;
-    len = measure_digits(rest);
-    return len > DIGITS_SHOWN_MAX ? len : 0;
-}
-
 static bool is_control(char c)
 {
     return (unsigned char)c < 0x20 || c == 0x7F;
 }
 
-/* The text has passed the reader, so it is UTF-8. */
-static const char *clean(const struct reply *reply, const char *text, bool are_digits_hidden)
+/* Without the token, on one line. The text has passed the reader, so it is UTF-8. */
+static const char *clean(const struct reply *reply, const char *text, size_t max)
 {
     AUTO_BUF out = {0};
     struct str rest = str_of(text);
 
-    buf_init(&out, REPLY_ERROR_MAX);
+    buf_init(&out, max);
     while (rest.len > 0 && !out.is_full) {
-        size_t hidden = measure_hidden(reply, rest, are_digits_hidden);
+        size_t hidden = measure_token(reply, rest);
         int character = utf8_measure(rest.data, rest.data + rest.len);
         size_t len = hidden > 0 ? hidden : (size_t)(character > 0 ? character : 1);
         if (hidden > 0)
@@ -115,12 +99,15 @@ static const char *clean(const struct reply *reply, const char *text, bool are_d
 
 const char *reply_words(const struct reply *reply, const char *text)
 {
-    return text && text[0] ? clean(reply, text, true) : NULL;
+    if (!text || !text[0]) return NULL;
+    const char *words =
+        redact_codes(reply->arena, clean(reply, text, WORDS_READ_MAX), (struct str){0});
+    return arena_str(reply->arena, utf8_fit(str_of(words), REPLY_ERROR_MAX));
 }
 
 const char *reply_name(const struct reply *reply, const char *text)
 {
-    return text && text[0] ? clean(reply, text, false) : NULL;
+    return text && text[0] ? clean(reply, text, REPLY_ERROR_MAX) : NULL;
 }
 
 const char *reply_id(const struct reply *reply, const char *pointer)

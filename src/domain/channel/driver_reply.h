@@ -43,7 +43,7 @@ bool reply_error_code(const struct reply *reply, const char *pointer, int64_t *r
 const char *reply_id(const struct reply *reply, const char *pointer);
 
 /* A provider's words as they may be shown and logged: short, without control characters, the token
- * and, since they can be a code or a phone number, runs of four digits and more. NULL for none. */
+ * and what could be a code or a phone number (redact_codes). NULL for none. */
 const char *reply_words(const struct reply *reply, const char *text);
 /* The same for a name or number of an error, whose digits stay. */
 const char *reply_name(const struct reply *reply, const char *text);

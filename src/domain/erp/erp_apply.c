@@ -432,7 +432,7 @@ static void say_applied(struct audit *audit, const struct apply *apply, const st
     audit_write(
         audit, LOG_INFO, "package applied",
         LOG_FIELDS(log_uuid("integration_id", &apply->integration_id),
-                   log_text("event_id", said->package.event_id),
+                   log_plain("event_id", said->package.event_id),
                    log_text("event_type", erp_package_type_words[said->package.type]),
                    log_int("attempts", said->end.attempts),
                    log_int("added", result->products->added),
@@ -454,7 +454,7 @@ static void say_refused(struct audit *audit, const struct apply *apply, const st
     audit_write(audit, is_failed ? LOG_ERROR : LOG_WARNING,
                 is_failed ? "package failed" : "package cannot be applied yet",
                 LOG_FIELDS(log_uuid("integration_id", &apply->integration_id),
-                           log_text("event_id", said->package.event_id),
+                           log_plain("event_id", said->package.event_id),
                            log_text("event_type", erp_package_type_words[said->package.type]),
                            log_int("attempts", said->end.attempts),
                            log_text("error", said->end.last_error)));

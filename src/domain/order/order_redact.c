@@ -1,8 +1,9 @@
-/* Texts are compared character by character, with letters of one case; what is no letter and no
- * digit divides words. */
+/* Texts are compared character by character, with letters of one case and digits of one script;
+ * what is no letter and no digit divides words. */
 #include "domain/order/order_redact.h"
 
 #include "kit/base/fold.h"
+#include "kit/base/glyph.h"
 
 enum {
     WORDS_MAX = 4096, /* of an order: more than its texts can have */
@@ -12,6 +13,9 @@ enum {
     PHONE_DIGITS_MIN = 4, /* a shorter one is no number */
     PHONE_LEN_MAX = 40,
     TOKEN_MIN = 4,
+    SPACED_WORD_MAX = 2, /* letters of a piece of a word that is spaced out */
+    SPACED_GAP_MAX = 3,  /* characters between two of them */
+    SPACED_LEN_MAX = 64, /* letters of them all */
 };
 
 #define MASK    "***"
@@ -20,7 +24,7 @@ enum {
 /* --- Characters ------------------------------------------------------------------------------- */
 
 struct glyph {
-    uint32_t folded; /* its code point, a letter without its case */
+    uint32_t folded; /* its code point, a letter without its case, a digit as in ASCII */
     uint32_t offset; /* in the text */
 };
 
@@ -31,9 +35,12 @@ struct glyphs {
     size_t count;
 };
 
-/* ERPs often write е for ё. */
+/* ERPs often write е for ё, and some write ASCII in full width. */
 static uint32_t letter_of(uint32_t point)
 {
+    int digit = glyph_digit(point);
+    if (digit >= 0) return '0' + (uint32_t)digit;
+    if (point > 0xFF00 && point < 0xFF5F) point -= 0xFF00 - 0x20;
     uint32_t folded = fold_point(point);
     return folded == 0x451 ? 0x435 : folded;
 }
@@ -62,11 +69,9 @@ static bool is_control(uint32_t point)
     return point < 0x20 || (point >= 0x7F && point <= 0x9F) || point == 0x2028 || point == 0x2029;
 }
 
-/* Of other alphabets all but the usual punctuation and blanks. */
 static bool is_of_word(uint32_t point)
 {
-    bool is_punctuation = (point >= 0x2000 && point <= 0x206F) || point == 0x3000;
-    return is_digit(point) || (point >= 'a' && point <= 'z') || (point > 0xBF && !is_punctuation);
+    return is_digit(point) || glyph_is_letter(point);
 }
 
 static size_t measure_word(const struct glyphs *text, size_t begin)
@@ -135,8 +140,9 @@ static const char *take_digits(struct str text, struct arena *arena)
     char *digits = arena_alloc(arena, text.len + 1);
     size_t count = 0;
 
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.data[i] >= '0' && text.data[i] <= '9') digits[count++] = text.data[i];
+    while (text.len > 0) {
+        int digit = glyph_digit(utf8_take(&text));
+        if (digit >= 0) digits[count++] = (char)('0' + digit);
     }
     return digits;
 }
@@ -217,6 +223,29 @@ static size_t measure_phone(const struct personal *personal, const struct glyphs
     return holds_phone(personal, str_of(digits)) ? last + 1 - begin : 0;
 }
 
+/* The length, from `begin` on, of a word that is personal and spaced out, as "K a r e n" or
+ * "Ka-re-n"; else 0. Its first piece has to be there: "is K a r e n" begins with another word. */
+static size_t measure_spaced(const struct personal *personal, const struct glyphs *text,
+                             size_t begin)
+{
+    struct glyph letters[SPACED_LEN_MAX];
+    size_t count = 0, first = 0, at = begin, gap = 0;
+
+    while (at < text->count && gap <= SPACED_GAP_MAX) {
+        size_t word = measure_word(text, at);
+        if (word > SPACED_WORD_MAX || count + word > SPACED_LEN_MAX) return 0;
+        gap = word > 0 ? 0 : gap + 1;
+        at += word > 0 ? word : 1;
+        if (word == 0) continue;
+        memcpy(letters + count, text->at + at - word, word * sizeof(*letters));
+        count += word;
+        first = first > 0 ? first : word;
+        if (count == first || !is_personal(personal, letters, count)) continue;
+        return is_personal(personal, letters + first, count - first) ? 0 : at - begin;
+    }
+    return 0;
+}
+
 /* --- Escapes ---------------------------------------------------------------------------------- */
 
 static bool is_hex(char c)
@@ -289,8 +318,9 @@ static void put_words(const struct personal *personal, const struct glyphs *text
     for (size_t i = 0; i < text->count; i += step) {
         size_t word = measure_word(text, i);
         size_t phone = measure_phone(personal, text, i, arena);
-        step = phone > 0 ? phone : word > 0 ? word : 1;
-        bool is_masked = phone > 0;
+        size_t spaced = phone > 0 || word == 0 ? 0 : measure_spaced(personal, text, i);
+        step = phone > 0 ? phone : spaced > 0 ? spaced : word > 0 ? word : 1;
+        bool is_masked = phone > 0 || spaced > 0;
         if (!is_masked && word <= ORDER_REASON_MAX)
             is_masked = is_personal(personal, text->at + i, word);
         used += is_masked ? strlen(MASK) : step;

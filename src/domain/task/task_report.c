@@ -1,7 +1,7 @@
 /* What a phone's report does to a task (contract, section 2, rule 7). */
 #include "domain/task/task.h"
 #include "domain/task/task_db.h"
-#include "domain/task/task_redact.h"
+#include "kit/base/redact.h"
 
 /* May this phone speak for this task? */
 static enum err check_reporter(struct work *work, const struct device *device,
@@ -129,14 +129,30 @@ static enum err send_again(struct work *work, const struct task *task)
     return err ? err : task_insert(work, &again);
 }
 
+/* What a phone says of a failure may quote the text that it could not send, or its key. Where that
+ * text is erased or cannot be read, what looks like a code is hidden all the same. */
+static enum err redact(struct work *work, const struct task *task, const char *error,
+                       const char **ret_error)
+{
+    const char *text = NULL;
+
+    *ret_error = NULL;
+    if (!error) return ERR_OK;
+    enum err err = work->service->task_owners[task->owner_kind]->make_text(work, task, &text);
+    if (err && err != ERR_NOT_FOUND && err != ERR_INTERNAL) return err;
+    *ret_error = redact_codes(work->arena, error, str_of(err ? NULL : text));
+    return ERR_OK;
+}
+
 static enum err record(struct work *work, const struct device *device, struct task *task,
                        enum task_change change, const char *error)
 {
     enum task_state state = state_after(change);
+    enum err err = ERR_OK;
     bool is_moved;
 
-    if (state == TASK_FAILED) task->error = task_redact(work->arena, error);
-    enum err err = task_move(work, task, state, task->error, &is_moved);
+    if (state == TASK_FAILED) err = redact(work, task, error, &task->error);
+    if (!err) err = task_move(work, task, state, task->error, &is_moved);
     if (err) return err;
     if (!is_moved) return ERR_TX_RETRY;
     task->state = state;

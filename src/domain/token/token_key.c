@@ -54,7 +54,7 @@ static enum err add_key(struct work *work, int64_t number, int64_t signs_from)
     if (err) return err;
     if (!is_added) return ERR_NOT_FOUND;
     db_notify(work->tx, "signing_key");
-    work_note(work, LOG_INFO, "signing key made", LOG_FIELDS(log_text("kid", key.kid)));
+    work_note(work, LOG_INFO, "signing key made", LOG_FIELDS(log_plain("kid", key.kid)));
     return ERR_OK;
 }
 
@@ -91,7 +91,7 @@ static enum err find_newest(struct work *work, struct signing_key *ret_key)
     if (err) return err;
     if (key.signs_from > work->now_ms && !is_readable(work, &key)) {
         work_note(work, LOG_WARNING, "unreadable signing key replaced",
-                  LOG_FIELDS(log_text("kid", key.kid)));
+                  LOG_FIELDS(log_plain("kid", key.kid)));
         err = signing_key_delete(work, &key);
         return err ? err : signing_key_select_newest(work, ret_key);
     }

@@ -5,7 +5,7 @@
 #include "kit/base/log.h"
 
 #include "kit/base/clock.h"
-#include "kit/base/phone.h"
+#include "kit/base/mask.h"
 #include "kit/base/terminal.h"
 
 #include <inttypes.h>
@@ -49,6 +49,7 @@ static bool is_shown(const struct log_field *field, bool is_sensitive)
 {
     switch (field->type) {
     case LOG_FIELD_TEXT:
+    case LOG_FIELD_PLAIN:
     case LOG_FIELD_PHONE:
         return field->text != NULL;
     case LOG_FIELD_SECRET:
@@ -59,6 +60,23 @@ static bool is_shown(const struct log_field *field, bool is_sensitive)
         return true;
     }
     return false;
+}
+
+static void put_masked(struct buf *out, const struct log_field *field)
+{
+    struct str text = str_of(field->text);
+    AUTO_BUF masked = {0};
+
+    if (field->type == LOG_FIELD_TEXT && !mask_may_hold_number(text)) {
+        put_string(out, text); /* nearly all: nothing is copied */
+        return;
+    }
+    buf_init(&masked, MASK_GROWTH * text.len + MASK_LEN_MAX);
+    if (field->type == LOG_FIELD_PHONE)
+        mask_number(text, &masked);
+    else
+        mask_text(text, &masked);
+    put_string(out, buf_view(&masked));
 }
 
 static void put_value(struct buf *out, const struct log_field *field, bool is_sensitive)
@@ -77,14 +95,14 @@ static void put_value(struct buf *out, const struct log_field *field, bool is_se
         put_string(out, str_of(text));
         return;
     case LOG_FIELD_PHONE:
+    case LOG_FIELD_TEXT:
         if (!is_sensitive) {
-            phone_mask(str_of(field->text), text);
-            put_string(out, str_of(text));
+            put_masked(out, field);
             return;
         }
         put_string(out, str_of(field->text));
         return;
-    case LOG_FIELD_TEXT:
+    case LOG_FIELD_PLAIN:
     case LOG_FIELD_SECRET:
         put_string(out, str_of(field->text));
         return;
@@ -132,6 +150,6 @@ void log_write(enum log_level level, const char *message, const struct log_field
 enum err log_broken(const char *what, const char *file, int line)
 {
     log_write(LOG_ERROR, "herald made a mistake, or its data are damaged",
-              LOG_FIELDS(log_text("what", what), log_text("file", file), log_int("line", line)));
+              LOG_FIELDS(log_text("what", what), log_plain("file", file), log_int("line", line)));
     return ERR_INTERNAL;
 }

@@ -1,6 +1,7 @@
 /*
- * Log entries with typed fields. The type decides what may be shown: a number is masked, a code or
- * key is left out, unless sensitive output is asked for; nobody has to remember it at the call.
+ * Log entries with typed fields. The type decides what may be shown: numbers are masked, also those
+ * within a text, a code or key is left out, unless sensitive output is asked for; nobody has to
+ * remember it at the call.
  */
 #pragma once
 
@@ -15,6 +16,7 @@ extern const char *const log_level_words[LOG_LEVEL_COUNT + 1]; /* NULL at the en
 
 enum log_field_type {
     LOG_FIELD_TEXT,
+    LOG_FIELD_PLAIN,
     LOG_FIELD_INT,
     LOG_FIELD_BOOL,
     LOG_FIELD_UUID,
@@ -25,14 +27,20 @@ enum log_field_type {
 struct log_field {
     const char *name;
     enum log_field_type type;
-    const char *text; /* text, phone or secret; NULL leaves the field out */
+    const char *text; /* text, plain, phone or secret; NULL leaves the field out */
     int64_t number;   /* of a boolean: 1 is true */
     struct uuid id;
 };
 
+/* Whatever people or programs said: numbers in it are masked (mask_text). */
 static inline struct log_field log_text(const char *name, const char *text)
 {
     return (struct log_field){.name = name, .type = LOG_FIELD_TEXT, .text = text};
+}
+/* A time, an address or a name that a program gave, which its readers need to the letter. */
+static inline struct log_field log_plain(const char *name, const char *text)
+{
+    return (struct log_field){.name = name, .type = LOG_FIELD_PLAIN, .text = text};
 }
 static inline struct log_field log_int(const char *name, int64_t number)
 {
@@ -46,7 +54,7 @@ static inline struct log_field log_uuid(const char *name, const struct uuid *id)
 {
     return (struct log_field){.name = name, .type = LOG_FIELD_UUID, .id = *id};
 }
-/* A phone number: shown as +7916***4567. */
+/* A phone number: shown as +7916***4567 #k3v9 (mask_number). */
 static inline struct log_field log_phone(const char *name, const char *phone)
 {
     return (struct log_field){.name = name, .type = LOG_FIELD_PHONE, .text = phone};

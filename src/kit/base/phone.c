@@ -1,8 +1,6 @@
 /* Phone numbers: +7 and ten digits. A table-free check; no library knows less than it needs. */
 #include "kit/base/phone.h"
 
-#include <stdio.h>
-
 static bool is_digits(const char *text, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
@@ -31,13 +29,4 @@ bool phone_normalize(struct str text, char ret_phone[static PHONE_LEN + 1])
     memcpy(ret_phone + 2, text.data + 1, 10);
     ret_phone[PHONE_LEN] = '\0';
     return true;
-}
-
-void phone_mask(struct str phone, char ret_text[static PHONE_MASKED_LEN + 1])
-{
-    if (!phone_is_valid(phone)) {
-        memcpy(ret_text, "***", sizeof("***"));
-        return;
-    }
-    snprintf(ret_text, PHONE_MASKED_LEN + 1, "%.5s***%.4s", phone.data, phone.data + 8);
 }

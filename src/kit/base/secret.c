@@ -175,3 +175,9 @@ void vault_fingerprint(const struct vault *vault, struct str text,
     crypto_generichash(ret_hash, SECRET_HASH_LEN, (const uint8_t *)text.data, text.len,
                        vault->fingerprint_key, sizeof(vault->fingerprint_key));
 }
+
+void vault_mask_key(const struct vault *vault, uint8_t ret_key[static MASK_KEY_LEN])
+{
+    if (crypto_kdf_derive_from_key(ret_key, MASK_KEY_LEN, 1, "hrldmask", vault->fingerprint_key))
+        abort();
+}

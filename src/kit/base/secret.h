@@ -7,6 +7,7 @@
 #include "kit/base/arena.h"
 #include "kit/base/buf.h"
 #include "kit/base/err.h"
+#include "kit/base/mask.h"
 
 #include <stdint.h>
 
@@ -59,6 +60,9 @@ struct str vault_seal_text(const struct vault *vault, struct str context, const 
                            struct arena *arena);
 enum err vault_open_text(const struct vault *vault, struct str context, struct str sealed,
                          struct arena *arena, const char **ret_text) MUST_CHECK;
+/* The key of the marks behind masked numbers, the same in all processes of an installation. It is
+ * made from that of fingerprints until these have keys of their own, beside the vault's. */
+void vault_mask_key(const struct vault *vault, uint8_t ret_key[static MASK_KEY_LEN]);
 /* BLAKE2b keyed by the vault: for fingerprints of texts that could be guessed. */
 void vault_fingerprint(const struct vault *vault, struct str text,
                        uint8_t ret_hash[static SECRET_HASH_LEN]);
