@@ -196,9 +196,10 @@ bool device_report_call(struct http *http, const struct call_event *event, struc
 {
     AUTO_BUF body = {0};
     struct json_writer json;
-    char occurred_at[CLOCK_TEXT_LEN + 1];
+    char occurred_at[CLOCK_TEXT_LEN + 1], sent_at[CLOCK_TEXT_LEN + 1];
 
     clock_format(event->occurred_at_ms, occurred_at);
+    clock_format(clock_now_ms(), sent_at);
     buf_init(&body, REQUEST_MAX);
     json_writer_init(&json, &body);
     json_object_begin(&json);
@@ -206,6 +207,7 @@ bool device_report_call(struct http *http, const struct call_event *event, struc
     json_put_text(&json, "gateway_number", event->gateway_number);
     json_put_text(&json, "caller", event->caller);
     json_put_text(&json, "occurred_at", occurred_at);
+    json_put_text(&json, "sent_at", sent_at);
     json_object_end(&json);
     http_post(http, "/api/events", buf_view(&body), answer);
     if (answer->status != 200) return false;

@@ -209,7 +209,8 @@ static const struct route rows[] = {
         .tag = "Phones",
         .summary = "Report an incoming call",
         .description = "The phone saw a call on one of its numbers. A repeat of an event_id gets "
-                       "the first result.",
+                       "the first result. Reports of one caller at one number within 60 seconds "
+                       "are one call, which confirms at most one challenge, whoever reports it.",
         .auth = AUTH_DEVICE_KEY,
         .access = ACCESS_WRITE,
         .body = &call_event_record,

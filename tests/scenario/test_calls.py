@@ -1,12 +1,12 @@
-"""Inbound calls: who calls where, and what the phone reports (contract 2, rules 1, 2, 6, 10)."""
+"""Inbound calls: who calls where, and what the phone reports (contract 2, rules 1, 2, 6, 10; 9.19)."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
 from harness.shapes import CHALLENGE, EVENT_RESULT, check_shape, format_time, parse_time
 from harness.shapes import seconds_between
-from harness.tools import fresh_key, fresh_number, fresh_numbers
+from harness.tools import at_once, fresh_key, fresh_number, fresh_numbers
 
 EVENT_PATHS = ["/api/events", "/device/v1/events"]
 
@@ -182,12 +182,22 @@ def test_call_that_nobody_waits_for(phone, caller):
     assert (answer["result"], answer["challenge_id"]) == ("no_challenge", None)
 
 
-@pytest.mark.parametrize("caller", ["112", "", "Mum", "+49301234567", "sip:a@b", "8916", "x" * 300])
-def test_odd_caller_confirms_nothing(core, phone, caller):
+@pytest.mark.parametrize("caller", [
+    "112", "", " ", "Mum", "+49301234567", "sip:a@b", "8916", "x" * 300, "\u0645\u062c\u0647\u0648\u0644",
+    79161234567, -1, 1.5, True, {}, {"number": ["+79161234567"]}, [], ["+79161234567"],
+], ids=repr)
+def test_caller_that_is_no_number_is_hidden(core, phone, caller):
     challenge = core.create_challenge(fresh_number()).expect(201)
-    reply = phone.event(caller)
-    assert reply.status == 422 or reply.expect(200)["result"] == "no_challenge"
+    answer = report(phone, caller)
+    assert (answer["result"], answer["challenge_id"]) == ("no_challenge", None)
     assert core.challenge(challenge["id"]).expect(200)["state"] == "pending"
+
+
+@pytest.mark.parametrize("path", EVENT_PATHS)
+def test_caller_that_is_absent_is_hidden(phone, path):
+    body = {"event_id": fresh_key(), "gateway_number": phone.number,
+            "occurred_at": "2026-01-01T00:00:00Z"}
+    assert phone.post(path, body).expect(200)["result"] == "no_challenge"
 
 
 def test_event_is_applied_once(core, phone):
@@ -241,8 +251,10 @@ def test_event_for_a_number_of_another_phone_is_403(core, new_phone):
     assert report(phone, caller, event_id=event_id)["result"] == "confirmed"
 
 
-@pytest.mark.parametrize("offset, result", [(-3, "late"), (-1.9, "confirmed"), (0, "confirmed")])
-def test_call_before_the_challenge_is_late_beyond_2_seconds(core, phone, offset, result):
+@pytest.mark.parametrize("offset, result", [
+    (-6, "late"), (-5.001, "late"), (-5, "confirmed"), (-1.9, "confirmed"), (0, "confirmed"),
+])
+def test_call_before_the_challenge_is_late_beyond_5_seconds(core, phone, offset, result):
     caller = fresh_number()
     challenge = core.create_challenge(caller).expect(201)
     answer = report(phone, caller, occurred_at=shifted(challenge, offset))
@@ -257,6 +269,74 @@ def test_call_after_the_end_is_late(core, phone, offset, result):
     challenge = core.create_challenge(caller).expect(201)
     occurred_at = shifted(challenge, offset, "expires_at")
     assert report(phone, caller, occurred_at=occurred_at)["result"] == result
+
+
+@pytest.mark.parametrize("offset, is_told, result", [
+    (-3500, True, "confirmed"), (3500, True, "confirmed"), (3500, False, "late"),
+    (-3500, False, "late"), (-3700, True, "late"), (3700, True, "late"),
+])
+def test_clock_of_a_phone_may_be_off_by_an_hour(core, phone, offset, is_told, result):
+    caller = fresh_number()
+    core.create_challenge(caller).expect(201)
+    clock = datetime.now(timezone.utc) + timedelta(seconds=offset)
+    times = {"occurred_at": format_time(clock)}
+    if is_told:
+        times["sent_at"] = format_time(clock + timedelta(seconds=0.1))
+    assert report(phone, caller, **times)["result"] == result
+
+
+@pytest.mark.parametrize("sent_at, status", [(None, 200), ("2026-11-21T04:33:00Z", 200),
+                                             ("now", 422), (7, 422), ("", 422)])
+def test_sent_at_is_a_time_or_absent(phone, sent_at, status):
+    reply = phone.event(None, sent_at=sent_at)
+    reply.expect(status)
+    assert status == 200 or reply.fault_paths == ["sent_at"]
+
+
+# --- one call confirms at most one challenge (9.19)
+
+
+def test_call_that_is_reported_again_confirms_no_second_challenge(core, phone):
+    """The phone forgot that it had reported, and gives the call another event_id."""
+    caller = fresh_number()
+    first = core.create_challenge(caller).expect(201)
+    now = first["created_at"]
+    assert report(phone, caller, occurred_at=now)["result"] == "confirmed"
+    second = core.create_challenge(caller, gateway_number=phone.number).expect(201)
+    for occurred_at in (now, shifted(first, 1), shifted(first, 59)):
+        answer = report(phone, caller, occurred_at=occurred_at)
+        assert (answer["result"], answer["challenge_id"]) == ("no_challenge", None)
+    assert core.challenge(second["id"]).expect(200)["state"] == "pending"
+
+
+def test_calls_a_minute_apart_are_two(core, phone):
+    caller = fresh_number()
+    first = core.create_challenge(caller).expect(201)
+    early = shifted(first, -4)
+    assert report(phone, caller, occurred_at=early)["result"] == "confirmed"
+    second = core.create_challenge(caller, gateway_number=phone.number).expect(201)
+    # herald's clock is not waited for: a call that its phone dates ahead counts as one of now.
+    assert report(phone, caller, occurred_at=shifted(first, 100))["result"] == "no_challenge"
+    assert core.challenge(second["id"]).expect(200)["state"] == "pending"
+
+
+def test_one_call_among_many_reports_and_challenges(core, phone):
+    """Reported by ten at once while challenges come and go: it confirms one of them."""
+    caller = fresh_number()
+    made = [core.create_challenge(caller).expect(201)]
+    moment = made[0]["created_at"]
+
+    def act(index):
+        if index % 3 == 0:
+            return core.create_challenge(caller, gateway_number=phone.number)
+        return phone.event(caller, occurred_at=moment)
+
+    replies = at_once(60, act)
+    made += [reply.json for reply in replies if reply.status == 201]
+    states = [core.challenge(row["id"]).expect(200)["state"] for row in made]
+    assert states.count("confirmed") == 1
+    assert [reply.json["result"] for reply in replies
+            if reply.status == 200].count("confirmed") == 1
 
 
 def test_late_call_leaves_room_for_a_good_one(core, phone):

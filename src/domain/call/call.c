@@ -1,5 +1,5 @@
 /*
- * The life of an inbound-call challenge (contract, section 2, rules 1, 2, 6, 10):
+ * The life of an inbound-call challenge (contract, section 2, rules 1, 2, 6, 10, section 9.19):
  * pending -> confirmed | canceled, or expired by the clock.
  */
 #include "domain/call/call.h"
@@ -64,7 +64,7 @@ enum err call_cancel(struct work *work, const struct uuid *id)
     if (challenge.state == CALL_CONFIRMED) return ERR_ALREADY_CONFIRMED;
     if (challenge.state != CALL_PENDING) return ERR_OK;
 
-    err = call_move(work, id, CALL_CANCELED, 0, &is_moved);
+    err = call_cancel_pending(work, id, &is_moved);
     if (err) return err;
     if (!is_moved) return ERR_TX_RETRY;
     work_note(work, LOG_INFO, "call challenge canceled", LOG_FIELDS(log_uuid("challenge_id", id)));
@@ -72,10 +72,10 @@ enum err call_cancel(struct work *work, const struct uuid *id)
 }
 
 static enum err confirm(struct work *work, const struct call_challenge *challenge,
-                        struct event_result *result)
+                        int64_t called_at, struct event_result *result)
 {
     bool is_moved;
-    enum err err = call_move(work, &challenge->id, CALL_CONFIRMED, work->now_ms, &is_moved);
+    enum err err = call_confirm(work, &challenge->id, called_at, &is_moved);
     if (err) return err;
     if (!is_moved) return ERR_TX_RETRY;
     result->result = EVENT_CONFIRMED;
@@ -85,21 +85,33 @@ static enum err confirm(struct work *work, const struct call_challenge *challeng
     return challenge_release(work, challenge->caller, &challenge->id);
 }
 
+/* When the call came in by herald's clock, as far as the phone tells the offset of its own. */
+static int64_t time_of_call(const struct call_event *event, int64_t now_ms)
+{
+    int64_t offset = event->sent_at ? now_ms - event->sent_at : 0;
+    bool is_known = offset >= -CALL_OFFSET_MAX_MS && offset <= CALL_OFFSET_MAX_MS;
+    return event->occurred_at + (is_known ? offset : 0);
+}
+
 /* What the event means for the latest challenge of its caller at this number (rule 6). */
 static enum err judge(struct work *work, const struct call_event *event, const char *caller,
                       struct event_result *result)
 {
     struct call_challenge challenge;
-    enum err err = call_select_latest(work, caller, event->gateway_number, &challenge);
+    int64_t occurred_at = time_of_call(event, work->now_ms);
+    /* No call comes after its report, whatever the phone's clock says. */
+    int64_t called_at = occurred_at < work->now_ms ? occurred_at : work->now_ms;
+    enum err err = call_select_latest(work, caller, event->gateway_number, called_at, &challenge,
+                                      &result->is_spent);
     if (err == ERR_NOT_FOUND) return ERR_OK;
     if (err) return err;
-    if (challenge.state != CALL_PENDING) return ERR_OK;
+    if (challenge.state != CALL_PENDING || result->is_spent) return ERR_OK;
 
     result->challenge_id = challenge.id;
-    if (event->occurred_at >= challenge.created_at - CALL_CLOCK_SLACK_MS &&
-        event->occurred_at <= challenge.expires_at &&
+    if (occurred_at >= challenge.created_at - CALL_CLOCK_SLACK_MS &&
+        occurred_at <= challenge.expires_at &&
         !challenge_is_over(challenge.expires_at, work->now_ms))
-        return confirm(work, &challenge, result);
+        return confirm(work, &challenge, called_at, result);
     result->result = EVENT_LATE;
     return ERR_OK;
 }
@@ -126,6 +138,9 @@ enum err call_apply_event(struct work *work, const struct device *device,
                   LOG_FIELDS(log_text("result", event_result_words[result.result]),
                              log_phone("gateway_number", event->gateway_number),
                              log_phone("caller", event->caller),
+                             log_text("why", result.is_spent ? "this call, or one within 60 s of "
+                                                               "it, confirmed a challenge before"
+                                                             : NULL),
                              log_uuid("device_id", &device->id)));
     fleet_note_seen(work, device);
     *ret_result = result;

@@ -1,6 +1,7 @@
 /*
  * Confirmation by an inbound call: the caller is asked to call a gateway number, the phone reports
- * the call (doc A, section 4 "Inbound-call confirmations"; contract, section 2, rules 1, 2, 6, 10).
+ * the call (doc A, section 4 "Inbound-call confirmations"; contract, section 2, rules 1, 2, 6, 10,
+ * and section 9.19).
  * Lives in the verification store.
  */
 #pragma once
@@ -11,7 +12,9 @@ enum {
     CALL_TTL_MIN_S = 30,
     CALL_TTL_MAX_S = 900,
     CALL_TTL_DEFAULT_S = 300,
-    CALL_CLOCK_SLACK_MS = 2000,
+    CALL_CLOCK_SLACK_MS = 5000,
+    CALL_OFFSET_MAX_MS = 60 * 60 * 1000, /* of a phone's clock, to be taken out */
+    CALL_APART_MS = 60 * 1000, /* reports of one caller at one number within it are one call */
     EVENT_ID_MAX = 128,
     CALLER_MAX = 32,
 };
@@ -42,6 +45,7 @@ struct call_event {
     const char *gateway_number;
     const char *caller; /* as the phone saw it; NULL: hidden */
     int64_t occurred_at;
+    int64_t sent_at; /* by the same clock; 0: not told */
 };
 
 enum event_result_word { EVENT_CONFIRMED, EVENT_NO_CHALLENGE, EVENT_LATE };
@@ -51,6 +55,7 @@ struct event_result {
     int result; /* enum event_result_word */
     bool duplicate;
     struct uuid challenge_id; /* nil: none */
+    bool is_spent;            /* not shown: the call had confirmed another challenge */
 };
 
 /* Creates a challenge with the id given. ERR_ACTIVE_CHALLENGE_EXISTS (`ret_active` set),

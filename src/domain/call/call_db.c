@@ -44,32 +44,56 @@ enum err call_select(struct work *work, const struct uuid *id, struct call_chall
     return read_challenge(work, stmt, ret_challenge);
 }
 
+/* Which of their challenges may have been confirmed by a call since $3: those created up to a
+ * lifetime before. One that an older version confirmed does not say when its call came. */
+#define SPENT                                                                      \
+    "SELECT 1 FROM call_challenge u WHERE u.caller = $1 AND u.gateway_number = $2" \
+    " AND u.created_at >= $5 AND coalesce(u.called_at, u.confirmed_at) >= $3"      \
+    " AND coalesce(u.called_at, u.confirmed_at) <= $4"
+
 enum err call_select_latest(struct work *work, const char *caller, const char *gateway_number,
-                            struct call_challenge *ret_challenge)
+                            int64_t called_at, struct call_challenge *ret_challenge,
+                            bool *ret_is_spent)
 {
+    int64_t since = called_at - CALL_APART_MS, until = called_at + CALL_APART_MS;
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(work->tx,
-                                "SELECT " CHALLENGE_COLUMNS " FROM call_challenge"
-                                " WHERE caller = $1 AND gateway_number = $2"
+                                "SELECT " CHALLENGE_COLUMNS ", CASE WHEN EXISTS (" SPENT
+                                ") THEN 1 ELSE 0 END AS is_spent"
+                                " FROM call_challenge WHERE caller = $1 AND gateway_number = $2"
                                 " ORDER BY created_at DESC LIMIT 1",
-                                DB_ARGS(db_text(caller), db_text(gateway_number)), &stmt);
+                                DB_ARGS(db_text(caller), db_text(gateway_number), db_int(since),
+                                        db_int(until), db_int(since - CALL_TTL_MAX_S * 1000)),
+                                &stmt);
     if (err) return err;
+    *ret_is_spent = db_get_int(stmt, "is_spent") != 0;
     return read_challenge(work, stmt, ret_challenge);
 }
 
-enum err call_move(struct work *work, const struct uuid *id, enum call_state state,
-                   int64_t confirmed_at, bool *ret_moved)
+enum err call_confirm(struct work *work, const struct uuid *id, int64_t called_at, bool *ret_moved)
 {
     int64_t changed = 0;
-    enum err err = db_exec(
-        work->tx,
-        "UPDATE call_challenge SET state = $2, confirmed_at = $3 WHERE id = $1 AND state = $4",
-        DB_ARGS(db_uuid(id), db_text(call_state_words[state]), db_int_or_null(confirmed_at),
-                db_text(call_state_words[CALL_PENDING])),
-        &changed);
-    if (err) return err;
+    enum err err = db_exec(work->tx,
+                           "UPDATE call_challenge SET state = $2, confirmed_at = $3, called_at = $4"
+                           " WHERE id = $1 AND state = $5",
+                           DB_ARGS(db_uuid(id), db_text(call_state_words[CALL_CONFIRMED]),
+                                   db_int(work->now_ms), db_int(called_at),
+                                   db_text(call_state_words[CALL_PENDING])),
+                           &changed);
     *ret_moved = changed == 1;
-    return ERR_OK;
+    return err;
+}
+
+enum err call_cancel_pending(struct work *work, const struct uuid *id, bool *ret_moved)
+{
+    int64_t changed = 0;
+    enum err err =
+        db_exec(work->tx, "UPDATE call_challenge SET state = $2 WHERE id = $1 AND state = $3",
+                DB_ARGS(db_uuid(id), db_text(call_state_words[CALL_CANCELED]),
+                        db_text(call_state_words[CALL_PENDING])),
+                &changed);
+    *ret_moved = changed == 1;
+    return err;
 }
 
 enum err call_event_select(struct work *work, const struct uuid *device_id, const char *event_id,

@@ -7,12 +7,16 @@ enum err call_insert(struct work *work, const struct call_challenge *challenge) 
 /* As stored: a pending one may be over by the clock. ERR_NOT_FOUND. */
 enum err call_select(struct work *work, const struct uuid *id,
                      struct call_challenge *ret_challenge) MUST_CHECK;
-/* The latest of this caller at this number; ERR_NOT_FOUND. */
+/* The latest of this caller at this number; ERR_NOT_FOUND. `ret_is_spent`: a call within
+ * CALL_APART_MS of `called_at` has confirmed one of theirs. Both are as of one moment, so that a
+ * challenge that was created behind such a confirmation is never seen without it. */
 enum err call_select_latest(struct work *work, const char *caller, const char *gateway_number,
-                            struct call_challenge *ret_challenge) MUST_CHECK;
-/* Moves a pending challenge; `ret_moved` false if it is pending no more. */
-enum err call_move(struct work *work, const struct uuid *id, enum call_state state,
-                   int64_t confirmed_at, bool *ret_moved) MUST_CHECK;
+                            int64_t called_at, struct call_challenge *ret_challenge,
+                            bool *ret_is_spent) MUST_CHECK;
+/* These move a pending challenge; `ret_moved` false if it is pending no more. */
+enum err call_confirm(struct work *work, const struct uuid *id, int64_t called_at,
+                      bool *ret_moved) MUST_CHECK;
+enum err call_cancel_pending(struct work *work, const struct uuid *id, bool *ret_moved) MUST_CHECK;
 
 /* The first result of an event; ERR_NOT_FOUND. */
 enum err call_event_select(struct work *work, const struct uuid *device_id, const char *event_id,

@@ -94,24 +94,6 @@ const struct record challenge_record = {
     RECORD_FIELDS(challenge_fields),
 };
 
-static bool is_caller(struct str text)
-{
-    size_t digits = 0;
-    for (size_t i = 0; i < text.len; i++) {
-        bool is_digit = text.data[i] >= '0' && text.data[i] <= '9';
-        if (!is_digit && !(i == 0 && text.data[i] == '+')) return false;
-        digits += is_digit;
-    }
-    return digits > 0;
-}
-
-/* Whatever a telephone network shows; only numbers that a challenge can have will match. */
-static const struct field_format format_caller = {
-    .is_valid = is_caller,
-    .message = "Must be the caller's number: digits with or without a leading +.",
-    .pattern = "^\\+?[0-9]+$",
-};
-
 static const struct field event_fields[] = {
     {.name = "event_id",
      .type = FIELD_STRING,
@@ -128,20 +110,29 @@ static const struct field event_fields[] = {
      .format = &format_phone,
      .doc = "The phone's number that was called.",
      .example = "\"+79160000001\""},
+    /* Whatever a telephone network shows: only numbers that a challenge can have will match. */
     {.name = "caller",
      .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
+     .flags = FIELD_NULLABLE | FIELD_LENIENT,
      .offset = offsetof(struct call_event, caller),
-     .min = 1,
      .max = CALLER_MAX,
-     .format = &format_caller,
-     .doc = "Who called: +7XXXXXXXXXX, 8XXXXXXXXXX or 7XXXXXXXXXX; null if the number is hidden.",
+     .doc =
+         "Who called, as the phone saw it: +7XXXXXXXXXX, 8XXXXXXXXXX or 7XXXXXXXXXX. If it is "
+         "absent, null, empty or no number, the number is hidden, and the call confirms nothing.",
      .example = "\"89161234567\""},
     {.name = "occurred_at",
      .type = FIELD_TIME,
      .flags = FIELD_REQUIRED,
      .offset = offsetof(struct call_event, occurred_at),
      .doc = "When the call came in, by the phone's clock.",
+     .example = EXAMPLE_TIME},
+    {.name = "sent_at",
+     .type = FIELD_TIME,
+     .flags = FIELD_NULLABLE,
+     .offset = offsetof(struct call_event, sent_at),
+     .doc =
+         "When this report was sent, by the same clock: its offset, up to an hour, is then taken "
+         "out of occurred_at.",
      .example = EXAMPLE_TIME},
 };
 

@@ -58,6 +58,7 @@ enum field_flag {
     FIELD_NUMBER_WORDS = 1 << 8, /* ENUM: a number with the digits of a word is that word */
     FIELD_STREAMED = 1 << 9,     /* RECORDS of a stream's own record: each is handed over, none is
                                     kept (record_stream.h) */
+    FIELD_LENIENT = 1 << 10,     /* decoding: a value that does not fit is absent, not a fault */
 };
 
 /* A named form of strings: what is checked, what people read, what the schema says. */

@@ -121,6 +121,12 @@ static void add_fault_here(struct decoder *decoder, const char *message)
 }
 
 /* A fault that makes the rest of the body pointless to read. */
+/* A value that does not fit its field. */
+static void add_misfit(struct decoder *decoder, const struct field *field, const char *message)
+{
+    if (!(field->flags & FIELD_LENIENT)) add_fault_here(decoder, message);
+}
+
 static void stop(struct decoder *decoder, const char *message)
 {
     add_fault(decoder, "", message);
@@ -218,7 +224,8 @@ static void open_object(struct decoder *decoder, const struct token *token)
         frame->offset = token->offset;
         return;
     }
-    if (field) add_fault_here(decoder, field_type_message(field, target.is_item, decoder->arena));
+    if (field)
+        add_misfit(decoder, field, field_type_message(field, target.is_item, decoder->arena));
     push(decoder, FRAME_OBJECT);
 }
 
@@ -236,7 +243,8 @@ static void open_array(struct decoder *decoder)
             .items = arena_array(decoder->arena, frame->capacity, item_size(field))};
         return;
     }
-    if (field) add_fault_here(decoder, field_type_message(field, target.is_item, decoder->arena));
+    if (field)
+        add_misfit(decoder, field, field_type_message(field, target.is_item, decoder->arena));
     push(decoder, FRAME_ARRAY);
 }
 
@@ -252,7 +260,7 @@ static void take_scalar(struct decoder *decoder, const struct token *token)
     }
     const char *message = field_take_scalar(field, target.is_item, token->kind, token->text,
                                             decoder->arena, target.slot);
-    if (message) add_fault_here(decoder, message);
+    if (message) add_misfit(decoder, field, message);
 }
 
 static const struct field *find_field(const struct record *record, struct str name)

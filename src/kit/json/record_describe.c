@@ -230,13 +230,14 @@ static void put_field(const struct describer *describer, const struct field *fie
 {
     struct json_writer *writer = describer->writer;
     bool is_ref = field->type == FIELD_RECORD;
+    bool takes_any = describer->use != RECORD_ANSWER && (field->flags & FIELD_LENIENT);
 
     json_key(writer, field->name);
     json_object_begin(writer);
     if (is_ref && is_nullable(describer, field)) put_nullable_ref(writer, field->record);
     if (is_ref && !is_nullable(describer, field)) put_ref(writer, field->record);
-    if (!is_ref) put_type(describer, field);
-    put_rules(describer, field);
+    if (!is_ref && !takes_any) put_type(describer, field);
+    if (!takes_any) put_rules(describer, field);
     if (describer->use != RECORD_ANSWER && (field->flags & FIELD_DEFAULT))
         put_default(writer, field);
     put_description(writer, field);

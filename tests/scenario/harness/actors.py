@@ -159,13 +159,15 @@ class Phone(Client):
         body = {**lease, "status": status, **fields}
         return self.post(f"/device/v1/messages/{task['id']}/result", body)
 
-    def event(self, caller, number=None, *, path="/api/events", event_id=None, occurred_at=None):
+    def event(self, caller, number=None, *, path="/api/events", event_id=None, occurred_at=None,
+              **fields):
         """Reports an incoming call, by default one that rings just now."""
         body = {
             "event_id": event_id or fresh_key(),
             "gateway_number": number or self.number,
             "caller": caller,
             "occurred_at": occurred_at or format_time(datetime.now(timezone.utc)),
+            **fields,
         }
         return self.post(path, body)
 
