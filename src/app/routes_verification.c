@@ -310,7 +310,9 @@ static const struct route rows[] = {
         .tag = "One-time codes",
         .summary = "Send the code by SMS as well",
         .description = "For a code of another channel: queues one SMS with the same code; a repeat "
-                       "changes nothing. Expiry and attempts stay as they are.",
+                       "changes nothing. Expiry and attempts stay as they are. A code that was "
+                       "undelivered becomes the recipient's active challenge again; while there "
+                       "is another, error.challenge_id names that one.",
         .auth = AUTH_INTERNAL_KEY,
         .access = ACCESS_WRITE,
         .is_strict = true,
@@ -319,8 +321,8 @@ static const struct route rows[] = {
         .status = 204,
         .reply_doc = "The SMS is queued, or was before.",
         .errors = {ERR_FALLBACK_NOT_APPLICABLE, ERR_ALREADY_CONFIRMED, ERR_CHALLENGE_EXPIRED,
-                   ERR_ATTEMPTS_EXHAUSTED, ERR_CHALLENGE_CANCELED, ERR_CHANNEL_UNAVAILABLE,
-                   ERR_NO_READY_SIM},
+                   ERR_ATTEMPTS_EXHAUSTED, ERR_CHALLENGE_CANCELED, ERR_ACTIVE_CHALLENGE_EXISTS,
+                   ERR_CHANNEL_UNAVAILABLE, ERR_NO_READY_SIM},
         .handle = otp_http_fall_back,
     },
     {

@@ -179,29 +179,95 @@ def test_failed_sms_is_tried_three_times(sim, core, ready_phone, channel):
     channel.confirm(core, sim, otp, call["code"])
 
 
-def test_all_sends_failed_is_undelivered(sim, core, ready_phone):
+def send_in_vain(core, sim, recipient=None):
+    """A code that is undelivered, and its digits: its recipient may start again."""
     UCALLER.order(sim, "9")
-    otp, call = UCALLER.send(core, sim)
+    otp, call = UCALLER.send(core, sim, recipient)
     core.wait_for_send(otp, "failed")
+    return otp, call["code"]
+
+
+def test_all_sends_failed_is_undelivered(sim, core, ready_phone):
+    otp, code = send_in_vain(core, sim)
     core.fall_back(otp["id"]).expect(204)
     assert core.otp(otp["id"]).expect(200)["state"] == "queued"
     ready_phone.result(ready_phone.claim_task(), "failed", permanent=True).expect(204)
     assert core.otp(otp["id"]).expect(200)["state"] == "undelivered"
-    UCALLER.confirm(core, sim, otp, call["code"])
+    UCALLER.confirm(core, sim, otp, code)
 
 
-def test_fallback_of_a_code_whose_recipient_has_started_again(sim, core, ready_phone):
-    """The older, undelivered code may still fall back; both can be verified."""
-    UCALLER.order(sim, "9")
-    otp, call = UCALLER.send(core, sim)
-    core.wait_for_send(otp, "failed")
-    again, second = UCALLER.send(core, sim, otp["recipient"])
+def active_on(core, phone):
+    row, = core.device(phone.device_id)["numbers"]
+    return row["active_challenges"]
+
+
+def test_fallback_takes_the_place_of_the_recipient_again(sim, core, ready_phone):
+    """It holds the place and counts on its number, until it is confirmed."""
+    otp, code = send_in_vain(core, sim)
+    assert active_on(core, ready_phone) == 0
+    core.fall_back(otp["id"]).expect(204)
+    assert active_on(core, ready_phone) == 1
+    for create in (core.create_otp, core.create_challenge):
+        refused = create(otp["recipient"]).expect(409, "active_challenge_exists")
+        assert refused["error"]["challenge_id"] == otp["id"]
+    ready_phone.result(ready_phone.claim_task(), "sent").expect(204)
+    UCALLER.confirm(core, sim, otp, code)
+    assert active_on(core, ready_phone) == 0
+    core.create_otp(otp["recipient"]).expect(201)
+
+
+@pytest.mark.parametrize("kind", ["code", "call"])
+def test_fallback_waits_for_another_challenge_of_the_recipient(sim, core, ready_phone, kind):
+    """Contract 9.14: the refusal names the active one, changes nothing, and ends with it."""
+    otp, code = send_in_vain(core, sim)
+    if kind == "code":
+        again = core.create_otp(otp["recipient"]).expect(201)
+    else:
+        again = core.create_challenge(otp["recipient"]).expect(201)
+    before = core.otp(otp["id"]).expect(200)
+    for _ in range(2):
+        refused = core.fall_back(otp["id"]).expect(409, "active_challenge_exists")
+        assert refused["error"]["challenge_id"] == again["id"]
+    assert core.otp(otp["id"]).expect(200) == before
+    assert active_on(core, ready_phone) == 1
+
+    cancel = core.cancel_otp if kind == "code" else core.cancel_challenge
+    cancel(again["id"]).expect(204)
     core.fall_back(otp["id"]).expect(204)
     task = ready_phone.claim_task()
+    assert read_code(task, 4) == code
     ready_phone.result(task, "sent").expect(204)
-    assert read_code(task, 4) == call["code"]
-    UCALLER.confirm(core, sim, otp, call["code"])
+    UCALLER.confirm(core, sim, otp, code)
+
+
+def test_undelivered_code_can_be_verified_beside_another(sim, core, ready_phone):
+    otp, code = send_in_vain(core, sim)
+    again, second = UCALLER.send(core, sim, otp["recipient"])
+    core.fall_back(otp["id"]).expect(409, "active_challenge_exists")
+    UCALLER.confirm(core, sim, otp, code)
     UCALLER.confirm(core, sim, again, second["code"])
+
+
+def test_fallbacks_and_creates_at_one_moment_make_one_active_challenge(sim, core, ready_phone):
+    """Two undelivered codes of one recipient fall back while others start anew: one wins."""
+    for _ in range(8):
+        otp, _ = send_in_vain(core, sim)
+        other, _ = send_in_vain(core, sim, otp["recipient"])
+        acts = (lambda: core.fall_back(otp["id"]), lambda: core.fall_back(other["id"]),
+                lambda: core.create_challenge(otp["recipient"]))
+        replies = at_once(9, lambda n: acts[n % 3]())
+        taken = [n for n, reply in enumerate(replies) if reply.status in (201, 204)]
+        winner = {n % 3 for n in taken}
+        assert len(winner) == 1, [(reply.status, reply.code) for reply in replies]
+        kind = winner.pop()
+        active = replies[taken[0]].json["id"] if kind == 2 else (otp, other)[kind]["id"]
+        assert taken == ([0 + kind, 3 + kind, 6 + kind] if kind < 2 else taken[:1])
+        lost = [reply for n, reply in enumerate(replies) if n not in taken]
+        assert {reply.code for reply in lost} == {"active_challenge_exists"}
+        assert {reply.error["challenge_id"] for reply in lost} == {active}
+        assert active_on(core, ready_phone) == 1
+        (core.cancel_challenge if kind == 2 else core.cancel_otp)(active).expect(204)
+        assert active_on(core, ready_phone) == 0
 
 
 # --- while the first channel is still being called

@@ -87,12 +87,13 @@ static enum err load(struct stage *stage, struct channel_order *order)
 
 static enum err run_fall_back(struct work *work, void *arg)
 {
-    return otp_fall_back(work, arg, NULL);
+    struct scene *scene = arg;
+    return otp_fall_back(work, &scene->otp.id, NULL, &scene->refusal);
 }
 
 static enum err fall_back(struct stage *stage)
 {
-    return world_run(&stage->world, run_fall_back, &stage->scene.otp.id);
+    return world_run(&stage->world, run_fall_back, &stage->scene);
 }
 
 /* --- Cases --- */
@@ -273,8 +274,7 @@ static void a_fallback_revives_what_was_undelivered(struct store *store)
     assert_otp(&stage.scene, OTP_SENT, "(null) failed, " A " sent");
 }
 
-/* Rule 8 promises the fallback until expiry, rule 2 one active challenge: the newer one is it. */
-static void a_fallback_goes_out_beside_a_newer_code(struct store *store)
+static void a_fallback_waits_for_a_newer_code(struct store *store)
 {
     AUTO_STAGE stage;
     stage_open(&stage, store, &gives);
@@ -284,10 +284,17 @@ static void a_fallback_goes_out_beside_a_newer_code(struct store *store)
     assert_ok(try_create(&stage, OTP_FLASH_CALL));
     struct otp second = stage.scene.otp;
     stage.scene.otp = first;
-    assert_ok(fall_back(&stage));
-    assert_ok(verify(&stage, world_code(&stage.world, &first.id)));
-    assert_err(try_create(&stage, OTP_FLASH_CALL), ERR_ACTIVE_CHALLENGE_EXISTS);
+    assert_err(fall_back(&stage), ERR_ACTIVE_CHALLENGE_EXISTS);
     assert_uuid_equal(stage.scene.refusal.active, second.id);
+    assert_otp(&stage.scene, OTP_UNDELIVERED, "(null) failed");
+
+    stage.scene.otp = second;
+    assert_ok(verify(&stage, world_code(&stage.world, &second.id)));
+    stage.scene.otp = first;
+    assert_ok(fall_back(&stage));
+    assert_otp(&stage.scene, OTP_QUEUED, "(null) failed, " A " queued");
+    assert_err(try_create(&stage, OTP_FLASH_CALL), ERR_ACTIVE_CHALLENGE_EXISTS);
+    assert_uuid_equal(stage.scene.refusal.active, first.id);
 }
 
 static void it_is_undelivered_when_every_send_has_failed(struct store *store)
@@ -345,7 +352,7 @@ int main(void)
          a_fallback_makes_a_code_after_an_unknown_outcome, 0},
         {"a fallback withdraws what was not called yet",
          a_fallback_withdraws_what_was_not_called_yet, 0},
-        {"a fallback goes out beside a newer code", a_fallback_goes_out_beside_a_newer_code, 0},
+        {"a fallback waits for a newer code", a_fallback_waits_for_a_newer_code, 0},
         {"a fallback revives what was undelivered", a_fallback_revives_what_was_undelivered, 0},
         {"it is undelivered when every send has failed",
          it_is_undelivered_when_every_send_has_failed, 0},

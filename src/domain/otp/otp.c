@@ -225,13 +225,14 @@ enum err otp_verify(struct work *work, const struct uuid *id, const char *code, 
 }
 
 /* The code is locked, and there is something to fall back from. */
-static enum err send_sms_too(struct work *work, const struct otp *otp, const char *wanted_number)
+static enum err send_sms_too(struct work *work, const struct otp *otp, const char *wanted_number,
+                             struct otp_refusal *refusal)
 {
     struct number_choice choice = {.wanted = wanted_number, .must_be_ready = true};
     const char *number;
 
     enum err err = challenge_hold(work, otp->recipient, &otp->id);
-    if (!err) err = otp_revive(work, otp, wanted_number);
+    if (!err) err = otp_revive(work, otp, wanted_number, &refusal->active);
     if (!err) err = fleet_choose_number(work, &choice, &number);
     if (!err) err = otp_settle_code(work, otp);
     if (err) return err;
@@ -241,11 +242,13 @@ static enum err send_sms_too(struct work *work, const struct otp *otp, const cha
     return otp_send_fallback(work, otp, number);
 }
 
-enum err otp_fall_back(struct work *work, const struct uuid *id, const char *gateway_number)
+enum err otp_fall_back(struct work *work, const struct uuid *id, const char *gateway_number,
+                       struct otp_refusal *ret_refusal)
 {
     struct otp otp;
     bool is_first;
 
+    *ret_refusal = (struct otp_refusal){0};
     enum err err = otp_select_locked(work, id, &otp);
     if (err) return err;
     expire_by_clock(work, &otp);
@@ -254,7 +257,7 @@ enum err otp_fall_back(struct work *work, const struct uuid *id, const char *gat
     if (err) return err;
     err = otp_take_fallback(work, id, &is_first);
     if (err || !is_first) return err;
-    return send_sms_too(work, &otp, gateway_number);
+    return send_sms_too(work, &otp, gateway_number, ret_refusal);
 }
 
 enum err otp_cancel(struct work *work, const struct uuid *id)

@@ -54,7 +54,9 @@ enum err otp_http_verify(struct request *rq)
 enum err otp_http_fall_back(struct request *rq)
 {
     const struct sms_fallback *input = rq->body;
-    enum err err = otp_fall_back(&rq->work, &rq->path_ids[0], input->gateway_number);
+    struct otp_refusal refusal;
+    enum err err = otp_fall_back(&rq->work, &rq->path_ids[0], input->gateway_number, &refusal);
+    if (err == ERR_ACTIVE_CHALLENGE_EXISTS) error_put_uuid(rq, "challenge_id", &refusal.active);
     if (err) return err;
     reply_empty(rq);
     return ERR_OK;

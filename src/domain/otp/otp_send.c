@@ -134,15 +134,13 @@ enum err otp_send_first(struct work *work, struct otp *otp, const struct otp_sen
     return err ? err : queue_task(work, otp, rule->phones, sender->gateway_number);
 }
 
-enum err otp_revive(struct work *work, const struct otp *otp, const char *wanted_number)
+enum err otp_revive(struct work *work, const struct otp *otp, const char *wanted_number,
+                    struct uuid *ret_active)
 {
-    struct uuid active;
-
     if (otp->state != OTP_UNDELIVERED) return ERR_OK;
     enum err err =
-        challenge_take(work, otp->recipient, &otp->id, otp->expires_at, wanted_number, &active);
-    if (err && err != ERR_ACTIVE_CHALLENGE_EXISTS) return err;
-    return otp_set_sending(work, &otp->id, OTP_QUEUED);
+        challenge_take(work, otp->recipient, &otp->id, otp->expires_at, wanted_number, ret_active);
+    return err ? err : otp_set_sending(work, &otp->id, OTP_QUEUED);
 }
 
 enum err otp_send_fallback(struct work *work, const struct otp *otp, const char *gateway_number)

@@ -27,10 +27,11 @@ enum err otp_settle_code(struct work *work, const struct otp *otp) MUST_CHECK;
  * otp->sends. */
 enum err otp_send_first(struct work *work, struct otp *otp,
                         const struct otp_sender *sender) MUST_CHECK;
-/* A code that was undelivered takes the recipient's place as the active challenge again, unless a
- * newer one has it by now; either way it can be verified. Comes before the choice of a number
- * (`wanted_number`, or any for NULL). */
-enum err otp_revive(struct work *work, const struct otp *otp, const char *wanted_number) MUST_CHECK;
+/* A code that was undelivered takes the recipient's place as the active challenge again (contract,
+ * section 9.14). ERR_ACTIVE_CHALLENGE_EXISTS: `ret_active` has it by now. Comes before the choice
+ * of a number (`wanted_number`, or any for NULL). */
+enum err otp_revive(struct work *work, const struct otp *otp, const char *wanted_number,
+                    struct uuid *ret_active) MUST_CHECK;
 /* Queues the SMS of a fallback from `gateway_number`, which was chosen for it. */
 enum err otp_send_fallback(struct work *work, const struct otp *otp,
                            const char *gateway_number) MUST_CHECK;
