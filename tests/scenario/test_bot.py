@@ -9,7 +9,7 @@ import time
 import pytest
 
 from harness.shapes import MESSAGE, check_shape
-from harness.tools import at_once, eventually, fresh_chat, fresh_number
+from harness.tools import at_once, fresh_chat, fresh_number
 
 CLOCK = True
 CHANNELS = ("bot",)
@@ -203,10 +203,12 @@ def test_what_may_have_been_sent_is_never_sent_again(sim, core, clock, what, fie
     order(sim, what, **fields)
     message = create(core)
     take(sim, message)
-    told = eventually(lambda: core.message(message["id"]).expect(200)["error"])
-    assert told, "nobody is told that the outcome is unknown"
+    told = core.wait_for_message(message, "unknown")
+    assert told["error"], "nobody is told why it is not known"
     expect_never_again(core, sim, clock)
-    assert core.message(message["id"]).expect(200)["state"] in ("accepted", "failed")
+    clock.advance(25 * 3600)
+    expect_never_again(core, sim, clock)
+    assert core.message(message["id"]).expect(200) == told, "it ends so"
 
 
 def test_provider_that_is_away_for_a_moment(sim, core):

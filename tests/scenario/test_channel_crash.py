@@ -62,8 +62,6 @@ class Sends:
             assert len(record["sends"]) == 1
             return record["sends"][0]["state"]
         record = core.message(row_id).expect(200)
-        if record["error"]:
-            return "unknown"
         return "queued" if record["state"] == "accepted" else record["state"]
 
     def settle(self, core):

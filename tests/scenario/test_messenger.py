@@ -496,6 +496,19 @@ def test_message_that_no_phone_takes_has_failed_after_a_day(core, clock, connect
     assert connected.claim_message_task(account_id, within=NEVER) is None
 
 
+def test_message_that_its_phone_never_reported_is_unknown(core, clock, connected, account_id):
+    """It may have been sent: nobody sends it again, and a late report still tells."""
+    message = write(core, account_id)
+    task = connected.claim_message_task(account_id)
+    clock.advance(24 * 3600 + 60)
+    assert core.wait_for_message(message, "unknown", within=20)["error"]
+    connected.be_connected(account_id)
+    assert connected.claim_message_task(account_id, within=NEVER) is None
+    connected.message_result(task, "sent").expect(204)
+    told = core.message(message["id"]).expect(200)
+    assert (told["state"], told["error"]) == ("sent", None)
+
+
 # --- codes
 
 

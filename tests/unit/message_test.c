@@ -304,14 +304,14 @@ static void an_unknown_outcome_is_told(struct store *store)
     assert_ok(create_for_chat(&scene, CHAT));
     answer(&scene, SEND_CALLING, NULL);
     answer(&scene, SEND_UNKNOWN, "no answer in time");
-    assert_message(&scene, MESSAGE_ACCEPTED,
+    assert_message(&scene, MESSAGE_UNKNOWN,
                    "it is not known whether it was sent: no answer in time");
     assert_false(has_text(&scene));
     assert_err(load(&scene, &order), ERR_NOT_FOUND);
 
     scene.world.now_ms += MESSAGE_LIFE_MS + 1;
     sweep(&scene, 10);
-    assert_message(&scene, MESSAGE_ACCEPTED,
+    assert_message(&scene, MESSAGE_UNKNOWN,
                    "it is not known whether it was sent: no answer in time");
     answer(&scene, SEND_SENT, NULL);
     assert_message(&scene, MESSAGE_SENT, NULL);

@@ -217,7 +217,7 @@ static void what_a_phone_never_told_of_is_not_known(struct store *store)
     struct task_job *job = claim(&scene);
     set_clock(&scene, MESSAGE_LIFE_MS + TASK_LEASE_MS);
     assert_int_equal(sweep(&scene, 10), 1);
-    assert_message(&scene, MESSAGE_ACCEPTED, UNTOLD);
+    assert_message(&scene, MESSAGE_UNKNOWN, UNTOLD);
     assert_false(has_text(&scene));
     assert_int_equal(sweep(&scene, 10), 0);
     assert_null(claim(&scene));
@@ -235,7 +235,7 @@ static void what_a_disabled_phone_had_is_not_known(struct store *store)
     assert_ok(world_set_enabled(&scene.world, &scene.phone.id, false));
     set_clock(&scene, MESSAGE_LIFE_MS + 1);
     assert_int_equal(sweep(&scene, 10), 1);
-    assert_message(&scene, MESSAGE_ACCEPTED, UNTOLD);
+    assert_message(&scene, MESSAGE_UNKNOWN, UNTOLD);
 }
 
 static void what_the_bot_does_not_get_to_has_failed(struct store *store)

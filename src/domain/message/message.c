@@ -11,7 +11,8 @@
 enum { TURNS_KEPT_MS = 60 * 1000 }; /* the clocks of processes differ a little */
 
 const char *const message_channel_words[] = {"personal_messenger", "messenger_bot", NULL};
-const char *const message_state_words[] = {"accepted", "sent", "delivered", "failed", NULL};
+const char *const message_state_words[] = {"accepted", "sent",    "delivered",
+                                           "failed",   "unknown", NULL};
 
 /* --- Creating --------------------------------------------------------------------------------- */
 
@@ -161,7 +162,7 @@ static enum err settle(struct work *work, const struct message *message, int64_t
     if (err || rest == REST_UNDER_WAY) return err;
 
     err = rest == REST_UNKNOWN
-              ? message_move(work, message, MESSAGE_ACCEPTED,
+              ? message_move(work, message, MESSAGE_UNKNOWN,
                              "it is not known whether it was sent: its phone did not report within"
                              " 24 hours")
               : message_move(work, message, MESSAGE_FAILED, "not sent within 24 hours");

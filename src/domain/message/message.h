@@ -25,7 +25,13 @@ enum {
 enum message_channel { MESSAGE_PERSONAL_MESSENGER, MESSAGE_MESSENGER_BOT };
 extern const char *const message_channel_words[];
 
-enum message_state { MESSAGE_ACCEPTED, MESSAGE_SENT, MESSAGE_DELIVERED, MESSAGE_FAILED };
+enum message_state {
+    MESSAGE_ACCEPTED,
+    MESSAGE_SENT,
+    MESSAGE_DELIVERED,
+    MESSAGE_FAILED,
+    MESSAGE_UNKNOWN, /* whether it was sent: it is not sent again by itself (contract, 9.21) */
+};
 extern const char *const message_state_words[];
 
 struct message_input {
@@ -59,7 +65,7 @@ enum err message_create(struct work *work, const struct uuid *id, const struct m
 enum err message_read(struct work *work, const struct uuid *id,
                       struct message *ret_message) MUST_CHECK;
 /* Messages that nobody has sent within their life have failed (or, if a phone had one and never
- * reported, say that it is not known), and turns of chats that are over are forgotten, at most
+ * reported, are unknown), and turns of chats that are over are forgotten, at most
  * `max` each; `ret_swept` is the greater count. */
 enum err message_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 

@@ -3,6 +3,13 @@
 
 #include "domain/words.h"
 
+/* 0.5.0, which may run beside, has no word for an unknown outcome: the row says `accepted`, and its
+ * text is gone. */
+static const char *stored_word(int state)
+{
+    return message_state_words[state == MESSAGE_UNKNOWN ? MESSAGE_ACCEPTED : state];
+}
+
 enum err message_insert(struct work *work, const struct message *message)
 {
     return db_exec_later(
@@ -11,7 +18,7 @@ enum err message_insert(struct work *work, const struct message *message)
         " text, created_at, updated_at, expires_at)"
         " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
         DB_ARGS(db_uuid(&message->id), db_text(message_channel_words[message->channel]),
-                db_text(message_state_words[message->state]), db_text(message->account_id),
+                db_text(stored_word(message->state)), db_text(message->account_id),
                 db_text(message->recipient), db_text(message->chat_id.text),
                 db_int(message->chat_id.is_integer), db_blob(message->sealed_text),
                 db_int(message->created_at), db_int(message->updated_at),
@@ -40,6 +47,8 @@ static enum err read_message(struct work *work, struct db_stmt *stmt, struct mes
     };
     if (message.channel < 0 || message.state < 0)
         return LOG_BROKEN("a message has an unknown word");
+    bool has_text = message.sealed_text.len > 0;
+    if (message.state == MESSAGE_ACCEPTED && !has_text) message.state = MESSAGE_UNKNOWN;
     *ret_message = message;
     return ERR_OK;
 }
@@ -72,8 +81,8 @@ enum err message_set_state(struct work *work, const struct message *message,
         db_exec(work->tx,
                 "UPDATE message SET state = $2, text = NULL, error = $3, updated_at = $4"
                 " WHERE id = $1 AND state = $5",
-                DB_ARGS(db_uuid(&message->id), db_text(message_state_words[state]), db_text(error),
-                        db_int(work->now_ms), db_text(message_state_words[message->state])),
+                DB_ARGS(db_uuid(&message->id), db_text(stored_word(state)), db_text(error),
+                        db_int(work->now_ms), db_text(stored_word(message->state))),
                 &changed);
     if (err) return err;
     *ret_moved = changed == 1;

@@ -177,9 +177,9 @@ static const struct field message_fields[] = {
      .words = message_state_words,
      .doc =
          "Where it stands: accepted (stored, not sent as far as is known), sent (by the phone or "
-         "the bot, which is not delivered), delivered, or failed, as what could not be sent "
-         "within 24 hours has. It stays accepted, with an `error`, if it is not known whether it "
-         "was sent; then it is not sent again.",
+         "the bot, which is not delivered), delivered, failed, as what could not be sent within 24 "
+         "hours has, or unknown: it may have been sent, and is not sent again; `error` says why, "
+         "and a late report may still tell.",
      .example = "\"sent\""},
     {.name = "account_id",
      .type = FIELD_STRING,

@@ -3,8 +3,8 @@
  *
  *   accepted -> sent -> delivered
  *       |  \-> failed              every send failed, or nobody sent it within its life
- *       \----> accepted            with an error: it is not known whether it was sent, and it is
- *                                  never sent again by itself; a late report still tells
+ *       \----> unknown             it may have been sent: never sent again by itself, but a late
+ *                                  report still tells
  */
 #include "domain/message/message_send.h"
 
@@ -29,12 +29,14 @@ static enum err open_text(struct work *work, const struct message *message, cons
 /* --- States ----------------------------------------------------------------------------------- */
 
 /* The moves allowed, from and to. A provider may take back that it was sent. */
-static const bool may_move[MESSAGE_FAILED + 1][MESSAGE_FAILED + 1] = {
-    [MESSAGE_ACCEPTED] = {[MESSAGE_ACCEPTED] = true,
-                          [MESSAGE_SENT] = true,
+static const bool may_move[MESSAGE_UNKNOWN + 1][MESSAGE_UNKNOWN + 1] = {
+    [MESSAGE_ACCEPTED] = {[MESSAGE_SENT] = true,
                           [MESSAGE_DELIVERED] = true,
-                          [MESSAGE_FAILED] = true},
+                          [MESSAGE_FAILED] = true,
+                          [MESSAGE_UNKNOWN] = true},
     [MESSAGE_SENT] = {[MESSAGE_DELIVERED] = true, [MESSAGE_FAILED] = true},
+    [MESSAGE_UNKNOWN] =
+        {[MESSAGE_SENT] = true, [MESSAGE_DELIVERED] = true, [MESSAGE_FAILED] = true},
 };
 
 void message_note(struct work *work, enum log_level level, const char *what,
@@ -118,7 +120,8 @@ static enum err load_send(struct work *work, const struct uuid *id, struct chann
     struct message message;
     enum err err = message_select(work, id, &message);
     if (err) return err;
-    if (message.state == MESSAGE_FAILED) return ERR_NOT_FOUND;
+    bool is_over = message.state == MESSAGE_FAILED || message.state == MESSAGE_UNKNOWN;
+    if (is_over) return ERR_NOT_FOUND;
     order->chat_id = message.chat_id.text;
     if (message.state != MESSAGE_ACCEPTED) return ERR_OK;
     return open_text(work, &message, &order->text);
@@ -128,7 +131,7 @@ static enum err doubt(struct work *work, const struct message *message, const ch
 {
     const char *error = arena_printf(work->arena, "it is not known whether it was sent: %s",
                                      reason ? reason : "the provider's answer tells nothing");
-    return message_move(work, message, MESSAGE_ACCEPTED, error);
+    return message_move(work, message, MESSAGE_UNKNOWN, error);
 }
 
 static enum err apply_send(struct work *work, const struct channel_send *send,

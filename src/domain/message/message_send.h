@@ -7,8 +7,8 @@
 struct str message_seal_text(struct work *work, const struct uuid *id, const char *text);
 
 /* Moves a message that is held (message_lock): forward only, so that what comes late or twice
- * changes nothing. Nothing will be sent any more, and its text is erased. MESSAGE_ACCEPTED: it is
- * not known whether it was sent, and `error` says so. */
+ * changes nothing. Nothing will be sent any more, and its text is erased. MESSAGE_UNKNOWN:
+ * `error` says why it is not known whether it was sent. */
 enum err message_move(struct work *work, const struct message *message, enum message_state state,
                       const char *error) MUST_CHECK;
 

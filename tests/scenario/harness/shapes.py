@@ -146,7 +146,7 @@ MESSAGE_JOB = {
 MESSAGE = {
     "id": _is_id,
     "channel": _one_of("personal_messenger", "messenger_bot"),
-    "state": _one_of("accepted", "sent", "delivered", "failed"),
+    "state": _one_of("accepted", "sent", "delivered", "failed", "unknown"),
     "account_id": _or_null(_is_text),
     "recipient": _or_null(_is_number),
     "chat_id": _or_null(lambda value: _is_text(value) or type(value) is int),
