@@ -165,9 +165,12 @@ void exchange_submit(struct exchange *ex)
 /* Waits that the rules do not compute: a phone polls every 5 s, a database is back in a moment. */
 static int64_t default_retry_after_s(enum err err)
 {
-    static const enum err slow[] = {ERR_NO_READY_SIM, ERR_CHANNEL_UNAVAILABLE, ERR_KEYS_UNAVAILABLE,
+    static const enum err slow[] = {ERR_NO_READY_SIM,        ERR_CIRCUIT_OPEN,
+                                    ERR_NO_ENABLED_NUMBER,   ERR_ACCOUNT_NOT_CONNECTED,
+                                    ERR_CALL_UNDER_WAY,      ERR_KEYS_UNAVAILABLE,
                                     ERR_KEY_SET_UNAVAILABLE, ERR_SIGNING_KEY_UNAVAILABLE};
 
+    if (err == ERR_CHANNEL_NOT_CONFIGURED) return 0; /* no wait mends it */
     for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++) {
         if (err == slow[i]) return 5;
     }

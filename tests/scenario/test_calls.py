@@ -119,7 +119,8 @@ def test_gateway_number_that_nobody_owns_is_404(core, phone):
 def test_no_enabled_number_is_503(core, phone):
     caller = fresh_number()
     core.enable(phone.device_id, False).expect(204)
-    core.create_challenge(caller).expect(503, "channel_unavailable")
+    refused = core.create_challenge(caller).expect(503, "channel_unavailable")
+    assert refused["error"]["reason"] == "no_enabled_number"
     core.enable(phone.device_id, True).expect(204)
     core.create_challenge(caller).expect(201)
 

@@ -261,10 +261,10 @@ def test_account_that_is_not_connected_is_503(core, phone, account_id, state):
     phone.declare((account_id, state)).expect(204)
     person = {"account_id": account_id, "recipient": fresh_number()}
     for _ in range(4):
-        refused = core.create_otp(channel="personal_messenger", **person)
-        refused.expect(503, "channel_unavailable")
-        core.create_message(channel="personal_messenger", text="x", **person).expect(
-            503, "channel_unavailable")
+        for refused in (core.create_otp(channel="personal_messenger", **person),
+                        core.create_message(channel="personal_messenger", text="x", **person)):
+            refused.expect(503, "channel_unavailable")
+            assert refused.error["reason"] == "account_not_connected"
     phone.be_connected(account_id)
     core.create_otp(channel="personal_messenger", **person).expect(201)
 

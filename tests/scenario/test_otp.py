@@ -118,7 +118,9 @@ def test_faulty_request_is_422(core, ready_phone, fields, path):
 def test_channel_without_a_driver_is_503_and_creates_nothing(core, ready_phone, channel):
     recipient = fresh_number()
     for _ in range(4):
-        core.create_otp(recipient, channel=channel).expect(503, "channel_unavailable")
+        refused = core.create_otp(recipient, channel=channel)
+        refused.expect(503, "channel_unavailable")
+        assert refused.error["reason"] == "not_configured"
     core.create_otp(recipient).expect(201)
 
 

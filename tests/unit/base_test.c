@@ -346,6 +346,7 @@ static void errors_have_the_status_and_code_of_the_contract(void **state)
         enum err err;
         int status;
         const char *code;
+        const char *reason;
     } rows[] = {
         {ERR_UNAUTHORIZED, 401, "unauthorized"},
         {ERR_NUMBER_NOT_OWNED, 403, "number_not_owned"},
@@ -368,17 +369,22 @@ static void errors_have_the_status_and_code_of_the_contract(void **state)
         {ERR_CODE_MISMATCH, 422, "code_mismatch"},
         {ERR_RATE_LIMITED, 429, "rate_limited"},
         {ERR_STORAGE_UNAVAILABLE, 503, "storage_unavailable"},
-        {ERR_CHANNEL_UNAVAILABLE, 503, "channel_unavailable"},
+        {ERR_CHANNEL_NOT_CONFIGURED, 503, "channel_unavailable", "not_configured"},
+        {ERR_CIRCUIT_OPEN, 503, "channel_unavailable", "circuit_open"},
+        {ERR_ACCOUNT_NOT_CONNECTED, 503, "channel_unavailable", "account_not_connected"},
+        {ERR_NO_ENABLED_NUMBER, 503, "channel_unavailable", "no_enabled_number"},
         {ERR_NO_READY_SIM, 503, "no_ready_sim"},
         {ERR_OVERLOADED, 503, "overloaded"},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         assert_int_equal(err_info(rows[i].err)->http_status, rows[i].status);
         assert_string_equal(err_info(rows[i].err)->code, rows[i].code);
+        if (rows[i].reason) assert_string_equal(err_info(rows[i].err)->reason, rows[i].reason);
     }
     for (int err = 0; err < ERR_COUNT; err++) {
-        const char *sentence = err_info((enum err)err)->sentence;
-        assert_int_equal(sentence[strlen(sentence) - 1], '.');
+        const struct err_info *info = err_info((enum err)err);
+        assert_int_equal(info->sentence[strlen(info->sentence) - 1], '.');
+        assert_int_equal(info->reason != NULL, strcmp(info->code, "channel_unavailable") == 0);
     }
 }
 

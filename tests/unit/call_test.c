@@ -73,7 +73,7 @@ static void refusals_come_in_the_order_of_the_contract(struct store *store)
     AUTO_WORLD world;
     struct scene scene = {.world = &world};
     world_open(&world, store);
-    assert_err(start(&scene, CALLER, NULL), ERR_CHANNEL_UNAVAILABLE);
+    assert_err(start(&scene, CALLER, NULL), ERR_NO_ENABLED_NUMBER);
     assert_err(start(&scene, CALLER, FOREIGN), ERR_NOT_FOUND);
     begin(&scene, &world);
     assert_err(start(&scene, CALLER, FOREIGN), ERR_NOT_FOUND);
@@ -82,7 +82,7 @@ static void refusals_come_in_the_order_of_the_contract(struct store *store)
     /* The active challenge is told before the channel. */
     assert_err(start(&scene, CALLER, NULL), ERR_ACTIVE_CHALLENGE_EXISTS);
     assert_err(start(&scene, CALLER, FOREIGN), ERR_ACTIVE_CHALLENGE_EXISTS);
-    assert_err(start(&scene, "+79161234568", NULL), ERR_CHANNEL_UNAVAILABLE);
+    assert_err(start(&scene, "+79161234568", NULL), ERR_NO_ENABLED_NUMBER);
     assert_err(start(&scene, "+79161234568", GATEWAY), ERR_NOT_FOUND);
     assert_int_equal(store_number(store, "SELECT count(*) AS n FROM call_challenge"), 1);
     assert_int_equal(store_number(store, "SELECT count(*) AS n FROM active_challenge"), 1);

@@ -179,7 +179,7 @@ static void no_balance_opens_the_circuit(struct store *store)
     start_worker(&stage);
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 1);
     await_count(&stage, "channel_circuit WHERE open_until > 0", 1);
-    assert_err(scene_check(&stage.scene, CHANNEL_MESSENGER_GATEWAY), ERR_CHANNEL_UNAVAILABLE);
+    assert_err(scene_check(&stage.scene, CHANNEL_MESSENGER_GATEWAY), ERR_CIRCUIT_OPEN);
     assert_ok(scene_check(&stage.scene, CHANNEL_FLASH_CALL));
 
     /* Nobody calls while it is open. */

@@ -29,7 +29,7 @@ static void bad_credentials_close_the_channel_at_the_start(struct store *store)
     stage.provider.me = BOT_REFUSAL;
     start_worker(&stage);
     await_count(&stage, "channel_circuit WHERE reason = '401: Unauthorized'", 1);
-    assert_err(scene_check(&stage.scene, CHANNEL_MESSENGER_BOT), ERR_CHANNEL_UNAVAILABLE);
+    assert_err(scene_check(&stage.scene, CHANNEL_MESSENGER_BOT), ERR_CIRCUIT_OPEN);
     assert_ok(scene_check(&stage.scene, CHANNEL_MESSENGER_GATEWAY));
     await_count(&stage, "log_entry WHERE level = 3 AND message LIKE 'channel closed%'", 1);
     queue(&stage, CHANNEL_MESSENGER_BOT, 1, 3);
@@ -73,7 +73,7 @@ static void no_send_is_risked_while_the_circuit_is_open(struct store *store)
     sleep_ms(CHANNEL_POLL_MS + LINGER_MS);
     assert_int_equal(count_requests(&stage.provider, "/getMe "), 2);
     assert_int_equal(stage.provider.sends, 1);
-    assert_err(scene_check(&stage.scene, CHANNEL_MESSENGER_BOT), ERR_CHANNEL_UNAVAILABLE);
+    assert_err(scene_check(&stage.scene, CHANNEL_MESSENGER_BOT), ERR_CIRCUIT_OPEN);
 
     /* And one that goes well closes it. */
     stage.provider.me = BOT_ME;

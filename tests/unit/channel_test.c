@@ -102,7 +102,7 @@ static void a_channel_without_a_driver_is_unavailable(struct store *store)
 {
     struct channel_scene scene;
     begin(&scene, store);
-    assert_err(scene_check(&scene, CHANNEL_FLASH_CALL), ERR_CHANNEL_UNAVAILABLE);
+    assert_err(scene_check(&scene, CHANNEL_FLASH_CALL), ERR_CHANNEL_NOT_CONFIGURED);
     assert_ok(scene_check(&scene, CHANNEL_MESSENGER_GATEWAY));
     scene_close(&scene);
 }
@@ -127,7 +127,7 @@ static void a_circuit_is_open_until_its_time(struct store *store)
     for (int i = 0; i < 2; i++) /* the second time over the first */
         assert_ok(world_run(&scene.world, run_circuit, &circuit));
     scene.world.now_ms = circuit.open_until - 1;
-    assert_err(scene_check(&scene, CHANNEL_MESSENGER_GATEWAY), ERR_CHANNEL_UNAVAILABLE);
+    assert_err(scene_check(&scene, CHANNEL_MESSENGER_GATEWAY), ERR_CIRCUIT_OPEN);
     assert_ok(scene_check(&scene, CHANNEL_FLASH_CALL));
     scene.world.now_ms = circuit.open_until;
     assert_ok(scene_check(&scene, CHANNEL_MESSENGER_GATEWAY));
@@ -147,12 +147,11 @@ static void a_closed_channel_tells_how_long(struct store *store)
     begin(&scene, store);
     assert_ok(world_run(&scene.world, run_circuit, &circuit));
     scene.world.now_ms = WORLD_START_MS + SECOND_MS;
-    assert_err(world_read(&scene.world, run_check, &checking), ERR_CHANNEL_UNAVAILABLE);
+    assert_err(world_read(&scene.world, run_check, &checking), ERR_CIRCUIT_OPEN);
     assert_int_equal(checking.retry_after_ms, 29 * SECOND_MS);
 
     scene.setups[CHANNEL_MESSENGER_GATEWAY].driver = NULL;
-    assert_err(world_read(&scene.world, run_check, &checking), ERR_CHANNEL_UNAVAILABLE);
-    assert_int_equal(checking.retry_after_ms, 0);
+    assert_err(world_read(&scene.world, run_check, &checking), ERR_CHANNEL_NOT_CONFIGURED);
     scene_close(&scene);
 }
 

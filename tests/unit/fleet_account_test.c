@@ -53,7 +53,7 @@ static void a_word_holds_for_sixty_seconds(struct store *store)
     assert_ok(check(&world, "shop"));
     assert_accounts(&world, &phone, "shop telegram connected 60000");
     world.now_ms = WORLD_START_MS + ACCOUNT_VALID_MS;
-    assert_err(check(&world, "shop"), ERR_CHANNEL_UNAVAILABLE);
+    assert_err(check(&world, "shop"), ERR_ACCOUNT_NOT_CONNECTED);
     assert_accounts(&world, &phone, "shop telegram disconnected 60000");
     assert_ok(check_own(&world, &phone, "shop")); /* nobody else took it */
 }
@@ -65,17 +65,17 @@ static void only_a_connected_account_can_send(struct store *store)
         enum err err;
         const char *lapsed;
     } rows[] = {
-        {ACCOUNT_LINKED, ERR_CHANNEL_UNAVAILABLE, "disconnected"},
+        {ACCOUNT_LINKED, ERR_ACCOUNT_NOT_CONNECTED, "disconnected"},
         {ACCOUNT_CONNECTED, ERR_OK, "disconnected"},
-        {ACCOUNT_DISCONNECTED, ERR_CHANNEL_UNAVAILABLE, "disconnected"},
-        {ACCOUNT_BANNED, ERR_CHANNEL_UNAVAILABLE, "banned"},
+        {ACCOUNT_DISCONNECTED, ERR_ACCOUNT_NOT_CONNECTED, "disconnected"},
+        {ACCOUNT_BANNED, ERR_ACCOUNT_NOT_CONNECTED, "banned"},
     };
     AUTO_WORLD world;
     world_open(&world, store);
     struct device phone = world_phone(&world, A);
     assert_err(check(&world, "shop"), ERR_NOT_FOUND);
     bind_one(&world, &phone, "shop");
-    assert_err(check(&world, "shop"), ERR_CHANNEL_UNAVAILABLE); /* its phone has not named it */
+    assert_err(check(&world, "shop"), ERR_ACCOUNT_NOT_CONNECTED); /* its phone has not named it */
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         int64_t at = world.now_ms - WORLD_START_MS + ACCOUNT_VALID_MS;
         const char *word = account_state_words[rows[i].state];
@@ -84,7 +84,7 @@ static void only_a_connected_account_can_send(struct store *store)
         assert_accounts(&world, &phone,
                         arena_printf(world.arena, "shop telegram %s %lld", word, (long long)at));
         world.now_ms += ACCOUNT_VALID_MS;
-        assert_err(check(&world, "shop"), ERR_CHANNEL_UNAVAILABLE);
+        assert_err(check(&world, "shop"), ERR_ACCOUNT_NOT_CONNECTED);
         word = rows[i].lapsed;
         assert_accounts(&world, &phone,
                         arena_printf(world.arena, "shop telegram %s %lld", word, (long long)at));
@@ -100,7 +100,7 @@ static void the_accounts_of_a_disabled_phone_rest(struct store *store)
     assert_ok(declare_one(&world, &phone, "shop", ACCOUNT_CONNECTED));
     assert_ok(world_set_enabled(&world, &phone.id, false));
     struct device disabled = world_read_phone(&world, &phone.id);
-    assert_err(check(&world, "shop"), ERR_CHANNEL_UNAVAILABLE);
+    assert_err(check(&world, "shop"), ERR_ACCOUNT_NOT_CONNECTED);
     assert_err(check_own(&world, &disabled, "shop"), ERR_DEVICE_DISABLED);
     assert_err(declare_one(&world, &disabled, "shop", ACCOUNT_CONNECTED), ERR_DEVICE_DISABLED);
     assert_err(declare_all(&world, &disabled, NULL, 0), ERR_DEVICE_DISABLED);
@@ -135,7 +135,7 @@ static void no_silence_moves_an_account(struct store *store)
                                      until));
         assert_ok(check(&world, "mine"));
         assert_err(check(&world, "aaa"), ERR_NOT_FOUND);
-        assert_err(check(&world, "shop"), ERR_CHANNEL_UNAVAILABLE);
+        assert_err(check(&world, "shop"), ERR_ACCOUNT_NOT_CONNECTED);
         assert_err(check_own(&world, &second, "shop"), ERR_NUMBER_NOT_OWNED);
         assert_err(check_own(&world, &second, "aaa"), ERR_NUMBER_NOT_OWNED);
         assert_ok(check_own(&world, &first, "shop"));
@@ -172,7 +172,7 @@ static void the_operator_moves_an_account(struct store *store)
     assert_null(world.said);
     assert_accounts(&world, &first, "other  disconnected");
     assert_accounts(&world, &second, "shop  disconnected");
-    assert_err(check(&world, "shop"), ERR_CHANNEL_UNAVAILABLE);
+    assert_err(check(&world, "shop"), ERR_ACCOUNT_NOT_CONNECTED);
     assert_ok(declare_one(&world, &second, "shop", ACCOUNT_CONNECTED));
     assert_ok(check(&world, "shop"));
     bind_none(&world, &second);
@@ -300,9 +300,9 @@ static void a_word_counts_from_the_last_declaration(struct store *store)
 
     world.now_ms = WORLD_START_MS + (28 + 59) * SECOND_MS;
     assert_ok(check(&world, "account-001"));
-    assert_err(check(&world, "account-002"), ERR_CHANNEL_UNAVAILABLE); /* was not named again */
+    assert_err(check(&world, "account-002"), ERR_ACCOUNT_NOT_CONNECTED); /* was not named again */
     world.now_ms = WORLD_START_MS + (28 + 61) * SECOND_MS;
-    assert_err(check(&world, "account-001"), ERR_CHANNEL_UNAVAILABLE);
+    assert_err(check(&world, "account-001"), ERR_ACCOUNT_NOT_CONNECTED);
 }
 
 static void a_flush_leaves_newer_words_alone(struct store *store)
@@ -421,7 +421,7 @@ static void a_word_of_a_clock_that_was_ahead_is_none(struct store *store)
     world.now_ms = WORLD_START_MS;
     assert_ok(check(&world, "shop"));
     world.now_ms = WORLD_START_MS - 1;
-    assert_err(check(&world, "shop"), ERR_CHANNEL_UNAVAILABLE);
+    assert_err(check(&world, "shop"), ERR_ACCOUNT_NOT_CONNECTED);
     assert_accounts(&world, &phone, "shop telegram disconnected 62000");
 
     world.now_ms = WORLD_START_MS + HOUR_MS;

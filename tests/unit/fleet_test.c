@@ -375,7 +375,7 @@ static void a_disabled_phone_is_not_chosen(struct store *store)
     const char *number;
     AUTO_WORLD world;
     world_open(&world, store);
-    assert_err(world_choose(&world, &any, &number), ERR_CHANNEL_UNAVAILABLE);
+    assert_err(world_choose(&world, &any, &number), ERR_NO_ENABLED_NUMBER);
     struct device first = world_phone(&world, A), second = world_phone(&world, B);
     assert_ok(world_set_enabled(&world, &first.id, false));
     assert_chosen(&world, &any, B);
@@ -383,7 +383,7 @@ static void a_disabled_phone_is_not_chosen(struct store *store)
     struct number_choice wanted = {.wanted = A};
     assert_err(world_choose(&world, &wanted, &number), ERR_NOT_FOUND);
     assert_ok(world_set_enabled(&world, &second.id, false));
-    assert_err(world_choose(&world, &any, &number), ERR_CHANNEL_UNAVAILABLE);
+    assert_err(world_choose(&world, &any, &number), ERR_NO_ENABLED_NUMBER);
     assert_ok(world_set_enabled(&world, &first.id, true));
     assert_chosen(&world, &any, A);
     wanted.wanted = C;

@@ -88,10 +88,10 @@ static void an_account_must_be_known_and_connected(struct store *store)
     begin(&scene, store);
     assert_err(create(&scene, &unknown), ERR_NOT_FOUND);
     declare(&scene, ACCOUNT_LINKED);
-    assert_err(create_for_phone(&scene), ERR_CHANNEL_UNAVAILABLE);
+    assert_err(create_for_phone(&scene), ERR_ACCOUNT_NOT_CONNECTED);
     declare(&scene, ACCOUNT_CONNECTED);
     scene.world.now_ms += ACCOUNT_VALID_MS + 1;
-    assert_err(create_for_phone(&scene), ERR_CHANNEL_UNAVAILABLE);
+    assert_err(create_for_phone(&scene), ERR_ACCOUNT_NOT_CONNECTED);
     assert_int_equal(count(&scene, "message"), 0);
     assert_int_equal(count(&scene, "phone_task"), 0);
     declare(&scene, ACCOUNT_CONNECTED);
@@ -109,7 +109,7 @@ static void an_account_can_send_for_sixty_seconds_after_its_last_word(struct sto
     scene.world.now_ms = WORLD_START_MS + 61500;
     assert_ok(create_for_phone(&scene));
     scene.world.now_ms = WORLD_START_MS + 88000;
-    assert_err(create_for_phone(&scene), ERR_CHANNEL_UNAVAILABLE);
+    assert_err(create_for_phone(&scene), ERR_ACCOUNT_NOT_CONNECTED);
 }
 
 static enum err run_fill(struct work *work, void *arg)
@@ -158,11 +158,11 @@ static void the_bot_must_be_there_and_serve(struct store *store)
     AUTO_SCENE scene;
     begin(&scene, store);
     scene.setups[CHANNEL_MESSENGER_BOT].driver = NULL;
-    assert_err(create_for_chat(&scene, CHAT), ERR_CHANNEL_UNAVAILABLE);
+    assert_err(create_for_chat(&scene, CHAT), ERR_CHANNEL_NOT_CONFIGURED);
     scene.setups[CHANNEL_MESSENGER_BOT].driver = &bot;
     sql(&scene, "INSERT INTO channel_circuit (channel, open_until)"
                 " VALUES ('messenger_bot', 1795235580001)");
-    assert_err(create_for_chat(&scene, CHAT), ERR_CHANNEL_UNAVAILABLE);
+    assert_err(create_for_chat(&scene, CHAT), ERR_CIRCUIT_OPEN);
     assert_int_equal(count(&scene, "message"), 0);
     assert_int_equal(count(&scene, "chat_turn"), 0);
     assert_int_equal(count(&scene, "channel_send"), 0);

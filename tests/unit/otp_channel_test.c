@@ -117,7 +117,7 @@ static void a_gateway_code_has_six_digits(struct store *store)
 {
     AUTO_STAGE stage;
     stage_open(&stage, store, NULL);
-    assert_err(try_create(&stage, OTP_FLASH_CALL), ERR_CHANNEL_UNAVAILABLE);
+    assert_err(try_create(&stage, OTP_FLASH_CALL), ERR_CHANNEL_NOT_CONFIGURED);
     assert_ok(try_create(&stage, OTP_MESSENGER_GATEWAY));
     assert_int_equal(strlen(world_code(&stage.world, &stage.scene.otp.id)), 6);
 }
@@ -208,7 +208,7 @@ static void a_learned_code_counts_once_it_is_told(struct store *store)
     assert_null(order.code);
     assert_err(verify(&stage, "1435"), ERR_CODE_MISMATCH);
     answer(&stage, SEND_CALLING, NULL);
-    assert_err(fall_back(&stage), ERR_CHANNEL_UNAVAILABLE);
+    assert_err(fall_back(&stage), ERR_CALL_UNDER_WAY);
     answer(&stage, SEND_ACCEPTED, "1435");
     assert_ok(fall_back(&stage));
     struct task_job *job = world_claim(&stage.world, &stage.scene.first, A);

@@ -122,7 +122,7 @@ static void a_channel_without_driver_is_unavailable(struct store *store)
         struct otp_input input = {
             .channel = channels[i], .recipient = "+79161234568", .ttl_seconds = OTP_TTL_DEFAULT_S};
         assert_err(world_otp_of(&world, &input, &scene.otp, &scene.refusal),
-                   ERR_CHANNEL_UNAVAILABLE);
+                   ERR_CHANNEL_NOT_CONFIGURED);
     }
     assert_int_equal(store_number(store, "SELECT count(*) AS n FROM otp"), 1);
 }

@@ -317,8 +317,25 @@ static void errors_carry_what_helps(void **state)
     assert_error(&answer, ERR_NOT_FOUND, "");
     error_put_uuid(&answer.rq, "challenge_id", &id);
     assert_error(&answer, ERR_ACTIVE_CHALLENGE_EXISTS, ",\"challenge_id\":\"" ID "\"");
+    request_restart(&answer.rq, NULL);
     error_put_number(&answer.rq, "attempts_left", 0);
     assert_error(&answer, ERR_CODE_MISMATCH, ",\"attempts_left\":0");
+    end(&answer);
+}
+
+static void an_error_has_several_members(void **state)
+{
+    (void)state;
+    struct answer answer;
+    begin(&answer);
+    answer.rq.work.now_ms = 1795235580000; /* 2026-11-21T04:33:00Z */
+    error_put_number(&answer.rq, "attempts_left", 3);
+    error_retry_at(&answer.rq, 60000);
+    error_retry_at(&answer.rq, 1500);
+    assert_int_equal(answer.rq.retry_after_s, 2);
+    assert_error(&answer, ERR_CIRCUIT_OPEN,
+                 ",\"reason\":\"circuit_open\",\"attempts_left\":3,"
+                 "\"retry_at\":\"2026-11-21T04:33:01.500Z\"");
     end(&answer);
 }
 
@@ -458,6 +475,7 @@ int main(void)
         cmocka_unit_test(a_restart_forgets_the_answer_of_the_run_before),
         cmocka_unit_test(waits_are_rounded_up_to_seconds),
         cmocka_unit_test(errors_carry_what_helps),
+        cmocka_unit_test(an_error_has_several_members),
         cmocka_unit_test(faults_are_told_with_validation_only),
         cmocka_unit_test(at_most_a_hundred_faults_are_told),
         cmocka_unit_test(an_error_needs_no_request),

@@ -20,7 +20,13 @@ const char openapi_error_schema[] =
     "`active_challenge_exists`: the active one.\"},"
     "\"number\":{\"type\":\"string\",\"description\":\"With `number_taken`: the number.\"},"
     "\"attempts_left\":{\"type\":\"integer\",\"format\":\"int64\",\"description\":\"With "
-    "`code_mismatch`.\"}}}}}";
+    "`code_mismatch`.\"},"
+    "\"reason\":{\"type\":\"string\",\"enum\":[\"not_configured\",\"circuit_open\","
+    "\"account_not_connected\",\"no_enabled_number\",\"call_under_way\","
+    "\"key_set_unavailable\"],\"description\":\"With `channel_unavailable`: why. After "
+    "`not_configured` there is no Retry-After, since no wait mends it.\"},"
+    "\"retry_at\":{\"type\":\"string\",\"format\":\"date-time\",\"description\":\"With "
+    "`circuit_open`: when the provider is called again.\"}}}}}";
 
 const char openapi_parameters[] =
     "{\"IdempotencyKey\":{\"name\":\"Idempotency-Key\",\"in\":\"header\",\"required\":true,"

@@ -59,7 +59,7 @@ struct event_result {
 };
 
 /* Creates a challenge with the id given. ERR_ACTIVE_CHALLENGE_EXISTS (`ret_active` set),
- * ERR_NOT_FOUND if no enabled phone owns the gateway number, ERR_CHANNEL_UNAVAILABLE. */
+ * ERR_NOT_FOUND if no enabled phone owns the gateway number, ERR_NO_ENABLED_NUMBER. */
 enum err call_create(struct work *work, const struct uuid *id,
                      const struct call_challenge_input *input, struct call_challenge *ret_challenge,
                      struct uuid *ret_active) MUST_CHECK;

@@ -40,13 +40,12 @@ static const struct channel_setup *setup_of(const struct work *work, int channel
 
 enum err channel_check(struct work *work, enum channel channel, int64_t *ret_retry_after_ms)
 {
-    int64_t open_until = 0;
-    bool has_driver = setup_of(work, channel)->driver;
-    enum err err = has_driver ? circuit_select(work, channel, &open_until) : ERR_OK;
-    if (err) return err;
-    if (has_driver && open_until <= work->now_ms) return ERR_OK;
-    *ret_retry_after_ms = has_driver ? open_until - work->now_ms : 0;
-    return ERR_CHANNEL_UNAVAILABLE;
+    int64_t open_until;
+    if (!setup_of(work, channel)->driver) return ERR_CHANNEL_NOT_CONFIGURED;
+    enum err err = circuit_select(work, channel, &open_until);
+    if (err || open_until <= work->now_ms) return err;
+    *ret_retry_after_ms = open_until - work->now_ms;
+    return ERR_CIRCUIT_OPEN;
 }
 
 enum err channel_queue(struct work *work, enum channel channel, const struct uuid *owner_id,

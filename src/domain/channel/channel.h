@@ -67,8 +67,8 @@ struct channel_setup {
     struct channel_owner owner;
 };
 
-/* ERR_CHANNEL_UNAVAILABLE: no driver, or its circuit is open. For creation. `ret_retry_after_ms` is
- * set with it: until the circuit may close, 0 without a driver. */
+/* For creation. ERR_CHANNEL_NOT_CONFIGURED: no driver. ERR_CIRCUIT_OPEN: until it may close,
+ * `ret_retry_after_ms`. */
 enum err channel_check(struct work *work, enum channel channel,
                        int64_t *ret_retry_after_ms) MUST_CHECK;
 

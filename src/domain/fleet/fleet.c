@@ -184,7 +184,7 @@ enum err fleet_choose_number(struct work *work, const struct number_choice *choi
     if (err == ERR_NOT_FOUND && choice->avoided)
         err = device_number_take(work, choice, NULL, ret_number);
     if (err == ERR_NOT_FOUND)
-        return choice->must_be_ready ? ERR_NO_READY_SIM : ERR_CHANNEL_UNAVAILABLE;
+        return choice->must_be_ready ? ERR_NO_READY_SIM : ERR_NO_ENABLED_NUMBER;
     return err;
 }
 

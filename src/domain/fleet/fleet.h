@@ -118,7 +118,7 @@ struct number_choice {
 
 /* The enabled number with the fewest active challenges, ties by the longest unused (rule 1).
  * ERR_NOT_FOUND: no enabled phone owns the wanted number. ERR_NO_READY_SIM: none has a ready SIM.
- * ERR_CHANNEL_UNAVAILABLE: there is no enabled number at all. The number counts one more active
+ * ERR_NO_ENABLED_NUMBER: there is no enabled number at all. The number counts one more active
  * challenge from now on. */
 enum err fleet_choose_number(struct work *work, const struct number_choice *choice,
                              const char **ret_number) MUST_CHECK;

@@ -308,7 +308,7 @@ enum err fleet_check_account(struct work *work, const char *account_id)
     if (err) return err;
     bool can_send = owner.is_enabled && owner.account.state == ACCOUNT_CONNECTED &&
                     is_holding(&owner.account, work->now_ms);
-    return can_send ? ERR_OK : ERR_CHANNEL_UNAVAILABLE;
+    return can_send ? ERR_OK : ERR_ACCOUNT_NOT_CONNECTED;
 }
 
 enum err fleet_check_own_account(struct work *work, const struct device *device,

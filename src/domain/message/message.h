@@ -59,7 +59,7 @@ struct message {
 
 /* Stores a message with the id given and queues it. ERR_NOT_FOUND (the account). With
  * ERR_RATE_LIMITED (the chat or the account has more waiting than it can take) and
- * ERR_CHANNEL_UNAVAILABLE `ret_retry_after_ms` tells when to try again; 0: that is not known. */
+ * ERR_CIRCUIT_OPEN `ret_retry_after_ms` tells when to try again. */
 enum err message_create(struct work *work, const struct uuid *id, const struct message_input *input,
                         struct message *ret_message, int64_t *ret_retry_after_ms) MUST_CHECK;
 enum err message_read(struct work *work, const struct uuid *id,

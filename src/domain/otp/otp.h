@@ -88,12 +88,12 @@ struct otp {
 /* What a refusal says beside its error. */
 struct otp_refusal {
     struct uuid active;     /* ERR_ACTIVE_CHALLENGE_EXISTS */
-    int64_t retry_after_ms; /* ERR_RATE_LIMITED, ERR_CHANNEL_UNAVAILABLE; 0: not known */
+    int64_t retry_after_ms; /* ERR_RATE_LIMITED, ERR_CIRCUIT_OPEN */
 };
 
 /* Creates a code with the id given and queues its sending. ERR_ACTIVE_CHALLENGE_EXISTS,
- * ERR_RATE_LIMITED and ERR_CHANNEL_UNAVAILABLE (`ret_refusal` set), ERR_NOT_FOUND (gateway_number,
- * account_id), ERR_NO_READY_SIM. */
+ * ERR_RATE_LIMITED and ERR_CIRCUIT_OPEN (`ret_refusal` set), ERR_NOT_FOUND (gateway_number,
+ * account_id), ERR_CHANNEL_NOT_CONFIGURED, ERR_ACCOUNT_NOT_CONNECTED, ERR_NO_READY_SIM. */
 enum err otp_create(struct work *work, const struct uuid *id, const struct otp_input *input,
                     struct otp *ret_otp, struct otp_refusal *ret_refusal) MUST_CHECK;
 /* Whether nothing can move it any more: by its state, or by the clock. */
@@ -111,7 +111,7 @@ enum err otp_verify(struct work *work, const struct uuid *id, const char *code, 
  * change nothing. A code that its provider would have chosen, and has not told, is made here. One
  * that was undelivered becomes the active challenge again: ERR_ACTIVE_CHALLENGE_EXISTS
  * (`ret_refusal`) while the recipient has another. ERR_FALLBACK_NOT_APPLICABLE, the errors of final
- * states, ERR_NO_READY_SIM, ERR_NOT_FOUND (the code, or the number), ERR_CHANNEL_UNAVAILABLE (that
+ * states, ERR_NO_READY_SIM, ERR_NOT_FOUND (the code, or the number), ERR_CALL_UNDER_WAY (that
  * provider is being called at this moment). Contract, section 2, rule 8, and section 9.14. */
 enum err otp_fall_back(struct work *work, const struct uuid *id, const char *gateway_number,
                        struct otp_refusal *ret_refusal) MUST_CHECK;

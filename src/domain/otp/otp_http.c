@@ -9,7 +9,8 @@ enum err otp_http_create(struct request *rq)
     struct otp_refusal refusal;
     enum err err = otp_create(&rq->work, &rq->resource_id, rq->body, &otp, &refusal);
     if (err == ERR_ACTIVE_CHALLENGE_EXISTS) error_put_uuid(rq, "challenge_id", &refusal.active);
-    if (err && refusal.retry_after_ms > 0) error_retry_after(rq, refusal.retry_after_ms);
+    if (err == ERR_RATE_LIMITED) error_retry_after(rq, refusal.retry_after_ms);
+    if (err == ERR_CIRCUIT_OPEN) error_retry_at(rq, refusal.retry_after_ms);
     if (err) return err;
     reply_record(rq, &otp);
     return ERR_OK;

@@ -87,7 +87,7 @@ enum err otp_settle_code(struct work *work, const struct otp *otp)
     if (err || code[0]) return err;
     err = channel_withdraw(work, &otp->id, "the code went out by SMS instead", &is_calling);
     if (err) return err;
-    if (is_calling) return ERR_CHANNEL_UNAVAILABLE;
+    if (is_calling) return ERR_CALL_UNDER_WAY;
     code = new_code_of_ours(work, otp->channel);
     return otp_set_code(work, &otp->id, otp_code_seal(work, &otp->id, code));
 }

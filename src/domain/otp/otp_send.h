@@ -14,14 +14,14 @@ int64_t otp_code_length(int channel);
 /* Whether a provider sends it, and not a phone. */
 bool otp_has_provider(int channel);
 
-/* Chooses what sends it. ERR_NOT_FOUND, ERR_NO_READY_SIM, ERR_CHANNEL_UNAVAILABLE, which may tell
- * when to try again. */
+/* Chooses what sends it. ERR_NOT_FOUND, ERR_NO_READY_SIM, ERR_CHANNEL_NOT_CONFIGURED,
+ * ERR_ACCOUNT_NOT_CONNECTED, ERR_CIRCUIT_OPEN, which tells when to try again. */
 enum err otp_choose_sender(struct work *work, const struct otp_input *input,
                            struct otp_sender *ret_sender, int64_t *ret_retry_after_ms) MUST_CHECK;
 /* A new code as the channel takes it; empty if its provider chooses the code. */
 const char *otp_new_code(struct work *work, const struct otp *otp);
 /* Makes sure that there is a code to send by SMS, also where the provider would choose it: then its
- * call is withdrawn. ERR_CHANNEL_UNAVAILABLE: it is being called at this moment. */
+ * call is withdrawn. ERR_CALL_UNDER_WAY: it is being called at this moment. */
 enum err otp_settle_code(struct work *work, const struct otp *otp) MUST_CHECK;
 /* Queues the first send over the sender, which the active challenge then names, and shows it in
  * otp->sends. */

@@ -1,10 +1,14 @@
 /* The error table as data. */
 #include "kit/base/err.h"
 
+#include <stddef.h>
+
 static const struct err_info err_rows[ERR_COUNT] = {
-#define ERR(name, status, code, sentence) {#name, status, code, sentence},
+#define ERR(name, status, code, sentence)                 {#name, status, code, NULL, sentence},
+#define ERR_BECAUSE(name, status, code, reason, sentence) {#name, status, code, reason, sentence},
 #include "errors.def"
 #undef ERR
+#undef ERR_BECAUSE
 };
 
 const struct err_info *err_info(enum err err)

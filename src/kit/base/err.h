@@ -8,9 +8,11 @@
 #include <assert.h>
 
 enum err {
-#define ERR(name, status, code, sentence) ERR_##name,
+#define ERR(name, status, code, sentence)                 ERR_##name,
+#define ERR_BECAUSE(name, status, code, reason, sentence) ERR_##name,
 #include "errors.def"
 #undef ERR
+#undef ERR_BECAUSE
     ERR_COUNT
 };
 
@@ -22,6 +24,7 @@ struct err_info {
     const char *name;     /* "VALIDATION" */
     int http_status;      /* 422 */
     const char *code;     /* "validation_error": for programs, never renamed */
+    const char *reason;   /* for programs too, where one code has several causes; or NULL */
     const char *sentence; /* for people */
 };
 

@@ -19,11 +19,13 @@ static void encode_details(struct json_writer *writer, enum err err, const struc
     bool has_faults = err == ERR_VALIDATION || err == ERR_KEY_NOT_EVENT_ID;
 
     if (has_faults && rq->faults) encode_faults(writer, rq->faults);
-    if (!rq->extra_name) return;
-    if (rq->extra_text)
-        json_put_text(writer, rq->extra_name, rq->extra_text);
-    else
-        json_put_int(writer, rq->extra_name, rq->extra_number);
+    for (size_t i = 0; i < rq->member_count; i++) {
+        const struct error_member *member = &rq->members[i];
+        if (member->text)
+            json_put_text(writer, member->name, member->text);
+        else
+            json_put_int(writer, member->name, member->number);
+    }
 }
 
 static void encode_plain(struct json_writer *writer, enum err err, struct str request_id,
@@ -38,6 +40,7 @@ static void encode_plain(struct json_writer *writer, enum err err, struct str re
     json_put_text(writer, "message", rq && rq->sentence ? rq->sentence : info->sentence);
     json_key(writer, "request_id");
     json_str(writer, request_id);
+    if (info->reason) json_put_text(writer, "reason", info->reason);
     if (rq) encode_details(writer, err, rq);
     json_object_end(writer);
     json_object_end(writer);
@@ -59,13 +62,15 @@ static const char *oauth_word(enum err err)
 
 static void encode_oauth(struct json_writer *writer, enum err err, const struct request *rq)
 {
-    bool is_described =
-        rq->extra_name && rq->extra_text && strcmp(rq->extra_name, "error_description") == 0;
+    const char *description = err_info(err)->sentence;
 
+    for (size_t i = 0; i < rq->member_count; i++) {
+        if (strcmp(rq->members[i].name, "error_description") == 0)
+            description = rq->members[i].text;
+    }
     json_object_begin(writer);
     json_put_text(writer, "error", oauth_word(err));
-    json_put_text(writer, "error_description",
-                  is_described ? rq->extra_text : err_info(err)->sentence);
+    json_put_text(writer, "error_description", description);
     json_object_end(writer);
 }
 

@@ -1,6 +1,8 @@
 /* Answers of handlers, and the details of their errors; error_record.c writes them out. */
 #include "kit/route/request.h"
 
+#include "kit/base/clock.h"
+
 enum { REPLY_MAX = 64 * 1024 * 1024, TOLD_MAX = 100 };
 
 void request_restart(struct request *rq, struct db_tx *tx)
@@ -14,8 +16,7 @@ void request_restart(struct request *rq, struct db_tx *tx)
     rq->retry_after_s = 0;
     rq->detail = NULL;
     rq->sentence = NULL;
-    rq->extra_name = NULL;
-    rq->extra_text = NULL;
+    rq->member_count = 0;
 }
 
 void reply_record(struct request *rq, const void *value)
@@ -41,10 +42,28 @@ void error_retry_after(struct request *rq, int64_t wait_ms)
     rq->retry_after_s = wait_ms > 0 ? (wait_ms + 999) / 1000 : 1;
 }
 
+void error_retry_at(struct request *rq, int64_t wait_ms)
+{
+    char *text = arena_alloc(rq->work.arena, CLOCK_TEXT_LEN + 1);
+
+    error_retry_after(rq, wait_ms);
+    clock_format(rq->work.now_ms + wait_ms, text);
+    error_put_text(rq, "retry_at", text);
+}
+
+static void put_member(struct request *rq, struct error_member member)
+{
+    size_t i = 0;
+    while (i < rq->member_count && strcmp(rq->members[i].name, member.name) != 0)
+        i++;
+    assert(i < ERROR_MEMBERS_MAX);
+    rq->members[i] = member;
+    if (i == rq->member_count) rq->member_count++;
+}
+
 void error_put_text(struct request *rq, const char *name, const char *value)
 {
-    rq->extra_name = name;
-    rq->extra_text = value;
+    put_member(rq, (struct error_member){.name = name, .text = value});
 }
 
 void error_put_uuid(struct request *rq, const char *name, const struct uuid *id)
@@ -54,9 +73,7 @@ void error_put_uuid(struct request *rq, const char *name, const struct uuid *id)
 
 void error_put_number(struct request *rq, const char *name, int64_t value)
 {
-    rq->extra_name = name;
-    rq->extra_text = NULL;
-    rq->extra_number = value;
+    put_member(rq, (struct error_member){.name = name, .number = value});
 }
 
 void error_tell_header(struct request *rq, const char *name, struct str value, const char *advice)

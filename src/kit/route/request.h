@@ -4,6 +4,15 @@
 #include "kit/db/work.h"
 #include "kit/route/route.h"
 
+enum { ERROR_MEMBERS_MAX = 4 };
+
+/* What an error says beside its code. */
+struct error_member {
+    const char *name;
+    const char *text; /* or, if it is NULL: */
+    int64_t number;
+};
+
 struct request {
     struct work work; /* transaction, arena, clock, service, notes */
     const struct route *route;
@@ -28,9 +37,8 @@ struct request {
     struct record_faults *faults; /* of ERR_VALIDATION */
     const char *detail;           /* of ERR_VALIDATION: the body of the answer, as JSON; or NULL */
     const char *sentence;         /* of an error, in place of its own; or NULL */
-    const char *extra_name;       /* one more member of the error object, or NULL */
-    const char *extra_text;       /* its text, or else: */
-    int64_t extra_number;
+    struct error_member members[ERROR_MEMBERS_MAX]; /* more of the error object */
+    size_t member_count;
 };
 
 /* Makes the request fit to run (again): the answer of an earlier run is forgotten. */
@@ -43,8 +51,11 @@ void reply_empty(struct request *rq);
  * ERR_OK. To refuse and roll back, return the error instead. */
 void reply_refusal(struct request *rq, enum err err);
 
-/* Details of an error, whether kept or returned. The wait is rounded up to whole seconds. */
+/* Details of an error, whether kept or returned. The wait is rounded up to whole seconds; with
+ * `error_retry_at` error.retry_at tells its end, too (contract, section 9.13). At most
+ * ERROR_MEMBERS_MAX members; a name that is put twice keeps the last value. */
 void error_retry_after(struct request *rq, int64_t wait_ms);
+void error_retry_at(struct request *rq, int64_t wait_ms);
 void error_put_text(struct request *rq, const char *name, const char *value);
 void error_put_uuid(struct request *rq, const char *name, const struct uuid *id);
 void error_put_number(struct request *rq, const char *name, int64_t value);

@@ -10,6 +10,7 @@ import re
 import select
 import socket
 import threading
+from datetime import datetime
 
 from .faults import check_detail
 
@@ -37,6 +38,11 @@ CODES = {
     501: {"not_implemented"},
     503: {"storage_unavailable", "channel_unavailable", "no_ready_sim", "overloaded"},
     505: {"http_version_not_supported"},
+}
+
+REASONS = {
+    "not_configured", "circuit_open", "account_not_connected", "no_enabled_number",
+    "call_under_way", "key_set_unavailable",
 }
 
 TOKEN_ERRORS = {
@@ -152,11 +158,24 @@ def check_error_record(reply, request_id):
             assert isinstance(row["path"], str) and row["message"], f"not a fault: {reply}"
     else:
         assert "fields" not in error, f"fields are for validation_error only: {reply}"
-    check_error_headers(reply)
+    if error["code"] == "channel_unavailable":
+        check_channel_reason(reply)
+    check_error_headers(reply, is_for_good=error.get("reason") == "not_configured")
 
 
-def check_error_headers(reply):
-    if reply.status in (429, 503):
+def check_channel_reason(reply):
+    """Contract section 9.13: why the channel cannot be used, and until when, where that is known."""
+    error = reply.error
+    assert error["reason"] in REASONS, f"no reason: {reply}"
+    assert ("retry_at" in error) == (error["reason"] == "circuit_open"), f"{reply}"
+    if "retry_at" in error:
+        datetime.strptime(error["retry_at"], "%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def check_error_headers(reply, is_for_good=False):
+    if is_for_good:
+        assert reply.header("Retry-After") is None, f"no wait mends it: {reply}"
+    elif reply.status in (429, 503):
         assert re.fullmatch(r"[1-9][0-9]*", reply.header("Retry-After") or ""), f"{reply}"
     if reply.status == 405:
         assert reply.header("Allow"), f"405 without Allow: {reply}"

@@ -6,6 +6,7 @@ functions here. All of them claim the calls that they cause.
 
 import time
 
+from .shapes import parse_time
 from .tools import PATIENCE_S, fresh_number
 
 GATEWAY_METHOD = "sendVerificationMessage"
@@ -191,6 +192,15 @@ def expect_rate_limited_without_a_word(core, sim, clock, channel, what, **order)
     channel.confirm(core, sim, otp, taken["code"])
 
 
+def expect_closed(site, refused):
+    """Nobody is called before a time that both header and body tell."""
+    refused.expect(503, "channel_unavailable")
+    assert refused.error["reason"] == "circuit_open"
+    assert 1 <= refused.retry_after <= 60
+    wait = parse_time(refused.error["retry_at"]) - site.clock.now()
+    assert refused.retry_after - 5 <= wait.total_seconds() <= refused.retry_after
+
+
 def expect_open_circuit(site, core, sim, channel, what, **order):
     """Credentials or balance: nobody is called any more, and the operator is told."""
     channel.warm_up(core, sim)
@@ -201,9 +211,7 @@ def expect_open_circuit(site, core, sim, channel, what, **order):
         assert [key for key in sim.secret_keys if key in reader.text] == []
     recipient = fresh_number()
     for _ in range(4):
-        refused = core.create_otp(recipient, channel=channel.word)
-        refused.expect(503, "channel_unavailable")
-        assert 1 <= refused.retry_after <= 60
+        expect_closed(site, core.create_otp(recipient, channel=channel.word))
     waiting, = core.otp(otp["id"]).expect(200)["sends"]
     assert waiting["state"] == "queued" and waiting["error"], "nothing was sent: it waits"
     core.cancel_otp(otp["id"]).expect(204)
