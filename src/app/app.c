@@ -13,6 +13,7 @@
 #include "app/stores.h"
 #include "app/throttle.h"
 #include "app/worker.h"
+#include "domain/catalog/catalog.h"
 #include "domain/erp/erp.h"
 #include "domain/fleet/presence.h"
 #include "domain/message/message.h"
@@ -165,9 +166,12 @@ static void set_way_to_erps(struct app *app)
     app->service.erp_ca_file = app->config->erp_ca_file;
 }
 
-static void set_service(struct app *app)
+static void set_service(struct app *app, struct arena *arena)
 {
     struct service *service = &app->service;
+    bool are_rates =
+        catalog_vat_rates_read(str_of(app->config->erp_vat_rates), arena, &service->vat_rates);
+    assert(are_rates); /* the table of settings saw to it */
     set_way_to_erps(app);
     service->vault = app->vault;
     service->presence = presence_new();
@@ -222,7 +226,7 @@ static enum err open_all(struct app *app, struct config *config, struct arena *a
     if (!err) err = channels_new(config, &app->channels, why);
     if (err) return err;
     mark_masks(app->vault);
-    set_service(app);
+    set_service(app, arena);
     err = stores_open(&app->service, config, why);
     if (!err && app->role != ROLE_WORKER) err = open_server(app, config, arena, why);
     set_urls(app);

@@ -46,6 +46,7 @@ struct config {
     int64_t erp_archive_share_ppm; /* parts per million */
     int64_t erp_body_days;         /* 0: for ever */
     int64_t erp_snapshots_per_day, erp_packages_per_minute, erp_bodies_mib; /* 0: no limit */
+    const char *erp_vat_rates;   /* see catalog_vat_rates_read */
     const char *trusted_proxies; /* addresses, separated by commas; "" is none */
     int64_t log_level;           /* enum log_level */
     int64_t sms_language;        /* enum sms_language */

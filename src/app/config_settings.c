@@ -1,6 +1,7 @@
 /* Every setting: its name, form, default and meaning, and what a value must be like. */
 #include "app/config_settings.h"
 
+#include "domain/catalog/catalog.h"
 #include "kit/client/networks.h"
 #include "kit/http/address.h"
 
@@ -34,6 +35,17 @@ static bool is_network_list(const char *value)
 {
     struct networks networks;
     return networks_parse(str_of(value), &networks);
+}
+
+static bool is_vat_list(const char *value)
+{
+    const char *const *rates;
+    struct arena arena;
+
+    arena_init(&arena);
+    bool is_list = catalog_vat_rates_read(str_of(value), &arena, &rates);
+    arena_done(&arena);
+    return is_list;
 }
 
 /* User and password end at the last '@', so nothing that ends them earlier may stand in them. */
@@ -327,6 +339,16 @@ const struct setting config_settings[] = {
      .doc =
          "How many packages of any kind one integration may send a minute, in the same way. 0 is "
          "no limit."},
+    {.name = "HERALD_ERP_VAT_RATES",
+     .type = SETTING_TEXT,
+     .offset = offsetof(struct config, erp_vat_rates),
+     .default_text = CATALOG_VAT_RATES,
+     .is_valid = is_vat_list,
+     .allowed =
+         "at most 50 different rates separated by commas: none, a whole percentage below 100 "
+         "such as 22, or one that a price includes such as 122/22",
+     .doc = "The values of tax.vat_rate that snapshots may have. Name a new rate here when the law "
+            "brings one; products that are stored keep theirs."},
     {.name = "HERALD_TRUSTED_PROXIES",
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, trusted_proxies),

@@ -45,6 +45,7 @@ struct service {
     struct erp_gate *erp_gate;           /* how many large bodies are taken at once */
     struct erp_applying *applying; /* packages that are applied by this process (domain/erp) */
     struct catalog_memory *catalog_memory; /* numbers of products (domain/catalog) */
+    const char *const *vat_rates;          /* HERALD_ERP_VAT_RATES; ends with NULL */
     int64_t erp_archive_share_ppm;         /* HERALD_ERP_MAX_ARCHIVE_SHARE, in parts per million */
     int64_t erp_body_days;                 /* HERALD_ERP_BODY_DAYS; 0: bodies are kept for ever */
     /* HERALD_ERP_SNAPSHOTS_PER_DAY and so on, of one integration; 0: no limit. */

@@ -156,12 +156,18 @@ def test_null_fits_the_document_where_it_is_taken(sender, document):
 
 
 @pytest.mark.parametrize("rate, is_taken", [
-    (20, True), ("20", True), (0, True), ("none", True), ("120/20", True), (18, False),
+    ("20", True), ("22", True), ("122/22", True), ("none", True), ("120/20", True), (18, False),
     ("18", False), (True, False), (None, False)], ids=repr)
 def test_vat_rate_fits_the_document_where_it_is_taken(sender, document, rate, is_taken):
     package = catalog.put(catalog.full_snapshot(), ("products", 0, "tax", "vat_rate"), rate)
     assert (sender.snapshot(package).status == 202) == is_taken
     assert (not document.faults(package, schema_of(document, SNAPSHOT))) == is_taken
+
+
+def test_vat_rate_is_a_word_in_the_document_though_numbers_are_read(sender, document):
+    package = catalog.put(catalog.full_snapshot(), ("products", 0, "tax", "vat_rate"), 22)
+    assert sender.snapshot(package).status == 202
+    assert document.faults(package, schema_of(document, SNAPSHOT))
 
 
 def refused_for_its_scope(site, sender):

@@ -7,7 +7,7 @@ import pytest
 
 from harness import catalog
 from harness.faults import expect_faults, fault_at, places
-from harness.packages import CHANGES, SNAPSHOT, exact
+from harness.packages import CHANGES, SNAPSHOT, Desk, Sender, exact
 
 PRODUCT = ("products", 0)
 VARIANT = (*PRODUCT, "variants", 0)
@@ -137,7 +137,8 @@ def test_body_that_is_no_object(sender, raw):
 # --- words
 
 
-VAT_RATES = ["none", "0", "5", "7", "10", "20", "105/5", "107/7", "110/10", "120/20"]
+VAT_RATES = ["none", "0", "5", "7", "10", "20", "22",
+             "105/5", "107/7", "110/10", "120/20", "122/22"]
 TAX_CATEGORIES = ["goods", "service", "excise", "marked_goods", "agent_goods"]
 UNITS = ["piece", "gram", "kilogram", "milliliter", "liter"]
 WORDS = [
@@ -165,6 +166,32 @@ def test_each_word_is_taken_and_no_other(sender, path, words):
         row = fault_at(sender.snapshot(worded(path, word)), *path)
         assert (row["type"], row["ctx"]) == ("enum", {"expected": expected})
         assert row["input"] == word
+
+
+def test_each_rate_of_vat_may_come_as_a_number(sender, desk):
+    for rate in (0, 5, 7, 10, 20, 22):
+        sender.apply(SNAPSHOT, full((*PRODUCT, "tax", "vat_rate"), rate))
+        assert desk.product("full").expect(200)["tax"]["vat_rate"] == str(rate)
+
+
+def test_rates_of_vat_are_a_setting(fresh_site):
+    """Contract section 9.11: a rate that the law brings is named; what is stored keeps its own."""
+    fresh_site.serve()
+    sender = Sender.of(fresh_site)
+    sender.apply(SNAPSHOT, full((*PRODUCT, "tax", "vat_rate"), "120/20"))
+    fresh_site.stop()
+    process = fresh_site.serve({"HERALD_ERP_VAT_RATES": "none,24,124/24"})
+    erp = sender.erp.at(process.address)
+    sender = Sender(process.address, erp.fetch_token(), erp.integration_id)
+    desk = Desk.at(fresh_site, sender, process)
+    assert desk.product("full").expect(200)["tax"]["vat_rate"] == "120/20"
+    row = fault_at(sender.snapshot(full((*PRODUCT, "tax", "vat_rate"), 20)),
+                   *PRODUCT, "tax", "vat_rate")
+    assert (row["type"], row["input"]) == ("enum", 20)
+    assert row["ctx"] == {"expected": "'none', '24' or '124/24'"}
+    for rate, shown in (("124/24", "124/24"), (24, "24")):
+        sender.apply(SNAPSHOT, full((*PRODUCT, "tax", "vat_rate"), rate))
+        assert desk.product("full").expect(200)["tax"]["vat_rate"] == shown
 
 
 # --- times

@@ -279,7 +279,8 @@ static void words_are_of_their_lists(void **state)
         {"'10'", NULL},     {"'20'", NULL},     {"'105/5'", NULL}, {"'107/7'", NULL},
         {"'110/10'", NULL}, {"'120/20'", NULL}, {"0", NULL},       {"5", NULL},
         {"7", NULL},        {"10", NULL},       {"20", NULL},      {"'18'", "enum"},
-        {"18", "enum"},     {"'20%'", "enum"},  {"true", "enum"},
+        {"18", "enum"},     {"'20%'", "enum"},  {"true", "enum"},  {"'22'", NULL},
+        {"22", NULL},       {"'122/22'", NULL}, {"22.0", "enum"},
     };
     static const struct value_row categories[] = {
         {"'goods'", NULL},       {"'service'", NULL}, {"'excise'", NULL}, {"'marked_goods'", NULL},
@@ -296,6 +297,35 @@ static void words_are_of_their_lists(void **state)
     TRY_VALUES(*state,
                "{'id':'p','name':'n','variants':[{'id':'v','price':1,'measure_unit':", "}]}",
                "variants,0,measure_unit", units);
+}
+
+static void rates_of_vat_are_read_strictly(void **state)
+{
+    static const char *const lists[] = {"none", "0, 22 ,122/22,99,199/99", CATALOG_VAT_RATES};
+    static const char *const others[] = {"",   "none,",  "20,20", "100",    "07",  "-5",
+                                         "+5", "120/22", "100/0", "22/122", "22%", "None"};
+    const char *const *rates;
+
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+        assert_true(catalog_vat_rates_read(str_of(lists[i]), *state, &rates));
+    assert_string_equal(rates[11], "122/22");
+    assert_null(rates[12]);
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        assert_false(catalog_vat_rates_read(str_of(others[i]), *state, &rates));
+}
+
+/* At 50 and at 51. */
+static void rates_of_vat_are_at_most_fifty(void **state)
+{
+    AUTO_BUF list = {0};
+    const char *const *rates;
+
+    buf_init(&list, 1000);
+    for (int rate = 0; rate < CATALOG_VAT_RATES_MAX; rate++)
+        buf_printf(&list, "%s%d", rate > 0 ? "," : "", rate);
+    assert_true(catalog_vat_rates_read(buf_view(&list), *state, &rates));
+    buf_text(&list, ",none");
+    assert_false(catalog_vat_rates_read(buf_view(&list), *state, &rates));
 }
 
 /* --- What is required --- */
@@ -365,7 +395,7 @@ static void assert_defaults(struct arena *arena, const char *text)
     assert_null(product.category_id);
     assert_true(product.tax->is_vat_included);
     assert_string_equal(catalog_tax_category_words[product.tax->tax_category], "goods");
-    assert_string_equal(catalog_vat_rate_words[product.tax->vat_rate], "20");
+    assert_string_equal(product.tax->vat_rate, "20");
     assert_int_equal(product.marking->is_required, 0);
     assert_false(product.marking->is_traceable);
     assert_null(variant->name);
@@ -489,6 +519,8 @@ int main(void)
         CASE(a_product_has_twenty_axes),
         CASE(numbers_are_decimals),
         CASE(words_are_of_their_lists),
+        CASE(rates_of_vat_are_read_strictly),
+        CASE(rates_of_vat_are_at_most_fifty),
         CASE(what_is_required_has_to_be_there),
         CASE(what_is_left_out_or_null_has_its_default),
         CASE(required_values_are_not_null),

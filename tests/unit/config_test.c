@@ -144,6 +144,8 @@ static const struct value_row values[] = {
     {"HERALD_ERP_MAX_ARCHIVE_SHARE", "0,5", false},
     {"HERALD_ERP_MAX_ARCHIVE_SHARE", "50%", false},
     {"HERALD_ERP_MAX_ARCHIVE_SHARE", "", false},
+    {"HERALD_ERP_VAT_RATES", "none,24,124/24", true},
+    {"HERALD_ERP_VAT_RATES", "22%", false},
     {"HERALD_ERP_BODY_DAYS", "0", true},
     {"HERALD_ERP_BODY_DAYS", "3650", true},
     {"HERALD_ERP_BODY_DAYS", "3651", false},

@@ -1,4 +1,5 @@
 /* Streams: every type with its faults and limits, at n and at n + 1. */
+#include "arena_fixture.h"
 #include "stream_scene.h"
 
 enum { TEXT_MAX = 8000 };
@@ -261,6 +262,38 @@ static void test_enums(void **state)
                                  "{\"expected\":\"'none', '0' or '20'\"} <- 200");
 }
 
+static void pass_over(void *arg, struct record_stream *stream, const struct stream_item *item)
+{
+    (void)arg, (void)stream, (void)item;
+}
+
+/* What was checked by other words stays as it is. */
+static void test_words_of_the_reader(void **state)
+{
+    static const char *const words[] = {"none", "22", NULL};
+    static const char text[] = "{" ENVELOPE ",\"things\":[{\"id\":\"a\",\"price\":1,\"rate\":22},"
+                               "{\"id\":\"b\",\"price\":1,\"rate\":\"20\"}]}";
+    struct record_stream *stream =
+        record_stream_new(&(struct record_stream_options){.record = &stream_package_record,
+                                                          .token_max = SCENE_TOKEN_MAX,
+                                                          .on_item = pass_over,
+                                                          .words = words});
+    struct stream_thing thing;
+    size_t count;
+    bool is_truncated;
+
+    assert_int_equal(record_stream_feed(stream, str_of(text), true), STREAM_END);
+    const struct stream_fault *faults = record_stream_faults(stream, &count, &is_truncated);
+    assert_int_equal(count, 1);
+    assert_string_equal(faults[0].loc, "\"things\",1,\"rate\"");
+    assert_string_equal(faults[0].message, "Input should be 'none' or '22'");
+    record_stream_free(stream);
+    assert_int_equal(
+        record_decode_known(&stream_thing_record, STR("{\"rate\":\"22\"}"), *state, &thing),
+        ERR_OK);
+    assert_string_equal(thing.rate, "22");
+}
+
 static void test_times(void **state)
 {
     static const char *const same[][2] = {
@@ -473,6 +506,7 @@ int main(void)
         cmocka_unit_test(test_signs_of_decimals),
         cmocka_unit_test(test_booleans),
         cmocka_unit_test(test_enums),
+        cmocka_unit_test_setup_teardown(test_words_of_the_reader, arena_begin, arena_end),
         cmocka_unit_test(test_times),
         cmocka_unit_test(test_wrong_times),
         cmocka_unit_test(test_scalars),

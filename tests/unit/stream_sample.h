@@ -23,7 +23,8 @@ struct stream_thing {
     const char *price, *weight, *delta;
     bool is_on;
     int flag;
-    int kind, rate;
+    int kind;
+    const char *rate;
     int64_t at;
     struct uuid uuid;
     struct scalar value;
@@ -85,7 +86,7 @@ static const struct field stream_thing_fields[] = {
     {"flag", FIELD_TRISTATE, FIELD_OMIT_NULL, STREAM_FIELD(thing, flag)},
     {"kind", FIELD_ENUM, FIELD_DEFAULT | FIELD_OMIT_NULL, STREAM_FIELD(thing, kind),
      .words = stream_kinds, .default_value = 1},
-    {"rate", FIELD_ENUM, FIELD_NUMBER_WORDS | FIELD_OMIT_NULL, STREAM_FIELD(thing, rate),
+    {"rate", FIELD_WORD, FIELD_NUMBER_WORDS | FIELD_OMIT_NULL, STREAM_FIELD(thing, rate),
      .words = stream_rates},
     {"at", FIELD_TIME, FIELD_OMIT_NULL, STREAM_FIELD(thing, at)},
     {"uuid", FIELD_UUID, FIELD_OMIT_NULL, STREAM_FIELD(thing, uuid)},

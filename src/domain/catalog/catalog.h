@@ -68,11 +68,10 @@ struct catalog_attribute {
 };
 
 struct catalog_tax {
-    int vat_rate; /* index in catalog_vat_rate_words */
+    const char *vat_rate; /* "20", "120/20", "none" */
     bool is_vat_included;
     int tax_category; /* index in catalog_tax_category_words */
 };
-extern const char *const catalog_vat_rate_words[];
 extern const char *const catalog_tax_category_words[];
 
 struct catalog_marking {
@@ -136,6 +135,15 @@ struct catalog_product {
     bool is_archived;
     int64_t updated_at; /* of its content, its prices or its stock */
 };
+
+enum { CATALOG_VAT_RATES_MAX = 50 };
+/* The rates of HERALD_ERP_VAT_RATES unless it is set: those of doc B, and the base rate since 2026
+ * (contract, section 9.11). */
+#define CATALOG_VAT_RATES "none,0,5,7,10,20,22,105/5,107/7,110/10,120/20,122/22"
+/* Reads rates separated by commas: `none`, a percentage, or one that a price includes, such as
+ * 122/22. A list that ends with NULL, in the arena; false if one is none of these or stands twice,
+ * or if there are none or too many. */
+bool catalog_vat_rates_read(struct str text, struct arena *arena, const char *const **ret_rates);
 
 /* Rows of packages of changes. */
 struct catalog_price {

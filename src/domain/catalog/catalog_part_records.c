@@ -5,8 +5,8 @@
 
 /* --- Tax -------------------------------------------------------------------------------------- */
 
-const char *const catalog_vat_rate_words[] = {"none",  "0",     "5",      "7",      "10", "20",
-                                              "105/5", "107/7", "110/10", "120/20", NULL};
+static const char *const vat_rate_words[] = {
+    "none", "0", "5", "7", "10", "20", "22", "105/5", "107/7", "110/10", "120/20", "122/22", NULL};
 const char *const catalog_tax_category_words[] = {"goods",        "service",     "excise",
                                                   "marked_goods", "agent_goods", NULL};
 
@@ -14,11 +14,12 @@ enum { TAX_GOODS };
 
 static const struct field tax_fields[] = {
     {.name = "vat_rate",
-     .type = FIELD_ENUM,
+     .type = FIELD_WORD,
      .flags = FIELD_REQUIRED | FIELD_NUMBER_WORDS,
      .offset = offsetof(struct catalog_tax, vat_rate),
-     .words = catalog_vat_rate_words,
-     .doc = "The rate of VAT in percent; none: not subject to it.",
+     .words = vat_rate_words,
+     .doc = "The rate of VAT in percent, or as a price includes it; none: not subject to it. "
+            "The setting HERALD_ERP_VAT_RATES may name others in place of these.",
      .example = "\"20\""},
     {.name = "vat_included",
      .type = FIELD_BOOLEAN,
@@ -39,7 +40,8 @@ static const struct field tax_fields[] = {
 
 const struct record catalog_tax_input_record = {
     .name = "CatalogTaxInput",
-    .doc = "VAT and payment subject; `vat_rate` may also be sent as a number.",
+    .doc = "VAT and payment subject. A `vat_rate` that is a whole percentage is also read as a "
+           "number.",
     .size = sizeof(struct catalog_tax),
     RECORD_FIELDS(tax_fields),
 };
@@ -50,6 +52,48 @@ const struct record catalog_tax_record = {
     .size = sizeof(struct catalog_tax),
     RECORD_FIELDS(tax_fields),
 };
+
+/* A percentage, as it is written: no sign, no zero in front of others. */
+static bool read_percent(struct str text, long long *ret_percent)
+{
+    if (text.len == 0 || text.len > 2 || text.data[0] == '-' || text.data[0] == '+') return false;
+    if (text.len == 2 && text.data[0] == '0') return false;
+    return str_to_int64(text, ret_percent);
+}
+
+/* `none`, `22`, or `122/22`. */
+static bool is_vat_rate(struct str text)
+{
+    const char *slash = memchr(text.data, '/', text.len);
+    long long percent, with_percent;
+
+    if (!slash) return str_is(text, "none") || read_percent(text, &percent);
+    struct str whole = {text.data, (size_t)(slash - text.data)};
+    if (whole.len != 3 || whole.data[0] != '1') return false;
+    return read_percent((struct str){slash + 1, text.len - whole.len - 1}, &percent) &&
+           percent > 0 && str_to_int64(whole, &with_percent) && with_percent == 100 + percent;
+}
+
+bool catalog_vat_rates_read(struct str text, struct arena *arena, const char *const **ret_rates)
+{
+    const char **rates = arena_array(arena, CATALOG_VAT_RATES_MAX + 1, sizeof(*rates));
+    const char *end = text.data + text.len;
+    size_t count = 0;
+
+    for (const char *p = text.data; p <= end; count++) {
+        const char *comma = memchr(p, ',', (size_t)(end - p));
+        size_t len = (size_t)((comma ? comma : end) - p);
+        struct str rate = str_trim((struct str){p, len});
+        if (count == CATALOG_VAT_RATES_MAX || rate.len == 0 || !is_vat_rate(rate)) return false;
+        for (size_t i = 0; i < count; i++) {
+            if (str_is(rate, rates[i])) return false;
+        }
+        rates[count] = arena_str(arena, rate);
+        p += len + 1;
+    }
+    *ret_rates = rates;
+    return true;
+}
 
 /* --- Marking ---------------------------------------------------------------------------------- */
 

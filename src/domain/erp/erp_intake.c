@@ -33,6 +33,7 @@ struct erp_intake {
     uint64_t length;   /* bytes that came */
     struct record_stream *stream;
     struct catalog_check *check; /* of a snapshot */
+    const char *const *vat_rates;
     struct pack_pool *packs;
     struct pack *pack;
     struct str packed;
@@ -80,12 +81,14 @@ static void check_item(void *arg, struct record_stream *stream, const struct str
         check_product(intake, item->value);
 }
 
-static struct record_stream_options options_of(enum erp_package_type type)
+static struct record_stream_options options_of(enum erp_package_type type,
+                                               const char *const *vat_rates)
 {
     return (struct record_stream_options){
         .record = type == ERP_PACKAGE_SNAPSHOT ? &erp_snapshot_record : &erp_changes_record,
         .token_max = TOKEN_MAX,
         .skips_mark = true, /* contract, section 9.18 */
+        .words = vat_rates,
     };
 }
 
@@ -99,7 +102,7 @@ enum err erp_intake_new(struct service *service, const struct uuid *integration_
                         enum erp_package_type type, int64_t length,
                         const struct body_ending *ending, struct erp_intake **ret_intake)
 {
-    struct record_stream_options options = options_of(type);
+    struct record_stream_options options = options_of(type, service->vat_rates);
     bool is_too_long = length > ERP_BODY_MAX;
     bool is_large = length > ERP_BODY_LARGE && !is_too_long;
 
@@ -109,6 +112,7 @@ enum err erp_intake_new(struct service *service, const struct uuid *integration_
     intake->packs = service->packs;
     intake->place = (struct erp_place){.integration_id = *integration_id, .ending = *ending};
     intake->type = type;
+    intake->vat_rates = service->vat_rates;
     if (is_large && !pass_gate(intake)) {
         free(intake);
         return ERR_OVERLOADED;
@@ -276,7 +280,7 @@ static void check_deferred(void *arg, struct record_stream *stream, const struct
 
 static enum err read_again(struct erp_intake *intake, struct str body)
 {
-    struct record_stream_options options = options_of(intake->type);
+    struct record_stream_options options = options_of(intake->type, intake->vat_rates);
 
     options.on_item = check_deferred;
     options.arg = intake;

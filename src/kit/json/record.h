@@ -21,6 +21,7 @@ enum field_type {
     FIELD_TIME,              /* int64_t, ms since the epoch; 0 is null */
     FIELD_UUID,              /* struct uuid; nil is null */
     FIELD_ENUM,              /* int, the index in `words`; -1 is absent or null */
+    FIELD_WORD,              /* const char *, of `words` or a stream's own; NULL is absent */
     FIELD_RECORD,            /* struct x *; NULL is absent or null */
     FIELD_RECORDS,           /* struct record_list of struct x, laid side by side */
     FIELD_STRINGS,           /* struct record_list of const char * */
@@ -55,7 +56,7 @@ enum field_flag {
     FIELD_OMIT_NULL = 1 << 5,    /* encoding: an absent value is left out; without it, null */
     FIELD_NOT_NEGATIVE = 1 << 6, /* DECIMAL: at least 0 */
     FIELD_POSITIVE = 1 << 7,     /* DECIMAL: more than 0 */
-    FIELD_NUMBER_WORDS = 1 << 8, /* ENUM: a number with the digits of a word is that word */
+    FIELD_NUMBER_WORDS = 1 << 8, /* WORD: a number with the digits of a word is that word */
     FIELD_STREAMED = 1 << 9,     /* RECORDS of a stream's own record: each is handed over, none is
                                     kept (record_stream.h) */
     FIELD_LENIENT = 1 << 10,     /* decoding: a value that does not fit is absent, not a fault */
@@ -81,7 +82,7 @@ struct field {
     int64_t max;                  /* the same; 0 with min 0 is no limit, below min no upper limit */
     int64_t items_min, items_max; /* of a list; 0 as items_max is no limit */
     int64_t default_value;
-    const char *const *words;          /* FIELD_ENUM: ends with NULL */
+    const char *const *words;          /* FIELD_ENUM, FIELD_WORD: ends with NULL */
     const struct record *record;       /* FIELD_RECORD, FIELD_RECORDS */
     const struct field_format *format; /* FIELD_STRING, FIELD_STRINGS */
     const char *doc;                   /* a sentence for the OpenAPI document */
@@ -145,8 +146,7 @@ enum record_use {
     RECORD_ANSWER,
     RECORD_BODY,        /* as record_decode takes it; unknown properties are read over */
     RECORD_STRICT_BODY, /* the same; an unknown property is a fault */
-    RECORD_STREAM,      /* as record_stream.h takes it: null for what may be left out, a number for
-                           a word of FIELD_NUMBER_WORDS */
+    RECORD_STREAM,      /* as record_stream.h takes it: null for what may be left out */
 };
 
 /* The JSON Schema of the record for `components/schemas`: type, properties, required, limits,

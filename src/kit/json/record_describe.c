@@ -15,6 +15,7 @@ static const char *const type_words[][TYPE_WORDS_MAX + 1] = {
     [FIELD_TIME] = {"string"},
     [FIELD_UUID] = {"string"},
     [FIELD_ENUM] = {"string"},
+    [FIELD_WORD] = {"string"},
     [FIELD_RECORD] = {"object"},
     [FIELD_RECORDS] = {"array"},
     [FIELD_STRINGS] = {"array"},
@@ -43,19 +44,13 @@ static bool is_nullable(const struct describer *describer, const struct field *f
     return field->type != FIELD_INTEGER && field->type != FIELD_BOOLEAN && !field_is_list(field);
 }
 
-static bool takes_number_words(const struct describer *describer, const struct field *field)
-{
-    return describer->use == RECORD_STREAM && (field->flags & FIELD_NUMBER_WORDS);
-}
-
 static void put_type(const struct describer *describer, const struct field *field)
 {
     struct json_writer *writer = describer->writer;
     bool has_null = is_nullable(describer, field);
-    bool has_numbers = takes_number_words(describer, field);
     const char *const *words = type_words[field->type];
 
-    if (!words[1] && !has_null && !has_numbers) {
+    if (!words[1] && !has_null) {
         json_put_text(writer, "type", words[0]);
         return;
     }
@@ -63,7 +58,6 @@ static void put_type(const struct describer *describer, const struct field *fiel
     json_array_begin(writer);
     for (size_t i = 0; words[i]; i++)
         json_text(writer, words[i]);
-    if (has_numbers) json_text(writer, "number");
     if (has_null) json_text(writer, "null");
     json_array_end(writer);
 }
@@ -91,11 +85,6 @@ static void put_nullable_ref(struct json_writer *writer, const struct record *re
     json_array_end(writer);
 }
 
-static bool is_digits(const char *word)
-{
-    return word[0] && word[strspn(word, "0123456789")] == '\0';
-}
-
 static void put_words(const struct describer *describer, const struct field *field)
 {
     struct json_writer *writer = describer->writer;
@@ -104,9 +93,6 @@ static void put_words(const struct describer *describer, const struct field *fie
     json_array_begin(writer);
     for (size_t i = 0; field->words[i]; i++)
         json_text(writer, field->words[i]);
-    for (size_t i = 0; takes_number_words(describer, field) && field->words[i]; i++) {
-        if (is_digits(field->words[i])) json_raw(writer, str_of(field->words[i]));
-    }
     if (is_nullable(describer, field)) json_null(writer);
     json_array_end(writer);
 }
@@ -175,6 +161,7 @@ static void put_rules(const struct describer *describer, const struct field *fie
         json_put_text(writer, "format", "uuid");
         break;
     case FIELD_ENUM:
+    case FIELD_WORD:
         put_words(describer, field);
         break;
     case FIELD_RECORDS:

@@ -58,6 +58,7 @@ static void encode_value(struct json_writer *writer, const struct field *field, 
 {
     switch (field->type) {
     case FIELD_STRING:
+    case FIELD_WORD:
         json_text(writer, *(const char *const *)slot);
         break;
     case FIELD_STRING_OR_INTEGER:

@@ -58,6 +58,7 @@ struct record_stream_options {
      * record_stream_fault, whose places then begin at the item. */
     void (*on_item)(void *arg, struct record_stream *stream, const struct stream_item *item);
     void *arg;
+    const char *const *words; /* of fields of FIELD_WORD, in place of their own; NULL: their own */
 };
 
 enum stream_state {

@@ -218,7 +218,7 @@ static struct stream_fault *fault_enum(struct record_stream *stream, const struc
 
     buf_init(&words, WORDS_MAX / 2);
     buf_init(&ctx, WORDS_MAX);
-    write_words(&words, field->words);
+    write_words(&words, stream_words_of(stream, field));
     json_writer_init(&writer, &ctx);
     json_object_begin(&writer);
     json_key(&writer, "expected");
@@ -236,7 +236,7 @@ struct stream_fault *stream_fault_kind(struct record_stream *stream, const struc
     enum field_type type = field->type;
 
     if (stream->is_truncated) return NULL;
-    if (type == FIELD_ENUM) return fault_enum(stream, field);
+    if (type == FIELD_ENUM || type == FIELD_WORD) return fault_enum(stream, field);
     if (is_item) type = type == FIELD_RECORDS ? FIELD_RECORD : FIELD_STRING;
     return stream_fault_words(stream, stream_kind_words(type));
 }

@@ -88,6 +88,9 @@ const char *stream_keep_text(struct record_stream *stream, struct str text);
 void stream_take_scalar(struct record_stream *stream, const struct field *field, bool is_item,
                         void *slot);
 
+/* What a field of FIELD_ENUM or FIELD_WORD may be. */
+const char *const *stream_words_of(const struct record_stream *stream, const struct field *field);
+
 /* --- record_stream_faults.c --- */
 
 /* A fault of the value that the token at hand is or begins. Where it begins one, the fault is given

@@ -209,6 +209,27 @@ static bool take_word(const struct field *field, struct str text, int *slot)
     return false;
 }
 
+const char *const *stream_words_of(const struct record_stream *stream, const struct field *field)
+{
+    bool has_others = field->type == FIELD_WORD && stream->options.words;
+    return has_others ? stream->options.words : field->words;
+}
+
+/* What was checked before may be a word that is none any more. */
+static bool take_text_word(struct record_stream *stream, const struct field *field,
+                           const char **slot)
+{
+    const char *const *words = stream_words_of(stream, field);
+
+    for (size_t i = 0; words[i]; i++) {
+        if (!str_is(stream->text, words[i])) continue;
+        *slot = words[i];
+        return true;
+    }
+    if (stream->is_known) *slot = stream_keep_text(stream, stream->text);
+    return stream->is_known;
+}
+
 static void take_number_or_string(struct record_stream *stream, const struct field *field,
                                   struct string_or_integer *slot)
 {
@@ -247,6 +268,7 @@ static bool is_of_kind(const struct record_stream *stream, const struct field *f
     case FIELD_STRING:
     case FIELD_TIME:
     case FIELD_UUID:
+    case FIELD_ENUM:
         return token == JSON_STRING;
     case FIELD_INTEGER:
     case FIELD_DECIMAL:
@@ -256,7 +278,7 @@ static bool is_of_kind(const struct record_stream *stream, const struct field *f
     case FIELD_BOOLEAN:
     case FIELD_TRISTATE:
         return is_boolean;
-    case FIELD_ENUM:
+    case FIELD_WORD:
         return token == JSON_STRING ||
                (token == JSON_NUMBER && (field->flags & FIELD_NUMBER_WORDS));
     case FIELD_SCALAR:
@@ -295,6 +317,9 @@ void stream_take_scalar(struct record_stream *stream, const struct field *field,
         break;
     case FIELD_ENUM:
         if (!take_word(field, stream->text, slot)) stream_fault_kind(stream, field, is_item);
+        break;
+    case FIELD_WORD:
+        if (!take_text_word(stream, field, slot)) stream_fault_kind(stream, field, is_item);
         break;
     case FIELD_TIME:
         take_time(stream, slot);

@@ -20,7 +20,7 @@ const struct stream_words *stream_kind_words(enum field_type type)
         [FIELD_DECIMAL] = {"float_type", "Input should be a valid number"},
         [FIELD_SCALAR] = {"string_type", "Input should be a valid string"},
     };
-    assert(type != FIELD_ENUM);
+    assert(type != FIELD_ENUM && type != FIELD_WORD);
     return &rows[type];
 }
 

@@ -10,7 +10,8 @@ struct stream_words {
     const char *ctx; /* a JSON object, or NULL */
 };
 
-/* That it is of another kind than the field's; not for FIELD_ENUM, whose words are the field's. */
+/* That it is of another kind than the field's; not for FIELD_ENUM and FIELD_WORD, whose words
+ * are the field's. */
 const struct stream_words *stream_kind_words(enum field_type type);
 /* Of a number that is no decimal; NULL for DECIMAL_OK. */
 const struct stream_words *stream_decimal_words(enum decimal_verdict verdict);

@@ -98,6 +98,7 @@ const char *field_type_message(const struct field *field, bool is_item, struct a
     case FIELD_UUID:
         return "Must be a UUID.";
     case FIELD_ENUM:
+    case FIELD_WORD:
         return enum_message(field, arena);
     case FIELD_STRING_OR_INTEGER:
         return "Must be a string or an integer.";
@@ -194,6 +195,7 @@ const char *field_take_scalar(const struct field *field, bool is_item, enum json
 {
     bool is_string = token == JSON_STRING, is_number = token == JSON_NUMBER;
     bool is_taken = false;
+    int index;
 
     switch (field->type) {
     case FIELD_STRINGS:
@@ -230,6 +232,10 @@ const char *field_take_scalar(const struct field *field, bool is_item, enum json
         break;
     case FIELD_ENUM:
         is_taken = is_string && take_word(field, text, slot);
+        break;
+    case FIELD_WORD:
+        is_taken = is_string && take_word(field, text, &index);
+        if (is_taken) *(const char **)slot = field->words[index];
         break;
     case FIELD_DECIMAL:
         is_taken = is_number && take_decimal(field, text, arena, slot);
@@ -278,6 +284,7 @@ bool field_is_absent(const struct field *field, const void *slot)
     switch (field->type) {
     case FIELD_STRING:
     case FIELD_DECIMAL:
+    case FIELD_WORD:
         return *(const char *const *)slot == NULL;
     case FIELD_SCALAR:
         return ((const struct scalar *)slot)->kind == SCALAR_NONE;
