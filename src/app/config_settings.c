@@ -304,8 +304,8 @@ const struct setting config_settings[] = {
      .offset = offsetof(struct config, erp_archive_share_ppm),
      .default_text = "1",
      .doc = "Which share of the live products a snapshot may archive, such as 0.5; one that would "
-            "archive more (never below 20 products) fails until an operator releases it. 1 is no "
-            "limit."},
+            "archive more, and 20 products or more, fails until an operator releases it. 1 is no "
+            "limit. An integration may have its own `max_archive_share`."},
     {.name = "HERALD_ERP_BODY_DAYS",
      .type = SETTING_NUMBER,
      .offset = offsetof(struct config, erp_body_days),

@@ -115,6 +115,7 @@ def test_stranger_connects_an_erp(site, admin, clock, tmp_path):
     assert made["erp base_url"] == "https://erp.example/hs"
     assert (made["erp order_path"], made["erp timeout"]) == ("/orders", "5 s")
     assert f"herald admin clients create {made['id']}" in said
+    assert made["max_archive_share"] == "0.5" and "archive more than 0.5 of" in said
 
     said = admin("clients", "create", made["id"], "--name", "ERP", "--scopes", "erp.events.read")
     credentials = facts(said)
@@ -153,6 +154,24 @@ def test_change_leaves_the_rest(admin, operator, integration):
         "name": "Renamed", "erp": integration["erp"] | {"timeout_seconds": 7},
         "updated_at": changed["updated_at"]}
     assert facts(admin("integrations", "show", integration["id"]))["name"] == "Renamed"
+
+
+def test_archive_share_is_proposed_and_can_be_another(admin, operator, new_integration):
+    """Contract section 9.12: a new integration gets 0.5 without a word about it."""
+    assert new_integration()["max_archive_share"] == 0.5
+    made = new_integration("--archive-share", "0.25")
+    assert made["max_archive_share"] == 0.25
+    assert new_integration("--archive-share", "setting")["max_archive_share"] is None
+    for share, stored in (("1", 1), ("setting", None)):
+        admin("integrations", "change", made["id"], "--archive-share", share)
+        assert operator.integration(made["id"]).expect(200)["max_archive_share"] == stored
+    admin("integrations", "change", made["id"], "--name", "Renamed")
+    assert operator.integration(made["id"]).expect(200)["max_archive_share"] is None
+    admin.refuse("integrations", "change", made["id"], "--archive-share", "half", status=WRONG,
+                 says="--archive-share must be")
+    admin.refuse("integrations", "change", made["id"], "--archive-share", "1.5",
+                 says="--archive-share: Must be at most 1")
+    assert "HERALD_ERP_MAX_ARCHIVE_SHARE" in admin("integrations", "show", made["id"])
 
 
 def test_disabled_integration_gets_no_token_until_it_is_enabled(admin, erp):

@@ -6,6 +6,7 @@ import pytest
 
 from harness import catalog
 from harness.catalog_model import Exchange, read_rows
+from harness.exchange import Operator
 from harness.packages import Sender, expect_acceptance
 
 SETTINGS = {"HERALD_ERP_MAX_ARCHIVE_SHARE": "0.5"}
@@ -72,6 +73,43 @@ def test_first_snapshot_and_small_catalogs_are_free(exchange):
     exchange.put(catalog.snapshot(products(0, 30)))
     exchange.put(catalog.snapshot(products(0, 11)))
     exchange.expect()
+
+
+@pytest.mark.parametrize("live_count, gone, is_stopped", [
+    (19, 19, False), (20, 20, True), (39, 19, False), (39, 20, True), (40, 20, False)])
+def test_brake_begins_at_20_products(exchange, live_count, gone, is_stopped):
+    """Contract section 9.12: fewer than 20 always go, 20 or more not beyond the share."""
+    exchange.put(catalog.snapshot(products(0, live_count)))
+    event_id = send(exchange, catalog.snapshot(products(gone, live_count)))
+    if is_stopped:
+        expect_braked(exchange, event_id)
+    else:
+        exchange.sender.wait_for(event_id, "applied")
+
+
+def test_integration_has_a_share_of_its_own(site, exchange):
+    """It goes before the setting, and null goes back to that."""
+    operator, integration_id = Operator.of(site), exchange.sender.integration_id
+    exchange.put(catalog.snapshot(products(0, 60)))
+    operator.change_integration(integration_id, max_archive_share=1).expect(200)
+    exchange.put(catalog.snapshot(products(0, 1)))
+    exchange.put(catalog.snapshot(products(0, 100)))
+    operator.change_integration(integration_id, max_archive_share=0.2).expect(200)
+    expect_braked(exchange, send(exchange, catalog.snapshot(products(0, 79))))
+    exchange.put(catalog.snapshot(products(0, 80)))
+    operator.change_integration(integration_id, max_archive_share=None).expect(200)
+    exchange.put(catalog.snapshot(products(0, 40)))
+    expect_braked(exchange, send(exchange, catalog.snapshot(products(0, 19))))
+
+
+def test_share_of_nothing_stops_at_20(site):
+    operator = Operator.of(site)
+    sender = Sender.of(site)
+    operator.change_integration(sender.integration_id, max_archive_share=0).expect(200)
+    exchange = Exchange(site, sender)
+    exchange.put(catalog.snapshot(products(0, 100)))
+    exchange.put(catalog.snapshot(products(19, 100)))
+    expect_braked(exchange, send(exchange, catalog.snapshot(products(39, 100))))
 
 
 def test_share_is_of_live_products(exchange):

@@ -46,6 +46,27 @@ def test_integration_is_as_it_was_asked_for(operator):
     assert operator.integration(made["id"]).expect(200) == made
 
 
+def test_archive_share_is_of_the_integration_or_the_setting(operator, integration):
+    assert integration["max_archive_share"] is None
+    made = operator.create_integration(max_archive_share=0.25).expect(201)
+    assert made["max_archive_share"] == 0.25
+    for share in (0.5, 0, 1, 0.123456, None):
+        changed = operator.change_integration(
+            integration["id"], max_archive_share=share).expect(200)
+        assert changed["max_archive_share"] == share
+        assert operator.integration(integration["id"]).expect(200) == changed
+    operator.change_integration(integration["id"], max_archive_share=0.5).expect(200)
+    assert operator.change_integration(integration["id"], name="x").expect(200)[
+        "max_archive_share"] == 0.5, "what is not named stays"
+
+
+@pytest.mark.parametrize("share", [1.000001, 2, -0.1, 0.1234567, "0.5", True])
+def test_archive_share_is_a_number_from_0_to_1(operator, integration, share):
+    refuse(operator.change_integration(integration["id"], max_archive_share=share),
+           "max_archive_share")
+    refuse(operator.create_integration(max_archive_share=share), "max_archive_share")
+
+
 def test_erp_has_the_defaults_of_doc_b(integration):
     assert integration["erp"]["order_path"] == "/svc/v1/orders"
     assert integration["erp"]["timeout_seconds"] == 10

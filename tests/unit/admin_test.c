@@ -220,6 +220,7 @@ static void test_bodies(void **state)
                 "integrations|create|--erp-token-file|t|--erp-path|/p|--erp-url|u|--name|n"
                 "|--point|p|--tenant|" TENANT,
                 "{\"tenant_id\":\"" TENANT "\",\"point_id\":\"p\",\"name\":\"n\","
+                "\"max_archive_share\":0.5,"
                 "\"erp\":{\"base_url\":\"u\",\"token\":\"t\",\"order_path\":\"/p\"}}");
 }
 

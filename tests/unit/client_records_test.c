@@ -373,7 +373,8 @@ static void test_an_integration_shows_no_token(void **state)
     "\"tenant_id\":\"02000000-0000-0000-0000-000000000000\","                                   \
     "\"point_id\":\"03000000-0000-0000-0000-000000000000\",\"name\":\"Shop\",\"enabled\":true," \
     "\"erp\":{\"base_url\":\"https://erp.example\",\"order_path\":\"/svc/v1/orders\","          \
-    "\"timeout_seconds\":10},\"created_at\":\"1970-01-01T00:00:00.001Z\","                      \
+    "\"timeout_seconds\":10},\"max_archive_share\":null,\"created_at\":\"1970-01-01T00:00:00."  \
+    "001Z\","                                                                                   \
     "\"updated_at\":\"1970-01-01T00:00:00.002Z\"}"
 
     (void)state;

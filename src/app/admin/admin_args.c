@@ -8,7 +8,8 @@
 
 enum { WORDS_MAX = 2 + ADMIN_IDS_MAX, SECRET_FILE_MAX = 4096, TARGET_MAX = 64 * 1024 };
 
-#define SEE_HELP " `herald admin --help` shows all commands."
+#define ADMIN_SETTING "setting"
+#define SEE_HELP      " `herald admin --help` shows all commands."
 
 /* A command line in its parts. */
 struct parts {
@@ -43,6 +44,15 @@ static enum err take_url(struct admin_input *input, const char *value, struct ar
     return ERR_OK;
 }
 
+/* That it is at most 1, the service says. */
+static bool is_share(const char *value)
+{
+    if (strcmp(value, ADMIN_SETTING) == 0) return true;
+    if (value[0] != '0' && value[0] != '1') return false;
+    if (value[1] == '\0') return true;
+    return value[1] == '.' && value[2] && value[2 + strspn(value + 2, "0123456789")] == '\0';
+}
+
 static enum err take_value(struct admin_input *input, size_t index, const char *value,
                            struct buf *why)
 {
@@ -55,6 +65,10 @@ static enum err take_value(struct admin_input *input, size_t index, const char *
     }
     if (flag->kind == ADMIN_NUMBER && !str_to_int64(str_of(value), &number)) {
         buf_printf(why, "--%s must be a whole number.", flag->name);
+        return ERR_VALIDATION;
+    }
+    if (flag->kind == ADMIN_SHARE && !is_share(value)) {
+        buf_printf(why, "--%s must be a number from 0 to 1 such as 0.5, or setting.", flag->name);
         return ERR_VALIDATION;
     }
     if (!is_utf8(value)) {
@@ -288,6 +302,10 @@ enum err admin_parse(int arg_count, char **args, struct arena *arena, struct adm
     err = find_command(&parts, arena, ret_input, why);
     if (!err) err = take_ids(&parts, arena, ret_input, why);
     if (!err) err = check_flags(ret_input, arena, why);
+    for (size_t i = 0; !err && i < ADMIN_FLAG_COUNT; i++) {
+        bool is_proposed = ret_input->command->proposed & 1U << i;
+        if (is_proposed && !ret_input->values[i]) ret_input->values[i] = admin_flags[i].proposal;
+    }
     return err;
 }
 
@@ -407,6 +425,12 @@ static void write_value(enum admin_flag_kind kind, const char *value, struct jso
     case ADMIN_NUMBER:
         (void)str_to_int64(str_of(value), &number); /* it was checked as it came */
         json_int(writer, number);
+        break;
+    case ADMIN_SHARE:
+        if (strcmp(value, ADMIN_SETTING) == 0)
+            json_null(writer);
+        else
+            json_raw(writer, str_of(value));
         break;
     case ADMIN_LIST:
         write_list(value, writer);

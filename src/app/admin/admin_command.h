@@ -9,6 +9,7 @@ enum { ADMIN_IDS_MAX = 2 };
 enum admin_flag_kind {
     ADMIN_TEXT,
     ADMIN_NUMBER,
+    ADMIN_SHARE,  /* a number from 0 to 1, or the word `setting` for null */
     ADMIN_LIST,   /* words, separated by spaces */
     ADMIN_SECRET, /* the path of a file that holds it, - for stdin: a flag could be seen by others
                    */
@@ -19,7 +20,8 @@ struct admin_flag {
     const char *name;  /* "erp-url" */
     const char *value; /* "URL": what stands for it in the help */
     enum admin_flag_kind kind;
-    const char *path; /* of its field, as in faults: "name", "erp.base_url" */
+    const char *path;     /* of its field, as in faults: "name", "erp.base_url" */
+    const char *proposal; /* its value where a command proposes one; or NULL */
     const char *doc;
 };
 
@@ -31,6 +33,7 @@ enum admin_flag_index {
     ADMIN_ERP_TOKEN_FILE,
     ADMIN_ERP_PATH,
     ADMIN_ERP_TIMEOUT,
+    ADMIN_SHARE_MAX,
     ADMIN_SCOPES,
     ADMIN_OVERLAP,
     ADMIN_STATUS,
@@ -50,7 +53,8 @@ struct admin_command {
     const char *ids[ADMIN_IDS_MAX]; /* "INTEGRATION": what stands for them; NULL: fewer */
     unsigned required;              /* bit 1 << enum admin_flag_index */
     unsigned optional;
-    bool is_change; /* at least one of the optional ones is wanted */
+    unsigned proposed; /* of the optional ones: without a word it is what the flag proposes */
+    bool is_change;    /* at least one of the optional ones is wanted */
 
     const char *method;
     const char *path;     /* the first id follows, */

@@ -46,6 +46,13 @@ const struct admin_flag admin_flags[ADMIN_FLAG_COUNT] = {
                            .kind = ADMIN_NUMBER,
                            .path = "erp.timeout_seconds",
                            .doc = "how long one request to it may take; 10 unless given"},
+    [ADMIN_SHARE_MAX] = {.name = "archive-share",
+                         .value = "SHARE",
+                         .kind = ADMIN_SHARE,
+                         .path = "max_archive_share",
+                         .proposal = "0.5",
+                         .doc = "what a snapshot may archive, 0 to 1, or `setting`; a new one "
+                                "has 0.5"},
     [ADMIN_SCOPES] = {.name = "scopes",
                       .value = "\"A B\"",
                       .kind = ADMIN_LIST,
@@ -107,10 +114,12 @@ const struct admin_command admin_commands[] = {
     },
     {
         .words = "integrations create",
-        .doc = "Connects a sales point with its ERP.",
+        .doc =
+            "Connects a sales point. A snapshot that would archive over half of it waits for you.",
         .required = BIT(ADMIN_TENANT) | BIT(ADMIN_POINT) | BIT(ADMIN_NAME) | BIT(ADMIN_ERP_URL) |
                     BIT(ADMIN_ERP_TOKEN_FILE),
-        .optional = BIT(ADMIN_ERP_PATH) | BIT(ADMIN_ERP_TIMEOUT),
+        .optional = BIT(ADMIN_ERP_PATH) | BIT(ADMIN_ERP_TIMEOUT) | BIT(ADMIN_SHARE_MAX),
+        .proposed = BIT(ADMIN_SHARE_MAX),
         .method = "POST",
         .path = INTEGRATIONS,
         .answer = &integration_record,
@@ -121,7 +130,7 @@ const struct admin_command admin_commands[] = {
         .doc = "Changes what is given; the rest stays.",
         .ids = {"INTEGRATION"},
         .optional = BIT(ADMIN_NAME) | BIT(ADMIN_ERP_URL) | BIT(ADMIN_ERP_TOKEN_FILE) |
-                    BIT(ADMIN_ERP_PATH) | BIT(ADMIN_ERP_TIMEOUT),
+                    BIT(ADMIN_ERP_PATH) | BIT(ADMIN_ERP_TIMEOUT) | BIT(ADMIN_SHARE_MAX),
         .is_change = true,
         .method = "PATCH",
         .path = INTEGRATIONS "/",

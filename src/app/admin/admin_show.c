@@ -103,6 +103,7 @@ void show_integration(const struct admin_view *view)
 {
     const struct integration *integration = view->value;
     struct arena *arena = view->arena;
+    const char *share = integration->max_archive_share;
     const char *const cells[][2] = {
         {"id", uuid_text(&integration->id, arena)},
         {"name", integration->name},
@@ -112,6 +113,7 @@ void show_integration(const struct admin_view *view)
         {"erp base_url", integration->erp->base_url},
         {"erp order_path", integration->erp->order_path},
         {"erp timeout", arena_printf(arena, "%" PRId64 " s", integration->erp->timeout_seconds)},
+        {"max_archive_share", share ? share : "as HERALD_ERP_MAX_ARCHIVE_SHARE says"},
         {"created_at", show_time(integration->created_at, arena)},
         {"updated_at", show_time(integration->updated_at, arena)},
     };
@@ -127,6 +129,14 @@ void show_new_integration(const struct admin_view *view)
                "\nThe integration is created. A client that may fetch tokens for it is made by:\n"
                "  herald admin clients create %s\n",
                uuid_text(&integration->id, view->arena));
+    if (integration->max_archive_share)
+        buf_printf(
+            view->out,
+            "A snapshot that would archive more than %s of the live products, and 20 or more "
+            "of them,\nwaits until you look at it: herald admin packages release. Another "
+            "share is set by:\n  herald admin integrations change %s --archive-share "
+            "SHARE\n",
+            integration->max_archive_share, uuid_text(&integration->id, view->arena));
 }
 
 void show_integrations(const struct admin_view *view)

@@ -175,7 +175,8 @@ struct catalog_package {
     int64_t receipt;
     struct str body; /* JSON that was checked at its receipt */
     /* The safety brake: parts per million of the live products that a snapshot may archive;
-     * CATALOG_SHARE_OFF and above: all. */
+     * CATALOG_SHARE_OFF and above: all. Fewer than CATALOG_BRAKE_LEAST always may go (contract,
+     * section 9.12). */
     int64_t archive_share_ppm;
     bool is_released; /* an operator lifted the brake for this package */
     struct catalog_progress *progress;

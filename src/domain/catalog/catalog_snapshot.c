@@ -100,7 +100,7 @@ static bool is_braked(const struct snapshot *snapshot)
     uint64_t live = snapshot->live.count, gone = live - snapshot->live.seen_count;
 
     if (package->is_released || package->archive_share_ppm >= CATALOG_SHARE_OFF) return false;
-    if (snapshot->catalog.snapshot_receipt == 0 || gone <= CATALOG_BRAKE_LEAST) return false;
+    if (snapshot->catalog.snapshot_receipt == 0 || gone < CATALOG_BRAKE_LEAST) return false;
     return gone * CATALOG_SHARE_OFF > live * (uint64_t)package->archive_share_ppm;
 }
 

@@ -48,12 +48,14 @@ struct integration_input {
     struct uuid point_id;
     const char *name;
     struct erp_input *erp;
+    const char *max_archive_share; /* a decimal; NULL: as the setting says */
 };
 
 struct integration_change {
-    const char *name;      /* NULL: stays */
-    struct erp_input *erp; /* NULL: stays */
-    int enabled;           /* -1: stays */
+    const char *name;              /* NULL: stays */
+    struct erp_input *erp;         /* NULL: stays */
+    const char *max_archive_share; /* NULL: stays; "": as the setting says from now on */
+    int enabled;                   /* -1: stays */
 };
 
 /* What is shown of the ERP: never its token. */
@@ -70,6 +72,7 @@ struct integration {
     const char *name;
     bool enabled;
     struct erp *erp;
+    const char *max_archive_share; /* a decimal from 0 to 1; NULL: as the setting says */
     int64_t created_at;
     int64_t updated_at;
     struct str sealed_erp_token; /* not shown; vault, bound to the id */
@@ -94,6 +97,11 @@ enum err integration_list(struct work *work, const struct uuid *after, int limit
 enum err integration_change(struct work *work, const struct uuid *id,
                             const struct integration_change *change,
                             struct integration *ret_integration, const char **ret_fault) MUST_CHECK;
+
+/* The share of live products that a snapshot of it may archive, in parts per million: its own, or
+ * that of the setting (contract, section 9.12). */
+int64_t integration_archive_share_ppm(const struct integration *integration,
+                                      const struct service *service);
 
 /* --- Clients --- */
 

@@ -55,6 +55,7 @@ enum err integration_create(struct work *work, const struct uuid *id,
         .name = input->name,
         .enabled = true,
         .erp = ARENA_NEW(work->arena, struct erp),
+        .max_archive_share = input->max_archive_share,
         .created_at = work->now_ms,
         .updated_at = work->now_ms,
     };
@@ -95,6 +96,22 @@ enum err integration_list(struct work *work, const struct uuid *after, int limit
     return ERR_OK;
 }
 
+/* The record has seen to its form: one digit, and at most six places behind a point. */
+int64_t integration_archive_share_ppm(const struct integration *integration,
+                                      const struct service *service)
+{
+    const char *share = integration->max_archive_share;
+    int64_t place = 1000000, ppm = 0;
+
+    if (!share) return service->erp_archive_share_ppm;
+    for (const char *p = share; *p; p++) {
+        if (*p == '.') continue;
+        ppm += (*p - '0') * place;
+        place /= 10;
+    }
+    return ppm;
+}
+
 /* What became different; its fields in the log beside the message, which tells of `enabled`. */
 struct difference {
     struct log_field fields[8];
@@ -107,6 +124,12 @@ static void differ(struct difference *difference, struct log_field field)
     assert(difference->count < sizeof(difference->fields) / sizeof(difference->fields[0]));
     difference->fields[difference->count++] = field;
     difference->is_any = true;
+}
+
+/* Either may be NULL. */
+static bool is_same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
 /* The ERP's token, of which nothing is shown, is new whenever it is given. */
@@ -127,6 +150,8 @@ static struct difference compare(const struct integration *before, const struct 
     if (old->timeout_seconds != new->timeout_seconds)
         differ(&difference, log_int("timeout_seconds", new->timeout_seconds));
     if (has_token) differ(&difference, log_bool("token_changed", true));
+    if (!is_same_text(before->max_archive_share, after->max_archive_share))
+        differ(&difference, log_text("max_archive_share", after->max_archive_share));
     return difference;
 }
 
@@ -144,6 +169,8 @@ static struct integration apply(struct work *work, const struct integration *bef
     after.erp = ARENA_NEW(work->arena, struct erp);
     *after.erp = *before->erp;
     if (change->name) after.name = change->name;
+    if (change->max_archive_share)
+        after.max_archive_share = change->max_archive_share[0] ? change->max_archive_share : NULL;
     if (change->enabled >= 0) after.enabled = change->enabled > 0;
     if (change->erp) merge_erp(work, change->erp, &after);
     return after;

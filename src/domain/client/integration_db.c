@@ -6,20 +6,20 @@ enum err integration_insert(struct work *work, const struct integration *integra
     const struct erp *erp = integration->erp;
     return db_exec(work->tx,
                    "INSERT INTO integration (id, tenant_id, point_id, name, is_enabled, erp_url,"
-                   " erp_token, erp_path, erp_timeout_s, created_at, updated_at)"
-                   " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+                   " erp_token, erp_path, erp_timeout_s, max_archive_share, created_at,"
+                   " updated_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
                    DB_ARGS(db_uuid(&integration->id), db_uuid(&integration->tenant_id),
                            db_uuid(&integration->point_id), db_text(integration->name),
                            db_int(integration->enabled), db_text(erp->base_url),
                            db_blob(integration->sealed_erp_token), db_text(erp->order_path),
-                           db_int(erp->timeout_seconds), db_int(integration->created_at),
-                           db_int(integration->updated_at)),
+                           db_int(erp->timeout_seconds), db_text(integration->max_archive_share),
+                           db_int(integration->created_at), db_int(integration->updated_at)),
                    NULL);
 }
 
 #define SELECT_INTEGRATION                                                            \
     "SELECT id, tenant_id, point_id, name, is_enabled, erp_url, erp_token, erp_path," \
-    " erp_timeout_s, created_at, updated_at FROM integration WHERE "
+    " erp_timeout_s, max_archive_share, created_at, updated_at FROM integration WHERE "
 
 static struct integration read_integration(struct work *work, struct db_stmt *stmt)
 {
@@ -37,6 +37,7 @@ static struct integration read_integration(struct work *work, struct db_stmt *st
         .name = db_get_text(stmt, "name", work->arena),
         .enabled = db_get_int(stmt, "is_enabled") != 0,
         .erp = erp,
+        .max_archive_share = db_get_text(stmt, "max_archive_share", work->arena),
         .created_at = db_get_int(stmt, "created_at"),
         .updated_at = db_get_int(stmt, "updated_at"),
         .sealed_erp_token = db_get_blob(stmt, "erp_token", work->arena),
@@ -90,11 +91,13 @@ enum err integration_update(struct work *work, const struct integration *integra
     const struct erp *erp = integration->erp;
     return db_exec(work->tx,
                    "UPDATE integration SET name = $2, is_enabled = $3, erp_url = $4,"
-                   " erp_token = $5, erp_path = $6, erp_timeout_s = $7, updated_at = $8"
+                   " erp_token = $5, erp_path = $6, erp_timeout_s = $7, updated_at = $8,"
+                   " max_archive_share = $9"
                    " WHERE id = $1",
                    DB_ARGS(db_uuid(&integration->id), db_text(integration->name),
                            db_int(integration->enabled), db_text(erp->base_url),
                            db_blob(integration->sealed_erp_token), db_text(erp->order_path),
-                           db_int(erp->timeout_seconds), db_int(integration->updated_at)),
+                           db_int(erp->timeout_seconds), db_int(integration->updated_at),
+                           db_text(integration->max_archive_share)),
                    NULL);
 }

@@ -41,7 +41,11 @@ static const struct field_format format_path = {
 #define TOKEN_DOC                                                                            \
     "The secret of requests to the ERP, as they say in `Authorization: Bearer`. It is kept " \
     "encrypted and never shown."
-#define PATH_DOC    "Where it takes orders, behind `base_url`"
+#define PATH_DOC "Where it takes orders, behind `base_url`"
+#define SHARE_DOC                                                                                 \
+    "The safety brake of its snapshots: the share of the live products, from 0 to 1, that one "   \
+    "may archive. One that would archive more, and 20 products or more, fails until an operator " \
+    "releases it. 1 is no limit; null is the setting HERALD_ERP_MAX_ARCHIVE_SHARE."
 #define TIMEOUT_DOC "How long one request to the ERP may take."
 
 static const struct field erp_input_fields[] = {
@@ -188,7 +192,20 @@ static const struct field input_fields[] = {
      .offset = offsetof(struct integration_input, erp),
      .record = &erp_input_record,
      .doc = "How its ERP is reached."},
+    {.name = "max_archive_share",
+     .type = FIELD_DECIMAL,
+     .flags = FIELD_NULLABLE | FIELD_NOT_NEGATIVE,
+     .offset = offsetof(struct integration_input, max_archive_share),
+     .doc = SHARE_DOC,
+     .example = "0.5"},
 };
+
+static void check_share(struct record_faults *faults, const char *share)
+{
+    bool is_above = share && share[0] != '\0' && share[0] != '0' && strcmp(share, "1") != 0;
+
+    if (is_above) record_fault(faults, "max_archive_share", "Must be at most 1.");
+}
 
 /* A claim has to name something. */
 static void check_input(struct record_faults *faults, const void *value)
@@ -197,6 +214,7 @@ static void check_input(struct record_faults *faults, const void *value)
 
     if (uuid_is_nil(&input->tenant_id)) record_fault(faults, "tenant_id", "Must not be all zeros.");
     if (uuid_is_nil(&input->point_id)) record_fault(faults, "point_id", "Must not be all zeros.");
+    check_share(faults, input->max_archive_share);
 }
 
 const struct record integration_input_record = {
@@ -220,6 +238,12 @@ static const struct field change_fields[] = {
      .offset = offsetof(struct integration_change, erp),
      .record = &erp_change_record,
      .doc = "What changes about its ERP."},
+    {.name = "max_archive_share",
+     .type = FIELD_DECIMAL,
+     .flags = FIELD_NULLABLE | FIELD_NOT_NEGATIVE | FIELD_NULL_EMPTY,
+     .offset = offsetof(struct integration_change, max_archive_share),
+     .doc = SHARE_DOC,
+     .example = "0.5"},
     {.name = "enabled",
      .type = FIELD_TRISTATE,
      .offset = offsetof(struct integration_change, enabled),
@@ -227,11 +251,18 @@ static const struct field change_fields[] = {
      .example = "false"},
 };
 
+static void check_change(struct record_faults *faults, const void *value)
+{
+    const struct integration_change *change = value;
+    check_share(faults, change->max_archive_share);
+}
+
 const struct record integration_change_record = {
     .name = "IntegrationChange",
     .doc = "What changes; what is left out stays.",
     .size = sizeof(struct integration_change),
     RECORD_FIELDS(change_fields),
+    .check = check_change,
 };
 
 /* --- Answers --- */
@@ -273,6 +304,12 @@ static const struct field integration_fields[] = {
      .offset = offsetof(struct integration, erp),
      .record = &erp_record,
      .doc = "How its ERP is reached."},
+    {.name = "max_archive_share",
+     .type = FIELD_DECIMAL,
+     .flags = FIELD_REQUIRED | FIELD_NULLABLE | FIELD_NOT_NEGATIVE,
+     .offset = offsetof(struct integration, max_archive_share),
+     .doc = SHARE_DOC,
+     .example = "0.5"},
     {.name = "created_at",
      .type = FIELD_TIME,
      .flags = FIELD_REQUIRED,

@@ -198,7 +198,6 @@ static struct catalog_package package_of(const struct apply *apply, const struct
         .integration_id = apply->integration_id,
         .receipt = due->receipt,
         .body = buf_view(&apply->body),
-        .archive_share_ppm = apply->service->erp_archive_share_ppm,
         .is_released = due->is_released,
         .progress = progress,
     };
@@ -269,6 +268,7 @@ static enum err write_snapshot(struct apply *apply)
     struct work *work = &apply->work;
     const struct uuid *id = &apply->integration_id;
     struct catalog_package package = package_of(apply, apply->snapshot, &apply->applied.progress);
+    struct integration integration;
     bool is_held, is_ours;
 
     enum err err = erp_package_is_ours(work, id, apply->snapshot, &is_ours);
@@ -278,6 +278,9 @@ static enum err write_snapshot(struct apply *apply)
     if (err) return err;
     if (!is_held) return ERR_TX_RETRY; /* whoever looks what is due gives it back at once */
 
+    err = integration_read(work, id, &integration);
+    if (err) return err;
+    package.archive_share_ppm = integration_archive_share_ppm(&integration, apply->service);
     err = catalog_apply_snapshot(work, &package, &apply->outcome);
     if (!err) err = record_end(apply, apply->snapshot, ERR_OK, apply->snapshot->attempts);
     return err ? err : erp_packages_wake(work, id); /* what it brought is what they waited for */

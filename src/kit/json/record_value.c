@@ -256,6 +256,7 @@ void field_take_null(const struct field *field, void *slot)
     /* The others are absent already. */
     if (field->type == FIELD_ENUM || field->type == FIELD_TRISTATE) *(int *)slot = -1;
     if (field->type == FIELD_INTEGER) *(int64_t *)slot = -1;
+    if (field->flags & FIELD_NULL_EMPTY) *(const char **)slot = "";
 }
 
 static void clear_field(const struct field *field, void *slot)

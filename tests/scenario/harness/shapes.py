@@ -166,6 +166,7 @@ INTEGRATION = {
     "name": _is_text,
     "enabled": _is_bool,
     "erp": lambda value: not _faults(value, ERP),
+    "max_archive_share": _or_null(lambda value: type(value) in (int, float) and 0 <= value <= 1),
     "created_at": _is_time,
     "updated_at": _is_time,
 }
