@@ -329,7 +329,7 @@ def test_mended_integration_does_not_wait_for_ever(site, shop, erp):
     ids = open_circuit(shop, erp)
     with RawErp(accept_all) as other:
         shop.operator.change_integration(
-            shop.integration_id, erp={"base_url": other.url}).expect(200)
+            shop.integration_id, erp={"base_url": other.url, "token": other.token}).expect(200)
         shop.pass_time(PROBE_S + 1)
         wait_for_all(shop, ids)
         assert sorted(keys_of(other)) == sorted(ids)

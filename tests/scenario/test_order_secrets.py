@@ -5,6 +5,7 @@ import base64
 import itertools
 import json
 import re
+import threading
 import time
 from urllib.parse import quote, unquote
 
@@ -237,3 +238,57 @@ def test_token_is_nowhere(site):
         places |= {"the log": reader.text, "the output": site.processes[-1].output}
         places |= stored_bytes(site)
         expect_none(places, [erp.token])
+
+
+def refuse_all(head, body):
+    return http_answer(b"{}", "503 Service Unavailable")
+
+
+def test_token_stays_with_its_address(site):
+    """Contract section 9.5: an address alone is refused; with a token of its own it gets that one
+    only: with orders that wait for a retry, with a probe, and after an operator's retry."""
+    with RawErp(refuse_all) as before, RawErp(refuse_all) as after:
+        shop = Shop(site, before)
+        before.health = after.health = refuse_all(b"", b"")
+        ids = [shop.placed() for _ in range(FAILURES_IN_A_ROW + 1)]
+        assert eventually(lambda: len(before.requests) >= FAILURES_IN_A_ROW, 10, 0.02)
+        reply = shop.operator.change_integration(shop.integration_id, erp={"base_url": after.url})
+        reply.expect(422, "validation_error")
+        assert reply.fault_paths == ["erp.token"]
+        shop.pass_time(PROBE_S + 1)
+        assert eventually(lambda: before.probes, 5, 0.02) and not after.probes
+
+        shop.operator.change_integration(
+            shop.integration_id, erp={"base_url": after.url, "token": after.token}).expect(200)
+        shop.pass_time(PROBE_S + 1)
+        assert eventually(lambda: after.probes, 5, 0.02)
+        after.answer, after.health = accept_all, http_answer(b"")
+        shop.pass_time(PROBE_S + 1)
+        for order_id in ids:
+            shop.retry(order_id).expect(204)
+            shop.wait_for(order_id, "accepted", within=20)
+        heads = [head for head, _ in after.requests] + after.probes
+        assert all(f"Bearer {after.token}\r\n".encode() in head for head in heads)
+        assert all(before.token.encode() not in head for head in heads)
+
+
+def test_order_on_its_way_ends_where_it_began(site):
+    """A change of the address during a call takes nothing of that call along."""
+    gate = threading.Event()
+
+    def answer_late(head, body):
+        gate.wait(5)
+        return http_answer(b"{}", "503 Service Unavailable")
+
+    with RawErp(answer_late) as before, RawErp(accept_all) as after:
+        shop = Shop(site, before)
+        order_id = shop.placed()
+        assert eventually(lambda: before.requests, 5, 0.02)
+        shop.operator.change_integration(
+            shop.integration_id, erp={"base_url": after.url, "token": after.token}).expect(200)
+        gate.set()
+        shop.wait_for_attempt(order_id, 1)
+        shop.pass_until_due(order_id)
+        shop.wait_for(order_id, "accepted")
+        assert len(before.requests) == len(after.requests) == 1
+        assert before.token.encode() not in after.requests[0][0]

@@ -60,7 +60,7 @@ static inline enum err run_open(struct work *work, void *arg)
                                       .name = "shop",
                                       .erp = &erp};
     struct integration integration;
-    const char *fault = NULL;
+    struct record_fault fault;
     scene->shop = uuid_new(work->now_ms);
     return integration_create(work, &scene->shop, &input, &integration, &fault);
 }

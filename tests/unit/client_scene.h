@@ -20,7 +20,7 @@ struct creating {
     struct integration_input input;
     struct uuid id;
     struct integration integration;
-    const char *fault;
+    struct record_fault fault;
 };
 
 static inline enum err run_create(struct work *work, void *arg)
@@ -54,7 +54,7 @@ struct changing {
     const struct uuid *id;
     const struct integration_change *change;
     struct integration integration;
-    const char *fault;
+    struct record_fault fault;
 };
 
 static inline enum err run_change(struct work *work, void *arg)

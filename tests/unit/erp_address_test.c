@@ -44,6 +44,43 @@ static void test_addresses_that_are_taken(void **state)
     assert_each(erp_url_is_valid, urls, true);
 }
 
+/* Contract, section 9.5: what a token belongs to. */
+static void test_origins(void **state)
+{
+    static const struct {
+        const char *a, *b;
+        bool is_same;
+    } rows[] = {
+        {"https://erp.example", "https://erp.example/hs/", true},
+        {"https://erp.example", "https://ERP.Example:443", true},
+        {"https://erp.example:443", "https://erp.example:00443/x", true},
+        {"http://erp.example", "http://erp.example:80", true},
+        {"https://[2001:db8::7]:8443/hs", "https://[2001:DB8:0:0:0:0:0:7]:8443", true},
+        {"https://10.0.0.7:8080/base", "https://10.0.0.7:8080", true},
+        {"https://erp.example", "http://erp.example", false},
+        {"https://erp.example:443", "http://erp.example:443", false},
+        {"https://erp.example:80", "http://erp.example", false},
+        {"https://erp.example", "https://erp.example:8443", false},
+        {"https://erp.example", "https://erp.example.evil", false},
+        {"https://erp.example", "https://evil.example/erp.example", false},
+        {"https://erp.example", "https://erp-example", false},
+        {"https://xn--80ak6aa92e.example", "https://apple.example", false},
+        {"https://[2001:db8::7]", "https://[2001:db8::8]", false},
+        {"https://[::ffff:10.0.0.7]", "https://10.0.0.7", false},
+        {"https://127.0.0.1", "https://127.1", false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct str a = str_of(rows[i].a), b = str_of(rows[i].b);
+        assert_true(erp_url_is_valid(a) && erp_url_is_valid(b));
+        if (erp_url_has_same_origin(a, b) != rows[i].is_same ||
+            erp_url_has_same_origin(b, a) != rows[i].is_same)
+            fail_msg("%s and %s", rows[i].a, rows[i].b);
+    }
+    assert_false(erp_url_is_valid(STR("https://erp.example./hs"))); /* so there is no such twin */
+}
+
 static void test_what_is_no_address(void **state)
 {
     static const char *const urls[] = {
@@ -260,6 +297,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_addresses_that_are_taken),
+        cmocka_unit_test(test_origins),
         cmocka_unit_test(test_what_is_no_address),
         cmocka_unit_test(test_user_info_query_and_fragment),
         cmocka_unit_test(test_ports),

@@ -103,14 +103,14 @@ static void plain_http_needs_the_setting(struct store *store)
     AUTO_WORLD world;
     begin(&world, store);
     assert_err(create_of(&world, &erp, &step), ERR_VALIDATION);
-    assert_non_null(strstr(step.fault, "HERALD_ERP_ALLOW_HTTP"));
+    assert_non_null(strstr(step.fault.message, "HERALD_ERP_ALLOW_HTTP"));
     assert_int_equal(store_number(store, "SELECT count(*) AS n FROM integration"), 0);
 
     struct integration safe = create(&world);
     struct changing refused = {.id = &safe.id,
                                .change = &(struct integration_change){.erp = &erp, .enabled = -1}};
     assert_err(world_run(&world, run_change, &refused), ERR_VALIDATION);
-    assert_non_null(strstr(refused.fault, "HERALD_ERP_ALLOW_HTTP"));
+    assert_non_null(strstr(refused.fault.message, "HERALD_ERP_ALLOW_HTTP"));
     struct integration stored = read_back(&world, &safe.id);
     assert_same(&stored, &safe);
 
@@ -247,7 +247,7 @@ static const char *said_fields(struct world *world)
 /* Never the token itself, not even in a sensitive log. */
 static void the_note_says_what_changed(struct store *store)
 {
-    struct erp_input place = {.base_url = "https://new.example/", .order_path = "/in"};
+    struct erp_input place = {.base_url = "https://erp.example/new/", .order_path = "/in"};
     struct erp_input token = {.token = "made-up"}; /* the same: who could tell? */
     struct erp_input timeout = {.timeout_seconds = 20};
     const struct {
@@ -256,7 +256,7 @@ static void the_note_says_what_changed(struct store *store)
     } rows[] = {
         {{.erp = &place, .enabled = -1},
          "integration changed",
-         "\"base_url\":\"https://new.example\",\"order_path\":\"/in\""},
+         "\"base_url\":\"https://erp.example/new\",\"order_path\":\"/in\""},
         {{.erp = &token, .enabled = -1}, "integration changed", "\"token_changed\":true"},
         {{.erp = &timeout, .enabled = 0}, "integration disabled", "\"timeout_seconds\":20"},
     };
@@ -307,8 +307,9 @@ struct crowd {
 static void change_at_once(struct world *world, int index, void *arg)
 {
     struct crowd *crowd = arg;
-    struct erp_input erps[] = {
-        {.base_url = "https://crowd.example"}, {.order_path = "/crowd"}, {.timeout_seconds = 33}};
+    struct erp_input erps[] = {{.base_url = "https://erp.example/crowd"},
+                               {.order_path = "/crowd"},
+                               {.timeout_seconds = 33}};
     struct integration_change changes[CROWD] = {
         {.name = "Crowd", .enabled = -1}, {.enabled = 0},
         {.erp = &erps[0], .enabled = -1}, {.erp = &erps[1], .enabled = -1},
@@ -329,7 +330,57 @@ static void changes_at_once_all_count(struct store *store)
     struct integration now = read_back(&world, &crowd.id);
     assert_string_equal(now.name, "Crowd");
     assert_false(now.enabled);
-    assert_erp(&now, "https://crowd.example", "/crowd", 33);
+    assert_erp(&now, "https://erp.example/crowd", "/crowd", 33);
+}
+
+/* Contract, section 9.5. */
+static void the_token_stays_with_its_address(struct store *store)
+{
+    struct erp_input alone = {.base_url = "https://new.example/hs"};
+    struct erp_input with_token = {.base_url = "https://new.example/hs", .token = "newer"};
+    struct erp_input same = {.base_url = "https://ERP.example:443/other"};
+    AUTO_WORLD world;
+    begin(&world, store);
+    struct integration first = create(&world);
+    struct changing step = {.id = &first.id,
+                            .change = &(struct integration_change){.erp = &alone, .enabled = -1}};
+    assert_err(world_run(&world, run_change, &step), ERR_VALIDATION);
+    assert_string_equal(step.fault.path, "erp.token");
+    struct integration stored = read_back(&world, &first.id);
+    assert_same(&stored, &first);
+
+    stored = change(&world, &first.id, &(struct integration_change){.erp = &same, .enabled = -1});
+    assert_memory_equal(stored.sealed_erp_token.data, first.sealed_erp_token.data,
+                        first.sealed_erp_token.len);
+    stored =
+        change(&world, &first.id, &(struct integration_change){.erp = &with_token, .enabled = -1});
+    assert_string_equal(stored.erp->base_url, "https://new.example/hs");
+}
+
+/* Whichever comes first: never the first token at the second address. */
+static void move_at_once(struct world *world, int index, void *arg)
+{
+    struct crowd *crowd = arg;
+    struct erp_input moves[] = {{.base_url = "https://new.example", .token = "newer"},
+                                {.base_url = "https://erp.example/hs"}};
+    struct integration_change change = {.erp = &moves[index % 2], .enabled = -1};
+    struct changing step = {.id = &crowd->id, .change = &change};
+    crowd->errs[index] = world_run(world, run_change, &step);
+}
+
+static void moves_at_once_keep_address_and_token_together(struct store *store)
+{
+    AUTO_WORLD world;
+    begin(&world, store);
+    struct crowd crowd = {.id = create(&world).id};
+    world_crowd(&world, CROWD, move_at_once, &crowd);
+    for (int i = 0; i < CROWD; i++)
+        assert_true(crowd.errs[i] == ERR_OK || (i % 2 && crowd.errs[i] == ERR_VALIDATION));
+    struct integration now = read_back(&world, &crowd.id);
+    struct str token;
+    assert_ok(unseal(&world, &crowd.id, now.sealed_erp_token, &token));
+    assert_string_equal(now.erp->base_url, "https://new.example");
+    assert_true(str_is(token, "newer"));
 }
 
 static void what_is_not_there_is_not_found(struct store *store)
@@ -410,6 +461,9 @@ int main(void)
     static const struct store_case cases[] = {
         {"it is as it was created", it_is_as_it_was_created},
         {"what is not given has defaults", what_is_not_given_has_defaults},
+        {"the token stays with its address", the_token_stays_with_its_address},
+        {"moves at once keep address and token together",
+         moves_at_once_keep_address_and_token_together},
         {"slashes at the end of an address go", slashes_at_the_end_of_an_address_go},
         {"plain http needs the setting", plain_http_needs_the_setting},
         {"the token is sealed for its integration", the_token_is_sealed_for_its_integration},

@@ -280,7 +280,7 @@ struct integrating {
 static inline enum err run_integrate(struct work *work, void *arg)
 {
     struct integrating *step = arg;
-    const char *fault;
+    struct record_fault fault;
     return integration_create(work, &step->id, &step->input, &step->integration, &fault);
 }
 
@@ -314,7 +314,7 @@ static inline enum err run_change(struct work *work, void *arg)
 {
     struct changing *step = arg;
     struct integration integration;
-    const char *fault;
+    struct record_fault fault;
     return integration_change(work, &step->id, &step->change, &integration, &fault);
 }
 

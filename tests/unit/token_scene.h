@@ -144,7 +144,7 @@ static inline enum err run_open_shop(struct work *work, void *arg)
                                       .point_id = uuid_new(work->now_ms),
                                       .name = "shop",
                                       .erp = &erp};
-    const char *fault = NULL;
+    struct record_fault fault;
     enum err err = integration_create(work, &id, &input, shop, &fault);
     if (err) return err;
     return client_create(work, &id, &(struct client_input){0}, &step->scene->clients[step->shop]);
@@ -155,7 +155,7 @@ static inline enum err run_disable_shop(struct work *work, void *arg)
     const struct opening *step = arg;
     struct integration_change change = {.enabled = false};
     struct integration changed;
-    const char *fault = NULL;
+    struct record_fault fault;
     return integration_change(work, &step->scene->shops[step->shop].id, &change, &changed, &fault);
 }
 

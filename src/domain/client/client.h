@@ -83,20 +83,24 @@ struct integration_list {
     const char *next_cursor;
 };
 
-/* A faulty value of the ERP that only the settings can judge (http where only https is allowed) is
- * ERR_VALIDATION with `ret_fault` set to a sentence about erp.base_url. */
+/* ERR_VALIDATION with `ret_fault`: a faulty value of the ERP that only the settings can judge (http
+ * where only https is allowed). */
 enum err integration_create(struct work *work, const struct uuid *id,
                             const struct integration_input *input,
-                            struct integration *ret_integration, const char **ret_fault) MUST_CHECK;
+                            struct integration *ret_integration,
+                            struct record_fault *ret_fault) MUST_CHECK;
 enum err integration_read(struct work *work, const struct uuid *id,
                           struct integration *ret_integration) MUST_CHECK;
 /* In order of creation, from behind `after` (nil: from the start), at most `limit`. */
 enum err integration_list(struct work *work, const struct uuid *after, int limit,
                           struct integration_list *ret_list) MUST_CHECK;
-/* What is as it was already is no change: without any, nothing is noted and updated_at stays. */
+/* What is as it was already is no change: without any, nothing is noted and updated_at stays. The
+ * same faults; and the token belongs to its address: another scheme, host or port of base_url needs
+ * a new token with it (contract, section 9.5). */
 enum err integration_change(struct work *work, const struct uuid *id,
                             const struct integration_change *change,
-                            struct integration *ret_integration, const char **ret_fault) MUST_CHECK;
+                            struct integration *ret_integration,
+                            struct record_fault *ret_fault) MUST_CHECK;
 
 /* The share of live products that a snapshot of it may archive, in parts per million: its own, or
  * that of the setting (contract, section 9.12). */

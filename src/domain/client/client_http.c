@@ -15,9 +15,10 @@ const struct field client_http_list_params[] = {
 };
 
 static enum err answer_integration(struct request *rq, enum err err,
-                                   const struct integration *integration, const char *fault)
+                                   const struct integration *integration,
+                                   const struct record_fault *fault)
 {
-    if (err == ERR_VALIDATION) return error_fault(rq, "erp.base_url", fault);
+    if (err == ERR_VALIDATION) return error_fault(rq, fault->path, fault->message);
     if (err) return err;
     reply_record(rq, integration);
     return ERR_OK;
@@ -26,9 +27,9 @@ static enum err answer_integration(struct request *rq, enum err err,
 enum err integration_http_create(struct request *rq)
 {
     struct integration integration;
-    const char *fault = NULL;
+    struct record_fault fault;
     enum err err = integration_create(&rq->work, &rq->resource_id, rq->body, &integration, &fault);
-    return answer_integration(rq, err, &integration, fault);
+    return answer_integration(rq, err, &integration, &fault);
 }
 
 enum err integration_http_list(struct request *rq)
@@ -51,9 +52,9 @@ enum err integration_http_read(struct request *rq)
 enum err integration_http_change(struct request *rq)
 {
     struct integration integration;
-    const char *fault = NULL;
+    struct record_fault fault;
     enum err err = integration_change(&rq->work, &rq->path_ids[0], rq->body, &integration, &fault);
-    return answer_integration(rq, err, &integration, fault);
+    return answer_integration(rq, err, &integration, &fault);
 }
 
 /* --- Clients --- */

@@ -2,6 +2,7 @@
 #include "domain/client/erp_address.h"
 
 #include <arpa/inet.h>
+#include <strings.h>
 
 enum { HOST_MAX = 253, LABEL_MAX = 63, PORT_DIGITS_MAX = 5, PORT_MAX = 65535 };
 
@@ -162,6 +163,44 @@ bool erp_url_is_valid(struct str url)
     struct str rest = behind(url, erp_url_is_https(url) ? strlen(HTTPS) : strlen(HTTP));
     struct str authority = before(rest, '/');
     return is_authority(authority) && is_path(behind(rest, authority.len));
+}
+
+/* A name of a valid address has no dot at its end, so one host has one name. */
+struct origin {
+    bool is_https, is_ipv6;
+    struct str host; /* of IPv6 not the text but: */
+    struct in6_addr address;
+    long long port;
+};
+
+static struct origin origin_of(struct str url)
+{
+    struct origin origin = {.is_https = erp_url_is_https(url)};
+    struct str rest = behind(url, origin.is_https ? strlen(HTTPS) : strlen(HTTP));
+    struct str authority = before(rest, '/');
+    char text[INET6_ADDRSTRLEN] = "";
+
+    origin.is_ipv6 = begins_with(authority, "[");
+    origin.port = origin.is_https ? 443 : 80;
+    origin.host = before(authority, origin.is_ipv6 ? ']' : ':');
+    struct str port = behind(authority, origin.host.len + origin.is_ipv6);
+    if (port.len > 0) (void)str_to_int64(behind(port, 1), &origin.port); /* it is valid */
+    if (!origin.is_ipv6) return origin;
+    struct str address = behind(origin.host, 1);
+    memcpy(text, address.data, address.len);
+    (void)inet_pton(AF_INET6, text, &origin.address);
+    return origin;
+}
+
+bool erp_url_has_same_origin(struct str a, struct str b)
+{
+    struct origin first = origin_of(a), second = origin_of(b);
+
+    if (first.is_https != second.is_https || first.port != second.port) return false;
+    if (first.is_ipv6 != second.is_ipv6) return false;
+    if (first.is_ipv6) return memcmp(&first.address, &second.address, sizeof(first.address)) == 0;
+    return first.host.len == second.host.len &&
+           strncasecmp(first.host.data, second.host.data, first.host.len) == 0;
 }
 
 struct str erp_url_trim(struct str url)

@@ -7,6 +7,10 @@
 /* http or https, a host, maybe a port and a path; no user info, query or fragment. */
 bool erp_url_is_valid(struct str url);
 bool erp_url_is_https(struct str url);
+/* Whether both, which are valid, have one scheme, host and port, however they are written: in
+ * either case, with or without the port that the scheme has by itself, an IPv6 address in any form.
+ * Names are compared as they are given, not by what they mean. */
+bool erp_url_has_same_origin(struct str a, struct str b);
 /* Without the slashes at its end: a path follows, which begins with one. */
 struct str erp_url_trim(struct str url);
 

@@ -8,11 +8,27 @@
 #include "domain/client/integration_db.h"
 
 /* The records have checked all but this, which only the settings can tell. */
-static enum err check_scheme(struct work *work, const struct erp_input *erp, const char **ret_fault)
+static enum err check_scheme(struct work *work, const struct erp_input *erp,
+                             struct record_fault *ret_fault)
 {
     if (!erp || !erp->base_url || work->service->may_use_http_for_erp) return ERR_OK;
     if (erp_url_is_https(str_of(erp->base_url))) return ERR_OK;
-    *ret_fault = "Must begin with https://; http:// needs the setting HERALD_ERP_ALLOW_HTTP.";
+    *ret_fault = (struct record_fault){
+        "erp.base_url",
+        "Must begin with https://; http:// needs the setting HERALD_ERP_ALLOW_HTTP."};
+    return ERR_VALIDATION;
+}
+
+/* Whoever may change an address, but does not know the token, shall not have it sent to them. */
+static enum err check_token_moves(const struct integration *before, const struct erp_input *erp,
+                                  struct record_fault *ret_fault)
+{
+    if (!erp || !erp->base_url || erp->token) return ERR_OK;
+    if (erp_url_has_same_origin(str_of(before->erp->base_url), str_of(erp->base_url)))
+        return ERR_OK;
+    *ret_fault = (struct record_fault){
+        "erp.token", "Must be given with another scheme, host or port of base_url: the token that "
+                     "is stored belongs to the address before, and is not sent to this one."};
     return ERR_VALIDATION;
 }
 
@@ -43,7 +59,7 @@ static void merge_erp(struct work *work, const struct erp_input *input,
 
 enum err integration_create(struct work *work, const struct uuid *id,
                             const struct integration_input *input,
-                            struct integration *ret_integration, const char **ret_fault)
+                            struct integration *ret_integration, struct record_fault *ret_fault)
 {
     enum err err = check_scheme(work, input->erp, ret_fault);
     if (err) return err;
@@ -178,13 +194,15 @@ static struct integration apply(struct work *work, const struct integration *bef
 
 enum err integration_change(struct work *work, const struct uuid *id,
                             const struct integration_change *change,
-                            struct integration *ret_integration, const char **ret_fault)
+                            struct integration *ret_integration, struct record_fault *ret_fault)
 {
     struct integration before;
 
     enum err err = check_scheme(work, change->erp, ret_fault);
     if (err) return err;
+    /* Held: of two changes at once the later one sees the address of the earlier. */
     err = integration_lock(work, id, &before);
+    if (!err) err = check_token_moves(&before, change->erp, ret_fault);
     if (err) return err;
     *ret_integration = apply(work, &before, change);
     bool has_token = change->erp && change->erp->token;

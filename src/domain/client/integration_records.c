@@ -100,7 +100,9 @@ static const struct field erp_change_fields[] = {
      .min = 1,
      .max = ERP_URL_MAX,
      .format = &format_url,
-     .doc = URL_DOC,
+     .doc =
+         URL_DOC " Another scheme, host or port needs a new `token` in the same request: the one "
+                 "that is stored belongs to the address before.",
      .example = EXAMPLE_URL},
     {.name = "token",
      .type = FIELD_STRING,
