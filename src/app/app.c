@@ -244,6 +244,25 @@ static void warn_of_url(const struct app *app)
               NULL, 0);
 }
 
+static enum err run_warn_of_rivals(void *arg, struct db_tx *tx)
+{
+    struct work *work = arg;
+    work_restart(work, tx);
+    return integration_warn_of_rivals(work);
+}
+
+static void warn_of_rivals(struct app *app)
+{
+    struct arena arena;
+    struct work work;
+
+    arena_init(&arena);
+    work_init(&work, &app->service, &arena, clock_now_ms(), NULL);
+    if (db_run(app->service.exchange, true, run_warn_of_rivals, &work) == ERR_OK)
+        audit_publish(app->audit, &work, NULL);
+    arena_done(&arena);
+}
+
 enum err app_start(struct app *app, struct config *config, enum role role, struct arena *arena,
                    struct buf *why)
 {
@@ -258,6 +277,7 @@ enum err app_start(struct app *app, struct config *config, enum role role, struc
     warn_of_url(app);
     app->audit = audit_new(app->service.verification, config->is_log_sensitive);
     if (is_worker(role)) {
+        warn_of_rivals(app);
         app->worker = worker_start(app);
         channels_start(app->channels, app);
         app->erp_worker = erp_worker_start(app);

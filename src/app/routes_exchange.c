@@ -8,12 +8,13 @@
 #define EXAMPLE_ERP                                                                   \
     "{\"base_url\":\"https://erp.example.com/hs\",\"order_path\":\"/svc/v1/orders\"," \
     "\"timeout_seconds\":10}"
-#define EXAMPLE_INTEGRATION                                                       \
-    "{\"id\":\"0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f\","                           \
-    "\"tenant_id\":\"5a2f9c1e-1111-4c3b-9d2e-7f60a1b2c3d4\","                     \
-    "\"point_id\":\"5a2f9c1e-2222-4c3b-9d2e-7f60a1b2c3d4\",\"name\":\"Shop 12\"," \
-    "\"enabled\":true,\"erp\":" EXAMPLE_ERP ",\"max_archive_share\":0.5,"         \
-    "\"created_at\":\"2026-11-21T04:33:00.123Z\","                                \
+#define EXAMPLE_INTEGRATION                                               \
+    "{\"id\":\"0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f\","                   \
+    "\"tenant_id\":\"5a2f9c1e-1111-4c3b-9d2e-7f60a1b2c3d4\","             \
+    "\"point_id\":\"5a2f9c1e-2222-4c3b-9d2e-7f60a1b2c3d4\","              \
+    "\"environment\":\"production\",\"name\":\"Shop 12\","                \
+    "\"enabled\":true,\"erp\":" EXAMPLE_ERP ",\"max_archive_share\":0.5," \
+    "\"created_at\":\"2026-11-21T04:33:00.123Z\","                        \
     "\"updated_at\":\"2026-11-21T04:33:00.123Z\"}"
 #define EXAMPLE_SCOPES "[\"erp.catalog.write\",\"erp.changes.write\",\"erp.events.read\"]"
 #define EXAMPLE_CREDENTIALS                                                 \
@@ -51,7 +52,9 @@ static const struct route rows[] = {
         .summary = "Connect a sales point with its ERP",
         .description = "Stores a sales point of a tenant and how its ERP is reached. The ERP's "
                        "token is kept encrypted and never shown. Workload clients, which fetch "
-                       "tokens for the integration, are created apart.",
+                       "tokens for the integration, are created apart. Of one tenant, point and "
+                       "environment, one integration may be enabled: where there is one already, "
+                       "it is 409.",
         .auth = AUTH_INTERNAL_KEY,
         .access = ACCESS_WRITE,
         .store = STORE_EXCHANGE,
@@ -67,6 +70,7 @@ static const struct route rows[] = {
         .reply_example = EXAMPLE_INTEGRATION,
         .link_path = "/internal/v1/integrations/{id}",
         .link_id = "/id",
+        .errors = {ERR_POINT_TAKEN},
         .handle = integration_http_create,
     },
     {
@@ -108,9 +112,11 @@ static const struct route rows[] = {
         .operation_id = "changeIntegration",
         .tag = "Integrations",
         .summary = "Change an integration",
-        .description = "What is left out stays, within `erp` too; where nothing becomes another, "
-                       "`updated_at` stays. Disabled, the integration gets no new tokens, and "
-                       "those that it has are refused at once.",
+        .description =
+            "What is left out stays, within `erp` too; where nothing becomes another, "
+            "`updated_at` stays. Enabled while another of its tenant, point and "
+            "environment is, it is 409. Disabled, the integration gets no new tokens, and "
+            "those that it has are refused at once.",
         .auth = AUTH_INTERNAL_KEY,
         .access = ACCESS_WRITE,
         .store = STORE_EXCHANGE,
@@ -121,6 +127,7 @@ static const struct route rows[] = {
         .reply_doc = "The integration as it is now.",
         .reply = &integration_record,
         .reply_example = EXAMPLE_INTEGRATION,
+        .errors = {ERR_POINT_TAKEN},
         .handle = integration_http_change,
     },
 

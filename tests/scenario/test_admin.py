@@ -192,6 +192,7 @@ def test_list_has_every_page(admin, operator):
     rows = rows_of(admin("integrations", "list"))
     assert [row["ID"] for row in rows] == ids
     assert rows[-1] == {"ID": made[-1]["id"], "NAME": "Page 59", "STATE": "enabled",
+                        "ENVIRONMENT": "production",
                         "ERP": "https://erp.example", "CREATED": made[-1]["created_at"]}
 
 

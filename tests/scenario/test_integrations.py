@@ -3,7 +3,9 @@ its point."""
 
 import pytest
 
-from harness.exchange import Operator
+from harness.exchange import Operator, integration_input
+from harness.shapes import INTEGRATION, check_shape
+from harness.tools import at_once, fresh_key
 from test_clients import refuse
 
 CLOCK = True
@@ -69,6 +71,57 @@ def test_same_address_in_other_words_keeps_the_token(operator, integration):
 # --- its point
 
 
-def test_two_integrations_may_have_the_same_tenant_and_point(operator, integration):
-    same = {name: integration[name] for name in ("tenant_id", "point_id", "name")}
-    assert operator.create_integration(**same).expect(201)["id"] != integration["id"]
+def twin_of(integration, **changes):
+    return {name: integration[name] for name in ("tenant_id", "point_id")} | changes
+
+
+def test_point_has_one_enabled_integration(operator, integration):
+    """Contract section 9.22: checked when creating and when enabling; 409 names the other one."""
+    reply = operator.create_integration(**twin_of(integration))
+    reply.expect(409, "point_taken")
+    assert reply.json["error"]["integration_id"] == integration["id"]
+    operator.change_integration(integration["id"], enabled=False).expect(200)
+    second = operator.create_integration(**twin_of(integration)).expect(201)
+    reply = operator.change_integration(integration["id"], enabled=True, name="x")
+    reply.expect(409, "point_taken")
+    assert reply.json["error"]["integration_id"] == second["id"]
+    kept = operator.integration(integration["id"]).expect(200)
+    assert (kept["enabled"], kept["name"]) == (False, integration["name"])
+    operator.change_integration(integration["id"], name="closed").expect(200)
+    operator.change_integration(second["id"], enabled=False).expect(200)
+    operator.change_integration(integration["id"], enabled=True).expect(200)
+    operator.change_integration(integration["id"], enabled=True, name="again").expect(200)
+
+
+def test_other_points_tenants_and_environments_are_free(operator, integration):
+    assert integration["environment"] == "production"
+    made = [operator.create_integration(**twin_of(integration, environment="test")).expect(201),
+            operator.create_integration(**twin_of(integration, point_id=fresh_key())).expect(201),
+            operator.create_integration(**twin_of(integration, tenant_id=fresh_key())).expect(201)]
+    assert [check_shape(row, INTEGRATION)["environment"] for row in made] == [
+        "test", "production", "production"]
+    operator.create_integration(**twin_of(integration, environment="test")).expect(
+        409, "point_taken")
+    assert operator.integration(made[0]["id"]).expect(200) == made[0]
+
+
+def test_environment_is_for_ever(operator, integration):
+    refuse(operator.change_integration(integration["id"], environment="test"), "environment")
+    for wrong in ("staging", "", "Test", 1):
+        refuse(operator.create_integration(environment=wrong), "environment")
+
+
+@pytest.mark.parametrize("count", [2, 16])
+def test_point_is_given_once_however_many_want_it(operator, integration, count):
+    twin = integration_input(**twin_of(integration, point_id=fresh_key()))
+    made = at_once(count, lambda _: operator.post("/internal/v1/integrations", twin))
+    assert sorted(reply.status for reply in made) == [201] + [409] * (count - 1)
+    winner = next(reply.json for reply in made if reply.status == 201)
+    operator.change_integration(winner["id"], enabled=False).expect(200)
+    twins = []
+    for _ in range(count):
+        twins.append(operator.post("/internal/v1/integrations", twin).expect(201)["id"])
+        operator.change_integration(twins[-1], enabled=False).expect(200)
+    enabled = at_once(
+        count, lambda index: operator.change_integration(twins[index], enabled=True))
+    assert sorted(reply.status for reply in enabled) == [200] + [409] * (count - 1)

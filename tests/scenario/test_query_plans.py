@@ -59,6 +59,7 @@ LEFT_OUT = (  # on the way to a LIMIT: of a table, by which columns, in which st
     ("erp_package", "event_type status", "status = 'applied'", "most are applied"),
     ("erp_package", "integration_id", "NOT IN", "16 that rest, and those being applied"),
     ("erp_package", "status", "status = 'applied'", "most are applied"),
+    ("integration", "id", "AND is_enabled = 1 AND id <>", "the one that is made or enabled"),
     ("order_delivery", "due_at state", "give_up_at <=", "those under way"),
     ("order_delivery", "state", "state = 'accepted'", "most are accepted"),
     ("phone_task", "expires_at", "", "of one number, over for 1 s"),
@@ -92,6 +93,9 @@ EXCEPTIONS = (
     ("d.due_at LIMIT $3)", "order_delivery", WORKER, "SQLite's; PostgreSQL has one of its own"),
     ("FROM order_lane AS l", "order_lane", WORKER, "a turn reads all lanes: 1 us each"),
     ("FROM order_lane AS l", "integration", WORKER, "beside them the integrations, in order"),
+    ("AS other_id", "integration", START, "pairs of integrations, among all that there are"),
+    ("AS other_id", "integration by integration_by_point", START, "the same"),
+    ("AS other_id", JOIN, START, "the same"),
     ("WHERE holder = $1", "order_lane", WORKER, "all lanes"),
     ("WHERE holder IS NOT NULL", "order_lane", START, "all lanes"),
 )

@@ -60,9 +60,9 @@ static inline enum err run_open(struct work *work, void *arg)
                                       .name = "shop",
                                       .erp = &erp};
     struct integration integration;
-    struct record_fault fault;
+    struct integration_refusal refusal;
     scene->shop = uuid_new(work->now_ms);
-    return integration_create(work, &scene->shop, &input, &integration, &fault);
+    return integration_create(work, &scene->shop, &input, &integration, &refusal);
 }
 
 static inline void catalog_begin(struct catalog_scene *scene, struct store *store)

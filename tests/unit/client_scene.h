@@ -20,13 +20,13 @@ struct creating {
     struct integration_input input;
     struct uuid id;
     struct integration integration;
-    struct record_fault fault;
+    struct integration_refusal refusal;
 };
 
 static inline enum err run_create(struct work *work, void *arg)
 {
     struct creating *step = arg;
-    return integration_create(work, &step->id, &step->input, &step->integration, &step->fault);
+    return integration_create(work, &step->id, &step->input, &step->integration, &step->refusal);
 }
 
 /* An integration whose ERP is at `erp`; `step` then has the answer. */
@@ -54,13 +54,13 @@ struct changing {
     const struct uuid *id;
     const struct integration_change *change;
     struct integration integration;
-    struct record_fault fault;
+    struct integration_refusal refusal;
 };
 
 static inline enum err run_change(struct work *work, void *arg)
 {
     struct changing *step = arg;
-    return integration_change(work, step->id, step->change, &step->integration, &step->fault);
+    return integration_change(work, step->id, step->change, &step->integration, &step->refusal);
 }
 
 static inline struct integration change(struct world *world, const struct uuid *id,

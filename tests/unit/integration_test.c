@@ -103,14 +103,14 @@ static void plain_http_needs_the_setting(struct store *store)
     AUTO_WORLD world;
     begin(&world, store);
     assert_err(create_of(&world, &erp, &step), ERR_VALIDATION);
-    assert_non_null(strstr(step.fault.message, "HERALD_ERP_ALLOW_HTTP"));
+    assert_non_null(strstr(step.refusal.fault.message, "HERALD_ERP_ALLOW_HTTP"));
     assert_int_equal(store_number(store, "SELECT count(*) AS n FROM integration"), 0);
 
     struct integration safe = create(&world);
     struct changing refused = {.id = &safe.id,
                                .change = &(struct integration_change){.erp = &erp, .enabled = -1}};
     assert_err(world_run(&world, run_change, &refused), ERR_VALIDATION);
-    assert_non_null(strstr(refused.fault.message, "HERALD_ERP_ALLOW_HTTP"));
+    assert_non_null(strstr(refused.refusal.fault.message, "HERALD_ERP_ALLOW_HTTP"));
     struct integration stored = read_back(&world, &safe.id);
     assert_same(&stored, &safe);
 
@@ -345,7 +345,7 @@ static void the_token_stays_with_its_address(struct store *store)
     struct changing step = {.id = &first.id,
                             .change = &(struct integration_change){.erp = &alone, .enabled = -1}};
     assert_err(world_run(&world, run_change, &step), ERR_VALIDATION);
-    assert_string_equal(step.fault.path, "erp.token");
+    assert_string_equal(step.refusal.fault.path, "erp.token");
     struct integration stored = read_back(&world, &first.id);
     assert_same(&stored, &first);
 
@@ -381,6 +381,46 @@ static void moves_at_once_keep_address_and_token_together(struct store *store)
     assert_ok(unseal(&world, &crowd.id, now.sealed_erp_token, &token));
     assert_string_equal(now.erp->base_url, "https://new.example");
     assert_true(str_is(token, "newer"));
+}
+
+/* --- Those of one point (contract, section 9.22) --- */
+
+/* As versions before let it be. */
+static enum err run_pair_up(struct work *work, void *arg)
+{
+    const struct integration *first = arg;
+    return db_exec(work->tx, "UPDATE integration SET tenant_id = $1, point_id = $2",
+                   DB_ARGS(db_uuid(&first->tenant_id), db_uuid(&first->point_id)), NULL);
+}
+
+static enum err run_warn(struct work *work, void *arg)
+{
+    (void)arg;
+    return integration_warn_of_rivals(work);
+}
+
+static void pairs_from_before_go_on_and_are_told_of(struct store *store)
+{
+    AUTO_WORLD world;
+    begin(&world, store);
+    struct integration first = create(&world);
+    world.now_ms++;
+    struct integration second = create(&world);
+    assert_ok(world_read(&world, run_warn, NULL));
+    assert_null(world.said);
+    assert_ok(world_run(&world, run_pair_up, &first));
+    assert_ok(world_read(&world, run_warn, NULL));
+    assert_non_null(world.said);
+    assert_int_equal(world.said->level, LOG_WARNING);
+    assert_null(world.said->next);
+
+    change(&world, &second.id, &(struct integration_change){.name = "Here", .enabled = 1});
+    change(&world, &second.id, &(struct integration_change){.enabled = 0});
+    struct changing step = {.id = &second.id, .change = &(struct integration_change){.enabled = 1}};
+    assert_err(world_run(&world, run_change, &step), ERR_POINT_TAKEN);
+    assert_uuid_equal(step.refusal.taken_by, first.id);
+    assert_ok(world_read(&world, run_warn, NULL));
+    assert_null(world.said);
 }
 
 static void what_is_not_there_is_not_found(struct store *store)
@@ -461,6 +501,7 @@ int main(void)
     static const struct store_case cases[] = {
         {"it is as it was created", it_is_as_it_was_created},
         {"what is not given has defaults", what_is_not_given_has_defaults},
+        {"pairs from before go on and are told of", pairs_from_before_go_on_and_are_told_of},
         {"the token stays with its address", the_token_stays_with_its_address},
         {"moves at once keep address and token together",
          moves_at_once_keep_address_and_token_together},

@@ -280,8 +280,8 @@ struct integrating {
 static inline enum err run_integrate(struct work *work, void *arg)
 {
     struct integrating *step = arg;
-    struct record_fault fault;
-    return integration_create(work, &step->id, &step->input, &step->integration, &fault);
+    struct integration_refusal refusal;
+    return integration_create(work, &step->id, &step->input, &step->integration, &refusal);
 }
 
 /* One whose ERP is at `port`. */
@@ -314,8 +314,8 @@ static inline enum err run_change(struct work *work, void *arg)
 {
     struct changing *step = arg;
     struct integration integration;
-    struct record_fault fault;
-    return integration_change(work, &step->id, &step->change, &integration, &fault);
+    struct integration_refusal refusal;
+    return integration_change(work, &step->id, &step->change, &integration, &refusal);
 }
 
 static inline void set_enabled(struct stage *stage, const struct uuid *id, bool is_enabled)

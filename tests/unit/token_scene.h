@@ -144,8 +144,8 @@ static inline enum err run_open_shop(struct work *work, void *arg)
                                       .point_id = uuid_new(work->now_ms),
                                       .name = "shop",
                                       .erp = &erp};
-    struct record_fault fault;
-    enum err err = integration_create(work, &id, &input, shop, &fault);
+    struct integration_refusal refusal;
+    enum err err = integration_create(work, &id, &input, shop, &refusal);
     if (err) return err;
     return client_create(work, &id, &(struct client_input){0}, &step->scene->clients[step->shop]);
 }
@@ -155,8 +155,9 @@ static inline enum err run_disable_shop(struct work *work, void *arg)
     const struct opening *step = arg;
     struct integration_change change = {.enabled = false};
     struct integration changed;
-    struct record_fault fault;
-    return integration_change(work, &step->scene->shops[step->shop].id, &change, &changed, &fault);
+    struct integration_refusal refusal;
+    return integration_change(work, &step->scene->shops[step->shop].id, &change, &changed,
+                              &refusal);
 }
 
 static inline void disable_shop(struct scene *scene, int shop)

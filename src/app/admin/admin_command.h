@@ -28,6 +28,7 @@ struct admin_flag {
 enum admin_flag_index {
     ADMIN_TENANT,
     ADMIN_POINT,
+    ADMIN_ENVIRONMENT,
     ADMIN_NAME,
     ADMIN_ERP_URL,
     ADMIN_ERP_TOKEN_FILE,

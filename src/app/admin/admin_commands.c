@@ -26,6 +26,10 @@ const struct admin_flag admin_flags[ADMIN_FLAG_COUNT] = {
                      .value = "UUID",
                      .path = "point_id",
                      .doc = "the sales point: `point_id` of its tokens"},
+    [ADMIN_ENVIRONMENT] = {.name = "environment",
+                           .value = "WORD",
+                           .path = "environment",
+                           .doc = "production or test, for ever; production unless given"},
     [ADMIN_NAME] = {.name = "name", .value = "TEXT", .path = "name", .doc = "what people call it"},
     [ADMIN_ERP_URL] = {.name = "erp-url",
                        .value = "URL",
@@ -118,7 +122,8 @@ const struct admin_command admin_commands[] = {
             "Connects a sales point. A snapshot that would archive over half of it waits for you.",
         .required = BIT(ADMIN_TENANT) | BIT(ADMIN_POINT) | BIT(ADMIN_NAME) | BIT(ADMIN_ERP_URL) |
                     BIT(ADMIN_ERP_TOKEN_FILE),
-        .optional = BIT(ADMIN_ERP_PATH) | BIT(ADMIN_ERP_TIMEOUT) | BIT(ADMIN_SHARE_MAX),
+        .optional = BIT(ADMIN_ENVIRONMENT) | BIT(ADMIN_ERP_PATH) | BIT(ADMIN_ERP_TIMEOUT) |
+                    BIT(ADMIN_SHARE_MAX),
         .proposed = BIT(ADMIN_SHARE_MAX),
         .method = "POST",
         .path = INTEGRATIONS,

@@ -110,6 +110,7 @@ void show_integration(const struct admin_view *view)
         {"state", enabled_cell(integration->enabled)},
         {"tenant_id", uuid_text(&integration->tenant_id, arena)},
         {"point_id", uuid_text(&integration->point_id, arena)},
+        {"environment", integration_environment_words[integration->environment]},
         {"erp base_url", integration->erp->base_url},
         {"erp order_path", integration->erp->order_path},
         {"erp timeout", arena_printf(arena, "%" PRId64 " s", integration->erp->timeout_seconds)},
@@ -141,7 +142,7 @@ void show_new_integration(const struct admin_view *view)
 
 void show_integrations(const struct admin_view *view)
 {
-    static const char *const heads[] = {"ID", "NAME", "STATE", "ERP", "CREATED"};
+    static const char *const heads[] = {"ID", "NAME", "STATE", "ENVIRONMENT", "ERP", "CREATED"};
     enum { COLUMNS = sizeof(heads) / sizeof(heads[0]) };
     const struct integration_list *list = view->value;
     const struct integration *rows = list->integrations.items;
@@ -159,8 +160,9 @@ void show_integrations(const struct admin_view *view)
         row[0] = uuid_text(&rows[i].id, view->arena);
         row[1] = rows[i].name;
         row[2] = enabled_cell(rows[i].enabled);
-        row[3] = rows[i].erp->base_url;
-        row[4] = show_time(rows[i].created_at, view->arena);
+        row[3] = integration_environment_words[rows[i].environment];
+        row[4] = rows[i].erp->base_url;
+        row[5] = show_time(rows[i].created_at, view->arena);
     }
     show_table(cells, COLUMNS, count + 1, view->out);
 }

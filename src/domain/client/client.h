@@ -35,6 +35,10 @@ bool scopes_read(struct str text, unsigned *ret_scopes);
 /* The same words as a list, of const char *. In the arena. */
 struct record_list scopes_list(struct arena *arena, unsigned scopes);
 
+/* What an integration is for (contract, section 12); it stays that for ever. */
+enum integration_environment { ENVIRONMENT_PRODUCTION, ENVIRONMENT_TEST };
+extern const char *const integration_environment_words[];
+
 /* How the ERP is reached. */
 struct erp_input {
     const char *base_url;    /* NULL in a change: stays */
@@ -49,6 +53,7 @@ struct integration_input {
     const char *name;
     struct erp_input *erp;
     const char *max_archive_share; /* a decimal; NULL: as the setting says */
+    int environment;               /* enum integration_environment */
 };
 
 struct integration_change {
@@ -69,6 +74,7 @@ struct integration {
     struct uuid id;
     struct uuid tenant_id;
     struct uuid point_id;
+    int environment; /* enum integration_environment */
     const char *name;
     bool enabled;
     struct erp *erp;
@@ -83,25 +89,36 @@ struct integration_list {
     const char *next_cursor;
 };
 
-/* ERR_VALIDATION with `ret_fault`: a faulty value of the ERP that only the settings can judge (http
- * where only https is allowed). */
+/* Why an integration is not made or changed. */
+struct integration_refusal {
+    struct record_fault fault; /* ERR_VALIDATION */
+    struct uuid taken_by;      /* ERR_POINT_TAKEN: the one that is enabled */
+};
+
+/* ERR_VALIDATION: a faulty value of the ERP that only the settings can judge (http where only https
+ * is allowed). ERR_POINT_TAKEN: another one is enabled for its tenant, point and environment
+ * (contract, section 9.22). */
 enum err integration_create(struct work *work, const struct uuid *id,
                             const struct integration_input *input,
                             struct integration *ret_integration,
-                            struct record_fault *ret_fault) MUST_CHECK;
+                            struct integration_refusal *ret_refusal) MUST_CHECK;
 enum err integration_read(struct work *work, const struct uuid *id,
                           struct integration *ret_integration) MUST_CHECK;
 /* In order of creation, from behind `after` (nil: from the start), at most `limit`. */
 enum err integration_list(struct work *work, const struct uuid *after, int limit,
                           struct integration_list *ret_list) MUST_CHECK;
 /* What is as it was already is no change: without any, nothing is noted and updated_at stays. The
- * same faults; and the token belongs to its address: another scheme, host or port of base_url needs
- * a new token with it (contract, section 9.5). */
+ * same refusals, ERR_POINT_TAKEN for one that is to be enabled; and the token belongs to its
+ * address: another scheme, host or port of base_url needs a new token with it (contract,
+ * section 9.5). */
 enum err integration_change(struct work *work, const struct uuid *id,
                             const struct integration_change *change,
                             struct integration *ret_integration,
-                            struct record_fault *ret_fault) MUST_CHECK;
+                            struct integration_refusal *ret_refusal) MUST_CHECK;
 
+/* Tells of the integrations, some of them at most, that are enabled for one point beside each
+ * other: they are from before that was refused. Only reads. */
+enum err integration_warn_of_rivals(struct work *work) MUST_CHECK;
 /* The share of live products that a snapshot of it may archive, in parts per million: its own, or
  * that of the setting (contract, section 9.12). */
 int64_t integration_archive_share_ppm(const struct integration *integration,

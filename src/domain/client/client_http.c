@@ -16,9 +16,10 @@ const struct field client_http_list_params[] = {
 
 static enum err answer_integration(struct request *rq, enum err err,
                                    const struct integration *integration,
-                                   const struct record_fault *fault)
+                                   const struct integration_refusal *refusal)
 {
-    if (err == ERR_VALIDATION) return error_fault(rq, fault->path, fault->message);
+    if (err == ERR_POINT_TAKEN) error_put_uuid(rq, "integration_id", &refusal->taken_by);
+    if (err == ERR_VALIDATION) return error_fault(rq, refusal->fault.path, refusal->fault.message);
     if (err) return err;
     reply_record(rq, integration);
     return ERR_OK;
@@ -27,9 +28,10 @@ static enum err answer_integration(struct request *rq, enum err err,
 enum err integration_http_create(struct request *rq)
 {
     struct integration integration;
-    struct record_fault fault;
-    enum err err = integration_create(&rq->work, &rq->resource_id, rq->body, &integration, &fault);
-    return answer_integration(rq, err, &integration, &fault);
+    struct integration_refusal refusal;
+    enum err err =
+        integration_create(&rq->work, &rq->resource_id, rq->body, &integration, &refusal);
+    return answer_integration(rq, err, &integration, &refusal);
 }
 
 enum err integration_http_list(struct request *rq)
@@ -52,9 +54,10 @@ enum err integration_http_read(struct request *rq)
 enum err integration_http_change(struct request *rq)
 {
     struct integration integration;
-    struct record_fault fault;
-    enum err err = integration_change(&rq->work, &rq->path_ids[0], rq->body, &integration, &fault);
-    return answer_integration(rq, err, &integration, &fault);
+    struct integration_refusal refusal;
+    enum err err =
+        integration_change(&rq->work, &rq->path_ids[0], rq->body, &integration, &refusal);
+    return answer_integration(rq, err, &integration, &refusal);
 }
 
 /* --- Clients --- */

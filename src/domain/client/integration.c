@@ -7,6 +7,8 @@
 #include "domain/client/erp_address.h"
 #include "domain/client/integration_db.h"
 
+enum { RIVALS_TOLD_MAX = 20 };
+
 /* The records have checked all but this, which only the settings can tell. */
 static enum err check_scheme(struct work *work, const struct erp_input *erp,
                              struct record_fault *ret_fault)
@@ -30,6 +32,15 @@ static enum err check_token_moves(const struct integration *before, const struct
         "erp.token", "Must be given with another scheme, host or port of base_url: the token that "
                      "is stored belongs to the address before, and is not sent to this one."};
     return ERR_VALIDATION;
+}
+
+/* With its point held: of two at one moment the second finds the first. */
+static enum err check_point(struct work *work, const struct integration *integration,
+                            struct integration_refusal *ret_refusal)
+{
+    enum err err = integration_select_rival(work, integration, &ret_refusal->taken_by);
+    if (err == ERR_NOT_FOUND) return ERR_OK;
+    return err ? err : ERR_POINT_TAKEN;
 }
 
 static struct str seal_token(struct work *work, const struct uuid *id, const char *token)
@@ -59,15 +70,17 @@ static void merge_erp(struct work *work, const struct erp_input *input,
 
 enum err integration_create(struct work *work, const struct uuid *id,
                             const struct integration_input *input,
-                            struct integration *ret_integration, struct record_fault *ret_fault)
+                            struct integration *ret_integration,
+                            struct integration_refusal *ret_refusal)
 {
-    enum err err = check_scheme(work, input->erp, ret_fault);
+    enum err err = check_scheme(work, input->erp, &ret_refusal->fault);
     if (err) return err;
 
     struct integration integration = {
         .id = *id,
         .tenant_id = input->tenant_id,
         .point_id = input->point_id,
+        .environment = input->environment,
         .name = input->name,
         .enabled = true,
         .erp = ARENA_NEW(work->arena, struct erp),
@@ -78,14 +91,17 @@ enum err integration_create(struct work *work, const struct uuid *id,
     *integration.erp =
         (struct erp){.order_path = ERP_PATH_DEFAULT, .timeout_seconds = ERP_TIMEOUT_DEFAULT_S};
     merge_erp(work, input->erp, &integration);
-    err = integration_insert(work, &integration);
+    err = integration_point_hold(work, &integration);
+    if (!err) err = check_point(work, &integration, ret_refusal);
+    if (!err) err = integration_insert(work, &integration);
     if (err) return err;
 
     *ret_integration = integration;
     work_note(work, LOG_INFO, "integration created",
               LOG_FIELDS(
                   log_uuid("integration_id", id), log_uuid("tenant_id", &integration.tenant_id),
-                  log_uuid("point_id", &integration.point_id), log_text("name", integration.name)));
+                  log_uuid("point_id", &integration.point_id), log_text("name", integration.name),
+                  log_text("environment", integration_environment_words[integration.environment])));
     return ERR_OK;
 }
 
@@ -192,19 +208,32 @@ static struct integration apply(struct work *work, const struct integration *bef
     return after;
 }
 
+/* Which never becomes another one's, so that it can be looked up before it is held. */
+static enum err hold_point_of(struct work *work, const struct uuid *id)
+{
+    struct integration integration;
+    enum err err = integration_select(work, id, &integration);
+    return err ? err : integration_point_hold(work, &integration);
+}
+
 enum err integration_change(struct work *work, const struct uuid *id,
                             const struct integration_change *change,
-                            struct integration *ret_integration, struct record_fault *ret_fault)
+                            struct integration *ret_integration,
+                            struct integration_refusal *ret_refusal)
 {
     struct integration before;
 
-    enum err err = check_scheme(work, change->erp, ret_fault);
+    enum err err = check_scheme(work, change->erp, &ret_refusal->fault);
     if (err) return err;
+    if (change->enabled > 0) err = hold_point_of(work, id);
     /* Held: of two changes at once the later one sees the address of the earlier. */
-    err = integration_lock(work, id, &before);
-    if (!err) err = check_token_moves(&before, change->erp, ret_fault);
+    if (!err) err = integration_lock(work, id, &before);
+    if (!err) err = check_token_moves(&before, change->erp, &ret_refusal->fault);
     if (err) return err;
     *ret_integration = apply(work, &before, change);
+    if (!before.enabled && ret_integration->enabled)
+        err = check_point(work, ret_integration, ret_refusal);
+    if (err) return err;
     bool has_token = change->erp && change->erp->token;
     struct difference difference = compare(&before, ret_integration, has_token);
     if (!difference.is_any) return ERR_OK;
@@ -213,4 +242,21 @@ enum err integration_change(struct work *work, const struct uuid *id,
     work_note(work, LOG_INFO, name_change(&before, ret_integration), difference.fields,
               difference.count);
     return integration_update(work, ret_integration);
+}
+
+enum err integration_warn_of_rivals(struct work *work)
+{
+    struct record_list list;
+    enum err err = integration_select_rivals(work, RIVALS_TOLD_MAX, &list);
+    const struct integration_rivals *rivals = list.items;
+
+    for (size_t i = 0; !err && i < list.count; i++)
+        work_note(work, LOG_WARNING,
+                  "two integrations are enabled for one point; disable the one that is not used",
+                  LOG_FIELDS(log_uuid("integration_id", &rivals[i].id),
+                             log_uuid("other_id", &rivals[i].other_id),
+                             log_uuid("tenant_id", &rivals[i].tenant_id),
+                             log_uuid("point_id", &rivals[i].point_id),
+                             log_text("environment", rivals[i].environment)));
+    return err;
 }

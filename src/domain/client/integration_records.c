@@ -13,6 +13,8 @@
 #define EXAMPLE_PATH   "\"" ERP_PATH_DEFAULT "\""
 #define EXAMPLE_TOKEN  "\"q7Vd0cWm3f\""
 
+const char *const integration_environment_words[] = {"production", "test", NULL};
+
 /* --- Where an ERP is --- */
 
 /* RFC 3986: a path's characters. The schema's patterns are a little wider than the checks. */
@@ -42,6 +44,9 @@ static const struct field_format format_path = {
     "The secret of requests to the ERP, as they say in `Authorization: Bearer`. It is kept " \
     "encrypted and never shown."
 #define PATH_DOC "Where it takes orders, behind `base_url`"
+#define ENVIRONMENT_DOC                                                                            \
+    "What it is for: production, or test for trying out. It cannot be changed. Of one tenant and " \
+    "point, one integration of each may be enabled."
 #define SHARE_DOC                                                                                 \
     "The safety brake of its snapshots: the share of the live products, from 0 to 1, that one "   \
     "may archive. One that would archive more, and 20 products or more, fails until an operator " \
@@ -180,6 +185,14 @@ static const struct field input_fields[] = {
      .offset = offsetof(struct integration_input, point_id),
      .doc = "The sales point; a claim of its tokens.",
      .example = EXAMPLE_POINT},
+    {.name = "environment",
+     .type = FIELD_ENUM,
+     .flags = FIELD_DEFAULT,
+     .offset = offsetof(struct integration_input, environment),
+     .words = integration_environment_words,
+     .default_value = ENVIRONMENT_PRODUCTION,
+     .doc = ENVIRONMENT_DOC,
+     .example = "\"production\""},
     {.name = "name",
      .type = FIELD_STRING,
      .flags = FIELD_REQUIRED,
@@ -288,6 +301,13 @@ static const struct field integration_fields[] = {
      .offset = offsetof(struct integration, point_id),
      .doc = "The sales point.",
      .example = EXAMPLE_POINT},
+    {.name = "environment",
+     .type = FIELD_ENUM,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct integration, environment),
+     .words = integration_environment_words,
+     .doc = ENVIRONMENT_DOC,
+     .example = "\"production\""},
     {.name = "name",
      .type = FIELD_STRING,
      .flags = FIELD_REQUIRED,

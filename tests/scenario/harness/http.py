@@ -24,7 +24,8 @@ CODES = {
     405: {"method_not_allowed"},
     408: {"request_timeout"},
     409: {
-        "idempotency_conflict", "active_challenge_exists", "number_taken", "lease_lost",
+        "idempotency_conflict", "active_challenge_exists", "number_taken", "point_taken",
+        "body_gone", "lease_lost",
         "already_confirmed", "challenge_expired", "attempts_exhausted", "challenge_canceled",
         "fallback_not_applicable", "result_conflict", "tokens_elsewhere",
     },

@@ -65,7 +65,12 @@ TABLES = (
         "integration",
         INTEGRATIONS,
         f"{an_id('i')}, {an_id('i')}, {an_id('i')}, 'shop', 1, 'https://erp', {an_id('i')},"
-        f" '/orders', 10, {AT}, {AT}",
+        f" '/orders', 10, {AT}, {AT}, NULL, 'production'",
+    ),
+    (
+        "integration_point",
+        INTEGRATIONS,
+        f"{an_id('i')}, {an_id('i')}, 'production'",
     ),
     (
         "workload_client",

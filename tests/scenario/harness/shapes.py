@@ -163,6 +163,7 @@ INTEGRATION = {
     "id": _is_id,
     "tenant_id": lambda value: bool(UUID.fullmatch(value)),
     "point_id": lambda value: bool(UUID.fullmatch(value)),
+    "environment": _one_of("production", "test"),
     "name": _is_text,
     "enabled": _is_bool,
     "erp": lambda value: not _faults(value, ERP),
