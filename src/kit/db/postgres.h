@@ -6,7 +6,7 @@
 #include <libpq-fe.h>
 #include <stdatomic.h>
 
-/* --- postgres_conn.c: connections, and the wire --- */
+/* --- postgres_connect.c: how to connect --- */
 
 /* What a connection is for decides its timeouts. */
 enum pg_role { PG_POOL, PG_MIGRATION, PG_LISTENER };
@@ -25,6 +25,8 @@ void pg_do_without_names(struct pg_params *params);
 
 /* A blocking connection; NULL, and `why`, if it cannot be had. */
 PGconn *pg_connect(struct pg_params *params, enum pg_role role, struct buf *why);
+
+/* --- postgres_conn.c: connections, and the wire --- */
 
 /* Rows that somebody will read when they are there. */
 struct pg_awaited {
@@ -49,6 +51,8 @@ struct pg_conn {
     bool is_swollen;  /* a value went through it whose size libpq's buffers keep for ever */
 };
 
+/* libpq's receiver of notices; `arg` is the connection, or NULL. */
+void pg_note_warning(void *arg, const PGresult *result);
 enum err pg_conn_open(struct pg_params *params, struct pg_conn *conn, struct buf *why) MUST_CHECK;
 void pg_conn_close(struct pg_conn *conn);
 /* False if the server closed it while it was idle. */

@@ -140,7 +140,7 @@ def blocks_of(statement):
 TURNS = 7  # one more than the server takes to decide
 JOIN = "a join"  # in place of a table: of each row with each, which takes the product of both
 
-# As herald does (kit/db/postgres_conn.c): a statement is prepared once. Its first plans are for the values at hand; then the
+# As herald does (kit/db/postgres_connect.c): a statement is prepared once. Its first plans are for the values at hand; then the
 # server keeps one for all values, where that seems as good.
 PLANNER = f"""
 CREATE FUNCTION pg_temp.plans_of(name text, statement text, given jsonb) RETURNS text
