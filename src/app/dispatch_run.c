@@ -152,6 +152,7 @@ void exchange_submit(struct exchange *ex)
         .done = done,
         .is_read = begins_as_read(ex),
         .is_whole = route->access == ACCESS_READ,
+        .is_bounded = true,
         .group = group_of(ex),
     };
     http_hold(ex->x);

@@ -109,7 +109,8 @@ static void read_own(void *arg)
     struct key_set *set = arg;
 
     begin_reading(set);
-    set->task = (struct db_task){.run = run_reading, .done = reading_done, .is_read = true};
+    set->task = (struct db_task){
+        .run = run_reading, .done = reading_done, .is_read = true, .is_bounded = true};
     enum err err = db_submit(set->service->exchange, &set->task);
     if (err) reading_done(&set->task, err);
 }

@@ -246,7 +246,8 @@ static void page_read(struct db_task *task, enum err err)
 static void read_more(struct log_reader *reader)
 {
     reader->state = READER_CATCHING_UP;
-    reader->task = (struct db_task){.run = read_page, .done = page_read, .is_read = true};
+    reader->task =
+        (struct db_task){.run = read_page, .done = page_read, .is_read = true, .is_bounded = true};
     http_hold(reader->x);
     enum err err = db_submit(reader->stream->db, &reader->task);
     if (!err) return;

@@ -45,7 +45,8 @@ static enum err ask(void *arg, struct db_tx *tx)
     return ERR_OK;
 }
 
-static void ask_databases(struct pulse *pulse)
+/* Whether they answered. */
+static bool ask_databases(struct pulse *pulse)
 {
     int64_t asked_at_ms = clock_monotonic_ms();
     enum err err = db_look(pulse->app->service.verification, ask, pulse);
@@ -53,6 +54,7 @@ static void ask_databases(struct pulse *pulse)
     int64_t now_ms = clock_monotonic_ms();
     if (!err && now_ms - asked_at_ms <= READY_ANSWER_MS)
         atomic_store(&pulse->answered_at_ms, now_ms);
+    return !err;
 }
 
 struct flush {
@@ -131,9 +133,10 @@ static void *ask_again_and_again(void *arg)
     int64_t flushed_at_ms = 0, trimmed_at_ms = pulse->started_at_ms;
 
     while (!is_stopping(pulse)) {
-        ask_databases(pulse);
+        bool is_there = ask_databases(pulse);
         trim_memory(&trimmed_at_ms);
-        if (clock_monotonic_ms() - flushed_at_ms >= PRESENCE_FLUSH_MS) {
+        /* While nothing can be written this thread is to hear first of all that it can again. */
+        if (is_there && clock_monotonic_ms() - flushed_at_ms >= PRESENCE_FLUSH_MS) {
             flushed_at_ms = clock_monotonic_ms();
             flush_presence(pulse);
         }

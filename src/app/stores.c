@@ -19,6 +19,7 @@ static struct db_options options_of(const struct config *config, enum route_stor
         .readers = is_exchange ? EXCHANGE_READERS : VERIFICATION_READERS,
         .log_pages = is_exchange ? EXCHANGE_LOG_PAGES : 0,
         .connections = (int)config->database_connections,
+        .timeout_ms = (int)config->database_timeout_ms,
         .migrations = herald_migrations,
         .migration_count = herald_migration_count,
         .may_migrate = config_is_embedded(config),

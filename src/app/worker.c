@@ -43,9 +43,10 @@ static enum err touch(void *arg, struct db_tx *tx)
 static void beat(struct worker *worker, int64_t now_ms)
 {
     if (now_ms - worker->beaten_at_ms < BEAT_MS) return;
-    worker->beaten_at_ms = now_ms;
     enum err err = db_run(worker->app->service.verification, false, touch, worker);
-    if (err)
+    if (!err)
+        worker->beaten_at_ms = now_ms; /* else at the next tick */
+    else
         log_write(LOG_WARNING, "the worker cannot reach the database",
                   LOG_FIELDS(log_text("error", err_info(err)->code)));
 }
@@ -130,6 +131,7 @@ static void run_due(struct worker *worker, int64_t now_ms)
 
     for (size_t i = 0; i < periodic_job_count; i++) {
         if (now_ms < worker->due_at_ms[i]) continue;
+        beat(worker, clock_monotonic_ms()); /* each job may wait for a lock for some seconds */
         worker->due_at_ms[i] = now_ms + periodic_jobs[i].period_ms;
         if (!is_asked && !holds_lease(worker, now_ms)) return;
         is_asked = true;

@@ -69,9 +69,19 @@ bool db_is_troubled(const struct db *db)
 
 /* --- Tasks --- */
 
+static struct db_queue *queue_of(struct db *db, const struct db_task *task)
+{
+    if (task->is_ahead && db->has_looks) return &db->looks;
+    return task->is_read && db->has_reads ? &db->reads : &db->writes;
+}
+
+/* What is submitted a second time, as a write, has the time that was left. */
 enum err db_submit(struct db *db, struct db_task *task)
 {
-    return db_queue_push(task->is_read && db->has_reads ? &db->reads : &db->writes, task);
+    bool needs_deadline = task->is_bounded && db->timeout_ms > 0 && task->deadline_ms == 0;
+
+    if (needs_deadline) task->deadline_ms = clock_monotonic_ms() + db->timeout_ms;
+    return db_queue_push(queue_of(db, task), task);
 }
 
 struct waiting_task {
@@ -136,7 +146,9 @@ enum err db_run(struct db *db, bool is_read, enum err (*run)(void *arg, struct d
 
 enum err db_look(struct db *db, enum err (*run)(void *arg, struct db_tx *tx), void *arg)
 {
-    return run_and_wait(db, (struct db_task){.is_read = true, .is_ahead = true}, run, arg);
+    struct db_task look = {
+        .is_read = true, .is_ahead = true, .deadline_ms = clock_monotonic_ms() + DB_LOOK_MS};
+    return run_and_wait(db, look, run, arg);
 }
 
 /* --- Statements --- */
@@ -341,6 +353,7 @@ void db_init(struct db *db, const struct db_ops *ops)
     atomic_init(&db->is_troubled, false);
     db_queue_init(&db->writes);
     db_queue_init(&db->reads);
+    db_queue_init(&db->looks);
     pthread_mutex_init(&db->subscribers_mutex, NULL);
 }
 
@@ -348,6 +361,7 @@ void db_done(struct db *db)
 {
     db_queue_done(&db->writes);
     db_queue_done(&db->reads);
+    db_queue_done(&db->looks);
     while (db->subscribers) {
         struct db_subscriber *subscriber = db->subscribers;
         db->subscribers = subscriber->next;

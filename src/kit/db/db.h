@@ -13,7 +13,8 @@
  *               that would wait for each other. It begins with the first statement that writes or
  *               locks. Serialization failures, deadlocks and connections lost before COMMIT was
  *               sent run the task again; a commit whose outcome is unknown ends in
- *               ERR_STORAGE_UNAVAILABLE.
+ *               ERR_STORAGE_UNAVAILABLE. A server that hangs is noticed within 2 s; its connections
+ *               are given up then, and the next host is tried.
  *
  * A read task sees one moment on SQLite; on PostgreSQL one for each of its statements, unless it
  * asks for one of all (is_whole), as db_run does.
@@ -30,7 +31,14 @@
 #include "kit/base/err.h"
 #include "kit/base/uuid.h"
 
-enum { DB_BATCH_MAX = 64, DB_QUEUE_MAX = 8192, DB_CONNECTIONS_MAX = 100 };
+enum {
+    DB_BATCH_MAX = 64,
+    DB_QUEUE_MAX = 8192,
+    DB_CONNECTIONS_MAX = 100,
+    DB_TIMEOUT_MIN_MS = 1000,
+    DB_TIMEOUT_MAX_MS = 15 * 1000,
+    DB_LOOK_MS = 1000, /* what a look takes longer for is no answer */
+};
 
 enum db_engine { DB_SQLITE, DB_POSTGRES };
 
@@ -56,6 +64,9 @@ struct db_options {
      * which the writes behind it wait for. */
     int log_pages;
     int connections; /* PostgreSQL: pool size, 1 to DB_CONNECTIONS_MAX */
+    /* PostgreSQL: within which a bounded task ends, DB_TIMEOUT_MIN_MS to DB_TIMEOUT_MAX_MS; 0: the
+     * default of 5,000. */
+    int timeout_ms;
     const struct db_migration *migrations;
     size_t migration_count;
     bool may_migrate; /* bring an older schema up to date; else ERR_STORAGE_UNAVAILABLE */
@@ -85,6 +96,12 @@ struct db_task {
     bool is_read;  /* nothing is written: may run beside the writer */
     bool is_whole; /* a read: its statements all see the same moment, as in SQLite */
     bool is_ahead; /* goes before all that wait, and finds room in a full queue */
+    /* Somebody waits for it: on PostgreSQL it ends within db_options.timeout_ms, in
+     * ERR_STORAGE_UNAVAILABLE where the server has not answered by then. Any other task ends when
+     * it is done, or when its connection is found to be dead. */
+    bool is_bounded;
+    int64_t deadline_ms; /* when that is, on the monotonic clock; 0: db_submit sets it */
+    int tries;           /* the engine's: how often it ran */
     /* Of a write: those of one group lock the same row first, and so would wait for each other. On
      * PostgreSQL they run one behind the other, and those that wait share a transaction, as all do
      * on SQLite. 0: none. */
@@ -100,7 +117,8 @@ enum err db_submit(struct db *db, struct db_task *task) MUST_CHECK;
 enum err db_run(struct db *db, bool is_read, enum err (*run)(void *arg, struct db_tx *tx),
                 void *arg) MUST_CHECK;
 
-/* A read ahead of all that wait, which tells how the database is and not how much is asked of it.
+/* A read ahead of all that wait, which tells how the database is and not how much is asked of it;
+ * on PostgreSQL it goes over a connection of its own. ERR_STORAGE_UNAVAILABLE after DB_LOOK_MS.
  * Not from a database thread. */
 enum err db_look(struct db *db, enum err (*run)(void *arg, struct db_tx *tx), void *arg) MUST_CHECK;
 

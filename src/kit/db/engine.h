@@ -79,7 +79,10 @@ struct db {
     const struct db_ops *ops;
     struct db_queue writes;
     struct db_queue reads;
+    struct db_queue looks;   /* closed by the engine, if it has such a queue */
     bool has_reads;          /* reads have a queue of their own */
+    bool has_looks;          /* so have those that go ahead */
+    int64_t timeout_ms;      /* of bounded tasks; 0: they are not */
     atomic_bool is_troubled; /* see db_is_troubled */
     pthread_mutex_t subscribers_mutex;
     struct db_subscriber *subscribers;

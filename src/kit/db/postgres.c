@@ -6,6 +6,10 @@
  * again. Once COMMIT is on its way its outcome is the server's alone: without an answer the task
  * ends in ERR_STORAGE_UNAVAILABLE and is never repeated here (the idempotency key makes the
  * caller's repeat safe).
+ *
+ * Beside the pool the lookout has a connection of its own, over which it asks the server whether it
+ * answers, and does what goes ahead; and a thread that waits for nothing looks at the clock: it
+ * ends tasks whose time is over while all connections hang, and tells when the server does.
  */
 #include "kit/db/postgres.h"
 
@@ -19,7 +23,7 @@
 enum {
     OUTAGE_GRACE_MS = 1000, /* tasks wait so long for a connection, then they fail */
     RECONNECT_FIRST_MS = 50,
-    RECONNECT_LAST_MS = 1000,
+    RECONNECT_LAST_MS = 500,
     FULL_MS = 10 * 1000, /* so long a server that had no room is taken to have none */
 };
 
@@ -29,6 +33,8 @@ struct pg_db {
     struct pg_listener *listener;
     struct pg_worker *workers;
     size_t worker_count;
+    struct pg_worker *lookout;
+    pthread_t watch;
     atomic_int connected;          /* workers with a connection */
     _Atomic int64_t down_since_ms; /* when `connected` fell to 0, on the monotonic clock */
     _Atomic int64_t full_at_ms;    /* likewise: when the server had no room last */
@@ -44,23 +50,30 @@ struct pg_worker {
 
 /* --- Connections --- */
 
+static bool is_lookout(const struct pg_worker *worker)
+{
+    return worker == worker->db->lookout;
+}
+
 static void worker_disconnect(struct pg_worker *worker)
 {
     pg_conn_close(&worker->conn);
     worker->has_conn = false;
+    if (is_lookout(worker)) return;
     if (atomic_fetch_sub(&worker->db->connected, 1) == 1)
         atomic_store(&worker->db->down_since_ms, clock_monotonic_ms());
 }
 
 static bool worker_connect(struct pg_worker *worker)
 {
+    enum pg_role role = is_lookout(worker) ? PG_LOOKOUT : PG_POOL;
     struct buf why;
     buf_init(&why, DB_WHY_MAX);
-    worker->has_conn = !pg_conn_open(&worker->db->params, &worker->conn, &why);
+    worker->has_conn = !pg_conn_open(&worker->db->params, role, &worker->conn, &why);
     buf_done(&why);
     if (!worker->has_conn) return false;
     worker->wait_ms = RECONNECT_FIRST_MS;
-    atomic_fetch_add(&worker->db->connected, 1);
+    if (!is_lookout(worker)) atomic_fetch_add(&worker->db->connected, 1);
     return true;
 }
 
@@ -151,6 +164,7 @@ static enum err end_tx(struct pg_worker *worker, struct pg_tx *tx, enum err err)
 static enum err run_once(struct pg_worker *worker, struct db_task *task, struct pg_tx *tx)
 {
     *tx = (struct pg_tx){.conn = &worker->conn, .is_whole = task->is_whole};
+    worker->conn.deadline_ms = task->deadline_ms;
     return end_tx(worker, tx, run_in(tx, worker->db, task));
 }
 
@@ -166,13 +180,21 @@ static bool await_connection(struct pg_worker *worker)
     return true;
 }
 
+static bool has_time(const struct db_task *task)
+{
+    return task->deadline_ms == 0 || clock_monotonic_ms() < task->deadline_ms;
+}
+
+/* ERR_TX_RETRY: it is to go back into the queue, since connecting takes as long as it takes, and a
+ * bounded task ends in time while it waits there. */
 static enum err run_task(struct pg_worker *worker, struct db_task *task, struct pg_tx *tx)
 {
-    for (int tries = 0; tries < DB_TRIES_MAX; tries++) {
+    for (; task->tries < DB_TRIES_MAX && has_time(task); task->tries++) {
+        if (!worker->has_conn && task->deadline_ms) return ERR_TX_RETRY;
         if (!await_connection(worker)) return ERR_STORAGE_UNAVAILABLE;
         enum err err = run_once(worker, task, tx);
         if (err != ERR_TX_RETRY) return err;
-        db_back_off(tries);
+        db_back_off(task->tries);
     }
     return ERR_STORAGE_UNAVAILABLE;
 }
@@ -190,6 +212,18 @@ static void note_channels(struct batch *batch, const struct pg_tx *tx)
         db_channels_add(&batch->channels, tx->base.channels.names[i]);
 }
 
+/* Of the one that has to end first; 0: none has to. */
+static int64_t first_deadline_ms(const struct db_task *tasks)
+{
+    int64_t first_ms = 0;
+
+    for (; tasks; tasks = tasks->next) {
+        if (tasks->deadline_ms == 0) continue;
+        if (first_ms == 0 || tasks->deadline_ms < first_ms) first_ms = tasks->deadline_ms;
+    }
+    return first_ms;
+}
+
 /* One behind the other. What is refused before it needed the transaction leaves the others as they
  * are, and needs no savepoint; any other failure is that of the whole transaction. */
 static enum err run_group(struct pg_worker *worker, struct db_task *tasks, struct batch *batch)
@@ -198,6 +232,7 @@ static enum err run_group(struct pg_worker *worker, struct db_task *tasks, struc
     enum err failure = ERR_OK;
     size_t i = 0;
 
+    worker->conn.deadline_ms = first_deadline_ms(tasks);
     for (struct db_task *task = tasks; task && !failure; task = task->next, i++) {
         enum err err = run_in(&tx, worker->db, task);
         if (tx.base.broken) err = tx.base.broken;
@@ -215,7 +250,7 @@ static void fail_from(struct batch *batch, size_t first, enum err err)
 }
 
 /* Where the storage fails one, those behind it are not run: they might wait as long for the same.
- */
+ * So are those behind one that goes back into the queue. */
 static void run_each(struct pg_worker *worker, struct db_task *tasks, struct batch *batch)
 {
     size_t i = 0;
@@ -224,16 +259,16 @@ static void run_each(struct pg_worker *worker, struct db_task *tasks, struct bat
         struct pg_tx tx = {0};
         batch->results[i] = run_task(worker, task, &tx);
         if (!batch->results[i]) note_channels(batch, &tx);
-        if (batch->results[i] != ERR_STORAGE_UNAVAILABLE) continue;
-        fail_from(batch, i, ERR_STORAGE_UNAVAILABLE);
+        bool is_failed = batch->results[i] == ERR_STORAGE_UNAVAILABLE;
+        if (!is_failed && batch->results[i] != ERR_TX_RETRY) continue;
+        fail_from(batch, i, batch->results[i]);
         return;
     }
 }
 
 static enum err try_group(struct pg_worker *worker, struct db_task *tasks, struct batch *batch)
 {
-    enum err err =
-        await_connection(worker) ? run_group(worker, tasks, batch) : ERR_STORAGE_UNAVAILABLE;
+    enum err err = worker->has_conn ? run_group(worker, tasks, batch) : ERR_TX_RETRY;
 
     if (err) *batch = (struct batch){0};
     if (err == ERR_STORAGE_UNAVAILABLE) fail_from(batch, 0, err);
@@ -248,6 +283,27 @@ static void run_all(struct pg_worker *worker, struct db_task *tasks, struct batc
         /* Nothing of it was kept, and one of them may be the cause. */
     }
     run_each(worker, tasks, batch);
+}
+
+/* Takes out those that are to be run again. */
+static struct db_task *take_unserved(struct db_task **tasks, struct batch *batch)
+{
+    struct db_task *unserved = NULL, **unserved_end = &unserved, **place = tasks;
+    size_t kept = 0;
+
+    for (size_t i = 0; *place; i++) {
+        struct db_task *task = *place;
+        if (batch->results[i] != ERR_TX_RETRY) {
+            batch->results[kept++] = batch->results[i];
+            place = &task->next;
+            continue;
+        }
+        *place = task->next;
+        task->next = NULL;
+        *unserved_end = task;
+        unserved_end = &task->next;
+    }
+    return unserved;
 }
 
 static void answer_all(struct db_task *tasks, const struct batch *batch)
@@ -271,11 +327,14 @@ static void announce(struct pg_db *db, const struct db_channels *channels)
 static void serve(struct pg_worker *worker, struct db_task *tasks)
 {
     struct batch batch = {0};
+    struct db_queue *queue = &worker->db->base.writes;
     uint64_t group = db_queue_group_of(tasks);
 
     if (!pg_conn_is_alive(&worker->conn)) worker_disconnect(worker);
     run_all(worker, tasks, &batch);
-    db_queue_end_group(&worker->db->base.writes, group);
+    struct db_task *unserved = take_unserved(&tasks, &batch);
+    if (unserved) db_queue_return(queue, unserved);
+    db_queue_end_group(queue, group);
     answer_all(tasks, &batch);
     announce(worker->db, &batch.channels);
     /* Each connection of the pool would come to hold twice the largest value there ever was. */
@@ -284,18 +343,22 @@ static void serve(struct pg_worker *worker, struct db_task *tasks)
 
 /* --- The pool --- */
 
+static void fail_all(struct db_task *tasks)
+{
+    while (tasks) {
+        struct db_task *task = tasks;
+        tasks = task->next;
+        task->done(task, ERR_STORAGE_UNAVAILABLE);
+    }
+}
+
 /* While nobody has a connection, tasks fail after a grace instead of piling up. */
 static void fail_tasks_in_outage(struct pg_db *db)
 {
     if (atomic_load(&db->connected) > 0) return;
     if (clock_monotonic_ms() - atomic_load(&db->down_since_ms) < OUTAGE_GRACE_MS) return;
     struct db_task *tasks;
-    if (!db_queue_take_now(&db->base.writes, DB_QUEUE_MAX, &tasks)) return;
-    while (tasks) {
-        struct db_task *task = tasks;
-        tasks = task->next;
-        task->done(task, ERR_STORAGE_UNAVAILABLE);
-    }
+    if (db_queue_take_now(&db->base.writes, DB_QUEUE_MAX, &tasks)) fail_all(tasks);
 }
 
 /* Waits between tries, each time longer; false once the database closes. */
@@ -332,38 +395,129 @@ static void *worker_main(void *arg)
     return NULL;
 }
 
+/* --- The lookout --- */
+
+/* A refusal is an answer; an attempt that takes as long as a silence is none. */
+static bool lookout_connects(struct pg_worker *lookout)
+{
+    struct pg_watch *watch = &lookout->db->params.watch;
+    int64_t began_ms = clock_monotonic_ms();
+
+    if (lookout->has_conn) return true;
+    pg_watch_ask(watch);
+    bool is_connected = worker_connect(lookout);
+    if (is_connected || clock_monotonic_ms() - began_ms < PG_SILENCE_MS) pg_watch_hear(watch);
+    return is_connected;
+}
+
+static enum err ask_nothing(struct db_task *task, struct db_tx *tx)
+{
+    (void)task;
+    return db_exec(tx, "SELECT 1", DB_NO_ARGS, NULL);
+}
+
+/* An answer is waited for until it is missed (pg_watch_tick), and no longer. */
+static enum err lookout_ask(struct pg_worker *lookout, struct db_task *look)
+{
+    struct pg_watch *watch = &lookout->db->params.watch;
+    struct pg_tx tx;
+
+    pg_watch_ask(watch);
+    look->deadline_ms = clock_monotonic_ms() + PG_SILENCE_MS + 3 * PG_TICK_MS;
+    enum err err = run_once(lookout, look, &tx);
+    if (lookout->has_conn) pg_watch_hear(watch);
+    return err;
+}
+
+/* Asks by itself where nobody else does. */
+static void lookout_serve(struct pg_worker *lookout)
+{
+    struct db_queue *looks = &lookout->db->base.looks;
+    struct db_task *look, own = {.run = ask_nothing, .is_read = true};
+
+    db_queue_await_task(looks, PG_ASK_EVERY_MS);
+    if (db_queue_take_now(looks, 1, &look))
+        look->done(look, lookout_ask(lookout, look));
+    else
+        (void)lookout_ask(lookout, &own);
+}
+
+static void *lookout_main(void *arg)
+{
+    struct pg_worker *lookout = arg;
+    struct db_queue *looks = &lookout->db->base.looks;
+
+    while (!db_queue_await_close(looks, 0)) {
+        if (lookout_connects(lookout))
+            lookout_serve(lookout);
+        else
+            db_queue_await_close(looks, PG_ASK_EVERY_MS / 2);
+    }
+    if (lookout->has_conn) worker_disconnect(lookout);
+    return NULL;
+}
+
+static void *watch_main(void *arg)
+{
+    struct pg_db *db = arg;
+    struct db_queue *queues[] = {&db->base.writes, &db->base.looks};
+    struct db_task *late;
+
+    while (!db_queue_await_close(&db->base.looks, PG_TICK_MS)) {
+        int64_t now_ms = clock_monotonic_ms();
+        if (pg_watch_tick(&db->params.watch, now_ms)) pg_pass_host(&db->params);
+        for (size_t i = 0; i < sizeof queues / sizeof *queues; i++)
+            if (db_queue_take_late(queues[i], now_ms, &late)) fail_all(late);
+    }
+    return NULL;
+}
+
 /* --- Opening and closing --- */
+
+static void fail_left(struct db_queue *queue)
+{
+    struct db_task *left;
+    if (db_queue_take_now(queue, DB_QUEUE_MAX, &left)) fail_all(left);
+}
 
 static void pg_db_free(struct pg_db *db)
 {
-    struct db_task *left;
-    while (db_queue_take_now(&db->base.writes, 1, &left))
-        left->done(left, ERR_STORAGE_UNAVAILABLE);
+    fail_left(&db->base.writes);
+    fail_left(&db->base.looks);
     db_done(&db->base);
     pg_params_done(&db->params);
     free(db->workers);
     free(db);
 }
 
+/* What the pool still has to do is watched to its end. */
 static void pg_close(struct db *base)
 {
     struct pg_db *db = (struct pg_db *)base;
     for (size_t i = 0; i < db->worker_count; i++)
         pthread_join(db->workers[i].thread, NULL);
+    db_queue_close(&db->base.looks);
+    pthread_join(db->lookout->thread, NULL);
+    pthread_join(db->watch, NULL);
     pg_listener_stop(db->listener);
     pg_db_free(db);
 }
 
+/* The last one is the lookout. */
 static void workers_start(struct pg_db *db, int count)
 {
     assert(count > 0 && count <= DB_CONNECTIONS_MAX);
     db->worker_count = (size_t)count;
-    db->workers = calloc(db->worker_count, sizeof *db->workers);
+    db->workers = calloc(db->worker_count + 1, sizeof *db->workers);
     if (!db->workers) abort();
+    db->lookout = &db->workers[db->worker_count];
     for (size_t i = 0; i < db->worker_count; i++) {
         db->workers[i] = (struct pg_worker){.db = db, .wait_ms = RECONNECT_FIRST_MS};
         thread_start(&db->workers[i].thread, "db-pool", worker_main, &db->workers[i]);
     }
+    *db->lookout = (struct pg_worker){.db = db, .wait_ms = RECONNECT_FIRST_MS};
+    thread_start(&db->lookout->thread, "db-lookout", lookout_main, db->lookout);
+    thread_start(&db->watch, "db-watch", watch_main, db);
 }
 
 static enum err pg_open(const struct db_options *options, struct db **ret_db, struct buf *why)
@@ -371,7 +525,9 @@ static enum err pg_open(const struct db_options *options, struct db **ret_db, st
     struct pg_db *db = calloc(1, sizeof *db);
     if (!db) abort();
     db_init(&db->base, &postgres_ops);
-    enum err err = pg_params_init(&db->params, options->url, why);
+    db->base.has_looks = true;
+    enum err err = pg_params_init(&db->params, options, why);
+    db->base.timeout_ms = db->params.timeout_ms - 2 * PG_TICK_MS;
     if (!err) err = pg_schema_open(&db->params, options, why);
     if (err) {
         pg_db_free(db);

@@ -6,25 +6,58 @@
 #include <libpq-fe.h>
 #include <stdatomic.h>
 
+/* --- postgres_watch.c: whether the server answers --- */
+
+enum {
+    PG_TICK_MS = 100,      /* how often it is looked at */
+    PG_ASK_EVERY_MS = 500, /* how often the lookout asks the server */
+    PG_SILENCE_MS = 1500,  /* so long without an answer, and the server hangs */
+};
+
+struct pg_watch {
+    _Atomic int64_t asked_at_ms;  /* monotonic: of a question without an answer so far; 0: none */
+    _Atomic int64_t silent_at_ms; /* likewise: when the server was last seen to hang; 0: never */
+    atomic_bool is_silent;
+};
+
+/* The lookout's: a question goes out, or is still without an answer; an answer came, be it a
+ * refusal. */
+void pg_watch_ask(struct pg_watch *watch);
+void pg_watch_hear(struct pg_watch *watch);
+/* Somebody else has found a server that answers: the lookout gets time to find it, too. */
+void pg_watch_hear_of_other(struct pg_watch *watch);
+/* Once a tick. True: the server hangs since now. */
+bool pg_watch_tick(struct pg_watch *watch, int64_t now_ms);
+/* Whether a connection that was opened at that moment goes to a server that hung since. */
+bool pg_watch_has_condemned(const struct pg_watch *watch, int64_t opened_at_ms);
+
 /* --- postgres_connect.c: how to connect --- */
 
 /* What a connection is for decides its timeouts. */
-enum pg_role { PG_POOL, PG_MIGRATION, PG_LISTENER };
+enum pg_role { PG_POOL, PG_LOOKOUT, PG_MIGRATION, PG_LISTENER };
 
 struct pg_params {
     PQconninfoOption *url;
+    unsigned host_count; /* that the URL names, at least 1 */
+    atomic_uint host;    /* which is tried first: the one that was found last, or the one behind it
+                            once that hung */
+    int64_t timeout_ms;  /* db_options */
+    struct pg_watch watch;
     char *schema;   /* where our tables are; the search path of all connections. NULL: not known */
     bool is_pooled; /* a pooler stands between and takes no options */
     atomic_bool is_nameless; /* the server's session may change between transactions */
 };
 
-enum err pg_params_init(struct pg_params *params, const char *url, struct buf *why) MUST_CHECK;
+enum err pg_params_init(struct pg_params *params, const struct db_options *options,
+                        struct buf *why) MUST_CHECK;
 void pg_params_done(struct pg_params *params);
 /* From now on; it is logged once. */
 void pg_do_without_names(struct pg_params *params);
 
-/* A blocking connection; NULL, and `why`, if it cannot be had. */
+/* A blocking connection to the first host that takes it; NULL, and `why`, if none does. */
 PGconn *pg_connect(struct pg_params *params, enum pg_role role, struct buf *why);
+/* The host at hand hangs: others are tried before it. */
+void pg_pass_host(struct pg_params *params);
 
 /* --- postgres_conn.c: connections, and the wire --- */
 
@@ -39,6 +72,8 @@ struct pg_awaited {
 struct pg_conn {
     PGconn *pg;
     struct pg_params *params;
+    int64_t opened_at_ms;       /* monotonic */
+    int64_t deadline_ms;        /* likewise: of the task that it serves; 0: none */
     struct pg_names *names;     /* NULL: statements go without names */
     size_t sent;                /* what will be answered, and was not read yet */
     uint64_t answered;          /* answers that were read */
@@ -53,9 +88,10 @@ struct pg_conn {
 
 /* libpq's receiver of notices; `arg` is the connection, or NULL. */
 void pg_note_warning(void *arg, const PGresult *result);
-enum err pg_conn_open(struct pg_params *params, struct pg_conn *conn, struct buf *why) MUST_CHECK;
+enum err pg_conn_open(struct pg_params *params, enum pg_role role, struct pg_conn *conn,
+                      struct buf *why) MUST_CHECK;
 void pg_conn_close(struct pg_conn *conn);
-/* False if the server closed it while it was idle. */
+/* False if the server closed it while it was idle, or hung since it was opened. */
 bool pg_conn_is_alive(struct pg_conn *conn);
 
 /* Adds a statement to the pipeline. Where it has a name, it is parsed at its first use. */

@@ -12,6 +12,7 @@
 enum {
     SQL_ARGS_MAX = 64,             /* of one statement */
     ANSWER_TIMEOUT_MS = 20 * 1000, /* more than the server's own statement_timeout */
+    WAIT_STEP_MS = 250,
     LARGE_VALUE = 1024 * 1024,
 };
 
@@ -24,11 +25,12 @@ void pg_note_warning(void *arg, const PGresult *result)
         ((struct pg_conn *)arg)->is_warned = true;
 }
 
-enum err pg_conn_open(struct pg_params *params, struct pg_conn *conn, struct buf *why)
+enum err pg_conn_open(struct pg_params *params, enum pg_role role, struct pg_conn *conn,
+                      struct buf *why)
 {
-    PGconn *pg = pg_connect(params, PG_POOL, why);
+    PGconn *pg = pg_connect(params, role, why);
     if (!pg) return ERR_STORAGE_UNAVAILABLE;
-    *conn = (struct pg_conn){.pg = pg, .params = params};
+    *conn = (struct pg_conn){.pg = pg, .params = params, .opened_at_ms = clock_monotonic_ms()};
     if (!atomic_load(&params->is_nameless)) conn->names = pg_names_new();
     PQsetNoticeReceiver(pg, pg_note_warning, conn);
     int failure = PQsetnonblocking(pg, 1);
@@ -48,6 +50,7 @@ bool pg_conn_is_alive(struct pg_conn *conn)
 {
     struct pollfd socket = {.fd = PQsocket(conn->pg), .events = POLLIN};
     if (conn->is_lost) return false;
+    if (pg_watch_has_condemned(&conn->params->watch, conn->opened_at_ms)) return false;
     if (poll(&socket, 1, 0) == 0) return true;
     /* The first read takes the server's last words, the second meets the end. */
     for (int i = 0; i < 2; i++) {
@@ -168,22 +171,41 @@ enum err pg_send_flush(struct pg_conn *conn)
 
 /* --- Receiving --- */
 
-static bool await_socket(struct pg_conn *conn, short events, int64_t deadline_ms)
+/* A connection to a server that hung may still get its answer, and what nobody waits for has the
+ * time for that. */
+static bool is_given_up(const struct pg_conn *conn, int64_t since_ms, int64_t now_ms)
+{
+    bool is_condemned = pg_watch_has_condemned(&conn->params->watch, conn->opened_at_ms);
+    int64_t patience_ms = ANSWER_TIMEOUT_MS;
+
+    if (is_condemned) patience_ms = conn->deadline_ms ? PG_SILENCE_MS : 2 * PG_SILENCE_MS;
+    if (conn->deadline_ms && now_ms >= conn->deadline_ms) return true;
+    return now_ms - since_ms >= patience_ms;
+}
+
+/* In steps, since another thread finds out that the server hangs. */
+static bool await_socket(struct pg_conn *conn, short events)
 {
     struct pollfd socket = {.fd = PQsocket(conn->pg), .events = events};
-    int64_t left_ms = deadline_ms - clock_monotonic_ms();
-    return left_ms > 0 && poll(&socket, 1, (int)left_ms) > 0;
+    int64_t since_ms = clock_monotonic_ms(), now_ms = since_ms;
+
+    while (!is_given_up(conn, since_ms, now_ms)) {
+        int64_t left_ms = conn->deadline_ms ? conn->deadline_ms - now_ms : WAIT_STEP_MS;
+        int ready = poll(&socket, 1, (int)(left_ms < WAIT_STEP_MS ? left_ms : WAIT_STEP_MS));
+        if (ready != 0) return ready > 0;
+        now_ms = clock_monotonic_ms();
+    }
+    return false;
 }
 
 /* Until PQgetResult has an answer at hand. */
 static bool await_answer(struct pg_conn *conn)
 {
-    int64_t deadline_ms = clock_monotonic_ms() + ANSWER_TIMEOUT_MS;
     for (;;) {
         int is_unsent = PQflush(conn->pg);
         if (is_unsent < 0) return false;
         if (!is_unsent && !PQisBusy(conn->pg)) return true;
-        if (!await_socket(conn, is_unsent ? POLLIN | POLLOUT : POLLIN, deadline_ms)) return false;
+        if (!await_socket(conn, is_unsent ? POLLIN | POLLOUT : POLLIN)) return false;
         if (!PQconsumeInput(conn->pg)) return false;
     }
 }
@@ -229,6 +251,7 @@ static const struct {
     {"23505", FAIL_UNIQUE},  /* unique_violation */
     {"40001", FAIL_RETRY},   /* serialization_failure */
     {"40P01", FAIL_RETRY},   /* deadlock_detected */
+    {"40003", FAIL_STORAGE}, /* statement_completion_unknown: it may have been committed */
     {"25006", FAIL_LOST},    /* read only: this server is no longer the primary one */
     {"57P", FAIL_LOST},      /* it shuts down, crashed, or starts up */
     {"08", FAIL_LOST},       /* the pooler lost its connection */

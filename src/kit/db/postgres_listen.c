@@ -2,7 +2,8 @@
  * Hints between processes: one connection that listens, and that sends this process's NOTIFYs. A
  * NOTIFY inside the transactions themselves would make their commits wait for each other; here they
  * are merged, the first at once and the next after a short pause. A hint may be lost: whoever waits
- * for one polls as well.
+ * for one polls as well. So where the server, or what stands before it, knows no LISTEN, nothing is
+ * lost but time.
  */
 #include "kit/base/clock.h"
 #include "kit/base/thread.h"
@@ -15,7 +16,9 @@
 
 enum {
     ANNOUNCE_PAUSE_MS = 5,
-    RECONNECT_MS = 1000,
+    LOOK_EVERY_MS = 1000, /* whether the server hangs, or is to listen to more */
+    RECONNECT_FIRST_MS = 1000,
+    RECONNECT_LAST_MS = 5 * 60 * 1000, /* where there is no LISTEN */
 };
 
 struct pg_listener {
@@ -24,6 +27,9 @@ struct pg_listener {
     pthread_t thread;
     int wake_fd;
     int64_t announce_at_ms; /* not before, on the monotonic clock */
+    int64_t opened_at_ms;   /* likewise: the connection */
+    int reconnect_ms;       /* after this one */
+    bool is_refused;        /* what it asked for, and will be again */
     pthread_mutex_t mutex;  /* for what follows */
     bool is_stopping;
     struct db_channels announced; /* to be told to others */
@@ -45,24 +51,60 @@ static bool is_stopping(struct pg_listener *listener)
     return is_stopping;
 }
 
-static bool is_done(PGconn *pg, const char *sql, const char *arg)
+/* A server that hangs is waited for as long as a request does. */
+static bool await_answer(PGconn *pg, int64_t until_ms)
 {
-    PGresult *answer = PQexecParams(pg, sql, arg ? 1 : 0, NULL, arg ? &arg : NULL, NULL, NULL, 0);
-    ExecStatusType status = PQresultStatus(answer);
-    PQclear(answer);
-    return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
+    struct pollfd socket = {.fd = PQsocket(pg), .events = POLLIN};
+    int64_t left_ms;
+
+    while (PQisBusy(pg)) {
+        left_ms = until_ms - clock_monotonic_ms();
+        if (left_ms <= 0 || poll(&socket, 1, (int)left_ms) <= 0 || !PQconsumeInput(pg))
+            return false;
+    }
+    return true;
+}
+
+/* What it says of itself passes; what it says of the statement does not. */
+static bool is_refusal(const PGresult *answer)
+{
+    static const char *const passing[] = {"08", "25", "53", "57", "58"};
+    const char *sqlstate = PQresultErrorField(answer, PG_DIAG_SQLSTATE);
+
+    for (size_t i = 0; sqlstate && i < sizeof passing / sizeof *passing; i++)
+        if (strncmp(sqlstate, passing[i], 2) == 0) return false;
+    return sqlstate != NULL;
+}
+
+static bool is_done(struct pg_listener *listener, PGconn *pg, const char *sql, const char *arg)
+{
+    int64_t until_ms = clock_monotonic_ms() + listener->params->timeout_ms;
+    bool is_done = true;
+    PGresult *answer;
+
+    if (!PQsendQueryParams(pg, sql, arg ? 1 : 0, NULL, arg ? &arg : NULL, NULL, NULL, 0))
+        return false;
+    while (await_answer(pg, until_ms)) {
+        answer = PQgetResult(pg);
+        if (!answer) return is_done;
+        ExecStatusType status = PQresultStatus(answer);
+        is_done &= status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
+        listener->is_refused |= is_refusal(answer);
+        PQclear(answer);
+    }
+    return false;
 }
 
 /* --- Listening --- */
 
-static bool listen_to(PGconn *pg, const char *channel)
+static bool listen_to(struct pg_listener *listener, PGconn *pg, const char *channel)
 {
     char *name = PQescapeIdentifier(pg, channel, strlen(channel));
     if (!name) return false;
     char sql[256];
     snprintf(sql, sizeof sql, "LISTEN %s", name);
     PQfreemem(name);
-    return is_done(pg, sql, NULL);
+    return is_done(listener, pg, sql, NULL);
 }
 
 /* LISTEN for the channels beyond the first `*count`, which are listened to already. */
@@ -74,7 +116,7 @@ static bool listen_to_new(struct pg_listener *listener, PGconn *pg, size_t *coun
             *count < listener->listened.count ? listener->listened.names[*count] : NULL;
         pthread_mutex_unlock(&listener->mutex);
         if (!channel) return true;
-        if (!listen_to(pg, channel)) return false;
+        if (!listen_to(listener, pg, channel)) return false;
         (*count)++;
     }
 }
@@ -116,7 +158,7 @@ static bool announce(struct pg_listener *listener, PGconn *pg)
     if (announce_wait_ms(listener) != 0) return true;
     struct db_channels channels = take_announced(listener);
     for (size_t i = 0; i < channels.count; i++)
-        if (!is_done(pg, "SELECT pg_notify($1, '')", channels.names[i])) return false;
+        if (!is_done(listener, pg, "SELECT pg_notify($1, '')", channels.names[i])) return false;
     listener->announce_at_ms = clock_monotonic_ms() + ANNOUNCE_PAUSE_MS;
     return true;
 }
@@ -134,19 +176,50 @@ static void await_wake(struct pg_listener *listener, PGconn *pg, int wait_ms)
     if (fds[0].revents && read(listener->wake_fd, &count, sizeof count) < 0) return;
 }
 
-/* Until the connection breaks or the database closes. */
+static bool is_well(struct pg_listener *listener, PGconn *pg)
+{
+    return !pg_watch_has_condemned(&listener->params->watch, listener->opened_at_ms) &&
+           PQconsumeInput(pg);
+}
+
+/* Until the connection breaks, the server refuses, or the database closes. */
 static void converse(struct pg_listener *listener, PGconn *pg)
 {
     size_t listened_count = 0;
-    bool is_well = listen_to_new(listener, pg, &listened_count);
+    bool goes_on = listen_to_new(listener, pg, &listened_count);
     /* What was said while nobody listened is not repeated. */
-    if (is_well) db_call_subscribers(listener->db, NULL);
-    while (is_well && !is_stopping(listener)) {
+    if (goes_on) db_call_subscribers(listener->db, NULL);
+    while (goes_on && !is_stopping(listener)) {
         hear(listener, pg);
-        await_wake(listener, pg, announce_wait_ms(listener));
-        is_well = PQconsumeInput(pg) && listen_to_new(listener, pg, &listened_count) &&
+        int wait_ms = announce_wait_ms(listener);
+        await_wake(listener, pg, wait_ms < 0 ? LOOK_EVERY_MS : wait_ms);
+        goes_on = is_well(listener, pg) && listen_to_new(listener, pg, &listened_count) &&
                   announce(listener, pg);
     }
+}
+
+/* Longer each time, if it was refused what it asked for. */
+static void choose_pause(struct pg_listener *listener, const PGconn *pg)
+{
+    if (!listener->is_refused) {
+        listener->reconnect_ms = RECONNECT_FIRST_MS;
+        return;
+    }
+    if (listener->reconnect_ms == RECONNECT_FIRST_MS)
+        db_log(false,
+               "PostgreSQL, or a pooler before it, takes no LISTEN or NOTIFY: processes hear of "
+               "each other's work by asking, up to a second later.",
+               PQerrorMessage(pg));
+    if (listener->reconnect_ms < RECONNECT_LAST_MS) listener->reconnect_ms *= 2;
+}
+
+/* What is said meanwhile is not worth a connection. */
+static void pause_between(struct pg_listener *listener)
+{
+    int64_t until_ms = clock_monotonic_ms() + listener->reconnect_ms, left_ms;
+
+    while (!is_stopping(listener) && (left_ms = until_ms - clock_monotonic_ms()) > 0)
+        await_wake(listener, NULL, (int)left_ms);
 }
 
 static void *listener_main(void *arg)
@@ -157,9 +230,12 @@ static void *listener_main(void *arg)
         buf_init(&why, DB_WHY_MAX);
         PGconn *pg = pg_connect(listener->params, PG_LISTENER, &why);
         buf_done(&why);
+        listener->opened_at_ms = clock_monotonic_ms();
+        listener->is_refused = false;
         if (pg) converse(listener, pg);
+        if (!is_stopping(listener)) choose_pause(listener, pg);
         PQfinish(pg);
-        if (!is_stopping(listener)) await_wake(listener, NULL, RECONNECT_MS);
+        pause_between(listener);
     }
     return NULL;
 }
@@ -172,6 +248,7 @@ struct pg_listener *pg_listener_start(struct db *db, struct pg_params *params)
     if (!listener) abort();
     listener->db = db;
     listener->params = params;
+    listener->reconnect_ms = RECONNECT_FIRST_MS;
     listener->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (listener->wake_fd < 0) abort();
     pthread_mutex_init(&listener->mutex, NULL);

@@ -196,7 +196,7 @@ enum err pg_migrate(const struct db_options *options, bool apply, int *ret_versi
                     struct buf *why)
 {
     struct pg_params params;
-    enum err err = pg_params_init(&params, options->url, why);
+    enum err err = pg_params_init(&params, options, why);
     if (err) return err;
     err = migrate_with(&params, options, apply, ret_version, ret_newest, why);
     pg_params_done(&params);

@@ -175,6 +175,26 @@ size_t db_queue_take_now(struct db_queue *queue, size_t max, struct db_task **re
     return taken;
 }
 
+size_t db_queue_take_late(struct db_queue *queue, int64_t now_ms, struct db_task **ret_batch)
+{
+    struct db_task **end = ret_batch;
+    size_t taken = 0;
+
+    *ret_batch = NULL;
+    pthread_mutex_lock(&queue->mutex);
+    for (struct db_task **place = &queue->first; *place;) {
+        bool is_late = (*place)->deadline_ms > 0 && (*place)->deadline_ms <= now_ms;
+        if (is_late) {
+            move_task(queue, place, &end);
+            taken++;
+        } else {
+            place = &(*place)->next;
+        }
+    }
+    pthread_mutex_unlock(&queue->mutex);
+    return taken;
+}
+
 void db_queue_return(struct db_queue *queue, struct db_task *batch)
 {
     pthread_mutex_lock(&queue->mutex);
@@ -186,6 +206,16 @@ void db_queue_return(struct db_queue *queue, struct db_task *batch)
         place = &task->next;
     }
     pthread_cond_signal(&queue->filled);
+    pthread_mutex_unlock(&queue->mutex);
+}
+
+void db_queue_await_task(struct db_queue *queue, int64_t wait_ms)
+{
+    struct timespec deadline = thread_deadline(wait_ms);
+    pthread_mutex_lock(&queue->mutex);
+    int timed_out = 0;
+    while (!queue->first && !queue->is_closed && !timed_out)
+        timed_out = pthread_cond_timedwait(&queue->filled, &queue->mutex, &deadline);
     pthread_mutex_unlock(&queue->mutex);
 }
 

@@ -40,9 +40,14 @@ uint64_t db_queue_group_of(const struct db_task *task);
 
 /* db_queue_take without waiting; 0 if nothing is there. */
 size_t db_queue_take_now(struct db_queue *queue, size_t max, struct db_task **ret_batch) MUST_CHECK;
+/* Takes all whose time is over. */
+size_t db_queue_take_late(struct db_queue *queue, int64_t now_ms,
+                          struct db_task **ret_batch) MUST_CHECK;
 /* Gives back what was taken and not begun: it is next, after those that go ahead. */
 void db_queue_return(struct db_queue *queue, struct db_task *batch);
 
+/* Waits until there is a task, the queue is closed or `wait_ms` have passed. */
+void db_queue_await_task(struct db_queue *queue, int64_t wait_ms);
 /* Waits until the queue is closed or `wait_ms` have passed; true if it is closed. */
 bool db_queue_await_close(struct db_queue *queue, int64_t wait_ms);
 /* No more tasks come in; those inside are still taken. */
