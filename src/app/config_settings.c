@@ -222,7 +222,9 @@ const struct setting config_settings[] = {
      .default_text = "8",
      .min = 2,
      .max = DB_CONNECTIONS_MAX,
-     .doc = "How many connections a process opens to PostgreSQL."},
+     .doc =
+         "How many connections a process opens to PostgreSQL at most for codes and messages, and "
+         "as many for what is exchanged with ERPs; four more listen and look after them."},
     {.name = "HERALD_DATABASE_TIMEOUT_MS",
      .type = SETTING_NUMBER,
      .offset = offsetof(struct config, database_timeout_ms),

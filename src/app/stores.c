@@ -54,30 +54,31 @@ static enum err open_pair(struct service *service, const struct config *config, 
     return store_pair_open(&verification, &exchange, service, why);
 }
 
-static enum err open_one(struct service *service, const struct config *config, struct buf *why)
+/* One database on a server, for each store with connections of its own: what waits in one of them,
+ * for a lock or for its turn, holds up nobody of the other. */
+static enum err open_server_stores(struct service *service, const struct config *config,
+                                   struct buf *why)
 {
-    struct db_options options = options_of(config, STORE_VERIFICATION);
-    enum err err = db_open(&options, &service->verification, why);
-    if (!err) service->exchange = service->verification;
-    return err;
+    struct db_options verification = options_of(config, STORE_VERIFICATION);
+    struct db_options exchange = options_of(config, STORE_EXCHANGE);
+    enum err err = db_open(&verification, &service->verification, why);
+    return err ? err : db_open(&exchange, &service->exchange, why);
 }
 
 enum err stores_open(struct service *service, const struct config *config, struct buf *why)
 {
-    bool are_two = config_is_embedded(config);
-    enum err err = are_two ? open_pair(service, config, why) : open_one(service, config, why);
+    bool is_embedded = config_is_embedded(config);
+    enum err err =
+        is_embedded ? open_pair(service, config, why) : open_server_stores(service, config, why);
     if (!err)
         err = check_secret_key(service->verification, service->vault, config->database_url, why);
-    if (!err && are_two)
-        err = check_secret_key(service->exchange, service->vault, config->exchange_url, why);
+    if (!err) err = check_secret_key(service->exchange, service->vault, config->exchange_url, why);
     return err;
 }
 
 void stores_close(struct service *service)
 {
-    bool are_two = service->exchange != service->verification;
-
-    if (service->exchange && are_two) db_close(service->exchange);
+    if (service->exchange) db_close(service->exchange);
     if (service->verification) db_close(service->verification);
     service->exchange = service->verification = NULL;
 }
@@ -95,7 +96,6 @@ static enum err run_ping(void *arg, struct db_tx *tx)
 
 enum err stores_ping_exchange(const struct service *service)
 {
-    if (service->exchange == service->verification) return ERR_OK;
     return db_look(service->exchange, run_ping, NULL);
 }
 

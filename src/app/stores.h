@@ -1,7 +1,8 @@
 /*
  * The databases of the service: verification, and exchange (clients, keys, all that is exchanged
  * with ERPs). Embedded, each is a file with a writer of its own, so that neither waits for the
- * other's commits; on PostgreSQL both are one.
+ * other's commits; on PostgreSQL both lie in one database, and each has connections of its own, so
+ * that neither waits for the other's locks.
  */
 #pragma once
 
@@ -17,7 +18,7 @@ void stores_close(struct service *service);
 
 struct db *store_of(const struct service *service, enum route_store store);
 
-/* A round trip to the exchange store, where it is a database of its own; blocks. */
+/* A round trip to the exchange store; blocks. */
 enum err stores_ping_exchange(const struct service *service) MUST_CHECK;
 
 /* Whether anything in the files of an embedded service was sealed with a secret key: then a new key

@@ -22,7 +22,7 @@ enum sms_language { SMS_RUSSIAN, SMS_ENGLISH };
 
 struct service {
     struct db *verification; /* fleet, challenges, codes, tasks, messages, log */
-    struct db *exchange;     /* clients, keys, packages, catalog, orders; on PostgreSQL the same */
+    struct db *exchange;     /* clients, keys, packages, catalog, orders */
     const struct vault *vault; /* seals what is stored */
     struct presence *presence; /* who was heard from since the last write (domain/fleet) */
     /* Providers by enum channel (domain/channel). */

@@ -3,8 +3,6 @@
 What a request was for is not lost by it either: its Idempotency-Key makes a repeat safe.
 """
 
-import contextlib
-import subprocess
 import threading
 import time
 
@@ -158,26 +156,10 @@ def test_the_next_host_is_tried_at_once(fresh_site, proxy):
         assert process.get_health("/health/ready") == 200
 
 
-@contextlib.contextmanager
-def locked(database, table):
-    """Somebody else has the table for himself."""
-    child = subprocess.Popen(
-        ["psql", "--no-psqlrc", "-v", "ON_ERROR_STOP=1", "-qAt", database.url], stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE, text=True)
-    child.stdin.write(f"BEGIN; LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE; SELECT 'locked';\n")
-    child.stdin.flush()
-    assert child.stdout.readline().strip() == "locked"
-    try:
-        yield
-    finally:
-        child.stdin.close()
-        child.wait(timeout=10)
-
-
 def test_a_lock_is_told_in_time_and_is_no_silence(fresh_site, proxy):
     """One table is locked: who needs it is told so, and the database counts as there."""
     process, core = start(fresh_site, proxy.url)
-    with locked(fresh_site.database, "call_challenge"):
+    with fresh_site.database.locked("call_challenge"):
         began = time.monotonic()
         core.create_challenge(fresh_number()).expect(503, "storage_unavailable")
         assert time.monotonic() - began <= ANSWERED_WITHIN_S
@@ -187,7 +169,7 @@ def test_a_lock_is_told_in_time_and_is_no_silence(fresh_site, proxy):
 
 def test_the_setting_bounds_the_wait(fresh_site, proxy):
     process, core = start(fresh_site, proxy.url, {"HERALD_DATABASE_TIMEOUT_MS": "1000"})
-    with locked(fresh_site.database, "call_challenge"):
+    with fresh_site.database.locked("call_challenge"):
         began = time.monotonic()
         core.create_challenge(fresh_number(), NOTHING).expect(503, "storage_unavailable")
         assert time.monotonic() - began <= 1.5

@@ -1,5 +1,6 @@
 """A database of its own for each site, on the PostgreSQL server that the run was given."""
 
+import contextlib
 import re
 import subprocess
 import uuid
@@ -32,6 +33,21 @@ class PostgresDatabase:
 
     def give_back(self):
         self.ask_server(f'ALTER DATABASE "{self.name}" WITH ALLOW_CONNECTIONS true')
+
+    @contextlib.contextmanager
+    def locked(self, table):
+        """Somebody else has the table for himself."""
+        command = ["psql", "--no-psqlrc", "-v", "ON_ERROR_STOP=1", "-qAt", self.url]
+        child = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        child.stdin.write(f"BEGIN; LOCK TABLE {table}; SELECT 'locked';\n")
+        child.stdin.flush()
+        assert child.stdout.readline().strip() == "locked"
+        try:
+            yield
+        finally:
+            child.stdin.close()
+            child.wait(timeout=10)
 
     def dump(self):
         """All that the database holds, as pg_dump writes it."""
