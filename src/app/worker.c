@@ -12,7 +12,7 @@
 enum {
     BEAT_MS = 2 * 1000,
     TICK_MS = 500,
-    LEASE_MS = 30 * 1000,
+    LEASE_MS = 10 * 1000,     /* codes and SMS of a worker that died wait no longer */
     DEAD_MS = 60 * 60 * 1000, /* a row this old is of a worker that died */
     BATCHES_MAX = 200,        /* of one job in a row, so that the others get their turn */
 };

@@ -90,6 +90,7 @@ EXCEPTIONS = (
     ("receipt > 0", "erp_package", WORKER, "all that wait for a snapshot"),
     ("WHERE status = 'processing' AND due_at", "erp_package", START, "what is being applied"),
     ("$1 WHERE state", "order_delivery by order_delivery_by_state", WORKER, "what waits"),
+    ("due_at = $2 WHERE id IN", "order_delivery", WORKER, "what is under way, once for a dead worker"),
     ("d.due_at LIMIT $3)", "order_delivery", WORKER, "SQLite's; PostgreSQL has one of its own"),
     ("FROM order_lane AS l", "order_lane", WORKER, "a turn reads all lanes: 1 us each"),
     ("FROM order_lane AS l", "integration", WORKER, "beside them the integrations, in order"),

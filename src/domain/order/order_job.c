@@ -111,7 +111,8 @@ static enum err run_give_back(void *arg, struct db_tx *tx)
     struct work work = {.tx = tx};
 
     db_notify(tx, ORDER_CHANNEL);
-    return order_lane_release_all(&work, &worker->id);
+    enum err err = order_lane_release_all(&work, &worker->id);
+    return err ? err : life_end_own(tx, ORDER_LIFE, &worker->id);
 }
 
 /* What could not be recorded is left to the end of its time, and so are the lanes. */

@@ -10,9 +10,14 @@
  * than it may have at once, and each leaves when a call before it has ended. Where that takes too
  * long, or the worker stops, they are given back, due at once.
  *
+ * A worker that is killed would leave its lanes to the end of their leases; so each shows signs of
+ * life (one row a worker), and the first that misses another's for 6 s frees what that one held:
+ * its lanes, and its orders that are being delivered.
+ *
  * Where a lease ends while its holder still has calls under way (a process that stood still, clocks
  * of two machines more than 20 s apart), another worker begins up to ORDER_IN_FLIGHT_MAX beside
- * them. The documents stay single: each order goes under its own key.
+ * them, and maybe the same orders again. The documents stay single: each order goes under its own
+ * key, and what its calls bring is recorded by compare-and-set on the number of the attempt.
  *
  * How it ends: as channel_worker (domain/channel/channel_job.h).
  */
@@ -30,6 +35,11 @@ enum {
     ORDER_CALLS_FEW = ORDER_CALLS_MAX / 16,
     ORDER_TURN_MAX = 256, /* orders begun in one transaction */
     ORDER_LANE_LEASE_MS = 30 * 1000,
+    /* A worker that holds lanes shows so often that it lives, and is dead for another one that has
+     * seen no new sign for so long: 6 s after its last one, with the time until it is seen. */
+    ORDER_LIFE_EVERY_MS = 1000,
+    ORDER_DEAD_MS = 5500,
+    ORDER_LOOK_EVERY_MS = 500,
     ORDER_POLL_MS = 500,    /* also without being woken */
     ORDER_PROBES_MAX = 128, /* under way in one process */
     /* Orders that nobody serves (a paused lane, a disabled integration) fail so long after their

@@ -254,6 +254,18 @@ enum err orders_release(struct work *work)
                    DB_ARGS(db_int(work->now_ms)), NULL);
 }
 
+/* Workers are several on PostgreSQL alone. What one of them has locked it is about to record. */
+enum err orders_release_of(struct work *work, const struct uuid *holder)
+{
+    return db_exec(work->tx,
+                   "UPDATE order_delivery SET due_at = $2 WHERE id IN"
+                   " (SELECT id FROM order_delivery WHERE state = 'delivering'" NOT_ACCEPTED
+                   " AND due_at > $2 AND integration_id IN"
+                   " (SELECT integration_id FROM order_lane WHERE holder = $1)"
+                   " FOR UPDATE SKIP LOCKED)",
+                   DB_ARGS(db_uuid(holder), db_int(work->now_ms)), NULL);
+}
+
 enum err orders_end_waits(struct work *work, int64_t latest)
 {
     return db_exec(work->tx,

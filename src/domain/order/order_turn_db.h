@@ -77,5 +77,7 @@ enum err orders_fail(struct work *work, const struct due_order *orders, size_t c
                      const char *error, int64_t *ret_are_failed) MUST_CHECK;
 /* Whoever was delivering them is no more: due now. */
 enum err orders_release(struct work *work) MUST_CHECK;
+/* Those that a worker was delivering which is dead, by the lanes that it held; PostgreSQL only. */
+enum err orders_release_of(struct work *work, const struct uuid *holder) MUST_CHECK;
 /* Due now as well: what would wait longer than until `latest`. */
 enum err orders_end_waits(struct work *work, int64_t latest) MUST_CHECK;

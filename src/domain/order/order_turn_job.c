@@ -97,8 +97,9 @@ static enum err run(void *arg, struct db_tx *tx)
     if (!err) err = order_turn_record(turn);
     if (!err) err = write_lanes(turn);
     if (!err) err = renew(turn);
+    if (!err && turn->may_begin) err = order_turn_bury(turn);
     if (!err && turn->may_begin) err = order_turn_begin(turn);
-    return err;
+    return err ? err : order_turn_show_life(turn);
 }
 
 /* --- After it --------------------------------------------------------------------------------- */
@@ -169,6 +170,7 @@ bool order_turn_run(struct order_worker *worker, bool may_begin)
     worker->clock_ahead_ms = ahead_ms;
     if (turn->is_clock_doubtful) worker->waits_check_at_ms = clock_monotonic_ms() + WAITS_CHECK_MS;
     order_turn_recorded(turn);
+    order_turn_seen(turn);
     forget_written(&worker->lanes);
     drop_lanes(turn);
     if (may_begin) order_turn_begun(turn);

@@ -11,6 +11,7 @@
 #include "domain/order/order_lane_db.h"
 #include "domain/order/order_turn_db.h"
 #include "kit/client/client.h"
+#include "kit/job/job.h"
 
 #include <pthread.h>
 
@@ -79,6 +80,24 @@ struct held_lanes {
     struct held_lane *unwritten;
 };
 
+enum {
+    ORDER_PEERS_MAX = 256, /* signs of life that are looked at, one's own among them */
+    ORDER_STILL_MS = 4 * ORDER_LOOK_EVERY_MS, /* who stood still for so long judges nobody */
+};
+
+/* Another worker, by the signs of life that were seen of it. */
+struct order_peer {
+    struct life_sign sign;
+    int64_t seen_ms; /* monotonic: when this sign was new */
+    bool is_buried;  /* in the turn at hand */
+};
+struct order_peers {
+    struct order_peer items[ORDER_PEERS_MAX];
+    size_t count;
+    int64_t looked_ms; /* monotonic: when last; 0: never */
+    int64_t shown_ms;  /* likewise: the own sign */
+};
+
 /* What came from other threads since the last turn. */
 struct order_inbox {
     struct order_call *calls;
@@ -113,6 +132,11 @@ struct order_turn {
     struct uuid *renewed, *released;
     size_t renewed_count, released_count;
 
+    bool is_showing; /* its sign of life, to be noted once it is durable */
+    bool is_looking; /* at those of others */
+    struct order_peer *peers;
+    size_t peer_count;
+
     struct turn_lane *lanes; /* with something due */
     size_t lane_count;
     struct due_orders due;
@@ -141,6 +165,7 @@ struct order_worker {
 
     /* The thread's own. */
     struct held_lanes lanes;
+    struct order_peers peers;
     struct order_call *unrecorded, **unrecorded_end;
     size_t unrecorded_count;
     int under_way, probes;
@@ -168,6 +193,15 @@ bool order_turn_run(struct order_worker *worker, bool may_begin);
 
 enum err order_turn_record(struct order_turn *turn) MUST_CHECK;
 void order_turn_recorded(struct order_turn *turn);
+
+/* --- order_peer_job.c: the same --- */
+
+#define ORDER_LIFE "orders"
+/* Frees what those held who are dead. */
+enum err order_turn_bury(struct order_turn *turn) MUST_CHECK;
+/* Shows that this worker lives, if it holds anything. */
+enum err order_turn_show_life(struct order_turn *turn) MUST_CHECK;
+void order_turn_seen(struct order_turn *turn);
 
 /* --- order_begin_job.c: the same --- */
 

@@ -36,7 +36,8 @@ struct pg_db {
     struct pg_worker *lookout;
     pthread_t watch;
     atomic_int connected;          /* workers with a connection */
-    _Atomic int64_t down_since_ms; /* when `connected` fell to 0, on the monotonic clock */
+    _Atomic int64_t down_since_ms; /* when `connected` fell to 0, on the monotonic clock, or
+                                      the lookout was connected since */
     _Atomic int64_t full_at_ms;    /* likewise: when the server had no room last */
 };
 
@@ -73,7 +74,11 @@ static bool worker_connect(struct pg_worker *worker)
     buf_done(&why);
     if (!worker->has_conn) return false;
     worker->wait_ms = RECONNECT_FIRST_MS;
-    if (!is_lookout(worker)) atomic_fetch_add(&worker->db->connected, 1);
+    /* Where the lookout has found the server, the pool is about to. */
+    if (is_lookout(worker))
+        atomic_store(&worker->db->down_since_ms, clock_monotonic_ms());
+    else
+        atomic_fetch_add(&worker->db->connected, 1);
     return true;
 }
 

@@ -42,3 +42,21 @@ enum err lease_take(struct db_tx *tx, const char *name, const struct uuid *holde
                     int64_t until_ms, bool *ret_is_held) MUST_CHECK;
 /* Gives it back, if it is still ours. */
 enum err lease_release(struct db_tx *tx, const char *name, const struct uuid *holder) MUST_CHECK;
+
+/* Signs of life of those who hold something that others take over once they are silent: a row each
+ * in table lease, however much it is that they hold. Who reads them judges by its own clock since
+ * when one has not changed, so clocks may differ. `kind` is a word of small letters. */
+struct life_sign {
+    struct uuid holder;
+    int64_t shown_at; /* by the holder's clock: another one each time */
+};
+enum err life_show(struct db_tx *tx, const char *kind, const struct uuid *holder,
+                   int64_t now_ms) MUST_CHECK;
+/* Of all holders, at most `max`, in the arena. */
+enum err life_list(struct db_tx *tx, const char *kind, int max, struct arena *arena,
+                   struct life_sign **ret_signs, size_t *ret_count) MUST_CHECK;
+/* Ends it if it is still this one, and nobody is about to show or to end it. */
+enum err life_end(struct db_tx *tx, const char *kind, const struct life_sign *sign,
+                  bool *ret_is_ended) MUST_CHECK;
+/* Whatever it is: the holder itself goes. */
+enum err life_end_own(struct db_tx *tx, const char *kind, const struct uuid *holder) MUST_CHECK;
