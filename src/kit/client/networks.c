@@ -30,9 +30,10 @@ static const struct {
     {{IPV4(100, 100, 100, 200), V4 + 32}, KIND_REFUSED}, /* metadata of Alibaba Cloud */
     {{IPV4(100, 64, 0, 0), V4 + 10}, KIND_PRIVATE},      /* shared, RFC 6598 */
     {{IPV4(127, 0, 0, 0), V4 + 8}, KIND_LOOPBACK},       /* RFC 1122 */
+    {{IPV4(168, 63, 129, 16), V4 + 32}, KIND_REFUSED},   /* the host's agent in Azure */
     {{IPV4(169, 254, 0, 0), V4 + 16}, KIND_REFUSED},     /* link-local; metadata of clouds */
     {{IPV4(172, 16, 0, 0), V4 + 12}, KIND_PRIVATE},      /* RFC 1918 */
-    {{IPV4(192, 0, 0, 0), V4 + 24}, KIND_REFUSED},       /* protocol assignments */
+    {{IPV4(192, 0, 0, 0), V4 + 24}, KIND_REFUSED},       /* protocols; metadata of Oracle */
     {{IPV4(192, 0, 2, 0), V4 + 24}, KIND_REFUSED},       /* documentation */
     {{IPV4(192, 88, 99, 0), V4 + 24}, KIND_REFUSED},     /* relays of 6to4, which are gone */
     {{IPV4(192, 168, 0, 0), V4 + 16}, KIND_PRIVATE},     /* RFC 1918 */
@@ -47,6 +48,7 @@ static const struct {
     {{{0x3f, 0xff}, 20}, KIND_REFUSED},                  /* documentation, RFC 9637 */
     {{{0x20}, 3}, KIND_PUBLIC},                          /* all other global unicast */
     {{{0xfd, 0x00, 0x0e, 0xc2}, 32}, KIND_REFUSED},      /* metadata of AWS */
+    {{{0xfd, 0x00, 0x00, 0x42, [15] = 0x42}, 128}, KIND_REFUSED},              /* of Scaleway */
     {{{0xfd, 0x20, 0x00, 0xce, [14] = 0x02, [15] = 0x54}, 128}, KIND_REFUSED}, /* of Google */
     {{{0xfc}, 7}, KIND_PRIVATE}, /* unique local, RFC 4193 */
 };
