@@ -31,6 +31,7 @@ static const char help_text[] =
     "  herald idp              only the identity service: tokens and their keys (PostgreSQL)\n"
     "  herald migrate status   which version the database has; exit code 1 if it is behind\n"
     "  herald migrate up       bring the database up to date\n"
+    "  herald migrate finish   after every process was upgraded (PostgreSQL): docs/deploy.md\n"
     "  herald admin            integrations, clients, keys, packages, orders:\n"
     "                          `herald admin --help`\n"
     "  herald config           all settings with their values, sources and meanings\n"
@@ -184,15 +185,18 @@ static int verb_migrate(struct invocation *call)
 {
     bool is_up = call->arg_count > 0 && strcmp(call->args[0], "up") == 0;
     bool is_status = call->arg_count > 0 && strcmp(call->args[0], "status") == 0;
+    bool is_finish = call->arg_count > 0 && strcmp(call->args[0], "finish") == 0;
     bool are_current;
 
-    if (!is_up && !is_status) {
-        buf_text(&call->why, "`herald migrate` needs a word: up or status.");
+    if (!is_up && !is_status && !is_finish) {
+        buf_text(&call->why, "`herald migrate` needs a word: up, status or finish.");
         return fail(call);
     }
     call->arg_count--;
     call->args++;
     if (load(call, is_up ? ROLE_MIGRATE : ROLE_TOOL)) return fail(call);
+    if (is_finish)
+        return stores_finish(&call->config, &call->out, &call->why) ? fail(call) : print_out(call);
     if (stores_migrate(&call->config, is_up, &call->out, &are_current, &call->why))
         return fail(call);
     int status = print_out(call);

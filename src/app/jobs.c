@@ -3,7 +3,7 @@
  * hold (the clock alone ends a challenge, a lease, a readiness): these rows erase codes, move SMS
  * away from silent phones, and drop what is of no more use (the log, wrong codes, bodies).
  */
-#include "app/worker.h"
+#include "app/reseal.h"
 #include "domain/call/call.h"
 #include "domain/challenge/challenge.h"
 #include "domain/erp/erp.h"
@@ -36,6 +36,18 @@ static enum err drop_old_keys(struct work *work, bool *ret_goes_on)
     return token_sweep_keys(work);
 }
 
+static enum err reseal_verification(struct work *work, bool *ret_goes_on)
+{
+    *ret_goes_on = false; /* a page at a time: codes have no reason to wait for it */
+    return reseal_page(work, STORE_VERIFICATION);
+}
+
+static enum err reseal_exchange(struct work *work, bool *ret_goes_on)
+{
+    *ret_goes_on = false;
+    return reseal_page(work, STORE_EXCHANGE);
+}
+
 const struct periodic_job periodic_jobs[] = {
     {"erase_expired_codes", STORE_VERIFICATION, 1000, BATCH, .sweep = otp_sweep},
     {"settle_expired_challenges", STORE_VERIFICATION, 1000, BATCH, .sweep = challenge_sweep},
@@ -51,6 +63,8 @@ const struct periodic_job periodic_jobs[] = {
     {"drop_excess_package_bodies", STORE_EXCHANGE, 5 * 1000, BATCH, .sweep = erp_trim_bodies},
     {"fail_undelivered_orders", STORE_EXCHANGE, 5 * 1000, BATCH, .sweep = order_sweep},
     {"drop_old_keys", STORE_EXCHANGE, 60 * 1000, .run = drop_old_keys},
+    {"reseal_verification", STORE_VERIFICATION, 500, .run = reseal_verification},
+    {"reseal_exchange", STORE_EXCHANGE, 500, .run = reseal_exchange},
 };
 
 const size_t periodic_job_count = sizeof(periodic_jobs) / sizeof(periodic_jobs[0]);

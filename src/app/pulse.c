@@ -51,6 +51,7 @@ static bool ask_databases(struct pulse *pulse)
     int64_t asked_at_ms = clock_monotonic_ms();
     enum err err = db_look(pulse->app->service.verification, ask, pulse);
     if (!err) err = stores_ping_exchange(&pulse->app->service);
+    if (!err) err = stores_learn_forms(&pulse->app->service);
     int64_t now_ms = clock_monotonic_ms();
     if (!err && now_ms - asked_at_ms <= READY_ANSWER_MS)
         atomic_store(&pulse->answered_at_ms, now_ms);

@@ -4,6 +4,7 @@
 #include "app/migrations.h"
 #include "app/store_pair.h"
 #include "app/vault_db.h"
+#include "kit/base/clock.h"
 
 /* A search of a large catalog takes long, and others read meanwhile. */
 enum { VERIFICATION_READERS = 1, EXCHANGE_READERS = 2 };
@@ -26,16 +27,28 @@ static struct db_options options_of(const struct config *config, enum route_stor
     };
 }
 
-static enum err run_vault_check(void *arg, struct db_tx *tx)
+struct key_check {
+    const struct vault *vault;
+    bool begins_form_2;
+};
+
+static enum err run_key_check(void *arg, struct db_tx *tx)
 {
-    return vault_check(tx, arg);
+    const struct key_check *check = arg;
+    int64_t now_ms = clock_now_ms();
+    enum err err = vault_check(tx, check->vault, now_ms);
+    if (err || !check->begins_form_2) return err;
+    return vault_begin_form_2(tx, check->vault, now_ms);
 }
 
-static enum err check_secret_key(struct db *db, const struct vault *vault, const char *url,
-                                 struct buf *why)
+/* Both forms are written and taken until stores_learn_forms. */
+static enum err check_secret_key(struct db *db, struct vault *vault, const char *url,
+                                 bool begins_form_2, struct buf *why)
 {
-    enum err err = db_run(db, false, run_vault_check, (void *)vault);
+    struct key_check check = {vault, begins_form_2};
     const char *file = strncmp(url, "sqlite:", 7) == 0 ? url + 7 : "this database";
+    vault_set_forms(vault, (struct vault_forms){.writes_form_2 = true, .takes_form_1 = true});
+    enum err err = db_run(db, false, run_key_check, &check);
 
     if (err == ERR_UNAUTHORIZED)
         buf_printf(why,
@@ -70,10 +83,37 @@ enum err stores_open(struct service *service, const struct config *config, struc
     bool is_embedded = config_is_embedded(config);
     enum err err =
         is_embedded ? open_pair(service, config, why) : open_server_stores(service, config, why);
+    /* A file has one process, this one, so that nobody of an older version reads what it seals. */
     if (!err)
-        err = check_secret_key(service->verification, service->vault, config->database_url, why);
-    if (!err) err = check_secret_key(service->exchange, service->vault, config->exchange_url, why);
+        err = check_secret_key(service->verification, service->vault, config->database_url,
+                               is_embedded, why);
+    if (!err)
+        err = check_secret_key(service->exchange, service->vault, config->exchange_url, is_embedded,
+                               why);
+    if (err) return err;
+    err = stores_learn_forms(service);
+    if (err) buf_text(why, "The database does not answer.");
     return err;
+}
+
+static enum err run_state(void *arg, struct db_tx *tx)
+{
+    return vault_select_state(tx, arg);
+}
+
+enum err stores_learn_forms(const struct service *service)
+{
+    struct vault_state states[2] = {0};
+    struct vault_forms forms = vault_forms(service->vault);
+
+    if (forms.writes_form_2 && !forms.takes_form_1) return ERR_OK; /* nothing changes any more */
+    enum err err = db_look(service->verification, run_state, &states[0]);
+    if (!err) err = db_look(service->exchange, run_state, &states[1]);
+    if (err) return err;
+    forms.writes_form_2 = states[0].writes_form_2 && states[1].writes_form_2;
+    forms.takes_form_1 = !states[0].is_resealed || !states[1].is_resealed;
+    vault_set_forms(service->vault, forms);
+    return ERR_OK;
 }
 
 void stores_close(struct service *service)
@@ -97,6 +137,37 @@ static enum err run_ping(void *arg, struct db_tx *tx)
 enum err stores_ping_exchange(const struct service *service)
 {
     return db_look(service->exchange, run_ping, NULL);
+}
+
+/* --- herald migrate finish --- */
+
+static enum err finish(struct service *service, const struct config *config, struct buf *why)
+{
+    enum err err = vault_new(str_of(config->secret_key), &service->vault);
+    if (!err) err = open_one(service, config, why);
+    if (err) return err;
+    return check_secret_key(service->verification, service->vault, config->database_url, true, why);
+}
+
+enum err stores_finish(const struct config *config, struct buf *out, struct buf *why)
+{
+    struct service service = {.verification = NULL};
+
+    if (config_is_embedded(config)) {
+        buf_text(out, "An embedded database has one process, whose start does this by itself.\n");
+        return ERR_OK;
+    }
+    if (!config->secret_key) {
+        buf_text(why, "HERALD_SECRET_KEY is not set. Give the one that the processes run with.");
+        return ERR_VALIDATION;
+    }
+    enum err err = finish(&service, config, why);
+    stores_close(&service);
+    vault_free(service.vault);
+    if (!err)
+        buf_text(out, "From now on all that is sealed has the new form, and the worker seals anew "
+                      "what has the old one. herald 0.5.0 refuses this database.\n");
+    return err;
 }
 
 /* --- Before there is a key --- */

@@ -18,6 +18,10 @@ void stores_close(struct service *service);
 
 struct db *store_of(const struct service *service, enum route_store store);
 
+/* Follows what the databases say of the form of sealed values, while that can change
+ * (app/vault_db.h); blocks. */
+enum err stores_learn_forms(const struct service *service) MUST_CHECK;
+
 /* A round trip to the exchange store; blocks. */
 enum err stores_ping_exchange(const struct service *service) MUST_CHECK;
 
@@ -25,6 +29,10 @@ enum err stores_ping_exchange(const struct service *service) MUST_CHECK;
  * must not be made. Makes no file. */
 enum err stores_are_sealed(const struct config *config, bool *ret_are_sealed,
                            struct buf *why) MUST_CHECK;
+
+/* `herald migrate finish`: no process of herald 0.5.0 runs any more, so that from now on all that
+ * is sealed may have a form that it cannot read. A line on `out`. */
+enum err stores_finish(const struct config *config, struct buf *out, struct buf *why) MUST_CHECK;
 
 /* `herald migrate`: brings the schemas up to date if `apply`, else changes nothing; a line on `out`
  * for each. `ret_are_current`: nothing is left to be applied. */

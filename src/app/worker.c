@@ -44,9 +44,11 @@ static void beat(struct worker *worker, int64_t now_ms)
 {
     if (now_ms - worker->beaten_at_ms < BEAT_MS) return;
     enum err err = db_run(worker->app->service.verification, false, touch, worker);
-    if (!err)
+    if (!err) {
         worker->beaten_at_ms = now_ms; /* else at the next tick */
-    else
+        err = stores_learn_forms(&worker->app->service);
+    }
+    if (err)
         log_write(LOG_WARNING, "the worker cannot reach the database",
                   LOG_FIELDS(log_text("error", err_info(err)->code)));
 }

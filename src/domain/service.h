@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "kit/base/secret.h"
+#include "domain/sealed.h"
 #include "kit/db/work.h"
 
 struct catalog_memory;
@@ -21,9 +21,9 @@ struct task_owner;
 enum sms_language { SMS_RUSSIAN, SMS_ENGLISH };
 
 struct service {
-    struct db *verification; /* fleet, challenges, codes, tasks, messages, log */
-    struct db *exchange;     /* clients, keys, packages, catalog, orders */
-    const struct vault *vault; /* seals what is stored */
+    struct db *verification;   /* fleet, challenges, codes, tasks, messages, log */
+    struct db *exchange;       /* clients, keys, packages, catalog, orders */
+    struct vault *vault;       /* seals what is stored (domain/sealed.h) */
     struct presence *presence; /* who was heard from since the last write (domain/fleet) */
     /* Providers by enum channel (domain/channel). */
     const struct channel_setup *channels;

@@ -122,10 +122,10 @@ static void plain_http_needs_the_setting(struct store *store)
 
 /* --- The ERP's token --- */
 
-static enum err unseal(struct world *world, const struct uuid *context, struct str sealed,
+static enum err unseal(struct world *world, const struct uuid *id, struct str sealed,
                        struct str *ret_token)
 {
-    return vault_open(world->vault, (struct str){(const char *)context->bytes, 16}, sealed,
+    return vault_open(world->vault, sealed_at(SEALED_ERP_TOKEN, uuid_view(id)), sealed,
                       world->arena, ret_token);
 }
 

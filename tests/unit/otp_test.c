@@ -451,6 +451,25 @@ static void a_sealed_code_belongs_to_its_row(struct store *store)
     assert_err(verify(&scene, stolen), ERR_INTERNAL);
 }
 
+static enum err plant(struct work *work, void *arg)
+{
+    const struct scene *scene = arg;
+    struct vault_place elsewhere = sealed_at(SEALED_MESSAGE_TEXT, uuid_view(&scene->id));
+    struct str sealed = vault_seal(work->service->vault, elsewhere, STR("123456"), work->arena);
+    return db_exec(work->tx, "UPDATE otp SET code = $2 WHERE id = $1",
+                   DB_ARGS(db_uuid(&scene->id), db_blob(sealed)), NULL);
+}
+
+/* What was sealed for the row of that id in another table opens nothing either. */
+static void a_sealed_code_belongs_to_its_table(struct store *store)
+{
+    AUTO_WORLD world;
+    struct scene scene;
+    begin(&scene, &world, store);
+    assert_ok(world_run(&world, plant, &scene));
+    assert_err(verify(&scene, "123456"), ERR_INTERNAL);
+}
+
 /* --- At the same moment --- */
 
 enum { CROWD = 100 };
@@ -537,6 +556,7 @@ int main(void)
          STORE_POSTGRES},
         {"notes keep codes secret", notes_keep_codes_secret},
         {"a sealed code belongs to its row", a_sealed_code_belongs_to_its_row},
+        {"a sealed code belongs to its table", a_sealed_code_belongs_to_its_table},
         {"a hundred guesses spend five attempts", a_hundred_guesses_spend_five_attempts},
         {"a hundred right codes confirm once", a_hundred_right_codes_confirm_once},
     };

@@ -145,6 +145,11 @@ static void keys_of_32_bytes_open_a_vault(void **state)
     vault_free(NULL);
 }
 
+static struct vault_place row(const char *key)
+{
+    return (struct vault_place){"otp", "code", str_of(key)};
+}
+
 static void what_was_sealed_opens_again(void **state)
 {
     (void)state;
@@ -153,21 +158,19 @@ static void what_was_sealed_opens_again(void **state)
     struct arena arena;
     arena_init(&arena);
     for (size_t i = 0; i < COUNT_OF(plains); i++) {
-        AUTO_BUF sealed = {0};
-        struct str plain;
-        buf_init(&sealed, 200);
-        vault_seal(vault, STR("row 1"), plains[i], &sealed);
+        struct str plain, sealed = vault_seal(vault, row("1"), plains[i], &arena);
         assert_int_equal(sealed.len, plains[i].len + VAULT_OVERHEAD);
-        assert_int_equal(vault_open(vault, STR("row 1"), buf_view(&sealed), &arena, &plain),
-                         ERR_OK);
+        assert_true(vault_has_prefix(vault, sealed));
+        assert_int_equal(vault_open(vault, row("1"), sealed, &arena, &plain), ERR_OK);
         assert_int_equal(plain.len, plains[i].len);
-        assert_memory_equal(plain.data, plains[i].data, plain.len + 1);
+        assert_memory_equal(plain.data, plains[i].data, plain.len);
+        assert_int_equal(plain.data[plain.len], 0);
     }
     arena_done(&arena);
     vault_free(vault);
 }
 
-static void a_text_is_sealed_and_opened_in_the_arena(void **state)
+static void a_text_is_opened_in_the_arena(void **state)
 {
     (void)state;
     static const char *const texts[] = {"", "4", "493021", "Заказ готов"};
@@ -176,12 +179,10 @@ static void a_text_is_sealed_and_opened_in_the_arena(void **state)
     arena_init(&arena);
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         const char *opened = NULL;
-        struct str sealed = vault_seal_text(vault, STR("row 1"), texts[i], &arena);
-        assert_int_equal(sealed.len, strlen(texts[i]) + VAULT_OVERHEAD);
-        assert_int_equal(vault_open_text(vault, STR("row 2"), sealed, &arena, &opened),
-                         ERR_INTERNAL);
+        struct str sealed = vault_seal(vault, row("1"), str_of(texts[i]), &arena);
+        assert_int_equal(vault_open_text(vault, row("2"), sealed, &arena, &opened), ERR_INTERNAL);
         assert_null(opened);
-        assert_int_equal(vault_open_text(vault, STR("row 1"), sealed, &arena, &opened), ERR_OK);
+        assert_int_equal(vault_open_text(vault, row("1"), sealed, &arena, &opened), ERR_OK);
         assert_string_equal(opened, texts[i]);
     }
     arena_done(&arena);
@@ -192,50 +193,43 @@ static void one_text_is_sealed_differently_each_time(void **state)
 {
     (void)state;
     struct vault *vault = vault_of(KEY);
-    AUTO_BUF first = {0};
-    AUTO_BUF second = {0};
-    buf_init(&first, 200);
-    buf_init(&second, 200);
-    vault_seal(vault, STR("row 1"), STR("493021"), &first);
-    vault_seal(vault, STR("row 1"), STR("493021"), &second);
+    struct arena arena;
+    arena_init(&arena);
+    struct str first = vault_seal(vault, row("1"), STR("493021"), &arena);
+    struct str second = vault_seal(vault, row("1"), STR("493021"), &arena);
     assert_memory_not_equal(first.data, second.data, first.len);
     assert_null(memmem(first.data, first.len, "493021", 6));
+    arena_done(&arena);
     vault_free(vault);
 }
 
-static void a_sealed_text_fits_or_is_left_out(void **state)
-{
-    (void)state;
-    struct vault *vault = vault_of(KEY);
-    AUTO_BUF room = {0};
-    buf_init(&room, 6 + VAULT_OVERHEAD - 1);
-    vault_seal(vault, STR("row 1"), STR("493021"), &room);
-    assert_true(room.is_full);
-    assert_int_equal(room.len, 0);
-    vault_free(vault);
-}
-
-static void assert_refused(const struct vault *vault, struct str context, struct str sealed)
+static void assert_refused(const struct vault *vault, struct vault_place place, struct str sealed)
 {
     struct arena arena;
     struct str plain = STR("untouched");
     arena_init(&arena);
-    assert_int_equal(vault_open(vault, context, sealed, &arena, &plain), ERR_INTERNAL);
+    assert_int_equal(vault_open(vault, place, sealed, &arena, &plain), ERR_INTERNAL);
     assert_true(str_is(plain, "untouched"));
     arena_done(&arena);
 }
 
-static void a_sealed_text_opens_with_its_key_and_context_only(void **state)
+static void a_sealed_text_opens_with_its_key_at_its_place_only(void **state)
 {
     (void)state;
-    static const char *const contexts[] = {"", "row", "row 2", "row 1 "};
+    static const struct vault_place places[] = {
+        {"otp", "code", {"", 0}},         {"otp", "code", {"row", 3}},
+        {"otp", "code", {"row 2", 5}},    {"otp", "code", {"row 1 ", 6}},
+        {"otp", "codes", {"row 1", 5}},   {"order_body", "code", {"row 1", 5}},
+        {"otp", "", {"code\0row 1", 10}}, {"ot", "pcode", {"row 1", 5}},
+    };
     struct vault *vault = vault_of(KEY), *other = vault_of(OTHER_KEY);
-    AUTO_BUF sealed = {0};
-    buf_init(&sealed, 200);
-    vault_seal(vault, STR("row 1"), STR("493021"), &sealed);
-    for (size_t i = 0; i < COUNT_OF(contexts); i++)
-        assert_refused(vault, str_of(contexts[i]), buf_view(&sealed));
-    assert_refused(other, STR("row 1"), buf_view(&sealed));
+    struct arena arena;
+    arena_init(&arena);
+    struct str sealed = vault_seal(vault, row("row 1"), STR("493021"), &arena);
+    for (size_t i = 0; i < COUNT_OF(places); i++)
+        assert_refused(vault, places[i], sealed);
+    assert_refused(other, row("row 1"), sealed);
+    arena_done(&arena);
     vault_free(vault);
     vault_free(other);
 }
@@ -244,18 +238,83 @@ static void a_sealed_text_that_was_changed_does_not_open(void **state)
 {
     (void)state;
     struct vault *vault = vault_of(KEY);
-    AUTO_BUF sealed = {0};
-    buf_init(&sealed, 200);
-    vault_seal(vault, STR("row 1"), STR("493021"), &sealed);
+    struct arena arena;
+    arena_init(&arena);
+    vault_set_forms(vault, (struct vault_forms){true, .takes_form_1 = true});
+    struct str sealed = vault_seal(vault, row("1"), STR("493021"), &arena);
+    char *copy = arena_alloc(&arena, sealed.len + 1);
+    memcpy(copy, sealed.data, sealed.len);
     for (size_t i = 0; i < sealed.len; i++) {
-        sealed.data[i] ^= 1;
-        assert_refused(vault, STR("row 1"), buf_view(&sealed));
-        sealed.data[i] ^= 1;
+        copy[i] ^= 1;
+        assert_refused(vault, row("1"), (struct str){copy, sealed.len});
+        copy[i] ^= 1;
     }
     for (size_t len = 0; len < sealed.len; len++)
-        assert_refused(vault, STR("row 1"), (struct str){sealed.data, len});
-    buf_char(&sealed, 'x');
-    assert_refused(vault, STR("row 1"), buf_view(&sealed));
+        assert_refused(vault, row("1"), (struct str){copy, len});
+    assert_refused(vault, row("1"), (struct str){copy, sealed.len + 1});
+    arena_done(&arena);
+    vault_free(vault);
+}
+
+static void a_prefix_names_form_and_key(void **state)
+{
+    (void)state;
+    struct vault *vault = vault_of(KEY), *same = vault_of(KEY), *other = vault_of(OTHER_KEY);
+    struct str prefix = vault_prefix(vault);
+    assert_int_equal(prefix.len, VAULT_PREFIX_LEN);
+    assert_int_equal(prefix.data[0], 2);
+    assert_true(vault_has_prefix(same, prefix));
+    assert_false(vault_has_prefix(other, prefix));
+    assert_false(vault_has_prefix(vault, (struct str){prefix.data, prefix.len - 1}));
+    vault_free(vault);
+    vault_free(same);
+    vault_free(other);
+}
+
+/* "493021" as herald 0.5.0 sealed it under KEY for the row "row 1": without a prefix, and with the
+ * row alone as what is authenticated. */
+static const uint8_t OF_0_5_0[] = {
+    0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f,
+    0x10, 0x11, 0x12, 0x13, 0x14, 0x15, 0x16, 0x17, 0xda, 0x3d, 0x5e, 0xd6, 0x70, 0x8e, 0x24, 0x45,
+    0x07, 0xb9, 0xd7, 0x01, 0x87, 0x7d, 0xc2, 0x81, 0x4f, 0xb1, 0xf6, 0x84, 0xc7, 0x45};
+
+static void the_form_of_0_5_0_is_taken_while_it_is_asked_for(void **state)
+{
+    (void)state;
+    struct vault *vault = vault_of(KEY);
+    struct str old = {(const char *)OF_0_5_0, sizeof OF_0_5_0}, plain;
+    struct arena arena;
+    arena_init(&arena);
+    assert_refused(vault, row("row 1"), old);
+    vault_set_forms(vault, (struct vault_forms){true, .takes_form_1 = true});
+    assert_int_equal(vault_open(vault, row("row 1"), old, &arena, &plain), ERR_OK);
+    assert_true(str_is(plain, "493021"));
+    assert_refused(vault, row("row 2"), old);
+    vault_set_forms(vault, (struct vault_forms){true, .takes_form_1 = false});
+    assert_refused(vault, row("row 1"), old);
+    arena_done(&arena);
+    vault_free(vault);
+}
+
+static void the_form_of_0_5_0_is_written_while_it_may_run_beside(void **state)
+{
+    (void)state;
+    struct vault *vault = vault_of(KEY);
+    struct arena arena;
+    struct str plain;
+    arena_init(&arena);
+    vault_set_forms(vault, (struct vault_forms){false, .takes_form_1 = true});
+    struct str old = vault_seal(vault, row("row 1"), STR("493021"), &arena);
+    assert_int_equal(old.len, sizeof OF_0_5_0);
+    assert_int_equal(vault_open(vault, row("row 1"), old, &arena, &plain), ERR_OK);
+    assert_int_equal(vault_open(vault, (struct vault_place){"message", "text", STR("row 1")}, old,
+                                &arena, &plain),
+                     ERR_OK); /* which the new form is for */
+    vault_set_forms(vault, (struct vault_forms){true, .takes_form_1 = true});
+    struct str new = vault_seal(vault, row("row 1"), STR("493021"), &arena);
+    assert_int_equal(vault_open(vault, row("row 1"), new, &arena, &plain), ERR_OK);
+    assert_refused(vault, (struct vault_place){"message", "text", STR("row 1")}, new);
+    arena_done(&arena);
     vault_free(vault);
 }
 
@@ -290,11 +349,13 @@ int main(void)
         cmocka_unit_test(random_numbers_fill_their_range_evenly),
         cmocka_unit_test(keys_of_32_bytes_open_a_vault),
         cmocka_unit_test(what_was_sealed_opens_again),
-        cmocka_unit_test(a_text_is_sealed_and_opened_in_the_arena),
+        cmocka_unit_test(a_text_is_opened_in_the_arena),
         cmocka_unit_test(one_text_is_sealed_differently_each_time),
-        cmocka_unit_test(a_sealed_text_fits_or_is_left_out),
-        cmocka_unit_test(a_sealed_text_opens_with_its_key_and_context_only),
+        cmocka_unit_test(a_sealed_text_opens_with_its_key_at_its_place_only),
         cmocka_unit_test(a_sealed_text_that_was_changed_does_not_open),
+        cmocka_unit_test(a_prefix_names_form_and_key),
+        cmocka_unit_test(the_form_of_0_5_0_is_taken_while_it_is_asked_for),
+        cmocka_unit_test(the_form_of_0_5_0_is_written_while_it_may_run_beside),
         cmocka_unit_test(fingerprints_hang_on_text_and_key),
     };
     if (!secret_system_init()) return 1;

@@ -81,7 +81,7 @@ struct integration {
     const char *max_archive_share; /* a decimal from 0 to 1; NULL: as the setting says */
     int64_t created_at;
     int64_t updated_at;
-    struct str sealed_erp_token; /* not shown; vault, bound to the id */
+    struct str sealed_erp_token; /* not shown */
 };
 
 struct integration_list {

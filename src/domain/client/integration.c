@@ -43,17 +43,6 @@ static enum err check_point(struct work *work, const struct integration *integra
     return err ? err : ERR_POINT_TAKEN;
 }
 
-static struct str seal_token(struct work *work, const struct uuid *id, const char *token)
-{
-    AUTO_BUF sealed = {0};
-    struct str context = {(const char *)id->bytes, sizeof(id->bytes)};
-
-    buf_init(&sealed, ERP_TOKEN_MAX + VAULT_OVERHEAD);
-    vault_seal(work->service->vault, context, str_of(token), &sealed);
-    assert(!sealed.is_full);
-    return (struct str){arena_str(work->arena, buf_view(&sealed)), sealed.len};
-}
-
 /* What is given takes the place of what was. */
 static void merge_erp(struct work *work, const struct erp_input *input,
                       struct integration *integration)
@@ -65,7 +54,9 @@ static void merge_erp(struct work *work, const struct erp_input *input,
     if (input->order_path) erp->order_path = input->order_path;
     if (input->timeout_seconds > 0) erp->timeout_seconds = input->timeout_seconds;
     if (input->token)
-        integration->sealed_erp_token = seal_token(work, &integration->id, input->token);
+        integration->sealed_erp_token = vault_seal(
+            work->service->vault, sealed_at(SEALED_ERP_TOKEN, uuid_view(&integration->id)),
+            str_of(input->token), work->arena);
 }
 
 enum err integration_create(struct work *work, const struct uuid *id,

@@ -15,15 +15,17 @@
 
 struct str message_seal_text(struct work *work, const struct uuid *id, const char *text)
 {
-    return vault_seal_text(work->service->vault, uuid_view(id), text, work->arena);
+    return vault_seal(work->service->vault, sealed_at(SEALED_MESSAGE_TEXT, uuid_view(id)),
+                      str_of(text), work->arena);
 }
 
 /* ERR_NOT_FOUND: it is erased. */
 static enum err open_text(struct work *work, const struct message *message, const char **ret_text)
 {
     if (message->sealed_text.len == 0) return ERR_NOT_FOUND;
-    return vault_open_text(work->service->vault, uuid_view(&message->id), message->sealed_text,
-                           work->arena, ret_text);
+    return vault_open_text(work->service->vault,
+                           sealed_at(SEALED_MESSAGE_TEXT, uuid_view(&message->id)),
+                           message->sealed_text, work->arena, ret_text);
 }
 
 /* --- States ----------------------------------------------------------------------------------- */

@@ -26,11 +26,12 @@ void order_body_fingerprint(const struct vault *vault, const char *body,
 struct str order_body_seal(const struct vault *vault, const struct uuid *id, const char *body,
                            struct arena *arena)
 {
-    return vault_seal_text(vault, uuid_view(id), body, arena);
+    return vault_seal(vault, sealed_at(SEALED_ORDER_BODY, uuid_view(id)), str_of(body), arena);
 }
 
 enum err order_body_open(const struct vault *vault, const struct uuid *id, struct str sealed,
                          struct arena *arena, const char **ret_body)
 {
-    return vault_open_text(vault, uuid_view(id), sealed, arena, ret_body);
+    return vault_open_text(vault, sealed_at(SEALED_ORDER_BODY, uuid_view(id)), sealed, arena,
+                           ret_body);
 }

@@ -54,7 +54,8 @@ static const char *open_token(struct order_call *call, const struct order_target
 {
     const char *token;
     enum err err =
-        vault_open_text(call->worker->service->vault, uuid_view(&call->lane->integration_id),
+        vault_open_text(call->worker->service->vault,
+                        sealed_at(SEALED_ERP_TOKEN, uuid_view(&call->lane->integration_id)),
                         target->sealed_token, &call->arena, &token);
     return err ? NULL : token;
 }

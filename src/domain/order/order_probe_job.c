@@ -26,8 +26,8 @@ static bool fill_request(struct order_probe *probe, const struct order_target *t
     const char *token;
 
     if (order_target_fault(service, target)) return false;
-    enum err err = vault_open_text(service->vault, uuid_view(&probe->lane->integration_id),
-                                   target->sealed_token, arena, &token);
+    struct vault_place place = sealed_at(SEALED_ERP_TOKEN, uuid_view(&probe->lane->integration_id));
+    enum err err = vault_open_text(service->vault, place, target->sealed_token, arena, &token);
     if (err) return false;
     probe->call.method = "GET";
     probe->call.url = arena_printf(arena, "%s" HEALTH_PATH, target->base_url);

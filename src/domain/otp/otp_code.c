@@ -10,13 +10,14 @@ const char *otp_code_new(struct arena *arena, int min, int max, int length)
 
 struct str otp_code_seal(struct work *work, const struct uuid *id, const char *code)
 {
-    return vault_seal_text(work->service->vault, uuid_view(id), code, work->arena);
+    return vault_seal(work->service->vault, sealed_at(SEALED_OTP_CODE, uuid_view(id)), str_of(code),
+                      work->arena);
 }
 
 enum err otp_code_open(struct work *work, const struct otp *otp, const char **ret_code)
 {
-    return vault_open_text(work->service->vault, uuid_view(&otp->id), otp->sealed_code, work->arena,
-                           ret_code);
+    return vault_open_text(work->service->vault, sealed_at(SEALED_OTP_CODE, uuid_view(&otp->id)),
+                           otp->sealed_code, work->arena, ret_code);
 }
 
 enum err otp_code_matches(struct work *work, const struct otp *otp, const char *guess,

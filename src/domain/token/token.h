@@ -31,7 +31,7 @@ struct signing_key {
     int64_t signs_from;
     int64_t signs_until; /* 0: no later key is there yet */
     struct jose_key key;
-    struct str sealed_seed; /* not shown; vault, bound to the kid */
+    struct str sealed_seed; /* not shown */
     const char *fault;      /* not shown; NULL, or why its row holds no key: only its time counts */
 };
 enum key_state { KEY_NEXT, KEY_SIGNING, KEY_RETIRED };

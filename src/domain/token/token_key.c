@@ -13,22 +13,6 @@ const char *const key_state_words[] = {"next", "signing", "retired", NULL};
 /* How long before now a key's successor may have begun to sign, for the key to be published. */
 enum { PUBLISHED_AFTER_MS = (TOKEN_LIFE_S + KEY_MARGIN_S) * 1000 };
 
-static struct str context_of(const struct signing_key *key)
-{
-    return str_of(key->kid);
-}
-
-static struct str seal(struct work *work, const struct signing_key *key,
-                       const struct jose_signer *signer)
-{
-    AUTO_BUF sealed = {0};
-    buf_init(&sealed, VAULT_OVERHEAD + JOSE_SEED_LEN);
-    vault_seal(work->service->vault, context_of(key),
-               (struct str){(const char *)signer->seed, JOSE_SEED_LEN}, &sealed);
-    assert(!sealed.is_full);
-    return (struct str){arena_str(work->arena, buf_view(&sealed)), sealed.len};
-}
-
 static struct signing_key make_key(struct work *work, int64_t number, int64_t signs_from)
 {
     struct jose_signer signer;
@@ -40,7 +24,9 @@ static struct signing_key make_key(struct work *work, int64_t number, int64_t si
         .signs_from = signs_from,
         .key = signer.key,
     };
-    key.sealed_seed = seal(work, &key, &signer);
+    key.sealed_seed =
+        vault_seal(work->service->vault, sealed_at(SEALED_SIGNING_SEED, str_of(key.kid)),
+                   (struct str){(const char *)signer.seed, JOSE_SEED_LEN}, work->arena);
     secret_wipe(&signer, sizeof(signer));
     return key;
 }
@@ -191,7 +177,8 @@ static const char *open_seed(struct work *work, const struct signing_key *key,
 
     if (key->fault) return key->fault;
     enum err err =
-        vault_open(work->service->vault, context_of(key), key->sealed_seed, work->arena, &seed);
+        vault_open(work->service->vault, sealed_at(SEALED_SIGNING_SEED, str_of(key->kid)),
+                   key->sealed_seed, work->arena, &seed);
     if (err) return "Its private part is damaged, or was sealed with another HERALD_SECRET_KEY.";
     bool is_it = is_pair_of(seed, key, ret_signer);
     secret_wipe((char *)seed.data, seed.len);

@@ -4,12 +4,8 @@
 #include "kit/base/log.h"
 
 #include <sodium.h>
+#include <stdatomic.h>
 #include <stdlib.h>
-
-static_assert(VAULT_OVERHEAD == crypto_aead_xchacha20poly1305_ietf_NPUBBYTES +
-                                    crypto_aead_xchacha20poly1305_ietf_ABYTES,
-              "nonce and tag");
-static_assert(SECRET_KEY_LEN == crypto_aead_xchacha20poly1305_ietf_KEYBYTES, "key");
 
 bool secret_system_init(void)
 {
@@ -79,10 +75,27 @@ void secret_hash(struct str token, uint8_t ret_hash[static SECRET_HASH_LEN])
     crypto_generichash(ret_hash, SECRET_HASH_LEN, (const uint8_t *)token.data, token.len, NULL, 0);
 }
 
+/* --- The vault -------------------------------------------------------------------------------- */
+
+enum {
+    NONCE_LEN = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES,
+    FORM_1_OVERHEAD = NONCE_LEN + crypto_aead_xchacha20poly1305_ietf_ABYTES,
+    FORM_2 = 2, /* the version byte */
+    CONTEXT_MAX = 256,
+};
+
+static_assert(VAULT_OVERHEAD == VAULT_PREFIX_LEN + FORM_1_OVERHEAD, "prefix, nonce and tag");
+static_assert(SECRET_KEY_LEN == crypto_aead_xchacha20poly1305_ietf_KEYBYTES, "key");
+
 struct vault {
     uint8_t seal_key[SECRET_KEY_LEN];
     uint8_t fingerprint_key[SECRET_KEY_LEN];
+    uint8_t prefix[VAULT_PREFIX_LEN]; /* FORM_2 and the id of the key */
+    atomic_bool writes_form_2, takes_form_1;
 };
+
+/* What the master key is stretched to, by number: given once, since what is stored hangs on it. */
+enum { SUBKEY_SEAL = 1, SUBKEY_FINGERPRINT = 2, SUBKEY_ID = 3 };
 
 static void derive(const uint8_t master[static SECRET_KEY_LEN], uint64_t number,
                    uint8_t ret_key[static SECRET_KEY_LEN])
@@ -93,18 +106,26 @@ static void derive(const uint8_t master[static SECRET_KEY_LEN], uint64_t number,
 
 enum err vault_new(struct str key_base64url, struct vault **ret_vault)
 {
-    uint8_t master[SECRET_KEY_LEN];
+    uint8_t master[SECRET_KEY_LEN], id[SECRET_KEY_LEN];
     size_t len;
 
-    if (sodium_base642bin(master, sizeof(master), key_base64url.data, key_base64url.len, NULL, &len,
-                          NULL, sodium_base64_VARIANT_URLSAFE_NO_PADDING) ||
-        len != sizeof(master))
+    bool is_key =
+        sodium_base642bin(master, sizeof(master), key_base64url.data, key_base64url.len, NULL, &len,
+                          NULL, sodium_base64_VARIANT_URLSAFE_NO_PADDING) == 0 &&
+        len == sizeof(master);
+    if (!is_key) {
+        sodium_memzero(master, sizeof(master)); /* it may be one with a character too many */
         return ERR_VALIDATION;
+    }
     struct vault *vault = sodium_malloc(sizeof(*vault));
     if (!vault) abort();
-    derive(master, 1, vault->seal_key);
-    derive(master, 2, vault->fingerprint_key);
+    derive(master, SUBKEY_SEAL, vault->seal_key);
+    derive(master, SUBKEY_FINGERPRINT, vault->fingerprint_key);
+    derive(master, SUBKEY_ID, id);
     sodium_memzero(master, sizeof(master));
+    vault->prefix[0] = FORM_2;
+    memcpy(vault->prefix + 1, id, VAULT_PREFIX_LEN - 1);
+    vault_set_forms(vault, (struct vault_forms){.writes_form_2 = true});
     *ret_vault = vault;
     return ERR_OK;
 }
@@ -114,57 +135,102 @@ void vault_free(struct vault *vault)
     sodium_free(vault);
 }
 
-/* `room` has plain.len + VAULT_OVERHEAD bytes. */
-static void seal_into(uint8_t *room, const struct vault *vault, struct str context,
-                      struct str plain)
+void vault_set_forms(struct vault *vault, struct vault_forms forms)
 {
-    enum { NONCE = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES };
-    randombytes_buf(room, NONCE);
-    crypto_aead_xchacha20poly1305_ietf_encrypt(room + NONCE, NULL, (const uint8_t *)plain.data,
-                                               plain.len, (const uint8_t *)context.data,
-                                               context.len, NULL, room, vault->seal_key);
+    atomic_store(&vault->writes_form_2, forms.writes_form_2);
+    atomic_store(&vault->takes_form_1, forms.takes_form_1);
 }
 
-void vault_seal(const struct vault *vault, struct str context, struct str plain,
-                struct buf *ret_sealed)
+struct vault_forms vault_forms(const struct vault *vault)
 {
-    uint8_t *room = (uint8_t *)buf_reserve(ret_sealed, plain.len + VAULT_OVERHEAD);
-    if (room) seal_into(room, vault, context, plain);
+    return (struct vault_forms){.writes_form_2 = atomic_load(&vault->writes_form_2),
+                                .takes_form_1 = atomic_load(&vault->takes_form_1)};
 }
 
-struct str vault_seal_text(const struct vault *vault, struct str context, const char *text,
-                           struct arena *arena)
+struct str vault_prefix(const struct vault *vault)
 {
-    struct str plain = str_of(text);
-    size_t len = plain.len + VAULT_OVERHEAD;
-    uint8_t *room = arena_alloc(arena, len);
-    seal_into(room, vault, context, plain);
+    return (struct str){(const char *)vault->prefix, sizeof(vault->prefix)};
+}
+
+bool vault_has_prefix(const struct vault *vault, struct str sealed)
+{
+    return sealed.len >= VAULT_PREFIX_LEN &&
+           memcmp(sealed.data, vault->prefix, VAULT_PREFIX_LEN) == 0;
+}
+
+/* What a value of form 2 is bound to: names hold no NUL, so no two places have the same. */
+static struct str context_of(const struct vault *vault, struct vault_place place,
+                             uint8_t room[static CONTEXT_MAX])
+{
+    const struct str parts[] = {vault_prefix(vault),
+                                {place.table, strlen(place.table) + 1},
+                                {place.column, strlen(place.column) + 1},
+                                place.row};
+    size_t len = 0;
+
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        assert(parts[i].len <= CONTEXT_MAX - len);
+        if (parts[i].len > 0) memcpy(room + len, parts[i].data, parts[i].len);
+        len += parts[i].len;
+    }
     return (struct str){(const char *)room, len};
 }
 
-enum err vault_open(const struct vault *vault, struct str context, struct str sealed,
+struct str vault_seal(const struct vault *vault, struct vault_place place, struct str plain,
+                      struct arena *arena)
+{
+    bool is_form_2 = atomic_load_explicit(&vault->writes_form_2, memory_order_relaxed);
+    size_t prefix_len = is_form_2 ? VAULT_PREFIX_LEN : 0;
+    size_t len = prefix_len + FORM_1_OVERHEAD + plain.len;
+    uint8_t room[CONTEXT_MAX], *sealed = arena_alloc(arena, len), *nonce = sealed + prefix_len;
+    struct str context = is_form_2 ? context_of(vault, place, room) : place.row;
+
+    memcpy(sealed, vault->prefix, prefix_len);
+    randombytes_buf(nonce, NONCE_LEN);
+    crypto_aead_xchacha20poly1305_ietf_encrypt(nonce + NONCE_LEN, NULL, (const uint8_t *)plain.data,
+                                               plain.len, (const uint8_t *)context.data,
+                                               context.len, NULL, nonce, vault->seal_key);
+    return (struct str){(const char *)sealed, len};
+}
+
+/* `sealed` begins with its nonce. */
+static bool open_into(char *room, const struct vault *vault, struct str context, struct str sealed)
+{
+    const uint8_t *nonce = (const uint8_t *)sealed.data;
+    if (sealed.len < FORM_1_OVERHEAD) return false;
+    return crypto_aead_xchacha20poly1305_ietf_decrypt(
+               (uint8_t *)room, NULL, NULL, nonce + NONCE_LEN, sealed.len - NONCE_LEN,
+               (const uint8_t *)context.data, context.len, nonce, vault->seal_key) == 0;
+}
+
+/* A value of form 1 may begin like one of form 2, if rarely: then it is tried as both. */
+enum err vault_open(const struct vault *vault, struct vault_place place, struct str sealed,
                     struct arena *arena, struct str *ret_plain)
 {
-    enum { NONCE = crypto_aead_xchacha20poly1305_ietf_NPUBBYTES };
-    if (sealed.len < VAULT_OVERHEAD) return ERR_INTERNAL;
+    char *plain = arena_alloc(arena, sealed.len + 1);
+    uint8_t room[CONTEXT_MAX];
 
-    size_t len = sealed.len - VAULT_OVERHEAD;
-    char *plain = arena_alloc(arena, len + 1);
-    const uint8_t *bytes = (const uint8_t *)sealed.data;
-    if (crypto_aead_xchacha20poly1305_ietf_decrypt(
-            (uint8_t *)plain, NULL, NULL, bytes + NONCE, sealed.len - NONCE,
-            (const uint8_t *)context.data, context.len, bytes, vault->seal_key))
-        return ERR_INTERNAL;
-    *ret_plain = (struct str){plain, len};
+    if (vault_has_prefix(vault, sealed)) {
+        struct str rest = {sealed.data + VAULT_PREFIX_LEN, sealed.len - VAULT_PREFIX_LEN};
+        if (open_into(plain, vault, context_of(vault, place, room), rest)) {
+            *ret_plain = (struct str){plain, rest.len - FORM_1_OVERHEAD};
+            return ERR_OK;
+        }
+    }
+    bool is_form_1 = atomic_load_explicit(&vault->takes_form_1, memory_order_relaxed) &&
+                     open_into(plain, vault, place.row, sealed);
+    if (!is_form_1) return ERR_INTERNAL;
+    *ret_plain = (struct str){plain, sealed.len - FORM_1_OVERHEAD};
     return ERR_OK;
 }
 
-enum err vault_open_text(const struct vault *vault, struct str context, struct str sealed,
+enum err vault_open_text(const struct vault *vault, struct vault_place place, struct str sealed,
                          struct arena *arena, const char **ret_text)
 {
     struct str plain;
-    if (vault_open(vault, context, sealed, arena, &plain))
-        return LOG_BROKEN("what is sealed does not open: damaged, or of another HERALD_SECRET_KEY");
+    if (vault_open(vault, place, sealed, arena, &plain))
+        return LOG_BROKEN("what is sealed does not open: damaged, moved from another row, or of "
+                          "another HERALD_SECRET_KEY");
     *ret_text = plain.data;
     return ERR_OK;
 }

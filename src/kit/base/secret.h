@@ -15,7 +15,8 @@ enum {
     SECRET_KEY_LEN = 32,
     SECRET_HASH_LEN = 32,
     SECRET_TOKEN_LEN = 43, /* 256 random bits as base64url */
-    VAULT_OVERHEAD = 40,   /* nonce and tag around each sealed value */
+    VAULT_PREFIX_LEN = 5,
+    VAULT_OVERHEAD = 45, /* prefix, nonce and tag around each sealed value */
 };
 
 struct secret {
@@ -44,21 +45,49 @@ char *secret_new_token(struct arena *arena, const char *prefix);
 /* BLAKE2b-256, for tokens of full entropy that are looked up by their hash. */
 void secret_hash(struct str token, uint8_t ret_hash[static SECRET_HASH_LEN]);
 
-/* Encrypts what is stored (XChaCha20-Poly1305). `context` binds a value to its row: opening it
- * under another context fails. */
+/*
+ * Encrypts what is stored (XChaCha20-Poly1305). A sealed value has one of two forms:
+ *
+ *   form 2   prefix, nonce, ciphertext, tag; bound to its table, column and row. The prefix is a
+ *            version byte and the id of the key, so that what is of another key or of form 1 is
+ *            found without opening it.
+ *   form 1   nonce, ciphertext, tag; bound to its row alone, as herald 0.5.0 writes and reads it.
+ *
+ * Which of them is written and taken, the database says (app/vault_db.h): values of form 1 are
+ * written only while processes of 0.5.0 may run beside, and taken until all were sealed anew.
+ */
 struct vault;
+
+/* Where a sealed value stands. At another place it does not open. */
+struct vault_place {
+    const char *table, *column;
+    struct str row; /* its key */
+};
+
+struct vault_forms {
+    bool writes_form_2; /* else form 1 */
+    bool takes_form_1;  /* form 2 is always taken */
+};
+
+/* Writes and takes form 2 alone, until vault_set_forms. ERR_VALIDATION: that is no key. */
 enum err vault_new(struct str key_base64url, struct vault **ret_vault) MUST_CHECK;
 void vault_free(struct vault *vault);
-void vault_seal(const struct vault *vault, struct str context, struct str plain,
-                struct buf *ret_sealed);
+/* Any thread. */
+void vault_set_forms(struct vault *vault, struct vault_forms forms);
+struct vault_forms vault_forms(const struct vault *vault);
+/* What values of form 2 begin with: VAULT_PREFIX_LEN bytes that live as long as the vault. */
+struct str vault_prefix(const struct vault *vault);
+bool vault_has_prefix(const struct vault *vault, struct str sealed);
+
+/* In the arena. */
+struct str vault_seal(const struct vault *vault, struct vault_place place, struct str plain,
+                      struct arena *arena);
 /* The plain text, NUL-terminated, in the arena. ERR_INTERNAL if the value was not sealed with this
- * key and context. */
-enum err vault_open(const struct vault *vault, struct str context, struct str sealed,
+ * key for this place. */
+enum err vault_open(const struct vault *vault, struct vault_place place, struct str sealed,
                     struct arena *arena, struct str *ret_plain) MUST_CHECK;
-/* The same of a text, with what comes out of both in the arena. */
-struct str vault_seal_text(const struct vault *vault, struct str context, const char *text,
-                           struct arena *arena);
-enum err vault_open_text(const struct vault *vault, struct str context, struct str sealed,
+/* The same of a text; that it does not open is logged. */
+enum err vault_open_text(const struct vault *vault, struct vault_place place, struct str sealed,
                          struct arena *arena, const char **ret_text) MUST_CHECK;
 /* The key of the marks behind masked numbers, the same in all processes of an installation. It is
  * made from that of fingerprints until these have keys of their own, beside the vault's. */
