@@ -15,7 +15,9 @@
 
 enum {
     BATCH = 50, /* short transactions: nobody waits long for the rows that they hold */
+    BODIES = 4, /* SQLite overwrites each as it goes: megabytes */
     LOG_BATCH = 2000,
+    HOUR_MS = 60 * 60 * 1000,
 };
 
 static enum err forget_silent_sims(struct work *work, bool *ret_goes_on)
@@ -59,10 +61,12 @@ const struct periodic_job periodic_jobs[] = {
     {"drop_old_wrong_codes", STORE_VERIFICATION, 60 * 1000, BATCH, .sweep = otp_sweep_wrong_codes},
     {"drop_old_call_events", STORE_VERIFICATION, 60 * 1000, BATCH, .sweep = call_sweep},
     {"forget_old_accounts", STORE_VERIFICATION, 60 * 1000, BATCH, .sweep = fleet_sweep_accounts},
-    {"drop_old_package_bodies", STORE_EXCHANGE, 60 * 1000, BATCH, .sweep = erp_sweep_bodies},
-    {"drop_excess_package_bodies", STORE_EXCHANGE, 5 * 1000, BATCH, .sweep = erp_trim_bodies},
+    {"drop_old_package_bodies", STORE_EXCHANGE, 60 * 1000, BODIES, .sweep = erp_sweep_bodies},
+    {"drop_excess_package_bodies", STORE_EXCHANGE, 5 * 1000, BODIES, .sweep = erp_trim_bodies},
     {"fail_undelivered_orders", STORE_EXCHANGE, 5 * 1000, BATCH, .sweep = order_sweep},
     {"drop_old_keys", STORE_EXCHANGE, 60 * 1000, .run = drop_old_keys},
+    {"empty_log_of_verification", STORE_VERIFICATION, HOUR_MS, .tend = db_empty_log},
+    {"empty_log_of_exchange", STORE_EXCHANGE, HOUR_MS, .tend = db_empty_log},
     {"reseal_verification", STORE_VERIFICATION, 500, .run = reseal_verification},
     {"reseal_exchange", STORE_EXCHANGE, 500, .run = reseal_exchange},
 };

@@ -15,6 +15,7 @@ enum {
     LEASE_MS = 10 * 1000,     /* codes and SMS of a worker that died wait no longer */
     DEAD_MS = 60 * 60 * 1000, /* a row this old is of a worker that died */
     BATCHES_MAX = 200,        /* of one job in a row, so that the others get their turn */
+    RETRY_MS = 60 * 1000,     /* at most: a job that failed is not left for an hour */
 };
 
 static const int64_t LONG_AGO_MS = INT64_MIN / 2;
@@ -117,7 +118,9 @@ static bool do_batch(struct worker *worker, const struct periodic_job *job)
     arena_init(&batch.arena);
     work_init(&batch.work, &worker->app->service, &batch.arena, clock_now_ms(), NULL);
     struct db *db = store_of(&worker->app->service, job->store);
-    enum err err = db_run(db, false, run_batch, &batch);
+    enum err err = job->tend ? job->tend(db) : db_run(db, false, run_batch, &batch);
+    if (err && job->period_ms > RETRY_MS)
+        worker->due_at_ms[job - periodic_jobs] = clock_monotonic_ms() + RETRY_MS;
     if (err)
         log_write(LOG_WARNING, "a periodic job failed and will run again",
                   LOG_FIELDS(log_text("job", job->name), log_text("error", err_info(err)->code)));

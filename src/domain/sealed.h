@@ -1,7 +1,8 @@
 /*
  * Every column whose values are sealed by the vault (contract, section 9.6), in one list: what
  * seals and opens one names it by this, and what seals all of them anew walks through it
- * (app/reseal.c). No value is sealed for a place that is not in here.
+ * (app/reseal.c). No value is sealed for a place that is not in here, but one: the text in
+ * vault_check by which a database knows its key (app/vault_db.h).
  */
 #pragma once
 

@@ -166,7 +166,7 @@ static void the_writer_is_durable(struct store *store)
     static struct setting settings[] = {
         {"SELECT synchronous AS n FROM pragma_synchronous", 2},
         {"SELECT foreign_keys AS n FROM pragma_foreign_keys", 1},
-        {"SELECT secure_delete AS n FROM pragma_secure_delete", 0},
+        {"SELECT secure_delete AS n FROM pragma_secure_delete", 1},
         {"SELECT journal_mode = 'wal' AS n FROM pragma_journal_mode", 1},
         {NULL, 0},
     };
@@ -438,6 +438,100 @@ static void a_reader_that_stays_holds_up_no_writes(struct store *store)
     assert_int_equal(store_number(store, count_sql), id - 1);
 }
 
+/* --- What is erased --- */
+
+enum { ERASED = 400, MARK_LEN = 32, LARGE_LEN = 9000, EMPTYING_MS = 1500 };
+
+static const char marks[] = "0123456789abcdef";
+
+/* Of row `id`: bytes that no other row has, all through its value. */
+static void fill_mark(char mark[static MARK_LEN + 1], int64_t id)
+{
+    snprintf(mark, MARK_LEN + 1, "%s%016llx", marks, (unsigned long long)id * 0x9E3779B97F4A7C15u);
+}
+
+static size_t len_of(int64_t id)
+{
+    return id % 4 == 0 ? LARGE_LEN : (size_t)(id % 7 + 1) * MARK_LEN * 2;
+}
+
+static enum err insert_marked(void *arg, struct db_tx *tx)
+{
+    char data[LARGE_LEN + MARK_LEN], mark[MARK_LEN + 1];
+    int64_t id = *(int64_t *)arg;
+    size_t len = len_of(id);
+    fill_mark(mark, id);
+    for (size_t at = 0; at < len; at += MARK_LEN)
+        memcpy(data + at, mark, MARK_LEN);
+    return db_exec(tx, "INSERT INTO item (id, data) VALUES ($1, $2)",
+                   DB_ARGS(db_int(id), db_blob((struct str){data, len})), NULL);
+}
+
+/* By turns as a code is erased and as the body of an order is. */
+static enum err erase_marked(void *arg, struct db_tx *tx)
+{
+    int64_t id = *(int64_t *)arg;
+    const char *sql =
+        id % 2 ? "UPDATE item SET data = NULL WHERE id = $1" : "DELETE FROM item WHERE id = $1";
+    return db_exec(tx, sql, DB_ARGS(db_int(id)), NULL);
+}
+
+/* How many of the rows a file still has bytes of. */
+static int rows_in(struct store *store, const char *name)
+{
+    char mark[MARK_LEN + 1];
+    int found = 0;
+    FILE *file = fopen(path_of(store, name), "re");
+    assert_non_null(file);
+    char *bytes = calloc(1, (size_t)64 << 20);
+    assert_non_null(bytes);
+    size_t len = fread(bytes, 1, (size_t)64 << 20, file);
+    fclose(file);
+    for (int64_t id = 1; id <= ERASED; id++) {
+        fill_mark(mark, id);
+        found += len > 0 && memmem(bytes, len, mark, MARK_LEN) != NULL;
+    }
+    free(bytes);
+    return found;
+}
+
+static void what_is_erased_is_in_no_file(struct store *store)
+{
+    for (int64_t id = 1; id <= ERASED; id++)
+        store_write(store, insert_marked, &id);
+    assert_int_equal(db_empty_log(store->db), ERR_OK);
+    assert_int_equal(rows_in(store, "herald.db"), ERASED);
+    for (int64_t id = 1; id <= ERASED; id++) {
+        int64_t scattered = id * 7 % ERASED + 1;
+        store_write(store, erase_marked, &scattered);
+    }
+    assert_int_equal(db_empty_log(store->db), ERR_OK);
+    assert_int_equal(rows_in(store, "herald.db"), 0);
+    assert_int_equal(rows_in(store, "herald.db-wal"), 0);
+    assert_int_equal(store_number(store, count_sql), ERASED / 2);
+}
+
+/* A backup, say: the log is emptied later, and nobody waits meanwhile. */
+static void a_log_that_is_read_is_emptied_later(struct store *store)
+{
+    int64_t id = 1;
+    write_megabytes(store, &id, 2);
+    sqlite3 *reader = begin_reading(store);
+    write_megabytes(store, &id, 2);
+    int64_t begun_ms = clock_monotonic_ms();
+    assert_int_equal(db_empty_log(store->db), ERR_OVERLOADED);
+    assert_true(clock_monotonic_ms() - begun_ms < EMPTYING_MS);
+    assert_true(log_megabytes(store) > 0);
+    store_write(store, insert_one, &id);
+    id++;
+    sqlite3_close(reader);
+    assert_int_equal(db_empty_log(store->db), ERR_OK);
+    assert_int_equal(log_megabytes(store), 0);
+    assert_int_equal(store_number(store, count_sql), id - 1);
+    store_write(store, insert_one, &id);
+    assert_int_equal(store_number(store, count_sql), id);
+}
+
 int main(void)
 {
     static const struct store_case cases[] = {
@@ -452,6 +546,8 @@ int main(void)
         {"trouble ends with a write", trouble_ends_with_a_write, STORE_SQLITE},
         {"a reader that stays holds up no writes", a_reader_that_stays_holds_up_no_writes,
          STORE_SQLITE},
+        {"what is erased is in no file", what_is_erased_is_in_no_file, STORE_SQLITE},
+        {"a log that is read is emptied later", a_log_that_is_read_is_emptied_later, STORE_SQLITE},
         {"a full disk is told at the start", a_full_disk_is_told_at_the_start, STORE_SQLITE},
         {"a killed process loses nothing acknowledged", a_killed_process_loses_nothing_acknowledged,
          STORE_SQLITE},

@@ -67,6 +67,11 @@ bool db_is_troubled(const struct db *db)
     return atomic_load(&db->is_troubled);
 }
 
+enum err db_empty_log(struct db *db)
+{
+    return db->ops->empty_log ? db->ops->empty_log(db) : ERR_OK;
+}
+
 /* --- Tasks --- */
 
 static struct db_queue *queue_of(struct db *db, const struct db_task *task)

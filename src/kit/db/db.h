@@ -86,6 +86,12 @@ bool db_has_one_writer(const struct db *db);
  * well since. PostgreSQL: within the last 10 s its disk was full. Any thread. */
 bool db_is_troubled(const struct db *db);
 
+/* SQLite: copies the log into the file and empties it, so that what was erased is in neither. Waits
+ * for the writer, and holds it up for 100 ms at most beside the copying. ERR_OVERLOADED: somebody,
+ * as a backup, still reads what the log holds; ask again later. PostgreSQL: nothing is done, its
+ * log is the server's. Not from a database thread. */
+enum err db_empty_log(struct db *db) MUST_CHECK;
+
 /* The schema: its version now and the newest known; for `herald migrate`. */
 enum err db_migrate(const struct db_options *options, bool apply, int *ret_version, int *ret_newest,
                     struct buf *why) MUST_CHECK;

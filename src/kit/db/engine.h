@@ -71,6 +71,8 @@ struct db_ops {
     int64_t (*get_int)(const struct db_stmt *stmt, int column);
     struct str (*get_bytes)(const struct db_stmt *stmt, int column);
 
+    enum err (*empty_log)(struct db *db); /* NULL: there is none of ours */
+
     /* A subscriber of `channel`, a string that lives as long as `db`, was added. May be NULL. */
     void (*listen)(struct db *db, const char *channel);
 };

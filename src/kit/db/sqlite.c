@@ -25,6 +25,9 @@ enum {
     READERS_WAIT_MS = 100,
 };
 
+/* Of the log: db_empty_log asks, the writer answers. */
+enum emptying { EMPTYING_NOT, EMPTYING_ASKED, EMPTYING_DONE, EMPTYING_READ };
+
 struct sqlite_db {
     struct db base;
     char *path;
@@ -34,6 +37,7 @@ struct sqlite_db {
     int log_pages_max;          /* then it is copied */
     int log_pages_long;         /* then readers are waited for, so that it begins anew */
     bool has_written;           /* the last commit: one without changes touches no file */
+    atomic_int emptying;        /* enum emptying */
     pthread_t writer_thread;
     struct sqlite_reader *readers;
     size_t reader_count;
@@ -193,26 +197,38 @@ static bool can_write(struct sqlite_db *db)
 
 /* Readers of the log's older part keep it from beginning anew; our own are done in a moment. One
  * that stays, as a backup may, is not waited for at each commit. */
-static int wait_for_readers(struct sqlite_db *db)
+static int wait_for_readers(struct sqlite_db *db, int mode)
 {
     sqlite3 *handle = db->writer->handle;
 
     db->log_pages_long = db->log_pages + LONG_LOG_PAGES;
     sqlite3_busy_timeout(handle, READERS_WAIT_MS);
-    int code = sqlite3_wal_checkpoint_v2(handle, NULL, SQLITE_CHECKPOINT_RESTART, NULL, NULL);
+    int code = sqlite3_wal_checkpoint_v2(handle, NULL, mode, NULL, NULL);
     sqlite3_busy_timeout(handle, SQLITE_WAIT_MS);
+    return code;
+}
+
+static int empty_log(struct sqlite_db *db)
+{
+    int code = wait_for_readers(db, SQLITE_CHECKPOINT_TRUNCATE);
+    if (code == SQLITE_OK) db->log_pages = 0;
+    atomic_store(&db->emptying, code == SQLITE_OK ? EMPTYING_DONE : EMPTYING_READ);
     return code;
 }
 
 /* Copies the log into the file, after the answers are on their way. */
 static void checkpoint(struct sqlite_db *db)
 {
+    int code = SQLITE_OK;
+
     if (db->log_pages < LONG_LOG_PAGES) db->log_pages_long = LONG_LOG_PAGES;
-    if (db->log_pages < db->log_pages_max) return;
-    int code = db->log_pages < db->log_pages_long
-                   ? sqlite3_wal_checkpoint_v2(db->writer->handle, NULL, SQLITE_CHECKPOINT_PASSIVE,
-                                               NULL, NULL)
-                   : wait_for_readers(db);
+    if (atomic_load(&db->emptying) == EMPTYING_ASKED)
+        code = empty_log(db);
+    else if (db->log_pages >= db->log_pages_long)
+        code = wait_for_readers(db, SQLITE_CHECKPOINT_RESTART);
+    else if (db->log_pages >= db->log_pages_max)
+        code = sqlite3_wal_checkpoint_v2(db->writer->handle, NULL, SQLITE_CHECKPOINT_PASSIVE, NULL,
+                                         NULL);
     if (code != SQLITE_OK && (code & 0xff) != SQLITE_BUSY) writer_drop(db);
 }
 
@@ -242,6 +258,23 @@ static void *writer_main(void *arg)
     while (db_queue_take(&db->base.writes, 1, DB_BATCH_MAX, &tasks))
         write_batch(db, tasks);
     return NULL;
+}
+
+static enum err run_nothing(void *arg, struct db_tx *tx)
+{
+    (void)arg, (void)tx;
+    return ERR_OK;
+}
+
+/* The writer empties the log behind a task, and so before the next one begins. */
+static enum err sqlite_empty_log(struct db *base)
+{
+    struct sqlite_db *db = (struct sqlite_db *)base;
+    atomic_store(&db->emptying, EMPTYING_ASKED);
+    enum err err = db_run(base, false, run_nothing, NULL);
+    if (!err) err = db_run(base, false, run_nothing, NULL);
+    if (err) return err;
+    return atomic_load(&db->emptying) == EMPTYING_DONE ? ERR_OK : ERR_OVERLOADED;
 }
 
 /* --- The readers --- */
@@ -359,6 +392,7 @@ const struct db_ops sqlite_ops = {
     .open = sqlite_open,
     .close = sqlite_close,
     .migrate = sqlite_migrate,
+    .empty_log = sqlite_empty_log,
     .exec = sqlite_exec,
     .exec_later = sqlite_exec_later,
     .exec_many = sqlite_exec_many,

@@ -21,13 +21,15 @@ static const char pragmas_common[] = "PRAGMA foreign_keys = ON;"
                                      "PRAGMA temp_store = MEMORY;";
 
 /*
- * FULL: with NORMAL a power cut loses acknowledged rows. secure_delete is on by default in Debian
- * and costs writes; what is secret is stored encrypted. The writer checkpoints itself, after the
- * answers are let go, so SQLite shall not do it inside the commit. A log that one large
- * transaction made long shrinks again.
+ * FULL: with NORMAL a power cut loses acknowledged rows. secure_delete overwrites what is erased
+ * with zeros (contract, section 9.6). On, not FAST: that leaves copies of rows on pages that became
+ * free when their neighbours took these in. It writes no page more but those of large values, which
+ * are then written once when they go. The writer checkpoints itself, after the answers are let go,
+ * so SQLite shall not do it inside the commit. A log that one large transaction made long shrinks
+ * again.
  */
 static const char pragmas_writer[] = "PRAGMA synchronous = FULL;"
-                                     "PRAGMA secure_delete = OFF;"
+                                     "PRAGMA secure_delete = ON;"
                                      "PRAGMA wal_autocheckpoint = 0;"
                                      "PRAGMA journal_size_limit = 67108864;"
                                      "PRAGMA cache_size = -16384;";
