@@ -97,14 +97,13 @@ static void block_stop_signals(sigset_t *ret_signals)
     signal(SIGPIPE, SIG_IGN);
 }
 
-/* A core would hold codes and keys; many connections need many descriptors. Threads share malloc's
- * arenas: with one each, every thread that met a large package keeps tens of megabytes. */
+/* Many connections need many descriptors. Threads share malloc's arenas: with one each, every
+ * thread that met a large package keeps tens of megabytes. */
 static void set_process_limits(struct config *config)
 {
     struct rlimit files;
     rlim_t wanted = (rlim_t)config->connections_max + FILES_BESIDE_CONNECTIONS;
 
-    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     mallopt(M_ARENA_MAX, MALLOC_ARENAS);
     if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur >= wanted) return;
     files.rlim_cur = files.rlim_max < wanted ? files.rlim_max : wanted;
@@ -206,7 +205,6 @@ static int verb_migrate(struct invocation *call)
 /* Both can be there: what was done, and what is to be said about it. */
 static int verb_admin(struct invocation *call)
 {
-    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     int status = admin_run(call->arg_count, call->args, &call->arena, &call->out, &call->why);
     bool is_printed = call->out.len == 0 || print_out(call) == EXIT_SUCCESS;
     if (call->why.len > 0) (void)fail(call);
@@ -246,7 +244,9 @@ static const struct verb *find_verb(const char *name)
 
 int main(int argc, char **argv)
 {
-    struct invocation call = {.arg_count = argc - 2, .args = argv + 2};
+    /* Before a secret is read: neither a core nor a debugger of the same user shall have one. */
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    struct invocation call = {.arg_count = argc - 2};
     const struct verb *verb = argc >= 2 ? find_verb(argv[1]) : NULL;
 
     if (!verb) {
@@ -258,9 +258,11 @@ int main(int argc, char **argv)
         return EXIT_FAILURE;
     }
     arena_init(&call.arena);
+    call.args = config_take_args(call.arg_count, argv + 2, &call.arena);
     buf_init(&call.why, TEXT_MAX);
     buf_init(&call.out, TEXT_MAX);
     int status = verb->run(&call);
+    config_forget_secrets(&call.config);
     buf_done(&call.why);
     buf_done(&call.out);
     arena_done(&call.arena);

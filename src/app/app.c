@@ -46,7 +46,7 @@ static const struct task_owner *const task_owners[TASK_OWNER_KIND_COUNT] = {
 
 static void take_internal_keys(struct app *app)
 {
-    const char *keys = app->config->internal_keys;
+    const char *keys = app->config->internal_keys.data;
     for (int i = 0; i < INTERNAL_KEYS_MAX && *keys; i++) {
         size_t len = strcspn(keys, ",");
         secret_init(&app->internal_keys[i], (struct str){keys, len});
@@ -222,7 +222,7 @@ static enum err open_all(struct app *app, struct config *config, struct arena *a
                          struct buf *why)
 {
     enum err err = check_role(config, app->role, why);
-    if (!err) err = vault_new(str_of(config->secret_key), &app->vault);
+    if (!err) err = vault_new(str_of(config->secret_key.data), &app->vault);
     if (!err) err = channels_new(config, &app->channels, why);
     if (err) return err;
     mark_masks(app->vault);
@@ -272,6 +272,7 @@ enum err app_start(struct app *app, struct config *config, enum role role, struc
     take_trusted_proxies(app);
     routes_of_role(role, !config->jwks_url, &app->routes);
     enum err err = open_all(app, config, arena, why);
+    config_forget_secrets(config); /* each is where it is used by now */
     if (err) return err;
 
     warn_of_url(app);

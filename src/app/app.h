@@ -47,8 +47,8 @@ struct app {
 };
 
 /* Opens the databases and starts what the role asks for. `why` says what is wrong. The settings
- * are completed where only the listening tells (config_set_port); they and the arena outlive the
- * app. */
+ * are completed where only the listening tells (config_set_port), and lose their secrets; they and
+ * the arena outlive the app. */
 enum err app_start(struct app *app, struct config *config, enum role role, struct arena *arena,
                    struct buf *why) MUST_CHECK;
 /* Stops gracefully, at most 30 s (contract, section 7). */

@@ -49,11 +49,11 @@ static void set_driver(struct channels *channels, enum channel channel,
     struct channel_setup *setup = &channels->setup[channel];
     struct secret *token = &channels->tokens[channel];
 
-    if (settings->token) secret_init(token, str_of(settings->token));
+    if (settings->token.data) secret_init(token, str_of(settings->token.data));
     setup->driver = driver;
     setup->config = (struct driver_config){
         .base_url = without_slash(&channels->arena, settings->url),
-        .token = settings->token ? token : NULL,
+        .token = settings->token.data ? token : NULL,
         .service_id = settings->service_id,
         .sender = settings->sender,
         .is_checking = settings->is_checking != 0,
@@ -75,13 +75,13 @@ static const char *make_callback_url(struct arena *arena, const char *public_url
 
 static void set_messengers(struct channels *channels, const struct config *config)
 {
-    if (config->telegram_gateway.token) {
+    if (config->telegram_gateway.token.data) {
         set_driver(channels, CHANNEL_MESSENGER_GATEWAY, &driver_telegram_gateway,
                    &config->telegram_gateway);
         channels->setup[CHANNEL_MESSENGER_GATEWAY].config.callback_url =
             make_callback_url(&channels->arena, config->public_url);
     }
-    if (config->telegram_bot.token)
+    if (config->telegram_bot.token.data)
         set_driver(channels, CHANNEL_MESSENGER_BOT, &driver_telegram_bot, &config->telegram_bot);
 }
 
@@ -91,7 +91,7 @@ static enum flash_call_driver choose_flash_call(const struct config *config)
 {
     if (config->flash_call_driver != FLASH_CALL_AUTO)
         return (enum flash_call_driver)config->flash_call_driver;
-    if (config->ucaller.token) return FLASH_CALL_UCALLER;
+    if (config->ucaller.token.data) return FLASH_CALL_UCALLER;
     return config->template_text ? FLASH_CALL_TEMPLATE : FLASH_CALL_AUTO;
 }
 
@@ -111,7 +111,7 @@ static enum err set_ucaller(const struct reading *reading)
 {
     const struct driver_settings *settings = &reading->config->ucaller;
 
-    enum err err = require(reading, settings->token, "HERALD_UCALLER_KEY", "ucaller");
+    enum err err = require(reading, settings->token.data, "HERALD_UCALLER_KEY", "ucaller");
     if (!err) err = require(reading, settings->service_id, "HERALD_UCALLER_SERVICE_ID", "ucaller");
     if (err) return err;
     set_driver(reading->channels, CHANNEL_FLASH_CALL, &driver_ucaller, settings);
@@ -142,7 +142,7 @@ static enum err set_template(const struct reading *reading, const struct flash_t
     enum err err =
         require(reading, reading->config->template_text, "HERALD_FLASH_TEMPLATE", "flash_template");
     if (!err && flash_template_uses(template, "key"))
-        err = require(reading, settings->token, "HERALD_FLASH_TEMPLATE_KEY", "this template");
+        err = require(reading, settings->token.data, "HERALD_FLASH_TEMPLATE_KEY", "this template");
     if (!err && flash_template_uses(template, "service_id"))
         err = require(reading, settings->service_id, "HERALD_FLASH_TEMPLATE_SERVICE_ID",
                       "this template");

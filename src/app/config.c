@@ -3,9 +3,11 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 extern char **environ;
 
@@ -109,12 +111,17 @@ static enum err set_value(struct config *config, const struct setting *setting, 
     config->sources[setting - config_settings].text = source;
     switch (setting->type) {
     case SETTING_TEXT:
-    case SETTING_SECRET:
     case SETTING_URL:
     case SETTING_TEMPLATE:
         if (setting->is_valid && !setting->is_valid(value))
             return complain(why, setting, source, value);
         *(const char **)target = value;
+        return ERR_OK;
+    case SETTING_SECRET:
+        if (setting->is_valid && !setting->is_valid(value))
+            return complain(why, setting, source, value);
+        secret_done(target);
+        secret_init(target, str_of(value));
         return ERR_OK;
     case SETTING_NUMBER:
         if (setting->may_be_auto && strcmp(value, auto_word) == 0)
@@ -136,20 +143,20 @@ static enum err set_value(struct config *config, const struct setting *setting, 
     return ERR_INTERNAL;
 }
 
+/* Not by stdio, whose buffers would keep a copy of secrets. Wipe the text when it was read. */
 static enum err read_file(const char *path, struct arena *arena, struct str *ret_text,
                           struct buf *why)
 {
-    FILE *file = fopen(path, "re");
-    if (!file) {
-        buf_printf(why, "The file %s cannot be read: %s.", path, strerror(errno));
-        return ERR_VALIDATION;
-    }
     char *text = arena_alloc(arena, FILE_BYTES_MAX + 1);
-    size_t len = fread(text, 1, FILE_BYTES_MAX + 1, file);
-    bool has_failed = ferror(file);
+    size_t len = 0;
+    ssize_t got = -1;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+    while (fd >= 0 && (got = read(fd, text + len, FILE_BYTES_MAX + 1 - len)) > 0)
+        len += (size_t)got;
     int error = errno;
-    fclose(file);
-    if (has_failed) {
+    if (fd >= 0) close(fd);
+    if (got < 0) {
         buf_printf(why, "The file %s cannot be read: %s.", path, strerror(error));
         return ERR_VALIDATION;
     }
@@ -185,8 +192,11 @@ static enum err set_from_file(struct config *config, const struct setting *setti
         buf_printf(why, " %s_FILE from %s names it.", setting->name, source);
         return err;
     }
-    return set_value(config, setting, arena_str(arena, trim_line(text)),
-                     arena_printf(arena, "the file %s", path), why);
+    char *value = arena_str(arena, trim_line(text));
+    secret_wipe((char *)text.data, text.len);
+    err = set_value(config, setting, value, arena_printf(arena, "the file %s", path), why);
+    if (setting->type == SETTING_SECRET) secret_wipe(value, strlen(value));
+    return err;
 }
 
 static bool may_lie_in_file(const struct setting *setting)
@@ -195,12 +205,19 @@ static bool may_lie_in_file(const struct setting *setting)
            setting->type == SETTING_TEMPLATE;
 }
 
-/* NAME=value from a file or the environment; NAME_FILE reads a secret from a file. */
-static enum err set_named(struct config *config, struct str name, const char *value,
-                          const char *source, struct arena *arena, struct buf *why)
+/* NAME=value from a file or the environment; NAME_FILE reads a secret from a file. A value that may
+ * be secret is copied and wiped. */
+static enum err set_named(struct config *config, struct str name, char *value, const char *source,
+                          struct arena *arena, struct buf *why)
 {
     const struct setting *setting = find_setting(name);
-    if (setting) return set_value(config, setting, value, source, why);
+    if (setting) {
+        bool may_be_secret = setting->type == SETTING_SECRET || setting->type == SETTING_URL;
+        const char *kept = setting->type == SETTING_URL ? arena_text(arena, value) : value;
+        enum err err = set_value(config, setting, kept, source, why);
+        if (may_be_secret) secret_wipe(value, strlen(value));
+        return err;
+    }
 
     if (ends_with(name, "_FILE")) {
         setting = find_setting((struct str){name.data, name.len - strlen("_FILE")});
@@ -237,21 +254,22 @@ static enum err load_file(struct config *config, const char *path, struct arena 
     enum err err = read_file(path, arena, &text, why);
     if (err) return err;
 
-    for (int number = 1; text.len > 0; number++) {
-        const char *end = memchr(text.data, '\n', text.len);
-        size_t len = end ? (size_t)(end - text.data) + 1 : text.len;
-        err = load_line(config, path, number, (struct str){text.data, len}, arena, why);
-        if (err) return err;
-        text.data += len;
-        text.len -= len;
+    struct str rest = text;
+    for (int number = 1; !err && rest.len > 0; number++) {
+        const char *end = memchr(rest.data, '\n', rest.len);
+        size_t len = end ? (size_t)(end - rest.data) + 1 : rest.len;
+        err = load_line(config, path, number, (struct str){rest.data, len}, arena, why);
+        rest.data += len;
+        rest.len -= len;
     }
-    return ERR_OK;
+    secret_wipe((char *)text.data, text.len);
+    return err;
 }
 
 static enum err load_environment(struct config *config, struct arena *arena, struct buf *why)
 {
     for (char **entry = environ; *entry; entry++) {
-        const char *equals = strchr(*entry, '=');
+        char *equals = strchr(*entry, '=');
         if (!equals) continue;
         struct str name = {*entry, (size_t)(equals - *entry)};
         bool is_ours = strncmp(*entry, "HERALD_", 7) == 0 || find_setting(name) ||
@@ -269,6 +287,20 @@ static enum err load_environment(struct config *config, struct arena *arena, str
         if (err) return err;
     }
     return ERR_OK;
+}
+
+char **config_take_args(int arg_count, char **args, struct arena *arena)
+{
+    char **copies = arena_array(arena, (size_t)(arg_count > 0 ? arg_count : 1), sizeof(*copies));
+    for (int i = 0; i < arg_count; i++) {
+        copies[i] = arena_text(arena, args[i]);
+        char *host = strstr(args[i], "://");
+        char *query = host ? strchr(host, '?') : NULL;
+        char *at = host ? strrchr(host, '@') : NULL;
+        if (query) memset(query + 1, '*', strlen(query + 1));
+        if (at) memset(host + 3, '*', (size_t)(at - host - 3));
+    }
+    return copies;
 }
 
 /* Takes "--name=value" or "--name" "value" off the arguments. */
@@ -414,7 +446,7 @@ static const char *shown_value(const struct config *config, const struct setting
         if (!text) return "(none)";
         return strchr(text, '{') ? "(a template)" : text;
     case SETTING_SECRET:
-        return *(const char *const *)value ? "(set)" : "(none)";
+        return ((const struct secret *)value)->data ? "(set)" : "(none)";
     case SETTING_NUMBER:
         if (*(const int64_t *)value == CONFIG_AUTO) return auto_word;
         snprintf(number, 32, "%lld", (long long)*(const int64_t *)value);
@@ -457,12 +489,22 @@ void config_print(const struct config *config, struct buf *out)
     }
 }
 
-enum err config_set_from_key_file(struct config *config, const char *name, const char *value,
+enum err config_set_from_key_file(struct config *config, const char *name, char *value,
                                   const char *path, struct arena *arena, struct buf *why)
 {
     const struct setting *setting = find_setting(str_of(name));
     assert(setting);
-    return set_value(config, setting, value, arena_printf(arena, "the file %s", path), why);
+    enum err err = set_value(config, setting, value, arena_printf(arena, "the file %s", path), why);
+    secret_wipe(value, strlen(value));
+    return err;
+}
+
+void config_forget_secrets(struct config *config)
+{
+    for (size_t i = 0; i < config_setting_count; i++) {
+        if (config_settings[i].type == SETTING_SECRET)
+            secret_done((struct secret *)((char *)config + config_settings[i].offset));
+    }
 }
 
 const char *config_source(const struct config *config, const char *name)

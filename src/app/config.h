@@ -20,7 +20,7 @@ enum flash_call_driver { FLASH_CALL_AUTO, FLASH_CALL_UCALLER, FLASH_CALL_TEMPLAT
 /* A driver of a channel as it was set: HERALD_<DRIVER>_... */
 struct driver_settings {
     const char *url;        /* NULL: as its template says */
-    const char *token;      /* or key; NULL: none */
+    struct secret token;    /* or key; no data: none */
     const char *service_id; /* NULL: none */
     const char *sender;     /* NULL: none */
     const char *proxy;      /* NULL: none */
@@ -33,12 +33,12 @@ struct config {
     const char *listen; /* host:port; see config_set_port for port 0 */
     const char *database_url;
     const char *state_dir;
-    const char *secret_key;    /* 32 bytes base64url; NULL: none */
-    const char *internal_keys; /* up to two, separated by a comma; NULL: none */
-    const char *public_url;    /* NULL: from listen */
-    const char *issuer;        /* of the tokens that are taken; NULL: own_url */
-    const char *jwks_url;      /* of an outside identity service; NULL: the own one */
-    const char *jwks_ca_file;  /* NULL: the system's */
+    struct secret secret_key;    /* 32 bytes base64url; no data: none */
+    struct secret internal_keys; /* up to two, separated by a comma; no data: none */
+    const char *public_url;      /* NULL: from listen */
+    const char *issuer;          /* of the tokens that are taken; NULL: own_url */
+    const char *jwks_url;        /* of an outside identity service; NULL: the own one */
+    const char *jwks_ca_file;    /* NULL: the system's */
     int64_t jwks_max_stale_s;
     int64_t may_use_http_for_erp;
     const char *erp_networks;      /* see kit/client/networks.h */
@@ -70,10 +70,19 @@ struct config {
     struct config_source *sources;
 };
 
+/* The words behind the verb, copied into the arena. In `args` themselves, which `ps` shows to every
+ * user of the machine, what may be secret of a URL is overwritten: user, password and query. */
+char **config_take_args(int arg_count, char **args, struct arena *arena);
+
 /* Reads all sources. `args` are the words behind the verb. On failure `why` says which setting,
- * from where, is wrong, and what is allowed. Everything lives in the arena. */
+ * from where, is wrong, and what is allowed. Everything lives in the arena, but the secrets, which
+ * live in locked memory until config_forget_secrets. Where secrets and URLs came from the
+ * environment, their text there is overwritten, so that it is read once only. */
 enum err config_load(int arg_count, char **args, struct arena *arena, struct config *ret_config,
                      struct buf *why) MUST_CHECK;
+
+/* Zeroes the secrets: whoever needs one has made it his own by then. */
+void config_forget_secrets(struct config *config);
 
 /* Whether the database is embedded (SQLite). */
 bool config_is_embedded(const struct config *config);
@@ -105,7 +114,8 @@ void config_print(const struct config *config, struct buf *out);
 /* Where the value of a setting came from: "the environment", "herald.conf, line 3". */
 const char *config_source(const struct config *config, const char *name);
 
-/* For config_complete: the value of a key file, checked like any other source. */
-enum err config_set_from_key_file(struct config *config, const char *name, const char *value,
+/* For config_complete: the value of a key file, checked like any other source. The text is wiped.
+ */
+enum err config_set_from_key_file(struct config *config, const char *name, char *value,
                                   const char *path, struct arena *arena,
                                   struct buf *why) MUST_CHECK;

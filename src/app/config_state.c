@@ -5,8 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 bool config_is_embedded(const struct config *config)
@@ -59,39 +59,42 @@ static void sync_folder(const char *dir)
     close(fd);
 }
 
-/* Writes a file that only its owner can read, all or nothing, and never over another one: of two
- * first starts at one moment, the second finds the key of the first. */
+/* Writes a line into a file that only its owner can read, all or nothing, and never over another
+ * one: of two first starts at one moment, the second finds the key of the first. Nobody can
+ * foretell the name of the draft, and what has that name nevertheless is not written to. */
 static enum err write_private(const char *dir, const char *path, const char *text,
                               struct arena *arena, struct buf *why)
 {
-    const char *draft = arena_printf(arena, "%s.%ld", path, (long)getpid());
-    int fd = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    size_t len = strlen(text);
+    const char *draft = arena_printf(arena, "%s.%s", path, secret_new_token(arena, ""));
+    int fd = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    const struct iovec line[] = {{(void *)text, strlen(text)}, {(void *)"\n", 1}};
+    ssize_t len = (ssize_t)line[0].iov_len + 1;
 
-    bool is_written = fd >= 0 && write(fd, text, len) == (ssize_t)len && fsync(fd) == 0;
+    bool is_written = fd >= 0 && writev(fd, line, 2) == len && fsync(fd) == 0;
     if (fd >= 0) close(fd);
     bool is_there = is_written && (link(draft, path) == 0 || errno == EEXIST);
     if (!is_there) buf_printf(why, "The file %s cannot be written: %s.", path, strerror(errno));
-    (void)unlink(draft);
+    if (fd >= 0) (void)unlink(draft);
     sync_folder(dir);
     return is_there ? ERR_OK : ERR_VALIDATION;
 }
 
-/* The first line of a file. ERR_NOT_FOUND if there is none; any other trouble is told: a key that
- * cannot be read must not be replaced by a new one. */
-static enum err read_private(const char *path, struct arena *arena, const char **ret_line,
+/* The first line of a file; wipe it. ERR_NOT_FOUND if there is no file; any other trouble is told:
+ * a key that cannot be read must not be replaced by a new one. */
+static enum err read_private(const char *path, struct arena *arena, char **ret_line,
                              struct buf *why)
 {
-    char text[1024];
-    FILE *file = fopen(path, "re");
-    if (!file && errno == ENOENT) return ERR_NOT_FOUND;
-    if (!file) {
-        buf_printf(why, "The key file %s cannot be read: %s.", path, strerror(errno));
+    char text[1024] = "";
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 && errno == ENOENT) return ERR_NOT_FOUND;
+    ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+    int error = errno;
+    if (fd >= 0) close(fd);
+    if (len < 0) {
+        buf_printf(why, "The key file %s cannot be read: %s.", path, strerror(error));
         return ERR_VALIDATION;
     }
-    const char *line = fgets(text, sizeof(text), file) ? text : "";
-    fclose(file);
-    *ret_line = arena_str(arena, (struct str){line, strcspn(line, "\r\n")});
+    *ret_line = arena_str(arena, (struct str){text, strcspn(text, "\r\n")});
     secret_wipe(text, sizeof(text));
     return ERR_OK;
 }
@@ -102,12 +105,13 @@ static enum err read_or_make_key(struct config *config, const char *dir, const c
                                  struct buf *why)
 {
     const char *path = arena_printf(arena, "%s/%s", dir, file);
-    const char *key;
+    char *key;
     enum err err = read_private(path, arena, &key, why);
 
     if (err == ERR_NOT_FOUND) {
-        const char *made = arena_printf(arena, "%s\n", secret_new_token(arena, ""));
+        char *made = secret_new_token(arena, "");
         err = write_private(dir, path, made, arena, why);
+        secret_wipe(made, SECRET_TOKEN_LEN);
         if (err) return err;
         buf_printf(notes, "%s was made and lies in %s\n", file, path);
         err = read_private(path, arena, &key, why);
@@ -150,12 +154,12 @@ static void place_databases(struct config *config, struct arena *arena)
 
 static enum err require_keys(const struct config *config, struct buf *why)
 {
-    if (!config->internal_keys) {
+    if (!config->internal_keys.data) {
         buf_text(why, "INTERNAL_API_KEY is not set. On PostgreSQL it is never made by itself: set "
                       "it, or INTERNAL_API_KEY_FILE, alike for every process.");
         return ERR_VALIDATION;
     }
-    if (!config->secret_key) {
+    if (!config->secret_key.data) {
         buf_text(why, "HERALD_SECRET_KEY is not set. On PostgreSQL it is never made by itself: set "
                       "it, or HERALD_SECRET_KEY_FILE, to the same 32 bytes as base64url for every "
                       "process.");
@@ -182,13 +186,13 @@ enum err config_complete(struct config *config, enum role role, struct arena *ar
     const char *dir = config_database_dir(config, arena);
     enum err err = make_folders(dir, why);
     if (err || role == ROLE_MIGRATE) return err;
-    if (!config->secret_key) {
+    if (!config->secret_key.data) {
         err = check_not_lost(config, dir, arena, why);
         if (!err)
             err =
                 read_or_make_key(config, dir, "secret-key", "HERALD_SECRET_KEY", arena, notes, why);
     }
-    if (!err && !config->internal_keys)
+    if (!err && !config->internal_keys.data)
         err = read_or_make_key(config, dir, "internal-api-key", "INTERNAL_API_KEY", arena, notes,
                                why);
     return err;
@@ -196,9 +200,9 @@ enum err config_complete(struct config *config, enum role role, struct arena *ar
 
 enum err config_find_internal_key(struct config *config, struct arena *arena, struct buf *why)
 {
-    const char *key;
+    char *key;
 
-    if (config->internal_keys) return ERR_OK;
+    if (config->internal_keys.data) return ERR_OK;
     if (!config_is_embedded(config)) {
         buf_text(why, "INTERNAL_API_KEY is not set. Give the one that the service runs with, or "
                       "its file by INTERNAL_API_KEY_FILE.");

@@ -143,7 +143,7 @@ enum err stores_ping_exchange(const struct service *service)
 
 static enum err finish(struct service *service, const struct config *config, struct buf *why)
 {
-    enum err err = vault_new(str_of(config->secret_key), &service->vault);
+    enum err err = vault_new(str_of(config->secret_key.data), &service->vault);
     if (!err) err = open_one(service, config, why);
     if (err) return err;
     return check_secret_key(service->verification, service->vault, config->database_url, true, why);
@@ -157,7 +157,7 @@ enum err stores_finish(const struct config *config, struct buf *out, struct buf 
         buf_text(out, "An embedded database has one process, whose start does this by itself.\n");
         return ERR_OK;
     }
-    if (!config->secret_key) {
+    if (!config->secret_key.data) {
         buf_text(why, "HERALD_SECRET_KEY is not set. Give the one that the processes run with.");
         return ERR_VALIDATION;
     }

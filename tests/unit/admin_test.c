@@ -513,11 +513,11 @@ static void test_key_comes_from_the_settings_or_the_file_of_serve(void **state)
     assert_says(start, "internal-api-key");
     write_file(start, "internal-api-key", "from-file\n");
     assert_int_equal(config_find_internal_key(&start->config, &start->arena, &start->why), ERR_OK);
-    assert_string_equal(start->config.internal_keys, "from-file");
+    assert_string_equal(start->config.internal_keys.data, "from-file");
     setenv("INTERNAL_API_KEY", "from-environment", 1);
     assert_int_equal(load(start, args), ERR_OK);
     assert_int_equal(config_find_internal_key(&start->config, &start->arena, &start->why), ERR_OK);
-    assert_string_equal(start->config.internal_keys, "from-environment");
+    assert_string_equal(start->config.internal_keys.data, "from-environment");
 }
 
 static void test_no_key_is_made_up_for_postgresql(void **state)

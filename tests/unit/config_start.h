@@ -60,6 +60,7 @@ static inline int remove_entry(const char *path, const struct stat *status, int 
 static inline int tear_down(void **state)
 {
     struct start *start = *state;
+    config_forget_secrets(&start->config);
     nftw(start->folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
     buf_done(&start->why);
     buf_done(&start->notes);
@@ -88,6 +89,7 @@ static inline enum err load(struct start *start, const char *const args[ARGS_MAX
     for (; args && count < ARGS_MAX && args[count]; count++)
         copies[count] = arena_text(&start->arena, args[count]);
     buf_clear(&start->why);
+    config_forget_secrets(&start->config);
     return config_load(count, copies, &start->arena, &start->config, &start->why);
 }
 

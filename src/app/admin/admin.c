@@ -178,17 +178,18 @@ static int call_pages(const struct admin_run *run)
 
 static enum err find_service(struct admin_run *run)
 {
-    struct config config;
+    struct config config = {0};
     enum err err =
         config_load(run->input.setting_count, run->input.settings, run->arena, &config, run->why);
     if (!err) err = config_find_internal_key(&config, run->arena, run->why);
     if (err) return err;
 
     const char *url = run->input.url;
-    const char *keys = config.internal_keys;
+    const char *keys = config.internal_keys.data;
     run->service.url = url ? url : arena_printf(run->arena, "http://%s", config.listen);
     run->service.key = arena_str(run->arena, (struct str){keys, strcspn(keys, ",")});
     run->service.key_source = arena_text(run->arena, config_source(&config, "INTERNAL_API_KEY"));
+    config_forget_secrets(&config);
     return ERR_OK;
 }
 
