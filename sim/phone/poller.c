@@ -1,6 +1,6 @@
 /*
  * Polls claim for each number and account, sends what comes, and reports it (doc A, section 4, "SMS
- * tasks" and "Messages").
+ * tasks for phones", "Messages").
  *
  * A report is a row in a list with a due time: late answers, repeated answers and answers that
  * herald could not take at once are then the same thing. Polling goes on meanwhile.

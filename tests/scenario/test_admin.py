@@ -1,4 +1,7 @@
-"""`herald admin`: integrations, clients, secrets and keys from the command line (contract, 4)."""
+"""`herald admin`: integrations, clients, secrets and keys from the command line.
+
+Contract, section 4.
+"""
 
 import json
 import re

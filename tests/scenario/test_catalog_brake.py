@@ -1,4 +1,7 @@
-"""The safety brake: a snapshot that would archive too much waits for an operator (contract 5)."""
+"""The safety brake: a snapshot that would archive too much waits for an operator.
+
+Contract, section 5.
+"""
 
 import time
 

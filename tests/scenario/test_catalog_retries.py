@@ -1,4 +1,6 @@
-"""Retries by the clock: 5, 15, 30, 60, 120 s, then every 5 minutes, 24 hours in all (contract 5).
+"""Retries by the clock: 5, 15, 30, 60, 120 s, then every 5 minutes, 24 hours in all.
+
+Contract, section 5.
 
 The server's wall clock is moved, so nobody waits. Tokens do not outlive most moves, so the ERP
 fetches a new one after each.

@@ -1,4 +1,6 @@
-"""No key of a provider, no code and no text in any log, error or file (contract 2, rules 5 and 12).
+"""No key of a provider, no code and no text in any log, error or file.
+
+Contract, section 2, rules 5 and 12.
 
 Every channel is used, rightly and wrongly: what goes wrong is what gets logged.
 """

@@ -1,4 +1,7 @@
-"""Several api and worker processes on one PostgreSQL (contract 7; doc A: the log is shared)."""
+"""Several api and worker processes on one PostgreSQL.
+
+Contract, section 7; doc A: the log is shared.
+"""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""Those who meet at one row wait for each other and never in a circle (contract 2, rules 2, 5, 7).
+"""Those who meet at one row wait for each other and never in a circle.
+
+Contract, section 2, rules 2, 5, 7.
 
 Pairs of clients at two api processes work for a while; PostgreSQL counts the deadlocks, and a
 deadlock also shows in the answers: PostgreSQL looks for one only after a second.

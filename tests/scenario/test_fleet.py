@@ -1,4 +1,7 @@
-"""The phone fleet: register, list, enable, rotate, ping (doc A 4; contract 2, rule 11)."""
+"""The phone fleet: register, list, enable, rotate, ping.
+
+Doc A, section 4; contract, section 2, rule 11.
+"""
 
 from datetime import datetime, timezone
 

@@ -1,4 +1,7 @@
-"""Health: live checks the process, ready the database and a worker (contract 2, rule 13)."""
+"""Health: live checks the process, ready the database and a worker.
+
+Contract, section 2, rule 13.
+"""
 
 import resource
 import time

@@ -1,4 +1,7 @@
-"""Signing keys: published before they sign, kept until their last token is dead (contract 4)."""
+"""Signing keys: published before they sign, kept until their last token is dead.
+
+Contract, section 4.
+"""
 
 import threading
 import time

@@ -1,4 +1,7 @@
-"""The log stream: order, resuming, filters, masking (doc A 4; contract section 2, rule 12)."""
+"""The log stream: order, resuming, filters, masking.
+
+Doc A, section 4; contract section 2, rule 12.
+"""
 
 import json
 

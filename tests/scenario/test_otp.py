@@ -1,4 +1,7 @@
-"""One-time codes by SMS: create, read, verify, cancel (contract 2, rules 1 to 5, 8 and 10)."""
+"""One-time codes by SMS: create, read, verify, cancel.
+
+Contract, section 2, rules 1 to 5, 8 and 10.
+"""
 
 import re
 

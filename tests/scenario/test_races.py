@@ -1,4 +1,7 @@
-"""Many at one moment: what holds however requests interleave (contract 2, rules 2, 4, 7, 12)."""
+"""Many at one moment: what holds however requests interleave.
+
+Contract, section 2, rules 2, 4, 7, 12.
+"""
 
 import collections
 import threading

@@ -1,4 +1,7 @@
-"""No secret in any output, log, file or dump (contract 2, rules 5 and 12; doc A: LOG_SENSITIVE)."""
+"""No secret in any output, log, file or dump.
+
+Contract, section 2, rules 5 and 12; doc A: LOG_SENSITIVE.
+"""
 
 import re
 

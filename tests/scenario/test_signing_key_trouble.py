@@ -1,4 +1,7 @@
-"""Signing keys that cannot be read: who hears of it, what goes on, and what must not (contract 4)."""
+"""Signing keys that cannot be read: who hears of it, what goes on, and what must not.
+
+Contract, section 4.
+"""
 
 import json
 import sqlite3

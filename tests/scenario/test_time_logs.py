@@ -1,4 +1,7 @@
-"""Entries older than 24 hours go; resuming before them begins at the oldest one (rule 12)."""
+"""Entries older than 24 hours go; resuming before them begins at the oldest one.
+
+Contract, section 2, rule 12.
+"""
 
 import socket
 import time

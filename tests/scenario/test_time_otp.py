@@ -1,4 +1,6 @@
-"""What time does to challenges and codes: deadlines and sliding windows (contract 2, rules 2 to 6).
+"""What time does to challenges and codes: deadlines and sliding windows.
+
+Contract, section 2, rules 2 to 6.
 
 The server's wall clock is moved, so nobody waits. Clock slack of a second is left on either side.
 """

@@ -1,4 +1,7 @@
-"""What time does to phones: readiness of 60 s, leases of 90 s (contract 2, rules 1, 7 and 11)."""
+"""What time does to phones: readiness of 60 s, leases of 90 s.
+
+Contract, section 2, rules 1, 7 and 11.
+"""
 
 from harness.shapes import parse_time
 from harness.tools import fresh_number

@@ -1,4 +1,7 @@
-"""SMS tasks of phones that fall silent, are disabled or never report (contract 2, rules 7, 11)."""
+"""SMS tasks of phones that fall silent, are disabled or never report.
+
+Contract, section 2, rules 7, 11.
+"""
 
 from harness.actors import read_code
 from harness.tools import eventually, fresh_number

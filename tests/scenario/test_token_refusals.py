@@ -1,4 +1,7 @@
-"""What the log says of a refused token: why, and whose it was; never the token (contract 1)."""
+"""What the log says of a refused token: why, and whose it was; never the token.
+
+Contract, section 1.
+"""
 
 import json
 

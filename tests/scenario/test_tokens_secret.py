@@ -1,4 +1,7 @@
-"""No secret of the exchange in any output, log, file or dump (contract 4; doc B, section 5)."""
+"""No secret of the exchange in any output, log, file or dump.
+
+Contract, section 4; doc B, section 5.
+"""
 
 import base64
 import re

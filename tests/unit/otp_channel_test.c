@@ -1,5 +1,5 @@
 /* Codes over providers: which code goes out, what each answer means for it, and the fallback to SMS
- * (contract, section 2, rules 5 and 8; section 3). */
+ * (contract, section 2, rules 5 and 8, and section 3). */
 #include "app/migrations.h"
 #include "domain/channel/channel_rules.h"
 #include "sms_scene.h"
