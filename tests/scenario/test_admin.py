@@ -102,7 +102,7 @@ def erp(site, integration, client):
     return Erp(site.address, integration, client)
 
 
-# --- the story of the README
+# --- the story of the quickstart
 
 
 def test_stranger_connects_an_erp(site, admin, clock, tmp_path):

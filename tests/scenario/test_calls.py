@@ -1,4 +1,7 @@
-"""Inbound calls: who calls where, and what the phone reports (contract 2, rules 1, 2, 6, 10; 9.19)."""
+"""Inbound calls: who calls where, and what the phone reports.
+
+Contract, section 2, rules 1, 2, 6, 10, and section 9.19.
+"""
 
 from datetime import datetime, timedelta, timezone
 

@@ -1,0 +1,46 @@
+"""README's first code and docs/quickstart.md do what they say, command by command."""
+
+import os
+import re
+import socket
+
+import pytest
+
+from test_walk import BUILD, ROOT
+from typed import Reader, Terminal
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A fresh clone that was built."""
+    (tmp_path / "build").symlink_to(BUILD)
+    return tmp_path
+
+
+@pytest.fixture
+def reader(folder):
+    ports = {}
+
+    def port_for(documented):
+        if documented not in ports:
+            with socket.create_server(("127.0.0.1", 0)) as server:
+                ports[documented] = server.getsockname()[1]
+        return ports[documented]
+
+    def translate(text):
+        text = text.replace("sim/erp serve ", "sim/erp serve --control 127.0.0.1:0 ")
+        return re.sub(r"127\.0\.0\.1:(80\d\d)", lambda at: f"127.0.0.1:{port_for(at[1])}", text)
+
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("HERALD_", "ERP_"))
+    }
+    environment["HERALD_LISTEN"] = f"127.0.0.1:{port_for('8080')}"
+    someone = Reader(lambda: Terminal(folder, environment), translate)
+    yield someone
+    someone.close()
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/quickstart.md"])
+def test_page_does_what_it_says(reader, page):
+    reader.follow((ROOT / page).read_text(encoding="utf-8"))
+    assert "CODE" in reader.values
