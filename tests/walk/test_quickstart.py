@@ -1,4 +1,4 @@
-"""README's first code and docs/quickstart.md do what they say, command by command."""
+"""README's first code, docs/quickstart.md and other pages do what they say, command by command."""
 
 import os
 import re
@@ -31,9 +31,8 @@ def reader(folder):
         text = text.replace("sim/erp serve ", "sim/erp serve --control 127.0.0.1:0 ")
         return re.sub(r"127\.0\.0\.1:(80\d\d)", lambda at: f"127.0.0.1:{port_for(at[1])}", text)
 
-    environment = {
-        name: value for name, value in os.environ.items() if not name.startswith(("HERALD_", "ERP_"))
-    }
+    environment = {name: value for name, value in os.environ.items()
+                   if not name.startswith(("HERALD_", "ERP_"))}
     environment["HERALD_LISTEN"] = f"127.0.0.1:{port_for('8080')}"
     someone = Reader(lambda: Terminal(folder, environment), translate)
     yield someone
@@ -44,3 +43,9 @@ def reader(folder):
 def test_page_does_what_it_says(reader, page):
     reader.follow((ROOT / page).read_text(encoding="utf-8"))
     assert "CODE" in reader.values
+
+
+@pytest.mark.parametrize("page", ["docs/erp/README.md", "docs/channels.md"])
+def test_commands_that_want_no_herald_end_well(reader, page):
+    reader.follow((ROOT / page).read_text(encoding="utf-8"))
+    assert reader.last

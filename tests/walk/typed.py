@@ -47,9 +47,11 @@ class Terminal:
         self.shell.stdin.write(block.rstrip("\n") + "\n")
 
     def type_and_wait(self, block):
-        self.type(block.rstrip("\n") + f"\necho; echo {DONE} $?")
-        wait_until(lambda: DONE in self.printed, lambda: f"{block}\n{self.printed}")
-        self.printed = self.printed[: self.printed.index(DONE)]
+        self.type(block.rstrip("\n") + f"\nstatus=$?; echo; echo {DONE} $status")
+        wait_until(lambda: re.search(rf"{DONE} \d+\n", self.printed),
+                   lambda: f"{block}\n{self.printed}")
+        self.printed, _, status = self.printed.rpartition(DONE)
+        assert int(status) == 0, f"{block}\n{self.printed}"
 
     def close(self):
         os.killpg(self.shell.pid, signal.SIGTERM)
