@@ -7,7 +7,7 @@ import socket
 import pytest
 
 from test_walk import BUILD, ROOT
-from typed import Reader, Terminal
+from typed import Reader, Terminal, blocks_of
 
 
 @pytest.fixture
@@ -43,6 +43,14 @@ def reader(folder):
 def test_page_does_what_it_says(reader, page):
     reader.follow((ROOT / page).read_text(encoding="utf-8"))
     assert "CODE" in reader.values
+
+
+def test_secrets_of_the_deploying_page_are_allowed(reader):
+    page = (ROOT / "docs/deploy.md").read_text(encoding="utf-8")
+    block, = (block for _, block in blocks_of(page) if "export HERALD_SECRET_KEY" in block)
+    reader.terminals.append(reader.new_terminal())
+    reader.do(f"{block}build/herald config")
+    assert "HERALD_SECRET_KEY=(set)" in reader.terminals[0].printed
 
 
 @pytest.mark.parametrize("page", ["docs/erp/README.md", "docs/channels.md"])
