@@ -144,7 +144,7 @@ enum err stores_ping_exchange(const struct service *service)
 static enum err finish(struct service *service, const struct config *config, struct buf *why)
 {
     enum err err = vault_new(str_of(config->secret_key.data), &service->vault);
-    if (!err) err = open_one(service, config, why);
+    if (!err) err = open_server_stores(service, config, why);
     if (err) return err;
     return check_secret_key(service->verification, service->vault, config->database_url, true, why);
 }
