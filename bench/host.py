@@ -306,6 +306,7 @@ class Herald(Program):
             INTERNAL_API_KEY=self.key,
             HERALD_ERP_SNAPSHOTS_PER_DAY="0",
             HERALD_ERP_PACKAGES_PER_MINUTE="0",
+            HERALD_DRAIN_SECONDS="0",
             **(settings or {}),
         )
 

@@ -118,6 +118,19 @@ static void set_process_limits(struct config *config)
                          log_int("connections_max", config->connections_max)));
 }
 
+/* Balancers look every few seconds: they are to see that ready is red before they are refused. Only
+ * a SIGTERM is answered so; another signal ends the wait. */
+static void drain(struct app *app, const sigset_t *signals, int signal_number)
+{
+    struct timespec pause = {.tv_sec = (time_t)app->config->drain_s};
+
+    app_begin_stop(app);
+    if (signal_number != SIGTERM || !app->server || pause.tv_sec == 0) return;
+    fprintf(stderr, "herald stops: ready answers 503, and in %lld s connections are refused\n",
+            (long long)pause.tv_sec);
+    (void)sigtimedwait(signals, NULL, &pause);
+}
+
 static int run_service(struct invocation *call, enum role role)
 {
     struct app app;
@@ -134,6 +147,7 @@ static int run_service(struct invocation *call, enum role role)
     }
     say_start(call, &app);
     sigwait(&signals, &signal_number);
+    drain(&app, &signals, signal_number);
     fputs("herald stops: running requests end, 30 seconds at most\n", stderr);
     app_stop(&app);
     return EXIT_SUCCESS;

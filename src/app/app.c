@@ -267,6 +267,7 @@ enum err app_start(struct app *app, struct config *config, enum role role, struc
                    struct buf *why)
 {
     *app = (struct app){.config = config, .role = role};
+    atomic_init(&app->stop_began_ms, 0);
     atomic_init(&app->is_stopping, false);
     take_internal_keys(app);
     take_trusted_proxies(app);
@@ -303,14 +304,23 @@ static void start_watchdog(void)
     if (pthread_create(&thread, NULL, end_in_time, NULL) == 0) pthread_detach(thread);
 }
 
+void app_begin_stop(struct app *app)
+{
+    atomic_store(&app->stop_began_ms, clock_monotonic_ms());
+    start_watchdog();
+}
+
 void app_stop(struct app *app)
 {
+    if (atomic_load(&app->stop_began_ms) == 0) app_begin_stop(app);
+    int64_t began_ms = atomic_load(&app->stop_began_ms);
+    int grace_ms = (int)(began_ms + STOP_GRACE_MS - clock_monotonic_ms());
+
     atomic_store(&app->is_stopping, true);
-    app->calls_end_ms = clock_monotonic_ms() + STOP_CALLS_MS;
-    start_watchdog();
+    app->calls_end_ms = began_ms + STOP_CALLS_MS;
     orders_begin_no_more(app->orders); /* requests have their time; a call would be cut */
     if (app->log_stream) log_stream_serve(app->log_stream, NULL);
-    if (app->server) http_server_stop(app->server, STOP_GRACE_MS);
+    if (app->server) http_server_stop(app->server, grace_ms > 0 ? grace_ms : 0);
     pulse_stop(app->pulse);
     key_set_stop(app->key_set);
     log_stream_stop(app->log_stream);

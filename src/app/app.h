@@ -42,8 +42,9 @@ struct app {
     struct erp_worker *erp_worker; /* the same */
     struct orders *orders;         /* the same */
 
-    atomic_bool is_stopping; /* ready turns red */
-    int64_t calls_end_ms;    /* monotonic: when calls to providers are given up; set by the stop */
+    _Atomic int64_t stop_began_ms; /* monotonic; 0: it has not. From then on ready is red */
+    atomic_bool is_stopping;       /* nothing new begins */
+    int64_t calls_end_ms; /* monotonic: when calls to providers are given up; set by the stop */
 };
 
 /* Opens the databases and starts what the role asks for. `why` says what is wrong. The settings
@@ -51,5 +52,8 @@ struct app {
  * the arena outlive the app. */
 enum err app_start(struct app *app, struct config *config, enum role role, struct arena *arena,
                    struct buf *why) MUST_CHECK;
-/* Stops gracefully, at most 30 s (contract, section 7). */
+/* Ready turns red, and all else goes on; within 30 s from now on the process ends, come what may
+ * (contract, sections 7 and 9.15). */
+void app_begin_stop(struct app *app);
+/* Stops gracefully, in what is left of the 30 s. */
 void app_stop(struct app *app);

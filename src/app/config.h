@@ -54,6 +54,7 @@ struct config {
     int64_t database_connections;
     int64_t database_timeout_ms;
     int64_t loops;
+    int64_t drain_s;
     int64_t connections_max;
     int64_t connections_per_address; /* 0: no limit; CONFIG_AUTO: a quarter of all */
 

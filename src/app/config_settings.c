@@ -8,7 +8,12 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { TIMEOUT_MIN_MS = 100, TIMEOUT_MAX_MS = 60 * 1000, RATE_MAX = 1000000 };
+enum {
+    TIMEOUT_MIN_MS = 100,
+    TIMEOUT_MAX_MS = 60 * 1000,
+    RATE_MAX = 1000000,
+    DRAIN_MAX_S = 10,
+};
 
 #define NAME_CHARS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
 
@@ -391,6 +396,15 @@ const struct setting config_settings[] = {
      .min = 1,
      .max = 64,
      .doc = "How many threads serve connections."},
+    {.name = "HERALD_DRAIN_SECONDS",
+     .type = SETTING_NUMBER,
+     .offset = offsetof(struct config, drain_s),
+     .default_text = "3",
+     .min = 0,
+     .max = DRAIN_MAX_S,
+     .doc = "For how long after SIGTERM ready answers 503 while all else goes on, so that a "
+            "balancer sees it before connections are refused; a part of the 30 seconds within "
+            "which the process ends. 0: not at all."},
     {.name = "HERALD_CONNECTIONS_MAX",
      .type = SETTING_NUMBER,
      .offset = offsetof(struct config, connections_max),

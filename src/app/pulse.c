@@ -227,7 +227,7 @@ const char *pulse_trouble(struct pulse *pulse)
     int64_t silence_ms = clock_monotonic_ms() - atomic_load(&pulse->answered_at_ms);
     int64_t worker_ms = atomic_load(&pulse->worker_seen_ms);
 
-    if (atomic_load(&pulse->app->is_stopping)) return "The service is stopping.";
+    if (atomic_load(&pulse->app->stop_began_ms) != 0) return "The service is stopping.";
     if (silence_ms > READY_ANSWER_MS + 2 * PULSE_MS) return "The database does not answer.";
     if (cannot_write(&pulse->app->service)) return "The database cannot be written.";
     const char *key_trouble = key_set_trouble(pulse->app->key_set);

@@ -60,7 +60,7 @@ def run_humbly(home, port):
     identity = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
     environment = {
         **clean_environment(), "HERALD_STATE_DIR": str(home / "var"),
-        "HERALD_LISTEN": f"127.0.0.1:{port}",
+        "HERALD_LISTEN": f"127.0.0.1:{port}", "HERALD_DRAIN_SECONDS": "0",
     }
     return subprocess.Popen(
         [home / "herald", "serve"], cwd=home, env=environment, stdin=subprocess.DEVNULL,

@@ -75,6 +75,8 @@ def test_binary_is_the_one_of_the_readme():
     ("HERALD_SECRET_KEY", "!" * 43),
     ("HERALD_PUBLIC_URL", "not a url"),
     ("HERALD_TRUSTED_PROXIES", "everybody"),
+    ("HERALD_DRAIN_SECONDS", "11"),
+    ("HERALD_DRAIN_SECONDS", "-1"),
     ("LOG_SENSITIVE", "perhaps"),
 ])
 def test_bad_value_stops_the_start(fresh_site, name, value):

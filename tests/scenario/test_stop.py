@@ -45,6 +45,51 @@ def test_idle_connections_hold_nobody_up(fresh_site):
         connection.close()
 
 
+def test_ready_is_red_before_connections_are_refused(fresh_site):
+    """Contract 9.15: by default for three seconds, in which all else goes on."""
+    process = fresh_site.serve({"HERALD_DRAIN_SECONDS": None})
+    core = fresh_site.core()
+    fresh_site.phone(core).be_ready()
+    with fresh_site.log_reader() as reader:
+        began = time.monotonic()
+        process.terminate()
+        assert eventually(lambda: process.get_health("/health/ready") == 503, 2, 0.01)
+        while time.monotonic() < began + 2:
+            assert process.get_health("/health/ready") == 503
+            assert process.get_health("/health/live") == 200
+            otp = fresh_site.core().create_otp(fresh_number()).expect(201)
+            time.sleep(0.1)
+        assert reader.wait_for_text(otp["id"]) and not reader.has_ended.is_set()
+        assert process.wait(QUICK_S) == 0
+    assert 3 <= time.monotonic() - began < 3 + QUICK_S
+
+
+def test_another_signal_ends_the_wait(fresh_site):
+    process = fresh_site.serve({"HERALD_DRAIN_SECONDS": "10"})
+    process.terminate()
+    assert eventually(lambda: process.get_health("/health/ready") == 503, 2, 0.01)
+    began = time.monotonic()
+    process.terminate()
+    assert process.wait(QUICK_S) == 0 and time.monotonic() - began < 5
+
+
+def test_ctrl_c_does_not_wait(fresh_site):
+    process = fresh_site.serve({"HERALD_DRAIN_SECONDS": "10"})
+    began = time.monotonic()
+    process.terminate(signal.SIGINT)
+    assert process.wait(QUICK_S) == 0 and time.monotonic() - began < 5
+
+
+@pytest.mark.only("postgres")
+def test_worker_has_nobody_to_wait_for(fresh_site):
+    fresh_site.migrate()
+    process = fresh_site.start("worker", changes={"HERALD_DRAIN_SECONDS": "10"})
+    assert eventually(lambda: b"herald 0.5.0 works" in process.output)
+    began = time.monotonic()
+    process.terminate()
+    assert process.wait(QUICK_S) == 0 and time.monotonic() - began < 5
+
+
 def send_half(site, core, body):
     """A request of which half the body has arrived."""
     connection = RawConnection(site.address)

@@ -156,6 +156,7 @@ class Site:
         self.database = PostgresDatabase(server_url) if engine == "postgres" else None
         self.settings = {
             "HERALD_STATE_DIR": str(self.state),
+            "HERALD_DRAIN_SECONDS": "0",  # no balancer looks at it
             "INTERNAL_API_KEY": self.internal_key,
             "HERALD_SECRET_KEY": fresh_secret_key(),
             # A test sends more packages than any ERP does; test_erp_quota.py is about the limits.
