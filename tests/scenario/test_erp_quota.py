@@ -5,7 +5,11 @@ that all processes share; the oldest bodies of applied packages go when there ar
 """
 
 import collections
+import contextlib
+import http.client
 import random
+import sqlite3
+import time
 
 import pytest
 
@@ -136,3 +140,40 @@ def test_oldest_bodies_of_applied_packages_go(site, sender):
         assert desk.body(package["event_id"]).body == catalog.encode(package)
     assert desk.package(first["event_id"]).expect(200)["status"] == "applied"
     sender.send(SNAPSHOT, first).expect(202)
+
+
+def ask_exchange(site, sql):
+    """What stands in the exchange store; of an embedded one while nothing runs."""
+    if site.database:
+        return site.database.ask(sql)
+    with contextlib.closing(sqlite3.connect(site.state / "herald-exchange.db")) as connection:
+        return "|".join(map(str, connection.execute(sql).fetchone()))
+
+
+def test_kept_bytes_are_exact_after_kills(fresh_site):
+    """However it ends while packages come, are applied, and bodies go."""
+    fresh_site.settings |= {"HERALD_ERP_BODIES_MIB": "1", "HERALD_PUBLIC_URL": "https://herald.example"}
+    fresh_site.port = free_port()
+    fresh_site.serve()
+    sender = Sender.of(fresh_site)
+    for seconds in (1.5, 3, 6):
+        ends_at, sent = time.monotonic() + seconds, []
+
+        def send(index):
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                while True:
+                    package = catalog.snapshot(note=incompressible(200_000))
+                    renewed(sender).snapshot(package)
+                    sent.append(package["event_id"])
+
+        def kill(index):
+            time.sleep(max(0, ends_at - time.monotonic()))
+            fresh_site.processes.pop().kill()
+
+        at_once(3, lambda index: kill(index) if index == 0 else send(index))
+        assert sent
+        counted, there = (ask_exchange(fresh_site, sql) for sql in (
+            "SELECT COALESCE(SUM(kept_bytes), 0) FROM erp_receipt",
+            "SELECT COALESCE(SUM(LENGTH(packed)), 0) FROM erp_package_body"))
+        assert counted == there and int(there) > 0
+        fresh_site.serve()
