@@ -4,6 +4,7 @@
 #include "app/openapi/openapi.h"
 #include "app/routes.h"
 #include "app/stores.h"
+#include "kit/base/phone.h"
 
 #include <inttypes.h>
 #include <malloc.h>
@@ -62,12 +63,21 @@ static int print_out(struct invocation *call)
     return is_written && fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-static enum err load(struct invocation *call, enum role role)
+/* The settings, and what the whole process does by them. */
+static enum err read_settings(struct invocation *call)
 {
     enum err err =
         config_load(call->arg_count, call->args, &call->arena, &call->config, &call->why);
     if (err) return err;
     log_set_level((enum log_level)call->config.log_level);
+    phone_set_prefixes(str_of(call->config.number_prefixes));
+    return ERR_OK;
+}
+
+static enum err load(struct invocation *call, enum role role)
+{
+    enum err err = read_settings(call);
+    if (err) return err;
     return config_complete(&call->config, role, &call->arena, &call->out, &call->why);
 }
 
@@ -181,6 +191,7 @@ static int verb_openapi(struct invocation *call)
         .version = HERALD_VERSION, .tags = route_tags, .token_url = TOKEN_PATH};
     struct route_list routes;
 
+    if (read_settings(call)) return fail(call);
     routes_of_role(ROLE_TOOL, true, &routes);
     openapi_print(&routes, &info, &call->out);
     return print_out(call);

@@ -2,6 +2,7 @@
 #include "app/config_settings.h"
 
 #include "domain/catalog/catalog.h"
+#include "kit/base/phone.h"
 #include "kit/client/networks.h"
 #include "kit/http/address.h"
 
@@ -34,6 +35,11 @@ static bool is_address_list(const char *value)
 {
     struct http_addresses addresses;
     return http_addresses_parse(str_of(value), &addresses);
+}
+
+static bool is_prefix_list(const char *value)
+{
+    return phone_is_prefix_list(str_of(value));
 }
 
 static bool is_network_list(const char *value)
@@ -371,6 +377,15 @@ const struct setting config_settings[] = {
      .is_valid = is_address_list,
      .allowed = "addresses separated by commas, such as 10.0.0.5,fd00::5; no networks",
      .doc = "Addresses of proxies, separated by commas, whose X-Forwarded-For counts."},
+    {.name = "HERALD_NUMBER_PREFIXES",
+     .type = SETTING_TEXT,
+     .offset = offsetof(struct config, number_prefixes),
+     .default_text = "+7",
+     .is_valid = is_prefix_list,
+     .allowed = PHONE_PREFIXES_ALLOWED,
+     .doc = "How the numbers of SIMs, callers, and recipients of SMS and flash calls may begin, "
+            "separated by commas; those of messengers may be any. Keep a prefix that phones or "
+            "open codes still have."},
     {.name = "HERALD_SMS_LANGUAGE",
      .type = SETTING_WORD,
      .offset = offsetof(struct config, sms_language),

@@ -76,7 +76,7 @@ def test_account_id(core, length, status):
 
 
 @pytest.mark.parametrize("recipient", [
-    "89160000001", "+7916000000", "+791600000011", "+19160000001", "", 79160000001, None,
+    "89160000001", "+7916000000", "+791600000011", "+1916000000123456", "", 79160000001, None,
 ])
 def test_recipient(core, account, recipient):
     reply = core.create_message(

@@ -171,7 +171,7 @@ static void an_event_counts_within_the_life_of_its_challenge(struct store *store
     world_open(&world, store);
     begin(&scene, &world);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        char id[16], caller[PHONE_LEN + 1];
+        char id[16], caller[PHONE_MAX + 1];
         snprintf(id, sizeof id, "row-%zu", i);
         snprintf(caller, sizeof caller, "+7916000%04zu", i);
         world.now_ms = WORLD_START_MS + (int64_t)i * 2 * DAY;

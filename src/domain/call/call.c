@@ -119,7 +119,7 @@ static enum err judge(struct work *work, const struct call_event *event, const c
 enum err call_apply_event(struct work *work, const struct device *device,
                           const struct call_event *event, struct event_result *ret_result)
 {
-    char caller[PHONE_LEN + 1];
+    char caller[PHONE_MAX + 1];
 
     if (!device->enabled) return ERR_DEVICE_DISABLED;
     enum err err = call_event_select(work, &device->id, event->event_id, ret_result);

@@ -9,7 +9,7 @@
 
 struct note {
     struct uuid device_id;
-    char number[PHONE_LEN + 1]; /* "" for a note without a SIM */
+    char number[PHONE_MAX + 1]; /* "" for a note without a SIM */
     char *account_id;           /* owned; NULL for a note without an account */
     int64_t valid_until;        /* the SIM's readiness, or the word on the account */
     int64_t seen_at;
@@ -59,7 +59,7 @@ bool presence_note(struct presence *presence, const struct uuid *device_id, cons
                    int64_t ready_until, int64_t seen_at)
 {
     struct note note = {.device_id = *device_id, .valid_until = ready_until, .seen_at = seen_at};
-    if (number) memcpy(note.number, number, strnlen(number, PHONE_LEN));
+    if (number) memcpy(note.number, number, strnlen(number, PHONE_MAX));
     return add_note(presence, &note);
 }
 

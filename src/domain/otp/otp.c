@@ -252,7 +252,8 @@ enum err otp_fall_back(struct work *work, const struct uuid *id, const char *gat
     enum err err = otp_select_locked(work, id, &otp);
     if (err) return err;
     expire_by_clock(work, &otp);
-    if (otp.channel == OTP_SMS) return ERR_FALLBACK_NOT_APPLICABLE;
+    if (otp.channel == OTP_SMS || !phone_is_valid(str_of(otp.recipient)))
+        return ERR_FALLBACK_NOT_APPLICABLE;
     err = error_of_state(otp.state);
     if (err) return err;
     err = otp_take_fallback(work, id, &is_first);

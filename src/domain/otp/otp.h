@@ -110,9 +110,10 @@ enum err otp_verify(struct work *work, const struct uuid *id, const char *code, 
 /* Sends the code of another channel by SMS as well, from `gateway_number` (or NULL): once, repeats
  * change nothing. A code that its provider would have chosen, and has not told, is made here. One
  * that was undelivered becomes the active challenge again: ERR_ACTIVE_CHALLENGE_EXISTS
- * (`ret_refusal`) while the recipient has another. ERR_FALLBACK_NOT_APPLICABLE, the errors of final
- * states, ERR_NO_READY_SIM, ERR_NOT_FOUND (the code, or the number), ERR_CALL_UNDER_WAY (that
- * provider is being called at this moment). Contract, section 2, rule 8, and section 9.14. */
+ * (`ret_refusal`) while the recipient has another. ERR_FALLBACK_NOT_APPLICABLE (an SMS already, or
+ * a number that no SMS may go to), the errors of final states, ERR_NO_READY_SIM, ERR_NOT_FOUND (the
+ * code, or the number), ERR_CALL_UNDER_WAY (that provider is being called at this moment).
+ * Contract, section 2, rule 8, and section 9.14. */
 enum err otp_fall_back(struct work *work, const struct uuid *id, const char *gateway_number,
                        struct otp_refusal *ret_refusal) MUST_CHECK;
 

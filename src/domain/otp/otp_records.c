@@ -75,8 +75,9 @@ static const struct field otp_input_fields[] = {
      .type = FIELD_STRING,
      .flags = FIELD_REQUIRED,
      .offset = offsetof(struct otp_input, recipient),
-     .format = &format_phone,
-     .doc = "The number that has to be proved.",
+     .format = &format_e164,
+     .doc = "The number that has to be proved. For `sms` and `flash_call` it begins as a "
+            "`gateway_number` may (HERALD_NUMBER_PREFIXES).",
      .example = "\"+79161234567\""},
     {.name = "gateway_number",
      .type = FIELD_STRING,
@@ -115,6 +116,11 @@ static const struct field otp_input_fields[] = {
      .example = "\"example.com\""},
 };
 
+static bool is_messenger(int channel)
+{
+    return channel == OTP_MESSENGER_GATEWAY || channel == OTP_PERSONAL_MESSENGER;
+}
+
 /* Which fields go with which channel. The channel is -1 where it is at fault itself. */
 static void check_otp_input(struct record_faults *faults, const void *value)
 {
@@ -122,6 +128,9 @@ static void check_otp_input(struct record_faults *faults, const void *value)
     bool is_personal = input->channel == OTP_PERSONAL_MESSENGER;
 
     if (input->channel < 0) return;
+    if (!is_messenger(input->channel) && input->recipient &&
+        !phone_is_valid(str_of(input->recipient)))
+        record_fault(faults, "recipient", "%s", phone_rule.message);
     if (input->gateway_number && input->channel != OTP_SMS)
         record_fault(faults, "gateway_number", "Only goes with the channel sms; leave it out.");
     if (input->account_id && !is_personal)
@@ -200,7 +209,7 @@ static const struct field otp_fields[] = {
      .type = FIELD_STRING,
      .flags = FIELD_REQUIRED,
      .offset = offsetof(struct otp, recipient),
-     .format = &format_phone,
+     .format = &format_e164,
      .doc = "The number that has to be proved.",
      .example = "\"+79161234567\""},
     {.name = "state",

@@ -33,7 +33,7 @@
          .type = FIELD_STRING,                                                           \
          .flags = FIELD_REQUIRED,                                                        \
          .offset = offsetof(struct task_job, recipient),                                 \
-         .format = &format_phone,                                                        \
+         .format = &format_e164,                                                         \
          .doc = "The number to send to.",                                                \
          .example = "\"+79161234567\""},                                                 \
         {.name = "text",                                                                 \

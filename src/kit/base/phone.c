@@ -1,5 +1,29 @@
-/* Phone numbers: +7 and ten digits. A table-free check; no library knows less than it needs. */
+/* Numbers are told by their prefixes and lengths: no table of the world's numbering plans, which
+ * change. */
 #include "kit/base/phone.h"
+
+#include "kit/base/buf.h"
+
+#include <assert.h>
+
+enum { DIGITS_MIN = 7, DIGITS_MAX = 15, DIGITS_RUSSIAN = 11, PREFIX_DIGITS_MAX = 7 };
+
+struct prefix {
+    char text[PREFIX_DIGITS_MAX + 2]; /* with its plus sign and NUL */
+    size_t len;
+};
+
+struct prefixes {
+    struct prefix rows[PHONE_PREFIXES_MAX];
+    size_t count;
+};
+
+/* Set once at the start, as the level of the log. */
+static struct prefixes allowed = {.rows = {{"+7", 2}}, .count = 1};
+struct phone_rule phone_rule = {
+    .pattern = "^\\+7[0-9]{10}$",
+    .message = "Must be a phone number such as +79161234567.",
+};
 
 static bool is_digits(const char *text, size_t len)
 {
@@ -9,24 +33,111 @@ static bool is_digits(const char *text, size_t len)
     return true;
 }
 
-bool phone_is_valid(struct str text)
+/* --- Prefixes --------------------------------------------------------------------------------- */
+
+static bool read_prefix(struct str text, struct prefixes *prefixes)
 {
-    return text.len == PHONE_LEN && text.data[0] == '+' && text.data[1] == '7' &&
-           is_digits(text.data + 2, 10);
+    if (prefixes->count == PHONE_PREFIXES_MAX) return false;
+    if (text.len < 2 || text.len > PREFIX_DIGITS_MAX + 1) return false;
+    if (text.data[0] != '+' || text.data[1] == '0') return false;
+    if (!is_digits(text.data + 1, text.len - 1)) return false;
+    struct prefix *prefix = &prefixes->rows[prefixes->count++];
+    memcpy(prefix->text, text.data, text.len);
+    prefix->len = text.len;
+    return true;
 }
 
-bool phone_normalize(struct str text, char ret_phone[static PHONE_LEN + 1])
+static bool read_prefixes(struct str list, struct prefixes *ret_prefixes)
 {
-    if (phone_is_valid(text)) {
-        memcpy(ret_phone, text.data, PHONE_LEN);
-        ret_phone[PHONE_LEN] = '\0';
-        return true;
+    *ret_prefixes = (struct prefixes){0};
+    for (bool goes_on = true; goes_on;) {
+        const char *comma = list.len > 0 ? memchr(list.data, ',', list.len) : NULL;
+        size_t len = comma ? (size_t)(comma - list.data) : list.len;
+        if (!read_prefix(str_trim((struct str){list.data, len}), ret_prefixes)) return false;
+        goes_on = comma;
+        list = (struct str){list.data + len + goes_on, list.len - len - goes_on};
     }
-    if (text.len != 11 || (text.data[0] != '7' && text.data[0] != '8')) return false;
-    if (!is_digits(text.data, text.len)) return false;
-    ret_phone[0] = '+';
-    ret_phone[1] = '7';
-    memcpy(ret_phone + 2, text.data + 1, 10);
-    ret_phone[PHONE_LEN] = '\0';
     return true;
+}
+
+bool phone_is_prefix_list(struct str list)
+{
+    struct prefixes prefixes;
+    return read_prefixes(list, &prefixes);
+}
+
+/* How many digits may follow behind a prefix. */
+static void put_rest(const struct prefix *prefix, struct buf *out)
+{
+    size_t digits = prefix->len - 1;
+
+    if (prefix->text[1] == '7')
+        buf_printf(out, "[0-9]{%zu}", DIGITS_RUSSIAN - digits);
+    else
+        buf_printf(out, "[0-9]{%zu,%zu}", DIGITS_MIN - digits, DIGITS_MAX - digits);
+}
+
+static void keep_text(const struct buf *text, char ret_text[static PHONE_RULE_MAX])
+{
+    assert(!text->is_full && text->len < PHONE_RULE_MAX);
+    memcpy(ret_text, text->data, text->len);
+    ret_text[text->len] = '\0';
+}
+
+void phone_set_prefixes(struct str list)
+{
+    AUTO_BUF pattern = {0};
+    AUTO_BUF message = {0};
+
+    bool is_list = read_prefixes(list, &allowed);
+    assert(is_list); /* the table of settings saw to it */
+    buf_init(&pattern, PHONE_RULE_MAX - 1);
+    buf_init(&message, PHONE_RULE_MAX - 1);
+    buf_text(&pattern, allowed.count > 1 ? "^(" : "^");
+    buf_text(&message, "Must be a phone number that begins with ");
+    for (size_t i = 0; i < allowed.count; i++) {
+        buf_printf(&pattern, "%s\\%s", i > 0 ? "|" : "", allowed.rows[i].text);
+        put_rest(&allowed.rows[i], &pattern);
+        buf_printf(&message, "%s%s", i > 0 ? " or " : "", allowed.rows[i].text);
+    }
+    buf_text(&pattern, allowed.count > 1 ? ")$" : "$");
+    buf_text(&message, ", as HERALD_NUMBER_PREFIXES says, and has no spaces.");
+    keep_text(&pattern, phone_rule.pattern);
+    keep_text(&message, phone_rule.message);
+}
+
+/* --- Numbers ---------------------------------------------------------------------------------- */
+
+bool phone_is_e164(struct str text)
+{
+    if (text.len < DIGITS_MIN + 1 || text.len > DIGITS_MAX + 1) return false;
+    if (text.data[0] != '+' || text.data[1] == '0' || !is_digits(text.data + 1, text.len - 1))
+        return false;
+    return text.data[1] != '7' || text.len == DIGITS_RUSSIAN + 1;
+}
+
+bool phone_is_valid(struct str text)
+{
+    if (!phone_is_e164(text)) return false;
+    for (size_t i = 0; i < allowed.count; i++) {
+        const struct prefix *prefix = &allowed.rows[i];
+        if (memcmp(text.data, prefix->text, prefix->len) == 0) return true;
+    }
+    return false;
+}
+
+bool phone_normalize(struct str text, char ret_phone[static PHONE_MAX + 1])
+{
+    bool is_national = text.len == DIGITS_RUSSIAN && (text.data[0] == '7' || text.data[0] == '8');
+
+    if (text.len > PHONE_MAX) return false;
+    if (is_national) {
+        memcpy(ret_phone, "+7", 2);
+        memcpy(ret_phone + 2, text.data + 1, text.len - 1);
+        text = (struct str){ret_phone, text.len + 1};
+    } else if (text.len > 0) {
+        memcpy(ret_phone, text.data, text.len);
+    }
+    ret_phone[text.len] = '\0';
+    return phone_is_valid(text);
 }

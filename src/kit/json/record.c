@@ -67,8 +67,14 @@ static bool is_visible(struct str text)
 
 const struct field_format format_phone = {
     .is_valid = phone_is_valid,
+    .message = phone_rule.message,
+    .pattern = phone_rule.pattern,
+};
+
+const struct field_format format_e164 = {
+    .is_valid = phone_is_e164,
     .message = "Must be a phone number such as +79161234567.",
-    .pattern = "^\\+7[0-9]{10}$",
+    .pattern = PHONE_E164_PATTERN,
 };
 
 const struct field_format format_visible = {

@@ -155,5 +155,6 @@ enum record_use {
 void record_describe(const struct record *record, enum record_use use, struct json_writer *writer);
 
 /* The formats that are at home here. */
-extern const struct field_format format_phone;   /* ^\+7[0-9]{10}$ */
+extern const struct field_format format_phone;   /* that HERALD_NUMBER_PREFIXES allows */
+extern const struct field_format format_e164;    /* any phone number */
 extern const struct field_format format_visible; /* visible ASCII only */

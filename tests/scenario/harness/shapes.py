@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, timezone
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 UUID_V7 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
-NUMBER = re.compile(r"\+7[0-9]{10}")
+NUMBER = re.compile(r"\+(7[0-9]{10}|[1-689][0-9]{6,14})")
 DEVICE_KEY = re.compile(r"hd_[A-Za-z0-9_-]{43}")
 
 
