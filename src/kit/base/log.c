@@ -62,20 +62,25 @@ static bool is_shown(const struct log_field *field, bool is_sensitive)
     return false;
 }
 
-static void put_masked(struct buf *out, const struct log_field *field)
+/* A mask itself has nothing to escape. */
+static void put_number(struct buf *out, const char *number)
 {
-    struct str text = str_of(field->text);
+    buf_char(out, '"');
+    mask_number(str_of(number), out);
+    buf_char(out, '"');
+}
+
+static void put_text(struct buf *out, const char *said)
+{
+    struct str text = str_of(said);
     AUTO_BUF masked = {0};
 
-    if (field->type == LOG_FIELD_TEXT && !mask_may_hold_number(text)) {
+    if (!mask_may_hold_number(text)) {
         put_string(out, text); /* nearly all: nothing is copied */
         return;
     }
     buf_init(&masked, MASK_GROWTH * text.len + MASK_LEN_MAX);
-    if (field->type == LOG_FIELD_PHONE)
-        mask_number(text, &masked);
-    else
-        mask_text(text, &masked);
+    mask_text(text, &masked);
     put_string(out, buf_view(&masked));
 }
 
@@ -95,12 +100,16 @@ static void put_value(struct buf *out, const struct log_field *field, bool is_se
         put_string(out, str_of(text));
         return;
     case LOG_FIELD_PHONE:
+        if (is_sensitive)
+            put_string(out, str_of(field->text));
+        else
+            put_number(out, field->text);
+        return;
     case LOG_FIELD_TEXT:
-        if (!is_sensitive) {
-            put_masked(out, field);
-            return;
-        }
-        put_string(out, str_of(field->text));
+        if (is_sensitive)
+            put_string(out, str_of(field->text));
+        else
+            put_text(out, field->text);
         return;
     case LOG_FIELD_PLAIN:
     case LOG_FIELD_SECRET:
