@@ -38,7 +38,7 @@ static enum err ask(void *arg, struct db_tx *tx)
 {
     struct pulse *pulse = arg;
     int64_t now_ms = clock_now_ms(), seen_at;
-    enum err err = worker_last_seen(tx, now_ms + WORKER_ALIVE_MS, &seen_at);
+    enum err err = worker_last_seen(tx, clock_latest(now_ms, 0), &seen_at);
     if (err) return err;
     int64_t ago_ms = seen_at < now_ms ? now_ms - seen_at : 0;
     atomic_store(&pulse->worker_seen_ms, seen_at == 0 ? -1 : ago_ms);

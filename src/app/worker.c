@@ -12,10 +12,13 @@
 enum {
     BEAT_MS = 2 * 1000,
     TICK_MS = 500,
-    LEASE_MS = 10 * 1000,     /* codes and SMS of a worker that died wait no longer */
-    DEAD_MS = 60 * 60 * 1000, /* a row this old is of a worker that died */
-    BATCHES_MAX = 200,        /* of one job in a row, so that the others get their turn */
-    RETRY_MS = 60 * 1000,     /* at most: a job that failed is not left for an hour */
+    LEASE_MS = 10 * 1000,               /* codes and SMS of a worker that died wait no longer */
+    DEAD_MS = 60 * 60 * 1000,           /* a row this old is of a worker that died */
+    BATCHES_MAX = 200,                  /* of one job in a row, so that the others get their turn */
+    RETRY_MS = 60 * 1000,               /* at most: a job that failed is not left for an hour */
+    JOB_LEASE_MAX_MS = 3 * 60 * 1000,   /* the longest time-out of a call, and margins */
+    JOB_WAIT_MAX_MS = 24 * 3600 * 1000, /* the longest that a provider is waited for */
+    CLOCK_TRUSTED_MS = 24 * 3600 * 1000, /* after so long a clock that was set is believed */
 };
 
 static const int64_t LONG_AGO_MS = INT64_MIN / 2;
@@ -29,7 +32,12 @@ struct worker {
     bool is_stopping;
     int64_t beaten_at_ms;
     int64_t leased_at_ms; /* monotonic: when the lease was last taken; long ago: not held */
-    int64_t due_at_ms[];  /* of each periodic job, monotonic */
+    struct clock_watch clock;
+    bool is_clock_doubtful;  /* it was, or at the start may have been, set back; jobs wait for it */
+    int64_t clock_back_ms;   /* by so much; 0: not known */
+    int64_t clock_ahead_ms;  /* how far it was set forward not long ago */
+    int64_t clock_set_at_ms; /* monotonic: when that was */
+    int64_t due_at_ms[];     /* of each periodic job, monotonic */
 };
 
 /* --- Signs of life and the lease -------------------------------------------------------------- */
@@ -86,6 +94,33 @@ static enum err say_goodbye(void *arg, struct db_tx *tx)
     return err ? err : worker_forget(tx, &worker->id, clock_now_ms() - DEAD_MS);
 }
 
+/* --- The clock -------------------------------------------------------------------------------- */
+
+static enum err end_waits(void *arg, struct db_tx *tx)
+{
+    struct worker *worker = arg;
+    int64_t now_ms = clock_now_ms();
+    return job_end_waits(tx, worker->clock_back_ms, JOB_WAIT_MAX_MS, JOB_LEASE_MAX_MS, now_ms);
+}
+
+/* Nothing in a job tells how long its wait is, and so whether it is one of a clock that was ahead.
+ * And what is to be forgotten is not, by a clock that was set forward only now. */
+static void look_at_clock(struct worker *worker, int64_t now_ms)
+{
+    int64_t step_ms = clock_watch_step_ms(&worker->clock);
+
+    if (step_ms > 0) worker->clock_set_at_ms = now_ms;
+    worker->clock_ahead_ms += step_ms;
+    bool is_trusted = now_ms - worker->clock_set_at_ms >= CLOCK_TRUSTED_MS;
+    if (worker->clock_ahead_ms < 0 || is_trusted) worker->clock_ahead_ms = 0;
+    if (step_ms < 0) worker->clock_back_ms -= step_ms;
+    worker->is_clock_doubtful |= step_ms < 0;
+    if (!worker->is_clock_doubtful) return;
+    if (db_run(worker->app->service.verification, false, end_waits, worker)) return; /* next time */
+    worker->is_clock_doubtful = false;
+    worker->clock_back_ms = 0;
+}
+
 /* --- Periodic jobs ---------------------------------------------------------------------------- */
 
 struct batch {
@@ -116,7 +151,9 @@ static bool do_batch(struct worker *worker, const struct periodic_job *job)
     struct batch batch = {.worker = worker, .job = job};
 
     arena_init(&batch.arena);
-    work_init(&batch.work, &worker->app->service, &batch.arena, clock_now_ms(), NULL);
+    /* A clock that was set forward ends what it ends, but makes nothing be forgotten. */
+    int64_t ahead_ms = job->forgets ? worker->clock_ahead_ms : 0;
+    work_init(&batch.work, &worker->app->service, &batch.arena, clock_now_ms() - ahead_ms, NULL);
     struct db *db = store_of(&worker->app->service, job->store);
     enum err err = job->tend ? job->tend(db) : db_run(db, false, run_batch, &batch);
     if (err && job->period_ms > RETRY_MS)
@@ -165,6 +202,7 @@ static void *work_on(void *arg)
     do {
         int64_t now_ms = clock_monotonic_ms();
         beat(worker, now_ms);
+        look_at_clock(worker, now_ms);
         run_due(worker, now_ms);
     } while (wait_for_tick(worker));
 
@@ -185,6 +223,7 @@ struct worker *worker_start(struct app *app)
     worker->id = uuid_new(clock_now_ms());
     worker->beaten_at_ms = LONG_AGO_MS;
     worker->leased_at_ms = LONG_AGO_MS;
+    worker->is_clock_doubtful = true;
     pthread_mutex_init(&worker->lock, NULL);
     thread_cond_init(&worker->is_woken);
     thread_start(&worker->thread, "worker", work_on, worker);

@@ -17,6 +17,7 @@ struct periodic_job {
     enum err (*sweep)(struct work *work, int max, int64_t *ret_swept);
     enum err (*run)(struct work *work, bool *ret_goes_on); /* `ret_goes_on`: there is more */
     enum err (*tend)(struct db *db);
+    bool forgets; /* what is old: not by a clock that was set forward only now */
 };
 
 extern const struct periodic_job periodic_jobs[];

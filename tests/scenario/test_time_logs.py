@@ -23,17 +23,23 @@ def read_log(site, last_event_id):
         return reader.entries, reader.text
 
 
-def test_entries_are_kept_for_24_hours(site, core, clock, phone):
+def pass_time(site, seconds):
+    """It passes in truth: by a clock that was only set forward nothing is deleted."""
+    site.clock.advance(seconds, is_monotonic_too=True)
+    site.processes[-1].wait_until_ready()
+
+
+def test_entries_are_kept_for_24_hours(site, core, phone):
     old, middle, new = (fresh_key() for _ in range(3))
     create_with_id(core, old)
     first_entries, _ = read_log(site, 0)
-    clock.advance(DAY_S // 2)
+    pass_time(site, DAY_S // 2)
     create_with_id(core, middle)
-    clock.advance(DAY_S // 2 - 60)
+    pass_time(site, DAY_S // 2 - 60)
     _, text = read_log(site, 0)
     assert old in text and middle in text
 
-    clock.advance(120)
+    pass_time(site, 120)
     create_with_id(core, new)
     assert eventually(lambda: old not in read_log(site, 0)[1], seconds=15)
     entries, text = read_log(site, 0)

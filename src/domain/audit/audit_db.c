@@ -1,6 +1,8 @@
 /* Statements on log_entry and log_head. */
 #include "domain/audit/audit_db.h"
 
+#include "kit/base/clock.h"
+
 #include <stddef.h>
 
 enum { ROWS_AT_ONCE = 8, COLUMNS = 5 };
@@ -84,25 +86,42 @@ enum err audit_last_id(struct work *work, int64_t *ret_id)
     return ERR_OK;
 }
 
-/* The newest of the `max` oldest entries that is beyond the retention; 0: none is. */
-static enum err select_sweep_end(struct work *work, int max, int64_t *ret_id)
+/* Of the `max` oldest entries: the newest that is beyond the retention (0: none is), and the latest
+ * time. */
+struct oldest {
+    int64_t end, latest;
+};
+
+static enum err select_oldest(struct work *work, int max, struct oldest *ret_oldest)
 {
     AUTO_STMT stmt = NULL;
     enum err err =
         db_query_one(work->tx,
-                     "SELECT max(id) AS id FROM"
-                     " (SELECT id, at FROM log_entry ORDER BY id LIMIT $1) oldest"
-                     " WHERE at < $2",
+                     "SELECT max(CASE WHEN at < $2 THEN id END) AS end_id, max(at) AS latest FROM"
+                     " (SELECT id, at FROM log_entry ORDER BY id LIMIT $1) oldest",
                      DB_ARGS(db_int(max), db_int(work->now_ms - AUDIT_RETENTION_MS)), &stmt);
     if (err) return err;
-    *ret_id = db_get_int(stmt, "id");
+    *ret_oldest = (struct oldest){db_get_int(stmt, "end_id"), db_get_int(stmt, "latest")};
     return ERR_OK;
+}
+
+/* What was written under a clock that was ahead is kept as if it had come just now. */
+static enum err keep_no_longer(struct work *work, int max)
+{
+    return db_exec(
+        work->tx,
+        "UPDATE log_entry SET at = $1 WHERE at > $2"
+        " AND id IN (SELECT id FROM log_entry ORDER BY id LIMIT $3)",
+        DB_ARGS(db_int(work->now_ms), db_int(clock_latest(work->now_ms, 0)), db_int(max)), NULL);
 }
 
 enum err audit_sweep(struct work *work, int max, bool *ret_goes_on)
 {
-    int64_t end, deleted = 0;
-    enum err err = select_sweep_end(work, max, &end);
+    struct oldest oldest;
+    int64_t deleted = 0;
+    enum err err = select_oldest(work, max, &oldest);
+    if (!err && oldest.latest > clock_latest(work->now_ms, 0)) err = keep_no_longer(work, max);
+    int64_t end = err ? 0 : oldest.end;
     if (err || end == 0) return err;
     err = db_exec(work->tx, "DELETE FROM log_entry WHERE id <= $1", DB_ARGS(db_int(end)), &deleted);
     *ret_goes_on = deleted >= max;

@@ -10,10 +10,13 @@
 const char *const call_state_words[] = {"pending", "confirmed", "expired", "canceled", NULL};
 const char *const event_result_words[] = {"confirmed", "no_challenge", "late", NULL};
 
+static_assert(CALL_TTL_MAX_S * 1000 <= CHALLENGE_LENGTH_MAX_MS, "no call is active for longer");
+
 /* The state as the clock sees it. */
 static void apply_clock(struct call_challenge *challenge, int64_t now_ms)
 {
-    if (challenge->state == CALL_PENDING && challenge_is_over(challenge->expires_at, now_ms))
+    if (challenge->state == CALL_PENDING &&
+        challenge_is_over(challenge->created_at, challenge->expires_at, now_ms))
         challenge->state = CALL_EXPIRED;
 }
 
@@ -110,7 +113,7 @@ static enum err judge(struct work *work, const struct call_event *event, const c
     result->challenge_id = challenge.id;
     if (occurred_at >= challenge.created_at - CALL_CLOCK_SLACK_MS &&
         occurred_at <= challenge.expires_at &&
-        !challenge_is_over(challenge.expires_at, work->now_ms))
+        !challenge_is_over(challenge.created_at, challenge.expires_at, work->now_ms))
         return confirm(work, &challenge, called_at, result);
     result->result = EVENT_LATE;
     return ERR_OK;

@@ -2,6 +2,7 @@
 #include "domain/call/call_db.h"
 
 #include "domain/words.h"
+#include "kit/base/clock.h"
 
 enum err call_insert(struct work *work, const struct call_challenge *challenge)
 {
@@ -57,14 +58,14 @@ enum err call_select_latest(struct work *work, const char *caller, const char *g
 {
     int64_t since = called_at - CALL_APART_MS, until = called_at + CALL_APART_MS;
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(work->tx,
-                                "SELECT " CHALLENGE_COLUMNS ", CASE WHEN EXISTS (" SPENT
-                                ") THEN 1 ELSE 0 END AS is_spent"
-                                " FROM call_challenge WHERE caller = $1 AND gateway_number = $2"
-                                " ORDER BY created_at DESC LIMIT 1",
-                                DB_ARGS(db_text(caller), db_text(gateway_number), db_int(since),
-                                        db_int(until), db_int(since - CALL_TTL_MAX_S * 1000)),
-                                &stmt);
+    enum err err = db_query_one(
+        work->tx,
+        "SELECT " CHALLENGE_COLUMNS ", CASE WHEN EXISTS (" SPENT ") THEN 1 ELSE 0 END AS is_spent"
+        " FROM call_challenge WHERE caller = $1 AND gateway_number = $2 AND created_at <= $6"
+        " ORDER BY created_at DESC LIMIT 1",
+        DB_ARGS(db_text(caller), db_text(gateway_number), db_int(since), db_int(until),
+                db_int(since - CALL_TTL_MAX_S * 1000), db_int(clock_latest(work->now_ms, 0))),
+        &stmt);
     if (err) return err;
     *ret_is_spent = db_get_int(stmt, "is_spent") != 0;
     return read_challenge(work, stmt, ret_challenge);

@@ -7,8 +7,12 @@
 #pragma once
 
 #include "domain/service.h"
+#include "kit/base/clock.h"
 
-enum { CHALLENGE_SETTLE_MAX = 200 };
+enum {
+    CHALLENGE_SETTLE_MAX = 200,
+    CHALLENGE_LENGTH_MAX_MS = 900 * 1000, /* of calls and codes */
+};
 
 /* A challenge is taken in two steps, since the number that it goes over is chosen only when all
  * limits were passed. On PostgreSQL rows are locked in the order that ARCHITECTURE.md has. */
@@ -36,10 +40,11 @@ enum err challenge_release(struct work *work, const char *number, const struct u
 enum err challenge_release_all(struct work *work, const char *const *numbers,
                                const struct uuid *ids, size_t count) MUST_CHECK;
 
-/* The clock alone ends a challenge: at its very last millisecond it is still alive. */
-static inline bool challenge_is_over(int64_t expires_at, int64_t now_ms)
+/* The clock alone ends a challenge: at its very last millisecond it is still alive. One that has
+ * yet to begin is over: it would outlive its time. */
+static inline bool challenge_is_over(int64_t created_at, int64_t expires_at, int64_t now_ms)
 {
-    return now_ms > expires_at;
+    return now_ms > expires_at || created_at > clock_latest(now_ms, 0);
 }
 
 /* Takes what the clock has ended off the counts at leisure, at most `max`. */

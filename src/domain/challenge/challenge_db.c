@@ -67,16 +67,29 @@ static enum err collect_gateways(struct work *work, struct db_stmt *stmt, const 
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-#define DELETE_OVER(lock)                                         \
-    "DELETE FROM active_challenge WHERE number IN"                \
-    " (SELECT number FROM active_challenge WHERE expires_at < $1" \
-    "  ORDER BY expires_at LIMIT $2" lock ") RETURNING gateway_number"
-
-static enum err start_delete_over(struct work *work, int max, struct db_stmt **ret_stmt)
+/* With more time left than any challenge has: of a clock that was ahead. */
+static int64_t latest_end(const struct work *work)
 {
-    /* PostgreSQL: rows that another transaction is settling at this moment are left to it. */
-    const char *sql = db_sql(work->tx, DELETE_OVER(""), DELETE_OVER(" FOR UPDATE SKIP LOCKED"));
+    return clock_latest(work->now_ms, CHALLENGE_LENGTH_MAX_MS);
+}
+
+#define DELETE_OVER(condition, lock)                                          \
+    "DELETE FROM active_challenge WHERE number IN"                            \
+    " (SELECT number FROM active_challenge WHERE expires_at " condition " $1" \
+    "  ORDER BY expires_at LIMIT $2" lock ") RETURNING gateway_number"
+#define PASSING " FOR UPDATE SKIP LOCKED"
+
+/* PostgreSQL: rows that another transaction is settling at this moment are left to it. */
+static enum err start_delete_past(struct work *work, int max, struct db_stmt **ret_stmt)
+{
+    const char *sql = db_sql(work->tx, DELETE_OVER("<", ""), DELETE_OVER("<", PASSING));
     return db_query(work->tx, sql, DB_ARGS(db_int(work->now_ms), db_int(max)), ret_stmt);
+}
+
+static enum err start_delete_absurd(struct work *work, int max, struct db_stmt **ret_stmt)
+{
+    const char *sql = db_sql(work->tx, DELETE_OVER(">", ""), DELETE_OVER(">", PASSING));
+    return db_query(work->tx, sql, DB_ARGS(db_int(latest_end(work)), db_int(max)), ret_stmt);
 }
 
 /* What is there is taken over if its time is over, and then still names its gateway. */
@@ -87,8 +100,10 @@ static enum err start_insert(struct work *work, const char *number, const struct
                     "INSERT INTO active_challenge (number, challenge_id, expires_at)"
                     " VALUES ($1, $2, $3) ON CONFLICT (number) DO UPDATE"
                     " SET challenge_id = excluded.challenge_id, expires_at = excluded.expires_at"
-                    " WHERE active_challenge.expires_at < $4 RETURNING gateway_number",
-                    DB_ARGS(db_text(number), db_uuid(id), db_int(expires_at), db_int(work->now_ms)),
+                    " WHERE active_challenge.expires_at < $4 OR active_challenge.expires_at > $5"
+                    " RETURNING gateway_number",
+                    DB_ARGS(db_text(number), db_uuid(id), db_int(expires_at), db_int(work->now_ms),
+                            db_int(latest_end(work))),
                     ret_stmt);
 }
 
@@ -115,7 +130,7 @@ enum err active_take(struct work *work, const char *number, const struct uuid *i
 
     /* The own row first: of all these, it alone may have to be waited for. */
     enum err err = start_insert(work, number, id, expires_at, &insert);
-    if (!err && max > 0) err = start_delete_over(work, max, &delete);
+    if (!err && max > 0) err = start_delete_past(work, max, &delete);
     if (!err) err = read_former(work, insert, ret_is_taken, &former);
     if (!err && delete) err = collect_gateways(work, delete, gateways, &count, &deleted);
     if (!err && former) {
@@ -130,15 +145,18 @@ enum err active_take(struct work *work, const char *number, const struct uuid *i
 enum err active_delete_over(struct work *work, int max, struct record_list *ret_gateways,
                             int64_t *ret_count)
 {
-    const char **gateways = arena_array(work->arena, (size_t)max, sizeof(*gateways));
+    const char **gateways = arena_array(work->arena, 2 * (size_t)max, sizeof(*gateways));
     size_t count = 0;
-    AUTO_STMT stmt = NULL;
+    int64_t past_count = 0, absurd_count = 0;
+    AUTO_STMT past = NULL;
+    AUTO_STMT absurd = NULL;
 
-    *ret_count = 0;
-    enum err err = start_delete_over(work, max, &stmt);
+    enum err err = start_delete_past(work, max, &past);
+    if (!err) err = start_delete_absurd(work, max, &absurd);
+    if (!err) err = collect_gateways(work, past, gateways, &count, &past_count);
+    if (!err) err = collect_gateways(work, absurd, gateways, &count, &absurd_count);
     if (err) return err;
-    err = collect_gateways(work, stmt, gateways, &count, ret_count);
-    if (err) return err;
+    *ret_count = past_count > absurd_count ? past_count : absurd_count;
     *ret_gateways = (struct record_list){gateways, count};
     return ERR_OK;
 }

@@ -22,7 +22,7 @@ enum err active_select(struct work *work, const char *number, struct uuid *ret_i
 /* Removes the row; ERR_NOT_FOUND. `ret_gateway` NULL: it has none. */
 enum err active_delete(struct work *work, const char *number, const struct uuid *id,
                        const char **ret_gateway) MUST_CHECK;
-/* Removes up to `max` rows whose time is over. The gateway numbers that they had, in the arena;
- * `ret_count` counts all rows removed. */
+/* Removes up to `max` rows whose time is over, and as many that would last longer than any can. The
+ * gateway numbers that they had, in the arena; `ret_count` is the greater count. */
 enum err active_delete_over(struct work *work, int max, struct record_list *ret_gateways,
                             int64_t *ret_count) MUST_CHECK;

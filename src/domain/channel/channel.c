@@ -14,6 +14,7 @@
 
 #include "domain/channel/channel_db.h"
 #include "domain/channel/channel_rules.h"
+#include "kit/base/clock.h"
 #include "kit/job/job.h"
 
 const char *const channel_words[CHANNEL_COUNT + 1] = {"flash_call", "messenger_gateway",
@@ -40,11 +41,12 @@ static const struct channel_setup *setup_of(const struct work *work, int channel
 
 enum err channel_check(struct work *work, enum channel channel, int64_t *ret_retry_after_ms)
 {
-    int64_t open_until;
+    int64_t open_until = 0;
     if (!setup_of(work, channel)->driver) return ERR_CHANNEL_NOT_CONFIGURED;
     enum err err = circuit_select(work, channel, &open_until);
-    if (err || open_until <= work->now_ms) return err;
-    *ret_retry_after_ms = open_until - work->now_ms;
+    int64_t left_ms = clock_left_ms(open_until, CHANNEL_CLOSED_MAX_MS, work->now_ms);
+    if (err || left_ms == 0) return err;
+    *ret_retry_after_ms = left_ms;
     return ERR_CIRCUIT_OPEN;
 }
 

@@ -41,7 +41,11 @@ struct channel_send {
     int64_t updated_at;
     int64_t expires_at;
 };
-enum { CHANNEL_SENDS_MAX = 4 }; /* of one owner */
+enum {
+    CHANNEL_SENDS_MAX = 4, /* of one owner */
+    /* No circuit is told to be open for longer: a pause, a poll and the longest time-out. */
+    CHANNEL_CLOSED_MAX_MS = 2 * 60 * 1000,
+};
 
 /* What wants a send. Set also where a channel has no driver (any more). */
 struct channel_owner {

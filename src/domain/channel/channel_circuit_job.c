@@ -86,6 +86,7 @@ enum err lane_read_circuit(struct lane *lane, struct db_tx *tx)
     work_restart(&work, tx);
     enum err err = circuit_select(&work, (enum channel)lane->channel, &open_until);
     if (err) return err;
-    lane->closed_until_ms = open_until > lane->claim_at_ms ? open_until : 0;
+    bool is_closed = clock_left_ms(open_until, CHANNEL_CLOSED_MAX_MS, lane->claim_at_ms) > 0;
+    lane->closed_until_ms = is_closed ? open_until : 0;
     return ERR_OK;
 }

@@ -1,6 +1,8 @@
 /* Statements on workload_client and client_secret. */
 #include "domain/client/client_db.h"
 
+#include "kit/base/clock.h"
+
 /* --- Clients --- */
 
 enum err client_insert(struct work *work, const struct workload_client *client)
@@ -98,8 +100,11 @@ static enum err collect_client(struct work *work, struct db_stmt *stmt, struct r
     return ERR_OK;
 }
 
-/* Of a secret; $2 is now. */
-#define IS_LIVE "s.ended_at IS NULL AND (s.expires_at IS NULL OR s.expires_at > $2)"
+/* Of a secret; $2 is now. An overlap that ends later than any can is over (kit/base/clock.h). */
+#define IS_LIVE                                                          \
+    "s.ended_at IS NULL AND (s.expires_at IS NULL OR (s.expires_at > $2" \
+    " AND s.expires_at <= $2 + 86430000))"
+static_assert(SECRET_OVERLAP_MAX_S * 1000 + CLOCK_SLACK_MS == 86430000, "the end in IS_LIVE");
 
 enum err client_select_page(struct work *work, const struct uuid *integration_id,
                             const struct uuid *after, int limit, struct record_list *ret_clients)

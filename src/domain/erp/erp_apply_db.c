@@ -9,13 +9,14 @@
 #include "domain/erp/erp_apply_db.h"
 
 #include "domain/words.h"
+#include "kit/base/clock.h"
 
 #define NEW   "status = 'accepted'"
 #define TRIED "status IN ('retry', 'processing')"
 
 static struct db_arg latest(const struct work *work)
 {
-    return db_int(work->now_ms + ERP_WAIT_MAX_MS);
+    return db_int(clock_latest(work->now_ms, ERP_WAIT_MAX_MS));
 }
 
 /* --- Who is next ------------------------------------------------------------------------------ */
@@ -144,13 +145,15 @@ enum err erp_package_end(struct work *work, const struct uuid *integration_id,
     enum err err =
         db_exec(work->tx,
                 "UPDATE erp_package SET status = $5, attempts = $6, due_at = $7, last_error = $8,"
-                " result = $9, errors = $10, rows_done = $11, processed_at = $12"
+                " result = $9, errors = $10, rows_done = $11, processed_at = $12,"
+                " give_up_at = CASE WHEN give_up_at > $13 THEN $13 ELSE give_up_at END"
                 " WHERE integration_id = $1 AND event_id = $2 AND status = $3 AND attempts = $4",
                 DB_ARGS(db_uuid(integration_id), db_text(due->event_id),
                         db_text(erp_package_status_words[due->status]), db_int(due->attempts),
                         db_text(erp_package_status_words[end->status]), db_int(end->attempts),
                         db_int_or_null(end->due_at), db_text(end->last_error), db_text(end->result),
-                        db_text(end->errors), db_int(end->rows_done), db_int(end->ended_at)),
+                        db_text(end->errors), db_int(end->rows_done), db_int(end->ended_at),
+                        db_int(end->ended_at + ERP_RETRY_FOR_MS)),
                 &changed);
     if (!err) *ret_is_ended = changed == 1;
     return err;

@@ -6,8 +6,8 @@
 enum {
     ERP_SKIPS_MAX = 16,
     /* No package waits for longer, by any status. One that is due later yet was put off by a clock
-     * that has been set back since, and is due: the longest delay, and what clocks differ by. */
-    ERP_WAIT_MAX_MS = (5 + 1) * 60 * 1000,
+     * that has been set back since, and is due. */
+    ERP_WAIT_MAX_MS = 5 * 60 * 1000,
 };
 
 /* Integrations that are not asked for; nil where there is none. */

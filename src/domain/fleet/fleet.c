@@ -7,6 +7,7 @@
 #include "domain/fleet/fleet_account.h"
 #include "domain/fleet/fleet_db.h"
 #include "domain/fleet/presence.h"
+#include "kit/base/clock.h"
 
 #include <stdlib.h>
 
@@ -158,7 +159,7 @@ enum err fleet_check_number(struct work *work, const struct device *device, cons
 
 bool fleet_is_ready(int64_t ready_until, int64_t now_ms)
 {
-    return ready_until > now_ms && ready_until <= now_ms + SIM_READY_MS + SIM_READY_SLACK_MS;
+    return clock_left_ms(ready_until, SIM_READY_MS, now_ms) > 0;
 }
 
 static enum err choose_wanted(struct work *work, const struct number_choice *choice,

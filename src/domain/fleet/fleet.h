@@ -13,9 +13,6 @@ enum {
     DEVICE_NUMBERS_MAX = 8,
     FLEET_WHOLE = INT32_MAX - 1, /* for a list: all phones */
     SIM_READY_MS = 60 * 1000,
-    /* A readiness that ends later than both allow was written under a clock that ran ahead, and
-     * does not count. */
-    SIM_READY_SLACK_MS = 2000,
 };
 
 struct device_input {

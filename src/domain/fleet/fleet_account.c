@@ -7,6 +7,7 @@
 #include "domain/fleet/fleet_account_db.h"
 #include "domain/fleet/fleet_db.h"
 #include "domain/fleet/presence.h"
+#include "kit/base/clock.h"
 
 #include <stdlib.h>
 
@@ -24,8 +25,7 @@ const char *const account_state_words[] = {"linked", "connected", "disconnected"
 
 static bool is_holding(const struct device_account *account, int64_t now_ms)
 {
-    return account->state_until > now_ms &&
-           account->state_until <= now_ms + ACCOUNT_VALID_MS + SIM_READY_SLACK_MS;
+    return clock_left_ms(account->state_until, ACCOUNT_VALID_MS, now_ms) > 0;
 }
 
 struct log_field fleet_log_account(const char *name, const char *account_id)

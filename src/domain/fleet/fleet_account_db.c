@@ -2,6 +2,7 @@
 #include "domain/fleet/fleet_account_db.h"
 
 #include "domain/words.h"
+#include "kit/base/clock.h"
 
 static enum err read_account(struct work *work, struct db_stmt *stmt,
                              struct device_account *ret_account)
@@ -79,7 +80,7 @@ enum err device_account_select_owner(struct work *work, const char *account_id,
 /* A word that claims to be good for longer than any word is of a clock that was ahead. */
 static int64_t longest_word(const struct work *work)
 {
-    return work->now_ms + ACCOUNT_VALID_MS + SIM_READY_SLACK_MS;
+    return clock_latest(work->now_ms, ACCOUNT_VALID_MS);
 }
 
 enum err device_account_insert(struct work *work, const struct uuid *device_id,

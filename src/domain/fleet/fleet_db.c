@@ -4,6 +4,8 @@
  */
 #include "domain/fleet/fleet_db.h"
 
+#include "kit/base/clock.h"
+
 enum { ITEMS_FIRST = 2 }; /* of a list: most phones have one number or two */
 
 enum err device_insert(struct work *work, const struct device *device, struct str key_hash)
@@ -214,7 +216,7 @@ enum err device_number_extend_ready(struct work *work, const char *number, int64
                          " WHERE number = $1 AND is_ready = 1"
                          " AND (sim_ready_until < $2 OR sim_ready_until > $3)",
                          DB_ARGS(db_text(number), db_int(ready_until),
-                                 db_int(work->now_ms + SIM_READY_MS + SIM_READY_SLACK_MS)));
+                                 db_int(clock_latest(work->now_ms, SIM_READY_MS))));
 }
 
 enum err device_number_clear_lapsed(struct work *work)
@@ -240,8 +242,7 @@ enum err device_number_has_ready(struct work *work, bool *ret_has)
         "SELECT n.number FROM device_number n"
         " WHERE n.is_enabled = 1" READY_BETWEEN(
             "$1", "$2") " ORDER BY n.active_challenges, n.last_used_at, n.number LIMIT 1",
-        DB_ARGS(db_int(work->now_ms), db_int(work->now_ms + SIM_READY_MS + SIM_READY_SLACK_MS)),
-        &stmt);
+        DB_ARGS(db_int(work->now_ms), db_int(clock_latest(work->now_ms, SIM_READY_MS))), &stmt);
     if (err && err != ERR_NOT_FOUND) return err;
     *ret_has = err == ERR_OK;
     return ERR_OK;
@@ -285,7 +286,7 @@ static enum err take_least_busy(struct work *work, const char *sql, bool must_be
         db_int(uuid_tick(work->now_ms)),
         db_text(avoided ? avoided : ""),
         db_int(work->now_ms), /* these two only where readiness is asked for */
-        db_int(work->now_ms + SIM_READY_MS + SIM_READY_SLACK_MS),
+        db_int(clock_latest(work->now_ms, SIM_READY_MS)),
     };
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(work->tx, sql, args, must_be_ready ? 4 : 2, &stmt);

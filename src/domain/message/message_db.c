@@ -2,6 +2,7 @@
 #include "domain/message/message_db.h"
 
 #include "domain/words.h"
+#include "kit/base/clock.h"
 
 /* 0.5.0, which may run beside, has no word for an unknown outcome: the row says `accepted`, and its
  * text is gone. */
@@ -110,6 +111,16 @@ enum err message_select_over(struct work *work, int max, struct record_list *ret
     return ERR_OK;
 }
 
+enum err message_shorten_lives(struct work *work, int max)
+{
+    return db_exec(work->tx,
+                   "UPDATE message SET expires_at = $1 WHERE id IN (SELECT id FROM message"
+                   " WHERE text IS NOT NULL AND expires_at > $2 ORDER BY expires_at LIMIT $3)",
+                   DB_ARGS(db_int(work->now_ms + MESSAGE_LIFE_MS),
+                           db_int(clock_latest(work->now_ms, MESSAGE_LIFE_MS)), db_int(max)),
+                   NULL);
+}
+
 enum err chat_turn_take(struct work *work, const char *chat, int64_t pace_ms, int64_t at_least_ms,
                         int64_t *ret_turn)
 {
@@ -117,9 +128,10 @@ enum err chat_turn_take(struct work *work, const char *chat, int64_t pace_ms, in
     enum err err = db_query_one(
         work->tx,
         "INSERT INTO chat_turn (chat, next_at) VALUES ($1, $2) ON CONFLICT (chat) DO UPDATE SET"
-        " next_at = CASE WHEN chat_turn.next_at > $3 THEN chat_turn.next_at ELSE $3 END + $4"
-        " RETURNING next_at",
-        DB_ARGS(db_text(chat), db_int(at_least_ms + pace_ms), db_int(at_least_ms), db_int(pace_ms)),
+        " next_at = CASE WHEN chat_turn.next_at > $3 AND chat_turn.next_at <= $5"
+        " THEN chat_turn.next_at ELSE $3 END + $4 RETURNING next_at",
+        DB_ARGS(db_text(chat), db_int(at_least_ms + pace_ms), db_int(at_least_ms), db_int(pace_ms),
+                db_int(clock_latest(at_least_ms, MESSAGE_CHAT_QUEUE_MS))),
         &stmt);
     if (err) return err;
     *ret_turn = db_get_int(stmt, "next_at") - pace_ms;
@@ -129,13 +141,15 @@ enum err chat_turn_take(struct work *work, const char *chat, int64_t pace_ms, in
 enum err chat_turn_go_late(struct work *work, const char *chat, int64_t pace_ms, bool *ret_may_go)
 {
     int64_t changed = 0;
-    enum err err = db_exec(
-        work->tx,
-        "INSERT INTO chat_turn (chat, next_at, late_at) VALUES ($1, $2, $2)"
-        " ON CONFLICT (chat) DO UPDATE SET late_at = $2,"
-        " next_at = CASE WHEN chat_turn.next_at > $2 THEN chat_turn.next_at ELSE $2 END"
-        " WHERE chat_turn.late_at <= $3",
-        DB_ARGS(db_text(chat), db_int(work->now_ms + pace_ms), db_int(work->now_ms)), &changed);
+    enum err err =
+        db_exec(work->tx,
+                "INSERT INTO chat_turn (chat, next_at, late_at) VALUES ($1, $2, $2)"
+                " ON CONFLICT (chat) DO UPDATE SET late_at = $2,"
+                " next_at = CASE WHEN chat_turn.next_at > $2 THEN chat_turn.next_at ELSE $2 END"
+                " WHERE chat_turn.late_at <= $3 OR chat_turn.late_at > $4",
+                DB_ARGS(db_text(chat), db_int(work->now_ms + pace_ms), db_int(work->now_ms),
+                        db_int(clock_latest(work->now_ms, pace_ms))),
+                &changed);
     if (err) return err;
     *ret_may_go = changed == 1;
     return ERR_OK;

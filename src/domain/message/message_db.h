@@ -19,8 +19,13 @@ enum err message_set_state(struct work *work, const struct message *message,
 enum err message_select_over(struct work *work, int max,
                              struct record_list *ret_messages) MUST_CHECK;
 
+/* Messages that were accepted under a clock that was ahead live no longer than others, at most
+ * `max`.
+ */
+enum err message_shorten_lives(struct work *work, int max) MUST_CHECK;
+
 /* The chat's next turn from `at_least_ms` on, which is then taken; the one behind it is `pace_ms`
- * later. */
+ * later. A turn beyond a full chat is of a clock that was ahead. */
 enum err chat_turn_take(struct work *work, const char *chat, int64_t pace_ms, int64_t at_least_ms,
                         int64_t *ret_turn) MUST_CHECK;
 /* Lets one go to the chat now, if the last one that was let go so is `pace_ms` ago; no turn is

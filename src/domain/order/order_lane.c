@@ -4,6 +4,8 @@
  */
 #include "domain/order/order_lane.h"
 
+#include "kit/base/clock.h"
+
 static bool is_half_open(const struct order_lane *lane)
 {
     return !order_lane_is_open(lane) && lane->failures >= ORDER_BREAKER_FAILURES;
@@ -69,10 +71,8 @@ bool order_lane_is_open(const struct order_lane *lane)
 
 bool order_lane_is_probe_due(const struct order_lane *lane, int64_t now_ms)
 {
-    bool is_reached = lane->probe_at <= now_ms;
-    bool is_absurd = lane->probe_at > now_ms + ORDER_PROBE_BEYOND_MS;
-
-    return order_lane_is_open(lane) && (is_reached || is_absurd);
+    return order_lane_is_open(lane) &&
+           clock_left_ms(lane->probe_at, ORDER_PROBE_EVERY_MS, now_ms) == 0;
 }
 
 void order_lane_begin_probe(struct order_lane *lane, int64_t now_ms)

@@ -20,8 +20,6 @@ enum {
     ORDER_WARN_EVERY_MS = 3600 * 1000, /* of refused credentials */
     ORDER_AHEAD_MAX = 4,
     ORDER_QUICK_MS = 100, /* within so long does a quick ERP answer */
-    /* No probe is so far ahead, whatever the difference between the clocks of two workers. */
-    ORDER_PROBE_BEYOND_MS = 2 * ORDER_PROBE_EVERY_MS,
 };
 
 struct order_lane {

@@ -5,9 +5,7 @@
 
 #include "domain/order/order_job.h"
 #include "domain/order/order_rows.h"
-
-/* No lease is so long: it was taken by a clock that was ahead. */
-enum { LEASE_BEYOND_MS = 2 * ORDER_LANE_LEASE_MS };
+#include "kit/base/clock.h"
 
 static void read_row(struct work *work, const struct uuid *holder, struct db_stmt *stmt,
                      struct order_lane_row *ret_row)
@@ -49,8 +47,8 @@ enum err order_lane_select_due(struct work *work, const struct uuid *holder,
                  " ORDER BY d.integration_id, d.due_at LIMIT 1) <= $3"
                  " ORDER BY l.integration_id LIMIT $6",
                  DB_ARGS(db_uuid(after), db_uuid(holder), db_int(work->now_ms),
-                         db_int(work->now_ms + LEASE_BEYOND_MS),
-                         db_int(work->now_ms + ORDER_PROBE_BEYOND_MS), db_int(max)),
+                         db_int(clock_latest(work->now_ms, ORDER_LANE_LEASE_MS)),
+                         db_int(clock_latest(work->now_ms, ORDER_PROBE_EVERY_MS)), db_int(max)),
                  &stmt);
     if (err) return err;
     while ((err = db_step(stmt)) == ERR_OK)
@@ -84,9 +82,9 @@ enum err order_lane_take(struct work *work, const struct uuid *holder, const str
     struct order_rows rows = order_rows_new(work, 5, count);
 
     for (size_t i = 0; i < count; i++)
-        order_rows_add(&rows,
-                       DB_ARGS(db_uuid(&ids[i]), db_uuid(holder), db_int(held_until),
-                               db_int(work->now_ms), db_int(work->now_ms + LEASE_BEYOND_MS)));
+        order_rows_add(&rows, DB_ARGS(db_uuid(&ids[i]), db_uuid(holder), db_int(held_until),
+                                      db_int(work->now_ms),
+                                      db_int(clock_latest(work->now_ms, ORDER_LANE_LEASE_MS))));
     return order_rows_exec(work, db_sql(work->tx, TAKE OVER(""), TAKE OVER(SKIP)), &rows,
                            ret_are_taken);
 }

@@ -4,6 +4,7 @@
 #include "domain/order/order_turn_db.h"
 
 #include "domain/order/order_rows.h"
+#include "kit/base/clock.h"
 
 enum { SHARES_AT_ONCE = 16 };
 
@@ -266,10 +267,32 @@ enum err orders_release_of(struct work *work, const struct uuid *holder)
                    DB_ARGS(db_uuid(holder), db_int(work->now_ms)), NULL);
 }
 
-enum err orders_end_waits(struct work *work, int64_t latest)
+enum err orders_end_waits(struct work *work, int64_t back_ms)
 {
+    int64_t latest = clock_latest(work->now_ms, ORDER_RETRY_AFTER_MAX_MS);
+    bool is_known = back_ms > 0;
+
     return db_exec(work->tx,
-                   "UPDATE order_delivery SET due_at = $1"
-                   " WHERE state IN ('queued', 'delivering')" NOT_ACCEPTED " AND due_at > $2",
-                   DB_ARGS(db_int(work->now_ms), db_int(latest)), NULL);
+                   "UPDATE order_delivery SET due_at ="
+                   " CASE WHEN due_at - $4 > $1 THEN due_at - $4 ELSE $1 END"
+                   " WHERE state IN ('queued', 'delivering')" NOT_ACCEPTED " AND due_at > $2"
+                   " AND (state = 'queued' OR due_at > $3)",
+                   DB_ARGS(db_int(work->now_ms), db_int(is_known ? work->now_ms : latest),
+                           db_int(latest), db_int(is_known ? back_ms : INT64_MAX / 2)),
+                   NULL);
+}
+
+#define SELECT_LONG_LIVED                                                       \
+    "SELECT id FROM order_delivery WHERE due_at IS NOT NULL AND give_up_at > 0" \
+    " AND give_up_at > $2 ORDER BY give_up_at LIMIT $3"
+#define SHORTEN(lock) \
+    "UPDATE order_delivery SET give_up_at = $1 WHERE id IN (" SELECT_LONG_LIVED lock ")"
+
+enum err orders_shorten_lives(struct work *work, int max)
+{
+    /* PostgreSQL: one that is being begun or recorded at this moment is left alone. */
+    return db_exec(work->tx, db_sql(work->tx, SHORTEN(""), SHORTEN(" FOR UPDATE SKIP LOCKED")),
+                   DB_ARGS(db_int(work->now_ms + ORDER_RETRY_FOR_MS),
+                           db_int(clock_latest(work->now_ms, ORDER_RETRY_FOR_MS)), db_int(max)),
+                   NULL);
 }

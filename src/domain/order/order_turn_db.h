@@ -79,5 +79,9 @@ enum err orders_fail(struct work *work, const struct due_order *orders, size_t c
 enum err orders_release(struct work *work) MUST_CHECK;
 /* Those that a worker was delivering which is dead, by the lanes that it held; PostgreSQL only. */
 enum err orders_release_of(struct work *work, const struct uuid *holder) MUST_CHECK;
-/* Due now as well: what would wait longer than until `latest`. */
-enum err orders_end_waits(struct work *work, int64_t latest) MUST_CHECK;
+/* No order waits for what was set back at the clock: where it is known that this was `back_ms`, all
+ * are due that much earlier; else (0) due now is what would wait longer than any can. */
+enum err orders_end_waits(struct work *work, int64_t back_ms) MUST_CHECK;
+/* Orders that came in under a clock that was ahead are tried no longer than others, at most `max`.
+ */
+enum err orders_shorten_lives(struct work *work, int max) MUST_CHECK;

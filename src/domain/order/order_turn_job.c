@@ -8,8 +8,6 @@
 enum {
     CLOCK_BACK_MS = 1000,       /* at least, between two turns, if it was set back */
     WAITS_CHECK_MS = 60 * 1000, /* how often else: the clock of another worker may be ahead */
-    /* No order waits so long, whatever the difference between the clocks of two workers. */
-    WAIT_BEYOND_MS = ORDER_RETRY_AFTER_MAX_MS + 60 * 1000,
 };
 
 /* --- In the transaction ----------------------------------------------------------------------- */
@@ -66,9 +64,7 @@ static enum err renew(struct order_turn *turn)
  */
 static enum err check_waits(struct order_turn *turn)
 {
-    int64_t now_ms = turn->work.now_ms;
-    return turn->is_clock_doubtful ? orders_end_waits(&turn->work, now_ms + WAIT_BEYOND_MS)
-                                   : ERR_OK;
+    return turn->is_clock_doubtful ? orders_end_waits(&turn->work, turn->clock_back_ms) : ERR_OK;
 }
 
 /* Forgets what an earlier run of the same transaction found. */
@@ -79,6 +75,7 @@ static void restart(struct order_turn *turn, struct db_tx *tx)
                                .may_begin = turn->may_begin,
                                .is_renewing = turn->is_renewing,
                                .is_clock_doubtful = turn->is_clock_doubtful,
+                               .clock_back_ms = turn->clock_back_ms,
                                .cursor = worker->cursor};
 
     arena_done(&turn->arena);
@@ -161,8 +158,9 @@ bool order_turn_run(struct order_worker *worker, bool may_begin)
     turn->worker = worker;
     turn->may_begin = may_begin;
     turn->is_renewing = is_renewal_due(worker, may_begin);
-    turn->is_clock_doubtful = worker->clock_ahead_ms == 0 ||
-                              ahead_ms < worker->clock_ahead_ms - CLOCK_BACK_MS ||
+    int64_t back_ms = worker->clock_ahead_ms - ahead_ms;
+    turn->clock_back_ms = worker->clock_ahead_ms != 0 && back_ms > CLOCK_BACK_MS ? back_ms : 0;
+    turn->is_clock_doubtful = worker->clock_ahead_ms == 0 || turn->clock_back_ms > 0 ||
                               clock_monotonic_ms() >= worker->waits_check_at_ms;
     enum err err = db_run(worker->service->exchange, false, run, turn);
     tell_trouble(worker, err);

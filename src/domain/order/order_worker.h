@@ -123,6 +123,7 @@ struct order_turn {
     struct work work;
     bool may_begin, is_renewing;
     bool is_clock_doubtful; /* it may have been set back since the turn before */
+    int64_t clock_back_ms;  /* by so much it was; 0: not known */
 
     /* By the calls that wait to be recorded: 1 where it was news; true where the order has another
      * document. */

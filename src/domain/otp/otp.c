@@ -18,6 +18,8 @@ const char *const otp_state_words[] = {"queued",      "accepted",  "sent",    "d
                                        "undelivered", "confirmed", "expired", "exhausted",
                                        "canceled",    NULL};
 
+static_assert(OTP_TTL_MAX_S * 1000 <= CHALLENGE_LENGTH_MAX_MS, "no code is active for longer");
+
 static bool is_final(int state)
 {
     return state >= OTP_CONFIRMED;
@@ -25,7 +27,7 @@ static bool is_final(int state)
 
 bool otp_is_final(const struct otp *otp, int64_t now_ms)
 {
-    return is_final(otp->state) || challenge_is_over(otp->expires_at, now_ms);
+    return is_final(otp->state) || challenge_is_over(otp->created_at, otp->expires_at, now_ms);
 }
 
 /* `oldest` is the time of the first of as many as there may be; 0: there are fewer. */
@@ -33,7 +35,7 @@ static enum err check_window(const struct work *work, int64_t oldest, int64_t wi
                              struct otp_refusal *refusal)
 {
     if (oldest == 0) return ERR_OK;
-    refusal->retry_after_ms = oldest + window_ms - work->now_ms;
+    refusal->retry_after_ms = clock_left_ms(oldest + window_ms, window_ms, work->now_ms);
     return ERR_RATE_LIMITED;
 }
 

@@ -2,6 +2,7 @@
 #include "domain/otp/otp_db.h"
 
 #include "domain/words.h"
+#include "kit/base/clock.h"
 
 /* States that no rule leaves again. */
 #define IS_LIVING "state NOT IN ('confirmed', 'expired', 'exhausted', 'canceled')"
@@ -73,11 +74,12 @@ enum err otp_select_locked(struct work *work, const struct uuid *id, struct otp 
 enum err otp_take_attempt(struct work *work, const struct uuid *id, struct otp *ret_otp)
 {
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(work->tx,
-                                "UPDATE otp SET attempts_left = attempts_left - 1"
-                                " WHERE id = $1 AND attempts_left > 0 AND expires_at >= $2"
-                                " AND " IS_LIVING " RETURNING " OTP_COLUMNS,
-                                DB_ARGS(db_uuid(id), db_int(work->now_ms)), &stmt);
+    enum err err = db_query_one(
+        work->tx,
+        "UPDATE otp SET attempts_left = attempts_left - 1"
+        " WHERE id = $1 AND attempts_left > 0 AND expires_at >= $2"
+        " AND created_at <= $3 AND " IS_LIVING " RETURNING " OTP_COLUMNS,
+        DB_ARGS(db_uuid(id), db_int(work->now_ms), db_int(clock_latest(work->now_ms, 0))), &stmt);
     if (err) return err;
     return read_otp(work, stmt, ret_otp);
 }
@@ -122,21 +124,24 @@ enum err otp_set_sending(struct work *work, const struct uuid *id, enum otp_stat
                          DB_ARGS(db_uuid(id), db_text(otp_state_words[state])));
 }
 
-/* The single time that a limit query answers with; 0 if it has no row. */
-static enum err read_limit(struct db_stmt *stmt, int64_t *ret_at)
+/* The single time that a limit query answers with; 0 if it has no row, or one from before the
+ * window. */
+static enum err read_limit(struct work *work, struct db_stmt *stmt, int64_t window_ms,
+                           int64_t *ret_at)
 {
     enum err err = db_step(stmt);
     if (err && err != ERR_NOT_FOUND) return err;
-    *ret_at = err ? 0 : db_get_int(stmt, "at");
+    int64_t at = err ? 0 : db_get_int(stmt, "at");
+    *ret_at = at > work->now_ms - window_ms ? at : 0;
     return ERR_OK;
 }
 
 static enum err start_rate(struct work *work, const char *recipient, struct db_stmt **ret_stmt)
 {
     return db_query(work->tx,
-                    "SELECT created_at AS at FROM otp WHERE recipient = $1 AND created_at > $2"
+                    "SELECT created_at AS at FROM otp WHERE recipient = $1 AND created_at <= $2"
                     " ORDER BY created_at DESC LIMIT 1 OFFSET $3",
-                    DB_ARGS(db_text(recipient), db_int(work->now_ms - OTP_RATE_WINDOW_MS),
+                    DB_ARGS(db_text(recipient), db_int(clock_latest(work->now_ms, 0)),
                             db_int(OTP_RATE_COUNT - 1)),
                     ret_stmt);
 }
@@ -145,9 +150,9 @@ static enum err start_wrong_codes(struct work *work, const char *recipient,
                                   struct db_stmt **ret_stmt)
 {
     return db_query(work->tx,
-                    "SELECT at FROM wrong_code WHERE recipient = $1 AND at > $2"
+                    "SELECT at FROM wrong_code WHERE recipient = $1 AND at <= $2"
                     " ORDER BY at DESC LIMIT 1 OFFSET $3",
-                    DB_ARGS(db_text(recipient), db_int(work->now_ms - OTP_WRONG_WINDOW_MS),
+                    DB_ARGS(db_text(recipient), db_int(clock_latest(work->now_ms, 0)),
                             db_int(OTP_WRONG_MAX - 1)),
                     ret_stmt);
 }
@@ -155,18 +160,18 @@ static enum err start_wrong_codes(struct work *work, const char *recipient,
 enum err otp_select_limits(struct work *work, const char *recipient, struct otp_limits *ret_limits)
 {
     AUTO_STMT rate = NULL;
-    AUTO_STMT wrong_codes = NULL;
+    AUTO_STMT wrong = NULL;
     enum err err = start_rate(work, recipient, &rate);
-    if (!err) err = start_wrong_codes(work, recipient, &wrong_codes);
-    if (!err) err = read_limit(rate, &ret_limits->code_at);
-    return err ? err : read_limit(wrong_codes, &ret_limits->wrong_code_at);
+    if (!err) err = start_wrong_codes(work, recipient, &wrong);
+    if (!err) err = read_limit(work, rate, OTP_RATE_WINDOW_MS, &ret_limits->code_at);
+    return err ? err : read_limit(work, wrong, OTP_WRONG_WINDOW_MS, &ret_limits->wrong_code_at);
 }
 
 enum err wrong_code_select_limit(struct work *work, const char *recipient, int64_t *ret_oldest)
 {
     AUTO_STMT stmt = NULL;
     enum err err = start_wrong_codes(work, recipient, &stmt);
-    return err ? err : read_limit(stmt, ret_oldest);
+    return err ? err : read_limit(work, stmt, OTP_WRONG_WINDOW_MS, ret_oldest);
 }
 
 enum err wrong_code_insert(struct work *work, const struct otp *otp)
@@ -186,25 +191,35 @@ enum err wrong_code_delete_old(struct work *work, int max, int64_t *ret_deleted)
                    DB_ARGS(db_int(work->now_ms - OTP_WRONG_WINDOW_MS), db_int(max)), ret_deleted);
 }
 
-#define SELECT_OVER                                                              \
-    "SELECT " OTP_COLUMNS " FROM otp WHERE code IS NOT NULL AND expires_at < $1" \
+#define SELECT_OVER(condition)                                                               \
+    "SELECT " OTP_COLUMNS " FROM otp WHERE code IS NOT NULL AND expires_at " condition " $1" \
     " ORDER BY expires_at LIMIT $2"
+#define PASSING " FOR UPDATE SKIP LOCKED"
+
+static enum err add_over(struct work *work, const char *sql, int64_t bound, int max,
+                         struct otp *otps, size_t *count)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err =
+        db_query(work->tx, sql, DB_ARGS(db_int(bound), db_int(max - (int)*count)), &stmt);
+    while (!err && !(err = db_step(stmt)))
+        err = read_otp(work, stmt, &otps[(*count)++]);
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
 
 enum err otp_select_over(struct work *work, int max, struct record_list *ret_otps)
 {
     /* PostgreSQL: a code that is being verified at this moment is left to that transaction. */
-    const char *sql = db_sql(work->tx, SELECT_OVER, SELECT_OVER " FOR UPDATE SKIP LOCKED");
+    const char *past = db_sql(work->tx, SELECT_OVER("<"), SELECT_OVER("<") PASSING);
+    const char *absurd = db_sql(work->tx, SELECT_OVER(">"), SELECT_OVER(">") PASSING);
+    int64_t latest = clock_latest(work->now_ms, OTP_TTL_MAX_S * 1000);
     struct otp *otps = arena_array(work->arena, (size_t)max, sizeof(*otps));
     size_t count = 0;
-    AUTO_STMT stmt = NULL;
-    enum err err = db_query(work->tx, sql, DB_ARGS(db_int(work->now_ms), db_int(max)), &stmt);
-    if (err) return err;
-    while ((err = db_step(stmt)) == ERR_OK) {
-        err = read_otp(work, stmt, &otps[count++]);
-        if (err) return err;
-    }
+
+    enum err err = add_over(work, past, work->now_ms, max, otps, &count);
+    if (!err) err = add_over(work, absurd, latest, max, otps, &count);
     *ret_otps = (struct record_list){otps, count};
-    return err == ERR_NOT_FOUND ? ERR_OK : err;
+    return err;
 }
 
 enum err otp_take_fallback(struct work *work, const struct uuid *id, bool *ret_is_first)

@@ -12,6 +12,7 @@
 #include "domain/task/task.h"
 
 #include "domain/task/task_db.h"
+#include "kit/base/clock.h"
 
 const char *const task_channel_words[] = {"sms", "personal_messenger", NULL};
 const char *const task_owner_words[] = {"otp", "message", NULL};
@@ -58,7 +59,8 @@ enum err task_count_open(struct work *work, enum task_channel channel, const cha
 
 enum task_state task_shown_state(const struct task *task, int64_t now_ms)
 {
-    bool is_waiting = task->state == TASK_CLAIMED && task->lease_until <= now_ms;
+    bool is_waiting =
+        task->state == TASK_CLAIMED && clock_left_ms(task->lease_until, TASK_LEASE_MS, now_ms) == 0;
     if (!is_waiting) return (enum task_state)task->state;
     return task->expires_at >= now_ms ? TASK_QUEUED : TASK_UNKNOWN;
 }
@@ -107,6 +109,14 @@ static enum err make_job(struct work *work, const struct task *task, struct task
     return ERR_OK;
 }
 
+/* Its owner is over without having ended it, as after the clock was set back; under a lease it
+ * would hold up those behind it. */
+static enum err drop(struct work *work, const struct task *task)
+{
+    bool is_moved;
+    return task_move(work, task, TASK_FAILED, "it is not wanted any more", &is_moved);
+}
+
 enum err task_ask(struct work *work, enum task_channel channel, const char *sender,
                   struct task_question *ret_question)
 {
@@ -133,8 +143,9 @@ enum err task_claim(struct work *work, const struct task_question *question,
     if (work->is_read) return ERR_WRITE_NEEDED;
     err = work->service->task_lines[question->channel]->hold(work, question->sender);
     if (!err) err = take(work, question->channel, device, question->sender, &task);
-    if (!err) err = make_job(work, &task, &ret_result->task);
-    return err == ERR_NOT_FOUND ? ERR_OK : err;
+    if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
+    err = make_job(work, &task, &ret_result->task);
+    return err == ERR_NOT_FOUND ? drop(work, &task) : err;
 }
 
 /* --- Of the process --------------------------------------------------------------------------- */

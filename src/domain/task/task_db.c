@@ -2,6 +2,7 @@
 #include "domain/task/task_db.h"
 
 #include "domain/words.h"
+#include "kit/base/clock.h"
 
 enum err task_insert(struct work *work, const struct task *task)
 {
@@ -81,6 +82,12 @@ enum err task_select_by_owner(struct work *work, const struct uuid *owner_id,
 /* + 0: PostgreSQL thinks that hardly any are, and would read all that are claimed by that time. */
 #define IS_ALIVE(now) " AND expires_at + 0 >= " now
 
+/* When the longest lease that is given now ends. */
+static struct db_arg latest_lease(const struct work *work)
+{
+    return db_int(clock_latest(work->now_ms, TASK_LEASE_MS));
+}
+
 enum err task_start_open(struct work *work, enum task_channel channel, const char *sender,
                          struct db_stmt **ret_stmt)
 {
@@ -107,15 +114,17 @@ enum err task_select_open_count(struct work *work, enum task_channel channel, co
 
 #define IS_LEASED_OF_SENDER                               \
     " channel = $1 AND sender = $2 AND state = 'claimed'" \
-    " AND lease_until > $3" IS_ALIVE("$3")
+    " AND lease_until > $3 AND lease_until <= $4" IS_ALIVE("$3")
+#define IS_FREE "(state = 'queued' OR lease_until <= $3 OR lease_until > $4)"
 
 static enum err start_leased(struct work *work, enum task_channel channel, const char *sender,
                              struct db_stmt **ret_stmt)
 {
-    return db_query(
-        work->tx, "SELECT " TASK_COLUMNS " FROM phone_task WHERE" IS_LEASED_OF_SENDER " LIMIT 1",
-        DB_ARGS(db_text(task_channel_words[channel]), db_text(sender), db_int(work->now_ms)),
-        ret_stmt);
+    return db_query(work->tx,
+                    "SELECT " TASK_COLUMNS " FROM phone_task WHERE" IS_LEASED_OF_SENDER " LIMIT 1",
+                    DB_ARGS(db_text(task_channel_words[channel]), db_text(sender),
+                            db_int(work->now_ms), latest_lease(work)),
+                    ret_stmt);
 }
 
 /* None, while there is one under a lease. */
@@ -123,19 +132,19 @@ static enum err start_lease(struct work *work, enum task_channel channel, const 
                             const struct uuid *device_id, struct db_stmt **ret_stmt)
 {
     struct uuid lease_id = uuid_new(work->now_ms);
-    return db_query(
-        work->tx,
-        "UPDATE phone_task SET state = 'claimed', lease_id = $4, lease_device_id = $5,"
-        " lease_until = $6, updated_at = $3"
-        " WHERE id = (SELECT id FROM phone_task WHERE" IS_OPEN_OF_SENDER "  AND expires_at >= $3"
-        "  AND (state = 'queued' OR lease_until <= $3) ORDER BY id LIMIT 1)"
-        " AND state IN ('queued', 'claimed') AND expires_at >= $3"
-        " AND (state = 'queued' OR lease_until <= $3)"
-        " AND (SELECT id FROM phone_task WHERE" IS_LEASED_OF_SENDER " LIMIT 1) IS NULL"
-        " RETURNING " TASK_COLUMNS,
-        DB_ARGS(db_text(task_channel_words[channel]), db_text(sender), db_int(work->now_ms),
-                db_uuid(&lease_id), db_uuid(device_id), db_int(work->now_ms + TASK_LEASE_MS)),
-        ret_stmt);
+    return db_query(work->tx,
+                    "UPDATE phone_task SET state = 'claimed', lease_id = $5, lease_device_id = $6,"
+                    " lease_until = $7, updated_at = $3"
+                    " WHERE id = (SELECT id FROM phone_task WHERE" IS_OPEN_OF_SENDER
+                    "  AND expires_at >= $3"
+                    "  AND " IS_FREE " ORDER BY id LIMIT 1)"
+                    " AND state IN ('queued', 'claimed') AND expires_at >= $3 AND " IS_FREE
+                    " AND (SELECT id FROM phone_task WHERE" IS_LEASED_OF_SENDER " LIMIT 1) IS NULL"
+                    " RETURNING " TASK_COLUMNS,
+                    DB_ARGS(db_text(task_channel_words[channel]), db_text(sender),
+                            db_int(work->now_ms), latest_lease(work), db_uuid(&lease_id),
+                            db_uuid(device_id), db_int(work->now_ms + TASK_LEASE_MS)),
+                    ret_stmt);
 }
 
 enum err task_lease(struct work *work, enum task_channel channel, const char *sender,
@@ -177,15 +186,16 @@ enum err task_move(struct work *work, const struct task *task, enum task_state s
 
 enum err task_end_open(struct work *work, const struct uuid *owner_id, const char *reason)
 {
+    enum { LONG_AGO_MS = 1 }; /* by any clock */
     /* A claimed one may be on its way: its phone still reports, but nobody claims it again. */
-    return db_exec_later(work->tx,
-                         "UPDATE phone_task SET"
-                         " error = CASE state WHEN 'queued' THEN $2 ELSE error END,"
-                         " state = CASE state WHEN 'queued' THEN 'failed' ELSE state END,"
-                         " expires_at = $4, updated_at = $3"
-                         " WHERE owner_id = $1 AND state IN ('queued', 'claimed')",
-                         DB_ARGS(db_uuid(owner_id), db_text(reason), db_int(work->now_ms),
-                                 db_int(work->now_ms - 1)));
+    return db_exec_later(
+        work->tx,
+        "UPDATE phone_task SET"
+        " error = CASE state WHEN 'queued' THEN $2 ELSE error END,"
+        " state = CASE state WHEN 'queued' THEN 'failed' ELSE state END,"
+        " expires_at = $4, updated_at = $3"
+        " WHERE owner_id = $1 AND state IN ('queued', 'claimed')",
+        DB_ARGS(db_uuid(owner_id), db_text(reason), db_int(work->now_ms), db_int(LONG_AGO_MS)));
 }
 
 enum err task_end_leases(struct work *work, const struct uuid *device_id)
@@ -215,7 +225,8 @@ enum err task_requeue(struct work *work, const struct task *task, const char *se
 /* Above 0: phone_task_unreported is for this question alone, and says so. */
 #define SELECT_UNREPORTED                                                  \
     "SELECT id FROM phone_task WHERE state = 'claimed' AND expires_at > 0" \
-    " AND expires_at < $1 AND lease_until < $1 ORDER BY expires_at LIMIT $2"
+    " AND expires_at < $1 AND (lease_until < $1 OR lease_until > $3)"      \
+    " ORDER BY expires_at LIMIT $2"
 
 enum err task_close_unreported(struct work *work, int max, int64_t *ret_closed)
 {
@@ -224,5 +235,6 @@ enum err task_close_unreported(struct work *work, int max, int64_t *ret_closed)
         work->tx, "UPDATE phone_task SET state = 'unknown' WHERE id IN (" SELECT_UNREPORTED ")",
         "UPDATE phone_task SET state = 'unknown' WHERE id IN (" SELECT_UNREPORTED
         " FOR UPDATE SKIP LOCKED)");
-    return db_exec(work->tx, sql, DB_ARGS(db_int(work->now_ms), db_int(max)), ret_closed);
+    return db_exec(work->tx, sql, DB_ARGS(db_int(work->now_ms), db_int(max), latest_lease(work)),
+                   ret_closed);
 }

@@ -6,6 +6,7 @@
 #include "domain/token/token_cache.h"
 
 #include "domain/token/token_claims.h"
+#include "kit/base/clock.h"
 
 #include <pthread.h>
 #include <sodium.h>
@@ -79,8 +80,10 @@ bool token_cache_find(struct token_cache *cache, const struct token_hash *hash, 
 
     pthread_mutex_lock(lock);
     struct entry *entry = find_entry(cache->entries[bucket], hash);
-    bool is_good =
-        entry && entry->claims.revision == revision && token_claims_hold(&entry->claims, now_ms);
+    /* What was found good by a clock that was ahead is looked at anew. */
+    bool is_good = entry && entry->claims.revision == revision &&
+                   token_claims_hold(&entry->claims, now_ms) &&
+                   entry->used_at <= clock_latest(now_ms, 0);
     if (is_good) {
         entry->used_at = now_ms;
         *ret_claims = entry->claims;

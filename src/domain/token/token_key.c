@@ -7,6 +7,7 @@
 #include "domain/token/token_key.h"
 
 #include "domain/token/token_key_db.h"
+#include "kit/base/clock.h"
 
 const char *const key_state_words[] = {"next", "signing", "retired", NULL};
 
@@ -92,9 +93,12 @@ enum err token_rotate_key(struct work *work, struct signing_key *ret_key)
     enum err err = find_newest(work, &newest);
     bool is_first = err == ERR_NOT_FOUND;
     if (err && !is_first) return err;
-    if (is_first || newest.signs_from <= work->now_ms) {
+    /* One that would have to wait for longer than any was made by a clock that was ahead: it is
+     * passed over. */
+    int64_t lead_ms = KEY_LEAD_S * INT64_C(1000);
+    if (is_first || clock_left_ms(newest.signs_from, lead_ms, work->now_ms) == 0) {
         bool can_sign = !is_first && is_readable(work, &newest);
-        int64_t lead_ms = can_sign ? KEY_LEAD_S * INT64_C(1000) : 0;
+        if (!can_sign) lead_ms = 0;
         err = add_key(work, newest.number + 1, work->now_ms + lead_ms);
         if (err && err != ERR_NOT_FOUND) return err;
         err = signing_key_select_newest(work, &newest);
@@ -111,9 +115,11 @@ enum err token_list_keys(struct work *work, struct signing_key_list *ret_list)
     enum err err = signing_key_select_since(work, work->now_ms - PUBLISHED_AFTER_MS, &list);
     if (err) return err;
     struct signing_key *keys = list.items;
-    for (size_t i = 0; i < list.count; i++) {
-        if (i + 1 < list.count) keys[i].signs_until = keys[i + 1].signs_from;
+    int64_t until = 0; /* when the first of those behind it signs: that need not be the next one */
+    for (size_t i = list.count; i-- > 0;) {
+        keys[i].signs_until = until;
         keys[i].state = (int)state_at(&keys[i], work->now_ms);
+        if (until == 0 || keys[i].signs_from < until) until = keys[i].signs_from;
     }
     *ret_list = (struct signing_key_list){.keys = list};
     return ERR_OK;

@@ -27,6 +27,16 @@ int64_t clock_monotonic_us(void)
     return read_clock_us(CLOCK_MONOTONIC);
 }
 
+int64_t clock_watch_step_ms(struct clock_watch *watch)
+{
+    enum { DRIFT_MS = 1000 };
+    int64_t ahead_ms = clock_now_ms() - clock_monotonic_ms();
+    int64_t step_ms = watch->ahead_ms == 0 ? 0 : ahead_ms - watch->ahead_ms;
+
+    watch->ahead_ms = ahead_ms;
+    return step_ms > DRIFT_MS || step_ms < -DRIFT_MS ? step_ms : 0;
+}
+
 /* Days since 1970-01-01 of a date of the Gregorian calendar; years begin in March, so that the
  * leap day comes last. */
 static int64_t days_of_date(int64_t year, int month, int day)

@@ -35,9 +35,16 @@ enum err job_finish(struct db_tx *tx, const struct job *job) MUST_CHECK;
 /* The job runs again at `run_at_ms`. ERR_LEASE_LOST as above. */
 enum err job_retry(struct db_tx *tx, const struct job *job, int64_t run_at_ms) MUST_CHECK;
 
+/* No job waits for what was set back at the clock. Where it is known that this was `back_ms`, all
+ * are due that much earlier; where not (0), those that were queued in the future, or would wait for
+ * longer than `wait_max_ms`, are due now. Those of a worker end with the longest lease, `lease_ms`;
+ * what is due before that stays as it is. */
+enum err job_end_waits(struct db_tx *tx, int64_t back_ms, int64_t wait_max_ms, int64_t lease_ms,
+                       int64_t now_ms) MUST_CHECK;
+
 /* Work that one process at a time does: takes or renews the lease `name` for `holder` until
- * `until_ms`. `ret_is_held` tells whether it is ours now. One that another holds for more than
- * twice as long counts as ended: it was taken before a clock was set back. */
+ * `until_ms`. `ret_is_held` tells whether it is ours now. One that another holds for longer
+ * than that counts as ended: it was taken under a clock that was ahead. */
 enum err lease_take(struct db_tx *tx, const char *name, const struct uuid *holder, int64_t now_ms,
                     int64_t until_ms, bool *ret_is_held) MUST_CHECK;
 /* Gives it back, if it is still ours. */

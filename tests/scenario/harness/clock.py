@@ -30,8 +30,8 @@ class Clock:
         self._monotonic_s += seconds if is_monotonic_too else 0
         with open(self._shift_file, "r+b") as file:
             with mmap.mmap(file.fileno(), 16) as page:
-                page[0:8] = self.shift_s.to_bytes(8, "little")
-                page[8:16] = self._monotonic_s.to_bytes(8, "little")
+                page[0:8] = self.shift_s.to_bytes(8, "little", signed=True)
+                page[8:16] = self._monotonic_s.to_bytes(8, "little", signed=True)
 
     def now(self):
         """The server's time."""
