@@ -3,6 +3,7 @@
 
 #include "app/migrations.h"
 #include "app/store_pair.h"
+#include "app/store_pair_db.h"
 #include "app/vault_db.h"
 #include "kit/base/clock.h"
 
@@ -78,6 +79,30 @@ static enum err open_server_stores(struct service *service, const struct config 
     return err ? err : db_open(&exchange, &service->exchange, why);
 }
 
+static enum err run_continue_ids(void *arg, struct db_tx *tx)
+{
+    const enum route_store *store = arg;
+    struct uuid ids[NEWEST_IDS_MAX];
+    int count;
+
+    enum err err = newest_ids_read(tx, *store, ids, &count);
+    for (int i = 0; !err && i < count; i++)
+        uuid_start_after(&ids[i], clock_now_ms());
+    return err;
+}
+
+/* Ids sort by time (contract, section 1), also after a restart with the clock behind. */
+static enum err continue_ids(const struct service *service, struct buf *why)
+{
+    enum route_store stores[] = {STORE_VERIFICATION, STORE_EXCHANGE};
+    enum err err = ERR_OK;
+
+    for (size_t i = 0; !err && i < sizeof(stores) / sizeof(*stores); i++)
+        err = db_run(store_of(service, stores[i]), true, run_continue_ids, &stores[i]);
+    if (err) buf_text(why, "The database does not answer.");
+    return err;
+}
+
 enum err stores_open(struct service *service, const struct config *config, struct buf *why)
 {
     bool is_embedded = config_is_embedded(config);
@@ -93,7 +118,7 @@ enum err stores_open(struct service *service, const struct config *config, struc
     if (err) return err;
     err = stores_learn_forms(service);
     if (err) buf_text(why, "The database does not answer.");
-    return err;
+    return err ? err : continue_ids(service, why);
 }
 
 static enum err run_state(void *arg, struct db_tx *tx)

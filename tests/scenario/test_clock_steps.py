@@ -323,3 +323,36 @@ def test_clock_is_set(site, core, sim, new_phone, right_clock, row, step):
     right_clock.advance(STEPS_S[step])
     for _ in acts:
         raise AssertionError("a row steps once")
+
+
+# --- a restart with the clock behind
+
+
+def ids_of(site):
+    """One new id of every kind that a core system sees in a list or a queue."""
+    core, operator = site.core(), Operator.of(site)
+    phone = site.phone(core)
+    phone.be_ready()
+    otp = core.create_otp(fresh_number(), gateway_number=phone.number).expect(201)
+    task = phone.claim_task()
+    phone.result(task, "sent").expect(204)
+    core.enable(phone.device_id, False).expect(204)
+    core.enable(phone.device_id, True).expect(204)
+    challenge = core.create_challenge(fresh_number()).expect(201)
+    integration = operator.create_integration().expect(201)
+    core.enable(phone.device_id, False).expect(204)
+    return [phone.device_id, otp["id"], task["id"], challenge["id"], integration["id"]]
+
+
+@pytest.mark.parametrize("behind_s, do_grow", [(HOUR_S, True), (DAY_S - 60, True),
+                                               (3 * DAY_S, False)])
+def test_ids_grow_over_a_restart_with_the_clock_behind(fresh_site, behind_s, do_grow):
+    """Also behind those of before, up to a day; what is further ahead would stay so for too long."""
+    fresh_site.serve()
+    before = ids_of(fresh_site)
+    fresh_site.stop()
+    fresh_site.clock.advance(-behind_s)
+    fresh_site.serve()
+    after = ids_of(fresh_site)
+    assert all((new > max(before)) == do_grow for new in after), (before, after)
+    assert after == sorted(after)

@@ -48,6 +48,29 @@ static void ids_grow_whatever_the_clock_does(void **state)
     }
 }
 
+/* After a restart with the clock behind; but not for ever, if it was a year ahead. */
+static void ids_continue_behind_what_is_stored(void **state)
+{
+    (void)state;
+    enum { DAY_MS = 24 * 3600 * 1000 };
+    const int64_t now_ms = far_ms + 1000;
+    struct uuid stored = uuid_new(now_ms + DAY_MS + 1), other = stored;
+
+    stored.bytes[5] -= 1; /* a day and no millisecond ahead */
+    stored.bytes[7] = 0xFF;
+    uuid_start_after(&stored, now_ms);
+    struct uuid next = uuid_new(now_ms);
+    assert_true(memcmp(&stored, &next, sizeof(next)) < 0);
+    other.bytes[0]++; /* years ahead */
+    uuid_start_after(&other, now_ms);
+    next = uuid_new(now_ms);
+    assert_true(memcmp(&other, &next, sizeof(next)) > 0);
+    other.bytes[6] = 0x4F; /* a random one */
+    uuid_start_after(&other, now_ms);
+    next = uuid_new(now_ms);
+    assert_true(memcmp(&other, &next, sizeof(next)) > 0);
+}
+
 /* --- Threads --- */
 
 enum { THREADS = 8, IDS_EACH = 20000 };
@@ -169,6 +192,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ids_are_version_7_of_their_time),
         cmocka_unit_test(ids_grow_whatever_the_clock_does),
+        cmocka_unit_test(ids_continue_behind_what_is_stored),
         cmocka_unit_test(later_ids_are_greater_on_all_threads),
         cmocka_unit_test(ids_made_at_once_are_distinct_and_grow_on_each_thread),
         cmocka_unit_test(ids_go_to_text_and_back),

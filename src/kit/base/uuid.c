@@ -46,6 +46,23 @@ struct uuid uuid_new(int64_t now_ms)
     return id;
 }
 
+void uuid_start_after(const struct uuid *id, int64_t now_ms)
+{
+    enum { AHEAD_MAX_MS = 24 * 3600 * 1000 };
+    const uint8_t *b = id->bytes;
+    uint64_t ms = 0;
+
+    for (int i = 0; i < 6; i++)
+        ms = ms << 8 | b[i];
+    if (b[6] >> 4 != 7 || ms > (uint64_t)(now_ms + AHEAD_MAX_MS)) return;
+    uint64_t tick = ms << 16 | (b[6] & 0xFu) << 12 | (unsigned)b[7] << 4 | (b[8] >> 2 & 0xFu);
+    uint64_t last = atomic_load_explicit(&last_tick, memory_order_relaxed);
+    while (last < tick &&
+           !atomic_compare_exchange_weak_explicit(&last_tick, &last, tick, memory_order_relaxed,
+                                                  memory_order_relaxed)) {
+    }
+}
+
 static bool is_hyphen_place(int i)
 {
     return i == 8 || i == 13 || i == 18 || i == 23;

@@ -14,6 +14,11 @@ struct uuid {
 /* A new version 7 UUID; later calls of this process give greater ids, on all threads. */
 struct uuid uuid_new(int64_t now_ms);
 
+/* Ids of this process sort behind the stored `id` from now on, also where the clock has been set
+ * back since it was made. One of more than a day ahead of now is left alone, and so is any of
+ * another version. */
+void uuid_start_after(const struct uuid *id, int64_t now_ms);
+
 /* An ever growing number of this process, on all threads: milliseconds in the upper bits, a
  * sequence in the lower 16. What uuid_new sorts by. */
 int64_t uuid_tick(int64_t now_ms);
