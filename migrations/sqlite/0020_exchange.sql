@@ -18,3 +18,24 @@ CREATE TABLE integration_point (
     environment TEXT NOT NULL,
     PRIMARY KEY (tenant_id, point_id, environment)
 ) STRICT, WITHOUT ROWID;
+
+-- Orders. (domain/order)
+-- An id is an order's within its integration. The row has the order's own id as its key, unless that
+-- is another row's already; then the key is one of its own, and this is the order's.
+ALTER TABLE order_delivery ADD COLUMN order_id BLOB;
+-- How many products it has, and how many of them were in the catalog when it was taken.
+ALTER TABLE order_delivery ADD COLUMN product_count INTEGER;
+ALTER TABLE order_delivery ADD COLUMN product_known INTEGER;
+-- Rejected or failed: when its body goes, unless it is tried again before.
+ALTER TABLE order_delivery ADD COLUMN body_until INTEGER;
+
+-- An order by its own id.
+CREATE UNIQUE INDEX order_delivery_by_order ON order_delivery (integration_id, order_id)
+    WHERE order_id IS NOT NULL;
+-- Whose body goes next.
+CREATE INDEX order_delivery_body_until ON order_delivery (body_until)
+    WHERE body_until IS NOT NULL;
+
+-- Bodies of those that failed were kept without an end: 30 days.
+UPDATE order_delivery SET body_until = updated_at + 2592000000
+    WHERE state = 'failed' AND state <> 'accepted' AND created_at > 0;

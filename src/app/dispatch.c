@@ -115,6 +115,7 @@ enum err exchange_await_body(struct exchange *ex)
     const struct body_taker *taker = ex->rq.route->taker;
     int64_t length = http_body_length(ex->x);
 
+    if (ex->rq.route->body_max > 0) ex->body.max = ex->rq.route->body_max;
     enum err err = exchange_check_content(ex);
     if (err || !taker) return err;
     err = taker->begin(&ex->rq, length, &(struct body_ending){tell_end, ex}, &ex->rq.taken);

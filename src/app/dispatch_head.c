@@ -142,7 +142,7 @@ enum err exchange_check_content(struct exchange *ex)
     enum err err = check_encoding(ex);
     if (!err) err = check_media_type(ex);
     if (err || ex->rq.route->taker) return err;
-    return http_body_length(ex->x) > BODY_MAX ? ERR_PAYLOAD_TOO_LARGE : ERR_OK;
+    return http_body_length(ex->x) > (int64_t)ex->body.max ? ERR_PAYLOAD_TOO_LARGE : ERR_OK;
 }
 
 static enum err find_route(struct exchange *ex)

@@ -68,6 +68,8 @@ const struct periodic_job periodic_jobs[] = {
      .forgets = true},
     {"drop_excess_package_bodies", STORE_EXCHANGE, 5 * 1000, BODIES, .sweep = erp_trim_bodies},
     {"fail_undelivered_orders", STORE_EXCHANGE, 5 * 1000, BATCH, .sweep = order_sweep},
+    {"drop_old_order_bodies", STORE_EXCHANGE, 60 * 1000, BODIES, .sweep = order_sweep_bodies,
+     .forgets = true},
     {"drop_old_keys", STORE_EXCHANGE, 60 * 1000, .run = drop_old_keys, .forgets = true},
     {"empty_log_of_verification", STORE_VERIFICATION, HOUR_MS, .tend = db_empty_log},
     {"empty_log_of_exchange", STORE_EXCHANGE, HOUR_MS, .tend = db_empty_log},

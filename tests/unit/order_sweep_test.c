@@ -46,6 +46,40 @@ static void orders_that_nobody_serves_fail_in_time(struct store *store)
     end(&stage);
 }
 
+static enum err run_sweep_bodies(struct work *work, void *arg)
+{
+    struct sweeping *step = arg;
+    return order_sweep_bodies(work, step->max, &step->swept);
+}
+
+static int64_t sweep_bodies(struct stage *stage, int64_t now_ms, int max)
+{
+    struct sweeping step = {.max = max};
+    stage->world.now_ms = now_ms;
+    assert_ok(world_run(&stage->world, run_sweep_bodies, &step));
+    return step.swept;
+}
+
+/* To the millisecond, and of no other order. */
+static void bodies_of_what_failed_stay_for_30_days(struct store *store)
+{
+    struct stage stage;
+    begin(&stage, store, documents);
+    struct uuid integration = integrate(&stage);
+    order_some(&stage, &integration, 4);
+    set_enabled(&stage, &integration, false);
+    sql(&stage, DAYS_AGO);
+    assert_int_equal(sweep(&stage, 3), 3);
+    int64_t failed_ms = stage.world.now_ms;
+    assert_int_equal(sweep_bodies(&stage, failed_ms + ORDER_BODY_KEPT_MS - 1, 10), 0);
+    assert_int_equal(count_of(&stage, "order_body"), 4);
+    assert_int_equal(sweep_bodies(&stage, failed_ms + ORDER_BODY_KEPT_MS, 2), 2);
+    assert_int_equal(sweep_bodies(&stage, failed_ms + ORDER_BODY_KEPT_MS, 2), 1);
+    assert_int_equal(sweep_bodies(&stage, failed_ms + 2 * ORDER_BODY_KEPT_MS, 2), 0);
+    assert_int_equal(count_of(&stage, "order_body"), 1);
+    end(&stage);
+}
+
 static void what_is_being_delivered_is_not_swept(struct store *store)
 {
     struct stage stage;
@@ -121,6 +155,7 @@ int main(void)
 {
     const struct store_case cases[] = {
         {"orders that nobody serves fail in time", orders_that_nobody_serves_fail_in_time, 0},
+        {"bodies of what failed stay for 30 days", bodies_of_what_failed_stay_for_30_days},
         {"what is being delivered is not swept", what_is_being_delivered_is_not_swept, 0},
         {"an embedded start takes all at once", an_embedded_start_takes_all_at_once, 0},
         {"a retried order has its time", a_retried_order_has_its_time, 0},

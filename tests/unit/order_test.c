@@ -174,7 +174,7 @@ static void other_content_is_refused(struct store *store)
 }
 
 /* Of the same point, so that the content is the same. */
-static void another_integration_is_refused(struct store *store)
+static void another_integration_has_ids_of_its_own(struct store *store)
 {
     AUTO_WORLD world;
     struct integration shop = begin_shop(&world, store);
@@ -182,6 +182,7 @@ static void another_integration_is_refused(struct store *store)
     struct creating other = {.id = uuid_new(WORLD_START_MS),
                              .input = {.tenant_id = shop.tenant_id,
                                        .point_id = shop.point_id,
+                                       .environment = ENVIRONMENT_TEST,
                                        .name = "Shop 13",
                                        .erp = &erp}};
     struct uuid id = uuid_new(WORLD_START_MS);
@@ -190,8 +191,23 @@ static void another_integration_is_refused(struct store *store)
 
     assert_ok(world_run(&world, run_create, &other));
     assert_ok(order_of(&world, &input, &step));
+    assert_uuid_equal(step.delivery.id, id);
     input.integration_id = other.id;
+    assert_ok(order_of(&world, &input, &step));
+    struct order_delivery own = step.delivery;
+    assert_uuid_equal(own.id, step.resource_id);
+    assert_uuid_equal(own.order_id, id);
+    struct order_delivery found = read_order(&world, &own.id);
+    assert_uuid_equal(found.integration_id, other.id);
+    found = read_order(&world, &id);
+    assert_uuid_equal(found.integration_id, shop.id);
+
+    assert_ok(order_of(&world, &input, &step));
+    assert_uuid_equal(step.delivery.id, own.id);
+    input.order->comment = "Another";
     assert_err(order_of(&world, &input, &step), ERR_ORDER_CONFLICT);
+    assert_int_equal(store_number(store, "SELECT count(*) AS n FROM order_delivery"), 2);
+    assert_int_equal(store_number(store, "SELECT count(*) AS n FROM order_body"), 2);
 }
 
 struct crowd_order {
@@ -296,7 +312,7 @@ int main(void)
         CASE(the_same_order_is_answered_again),
         CASE(what_was_taken_is_answered_whatever_became_of_its_target),
         CASE(other_content_is_refused),
-        CASE(another_integration_is_refused),
+        CASE(another_integration_has_ids_of_its_own),
         CASE(a_crowd_with_one_id_makes_one_order),
         CASE(a_crowd_with_other_contents_is_refused),
         CASE(a_worker_hears_of_it),

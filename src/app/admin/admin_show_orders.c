@@ -36,16 +36,21 @@ void show_orders(const struct admin_view *view)
 void show_order(const struct admin_view *view)
 {
     const struct order_delivery *order = view->value;
+    const struct order_products *known = order->known_products;
     struct arena *arena = view->arena;
     const char *const cells[][2] = {
         {"id", uuid_text(&order->id, arena)},
         {"integration_id", uuid_text(&order->integration_id, arena)},
+        {"order_id", uuid_text(&order->order_id, arena)},
         {"state", order_state_words[order->state]},
         {"attempts", show_number(order->attempts, arena)},
         {"next_attempt_at", show_time(order->next_attempt_at, arena)},
         {"erp_order_id", order->erp_order_id},
         {"erp_number", order->erp_number},
         {"last_error", order->last_error},
+        {"known products",
+         known ? arena_printf(arena, "%lld of %lld", (long long)known->known, (long long)known->of)
+               : NULL},
         {"created_at", show_time(order->created_at, arena)},
         {"updated_at", show_time(order->updated_at, arena)},
     };

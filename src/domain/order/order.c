@@ -1,10 +1,12 @@
 /*
  * What is taken, and what may be asked about it. Before the commit an order is not there, after it
- * its delivery ends with the ERP's word, or after 72 hours. That one id is one order, the
- * primary key decides: of two at one moment, the second finds the first and is compared with it.
+ * its delivery ends with the ERP's word, or after 72 hours. That one id is one order of its
+ * integration, unique keys decide: of two at one moment, the second finds the first and is compared
+ * with it.
  */
 #include "domain/order/order.h"
 
+#include "domain/catalog/catalog.h"
 #include "domain/order/order_body.h"
 #include "domain/order/order_db.h"
 
@@ -25,20 +27,17 @@ static enum err check_target(const struct integration *integration, const struct
     return ERR_OK;
 }
 
-/* The id is taken: is it the same order? */
+/* An order of this integration with this id is there: is it the same? */
 static enum err take_again(struct work *work, const struct order_delivery *delivery,
                            const uint8_t fingerprint[static SECRET_HASH_LEN],
                            struct order_delivery *ret_delivery)
 {
-    struct order_delivery stored;
     bool is_same;
 
-    enum err err = order_select_same(work, &delivery->id, fingerprint, &stored, &is_same);
+    enum err err = order_select_same(work, &delivery->integration_id, &delivery->order_id,
+                                     fingerprint, ret_delivery, &is_same);
     if (err) return err;
-    if (!is_same || !uuid_equal(&stored.integration_id, &delivery->integration_id))
-        return ERR_ORDER_CONFLICT;
-    *ret_delivery = stored;
-    return ERR_OK;
+    return is_same ? ERR_OK : ERR_ORDER_CONFLICT;
 }
 
 static enum err take_new(struct work *work, const struct order_delivery *delivery, const char *body)
@@ -55,28 +54,41 @@ static enum err take_new(struct work *work, const struct order_delivery *deliver
     return ERR_OK;
 }
 
-static enum err insert(struct work *work, const struct order_delivery *delivery, const char *body,
+/* An id that an order of another integration has is no obstacle: this one's row then has
+ * `resource_id` for its key. */
+static enum err insert(struct work *work, const struct uuid *resource_id,
+                       const struct order_delivery *delivery, const char *body,
                        const uint8_t fingerprint[static SECRET_HASH_LEN],
                        struct order_delivery *ret_delivery)
 {
+    struct order_delivery made = *delivery;
     bool is_new;
 
-    enum err err = order_insert(work, delivery, fingerprint, &is_new);
+    enum err err = order_insert(work, &made, fingerprint, &is_new);
+    if (!err && !is_new) {
+        err = take_again(work, &made, fingerprint, ret_delivery);
+        if (err != ERR_NOT_FOUND) return err;
+        made.id = *resource_id;
+        err = order_insert(work, &made, fingerprint, &is_new);
+        if (!err && !is_new) return take_again(work, &made, fingerprint, ret_delivery);
+    }
     if (err) return err;
-    if (!is_new) return take_again(work, delivery, fingerprint, ret_delivery);
-    *ret_delivery = *delivery;
-    return take_new(work, delivery, body);
+    *ret_delivery = made;
+    return take_new(work, &made, body);
 }
 
 /* Only a new order is held against its target: one that was taken is answered as before. */
-static enum err take(struct work *work, const struct integration *integration,
-                     const struct order *order, struct order_delivery *ret_delivery,
+static enum err take(struct work *work, const struct uuid *resource_id,
+                     const struct integration *integration, const struct order *order,
+                     struct order_products *products, struct order_delivery *ret_delivery,
                      struct record_fault *ret_fault)
 {
     const char *body = order_body_write(order, work->arena);
     struct order_delivery delivery = {
         .id = order->id,
         .integration_id = integration->id,
+        .order_id = order->id,
+        .known_products = products,
         .state = ORDER_QUEUED,
         .next_attempt_at = work->now_ms,
         .created_at = work->now_ms,
@@ -86,7 +98,7 @@ static enum err take(struct work *work, const struct integration *integration,
 
     order_body_fingerprint(work->service->vault, body, fingerprint);
     enum err unfit = check_target(integration, order, ret_fault);
-    if (!unfit) return insert(work, &delivery, body, fingerprint, ret_delivery);
+    if (!unfit) return insert(work, resource_id, &delivery, body, fingerprint, ret_delivery);
     enum err err = take_again(work, &delivery, fingerprint, ret_delivery);
     return err == ERR_NOT_FOUND ? unfit : err;
 }
@@ -99,8 +111,15 @@ enum err order_create(struct work *work, const struct uuid *resource_id,
     struct integration integration;
 
     if (uuid_is_nil(&order.id)) order.id = *resource_id;
-    enum err err = integration_read(work, &input->integration_id, &integration);
-    return err ? err : take(work, &integration, &order, ret_delivery, ret_fault);
+    /* Asked first and read last, so that PostgreSQL is not waited for twice. */
+    AUTO_STMT known = NULL;
+    struct order_products *products = ARENA_NEW(work->arena, struct order_products);
+    const char *ids = order_body_products(&order, work->arena, &products->of);
+    enum err err = catalog_ask_known(work, &input->integration_id, ids, &known);
+    if (!err) err = integration_read(work, &input->integration_id, &integration);
+    if (!err) err = catalog_read_known(known, &products->known);
+    if (err) return err;
+    return take(work, resource_id, &integration, &order, products, ret_delivery, ret_fault);
 }
 
 /* --- Asking ----------------------------------------------------------------------------------- */
@@ -108,6 +127,12 @@ enum err order_create(struct work *work, const struct uuid *resource_id,
 enum err order_read(struct work *work, const struct uuid *id, struct order_delivery *ret_delivery)
 {
     return order_select(work, id, ret_delivery);
+}
+
+enum err order_read_own(struct work *work, const struct uuid *integration_id,
+                        const struct uuid *order_id, struct order_delivery *ret_delivery)
+{
+    return order_select_own(work, integration_id, order_id, ret_delivery);
 }
 
 /* "1795235580123.0192f0cc-3333-7d3e-8f00-3b2a1c0d9e8f": the last order of the page before. */
@@ -193,7 +218,9 @@ enum err order_retry(struct work *work, const struct uuid *id)
 
     enum err err = order_select(work, id, &delivery);
     if (!err) err = order_requeue(work, id, &is_due);
-    if (err || !is_due) return err;
+    if (err) return err;
+    bool has_ended = delivery.state == ORDER_FAILED || delivery.state == ORDER_REJECTED;
+    if (!is_due) return has_ended ? ERR_BODY_GONE : ERR_OK;
     db_notify(work->tx, ORDER_CHANNEL);
     work_note(
         work, LOG_INFO, "order is tried again",

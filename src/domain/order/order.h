@@ -20,7 +20,8 @@ enum {
     ORDER_BREAKER_FAILURES = 5,            /* in a row open the circuit */
     ORDER_PROBE_EVERY_MS = 30 * 1000,
     ORDER_RETRY_AFTER_MAX_MS = 3600 * 1000,
-    ORDER_ITEMS_MAX = 500,     /* so many of the shortest ones go into the 64 KiB of a request */
+    ORDER_REQUEST_MAX = 1024 * 1024,
+    ORDER_ITEMS_MAX = 8000,    /* so many of the shortest ones go into a request */
     ORDER_MODIFIERS_MAX = 100, /* of an item */
     /* Characters of texts. */
     ORDER_ERP_ID_MAX = 128, /* of products, variants, modifiers, and of the ERP's documents */
@@ -29,9 +30,12 @@ enum {
     ORDER_PHONE_MAX = 64,
     ORDER_ADDRESS_MAX = 1000,
     ORDER_COMMENT_MAX = 4000,
-    ORDER_REASON_MAX = 200, /* what is kept of an ERP's own words */
-    ORDER_BODY_MAX = 512 * 1024,
+    ORDER_REASON_MAX = 200,                 /* what is kept of an ERP's own words */
+    ORDER_BODY_MAX = 8 * ORDER_REQUEST_MAX, /* an escape is six times what it stands for */
 };
+
+/* The body of a rejected or failed order stays for so long, to be tried again. */
+#define ORDER_BODY_KEPT_MS (30 * INT64_C(86400000))
 
 struct client_call;
 
@@ -85,19 +89,27 @@ enum order_state {
     ORDER_QUEUED,     /* waits for its turn, or for its next attempt */
     ORDER_DELIVERING, /* an attempt is under way */
     ORDER_ACCEPTED,   /* the ERP has its document; final */
-    ORDER_REJECTED,   /* the ERP said that it does not want it; final */
-    ORDER_FAILED,     /* 72 h of attempts; kept, an operator can have it tried again */
+    ORDER_REJECTED,   /* the ERP said that it does not want it */
+    ORDER_FAILED,     /* 72 h of attempts. Both: an operator can have it tried again */
 };
 extern const char *const order_state_words[];
 
+/* Of the products of an order, each counted once: how many there are, and how many of them were in
+ * the catalog, and not archived, when it was taken. */
+struct order_products {
+    int64_t known, of;
+};
+
 struct order_delivery {
-    struct uuid id; /* the order's */
+    struct uuid id; /* the order's, unless an order of another integration had it before */
     struct uuid integration_id;
+    struct uuid order_id; /* the order's, and the Idempotency-Key of its attempts */
     int state;
     int64_t attempts;
     int64_t next_attempt_at; /* 0: none is due */
     const char *erp_order_id, *erp_number;
     const char *last_error;
+    struct order_products *known_products; /* NULL: taken before they were counted */
     int64_t created_at, updated_at;
 };
 
@@ -129,8 +141,8 @@ struct order_list {
 /* Accepts an order: from the commit on it will be delivered. `resource_id` is the id for an order
  * without one. An order that is there already with the same content is the answer again, also if
  * the integration has been disabled since. ERR_NOT_FOUND: no such integration; ERR_VALIDATION with
- * `ret_fault`: it is disabled, or its point is another; ERR_ORDER_CONFLICT: the id was used with
- * other content, or for another integration.
+ * `ret_fault`: it is disabled, or its point is another; ERR_ORDER_CONFLICT: the id was used in this
+ * integration with other content (contract, section 9.17).
  */
 enum err order_create(struct work *work, const struct uuid *resource_id,
                       const struct order_input *input, struct order_delivery *ret_delivery,
@@ -138,14 +150,19 @@ enum err order_create(struct work *work, const struct uuid *resource_id,
 /* ERR_NOT_FOUND: no such order. */
 enum err order_read(struct work *work, const struct uuid *id,
                     struct order_delivery *ret_delivery) MUST_CHECK;
+/* By the order's own id, within its integration. ERR_NOT_FOUND. */
+enum err order_read_own(struct work *work, const struct uuid *integration_id,
+                        const struct uuid *order_id,
+                        struct order_delivery *ret_delivery) MUST_CHECK;
 /* ERR_VALIDATION: a cursor that is none of ours. */
 enum err order_list(struct work *work, const struct order_filter *filter,
                     struct order_list *ret_list) MUST_CHECK;
 /* ERR_NOT_FOUND: no such order; ERR_VALIDATION: a cursor that is none of ours. */
 enum err order_list_attempts(struct work *work, const struct uuid *id, const char *cursor,
                              int limit, struct order_attempt_list *ret_list) MUST_CHECK;
-/* Failed or queued: due now, and its 72 hours begin anew; of any other nothing changes.
- * ERR_NOT_FOUND: no such order. */
+/* Failed, rejected or queued: due now, with the same body, and its 72 hours begin anew; of any
+ * other nothing changes. ERR_NOT_FOUND: no such order; ERR_BODY_GONE: it failed or was rejected
+ * more than ORDER_BODY_KEPT_MS ago, or by a version that kept no body. */
 enum err order_retry(struct work *work, const struct uuid *id) MUST_CHECK;
 
 /* For the examples in their documentation. */

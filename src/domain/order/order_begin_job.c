@@ -46,6 +46,8 @@ static int budget_of(const struct order_worker *worker)
 {
     int most = crowd_of(worker) == CROWD_LARGE ? ORDER_CALLS_MAX : ORDER_CALLS_CROWDED;
     int left = most - worker->under_way;
+
+    if (worker->bytes >= ORDER_BYTES_MAX) return 0;
     return left < ORDER_TURN_MAX ? left : ORDER_TURN_MAX;
 }
 

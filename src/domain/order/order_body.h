@@ -1,7 +1,7 @@
 /*
  * The frozen body of an order: written once, when the order is taken, and the same bytes on every
  * attempt (contract, section 6). It names a customer, so it is stored sealed, bound to the order's
- * id, and goes when the order is accepted or rejected.
+ * id, and goes when the order is accepted, or 30 days after it was rejected or failed.
  */
 #pragma once
 
@@ -9,6 +9,9 @@
 
 /* The order, which has its id, as JSON in the order of doc B's table; in the arena. */
 const char *order_body_write(const struct order *order, struct arena *arena);
+
+/* The ids of its products, each once, as a JSON array in the arena; `ret_count`: how many. */
+const char *order_body_products(const struct order *order, struct arena *arena, int64_t *ret_count);
 
 /* Of equal orders and no others. Keyed, since a body could be guessed. */
 void order_body_fingerprint(const struct vault *vault, const char *body,

@@ -19,6 +19,8 @@ static struct order_call *call_new(struct order_worker *worker, struct held_lane
     call->worker = worker;
     call->lane = lane;
     call->id = order->id;
+    call->order_id = order->order_id;
+    call->body_len = order->sealed.len;
     call->attempt = order->attempts + 1;
     call->failures = order->failures;
     call->begun_ms = clock_monotonic_ms();
@@ -31,6 +33,7 @@ static struct order_call *call_new(struct order_worker *worker, struct held_lane
     lane->under_way++;
     lane->used_ms = call->begun_ms;
     worker->under_way++;
+    worker->bytes += call->body_len;
     return call;
 }
 
@@ -78,7 +81,7 @@ static void fill_request(struct order_call *call, const struct order_target *tar
     struct arena *arena = &call->arena;
     char *key = arena_alloc(arena, UUID_TEXT_LEN + 1);
 
-    uuid_format(&call->id, key);
+    uuid_format(&call->order_id, key);
     call->call.method = "POST";
     call->call.url = arena_printf(arena, "%s%s", target->base_url, target->order_path);
     call->call.headers[0] = (struct client_header){"Content-Type", "application/json"};
@@ -295,6 +298,7 @@ void order_call_free(struct order_call *call)
     while (*at != call)
         at = &(*at)->next_of_lane;
     *at = call->next_of_lane;
+    call->worker->bytes -= call->body_len;
     arena_done(&call->arena);
     free(call);
 }

@@ -15,16 +15,18 @@ static struct str hash_view(const uint8_t hash[static SECRET_HASH_LEN])
 enum err order_insert(struct work *work, const struct order_delivery *delivery,
                       const uint8_t fingerprint[static SECRET_HASH_LEN], bool *ret_is_new)
 {
+    bool has_own_key = !uuid_equal(&delivery->id, &delivery->order_id);
     int64_t changed;
     enum err err = db_exec(
         work->tx,
         "INSERT INTO order_delivery (id, integration_id, state, attempts, failures, due_at,"
-        " give_up_at, fingerprint, created_at, updated_at)"
-        " VALUES ($1, $2, 'queued', 0, 0, $3, $4, $5, $3, $3)"
-        " ON CONFLICT (id) DO NOTHING",
+        " give_up_at, fingerprint, created_at, updated_at, order_id, product_count, product_known)"
+        " VALUES ($1, $2, 'queued', 0, 0, $3, $4, $5, $3, $3, $6, $7, $8)"
+        " ON CONFLICT DO NOTHING",
         DB_ARGS(db_uuid(&delivery->id), db_uuid(&delivery->integration_id),
                 db_int(delivery->created_at), db_int(delivery->created_at + ORDER_RETRY_FOR_MS),
-                db_blob(hash_view(fingerprint))),
+                db_blob(hash_view(fingerprint)), db_uuid(has_own_key ? &delivery->order_id : NULL),
+                db_int(delivery->known_products->of), db_int(delivery->known_products->known)),
         &changed);
     if (!err) *ret_is_new = changed > 0;
     return err;
@@ -48,7 +50,7 @@ enum err order_lane_insert(struct work *work, const struct uuid *integration_id)
 
 #define COLUMNS                                                                          \
     "id, integration_id, state, attempts, due_at, erp_order_id, erp_number, last_error," \
-    " created_at, updated_at"
+    " created_at, updated_at, COALESCE(order_id, id) AS order_id, product_count, product_known"
 
 static enum err read_delivery(struct work *work, struct db_stmt *stmt,
                               struct order_delivery *ret_delivery)
@@ -56,6 +58,7 @@ static enum err read_delivery(struct work *work, struct db_stmt *stmt,
     struct order_delivery delivery = {
         .id = db_get_uuid(stmt, "id"),
         .integration_id = db_get_uuid(stmt, "integration_id"),
+        .order_id = db_get_uuid(stmt, "order_id"),
         .state = word_index(order_state_words, db_get_text(stmt, "state", work->arena)),
         .attempts = db_get_int(stmt, "attempts"),
         .erp_order_id = db_get_text(stmt, "erp_order_id", work->arena),
@@ -65,6 +68,11 @@ static enum err read_delivery(struct work *work, struct db_stmt *stmt,
         .updated_at = db_get_int(stmt, "updated_at"),
     };
     if (delivery.state < 0) return LOG_BROKEN("an order has an unknown state");
+    if (!db_get_null(stmt, "product_count")) {
+        delivery.known_products = ARENA_NEW(work->arena, struct order_products);
+        *delivery.known_products = (struct order_products){db_get_int(stmt, "product_known"),
+                                                           db_get_int(stmt, "product_count")};
+    }
     if (delivery.state == ORDER_QUEUED) delivery.next_attempt_at = db_get_int(stmt, "due_at");
     *ret_delivery = delivery;
     return ERR_OK;
@@ -78,15 +86,31 @@ enum err order_select(struct work *work, const struct uuid *id, struct order_del
     return err ? err : read_delivery(work, stmt, ret_delivery);
 }
 
-enum err order_select_same(struct work *work, const struct uuid *id,
+/* One row: the order has its own id as its key, or else it has not. */
+#define OWN(columns)                                                               \
+    "SELECT " columns " FROM order_delivery WHERE id = $2 AND integration_id = $1" \
+    " AND order_id IS NULL UNION ALL SELECT " columns " FROM order_delivery"       \
+    " WHERE integration_id = $1 AND order_id = $2"
+
+enum err order_select_own(struct work *work, const struct uuid *integration_id,
+                          const struct uuid *order_id, struct order_delivery *ret_delivery)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx, OWN(COLUMNS),
+                                DB_ARGS(db_uuid(integration_id), db_uuid(order_id)), &stmt);
+    return err ? err : read_delivery(work, stmt, ret_delivery);
+}
+
+enum err order_select_same(struct work *work, const struct uuid *integration_id,
+                           const struct uuid *order_id,
                            const uint8_t fingerprint[static SECRET_HASH_LEN],
                            struct order_delivery *ret_delivery, bool *ret_is_same)
 {
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(work->tx,
-                                "SELECT " COLUMNS ", fingerprint = $2 AS is_same"
-                                " FROM order_delivery WHERE id = $1",
-                                DB_ARGS(db_uuid(id), db_blob(hash_view(fingerprint))), &stmt);
+    enum err err = db_query_one(
+        work->tx, OWN(COLUMNS ", fingerprint = $3 AS is_same"),
+        DB_ARGS(db_uuid(integration_id), db_uuid(order_id), db_blob(hash_view(fingerprint))),
+        &stmt);
     if (err) return err;
     *ret_is_same = db_get_int(stmt, "is_same") != 0;
     return read_delivery(work, stmt, ret_delivery);
@@ -178,8 +202,10 @@ enum err order_requeue(struct work *work, const struct uuid *id, bool *ret_is_du
     enum err err = db_exec(
         work->tx,
         "UPDATE order_delivery SET state = 'queued', failures = 0, due_at = $2,"
-        " give_up_at = $3, updated_at = $2"
-        " WHERE id = $1 AND state IN ('queued', 'failed')",
+        " give_up_at = $3, updated_at = $2, body_until = NULL"
+        " WHERE id = $1 AND state IN ('queued', 'failed', 'rejected')"
+        " AND (body_until IS NULL OR body_until > $2)"
+        " AND EXISTS (SELECT 1 FROM order_body AS b WHERE b.id = order_delivery.id)",
         DB_ARGS(db_uuid(id), db_int(work->now_ms), db_int(work->now_ms + ORDER_RETRY_FOR_MS)),
         &changed);
     if (!err) *ret_is_due = changed > 0;

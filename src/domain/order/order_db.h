@@ -6,7 +6,8 @@
 
 /* --- Taking --- */
 
-/* `delivery` is queued and due now. `ret_is_new` false: there is one with its id. */
+/* `delivery` is queued and due now. `ret_is_new` false: there is one with its key, or its
+ * integration has one with its order_id. */
 enum err order_insert(struct work *work, const struct order_delivery *delivery,
                       const uint8_t fingerprint[static SECRET_HASH_LEN],
                       bool *ret_is_new) MUST_CHECK;
@@ -18,8 +19,13 @@ enum err order_lane_insert(struct work *work, const struct uuid *integration_id)
 
 enum err order_select(struct work *work, const struct uuid *id,
                       struct order_delivery *ret_delivery) MUST_CHECK;
+/* By the order's own id. */
+enum err order_select_own(struct work *work, const struct uuid *integration_id,
+                          const struct uuid *order_id,
+                          struct order_delivery *ret_delivery) MUST_CHECK;
 /* The same; `ret_is_same`: its content has this fingerprint. */
-enum err order_select_same(struct work *work, const struct uuid *id,
+enum err order_select_same(struct work *work, const struct uuid *integration_id,
+                           const struct uuid *order_id,
                            const uint8_t fingerprint[static SECRET_HASH_LEN],
                            struct order_delivery *ret_delivery, bool *ret_is_same) MUST_CHECK;
 
@@ -39,6 +45,6 @@ enum err order_attempt_select_page(struct work *work, const struct uuid *id, int
 
 /* --- Trying again --- */
 
-/* Queued or failed: queued, due now, with ORDER_RETRY_FOR_MS from now on. `ret_is_due` false: it
- * was neither. */
+/* Queued, failed or rejected, with its body: queued, due now, with ORDER_RETRY_FOR_MS from now on.
+ * `ret_is_due` false: it was none of these, or its body is gone. */
 enum err order_requeue(struct work *work, const struct uuid *id, bool *ret_is_due) MUST_CHECK;

@@ -18,12 +18,10 @@ enum err order_http_create(struct request *rq)
     return ERR_OK;
 }
 
-static enum err answer_with(struct request *rq, const struct uuid *id)
+static enum err answer_with(struct request *rq, enum err err, const struct order_delivery *delivery)
 {
-    struct order_delivery delivery;
-    enum err err = order_read(&rq->work, id, &delivery);
     if (err) return err;
-    reply_record(rq, &delivery);
+    reply_record(rq, delivery);
     return ERR_OK;
 }
 
@@ -31,13 +29,19 @@ static enum err answer_with(struct request *rq, const struct uuid *id)
 enum err order_http_replay(struct request *rq)
 {
     const struct order_input *input = rq->body;
-    bool is_made = uuid_is_nil(&input->order->id);
-    return answer_with(rq, is_made ? &rq->resource_id : &input->order->id);
+    const struct uuid *order_id = &input->order->id;
+    struct order_delivery delivery;
+    enum err err = uuid_is_nil(order_id)
+                       ? order_read(&rq->work, &rq->resource_id, &delivery)
+                       : order_read_own(&rq->work, &input->integration_id, order_id, &delivery);
+    return answer_with(rq, err, &delivery);
 }
 
 enum err order_http_read(struct request *rq)
 {
-    return answer_with(rq, &rq->path_ids[0]);
+    struct order_delivery delivery;
+    enum err err = order_read(&rq->work, &rq->path_ids[0], &delivery);
+    return answer_with(rq, err, &delivery);
 }
 
 /* --- Lists ------------------------------------------------------------------------------------ */

@@ -40,8 +40,9 @@ enum {
     ORDER_LIFE_EVERY_MS = 1000,
     ORDER_DEAD_MS = 5500,
     ORDER_LOOK_EVERY_MS = 500,
-    ORDER_POLL_MS = 500,    /* also without being woken */
-    ORDER_PROBES_MAX = 128, /* under way in one process */
+    ORDER_POLL_MS = 500,                /* also without being woken */
+    ORDER_BYTES_MAX = 64 * 1024 * 1024, /* of bodies under way: beyond, none is begun */
+    ORDER_PROBES_MAX = 128,             /* under way in one process */
     /* Orders that nobody serves (a paused lane, a disabled integration) fail so long after their
      * time, so that who is served may have the last attempt at its end. */
     ORDER_SWEEP_AFTER_MS = 60 * 1000,
@@ -70,3 +71,5 @@ void order_worker_free(struct order_worker *worker);
 enum err order_release_leases(struct work *work) MUST_CHECK;
 /* Fails orders whose time is over while nobody serves them. A row of the periodic jobs. */
 enum err order_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
+/* Drops bodies of orders that were rejected or failed ORDER_BODY_KEPT_MS ago. The same. */
+enum err order_sweep_bodies(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;

@@ -62,8 +62,7 @@ static enum err look_for_second_ones(struct order_turn *turn)
 
 static bool needs_no_body(const struct order_turn *turn, const struct order_call *call, size_t i)
 {
-    bool is_final = call->end.state == ORDER_ACCEPTED || call->end.state == ORDER_REJECTED;
-    return is_final && turn->are_ended[i];
+    return call->end.state == ORDER_ACCEPTED && turn->are_ended[i];
 }
 
 static enum err delete_bodies(struct order_turn *turn)

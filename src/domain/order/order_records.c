@@ -8,6 +8,28 @@ const char *const order_state_words[] = {"queued",   "delivering", "accepted",
 const char *const order_outcome_words[] = {
     "accepted", "rejected", "contract_error", "refused", "unknown", "not_sent", NULL};
 
+static const struct field products_fields[] = {
+    {.name = "known",
+     .type = FIELD_INTEGER,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct order_products, known),
+     .doc = "How many of them were in the catalog, and not archived.",
+     .example = "2"},
+    {.name = "of",
+     .type = FIELD_INTEGER,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct order_products, of),
+     .doc = "How many different products the order has.",
+     .example = "2"},
+};
+
+static const struct record products_record = {
+    .name = "OrderKnownProducts",
+    .doc = "How many of the products of an order its integration's catalog had.",
+    .size = sizeof(struct order_products),
+    RECORD_FIELDS(products_fields),
+};
+
 /* --- OrderDelivery ---------------------------------------------------------------------------- */
 
 static const struct field delivery_fields[] = {
@@ -15,7 +37,15 @@ static const struct field delivery_fields[] = {
      .type = FIELD_UUID,
      .flags = FIELD_REQUIRED,
      .offset = offsetof(struct order_delivery, id),
-     .doc = "The id of the order, which is also the Idempotency-Key of every attempt.",
+     .doc = "The id to ask for it by: that of the order, unless an order of another integration "
+            "had that before; then one of its own.",
+     .example = ORDER_EXAMPLE_ID},
+    {.name = "order_id",
+     .type = FIELD_UUID,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct order_delivery, order_id),
+     .doc = "The id of the order, which is also the Idempotency-Key of every attempt. It is unique "
+            "in its integration.",
      .example = ORDER_EXAMPLE_ID},
     {.name = "integration_id",
      .type = FIELD_UUID,
@@ -30,7 +60,8 @@ static const struct field delivery_fields[] = {
      .words = order_state_words,
      .doc = "queued: it waits for its turn, or for its next attempt. delivering: an attempt has "
             "begun. accepted: the ERP has its document. rejected: the ERP does not want it. "
-            "failed: 72 hours of attempts did not help; it is kept and can be tried again.",
+            "failed: 72 hours of attempts did not help. Rejected or failed, it is kept for 30 days "
+            "and can be tried again.",
      .example = "\"accepted\""},
     {.name = "attempts",
      .type = FIELD_INTEGER,
@@ -64,6 +95,13 @@ static const struct field delivery_fields[] = {
      .doc = "Why the last attempt did not succeed. What an ERP says is cut, and what it repeats of "
             "the customer, the address and the comment is masked.",
      .example = "null"},
+    {.name = "known_products",
+     .type = FIELD_RECORD,
+     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
+     .offset = offsetof(struct order_delivery, known_products),
+     .record = &products_record,
+     .doc = "Whether its products were in the catalog when it was taken, which is no condition: an "
+            "ERP may know more. null: it is from before they were counted."},
     {.name = "created_at",
      .type = FIELD_TIME,
      .flags = FIELD_REQUIRED,

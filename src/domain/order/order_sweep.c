@@ -12,6 +12,17 @@ enum err order_release_leases(struct work *work)
     return err ? err : order_lane_release_everybodys(work);
 }
 
+enum err order_sweep_bodies(struct work *work, int max, int64_t *ret_swept)
+{
+    struct uuid *ids = arena_array(work->arena, (size_t)max, sizeof(*ids));
+    size_t count;
+
+    enum err err = bodies_over_select(work, max, ids, &count);
+    if (err) return err;
+    *ret_swept = (int64_t)count;
+    return orders_forget_bodies(work, ids, count);
+}
+
 static void note_failed(struct work *work, const struct due_order *order)
 {
     work_note(work, LOG_ERROR, "order failed; an operator can have it tried again",

@@ -18,6 +18,7 @@ static struct due_order read_due(struct work *work, struct db_stmt *stmt)
 {
     return (struct due_order){
         .id = db_get_uuid(stmt, "id"),
+        .order_id = db_get_uuid(stmt, "order_id"),
         .integration_id = db_get_uuid(stmt, "integration_id"),
         .was_begun = db_get_int(stmt, "was_begun") != 0,
         .attempts = db_get_int(stmt, "attempts"),
@@ -39,6 +40,7 @@ static enum err read_all_due(struct work *work, struct db_stmt *stmt, struct due
 #define DUE_COLUMNS                                                                            \
     "o.id, o.integration_id, CASE WHEN o.state = 'delivering' THEN 1 ELSE 0 END AS was_begun," \
     " o.attempts, o.failures, o.updated_at, o.give_up_at,"                                     \
+    " COALESCE(o.order_id, o.id) AS order_id,"                                                 \
     " (SELECT b.sealed FROM order_body AS b WHERE b.id = o.id) AS sealed"
 
 /* What is locked is being recorded by a worker that was taken for lost; PostgreSQL holds the rest
@@ -145,10 +147,17 @@ enum err orders_begin(struct work *work, const struct order_begin *begins, size_
 
 /* --- What came of them ------------------------------------------------------------------------ */
 
+/* 0: it goes now, or stays. */
+static int64_t body_until(const struct work *work, enum order_state state)
+{
+    bool has_ended = state == ORDER_REJECTED || state == ORDER_FAILED;
+    return has_ended ? work->now_ms + ORDER_BODY_KEPT_MS : 0;
+}
+
 enum err orders_end(struct work *work, const struct order_end *ends, size_t count,
                     int64_t *ret_are_ended)
 {
-    struct order_rows rows = order_rows_new(work, 9, count);
+    struct order_rows rows = order_rows_new(work, 10, count);
 
     for (size_t i = 0; i < count; i++) {
         const struct order_end *end = &ends[i];
@@ -156,11 +165,13 @@ enum err orders_end(struct work *work, const struct order_end *ends, size_t coun
                        DB_ARGS(db_uuid(&end->id), db_int(end->attempt),
                                db_text(order_state_words[end->state]), db_int_or_null(end->due_at),
                                db_text(end->erp_order_id), db_text(end->erp_number),
-                               db_text(end->error), db_int(end->failures), db_int(work->now_ms)));
+                               db_text(end->error), db_int(end->failures), db_int(work->now_ms),
+                               db_int_or_null(body_until(work, end->state))));
     }
     return order_rows_exec(work,
                            "UPDATE order_delivery SET state = $3, due_at = $4, erp_order_id = $5,"
-                           " erp_number = $6, last_error = $7, failures = $8, updated_at = $9"
+                           " erp_number = $6, last_error = $7, failures = $8, updated_at = $9,"
+                           " body_until = $10"
                            " WHERE id = $1 AND ((attempts = $2 AND state = 'delivering')"
                            " OR ($3 = 'accepted' AND state <> 'accepted'))",
                            &rows, ret_are_ended);
@@ -220,7 +231,8 @@ enum err overdue_orders_select(struct work *work, int64_t give_up_at, int max,
     enum err err = db_query(
         work->tx,
         "SELECT id, integration_id, CASE WHEN state = 'delivering' THEN 1 ELSE 0 END AS was_begun,"
-        " attempts, failures, updated_at, give_up_at, NULL AS sealed FROM order_delivery"
+        " attempts, failures, updated_at, give_up_at, COALESCE(order_id, id) AS order_id,"
+        " NULL AS sealed FROM order_delivery"
         " WHERE due_at IS NOT NULL AND give_up_at > 0 AND give_up_at <= $1 AND (state = 'queued' "
         "OR due_at <= $2)"
         " ORDER BY give_up_at LIMIT $3",
@@ -233,18 +245,45 @@ enum err overdue_orders_select(struct work *work, int64_t give_up_at, int max,
 enum err orders_fail(struct work *work, const struct due_order *orders, size_t count,
                      const char *error, int64_t *ret_are_failed)
 {
-    struct order_rows rows = order_rows_new(work, 5, count);
+    struct order_rows rows = order_rows_new(work, 6, count);
 
     for (size_t i = 0; i < count; i++)
         order_rows_add(&rows,
                        DB_ARGS(db_uuid(&orders[i].id), db_int(orders[i].attempts),
-                               db_int(orders[i].give_up_at), db_text(error), db_int(work->now_ms)));
+                               db_int(orders[i].give_up_at), db_text(error), db_int(work->now_ms),
+                               db_int(body_until(work, ORDER_FAILED))));
     return order_rows_exec(work,
                            "UPDATE order_delivery SET state = 'failed', due_at = NULL,"
-                           " last_error = COALESCE(last_error, $4), updated_at = $5"
+                           " last_error = COALESCE(last_error, $4), updated_at = $5,"
+                           " body_until = $6"
                            " WHERE id = $1 AND attempts = $2 AND give_up_at = $3"
                            " AND state IN ('queued', 'delivering')",
                            &rows, ret_are_failed);
+}
+
+#define SELECT_OVER                                                                   \
+    "SELECT id FROM order_delivery WHERE body_until IS NOT NULL AND body_until <= $1" \
+    " ORDER BY body_until LIMIT $2"
+
+enum err bodies_over_select(struct work *work, int max, struct uuid *ret_ids, size_t *ret_count)
+{
+    const char *sql = db_sql(work->tx, SELECT_OVER, SELECT_OVER " FOR UPDATE SKIP LOCKED");
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx, sql, DB_ARGS(db_int(work->now_ms), db_int(max)), &stmt);
+
+    *ret_count = 0;
+    while (!err && (err = db_step(stmt)) == ERR_OK)
+        ret_ids[(*ret_count)++] = db_get_uuid(stmt, "id");
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+enum err orders_forget_bodies(struct work *work, const struct uuid *ids, size_t count)
+{
+    enum err err = ERR_OK;
+    for (size_t i = 0; !err && i < count; i++)
+        err = db_exec_later(work->tx, "UPDATE order_delivery SET body_until = NULL WHERE id = $1",
+                            DB_ARGS(db_uuid(&ids[i])));
+    return err ? err : order_bodies_delete(work, ids, count);
 }
 
 enum err orders_release(struct work *work)

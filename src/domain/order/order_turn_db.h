@@ -8,6 +8,7 @@
 
 struct due_order {
     struct uuid id;
+    struct uuid order_id; /* the order's own */
     struct uuid integration_id;
     bool was_begun; /* by a worker that did not tell what came of it */
     int64_t attempts;
@@ -75,6 +76,13 @@ enum err overdue_orders_select(struct work *work, int64_t give_up_at, int max,
                                struct due_orders *ret_orders) MUST_CHECK;
 enum err orders_fail(struct work *work, const struct due_order *orders, size_t count,
                      const char *error, int64_t *ret_are_failed) MUST_CHECK;
+/* Orders whose body has been kept for its time, the longest first, without those that another
+ * transaction has; PostgreSQL holds them until the end of this one. `ret_ids` has room for `max`.
+ */
+enum err bodies_over_select(struct work *work, int max, struct uuid *ret_ids,
+                            size_t *ret_count) MUST_CHECK;
+/* Of orders that this transaction has selected. */
+enum err orders_forget_bodies(struct work *work, const struct uuid *ids, size_t count) MUST_CHECK;
 /* Whoever was delivering them is no more: due now. */
 enum err orders_release(struct work *work) MUST_CHECK;
 /* Those that a worker was delivering which is dead, by the lanes that it held; PostgreSQL only. */

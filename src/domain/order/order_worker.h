@@ -34,7 +34,8 @@ struct order_call {
     struct order_call *next_of_lane;
     struct order_worker *worker;
     struct held_lane *lane;
-    struct uuid id; /* the order's */
+    struct uuid id, order_id; /* of its row, and its own */
+    size_t body_len;          /* as it is stored */
     int64_t attempt;
     int64_t failures; /* before it */
     int64_t begun_ms; /* monotonic */
@@ -170,6 +171,7 @@ struct order_worker {
     struct order_call *unrecorded, **unrecorded_end;
     size_t unrecorded_count;
     int under_way, probes;
+    size_t bytes;              /* of the bodies of calls that are not yet recorded */
     struct uuid cursor;        /* behind this lane the next page begins; nil: it is the first */
     bool is_round_stale;       /* the pages before it may have something due by now */
     int64_t renew_at_ms;       /* monotonic */

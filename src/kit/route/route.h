@@ -85,11 +85,12 @@ struct route {
                                        nothing is required may be left out together with its
                                        Content-Type, as if it were {} */
     const struct body_taker *taker; /* NULL: the body is held */
-    const char *media_type;         /* of the body; NULL: application/json */
-    const char *body_example;       /* a JSON value as text */
-    int status;                     /* of a success */
-    const char *reply_doc;          /* what a success means, in a sentence */
-    const struct record *reply;     /* NULL: no body */
+    size_t body_max;            /* of a body that is held; 0: what the service takes in general */
+    const char *media_type;     /* of the body; NULL: application/json */
+    const char *body_example;   /* a JSON value as text */
+    int status;                 /* of a success */
+    const char *reply_doc;      /* what a success means, in a sentence */
+    const struct record *reply; /* NULL: no body */
     const char *reply_example;
     /* For the links of the document: the path of the resource that the answer names, and the JSON
      * pointer of its id there ("/id"), which is the last {id} of that path. NULL: none. */

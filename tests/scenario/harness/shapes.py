@@ -214,6 +214,7 @@ EVENT_STATUS = {
 }
 ORDER_DELIVERY = {
     "id": lambda value: bool(UUID.fullmatch(value)),
+    "order_id": lambda value: bool(UUID.fullmatch(value)),
     "integration_id": _is_id,
     "state": _one_of("queued", "delivering", "accepted", "rejected", "failed"),
     "attempts": _is_count,
@@ -221,6 +222,8 @@ ORDER_DELIVERY = {
     "erp_order_id": _or_null(_is_text),
     "erp_number": _or_null(_is_text),
     "last_error": _or_null(_is_text),
+    "known_products": _or_null(lambda value: set(value) == {"known", "of"}
+                               and 0 <= value["known"] <= value["of"]),
     "created_at": _is_time,
     "updated_at": _is_time,
 }
