@@ -313,14 +313,13 @@ def test_call_that_is_reported_again_confirms_no_second_challenge(core, phone):
     assert core.challenge(second["id"]).expect(200)["state"] == "pending"
 
 
-def test_calls_a_minute_apart_are_two(core, phone):
+def test_call_that_its_phone_dates_ahead_is_one_of_now(core, phone):
     caller = fresh_number()
     first = core.create_challenge(caller).expect(201)
-    early = shifted(first, -4)
-    assert report(phone, caller, occurred_at=early)["result"] == "confirmed"
+    assert report(phone, caller)["result"] == "confirmed"
     second = core.create_challenge(caller, gateway_number=phone.number).expect(201)
-    # herald's clock is not waited for: a call that its phone dates ahead counts as one of now.
-    assert report(phone, caller, occurred_at=shifted(first, 100))["result"] == "no_challenge"
+    ahead = shifted(first, 100)
+    assert report(phone, caller, occurred_at=ahead)["result"] == "no_challenge"
     assert core.challenge(second["id"]).expect(200)["state"] == "pending"
 
 
