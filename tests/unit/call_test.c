@@ -1,52 +1,7 @@
 /* domain/call: confirmation by an inbound call (contract, section 2, rules 1, 6, 10, 11;
  * section 9.19). */
 #include "app/migrations.h"
-#include "world.h"
-
-#include <stdio.h>
-
-#define CALLER  "+79161234567"
-#define GATEWAY "+79160000001"
-#define SECOND  "+79160000002"
-#define FOREIGN "+79160000003"
-
-static const char *const own_numbers[] = {GATEWAY, SECOND};
-
-struct scene {
-    struct world *world;
-    struct device phone;
-    struct call_challenge call;
-    struct uuid active;
-    struct event_result result;
-    int events;
-};
-
-static void begin(struct scene *scene, struct world *world)
-{
-    *scene = (struct scene){.world = world, .phone = world_phone_of(world, own_numbers, 2)};
-}
-
-static enum err start(struct scene *scene, const char *caller, const char *gateway_number)
-{
-    return world_call(scene->world, caller, gateway_number, &scene->call, &scene->active);
-}
-
-/* A new event of the phone, that happened now. */
-static enum err ring(struct scene *scene, const char *gateway_number, const char *caller)
-{
-    char id[32];
-    snprintf(id, sizeof id, "event-%d", ++scene->events);
-    struct call_event event = {arena_text(scene->world->arena, id), gateway_number, caller,
-                               scene->world->now_ms};
-    return world_report_call(scene->world, &scene->phone, &event, &scene->result);
-}
-
-static void assert_state(struct scene *scene, enum call_state state)
-{
-    struct call_challenge call;
-    assert_ok(world_read_call(scene->world, &scene->call.id, &call));
-    assert_string_equal(call_state_words[call.state], call_state_words[state]);
-}
+#include "call_scene.h"
 
 /* --- Creating --- */
 
@@ -276,114 +231,6 @@ static void a_clock_that_is_off_is_understood(struct store *store)
     }
 }
 
-/* --- One call, one challenge --- */
-
-/* The first challenge is confirmed by a call; then another one of the same caller is created, and
- * a call reported that came `apart` ms after the first. */
-static enum event_result_word ring_again(struct scene *scene, const char *caller, int64_t apart)
-{
-    struct world *world = scene->world;
-    int64_t called_at = world->now_ms;
-    struct call_event event = {"again", GATEWAY, caller, called_at + apart, 0};
-    assert_ok(start(scene, caller, GATEWAY));
-    assert_ok(ring(scene, GATEWAY, caller));
-    assert_int_equal(scene->result.result, EVENT_CONFIRMED);
-    if (apart > 4 * SECOND_MS) world->now_ms += apart - 4 * SECOND_MS;
-    assert_ok(start(scene, caller, GATEWAY));
-    world->now_ms += 4 * SECOND_MS;
-    event.event_id = arena_printf(world->arena, "again-%d", ++scene->events);
-    assert_ok(world_report_call(world, &scene->phone, &event, &scene->result));
-    return scene->result.result;
-}
-
-static void one_call_confirms_one_challenge(struct store *store)
-{
-    static const struct {
-        int64_t apart;
-        enum event_result_word result;
-    } rows[] = {
-        {0, EVENT_NO_CHALLENGE},
-        {-4 * SECOND_MS, EVENT_NO_CHALLENGE},
-        {30 * SECOND_MS, EVENT_NO_CHALLENGE},
-        {CALL_APART_MS, EVENT_NO_CHALLENGE},
-        {CALL_APART_MS + 1, EVENT_CONFIRMED},
-        {5 * MINUTE_MS, EVENT_CONFIRMED},
-    };
-    AUTO_WORLD world;
-    struct scene scene;
-    world_open(&world, store);
-    begin(&scene, &world);
-    for (size_t i = 0; i < COUNT_OF(rows); i++, world.now_ms += HOUR_MS) {
-        const char *caller = arena_printf(world.arena, "+7916123456%zu", i);
-        assert_string_equal(event_result_words[ring_again(&scene, caller, rows[i].apart)],
-                            event_result_words[rows[i].result]);
-        assert_state(&scene, rows[i].result == EVENT_CONFIRMED ? CALL_CONFIRMED : CALL_PENDING);
-    }
-}
-
-/* Nor does it help that the second report comes much later, that one between was canceled, or that
- * the phone says that the call is yet to come. */
-static void a_call_is_spent_however_it_is_reported(struct store *store)
-{
-    AUTO_WORLD world;
-    struct scene scene;
-    world_open(&world, store);
-    begin(&scene, &world);
-    assert_ok(start(&scene, CALLER, GATEWAY));
-    assert_ok(ring(&scene, GATEWAY, CALLER));
-    assert_ok(start(&scene, CALLER, GATEWAY));
-    assert_ok(world_cancel_call(&world, &scene.call.id));
-    world.now_ms += SECOND_MS;
-    assert_ok(start(&scene, CALLER, GATEWAY));
-    struct call_event ahead = {"ahead", GATEWAY, CALLER, world.now_ms + 2 * MINUTE_MS, 0};
-    assert_ok(world_report_call(&world, &scene.phone, &ahead, &scene.result));
-    assert_int_equal(scene.result.result, EVENT_NO_CHALLENGE);
-    assert_true(scene.result.is_spent);
-    struct call_event again = {"again", GATEWAY, CALLER, world.now_ms, 0};
-    world.now_ms += 2 * MINUTE_MS;
-    assert_ok(world_report_call(&world, &scene.phone, &again, &scene.result));
-    assert_int_equal(scene.result.result, EVENT_NO_CHALLENGE);
-    assert_ok(ring(&scene, GATEWAY, CALLER)); /* another one */
-    assert_int_equal(scene.result.result, EVENT_CONFIRMED);
-}
-
-static void calls_of_others_and_elsewhere_are_others(struct store *store)
-{
-    AUTO_WORLD world;
-    struct scene scene;
-    world_open(&world, store);
-    begin(&scene, &world);
-    assert_ok(start(&scene, CALLER, GATEWAY));
-    assert_ok(ring(&scene, GATEWAY, CALLER));
-    assert_ok(start(&scene, CALLER, SECOND));
-    assert_ok(ring(&scene, SECOND, CALLER));
-    assert_int_equal(scene.result.result, EVENT_CONFIRMED);
-    assert_ok(start(&scene, "+79161234568", GATEWAY));
-    assert_ok(ring(&scene, GATEWAY, "+79161234568"));
-    assert_int_equal(scene.result.result, EVENT_CONFIRMED);
-}
-
-static enum err run_forget_call(struct work *work, void *arg)
-{
-    (void)arg;
-    return db_exec(work->tx, "UPDATE call_challenge SET called_at = NULL", DB_NO_ARGS, NULL);
-}
-
-/* 0.5.0, which may run beside, does not keep when the call came. */
-static void a_confirmation_of_an_older_version_counts(struct store *store)
-{
-    AUTO_WORLD world;
-    struct scene scene;
-    world_open(&world, store);
-    begin(&scene, &world);
-    assert_ok(start(&scene, CALLER, GATEWAY));
-    assert_ok(ring(&scene, GATEWAY, CALLER));
-    assert_ok(world_run(&world, run_forget_call, NULL));
-    assert_ok(start(&scene, CALLER, GATEWAY));
-    assert_ok(ring(&scene, GATEWAY, CALLER));
-    assert_int_equal(scene.result.result, EVENT_NO_CHALLENGE);
-}
-
 static void a_late_event_leaves_the_challenge_to_a_good_one(struct store *store)
 {
     AUTO_WORLD world;
@@ -522,45 +369,6 @@ static void ring_at_once(struct world *world, int index, void *arg)
         snprintf(crowd->ids[index], sizeof crowd->ids[index], "e-%d", index);
     struct call_event event = {crowd->ids[index], GATEWAY, CALLER, world->now_ms};
     crowd->errs[index] = world_report_call(world, crowd->phone, &event, &crowd->results[index]);
-}
-
-struct renewing {
-    struct device phone;
-    _Atomic int confirmed;
-};
-
-/* One call reported over and over, while each challenge that ends is followed by another one. */
-static void ring_and_renew(struct world *world, int index, void *arg)
-{
-    struct renewing *step = arg;
-    for (int round = 0; round < 8; round++) {
-        struct call_challenge call;
-        struct uuid active;
-        struct event_result result;
-        struct call_event event = {
-            .event_id = arena_printf(world->arena, "renew-%d-%d", index, round),
-            .gateway_number = GATEWAY,
-            .caller = CALLER,
-            .occurred_at = WORLD_START_MS,
-        };
-        (void)world_call(world, CALLER, GATEWAY, &call, &active);
-        if (world_report_call(world, &step->phone, &event, &result)) continue;
-        step->confirmed += result.result == EVENT_CONFIRMED;
-    }
-}
-
-static void a_call_reported_at_once_confirms_one_of_many(struct store *store)
-{
-    AUTO_WORLD world;
-    struct scene scene;
-    world_open(&world, store);
-    begin(&scene, &world);
-    struct renewing step = {.phone = scene.phone};
-    world_crowd(&world, 8, ring_and_renew, &step);
-    assert_int_equal(step.confirmed, 1);
-    assert_int_equal(store_number(store, "SELECT count(*) AS n FROM call_challenge"
-                                         " WHERE state = 'confirmed'"),
-                     1);
 }
 
 static int count_firsts(const struct crowd *crowd)
@@ -727,12 +535,6 @@ int main(void)
         {"a call to another number confirms nothing", a_call_to_another_number_confirms_nothing},
         {"a second call finds no challenge", a_second_call_finds_no_challenge},
         {"a clock that is off is understood", a_clock_that_is_off_is_understood},
-        {"one call confirms one challenge", one_call_confirms_one_challenge},
-        {"a call is spent however it is reported", a_call_is_spent_however_it_is_reported},
-        {"calls of others and elsewhere are others", calls_of_others_and_elsewhere_are_others},
-        {"a confirmation of an older version counts", a_confirmation_of_an_older_version_counts},
-        {"a call reported at once confirms one of many",
-         a_call_reported_at_once_confirms_one_of_many},
         {"a late event leaves the challenge to a good one",
          a_late_event_leaves_the_challenge_to_a_good_one},
         {"a new challenge of the same millisecond is confirmed",
