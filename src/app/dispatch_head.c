@@ -7,8 +7,6 @@
 #include "kit/http/media.h"
 #include "kit/route/match.h"
 
-#include <stdio.h>
-
 static bool is_visible(struct str text)
 {
     for (size_t i = 0; i < text.len; i++) {
