@@ -4,6 +4,7 @@
 #include "app/openapi/openapi.h"
 #include "app/routes.h"
 #include "app/stores.h"
+#include "kit/base/must.h"
 #include "kit/base/phone.h"
 
 #include <inttypes.h>
@@ -18,9 +19,12 @@
 enum {
     TEXT_MAX = 64 * 1024 * 1024,
     EXIT_USAGE = 2,
-    FILES_BESIDE_CONNECTIONS = 200,
-    CONNECTIONS_LEAST = 10,
+    FILES_BESIDE_CONNECTIONS = 200, /* 128 of them for those that are told that all is taken */
+    FILES_LEAST = 256,
     MALLOC_ARENAS = 2,
+    MEGABYTE = 1024 * 1024,
+    MEMORY_AMPLE = 512 * MEGABYTE,  /* for eight large packages at once */
+    MEMORY_RESERVE = 32 * MEGABYTE, /* a large body, packed: address space, until it is needed */
 };
 
 static const char help_text[] =
@@ -107,25 +111,76 @@ static void block_stop_signals(sigset_t *ret_signals)
     signal(SIGPIPE, SIG_IGN);
 }
 
-/* Many connections need many descriptors. Threads share malloc's arenas: with one each, every
- * thread that met a large package keeps tens of megabytes. */
-static void set_process_limits(struct config *config)
+/* How many descriptors there may be, raised to `wanted` as far as the system allows. */
+static rlim_t raise_files(rlim_t wanted)
 {
     struct rlimit files;
-    rlim_t wanted = (rlim_t)config->connections_max + FILES_BESIDE_CONNECTIONS;
 
-    mallopt(M_ARENA_MAX, MALLOC_ARENAS);
-    if (getrlimit(RLIMIT_NOFILE, &files) || files.rlim_cur >= wanted) return;
-    files.rlim_cur = files.rlim_max < wanted ? files.rlim_max : wanted;
-    if (setrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur >= wanted) return;
-    int64_t room = (int64_t)files.rlim_cur - FILES_BESIDE_CONNECTIONS;
-    config->connections_max = room > CONNECTIONS_LEAST ? room : CONNECTIONS_LEAST;
+    if (getrlimit(RLIMIT_NOFILE, &files)) return wanted;
+    if (files.rlim_cur >= wanted) return files.rlim_cur;
+    struct rlimit raised = {files.rlim_max < wanted ? files.rlim_max : wanted, files.rlim_max};
+    return setrlimit(RLIMIT_NOFILE, &raised) == 0 ? raised.rlim_cur : files.rlim_cur;
+}
+
+/* Connections are lowered to what is allowed; what herald needs itself cannot be. */
+static enum err set_files(struct config *config, enum role role, struct buf *why)
+{
+    bool has_server = role != ROLE_WORKER;
+    rlim_t wanted = (has_server ? (rlim_t)config->connections_max : 0) + FILES_BESIDE_CONNECTIONS;
+    rlim_t allowed = raise_files(wanted);
+
+    if (allowed >= wanted) return ERR_OK;
+    if (allowed < FILES_LEAST) {
+        buf_printf(why,
+                   "Only %llu file descriptors are allowed, and herald needs %d at the very "
+                   "least: raise the limit (ulimit -n, LimitNOFILE).",
+                   (unsigned long long)allowed, FILES_LEAST);
+        return ERR_VALIDATION;
+    }
+    if (has_server) config->connections_max = (int64_t)(allowed - FILES_BESIDE_CONNECTIONS);
     log_write(LOG_WARNING,
-              "fewer descriptors are allowed than HERALD_CONNECTIONS_MAX needs: fewer connections "
-              "are taken; raise the limit (ulimit -n, LimitNOFILE)",
-              LOG_FIELDS(log_int("allowed", (int64_t)files.rlim_cur),
-                         log_int("needed", (int64_t)wanted),
-                         log_int("connections_max", config->connections_max)));
+              "fewer file descriptors are allowed than HERALD_CONNECTIONS_MAX needs, so that fewer "
+              "connections are taken; raise the limit (ulimit -n, LimitNOFILE)",
+              LOG_FIELDS(log_int("allowed", (int64_t)allowed), log_int("needed", (int64_t)wanted),
+                         log_int("connections", has_server ? config->connections_max : 0)));
+    return ERR_OK;
+}
+
+/* What the process may have of memory; 0: no limit is known. */
+static int64_t allowed_memory(void)
+{
+    struct rlimit space;
+    long long group = 0;
+    FILE *file = fopen("/sys/fs/cgroup/memory.max", "re");
+
+    if (file && fscanf(file, "%lld", &group) != 1) group = 0; /* "max" */
+    if (file) fclose(file);
+    bool has_space = getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY;
+    if (has_space && (group == 0 || (long long)space.rlim_cur < group))
+        group = (long long)space.rlim_cur;
+    return group;
+}
+
+static void set_memory(void)
+{
+    int64_t allowed = allowed_memory();
+
+    /* Threads share malloc's arenas: with one each, every thread that met a large package keeps
+     * tens of megabytes. */
+    mallopt(M_ARENA_MAX, MALLOC_ARENAS);
+    bool is_little = allowed > 0 && allowed < MEMORY_AMPLE;
+    if (!memory_keep_reserve(MEMORY_RESERVE) || is_little)
+        log_write(LOG_WARNING,
+                  "little memory is allowed: large packages of ERPs may be refused with "
+                  "overloaded; allow more (ulimit -v, MemoryMax)",
+                  LOG_FIELDS(log_int("allowed_mb", allowed / MEGABYTE),
+                             log_int("ample_mb", MEMORY_AMPLE / MEGABYTE)));
+}
+
+static enum err set_process_limits(struct config *config, enum role role, struct buf *why)
+{
+    set_memory();
+    return set_files(config, role, why);
 }
 
 /* Balancers look every few seconds: they are to see that ready is red before they are refused. Only
@@ -149,7 +204,7 @@ static int run_service(struct invocation *call, enum role role)
 
     if (load(call, role)) return fail(call);
     block_stop_signals(&signals);
-    set_process_limits(&call->config);
+    if (set_process_limits(&call->config, role, &call->why)) return fail(call);
     enum err err = app_start(&app, &call->config, role, &call->arena, &call->why);
     if (err) {
         app_stop(&app);

@@ -4,6 +4,7 @@
 #include "app/exchange.h"
 #include "app/log_stream.h"
 #include "kit/base/clock.h"
+#include "kit/base/must.h"
 #include "kit/route/error_record.h"
 
 #include <stdlib.h>
@@ -117,6 +118,7 @@ enum err exchange_await_body(struct exchange *ex)
 
     if (ex->rq.route->body_max > 0) ex->body.max = ex->rq.route->body_max;
     enum err err = exchange_check_content(ex);
+    if (!err && length != 0 && memory_is_short()) err = ERR_OVERLOADED;
     if (err || !taker) return err;
     err = taker->begin(&ex->rq, length, &(struct body_ending){tell_end, ex}, &ex->rq.taken);
     if (err) return err;

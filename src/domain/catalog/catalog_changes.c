@@ -7,6 +7,7 @@
 #include "domain/catalog/catalog_changes_db.h"
 #include "domain/catalog/catalog_outcome.h"
 #include "domain/service.h"
+#include "kit/base/must.h"
 #include "kit/base/text_map.h"
 
 #include <stdlib.h>
@@ -46,9 +47,8 @@ static void make_room(struct changes *changes)
     if (changes->row_count < capacity) return;
 
     changes->capacity = capacity ? 2 * capacity : 64;
-    changes->rows = reallocarray(changes->rows, changes->capacity, sizeof(*changes->rows));
-    changes->changes = reallocarray(changes->changes, changes->capacity, sizeof(*changes->changes));
-    if (!changes->rows || !changes->changes) abort();
+    changes->rows = must_realloc(changes->rows, changes->capacity, sizeof(*changes->rows));
+    changes->changes = must_realloc(changes->changes, changes->capacity, sizeof(*changes->changes));
 }
 
 static struct change *change_of(struct changes *changes, const struct catalog_item *item,

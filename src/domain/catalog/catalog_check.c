@@ -8,6 +8,7 @@
 
 #include "domain/catalog/catalog_check_parts.h"
 #include "domain/catalog/catalog_part_records.h"
+#include "kit/base/must.h"
 #include "kit/base/text_map.h"
 
 #include <inttypes.h>
@@ -31,9 +32,8 @@ enum { UNKNOWN_TYPE = 255 }; /* which is at fault, or has no values at all */
 
 struct catalog_check *catalog_check_new(void)
 {
-    struct catalog_check *check = calloc(1, sizeof(*check));
+    struct catalog_check *check = must_calloc(1, sizeof(*check));
 
-    if (!check) abort();
     text_map_init(&check->categories);
     text_map_init(&check->definitions);
     text_map_init(&check->values);

@@ -2,6 +2,7 @@
 #include "domain/catalog/catalog_live.h"
 
 #include "domain/catalog/catalog_live_db.h"
+#include "kit/base/must.h"
 
 #include <stdlib.h>
 
@@ -28,8 +29,7 @@ static void add(void *arg, const struct live_row *row)
 
     if (live->count == live->capacity) {
         live->capacity = live->capacity ? 2 * live->capacity : 1024;
-        live->items = reallocarray(live->items, live->capacity, sizeof(*live->items));
-        if (!live->items) abort();
+        live->items = must_realloc(live->items, live->capacity, sizeof(*live->items));
     }
     text_map_add(&live->by_text, text_of(&row->text_hash), (uint32_t)live->count, NULL);
     live->items[live->count++] =

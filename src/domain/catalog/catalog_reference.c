@@ -1,6 +1,8 @@
 /* Categories and definitions in a snapshot. */
 #include "domain/catalog/catalog_reference.h"
 
+#include "kit/base/must.h"
+
 #include <stdlib.h>
 
 enum { WAITING_MAX = 256 * 1024 }; /* bytes of texts that wait to be written */
@@ -27,8 +29,7 @@ static void add_known(void *arg, const char *id, struct str content)
 
     if (list->count == list->capacity) {
         list->capacity = list->capacity ? 2 * list->capacity : 256;
-        list->items = reallocarray(list->items, list->capacity, sizeof(*list->items));
-        if (!list->items) abort();
+        list->items = must_realloc(list->items, list->capacity, sizeof(*list->items));
     }
     text_map_add(&list->by_id, str_of(id), (uint32_t)list->count, NULL);
     list->items[list->count++] = (struct reference_entry){.id = arena_text(&list->arena, id),

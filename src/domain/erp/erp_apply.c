@@ -162,18 +162,19 @@ static enum err find_due(struct apply *apply)
 static enum err unpack_body(struct apply *apply, const struct due_package *due, struct str packed)
 {
     buf_done(&apply->body);
-    buf_init(&apply->body, (size_t)due->body_length);
+    buf_init_large(&apply->body, (size_t)due->body_length);
     return unpack(apply->service->packs, packed, (size_t)due->body_length, &apply->body);
 }
 
 /* What `err` of the reading and an unpacking of `packed` come to: ERR_PACKAGE_REFUSED with the
- * outcome, as the catalog says it. */
+ * outcome, as the catalog says it. Where there is no memory for it now, it is read another time. */
 static enum err open_body(struct apply *apply, const struct due_package *due, enum err err,
                           struct str packed)
 {
     bool is_gone = err == ERR_NOT_FOUND;
-    bool is_damaged = !err && unpack_body(apply, due, packed);
 
+    if (!err) err = unpack_body(apply, due, packed);
+    bool is_damaged = err == ERR_INTERNAL;
     if (!is_gone && !is_damaged) return err;
     set_problem(apply, is_gone ? BODY_GONE : CATALOG_DAMAGED, true);
     return ERR_PACKAGE_REFUSED;

@@ -9,6 +9,7 @@
 #include "domain/erp/erp_faults.h"
 #include "domain/erp/erp_gate.h"
 #include "kit/base/clock.h"
+#include "kit/base/must.h"
 
 #include <stdlib.h>
 
@@ -20,7 +21,8 @@ enum intake_state {
     INTAKE_WHOLE,    /* it is JSON from the first byte to the last */
     INTAKE_NO_JSON,  /* the stream knows why */
     INTAKE_TOO_LONG, /* more than ERP_BODY_MAX, or announced so */
-    INTAKE_CROWDED, /* grew large without announcing it where there was no place, or lost its own */
+    INTAKE_CROWDED,  /* grew large without announcing it where there was no place, or lost its own;
+                        or  there is no memory for it */
 };
 
 struct erp_intake {
@@ -106,8 +108,7 @@ enum err erp_intake_new(struct service *service, const struct uuid *integration_
     bool is_too_long = length > ERP_BODY_MAX;
     bool is_large = length > ERP_BODY_LARGE && !is_too_long;
 
-    struct erp_intake *intake = calloc(1, sizeof(*intake));
-    if (!intake) abort();
+    struct erp_intake *intake = must_calloc(1, sizeof(*intake));
     intake->gate = service->erp_gate;
     intake->packs = service->packs;
     intake->place = (struct erp_place){.integration_id = *integration_id, .ending = *ending};
@@ -153,13 +154,18 @@ static bool is_let_in(struct erp_intake *intake, size_t bytes)
     return intake->length <= ERP_BODY_LARGE || pass_gate(intake);
 }
 
+static enum intake_state no_room(const struct erp_intake *intake)
+{
+    return pack_lacks_memory(intake->pack) ? INTAKE_CROWDED : INTAKE_TOO_LONG;
+}
+
 /* JSON that ends before its body does is none. */
 static enum intake_state take(struct erp_intake *intake, struct str bytes)
 {
     intake->length += bytes.len;
     if (intake->length > ERP_BODY_MAX) return INTAKE_TOO_LONG;
-    if (!is_let_in(intake, bytes.len)) return INTAKE_CROWDED;
-    if (!pack_add(intake->pack, bytes)) return INTAKE_TOO_LONG;
+    if (!is_let_in(intake, bytes.len) || memory_is_short()) return INTAKE_CROWDED;
+    if (!pack_add(intake->pack, bytes)) return no_room(intake);
     bool is_fault = record_stream_feed(intake->stream, bytes, false) == STREAM_FAULT;
     return is_fault ? INTAKE_NO_JSON : INTAKE_OPEN;
 }
@@ -203,7 +209,7 @@ static enum intake_state finish(struct erp_intake *intake)
 {
     if (record_stream_feed(intake->stream, STR(""), true) != STREAM_END) return INTAKE_NO_JSON;
     intake->packed = pack_finish(intake->pack);
-    if (!intake->packed.data) return INTAKE_TOO_LONG;
+    if (!intake->packed.data) return no_room(intake);
     check_row_count(intake);
     return INTAKE_WHOLE;
 }
@@ -299,7 +305,7 @@ enum err erp_intake_check_content(struct erp_intake *intake, struct arena *arena
     size_t count;
     bool is_truncated;
 
-    buf_init(&body, ERP_BODY_MAX);
+    buf_init_large(&body, ERP_BODY_MAX);
     if (erp_intake_is_clean(intake)) return ERR_OK;
     enum err err = unpack(intake->packs, intake->packed, ERP_BODY_MAX, &body);
     if (!err && intake->has_deferred) err = read_again(intake, buf_view(&body));

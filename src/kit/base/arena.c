@@ -1,6 +1,8 @@
 /* Arenas: chunks that grow, or one malloc per allocation where a sanitizer watches. */
 #include "kit/base/arena.h"
 
+#include "kit/base/must.h"
+
 #include <assert.h>
 #include <stdalign.h>
 #include <stddef.h>
@@ -49,8 +51,7 @@ static struct arena_chunk *grow(struct arena *arena, size_t size)
     /* Doubling keeps the number of chunks small where much is allocated piece by piece. */
     if (CHUNK_MIN > 0 && capacity < 2 * last && last < 1024 * 1024) capacity = 2 * last;
 
-    struct arena_chunk *chunk = malloc(sizeof(*chunk) + capacity);
-    if (!chunk) abort();
+    struct arena_chunk *chunk = must_malloc(sizeof(*chunk) + capacity);
     *chunk = (struct arena_chunk){.older = arena->chunks, .capacity = capacity};
     arena->chunks = chunk;
     return chunk;

@@ -1,6 +1,8 @@
 /* Growing buffers with a maximum. */
 #include "kit/base/buf.h"
 
+#include "kit/base/must.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +13,11 @@ enum { CAPACITY_MIN = 256 };
 void buf_init(struct buf *buf, size_t max)
 {
     *buf = (struct buf){.max = max};
+}
+
+void buf_init_large(struct buf *buf, size_t max)
+{
+    *buf = (struct buf){.max = max, .may_lack = true};
 }
 
 /* Requests and answers pass through buffers, and hold keys, codes and tokens: no memory goes back
@@ -24,7 +31,7 @@ static void release(struct buf *buf)
 void buf_done(struct buf *buf)
 {
     release(buf);
-    *buf = (struct buf){.max = buf->max};
+    *buf = (struct buf){.max = buf->max, .may_lack = buf->may_lack};
 }
 
 void buf_clear(struct buf *buf)
@@ -44,8 +51,11 @@ char *buf_reserve(struct buf *buf, size_t len)
         while (capacity - buf->len < len)
             capacity *= 2;
         if (capacity > buf->max) capacity = buf->max;
-        char *data = malloc(capacity);
-        if (!data) abort();
+        char *data = buf->may_lack ? malloc(capacity) : must_malloc(capacity);
+        if (!data) {
+            buf->is_full = buf->lacks_memory = true;
+            return NULL;
+        }
         if (buf->len > 0) memcpy(data, buf->data, buf->len);
         release(buf);
         buf->data = data;
@@ -93,8 +103,7 @@ void buf_printf(struct buf *buf, const char *format, ...)
         va_end(again);
         return;
     }
-    char *heap = malloc((size_t)len + 1);
-    if (!heap) abort();
+    char *heap = must_malloc((size_t)len + 1);
     vsnprintf(heap, (size_t)len + 1, format, again);
     va_end(again);
     buf_append(buf, heap, (size_t)len);

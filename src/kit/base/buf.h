@@ -1,6 +1,7 @@
 /*
  * A growing run of bytes with a named maximum. What would pass the maximum is left out and
- * `is_full` says so: one check at the end serves many appends. Out of memory aborts.
+ * `is_full` says so: one check at the end serves many appends. Out of memory ends the process, but
+ * for a large one, which is full then.
  */
 #pragma once
 
@@ -11,10 +12,13 @@ struct buf {
     size_t len;
     size_t capacity;
     size_t max;
-    bool is_full; /* something did not fit */
+    bool is_full;                /* something did not fit */
+    bool may_lack, lacks_memory; /* of a large one: there was no memory for what did not fit */
 };
 
 void buf_init(struct buf *buf, size_t max);
+/* For what an outside body decides the size of. */
+void buf_init_large(struct buf *buf, size_t max);
 /* Frees its memory, zeroed first. */
 void buf_done(struct buf *buf);
 /* Empties it and keeps its memory. */

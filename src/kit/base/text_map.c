@@ -4,6 +4,7 @@
  */
 #include "kit/base/text_map.h"
 
+#include "kit/base/must.h"
 #include "kit/base/secret.h"
 
 #include <sodium.h>
@@ -89,8 +90,7 @@ static void resize(struct text_map *map, size_t capacity)
 {
     struct text_map before = *map;
     map->capacity = capacity;
-    map->slots = calloc(capacity, sizeof *map->slots);
-    if (!map->slots) abort();
+    map->slots = must_calloc(capacity, sizeof *map->slots);
     for (size_t i = 0; i < before.capacity; i++)
         if (is_used(&before, &before.slots[i]))
             *slot_of(map, &before.slots[i].hash) = before.slots[i];

@@ -1,17 +1,26 @@
 /* Threads of herald's own, and waits that end. */
 #include "kit/base/thread.h"
 
+#include "kit/base/must.h"
+
 #include <signal.h>
-#include <stdlib.h>
+
+/* The system's 8 MiB each would be most of the address space that herald needs. */
+enum { STACK_SIZE = 2 * 1024 * 1024 };
 
 void thread_start(pthread_t *thread, const char *name, void *(*run)(void *arg), void *arg)
 {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failure = pthread_create(thread, NULL, run, arg);
+    pthread_attr_t attr;
+    pthread_attr_init(&attr);
+    pthread_attr_setstacksize(&attr, STACK_SIZE);
+    int failure = pthread_create(thread, &attr, run, arg);
+    pthread_attr_destroy(&attr);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (failure) abort();
+    must_have(!failure, "no thread can be started. Allow the process more of them (ulimit -u, "
+                        "TasksMax) or more memory (ulimit -v, MemoryMax).");
     pthread_setname_np(*thread, name);
 }
 

@@ -8,6 +8,7 @@
 #include "kit/client/client.h"
 
 #include "kit/base/clock.h"
+#include "kit/base/must.h"
 #include "kit/base/secret.h"
 #include "kit/base/thread.h"
 #include "kit/client/poller.h"
@@ -231,16 +232,14 @@ struct client *client_new_wide(int in_flight_max, int queue_max, size_t answer_m
 {
     assert(in_flight_max > 0 && queue_max >= 0);
     CURLcode code = curl_global_init(CURL_GLOBAL_DEFAULT);
-    assert(code == CURLE_OK);
+    must_have(code == CURLE_OK, "libcurl cannot be started; is its installation whole?");
 
-    struct client *client = calloc(1, sizeof(*client));
-    if (!client) abort();
+    struct client *client = must_calloc(1, sizeof(*client));
     client->in_flight_max = in_flight_max;
     client->load_max = in_flight_max + queue_max;
     client->answer_max = answer_max;
     client->queue_end = &client->queue;
-    client->transfers = calloc((size_t)in_flight_max, sizeof(struct transfer *));
-    if (!client->transfers) abort();
+    client->transfers = must_calloc((size_t)in_flight_max, sizeof(struct transfer *));
     pthread_mutex_init(&client->lock, NULL);
     poller_init(&client->poller, in_flight_max);
     thread_start(&client->thread, "http-client", run, client);

@@ -3,6 +3,7 @@
 #include "kit/client/poller.h"
 
 #include "kit/base/clock.h"
+#include "kit/base/must.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -80,7 +81,9 @@ void poller_init(struct poller *poller, long idle_max)
         .wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK),
         .timer_at_ms = NEVER,
     };
-    assert(poller->multi && poller->epoll_fd >= 0 && poller->wake_fd >= 0);
+    must_have(poller->multi && poller->epoll_fd >= 0 && poller->wake_fd >= 0,
+              "calls to others cannot be prepared: allow more file descriptors (ulimit -n, "
+              "LimitNOFILE) or more memory.");
     bool is_watched = watch(poller, poller->wake_fd, EPOLLIN, false);
     assert(is_watched);
 

@@ -15,6 +15,7 @@
 
 #include "kit/base/clock.h"
 #include "kit/base/log.h"
+#include "kit/base/must.h"
 #include "kit/base/thread.h"
 
 #include <stdatomic.h>
@@ -513,8 +514,7 @@ static void workers_start(struct pg_db *db, int count)
 {
     assert(count > 0 && count <= DB_CONNECTIONS_MAX);
     db->worker_count = (size_t)count;
-    db->workers = calloc(db->worker_count + 1, sizeof *db->workers);
-    if (!db->workers) abort();
+    db->workers = must_calloc(db->worker_count + 1, sizeof *db->workers);
     db->lookout = &db->workers[db->worker_count];
     for (size_t i = 0; i < db->worker_count; i++) {
         db->workers[i] = (struct pg_worker){.db = db, .wait_ms = RECONNECT_FIRST_MS};
@@ -527,8 +527,7 @@ static void workers_start(struct pg_db *db, int count)
 
 static enum err pg_open(const struct db_options *options, struct db **ret_db, struct buf *why)
 {
-    struct pg_db *db = calloc(1, sizeof *db);
-    if (!db) abort();
+    struct pg_db *db = must_calloc(1, sizeof *db);
     db_init(&db->base, &postgres_ops);
     db->base.has_looks = true;
     enum err err = pg_params_init(&db->params, options, why);

@@ -3,7 +3,7 @@
  * several hosts one is tried at a time, and first the one that was found last: libpq would begin
  * with the first of the list each time, also while that one hangs.
  */
-#include "kit/base/clock.h"
+#include "kit/base/must.h"
 #include "kit/db/postgres.h"
 
 #include <stdlib.h>
@@ -208,7 +208,7 @@ static PGconn *try_connect(const struct pg_params *params, enum pg_role role, un
     build_options(params, role, &options);
     fill_keywords(&list, params, role, host, has_options && !options.is_full ? options.data : "");
     PGconn *pg = PQconnectdbParams(list.keywords, list.values, 0);
-    if (!pg) abort();
+    must_have(pg, "there is no memory for a connection to PostgreSQL.");
     PQsetNoticeReceiver(pg, pg_note_warning, NULL);
     return pg;
 }

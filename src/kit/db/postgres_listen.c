@@ -6,6 +6,7 @@
  * lost but time.
  */
 #include "kit/base/clock.h"
+#include "kit/base/must.h"
 #include "kit/base/thread.h"
 #include "kit/db/postgres.h"
 
@@ -244,13 +245,13 @@ static void *listener_main(void *arg)
 
 struct pg_listener *pg_listener_start(struct db *db, struct pg_params *params)
 {
-    struct pg_listener *listener = calloc(1, sizeof *listener);
-    if (!listener) abort();
+    struct pg_listener *listener = must_calloc(1, sizeof *listener);
     listener->db = db;
     listener->params = params;
     listener->reconnect_ms = RECONNECT_FIRST_MS;
     listener->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    if (listener->wake_fd < 0) abort();
+    must_have(listener->wake_fd >= 0, "too few file descriptors are allowed: raise the limit "
+                                      "(ulimit -n, LimitNOFILE).");
     pthread_mutex_init(&listener->mutex, NULL);
     thread_start(&listener->thread, "db-listen", listener_main, listener);
     return listener;

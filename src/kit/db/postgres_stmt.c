@@ -4,6 +4,7 @@
  * Answers come in binary and whole; rows are then read from memory.
  */
 #include "kit/base/log.h"
+#include "kit/base/must.h"
 #include "kit/db/postgres.h"
 
 #include <endian.h>
@@ -179,8 +180,7 @@ enum err pg_query(struct db_tx *base, const char *sql, const struct db_arg *args
     enum err err = send_in_tx(tx, sql, args, arg_count);
     if (err) return err;
 
-    struct pg_stmt *stmt = calloc(1, sizeof *stmt);
-    if (!stmt) abort();
+    struct pg_stmt *stmt = must_calloc(1, sizeof *stmt);
     stmt->row = -1;
     pg_await(tx->conn, &stmt->awaited);
     db_stmt_attach(&stmt->base, base, 0);

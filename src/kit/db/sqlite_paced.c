@@ -12,6 +12,7 @@
  * whole, unless sectors are padded, which is asked for. What could not be written stays until it
  * can be, or until the connection is closed, as the writer does after a failure.
  */
+#include "kit/base/must.h"
 #include "kit/db/sqlite.h"
 
 #include <stdlib.h>
@@ -131,8 +132,7 @@ static bool has_whole_sectors(sqlite3_file *file)
 
 static void begin_log(struct paced_file *paced)
 {
-    paced->gathered = malloc(GATHERED_MAX);
-    if (!paced->gathered) abort();
+    paced->gathered = must_malloc(GATHERED_MAX);
     paced->methods.xWrite = gather;
     paced->methods.xRead = log_read;
     paced->methods.xTruncate = log_truncate;

@@ -2,6 +2,7 @@
  * SQLite statements: prepared once per connection and text, kept by the text's address, bound by
  * name because SQLite numbers $n by first appearance.
  */
+#include "kit/base/must.h"
 #include "kit/db/sqlite.h"
 
 #include <stdlib.h>
@@ -62,9 +63,7 @@ static void stmt_free(struct sqlite_stmt *stmt)
 
 static void *zeroed(int count, size_t size)
 {
-    void *memory = calloc(count > 0 ? (size_t)count : 1, size);
-    if (!memory) abort();
-    return memory;
+    return must_calloc(count > 0 ? (size_t)count : 1, size);
 }
 
 static void find_params(struct sqlite_stmt *stmt)

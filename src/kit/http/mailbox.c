@@ -1,6 +1,8 @@
 /* The hand-over between threads. */
 #include "kit/http/mailbox.h"
 
+#include "kit/base/must.h"
+
 #include <stdlib.h>
 
 enum { CAPACITY_MIN = 64 };
@@ -20,8 +22,7 @@ static void append(struct http_tasks *tasks, struct http_task task)
 {
     if (tasks->count == tasks->capacity) {
         size_t capacity = tasks->capacity > 0 ? tasks->capacity * 2 : CAPACITY_MIN;
-        tasks->items = reallocarray(tasks->items, capacity, sizeof(task));
-        if (!tasks->items) abort();
+        tasks->items = must_realloc(tasks->items, capacity, sizeof(task));
         tasks->capacity = capacity;
     }
     tasks->items[tasks->count++] = task;

@@ -1,12 +1,12 @@
-/* Memory that is not a buffer: out of memory aborts, limits keep us away from it. */
+/* Memory that is not a buffer: it is small, and must be there. */
 #pragma once
+
+#include "kit/base/must.h"
 
 #include <stdlib.h>
 
 /* Zeroed. */
 static inline __attribute__((returns_nonnull)) void *http_alloc(size_t size)
 {
-    void *memory = calloc(1, size);
-    if (!memory) abort();
-    return memory;
+    return must_calloc(1, size);
 }

@@ -3,6 +3,7 @@
  * it can stop wherever the bytes do. An item of a streamed list is decoded into an arena that is
  * rewound behind it; the envelope stays (contract, section 5: a package of any number of products).
  */
+#include "kit/base/must.h"
 #include "kit/json/record_stream_parts.h"
 
 #include <inttypes.h>
@@ -33,9 +34,8 @@ static void check_tables(const struct record *record, unsigned depth)
 
 static struct record_stream *new_stream(const struct record_stream_options *options)
 {
-    struct record_stream *stream = malloc(sizeof(*stream));
+    struct record_stream *stream = must_malloc(sizeof(*stream));
 
-    if (!stream) abort();
     memset(stream, 0, offsetof(struct record_stream, frames));
     stream->options = *options;
     stream->reader = json_reader_new(options->token_max);
@@ -121,8 +121,7 @@ static void grow_items(struct stream_items *items, size_t needed)
 {
     items->size = items->size > 0 ? items->size * 2 : LIST_BYTES_FIRST;
     if (items->size < needed) items->size = needed;
-    items->data = realloc(items->data, items->size);
-    if (!items->data) abort();
+    items->data = must_realloc(items->data, 1, items->size);
 }
 
 /* The rest of the list is read over, and so are others if they do not fit either. */

@@ -2,6 +2,7 @@
  * clearing its slot leaves the table as it was before it came. */
 #include "kit/json/record_stream_keys.h"
 
+#include "kit/base/must.h"
 #include "kit/json/record_stream.h"
 
 #include <assert.h>
@@ -37,9 +38,8 @@ static void grow(struct stream_keys *keys)
     if (keys->capacity == 0) randombytes_buf(keys->seed, sizeof(keys->seed));
     keys->capacity = keys->capacity > 0 ? keys->capacity * 2 : SLOTS_FIRST;
     free(keys->slots);
-    keys->slots = calloc(keys->capacity, sizeof(*keys->slots));
-    keys->keys = reallocarray(keys->keys, keys->capacity / 2, sizeof(*keys->keys));
-    if (!keys->slots || !keys->keys) abort();
+    keys->slots = must_calloc(keys->capacity, sizeof(*keys->slots));
+    keys->keys = must_realloc(keys->keys, keys->capacity / 2, sizeof(*keys->keys));
     for (size_t i = 0; i < keys->count; i++)
         *find_slot(keys, &keys->keys[i]) = (uint32_t)(i + 1);
 }

@@ -5,6 +5,8 @@
  */
 #include "kit/pack/pack.h"
 
+#include "kit/base/must.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <zstd.h>
@@ -40,15 +42,15 @@ struct pack {
     struct buf gathered;
     struct buf out;
     bool is_full;
-    bool has_ended; /* all of it went through the stream */
+    bool lacks_memory; /* is_full, since there was none */
+    bool has_ended;    /* all of it went through the stream */
 };
 
 /* --- The pool --- */
 
 struct pack_pool *pack_pool_new(void)
 {
-    struct pack_pool *pool = calloc(1, sizeof *pool);
-    if (!pool) abort();
+    struct pack_pool *pool = must_calloc(1, sizeof *pool);
     pthread_mutex_init(&pool->mutex, NULL);
     pool->gathered.max = GATHERED_KEPT;
     pool->streamed.max = STREAMED_KEPT;
@@ -78,10 +80,11 @@ static void set(ZSTD_CCtx *context, ZSTD_cParameter parameter, int value)
     assert(!ZSTD_isError(code));
 }
 
+/* NULL: there is no memory for it. */
 static ZSTD_CCtx *context_new(bool is_streamed)
 {
     ZSTD_CCtx *context = ZSTD_createCCtx();
-    if (!context) abort();
+    if (!context) return NULL;
     set(context, ZSTD_c_compressionLevel, LEVEL);
     set(context, ZSTD_c_checksumFlag, 1);
     /* A libzstd that was built without threads refuses; then it packs on the caller's. */
@@ -112,18 +115,32 @@ static void context_give(struct pack_pool *pool, bool is_streamed, ZSTD_CCtx *co
 
 /* --- Large ones --- */
 
+static void give_up(struct pack *pack)
+{
+    pack->is_full = pack->lacks_memory = true;
+}
+
+static bool has_room(struct pack *pack)
+{
+    size_t len = pack->out.len;
+
+    if (pack->out.capacity - len >= ROOM_MIN) return true;
+    if (!buf_reserve(&pack->out, ROOM_MIN)) return false;
+    pack->out.len = len;
+    return true;
+}
+
 /* Hands over what the stream takes, and takes what it has; the code is zstd's. With ZSTD_e_continue
- * it waits only where the thread is some jobs behind. */
+ * it waits only where the thread is some jobs behind. Only memory can fail it. */
 static size_t stream_step(struct pack *pack, ZSTD_inBuffer *in, ZSTD_EndDirective end)
 {
-    if (pack->out.capacity - pack->out.len < ROOM_MIN) {
-        size_t len = pack->out.len;
-        buf_reserve(&pack->out, ROOM_MIN);
-        pack->out.len = len;
+    if (!has_room(pack)) {
+        give_up(pack);
+        return 1;
     }
     ZSTD_outBuffer out = {pack->out.data, pack->out.capacity, pack->out.len};
     size_t code = ZSTD_compressStream2(pack->stream, &out, in, end);
-    if (ZSTD_isError(code)) abort(); /* only memory can fail it */
+    if (ZSTD_isError(code)) give_up(pack);
     pack->out.len = out.pos;
     if (out.pos > PACK_MAX) pack->is_full = true;
     return code;
@@ -158,7 +175,10 @@ static void stream_done(struct pack *pack)
 static void stream_begin(struct pack *pack)
 {
     pack->stream = context_take(pack->pool, true);
-    stream_add(pack, buf_view(&pack->gathered));
+    if (pack->stream)
+        stream_add(pack, buf_view(&pack->gathered));
+    else
+        give_up(pack);
     buf_done(&pack->gathered);
 }
 
@@ -167,11 +187,15 @@ static void pack_gathered(struct pack *pack)
     struct buf *in = &pack->gathered;
     size_t room = ZSTD_compressBound(in->len);
     char *to = buf_reserve(&pack->out, room);
-    ZSTD_CCtx *context = context_take(pack->pool, false);
+    ZSTD_CCtx *context = to ? context_take(pack->pool, false) : NULL;
+    if (!context) {
+        give_up(pack);
+        return;
+    }
     size_t len = ZSTD_compress2(context, to, room, in->data, in->len);
     context_give(pack->pool, false, context);
-    if (ZSTD_isError(len)) abort(); /* only memory can fail it */
-    pack->out.len = len;
+    if (ZSTD_isError(len)) give_up(pack); /* only memory can fail it */
+    pack->out.len = pack->lacks_memory ? 0 : len;
     buf_done(in);
 }
 
@@ -179,18 +203,19 @@ static void pack_gathered(struct pack *pack)
 
 struct pack *pack_begin(struct pack_pool *pool, bool is_large)
 {
-    struct pack *pack = calloc(1, sizeof *pack);
-    if (!pack) abort();
+    struct pack *pack = must_calloc(1, sizeof *pack);
     pack->pool = pool;
     buf_init(&pack->gathered, GATHERED_MAX);
-    buf_init(&pack->out, PACK_MAX + ROOM_MIN);
+    buf_init_large(&pack->out, PACK_MAX + ROOM_MIN);
     if (is_large) stream_begin(pack);
     return pack;
 }
 
 bool pack_add(struct pack *pack, struct str bytes)
 {
+    if (pack->is_full) return false;
     if (!pack->stream && pack->gathered.len + bytes.len > GATHERED_MAX) stream_begin(pack);
+    if (pack->is_full) return false;
     if (pack->stream)
         stream_add(pack, bytes);
     else
@@ -202,9 +227,14 @@ struct str pack_finish(struct pack *pack)
 {
     if (pack->stream)
         stream_end(pack);
-    else
+    else if (!pack->is_full)
         pack_gathered(pack);
     return pack->is_full ? (struct str){NULL, 0} : buf_view(&pack->out);
+}
+
+bool pack_lacks_memory(const struct pack *pack)
+{
+    return pack->lacks_memory;
 }
 
 void pack_done(struct pack *pack)
@@ -218,13 +248,13 @@ void pack_done(struct pack *pack)
 
 /* --- Unpacking --- */
 
+/* NULL: there is no memory for it. */
 static ZSTD_DCtx *unpacker_take(struct pack_pool *pool)
 {
     pthread_mutex_lock(&pool->mutex);
     ZSTD_DCtx *unpacker = pool->unpacker_count ? pool->unpackers[--pool->unpacker_count] : NULL;
     pthread_mutex_unlock(&pool->mutex);
     if (!unpacker) unpacker = ZSTD_createDCtx();
-    if (!unpacker) abort();
     return unpacker;
 }
 
@@ -245,7 +275,9 @@ enum err unpack(struct pack_pool *pool, struct str packed, size_t max, struct bu
     if (told > max) return ERR_INTERNAL; /* ZSTD_CONTENTSIZE_ERROR is greater than any */
 
     char *to = buf_reserve(out, told);
-    ZSTD_DCtx *unpacker = unpacker_take(pool);
+    bool has_room = to || told == 0;
+    ZSTD_DCtx *unpacker = has_room ? unpacker_take(pool) : NULL;
+    if (!unpacker) return ERR_OVERLOADED;
     size_t len = ZSTD_decompressDCtx(unpacker, to, told, packed.data, packed.len);
     unpacker_give(pool, unpacker);
     out->len = ZSTD_isError(len) ? 0 : len;

@@ -1,0 +1,105 @@
+"""What the system allows too little of is told in a sentence, and refused; nothing ends for it."""
+
+import contextlib
+import os
+import resource
+import secrets
+import socket
+import subprocess
+
+import pytest
+
+from harness import catalog
+from harness.http import Client
+from harness.packages import Sender, is_sanitized
+from harness.site import BINARY, free_port
+from harness.tools import at_once, eventually, fresh_key, fresh_number
+
+MEGABYTE = 1024 * 1024
+PACKAGES = 6
+PACKAGE_MB = 24
+NAME_BYTES = 240
+
+needs_own_memory = pytest.mark.skipif(
+    is_sanitized(), reason="sanitizers need an address space of their own")
+
+
+def start_with(site, limit):
+    """`herald serve` under a limit of prlimit(1), until it ends by itself or is ready."""
+    site.migrate()
+    port = free_port()
+    child = subprocess.Popen(
+        ["prlimit", limit, BINARY, "serve"], cwd=site.home,
+        env=site.environment({"HERALD_LISTEN": f"127.0.0.1:{port}"}),
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return child, ("127.0.0.1", port)
+
+
+def is_alive(address):
+    try:
+        return Client(address).get("/health/live").status == 200
+    except OSError:
+        return False
+
+
+def test_too_few_descriptors_are_told_at_the_start(fresh_site):
+    child, _ = start_with(fresh_site, "--nofile=32:32")
+    output, _ = child.communicate(timeout=30)
+    assert child.returncode == 2, output
+    assert "Only 32 file descriptors are allowed" in output and "ulimit -n" in output
+
+
+def test_connections_are_fewer_where_descriptors_are(fresh_site):
+    """Whoever comes when all are taken is told so, and those who are there are served."""
+    child, address = start_with(fresh_site, "--nofile=256:256")
+    try:
+        assert eventually(lambda: is_alive(address))
+        with contextlib.ExitStack() as crowd:
+            for _ in range(300):
+                crowd.enter_context(socket.create_connection(address))
+            used = len(os.listdir(f"/proc/{child.pid}/fd"))
+            assert used < 256, "not one is left for herald itself"
+        assert eventually(lambda: is_alive(address), 10)
+    finally:
+        child.terminate()
+        output, _ = child.communicate(timeout=40)
+    assert child.returncode == 0, output
+    assert "fewer connections are taken" in output
+
+
+def large_snapshot():
+    """Names that hardly get smaller when they are packed."""
+    count = PACKAGE_MB * MEGABYTE // (NAME_BYTES + 150)
+    rows = [catalog.product(f"p-{index}", name=secrets.token_urlsafe(NAME_BYTES * 3 // 4))
+            for index in range(count)]
+    return catalog.snapshot(rows)
+
+
+@needs_own_memory
+@pytest.mark.long
+@pytest.mark.parametrize("space_mb", [200, 280])
+def test_large_packages_in_a_small_address_space(fresh_site, space_mb):
+    """Each is taken or refused with `overloaded`; codes go on, and what was taken is applied."""
+    process = fresh_site.serve()
+    core = fresh_site.core()
+    fresh_site.phone(core)
+    senders = [Sender.of(fresh_site) for _ in range(PACKAGES)]
+    package = large_snapshot()
+    raw = catalog.encode(package)
+    resource.prlimit(process.pid, resource.RLIMIT_AS, (space_mb * MEGABYTE, -1))
+
+    def send(index):
+        return senders[index].send("catalog-snapshot", raw, key=package["event_id"])
+
+    for _ in range(2):
+        replies = at_once(PACKAGES, send)
+        for reply in replies:
+            assert reply.status in (200, 202, 503), str(reply)
+            if reply.status == 503:
+                assert reply.code in ("overloaded", "storage_unavailable"), str(reply)
+        core.create_challenge(fresh_number(), fresh_key()).expect(201)
+    assert process.is_running, process.describe_end()
+    resource.prlimit(process.pid, resource.RLIMIT_AS, (-1, -1))
+    small = catalog.snapshot(catalog.numbered_products(3))
+    assert eventually(lambda: senders[0].snapshot(small).status in (200, 202), 30)
+    senders[0].wait_for(small["event_id"], within=120)
