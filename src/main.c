@@ -91,7 +91,8 @@ static void say_start(struct invocation *call, const struct app *app)
 {
     if (call->out.len > 0) fprintf(stderr, "%.*s", (int)call->out.len, call->out.data);
     if (call->config.is_log_sensitive)
-        fputs("WARNING: LOG_SENSITIVE is true: the log stream shows full numbers, codes and keys.\n"
+        fputs("WARNING: LOG_SENSITIVE is true: the log stream shows full numbers, codes and used "
+              "keys.\n"
               "WARNING: never run like this in production.\n",
               stderr);
     if (app->server)

@@ -6,6 +6,7 @@ Contract, section 2, rules 5 and 12; doc A: LOG_SENSITIVE.
 import re
 
 from harness.actors import read_code, wrong_code
+from harness.exchange import Operator
 from harness.http import Client
 from harness.shapes import UUID
 from harness.tools import fresh_number, masked
@@ -40,6 +41,9 @@ def walk(site):
     phone.ping().expect(401)
     phone.headers["X-Device-Key"] = keys[-1]
     phone.ping().expect(200)
+    numbers.append(fresh_number())
+    core.create_challenge(numbers[-1]).expect(201)
+    phone.event(numbers[-1]).expect(200)
     Client(site.address, {"X-Internal-API-Key": OLD_KEY}, "127.0.5.1").get(
         "/internal/v1/devices").expect(401)
     core.get(f"/internal/v1/devices?X-Device-Key={keys[-1]}")
@@ -116,6 +120,32 @@ def test_log_sensitive_shows_them_and_says_so(fresh_site):
     assert len(find_codes(log, found["codes"])) == len(found["codes"])
     assert len(find_keys(log, found["numbers"])) == len(found["numbers"])
     assert find_keys(log, found["keys"]) == found["keys"]
+
+
+def test_secrets_that_were_not_used_as_keys_are_in_no_log(fresh_site):
+    """Doc B, section 5, rules 5 and 8, also with LOG_SENSITIVE: contract, section 9.16."""
+    erp_token = "canary-of-the-token-for-the-erp"
+    fresh_site.serve({"LOG_SENSITIVE": "true", "HERALD_LOG_LEVEL": "debug"})
+    with fresh_site.log_reader(last_event_id=0, query="?level=debug") as reader:
+        operator = Operator.of(fresh_site)
+        integration = operator.create_integration(erp={"token": erp_token}).expect(201)
+        operator.change_integration(
+            integration["id"], erp={"token": erp_token[::-1]}).expect(200)
+        erp = operator.new_erp(integration)
+        made = operator.register("never used", [fresh_number()]).expect(201)
+        rekeyed = operator.rotate_key(made["device_id"]).expect(200)
+        rotated = operator.rotate_secret(erp.client_id, overlap_seconds=60).expect(200)
+        operator.revoke_secret(erp.client_id, rotated["secret_id"]).expect(204)
+        token = erp.fetch_token()
+        assert erp.with_token(token).is_taken()
+        erp.ask_token(client_secret=f"{erp.client_secret}x").expect(401)
+        reader.wait_until_quiet()
+        log = reader.text.encode()
+    secrets = [erp_token, erp_token[::-1], erp.client_secret, rotated["client_secret"], token,
+               made["device_key"], rekeyed["device_key"]]
+    assert b"client secret rotated" in log and fresh_site.internal_key.encode() in log
+    assert find_keys(log, secrets) == []
+    assert find_keys(fresh_site.processes[-1].output, secrets) == []
 
 
 def test_log_sensitive_is_off_unless_it_says_true(fresh_site):

@@ -520,23 +520,19 @@ static void a_rotation_at_once_does_not_undo_a_revocation(struct store *store)
 
 /* --- What is said --- */
 
+/* Not even where the log shows what is sensitive. */
 static void notes_show_no_secret(struct store *store)
 {
     AUTO_WORLD world;
-    AUTO_BUF shown = {0}, sensitive = {0};
+    AUTO_BUF shown = {0};
     buf_init(&shown, 64 * 1024);
-    buf_init(&sensitive, 64 * 1024);
     begin(&world, store);
     struct integration shop = create(&world);
     struct client_credentials made = hire(&world, &shop.id);
-    log_encode_fields(&shown, world.said->fields, world.said->field_count, false);
-    log_encode_fields(&sensitive, world.said->fields, world.said->field_count, true);
-    assert_null(memmem(shown.data, shown.len, "hs_", 3));
-    assert_non_null(memmem(sensitive.data, sensitive.len, made.client_secret, 46));
-
-    buf_clear(&shown);
+    log_encode_fields(&shown, world.said->fields, world.said->field_count, true);
     struct client_credentials rotated = rotate(&world, made.client_id, 60);
-    log_encode_fields(&shown, world.said->fields, world.said->field_count, false);
+    log_encode_fields(&shown, world.said->fields, world.said->field_count, true);
+    assert_null(memmem(shown.data, shown.len, made.client_secret + 3, SECRET_TOKEN_LEN));
     assert_null(memmem(shown.data, shown.len, rotated.client_secret + 3, SECRET_TOKEN_LEN));
 }
 

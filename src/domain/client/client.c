@@ -90,8 +90,7 @@ enum err client_create(struct work *work, const struct uuid *integration_id,
               LOG_FIELDS(log_uuid("client_id", &client.client_id),
                          log_uuid("integration_id", integration_id), log_text("name", client.name),
                          log_text("scopes", scopes_text(work->arena, client.scope_set)),
-                         log_uuid("secret_id", &ret_credentials->secret_id),
-                         log_secret("client_secret", ret_credentials->client_secret)));
+                         log_uuid("secret_id", &ret_credentials->secret_id)));
     return ERR_OK;
 }
 
@@ -161,8 +160,7 @@ enum err client_rotate_secret(struct work *work, const struct uuid *client_id,
               LOG_FIELDS(log_uuid("client_id", client_id),
                          log_uuid("integration_id", &client.integration_id),
                          log_int("overlap_seconds", overlap_seconds),
-                         log_uuid("secret_id", &ret_credentials->secret_id),
-                         log_secret("client_secret", ret_credentials->client_secret)));
+                         log_uuid("secret_id", &ret_credentials->secret_id)));
     return ERR_OK;
 }
 

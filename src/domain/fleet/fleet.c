@@ -81,8 +81,7 @@ enum err fleet_register(struct work *work, const struct device_input *input,
         (struct credentials){.device_id = device->id, .device_key = key, .device = device};
     work_note(work, LOG_INFO, "device registered",
               LOG_FIELDS(log_uuid("device_id", &device->id), log_text("name", device->name),
-                         log_int("numbers", (int64_t)input->numbers.count),
-                         log_secret("device_key", key)));
+                         log_int("numbers", (int64_t)input->numbers.count)));
     return ERR_OK;
 }
 
@@ -127,8 +126,7 @@ enum err fleet_rotate_key(struct work *work, const struct uuid *id, struct rotat
     if (err) return err;
 
     *ret_key = (struct rotated_key){.device_id = *id, .device_key = key};
-    work_note(work, LOG_INFO, "device key rotated",
-              LOG_FIELDS(log_uuid("device_id", id), log_secret("device_key", key)));
+    work_note(work, LOG_INFO, "device key rotated", LOG_FIELDS(log_uuid("device_id", id)));
     return ERR_OK;
 }
 

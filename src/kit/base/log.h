@@ -59,7 +59,8 @@ static inline struct log_field log_phone(const char *name, const char *phone)
 {
     return (struct log_field){.name = name, .type = LOG_FIELD_PHONE, .text = phone};
 }
-/* A code or key: shown only in a sensitive stream. */
+/* A code, or a key that was used: shown only in a sensitive stream. What is given out or kept for
+ * others (secrets of clients, tokens of ERPs) is no field of any entry. */
 static inline struct log_field log_secret(const char *name, const char *secret)
 {
     return (struct log_field){.name = name, .type = LOG_FIELD_SECRET, .text = secret};
