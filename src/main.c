@@ -2,6 +2,7 @@
 #include "app/admin/admin.h"
 #include "app/app.h"
 #include "app/openapi/openapi.h"
+#include "app/risks.h"
 #include "app/routes.h"
 #include "app/stores.h"
 #include "kit/base/must.h"
@@ -206,6 +207,7 @@ static int run_service(struct invocation *call, enum role role)
     if (load(call, role)) return fail(call);
     block_stop_signals(&signals);
     if (set_process_limits(&call->config, role, &call->why)) return fail(call);
+    risks_warn(&call->config, role);
     enum err err = app_start(&app, &call->config, role, &call->arena, &call->why);
     if (err) {
         app_stop(&app);

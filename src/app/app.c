@@ -275,6 +275,11 @@ enum err app_start(struct app *app, struct config *config, enum role role, struc
     enum err err = open_all(app, config, arena, why);
     config_forget_secrets(config); /* each is where it is used by now */
     if (err) return err;
+    if (!vault_forms(app->vault).writes_form_2)
+        log_write(LOG_WARNING,
+                  "sealed values still have the form of herald 0.5.0: when no process of it runs "
+                  "any more, run `herald migrate finish` once",
+                  NULL, 0);
 
     warn_of_url(app);
     app->audit = audit_new(app->service.verification, config->is_log_sensitive);

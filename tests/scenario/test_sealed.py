@@ -91,6 +91,7 @@ def test_file_of_0_5_0_is_upgraded_in_place(aged):
 def test_database_of_0_5_0_is_upgraded_when_told(aged):
     """Processes of 0.5.0 may run beside until the operator says that none does."""
     aged.serve()
+    assert b"herald migrate finish" in aged.site.processes[-1].output
     aged.expect_readable()
     aged.seal_something()
     aged.site.clock.advance(PAUSE_S)
