@@ -564,5 +564,6 @@ int main(void)
         CASE(test_key_comes_from_the_settings_or_the_file_of_serve),
         CASE(test_no_key_is_made_up_for_postgresql),
     };
+    if (!secret_system_init()) return 1;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
