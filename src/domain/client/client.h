@@ -158,7 +158,7 @@ struct client_credentials {
     struct uuid client_id;
     const char *client_secret; /* "hs_" and 43 characters */
     struct uuid secret_id;     /* to revoke it by */
-    const char *token_url; /* NULL: it is not known here */
+    const char *token_url;     /* NULL: it is not known here */
     struct uuid integration_id;
     struct record_list scopes;
 };
