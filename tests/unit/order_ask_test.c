@@ -217,8 +217,7 @@ static void a_failed_or_queued_order_is_due_now(struct store *store)
 static void others_stay_as_they_are(struct store *store)
 {
     static const char *const states[] = {"state = 'delivering', attempts = 1",
-                                         "state = 'accepted', due_at = NULL",
-                                         "state = 'rejected', due_at = NULL"};
+                                         "state = 'accepted', due_at = NULL"};
     AUTO_WORLD world;
     struct integration shop = begin_shop(&world, store);
     struct uuid id = make_order(&world, &shop).id, nobody = uuid_new(WORLD_START_MS);
