@@ -186,21 +186,29 @@ static void attempts_are_of_an_order(struct store *store)
 
 /* --- Trying again ----------------------------------------------------------------------------- */
 
+/* As versions before did with the body of a rejected order. */
+static enum err run_lose_body(struct work *work, void *arg)
+{
+    (void)arg;
+    return db_exec(work->tx, "DELETE FROM order_body", NULL, 0, NULL);
+}
+
 static int64_t give_up_at(struct store *store)
 {
     return store_number(store, "SELECT give_up_at AS n FROM order_delivery");
 }
 
-static void a_failed_or_queued_order_is_due_now(struct store *store)
+static void what_has_its_body_is_due_now(struct store *store)
 {
     static const char *const states[] = {
         "state = 'failed', due_at = NULL, attempts = 870, last_error = 'HTTP 503'",
-        "state = 'queued', due_at = due_at + 300000, attempts = 871"};
+        "state = 'queued', due_at = due_at + 300000, attempts = 871",
+        "state = 'rejected', due_at = NULL, attempts = 872, last_error = 'HTTP 503'"};
     AUTO_WORLD world;
     struct integration shop = begin_shop(&world, store);
     struct uuid id = make_order(&world, &shop).id;
 
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < (int)COUNT_OF(states); i++) {
         set_order(&world, &id, states[i]);
         world.now_ms += 100 * (int64_t)HOUR_MS;
         assert_ok(world_run(&world, run_retry, &id));
@@ -212,6 +220,28 @@ static void a_failed_or_queued_order_is_due_now(struct store *store)
         assert_string_equal(found.last_error, "HTTP 503");
         assert_int_equal(give_up_at(store), world.now_ms + 72 * (int64_t)HOUR_MS);
     }
+}
+
+/* To the millisecond, and whether the body was swept already or not. */
+static void what_has_lost_its_body_is_refused(struct store *store)
+{
+    AUTO_WORLD world;
+    struct integration shop = begin_shop(&world, store);
+    struct uuid id = make_order(&world, &shop).id;
+
+    set_order(&world, &id, "state = 'rejected', due_at = NULL, body_until = 1");
+    assert_err(world_run(&world, run_retry, &id), ERR_BODY_GONE);
+    char *until = arena_printf(world.arena, "body_until = %lld", (long long)world.now_ms);
+    set_order(&world, &id, until);
+    assert_err(world_run(&world, run_retry, &id), ERR_BODY_GONE);
+    world.now_ms--;
+    assert_ok(world_run(&world, run_retry, &id));
+    assert_int_equal(store_number(store, "SELECT count(*) AS n FROM order_delivery"
+                                         " WHERE body_until IS NULL"),
+                     1);
+    set_order(&world, &id, "state = 'failed', due_at = NULL");
+    assert_ok(world_run(&world, run_lose_body, NULL));
+    assert_err(world_run(&world, run_retry, &id), ERR_BODY_GONE);
 }
 
 static void others_stay_as_they_are(struct store *store)
@@ -241,9 +271,13 @@ int main(void)
 {
     static const struct store_case cases[] = {
 #define CASE(name) {#name, name, 0}
-        CASE(a_list_goes_from_the_newest_to_the_oldest), CASE(a_cursor_is_one_of_ours),
-        CASE(attempts_go_from_the_first_to_the_last),    CASE(attempts_are_of_an_order),
-        CASE(a_failed_or_queued_order_is_due_now),       CASE(others_stay_as_they_are),
+        CASE(a_list_goes_from_the_newest_to_the_oldest),
+        CASE(a_cursor_is_one_of_ours),
+        CASE(attempts_go_from_the_first_to_the_last),
+        CASE(attempts_are_of_an_order),
+        CASE(what_has_its_body_is_due_now),
+        CASE(what_has_lost_its_body_is_refused),
+        CASE(others_stay_as_they_are),
     };
     return store_run_cases("order_ask", herald_migrations, herald_migration_count, cases,
                            COUNT_OF(cases));

@@ -280,13 +280,6 @@ enum err catalog_read_product(struct work *work, const struct uuid *integration_
                               const char *product_id,
                               struct catalog_product *ret_product) MUST_CHECK;
 
-/* How many of the products with these ids, a JSON array without repetitions, the catalog has and
- * has not archived; none where there is no catalog. What is asked is answered later, so that other
- * questions can travel with it (db_query). */
-enum err catalog_ask_known(struct work *work, const struct uuid *integration_id, const char *ids,
-                           struct db_stmt **ret_stmt) MUST_CHECK;
-enum err catalog_read_known(struct db_stmt *stmt, int64_t *ret_known) MUST_CHECK;
-
 extern const struct record catalog_product_view_record;
 extern const struct record catalog_category_list_record;
 extern const struct record catalog_definition_list_record;

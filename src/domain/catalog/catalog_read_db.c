@@ -342,29 +342,3 @@ enum err catalog_category_select_page(struct work *work, const struct catalog_ro
     *ret_page = (struct catalog_page){{views, count}, has_more ? views[count - 1].id : NULL};
     return ERR_OK;
 }
-
-/* --- Of an order ------------------------------------------------------------------------------ */
-
-enum err catalog_ask_known(struct work *work, const struct uuid *integration_id, const char *ids,
-                           struct db_stmt **ret_stmt)
-{
-    /* Each engine has its own way to read a list of keys, and PostgreSQL looks up each one. */
-    const char *sql =
-        db_sql(work->tx,
-               "SELECT count(*) AS known FROM catalog AS c CROSS JOIN json_each($2) AS k"
-               " CROSS JOIN catalog_product AS p WHERE c.integration_id = $1"
-               " AND p.catalog = c.number AND p.id = k.value AND p.archived = 0",
-               "SELECT count(*) AS known FROM catalog AS c"
-               " CROSS JOIN json_array_elements_text(CAST($2 AS json)) AS k (id)"
-               " CROSS JOIN LATERAL (SELECT q.product FROM catalog_product AS q"
-               " WHERE q.catalog = c.number AND q.id = k.id AND q.archived = 0 OFFSET 0) AS p"
-               " WHERE c.integration_id = $1");
-    return db_query(work->tx, sql, DB_ARGS(db_uuid(integration_id), db_text(ids)), ret_stmt);
-}
-
-enum err catalog_read_known(struct db_stmt *stmt, int64_t *ret_known)
-{
-    enum err err = db_step(stmt);
-    if (!err) *ret_known = db_get_int(stmt, "known");
-    return err;
-}

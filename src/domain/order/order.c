@@ -6,7 +6,6 @@
  */
 #include "domain/order/order.h"
 
-#include "domain/catalog/catalog.h"
 #include "domain/order/order_body.h"
 #include "domain/order/order_db.h"
 
@@ -57,49 +56,46 @@ static enum err take_new(struct work *work, const struct order_delivery *deliver
 /* An id that an order of another integration has is no obstacle: this one's row then has
  * `resource_id` for its key. */
 static enum err insert(struct work *work, const struct uuid *resource_id,
-                       const struct order_delivery *delivery, const char *body,
-                       const uint8_t fingerprint[static SECRET_HASH_LEN],
+                       const struct order_delivery *delivery, const struct order_text *text,
                        struct order_delivery *ret_delivery)
 {
     struct order_delivery made = *delivery;
     bool is_new;
 
-    enum err err = order_insert(work, &made, fingerprint, &is_new);
+    enum err err = order_insert(work, &made, text, &is_new);
     if (!err && !is_new) {
-        err = take_again(work, &made, fingerprint, ret_delivery);
+        err = take_again(work, &made, text->fingerprint, ret_delivery);
         if (err != ERR_NOT_FOUND) return err;
         made.id = *resource_id;
-        err = order_insert(work, &made, fingerprint, &is_new);
-        if (!err && !is_new) return take_again(work, &made, fingerprint, ret_delivery);
+        err = order_insert(work, &made, text, &is_new);
+        if (!err && !is_new) return take_again(work, &made, text->fingerprint, ret_delivery);
     }
     if (err) return err;
     *ret_delivery = made;
-    return take_new(work, &made, body);
+    return take_new(work, &made, text->body);
 }
 
 /* Only a new order is held against its target: one that was taken is answered as before. */
 static enum err take(struct work *work, const struct uuid *resource_id,
                      const struct integration *integration, const struct order *order,
-                     struct order_products *products, struct order_delivery *ret_delivery,
-                     struct record_fault *ret_fault)
+                     struct order_delivery *ret_delivery, struct record_fault *ret_fault)
 {
-    const char *body = order_body_write(order, work->arena);
+    struct order_text text = {.body = order_body_write(order, work->arena)};
     struct order_delivery delivery = {
         .id = order->id,
         .integration_id = integration->id,
         .order_id = order->id,
-        .known_products = products,
         .state = ORDER_QUEUED,
         .next_attempt_at = work->now_ms,
         .created_at = work->now_ms,
         .updated_at = work->now_ms,
     };
-    uint8_t fingerprint[SECRET_HASH_LEN];
 
-    order_body_fingerprint(work->service->vault, body, fingerprint);
+    order_body_fingerprint(work->service->vault, text.body, text.fingerprint);
+    text.product_ids = order_body_products(order, work->arena, &text.product_count);
     enum err unfit = check_target(integration, order, ret_fault);
-    if (!unfit) return insert(work, resource_id, &delivery, body, fingerprint, ret_delivery);
-    enum err err = take_again(work, &delivery, fingerprint, ret_delivery);
+    if (!unfit) return insert(work, resource_id, &delivery, &text, ret_delivery);
+    enum err err = take_again(work, &delivery, text.fingerprint, ret_delivery);
     return err == ERR_NOT_FOUND ? unfit : err;
 }
 
@@ -111,15 +107,8 @@ enum err order_create(struct work *work, const struct uuid *resource_id,
     struct integration integration;
 
     if (uuid_is_nil(&order.id)) order.id = *resource_id;
-    /* Asked first and read last, so that PostgreSQL is not waited for twice. */
-    AUTO_STMT known = NULL;
-    struct order_products *products = ARENA_NEW(work->arena, struct order_products);
-    const char *ids = order_body_products(&order, work->arena, &products->of);
-    enum err err = catalog_ask_known(work, &input->integration_id, ids, &known);
-    if (!err) err = integration_read(work, &input->integration_id, &integration);
-    if (!err) err = catalog_read_known(known, &products->known);
-    if (err) return err;
-    return take(work, resource_id, &integration, &order, products, ret_delivery, ret_fault);
+    enum err err = integration_read(work, &input->integration_id, &integration);
+    return err ? err : take(work, resource_id, &integration, &order, ret_delivery, ret_fault);
 }
 
 /* --- Asking ----------------------------------------------------------------------------------- */

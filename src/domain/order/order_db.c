@@ -12,24 +12,46 @@ static struct str hash_view(const uint8_t hash[static SECRET_HASH_LEN])
     return (struct str){(const char *)hash, SECRET_HASH_LEN};
 }
 
-enum err order_insert(struct work *work, const struct order_delivery *delivery,
-                      const uint8_t fingerprint[static SECRET_HASH_LEN], bool *ret_is_new)
+/* The products are counted on the way: another question would cost PostgreSQL more than the count.
+ * Each engine has its own way to read a list of keys, and PostgreSQL looks up each one. */
+#define INSERT_DELIVERY(known)                                                                  \
+    "INSERT INTO order_delivery (id, integration_id, state, attempts, failures, due_at,"        \
+    " give_up_at, fingerprint, created_at, updated_at, order_id, product_count, product_known)" \
+    " VALUES ($1, $2, 'queued', 0, 0, $3, $4, $5, $3, $3, $6, $7, (" known "))"                 \
+    " ON CONFLICT DO NOTHING RETURNING product_known"
+#define KNOWN_SQLITE                                                  \
+    "SELECT count(*) FROM catalog AS c CROSS JOIN json_each($8) AS k" \
+    " CROSS JOIN catalog_product AS p WHERE c.integration_id = $2"    \
+    " AND p.catalog = c.number AND p.id = k.value AND p.archived = 0"
+#define KNOWN_POSTGRES                                                              \
+    "SELECT count(*) FROM catalog AS c"                                             \
+    " CROSS JOIN json_array_elements_text(CAST($8 AS json)) AS k (id)"              \
+    " CROSS JOIN LATERAL (SELECT q.product FROM catalog_product AS q"               \
+    " WHERE q.catalog = c.number AND q.id = k.id AND q.archived = 0 OFFSET 0) AS p" \
+    " WHERE c.integration_id = $2"
+
+enum err order_insert(struct work *work, struct order_delivery *delivery,
+                      const struct order_text *text, bool *ret_is_new)
 {
     bool has_own_key = !uuid_equal(&delivery->id, &delivery->order_id);
-    int64_t changed;
-    enum err err = db_exec(
-        work->tx,
-        "INSERT INTO order_delivery (id, integration_id, state, attempts, failures, due_at,"
-        " give_up_at, fingerprint, created_at, updated_at, order_id, product_count, product_known)"
-        " VALUES ($1, $2, 'queued', 0, 0, $3, $4, $5, $3, $3, $6, $7, $8)"
-        " ON CONFLICT DO NOTHING",
-        DB_ARGS(db_uuid(&delivery->id), db_uuid(&delivery->integration_id),
-                db_int(delivery->created_at), db_int(delivery->created_at + ORDER_RETRY_FOR_MS),
-                db_blob(hash_view(fingerprint)), db_uuid(has_own_key ? &delivery->order_id : NULL),
-                db_int(delivery->known_products->of), db_int(delivery->known_products->known)),
-        &changed);
-    if (!err) *ret_is_new = changed > 0;
-    return err;
+    const char *sql =
+        db_sql(work->tx, INSERT_DELIVERY(KNOWN_SQLITE), INSERT_DELIVERY(KNOWN_POSTGRES));
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx, sql,
+                                DB_ARGS(db_uuid(&delivery->id), db_uuid(&delivery->integration_id),
+                                        db_int(delivery->created_at),
+                                        db_int(delivery->created_at + ORDER_RETRY_FOR_MS),
+                                        db_blob(hash_view(text->fingerprint)),
+                                        db_uuid(has_own_key ? &delivery->order_id : NULL),
+                                        db_int(text->product_count), db_text(text->product_ids)),
+                                &stmt);
+    if (err && err != ERR_NOT_FOUND) return err;
+    *ret_is_new = err == ERR_OK;
+    if (err) return ERR_OK;
+    delivery->known_products = ARENA_NEW(work->arena, struct order_products);
+    *delivery->known_products =
+        (struct order_products){db_get_int(stmt, "product_known"), text->product_count};
+    return ERR_OK;
 }
 
 enum err order_body_insert(struct work *work, const struct uuid *id, struct str sealed)

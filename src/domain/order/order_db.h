@@ -6,11 +6,18 @@
 
 /* --- Taking --- */
 
-/* `delivery` is queued and due now. `ret_is_new` false: there is one with its key, or its
- * integration has one with its order_id. */
-enum err order_insert(struct work *work, const struct order_delivery *delivery,
-                      const uint8_t fingerprint[static SECRET_HASH_LEN],
-                      bool *ret_is_new) MUST_CHECK;
+/* What is stored of an order's content. */
+struct order_text {
+    const char *body;
+    uint8_t fingerprint[SECRET_HASH_LEN];
+    const char *product_ids; /* each once, a JSON array */
+    int64_t product_count;
+};
+/* `delivery` is queued and due now; how many of its products the catalog has is counted, and told
+ * in it. `ret_is_new` false: there is one with its key, or its integration has one with its
+ * order_id. */
+enum err order_insert(struct work *work, struct order_delivery *delivery,
+                      const struct order_text *text, bool *ret_is_new) MUST_CHECK;
 enum err order_body_insert(struct work *work, const struct uuid *id, struct str sealed) MUST_CHECK;
 /* The row of the integration's lane, free and with a closed circuit, unless it is there. */
 enum err order_lane_insert(struct work *work, const struct uuid *integration_id) MUST_CHECK;
