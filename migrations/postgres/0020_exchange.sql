@@ -5,6 +5,8 @@
 ALTER TABLE integration ADD COLUMN max_archive_share TEXT;
 -- Whether it is for trying out: 'production' or 'test'.
 ALTER TABLE integration ADD COLUMN environment TEXT NOT NULL DEFAULT 'production';
+-- What a field of a product means that is not there in a snapshot: 'remove' or 'keep'.
+ALTER TABLE integration ADD COLUMN absent TEXT NOT NULL DEFAULT 'remove';
 
 -- Is another one enabled for this point? Not unique, since some are from before that was asked.
 CREATE INDEX integration_by_point ON integration (tenant_id, point_id, environment, id)
@@ -39,3 +41,7 @@ CREATE INDEX order_delivery_body_until ON order_delivery (body_until)
 -- Bodies of those that failed were kept without an end: 30 days.
 UPDATE order_delivery SET body_until = updated_at + 2592000000
     WHERE state = 'failed' AND state <> 'accepted' AND created_at > 0;
+
+-- How many of its fields a product has from a snapshot before, since the newest one does not have
+-- them. (domain/catalog)
+ALTER TABLE catalog_product ADD COLUMN kept BIGINT NOT NULL DEFAULT 0;

@@ -8,13 +8,13 @@
 #define EXAMPLE_ERP                                                                   \
     "{\"base_url\":\"https://erp.example.com/hs\",\"order_path\":\"/svc/v1/orders\"," \
     "\"timeout_seconds\":10}"
-#define EXAMPLE_INTEGRATION                                               \
-    "{\"id\":\"0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f\","                   \
-    "\"tenant_id\":\"5a2f9c1e-1111-4c3b-9d2e-7f60a1b2c3d4\","             \
-    "\"point_id\":\"5a2f9c1e-2222-4c3b-9d2e-7f60a1b2c3d4\","              \
-    "\"environment\":\"production\",\"name\":\"Shop 12\","                \
-    "\"enabled\":true,\"erp\":" EXAMPLE_ERP ",\"max_archive_share\":0.5," \
-    "\"created_at\":\"2026-11-21T04:33:00.123Z\","                        \
+#define EXAMPLE_INTEGRATION                                                                     \
+    "{\"id\":\"0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f\","                                         \
+    "\"tenant_id\":\"5a2f9c1e-1111-4c3b-9d2e-7f60a1b2c3d4\","                                   \
+    "\"point_id\":\"5a2f9c1e-2222-4c3b-9d2e-7f60a1b2c3d4\","                                    \
+    "\"environment\":\"production\",\"name\":\"Shop 12\","                                      \
+    "\"enabled\":true,\"erp\":" EXAMPLE_ERP ",\"max_archive_share\":0.5,\"absent\":\"remove\"," \
+    "\"created_at\":\"2026-11-21T04:33:00.123Z\","                                              \
     "\"updated_at\":\"2026-11-21T04:33:00.123Z\"}"
 #define EXAMPLE_SCOPES "[\"erp.catalog.write\",\"erp.changes.write\",\"erp.events.read\"]"
 #define EXAMPLE_CREDENTIALS                                                 \

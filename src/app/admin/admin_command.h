@@ -35,6 +35,7 @@ enum admin_flag_index {
     ADMIN_ERP_PATH,
     ADMIN_ERP_TIMEOUT,
     ADMIN_SHARE_MAX,
+    ADMIN_ABSENT,
     ADMIN_SCOPES,
     ADMIN_OVERLAP,
     ADMIN_STATUS,

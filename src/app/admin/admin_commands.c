@@ -57,6 +57,10 @@ const struct admin_flag admin_flags[ADMIN_FLAG_COUNT] = {
                          .proposal = "0.5",
                          .doc = "what a snapshot may archive, 0 to 1, or `setting`; a new one "
                                 "has 0.5"},
+    [ADMIN_ABSENT] = {.name = "absent",
+                      .value = "WORD",
+                      .path = "absent",
+                      .doc = "fields that a product has no more: remove, unless given, or keep"},
     [ADMIN_SCOPES] = {.name = "scopes",
                       .value = "\"A B\"",
                       .kind = ADMIN_LIST,
@@ -123,7 +127,7 @@ const struct admin_command admin_commands[] = {
         .required = BIT(ADMIN_TENANT) | BIT(ADMIN_POINT) | BIT(ADMIN_NAME) | BIT(ADMIN_ERP_URL) |
                     BIT(ADMIN_ERP_TOKEN_FILE),
         .optional = BIT(ADMIN_ENVIRONMENT) | BIT(ADMIN_ERP_PATH) | BIT(ADMIN_ERP_TIMEOUT) |
-                    BIT(ADMIN_SHARE_MAX),
+                    BIT(ADMIN_SHARE_MAX) | BIT(ADMIN_ABSENT),
         .proposed = BIT(ADMIN_SHARE_MAX),
         .method = "POST",
         .path = INTEGRATIONS,
@@ -135,7 +139,8 @@ const struct admin_command admin_commands[] = {
         .doc = "Changes what is given; the rest stays.",
         .ids = {"INTEGRATION"},
         .optional = BIT(ADMIN_NAME) | BIT(ADMIN_ERP_URL) | BIT(ADMIN_ERP_TOKEN_FILE) |
-                    BIT(ADMIN_ERP_PATH) | BIT(ADMIN_ERP_TIMEOUT) | BIT(ADMIN_SHARE_MAX),
+                    BIT(ADMIN_ERP_PATH) | BIT(ADMIN_ERP_TIMEOUT) | BIT(ADMIN_SHARE_MAX) |
+                    BIT(ADMIN_ABSENT),
         .is_change = true,
         .method = "PATCH",
         .path = INTEGRATIONS "/",

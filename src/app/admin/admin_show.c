@@ -115,6 +115,7 @@ void show_integration(const struct admin_view *view)
         {"erp order_path", integration->erp->order_path},
         {"erp timeout", arena_printf(arena, "%" PRId64 " s", integration->erp->timeout_seconds)},
         {"max_archive_share", share ? share : "as HERALD_ERP_MAX_ARCHIVE_SHARE says"},
+        {"absent", integration_absent_words[integration->absent]},
         {"created_at", show_time(integration->created_at, arena)},
         {"updated_at", show_time(integration->updated_at, arena)},
     };

@@ -21,6 +21,7 @@ struct catalog_result catalog_result_new(struct arena *arena)
         .categories = ARENA_NEW(arena, struct catalog_content_tally),
         .prices = ARENA_NEW(arena, struct catalog_offer_tally),
         .stocks = ARENA_NEW(arena, struct catalog_offer_tally),
+        .kept = -1,
     };
 }
 

@@ -178,7 +178,8 @@ struct catalog_package {
      * CATALOG_SHARE_OFF and above: all. Fewer than CATALOG_BRAKE_LEAST always may go (contract,
      * section 9.12). */
     int64_t archive_share_ppm;
-    bool is_released; /* an operator lifted the brake for this package */
+    bool keeps_absent; /* fields of products that a snapshot does not have stay (catalog_keep.h) */
+    bool is_released;  /* an operator lifted the brake for this package */
     struct catalog_progress *progress;
 };
 enum { CATALOG_SHARE_OFF = 1000000, CATALOG_BRAKE_LEAST = 20 };
@@ -193,6 +194,7 @@ struct catalog_offer_tally {
 struct catalog_result {
     struct catalog_content_tally *products, *categories;
     struct catalog_offer_tally *prices, *stocks;
+    int64_t kept; /* fields of products that stay though they are not there; -1: none would */
 };
 extern const struct record catalog_result_record;
 

@@ -57,7 +57,7 @@ enum err catalog_block_add(struct catalog_block *block, struct str text,
     struct block_product *item = &block->items[block->count];
     *item = (struct block_product){.text_hash = *text_hash};
 
-    enum err err = catalog_decode_product(text, &block->arena, &item->content);
+    enum err err = catalog_decode_seen_product(text, &block->arena, &item->content, &item->seen);
     if (err) return err;
     take_prices(block, item);
     err = make_doc(block, item);
@@ -112,6 +112,48 @@ static enum err look_up(struct catalog_block *block)
     return catalog_variant_select_known(work, &keys, &block->arena, take_variant, block);
 }
 
+/* --- What they keep --------------------------------------------------------------------------- */
+
+struct keeping {
+    struct catalog_block *block;
+    struct block_product **items; /* by place in the question */
+    enum err err;
+};
+
+static void fill(void *arg, size_t place, const struct catalog_product *stored)
+{
+    struct keeping *keeping = arg;
+    struct catalog_block *block = keeping->block;
+    struct block_product *item = keeping->items[place];
+
+    if (keeping->err) return;
+    item->kept =
+        catalog_keep_fill(block->target.keep, stored, item->seen, &item->content, &block->arena);
+    if (item->kept > 0) keeping->err = make_doc(block, item);
+}
+
+/* Of the products that the catalog has, those whose text lacks something that would be kept. */
+static enum err keep_fields(struct catalog_block *block)
+{
+    struct keeping keeping = {
+        .block = block,
+        .items = arena_array(&block->arena, block->count, sizeof(*keeping.items)),
+    };
+    int64_t *products = arena_array(&block->arena, block->count, sizeof(*products));
+    struct product_keys keys = {.products = products};
+
+    for (size_t i = 0; i < block->count; i++) {
+        struct block_product *item = &block->items[i];
+        if (!item->known.product || !catalog_keep_lacks_any(item->seen)) continue;
+        products[keys.count] = item->known.product;
+        keeping.items[keys.count++] = item;
+    }
+    if (keys.count == 0) return ERR_OK;
+    enum err err =
+        catalog_doc_select_known(block->target.work, &keys, &block->arena, fill, &keeping);
+    return err ? err : keeping.err;
+}
+
 /* --- Products that are new -------------------------------------------------------------------- */
 
 static struct product_row row_of(const struct block_product *item, int64_t product)
@@ -122,6 +164,7 @@ static struct product_row row_of(const struct block_product *item, int64_t produ
         .text_hash = &item->text_hash,
         .doc_hash = &item->doc_hash,
         .variant_count = (int64_t)item->content.variants.count,
+        .kept = item->kept,
     };
 }
 
@@ -244,8 +287,10 @@ static bool is_same(const struct catalog_hash *a, const struct catalog_hash *b)
 static enum err keep_content(struct catalog_block *block, const struct block_product *item)
 {
     block->target.result->products->unchanged++;
-    if (is_same(&item->known.text_hash, &item->text_hash)) return ERR_OK;
-    return catalog_product_update_text(&block->rows, item->known.product, &item->text_hash);
+    bool is_same_text = is_same(&item->known.text_hash, &item->text_hash);
+    if (is_same_text && item->known.kept == item->kept) return ERR_OK;
+    return catalog_product_update_text(&block->rows, item->known.product, &item->text_hash,
+                                       item->kept);
 }
 
 static enum err change_content(struct catalog_block *block, const struct block_product *item,
@@ -280,8 +325,10 @@ enum err catalog_block_write(struct catalog_block *block)
 {
     if (block->count == 0) return ERR_OK;
     enum err err = look_up(block);
+    if (!err && block->target.keep) err = keep_fields(block);
     for (size_t i = 0; !err && i < block->count; i++) {
         const struct block_product *item = &block->items[i];
+        if (block->target.keep) block->target.result->kept += item->kept;
         err = item->known.product ? change_product(block, item) : add_product(block, item);
     }
     if (!err) err = catalog_snapshot_rows_flush(&block->rows);

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "domain/catalog/catalog_keep.h"
 #include "domain/catalog/catalog_live.h"
 #include "domain/catalog/catalog_snapshot_db.h"
 
@@ -25,6 +26,8 @@ struct block_product {
     const char **prices;            /* of its variants */
     struct catalog_hash text_hash, doc_hash;
     struct str doc;
+    uint64_t seen;              /* fields that its text has */
+    int64_t kept;               /* fields that it has from what is stored */
     struct known_product known; /* number 0: the catalog has no such product */
     struct block_variant *variants;
 };
@@ -35,7 +38,8 @@ struct block_target {
     struct catalog_row *catalog;
     struct catalog_live *live;
     struct catalog_result *result;
-    int64_t receipt; /* of the snapshot */
+    struct catalog_keep *keep; /* NULL: what is not there is removed */
+    int64_t receipt;           /* of the snapshot */
 };
 
 struct catalog_block {

@@ -140,8 +140,23 @@ static void complete_product(struct catalog_product *product, struct arena *aren
 enum err catalog_decode_product(struct str text, struct arena *arena,
                                 struct catalog_product *ret_product)
 {
-    enum err err = decode(&catalog_product_record, text, arena, ret_product);
-    if (!err) err = need(ret_product->id && ret_product->name);
+    uint64_t seen;
+    return catalog_decode_seen_product(text, arena, ret_product, &seen);
+}
+
+bool catalog_is_there(uint64_t seen, size_t offset)
+{
+    for (size_t i = 0; i < catalog_product_record.field_count; i++) {
+        if (catalog_product_record.fields[i].offset == offset) return seen >> i & 1;
+    }
+    return false;
+}
+
+enum err catalog_decode_seen_product(struct str text, struct arena *arena,
+                                     struct catalog_product *ret_product, uint64_t *ret_seen)
+{
+    enum err err = record_decode_seen(&catalog_product_record, text, arena, ret_product, ret_seen);
+    err = err ? ERR_PACKAGE_REFUSED : need(ret_product->id && ret_product->name);
     if (err) return err;
     complete_product(ret_product, arena);
     struct catalog_variant *variants = ret_product->variants.items;

@@ -35,6 +35,12 @@ enum err catalog_decode_definition(struct str text, struct arena *arena,
                                    struct catalog_definition *ret_definition) MUST_CHECK;
 enum err catalog_decode_product(struct str text, struct arena *arena,
                                 struct catalog_product *ret_product) MUST_CHECK;
+/* The same; `ret_seen`: the fields that are there, null or not, for catalog_is_there. */
+enum err catalog_decode_seen_product(struct str text, struct arena *arena,
+                                     struct catalog_product *ret_product,
+                                     uint64_t *ret_seen) MUST_CHECK;
+/* Whether the field at this place in struct catalog_product is among `seen`. */
+bool catalog_is_there(uint64_t seen, size_t offset);
 enum err catalog_decode_stock(struct str text, struct arena *arena,
                               struct catalog_stock *ret_stock) MUST_CHECK;
 enum err catalog_decode_price(struct str text, struct arena *arena,

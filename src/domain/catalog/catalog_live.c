@@ -32,8 +32,8 @@ static void add(void *arg, const struct live_row *row)
         live->items = must_realloc(live->items, live->capacity, sizeof(*live->items));
     }
     text_map_add(&live->by_text, text_of(&row->text_hash), (uint32_t)live->count, NULL);
-    live->items[live->count++] =
-        (struct live_product){.product = row->product, .variant_count = row->variant_count};
+    live->items[live->count++] = (struct live_product){
+        .product = row->product, .variant_count = row->variant_count, .kept = (int8_t)row->kept};
 }
 
 static void mark_touched(void *arg, int64_t product)

@@ -11,6 +11,7 @@
 struct live_product {
     int64_t product;
     int32_t variant_count; /* of those that are not archived */
+    int8_t kept;           /* of its fields: from a snapshot before */
     bool is_touched;       /* a price of it was set since the snapshot before */
     bool is_seen;          /* the snapshot at hand has it */
 };

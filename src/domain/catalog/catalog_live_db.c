@@ -11,6 +11,7 @@ static enum err read_live(struct work *work, struct db_stmt *stmt, struct live_r
     if (is_whole) memcpy(row.text_hash.bytes, hash.data, hash.len);
     arena_rewind(work->arena, mark);
     row.variant_count = (int32_t)db_get_int(stmt, "variant_count");
+    row.kept = db_get_int(stmt, "kept");
     *ret_row = row;
     return is_whole ? ERR_OK : LOG_BROKEN("the hash of a product is not whole");
 }
@@ -20,7 +21,7 @@ enum err catalog_live_select(struct work *work, int64_t after, int64_t end,
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query(work->tx,
-                            "SELECT product, text_hash, variant_count FROM catalog_product"
+                            "SELECT product, text_hash, variant_count, kept FROM catalog_product"
                             " WHERE product > $1 AND product < $2 AND archived = 0"
                             " ORDER BY product LIMIT $3",
                             DB_ARGS(db_int(after), db_int(end), db_int(CATALOG_LIVE_PART)), &stmt);

@@ -10,6 +10,7 @@ struct live_row {
     int64_t product;
     struct catalog_hash text_hash;
     int32_t variant_count;
+    int64_t kept;
 };
 
 /* Products between the two numbers that are not archived, in order, CATALOG_LIVE_PART at most. */

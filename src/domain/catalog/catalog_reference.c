@@ -110,6 +110,14 @@ enum err catalog_reference_put(struct reference_list *list, const char *id, stru
     return make_wait(list, &list->changed, id, content);
 }
 
+bool catalog_reference_has_lost(const struct reference_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        if (!list->items[i].is_seen) return true;
+    }
+    return list->tally.changed + (int64_t)list->changed.count > 0;
+}
+
 enum err catalog_reference_finish(struct reference_list *list)
 {
     enum err err = write_waiting(list);

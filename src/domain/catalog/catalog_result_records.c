@@ -93,6 +93,13 @@ static const struct field result_fields[] = {
      .offset = offsetof(struct catalog_result, stocks),
      .record = &offer_record,
      .doc = "Stock, which a snapshot says nothing of."},
+    {.name = "kept",
+     .type = FIELD_INTEGER,
+     .flags = FIELD_NULLABLE | FIELD_OMIT_NULL,
+     .offset = offsetof(struct catalog_result, kept),
+     .doc = "Of a snapshot of an integration with `absent: keep`: how many fields of its products "
+            "were not there and stay as they were.",
+     .example = "2"},
 };
 
 const struct record catalog_result_record = {

@@ -13,6 +13,9 @@ struct snapshot {
     struct catalog_row catalog;
     struct catalog_live live;
     struct reference_list categories, definitions;
+    struct catalog_keep keep; /* where the package keeps what is absent */
+    bool skips_products, skips_references;
+    bool has_lost_references; /* what is kept may refer to what is not there any more */
     struct catalog_block block;
     struct catalog_result result;
     struct buf doc;     /* of the definition at hand */
@@ -27,6 +30,7 @@ static void snapshot_init(struct snapshot *snapshot, struct work *work,
     catalog_live_init(&snapshot->live);
     catalog_reference_init(&snapshot->categories, REFERENCE_CATEGORIES);
     catalog_reference_init(&snapshot->definitions, REFERENCE_DEFINITIONS);
+    catalog_keep_init(&snapshot->keep);
     catalog_block_init(&snapshot->block);
     buf_init(&snapshot->doc, CATALOG_DOC_MAX);
     arena_init(&snapshot->arena);
@@ -37,6 +41,7 @@ static void snapshot_done(struct snapshot *snapshot)
     arena_done(&snapshot->arena);
     buf_done(&snapshot->doc);
     catalog_block_done(&snapshot->block);
+    catalog_keep_done(&snapshot->keep);
     catalog_reference_done(&snapshot->definitions);
     catalog_reference_done(&snapshot->categories);
     catalog_live_done(&snapshot->live);
@@ -48,8 +53,9 @@ static enum err put_category(struct snapshot *snapshot, struct str text)
 {
     struct catalog_category category;
     enum err err = catalog_decode_category(text, &snapshot->arena, &category);
-    return err ? err
-               : catalog_reference_put(&snapshot->categories, category.id, str_of(category.name));
+    if (err) return err;
+    if (snapshot->package->keeps_absent) catalog_keep_category(&snapshot->keep, &category);
+    return catalog_reference_put(&snapshot->categories, category.id, str_of(category.name));
 }
 
 static enum err put_definition(struct snapshot *snapshot, struct str text)
@@ -57,19 +63,29 @@ static enum err put_definition(struct snapshot *snapshot, struct str text)
     struct catalog_definition definition;
     enum err err = catalog_decode_definition(text, &snapshot->arena, &definition);
     if (err) return err;
+    if (snapshot->package->keeps_absent) catalog_keep_definition(&snapshot->keep, &definition);
     buf_clear(&snapshot->doc);
     catalog_encode_definition(&definition, &snapshot->doc);
     if (snapshot->doc.is_full) return ERR_PACKAGE_REFUSED;
     return catalog_reference_put(&snapshot->definitions, definition.id, buf_view(&snapshot->doc));
 }
 
+/* Whether what it has from a snapshot before stays, too. */
+static bool stays(const struct snapshot *snapshot, const struct live_product *known)
+{
+    if (known->kept == 0) return true;
+    return snapshot->package->keeps_absent && !snapshot->has_lost_references;
+}
+
 static enum err put_product(struct snapshot *snapshot, struct str text)
 {
     struct catalog_hash hash = catalog_hash(text);
     struct live_product *known = catalog_live_by_text(&snapshot->live, &hash);
-    if (!known || known->is_touched) return catalog_block_add(&snapshot->block, text, &hash);
+    if (!known || known->is_touched || !stays(snapshot, known))
+        return catalog_block_add(&snapshot->block, text, &hash);
 
     catalog_live_see(&snapshot->live, known);
+    if (snapshot->package->keeps_absent) snapshot->result.kept += known->kept;
     snapshot->result.products->unchanged++;
     snapshot->result.prices->unchanged += known->variant_count;
     return ERR_OK;
@@ -79,13 +95,15 @@ static enum err put_product(struct snapshot *snapshot, struct str text)
 static enum err put_item(void *arg, const struct catalog_item *item)
 {
     struct snapshot *snapshot = arg;
+    bool is_product = item->list == CATALOG_PRODUCTS;
     enum err err = ERR_OK;
 
+    if (is_product ? snapshot->skips_products : snapshot->skips_references) return ERR_OK;
     if (item->list == CATALOG_CATEGORIES) err = put_category(snapshot, item->text);
     if (item->list == CATALOG_DEFINITIONS) err = put_definition(snapshot, item->text);
-    if (item->list == CATALOG_PRODUCTS) err = put_product(snapshot, item->text);
+    if (is_product) err = put_product(snapshot, item->text);
     arena_done(&snapshot->arena);
-    if (item->list == CATALOG_CATEGORIES || item->list == CATALOG_PRODUCTS)
+    if (item->list == CATALOG_CATEGORIES || is_product)
         atomic_fetch_add(&snapshot->package->progress->rows_done, 1);
     return err;
 }
@@ -123,13 +141,15 @@ static enum err load(struct snapshot *snapshot)
     struct work *work = snapshot->work;
     const struct catalog_row *catalog = &snapshot->catalog;
 
-    catalog_block_begin(&snapshot->block, &(struct block_target){
-                                              .work = work,
-                                              .catalog = &snapshot->catalog,
-                                              .live = &snapshot->live,
-                                              .result = &snapshot->result,
-                                              .receipt = snapshot->package->receipt,
-                                          });
+    catalog_block_begin(&snapshot->block,
+                        &(struct block_target){
+                            .work = work,
+                            .catalog = &snapshot->catalog,
+                            .live = &snapshot->live,
+                            .result = &snapshot->result,
+                            .keep = snapshot->package->keeps_absent ? &snapshot->keep : NULL,
+                            .receipt = snapshot->package->receipt,
+                        });
     enum err err = catalog_live_load(&snapshot->live, work, catalog);
     if (!err) err = catalog_reference_load(&snapshot->categories, work, catalog);
     if (!err) err = catalog_reference_load(&snapshot->definitions, work, catalog);
@@ -149,11 +169,26 @@ static enum err finish(struct snapshot *snapshot)
                               &snapshot->catalog);
 }
 
+/* What is kept has to refer to something, so what there is to refer to is read first then: JSON has
+ * no order. */
+static enum err put_references(struct snapshot *snapshot)
+{
+    snapshot->result.kept = 0;
+    snapshot->skips_products = true;
+    enum err err = catalog_each_item(snapshot->package->body, put_item, snapshot);
+    snapshot->skips_products = false;
+    snapshot->skips_references = true;
+    snapshot->has_lost_references = catalog_reference_has_lost(&snapshot->categories) ||
+                                    catalog_reference_has_lost(&snapshot->definitions);
+    return err;
+}
+
 static enum err apply(struct snapshot *snapshot, struct catalog_outcome *outcome)
 {
     enum err err = load(snapshot);
     if (err) return err;
-    err = catalog_each_item(snapshot->package->body, put_item, snapshot);
+    if (snapshot->package->keeps_absent) err = put_references(snapshot);
+    if (!err) err = catalog_each_item(snapshot->package->body, put_item, snapshot);
     if (!err) err = catalog_block_write(&snapshot->block);
     if (err == ERR_PACKAGE_REFUSED) return catalog_refuse(outcome, CATALOG_DAMAGED);
     if (err) return err;

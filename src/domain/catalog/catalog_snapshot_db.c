@@ -1,6 +1,7 @@
 /* Statements on products, variants and offers that a snapshot needs. */
 #include "domain/catalog/catalog_snapshot_db.h"
 
+#include "kit/json/record_stream.h"
 #include "kit/json/writer.h"
 
 enum { KEYS_MAX = 1024 * 1024 }; /* bytes of the keys of a question */
@@ -52,13 +53,13 @@ enum err catalog_product_select_known(struct work *work, int64_t catalog,
      * were just filled: OFFSET 0 makes it look up each key all the same. */
     const char *sql = db_sql(
         work->tx,
-        "SELECT k.key AS place, p.product, p.last_variant, p.text_hash, p.doc_hash, p.archived"
-        " FROM json_each($2) AS k CROSS JOIN catalog_product AS p"
+        "SELECT k.key AS place, p.product, p.last_variant, p.text_hash, p.doc_hash, p.archived,"
+        " p.kept FROM json_each($2) AS k CROSS JOIN catalog_product AS p"
         " WHERE p.catalog = $1 AND p.id = k.value",
         "SELECT k.place - 1 AS place, p.product, p.last_variant, p.text_hash, p.doc_hash,"
-        " p.archived FROM json_array_elements_text(CAST($2 AS json))"
+        " p.archived, p.kept FROM json_array_elements_text(CAST($2 AS json))"
         " WITH ORDINALITY AS k(id, place) CROSS JOIN LATERAL (SELECT q.product, q.last_variant,"
-        " q.text_hash, q.doc_hash, q.archived FROM catalog_product AS q"
+        " q.text_hash, q.doc_hash, q.archived, q.kept FROM catalog_product AS q"
         " WHERE q.catalog = $1 AND q.id = k.id OFFSET 0) AS p");
     enum err err =
         db_query(work->tx, sql, DB_ARGS(db_int(catalog), db_str(write_ids(keys, &ids))), &stmt);
@@ -71,8 +72,37 @@ enum err catalog_product_select_known(struct work *work, int64_t catalog,
             .text_hash = read_hash(stmt, "text_hash", work->arena),
             .doc_hash = read_hash(stmt, "doc_hash", work->arena),
             .is_archived = db_get_int(stmt, "archived") != 0,
+            .kept = db_get_int(stmt, "kept"),
         };
         on_row(arg, &row);
+    }
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+enum err catalog_doc_select_known(
+    struct work *work, const struct product_keys *keys, struct arena *arena,
+    void (*on_row)(void *arg, size_t place, const struct catalog_product *stored), void *arg)
+{
+    AUTO_STMT stmt = NULL;
+    AUTO_BUF numbers = {0};
+    buf_init(&numbers, KEYS_MAX);
+    /* As above. */
+    const char *sql = db_sql(
+        work->tx,
+        "SELECT k.key AS place, d.doc FROM json_each($1) AS k"
+        " CROSS JOIN catalog_product_doc AS d WHERE d.product = k.value",
+        "SELECT k.place - 1 AS place, d.doc"
+        " FROM json_array_elements_text(CAST($1 AS json)) WITH ORDINALITY AS k(product, place)"
+        " CROSS JOIN LATERAL (SELECT c.doc FROM catalog_product_doc AS c"
+        " WHERE c.product = CAST(k.product AS BIGINT) OFFSET 0) AS d");
+    enum err err = db_query(work->tx, sql, DB_ARGS(db_str(write_numbers(keys, &numbers))), &stmt);
+    if (err) return err;
+    while ((err = db_step(stmt)) == ERR_OK) {
+        struct catalog_product stored;
+        struct str doc = str_of(db_get_text(stmt, "doc", arena));
+        if (record_decode_known(&catalog_product_record, doc, arena, &stored))
+            return LOG_BROKEN("a stored product cannot be read");
+        on_row(arg, (size_t)db_get_int(stmt, "place"), &stored);
     }
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
@@ -121,14 +151,16 @@ static const struct {
     const char *sqlite_sql; /* NULL: the same */
 } statements[SNAPSHOT_STATEMENT_COUNT] = {
     [PRODUCT_INSERT] = {"INSERT INTO catalog_product (product, catalog, id, category_id,"
-                        " text_hash, doc_hash, last_variant, variant_count, archived, updated_at)"
-                        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9)",
-                        9},
+                        " text_hash, doc_hash, last_variant, variant_count, archived, updated_at,"
+                        " kept) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9, $10)",
+                        10},
     [PRODUCT_UPDATE] = {"UPDATE catalog_product SET category_id = $2, text_hash = $3,"
                         " doc_hash = $4, last_variant = $5, variant_count = $6, archived = 0,"
-                        " updated_at = $7 WHERE product = $1",
-                        7},
-    [PRODUCT_TEXT_UPDATE] = {"UPDATE catalog_product SET text_hash = $2 WHERE product = $1", 2},
+                        " updated_at = $7, kept = $8 WHERE product = $1",
+                        8},
+    [PRODUCT_TEXT_UPDATE] = {"UPDATE catalog_product SET text_hash = $2, kept = $3"
+                             " WHERE product = $1",
+                             3},
     [PRODUCT_ARCHIVE] = {"UPDATE catalog_product SET archived = 1, updated_at = $2"
                          " WHERE product = $1",
                          2},
@@ -192,8 +224,8 @@ enum err catalog_product_insert(struct snapshot_rows *rows, int64_t catalog, con
     return add(rows, PRODUCT_INSERT,
                DB_ARGS(db_int(row->product), db_int(catalog), db_text(id),
                        db_text(row->category_id), hash_arg(row->text_hash), hash_arg(row->doc_hash),
-                       db_int(row->last_variant), db_int(row->variant_count),
-                       db_int(rows->now_ms)));
+                       db_int(row->last_variant), db_int(row->variant_count), db_int(rows->now_ms),
+                       db_int(row->kept)));
 }
 
 enum err catalog_product_update(struct snapshot_rows *rows, const struct product_row *row)
@@ -201,13 +233,14 @@ enum err catalog_product_update(struct snapshot_rows *rows, const struct product
     return add(rows, PRODUCT_UPDATE,
                DB_ARGS(db_int(row->product), db_text(row->category_id), hash_arg(row->text_hash),
                        hash_arg(row->doc_hash), db_int(row->last_variant),
-                       db_int(row->variant_count), db_int(rows->now_ms)));
+                       db_int(row->variant_count), db_int(rows->now_ms), db_int(row->kept)));
 }
 
 enum err catalog_product_update_text(struct snapshot_rows *rows, int64_t product,
-                                     const struct catalog_hash *text_hash)
+                                     const struct catalog_hash *text_hash, int64_t kept)
 {
-    return add(rows, PRODUCT_TEXT_UPDATE, DB_ARGS(db_int(product), hash_arg(text_hash)));
+    return add(rows, PRODUCT_TEXT_UPDATE,
+               DB_ARGS(db_int(product), hash_arg(text_hash), db_int(kept)));
 }
 
 enum err catalog_product_archive(struct snapshot_rows *rows, int64_t product)

@@ -14,6 +14,7 @@ struct known_product {
     int64_t last_variant;
     struct catalog_hash text_hash, doc_hash;
     bool is_archived;
+    int64_t kept;
 };
 
 /* Whether a variant is there. An archived product takes its variants along, so that whoever looks
@@ -42,6 +43,12 @@ enum err catalog_product_select_known(struct work *work, int64_t catalog,
                                       const struct product_keys *keys,
                                       void (*on_row)(void *arg, const struct known_product *row),
                                       void *arg) MUST_CHECK;
+/* What is stored of products, by their numbers. Texts are in the arena. */
+enum err catalog_doc_select_known(struct work *work, const struct product_keys *keys,
+                                  struct arena *arena,
+                                  void (*on_row)(void *arg, size_t place,
+                                                 const struct catalog_product *stored),
+                                  void *arg) MUST_CHECK;
 /* All variants of products, by their numbers. Texts of rows are in the arena. */
 enum err catalog_variant_select_known(struct work *work, const struct product_keys *keys,
                                       struct arena *arena,
@@ -79,6 +86,7 @@ struct product_row {
     const char *category_id;
     const struct catalog_hash *text_hash, *doc_hash;
     int64_t last_variant, variant_count;
+    int64_t kept; /* of its fields, from a snapshot before */
 };
 
 void catalog_snapshot_rows_init(struct snapshot_rows *rows, struct work *work);
@@ -90,7 +98,7 @@ enum err catalog_product_insert(struct snapshot_rows *rows, int64_t catalog, con
 enum err catalog_product_update(struct snapshot_rows *rows,
                                 const struct product_row *row) MUST_CHECK;
 enum err catalog_product_update_text(struct snapshot_rows *rows, int64_t product,
-                                     const struct catalog_hash *text_hash) MUST_CHECK;
+                                     const struct catalog_hash *text_hash, int64_t kept) MUST_CHECK;
 /* With its variants. */
 enum err catalog_product_archive(struct snapshot_rows *rows, int64_t product) MUST_CHECK;
 /* What only readings and the search need. */

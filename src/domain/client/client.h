@@ -39,6 +39,10 @@ struct record_list scopes_list(struct arena *arena, unsigned scopes);
 enum integration_environment { ENVIRONMENT_PRODUCTION, ENVIRONMENT_TEST };
 extern const char *const integration_environment_words[];
 
+/* What a field of a product means that is not there in a snapshot (contract, section 9.18). */
+enum integration_absent { ABSENT_REMOVE, ABSENT_KEEP };
+extern const char *const integration_absent_words[];
+
 /* How the ERP is reached. */
 struct erp_input {
     const char *base_url;    /* NULL in a change: stays */
@@ -54,6 +58,7 @@ struct integration_input {
     struct erp_input *erp;
     const char *max_archive_share; /* a decimal; NULL: as the setting says */
     int environment;               /* enum integration_environment */
+    int absent;                    /* enum integration_absent */
 };
 
 struct integration_change {
@@ -61,6 +66,7 @@ struct integration_change {
     struct erp_input *erp;         /* NULL: stays */
     const char *max_archive_share; /* NULL: stays; "": as the setting says from now on */
     int enabled;                   /* -1: stays */
+    int absent;                    /* enum integration_absent; -1: stays */
 };
 
 /* What is shown of the ERP: never its token. */
@@ -79,6 +85,7 @@ struct integration {
     bool enabled;
     struct erp *erp;
     const char *max_archive_share; /* a decimal from 0 to 1; NULL: as the setting says */
+    int absent;                    /* enum integration_absent */
     int64_t created_at;
     int64_t updated_at;
     struct str sealed_erp_token; /* not shown */

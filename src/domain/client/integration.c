@@ -76,6 +76,7 @@ enum err integration_create(struct work *work, const struct uuid *id,
         .enabled = true,
         .erp = ARENA_NEW(work->arena, struct erp),
         .max_archive_share = input->max_archive_share,
+        .absent = input->absent,
         .created_at = work->now_ms,
         .updated_at = work->now_ms,
     };
@@ -175,6 +176,8 @@ static struct difference compare(const struct integration *before, const struct 
     if (has_token) differ(&difference, log_bool("token_changed", true));
     if (!is_same_text(before->max_archive_share, after->max_archive_share))
         differ(&difference, log_text("max_archive_share", after->max_archive_share));
+    if (before->absent != after->absent)
+        differ(&difference, log_text("absent", integration_absent_words[after->absent]));
     return difference;
 }
 
@@ -194,6 +197,7 @@ static struct integration apply(struct work *work, const struct integration *bef
     if (change->name) after.name = change->name;
     if (change->max_archive_share)
         after.max_archive_share = change->max_archive_share[0] ? change->max_archive_share : NULL;
+    if (change->absent >= 0) after.absent = change->absent;
     if (change->enabled >= 0) after.enabled = change->enabled > 0;
     if (change->erp) merge_erp(work, change->erp, &after);
     return after;

@@ -9,21 +9,22 @@ enum err integration_insert(struct work *work, const struct integration *integra
     return db_exec(work->tx,
                    "INSERT INTO integration (id, tenant_id, point_id, name, is_enabled, erp_url,"
                    " erp_token, erp_path, erp_timeout_s, max_archive_share, created_at,"
-                   " updated_at, environment)"
-                   " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+                   " updated_at, environment, absent)"
+                   " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
                    DB_ARGS(db_uuid(&integration->id), db_uuid(&integration->tenant_id),
                            db_uuid(&integration->point_id), db_text(integration->name),
                            db_int(integration->enabled), db_text(erp->base_url),
                            db_blob(integration->sealed_erp_token), db_text(erp->order_path),
                            db_int(erp->timeout_seconds), db_text(integration->max_archive_share),
                            db_int(integration->created_at), db_int(integration->updated_at),
-                           db_text(integration_environment_words[integration->environment])),
+                           db_text(integration_environment_words[integration->environment]),
+                           db_text(integration_absent_words[integration->absent])),
                    NULL);
 }
 
 #define SELECT_INTEGRATION                                                            \
     "SELECT id, tenant_id, point_id, name, is_enabled, erp_url, erp_token, erp_path," \
-    " erp_timeout_s, max_archive_share, created_at, updated_at, environment"          \
+    " erp_timeout_s, max_archive_share, created_at, updated_at, environment, absent"  \
     " FROM integration WHERE "
 
 /* A word of a later version of herald is ERR_INTERNAL. */
@@ -34,7 +35,9 @@ static enum err read_integration(struct work *work, struct db_stmt *stmt,
     const char *environment = db_get_text(stmt, "environment", work->arena);
     int index = word_index(integration_environment_words, environment);
 
-    if (index < 0) return LOG_BROKEN("an integration has an unknown environment");
+    int absent = word_index(integration_absent_words, db_get_text(stmt, "absent", work->arena));
+
+    if (index < 0 || absent < 0) return LOG_BROKEN("an integration has an unknown word");
     *erp = (struct erp){
         .base_url = db_get_text(stmt, "erp_url", work->arena),
         .order_path = db_get_text(stmt, "erp_path", work->arena),
@@ -45,6 +48,7 @@ static enum err read_integration(struct work *work, struct db_stmt *stmt,
         .tenant_id = db_get_uuid(stmt, "tenant_id"),
         .point_id = db_get_uuid(stmt, "point_id"),
         .environment = index,
+        .absent = absent,
         .name = db_get_text(stmt, "name", work->arena),
         .enabled = db_get_int(stmt, "is_enabled") != 0,
         .erp = erp,
@@ -104,13 +108,14 @@ enum err integration_update(struct work *work, const struct integration *integra
     return db_exec(work->tx,
                    "UPDATE integration SET name = $2, is_enabled = $3, erp_url = $4,"
                    " erp_token = $5, erp_path = $6, erp_timeout_s = $7, updated_at = $8,"
-                   " max_archive_share = $9"
+                   " max_archive_share = $9, absent = $10"
                    " WHERE id = $1",
                    DB_ARGS(db_uuid(&integration->id), db_text(integration->name),
                            db_int(integration->enabled), db_text(erp->base_url),
                            db_blob(integration->sealed_erp_token), db_text(erp->order_path),
                            db_int(erp->timeout_seconds), db_int(integration->updated_at),
-                           db_text(integration->max_archive_share)),
+                           db_text(integration->max_archive_share),
+                           db_text(integration_absent_words[integration->absent])),
                    NULL);
 }
 

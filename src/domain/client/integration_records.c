@@ -14,6 +14,7 @@
 #define EXAMPLE_TOKEN  "\"q7Vd0cWm3f\""
 
 const char *const integration_environment_words[] = {"production", "test", NULL};
+const char *const integration_absent_words[] = {"remove", "keep", NULL};
 
 /* --- Where an ERP is --- */
 
@@ -47,6 +48,12 @@ static const struct field_format format_path = {
 #define ENVIRONMENT_DOC                                                                            \
     "What it is for: production, or test for trying out. It cannot be changed. Of one tenant and " \
     "point, one integration of each may be enabled."
+#define ABSENT_DOC                                                                               \
+    "What it means that a snapshot does not have a field of a product that may be left out and " \
+    "has no default: description, composition, category_id, tax, marking, attributes, "          \
+    "option_axes, allergens, tags. remove: the product has none. keep: what is stored stays, "   \
+    "with option_axes also the choices of the variants, and null or an empty list removes it; "  \
+    "what refers to a category, a definition or a value that the snapshot does not have goes."
 #define SHARE_DOC                                                                                 \
     "The safety brake of its snapshots: the share of the live products, from 0 to 1, that one "   \
     "may archive. One that would archive more, and 20 products or more, fails until an operator " \
@@ -213,6 +220,14 @@ static const struct field input_fields[] = {
      .offset = offsetof(struct integration_input, max_archive_share),
      .doc = SHARE_DOC,
      .example = "0.5"},
+    {.name = "absent",
+     .type = FIELD_ENUM,
+     .flags = FIELD_DEFAULT,
+     .offset = offsetof(struct integration_input, absent),
+     .words = integration_absent_words,
+     .default_value = ABSENT_REMOVE,
+     .doc = ABSENT_DOC,
+     .example = "\"keep\""},
 };
 
 static void check_share(struct record_faults *faults, const char *share)
@@ -259,6 +274,12 @@ static const struct field change_fields[] = {
      .offset = offsetof(struct integration_change, max_archive_share),
      .doc = SHARE_DOC,
      .example = "0.5"},
+    {.name = "absent",
+     .type = FIELD_ENUM,
+     .offset = offsetof(struct integration_change, absent),
+     .words = integration_absent_words,
+     .doc = ABSENT_DOC,
+     .example = "\"keep\""},
     {.name = "enabled",
      .type = FIELD_TRISTATE,
      .offset = offsetof(struct integration_change, enabled),
@@ -332,6 +353,13 @@ static const struct field integration_fields[] = {
      .offset = offsetof(struct integration, max_archive_share),
      .doc = SHARE_DOC,
      .example = "0.5"},
+    {.name = "absent",
+     .type = FIELD_ENUM,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct integration, absent),
+     .words = integration_absent_words,
+     .doc = ABSENT_DOC,
+     .example = "\"keep\""},
     {.name = "created_at",
      .type = FIELD_TIME,
      .flags = FIELD_REQUIRED,

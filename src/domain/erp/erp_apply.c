@@ -282,6 +282,7 @@ static enum err write_snapshot(struct apply *apply)
     err = integration_read(work, id, &integration);
     if (err) return err;
     package.archive_share_ppm = integration_archive_share_ppm(&integration, apply->service);
+    package.keeps_absent = integration.absent == ABSENT_KEEP;
     err = catalog_apply_snapshot(work, &package, &apply->outcome);
     if (!err) err = record_end(apply, apply->snapshot, ERR_OK, apply->snapshot->attempts);
     return err ? err : erp_packages_wake(work, id); /* what it brought is what they waited for */

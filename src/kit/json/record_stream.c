@@ -555,6 +555,13 @@ uint64_t record_stream_offset(const struct record_stream *stream)
 enum err record_decode_known(const struct record *record, struct str text, struct arena *arena,
                              void *ret_value)
 {
+    uint64_t seen;
+    return record_decode_seen(record, text, arena, ret_value, &seen);
+}
+
+enum err record_decode_seen(const struct record *record, struct str text, struct arena *arena,
+                            void *ret_value, uint64_t *ret_seen)
+{
     struct record_stream *stream =
         new_stream(&(struct record_stream_options){.record = record, .token_max = text.len});
 
@@ -563,6 +570,7 @@ enum err record_decode_known(const struct record *record, struct str text, struc
     stream->value = ret_value;
     bool is_sound =
         record_stream_feed(stream, text, true) == STREAM_END && stream->fault_count == 0;
+    *ret_seen = stream->seen;
     record_stream_free(stream);
     return is_sound ? ERR_OK : ERR_INTERNAL;
 }

@@ -98,6 +98,10 @@ uint64_t record_stream_offset(const struct record_stream *stream);
  * what is missing is absent. ERR_INTERNAL: it was not. */
 enum err record_decode_known(const struct record *record, struct str text, struct arena *arena,
                              void *ret_value) MUST_CHECK;
+/* The same; `ret_seen`: the fields of the record whose keys were there, null or not, one bit each
+ * by their places. */
+enum err record_decode_seen(const struct record *record, struct str text, struct arena *arena,
+                            void *ret_value, uint64_t *ret_seen) MUST_CHECK;
 
 /* --- kit/json/items.c --- */
 

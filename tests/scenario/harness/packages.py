@@ -183,7 +183,10 @@ def check_status(record):
 
 
 def check_result(result):
-    """What an applied package did, as counts."""
+    """What an applied package did, as counts; `kept` is there where fields of products may stay."""
+    result = dict(result)
+    kept = result.pop("kept", 0)
+    assert type(kept) is int and kept >= 0, result
     things = ("added", "changed", "unchanged", "archived")
     rows = ("changed", "unchanged", "superseded")
     wanted = {"products": things, "categories": things, "prices": rows, "stocks": rows}

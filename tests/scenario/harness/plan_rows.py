@@ -65,7 +65,7 @@ TABLES = (
         "integration",
         INTEGRATIONS,
         f"{an_id('i')}, {an_id('i')}, {an_id('i')}, 'shop', 1, 'https://erp', {an_id('i')},"
-        f" '/orders', 10, {AT}, {AT}, NULL, 'production'",
+        f" '/orders', 10, {AT}, {AT}, NULL, 'production', 'remove'",
     ),
     (
         "integration_point",
@@ -99,7 +99,7 @@ TABLES = (
         "catalog_product",
         ROWS,
         f"{PRODUCT}, {TENANT}, 'product' || i, 'category' || i % 500, {an_id('i')}, {an_id('i')},"
-        f" 2, 2, 0, {AT}",
+        f" 2, 2, 0, {AT}, 0",
     ),
     ("catalog_product_doc", ROWS, f"{PRODUCT}, '{{}}'"),
     ("catalog_product_name", ROWS, f"{PRODUCT}, 'tea ' || i"),

@@ -167,6 +167,7 @@ INTEGRATION = {
     "name": _is_text,
     "enabled": _is_bool,
     "erp": lambda value: not _faults(value, ERP),
+    "absent": _one_of("remove", "keep"),
     "max_archive_share": _or_null(lambda value: type(value) in (int, float) and 0 <= value <= 1),
     "created_at": _is_time,
     "updated_at": _is_time,
