@@ -57,7 +57,7 @@ static enum err walk_on(struct work *work, enum route_store store, bool are_one)
 enum err reseal_page(struct work *work, enum route_store store)
 {
     const struct service *service = work->service;
-    bool are_one = service->exchange == service->verification;
+    bool are_one = service->is_one_database;
     struct vault_state state;
 
     if (!vault_forms(service->vault).takes_form_1) return ERR_OK;

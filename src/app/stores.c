@@ -106,6 +106,7 @@ static enum err continue_ids(const struct service *service, struct buf *why)
 enum err stores_open(struct service *service, const struct config *config, struct buf *why)
 {
     bool is_embedded = config_is_embedded(config);
+    service->is_one_database = strcmp(config->database_url, config->exchange_url) == 0;
     enum err err =
         is_embedded ? open_pair(service, config, why) : open_server_stores(service, config, why);
     /* A file has one process, this one, so that nobody of an older version reads what it seals. */

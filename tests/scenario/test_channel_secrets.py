@@ -47,7 +47,7 @@ class Walk:
             GATEWAY.confirm(self.core, self.sim, otp, call["code"])
 
     def messenger(self):
-        self.core.connect(self.phone, self.account_id)
+        self.core.connect_accounts(self.phone, self.account_id)
         otp = self.core.create_otp(
             fresh_number(), channel="personal_messenger", account_id=self.account_id).expect(201)
         task = self.phone.claim_message_task(self.account_id)

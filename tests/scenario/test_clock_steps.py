@@ -157,7 +157,7 @@ def lease_of_an_sms(scene):
 def lease_of_a_message(scene):
     """The message is sent within its day, whoever had it before."""
     phone, account_id = scene.new_phone(), f"account-{fresh_key()[:12]}"
-    phone.be_connected(account_id)
+    scene.core.connect_accounts(phone, account_id)
     message = scene.message(phone, account_id)
     assert phone.claim_message_task(account_id)
     yield
@@ -173,7 +173,7 @@ def lease_of_a_message(scene):
 
 def word_of_an_account(scene):
     phone, account_id = scene.new_phone(), f"account-{fresh_key()[:12]}"
-    phone.be_connected(account_id)
+    scene.core.connect_accounts(phone, account_id)
     yield
     person = {"account_id": account_id, "recipient": fresh_number()}
     refused = scene.core.create_message(channel="personal_messenger", text="x", **person)

@@ -41,7 +41,7 @@ def expect_json_fault(reply, offset=None):
     b"", b" ", b"{", b"}", b'{"event_id"', b'{"a":}', b'{"a":1,}', b"{'a':1}", b"{a:1}", b"nul",
     b"tru", b"// x\n{}", b'{"a":01}', b'{"a":+1}', b'{"a":.5}', b'{"a":1.}', b'{"a":1e}',
     b'{"a":0x10}', b'{"a":-}', b'{"a":"\n"}', b'{"a":"\t"}', b'{"a":"\\x"}', b'{"a":"\\u12g4"}',
-    b'{"a":"open}', b"\x00{}", b"\xef\xbb\xbf{}", b'{"a":1 "b":2}', b'{"a":[1,]}', b'{"a":[1 2]}',
+    b'{"a":"open}', b"\x00{}", b"\xef\xbb\xbf{", b'{"a":1 "b":2}', b'{"a":[1,]}', b'{"a":[1 2]}',
     b'{"a":NaN}', b'{"a":Infinity}', b'{"a":-Infinity}', b'{"a":nan}', b"\xff\xfe{\x00}\x00",
     b"<xml/>", b"event_id=x",
 ], ids=repr)

@@ -29,7 +29,7 @@ class Account:
         self.account_id = f"account-{fresh_key()[:12]}"
 
     def send(self, core, sim, **fields):
-        core.connect(self.phone, self.account_id)
+        core.connect_accounts(self.phone, self.account_id)
         otp = core.create_otp(
             fresh_number(), channel=self.word, account_id=self.account_id, **fields).expect(201)
         task = self.phone.claim_message_task(self.account_id)

@@ -58,7 +58,7 @@ def test_disk_that_is_full_and_has_room_again(fresh_site):
     fresh_site.phone(core)
     key, caller = fresh_key(), fresh_number()
     pid = fresh_site.processes[-1].pid
-    before = resource.prlimit(pid, resource.RLIMIT_FSIZE, (200 * 1024, resource.RLIM_INFINITY))
+    before = resource.prlimit(pid, resource.RLIMIT_FSIZE, (16 * 1024, resource.RLIM_INFINITY))
 
     assert eventually(lambda: core.get("/health/ready").status == 503, seconds=20)
     time.sleep(1)  # many a look into the database later

@@ -25,7 +25,7 @@ def account_id():
 @pytest.fixture
 def connected(core, phone, account_id):
     """A phone whose messenger account is bound to it and connected."""
-    core.connect(phone, account_id)
+    core.connect_accounts(phone, account_id)
     return phone
 
 
@@ -66,7 +66,7 @@ def test_declared_accounts_are_shown(core, clock, phone, account_id):
 
 
 def test_next_declaration_counts(core, phone, account_id):
-    core.connect(phone, account_id)
+    core.connect_accounts(phone, account_id)
     phone.declare((account_id, "banned")).expect(204)
     assert rows_of(core, phone)[account_id]["state"] == "banned"
     phone.be_connected(account_id)
@@ -142,7 +142,7 @@ def test_account_that_is_bound_to_nobody_is_not_used(core, phone, new_phone, acc
         one.claim_message(account_id).expect(403, "number_not_owned")
     person = {"account_id": account_id, "recipient": fresh_number()}
     core.create_message(channel="personal_messenger", text="x", **person).expect(404, "not_found")
-    core.connect(phone, account_id)
+    core.connect_accounts(phone, account_id)
     write(core, account_id)
     assert account_id not in rows_of(core, squatter)
     assert left_out_of(core, squatter) == [account_id]
@@ -156,7 +156,7 @@ def test_operator_moves_an_account(core, connected, new_phone, account_id):
     message = write(core, account_id)
     core.bind_accounts(connected.device_id).expect(200)
     connected.claim_message(account_id).expect(403, "number_not_owned")
-    core.connect(other, account_id)
+    core.connect_accounts(other, account_id)
     core.bind_accounts(other.device_id, account_id).expect(200)  # a repeat
     assert rows_of(core, other)[account_id]["state"] == "connected"
     other.message_result(other.claim_message_task(account_id), "sent").expect(204)
@@ -198,7 +198,7 @@ def test_log_names_what_is_left_out_once(site, core, phone, new_phone):
     with site.log_reader() as reader:
         for _ in range(3):
             other.declare((taken, "connected"), (free, "linked")).expect(204)
-        core.connect(phone, taken)
+        core.connect_accounts(phone, taken)
         assert reader.wait_for(lambda entry: entry["message"] == "account declared")
     entries = [(entry["level"], entry["message"], entry["fields"]["account_id"])
                for entry in reader.entries
@@ -338,7 +338,7 @@ def test_messages_of_one_account_go_one_at_a_time_in_order(core, connected, acco
 
 def test_each_account_has_its_own_line(core, phone, account_id):
     first, second = f"{account_id}-1", f"{account_id}-2"
-    core.connect(phone, first, second)
+    core.connect_accounts(phone, first, second)
     to_first, to_second = write(core, first), write(core, second)
     assert phone.claim_message_task(second)["recipient"] == to_second["recipient"]
     assert phone.claim_message_task(first)["recipient"] == to_first["recipient"]

@@ -92,7 +92,7 @@ def test_fallback_of_an_allowed_number_goes_out(core, sim, foreign):
 
 def test_accounts_reach_any_number(core, foreign):
     account_id = fresh_key()
-    core.connect(foreign, account_id)
+    core.connect_accounts(foreign, account_id)
     for person in ("+6834000", of("+49", 14), of("+1", 15)):
         core.create_message(channel="personal_messenger", account_id=account_id, text="Hi",
                             recipient=person).expect(202)

@@ -80,7 +80,7 @@ class Cast:
         return self.phone.claim_task() | {"otp_id": otp["id"]}
 
     def claim_message(self, core):
-        core.connect(self.phone, ACCOUNT)
+        core.connect_accounts(self.phone, ACCOUNT)
         core.create_message(channel="personal_messenger", account_id=ACCOUNT,
                             recipient=fresh_number(), text="Hello").expect(202)
         return self.phone.claim_message_task(ACCOUNT)

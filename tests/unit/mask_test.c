@@ -98,6 +98,7 @@ static void what_is_no_number_stays(void **state)
         "2026-11-21T04:33:00.123Z",
         "0192f0c1-7c2a-7d3e-8f00-791612345678",
         "after 0192F0C1-7C2A-4D3E-9F00-791612345678.",
+        "order-42-01929071-7524-4d3e-9f00-3b2a1c0d9e8f",
         "no route to 192.168.100.200 port 443",
         "http://10.120.130.140:8080/a",
         "order 123456789 of 12:30:45, 26 214 400 bytes",

@@ -30,6 +30,7 @@ void world_open(struct world *world, struct store *store)
     world->service = (struct service){
         .verification = store->db,
         .exchange = store->db,
+        .is_one_database = true,
         .vault = world->vault,
         .presence = presence_new(),
         .channels = no_drivers,

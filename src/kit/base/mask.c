@@ -209,6 +209,15 @@ bool mask_may_hold_number(struct str text)
     return count >= DIGITS_MIN_PLUS;
 }
 
+/* Where in a number a UUID begins, whose digits it would take: "order-42-" and a UUID; 0: nowhere. */
+static size_t find_uuid(struct str text, size_t len)
+{
+    for (size_t i = 1; i < len; i++) {
+        if (text.data[i - 1] == '-' && is_uuid((struct str){text.data + i, text.len - i})) return i;
+    }
+    return 0;
+}
+
 /* How many bytes stand at the front that are no number; 0: a number, which is read. */
 static size_t measure_plain(struct str text, struct number *ret_number)
 {
@@ -220,7 +229,8 @@ static size_t measure_plain(struct str text, struct number *ret_number)
     uint32_t point = utf8_take(&rest);
     bool may_begin = glyph_digit(point) >= 0 || point == '+' || point == 0xFF0B;
     if (may_begin) read_number(text, ret_number);
-    return may_begin && is_found(ret_number) ? 0 : text.len - rest.len;
+    if (!may_begin || !is_found(ret_number)) return text.len - rest.len;
+    return find_uuid(text, ret_number->len);
 }
 
 void mask_text(struct str text, struct buf *out)

@@ -33,7 +33,7 @@ class Core(Client):
         path = f"/internal/v1/devices/{device_id}/accounts"
         return self.put(path, {"accounts": list(account_ids)})
 
-    def connect(self, phone, *account_ids):
+    def connect_accounts(self, phone, *account_ids):
         """These accounts of the phone are bound to it and connected; it has no others."""
         self.bind_accounts(phone.device_id, *account_ids).expect(200)
         phone.be_connected(*account_ids)
