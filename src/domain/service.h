@@ -23,7 +23,7 @@ enum sms_language { SMS_RUSSIAN, SMS_ENGLISH };
 struct service {
     struct db *verification;   /* fleet, challenges, codes, tasks, messages, log */
     struct db *exchange;       /* clients, keys, packages, catalog, orders */
-    bool is_one_database;    /* the two stores lie in one, each with connections of its own */
+    bool is_one_database;      /* the two stores lie in one, each with connections of its own */
     struct vault *vault;       /* seals what is stored (domain/sealed.h) */
     struct presence *presence; /* who was heard from since the last write (domain/fleet) */
     /* Providers by enum channel (domain/channel). */

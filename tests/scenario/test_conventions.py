@@ -154,7 +154,7 @@ def test_at_most_100_faults_are_named(core):
     ("%63olour=1", "%63olour"), ("colour=%", "colour"), ("%zz=1", "%zz"), ("a=1&&b=2", "a"),
 ])
 def test_unknown_query_parameter_is_422(core, method, path, query, named):
-    """Contract 9.10: under /internal/v1, and told after the key."""
+    """Contract, section 9.10: under /internal/v1, and told after the key."""
     reply = core.request(method, f"{path}?{query}")
     if method == "POST" and path.endswith("devices"):
         reply = core.post(f"{path}?{query}", {"name": "x", "numbers": [fresh_number()]})

@@ -1,4 +1,4 @@
-"""Contract 9.8: more connections than there are places. New requests are answered, health always;
+"""Contract, section 9.8: more connections than there are places. New requests are answered, health always;
 what runs and what streams is never sent away.
 """
 

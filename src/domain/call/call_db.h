@@ -7,9 +7,9 @@ enum err call_insert(struct work *work, const struct call_challenge *challenge) 
 /* As stored: a pending one may be over by the clock. ERR_NOT_FOUND. */
 enum err call_select(struct work *work, const struct uuid *id,
                      struct call_challenge *ret_challenge) MUST_CHECK;
-/* The latest of this caller at this number that has begun; ERR_NOT_FOUND. `ret_is_spent`: a call within
- * CALL_APART_MS of `called_at` has confirmed one of theirs. Both are as of one moment, so that a
- * challenge that was created behind such a confirmation is never seen without it. */
+/* The latest of this caller at this number that has begun; ERR_NOT_FOUND. `ret_is_spent`: a call
+ * within CALL_APART_MS of `called_at` has confirmed one of theirs. Both are as of one moment, so
+ * that a challenge that was created behind such a confirmation is never seen without it. */
 enum err call_select_latest(struct work *work, const char *caller, const char *gateway_number,
                             int64_t called_at, struct call_challenge *ret_challenge,
                             bool *ret_is_spent) MUST_CHECK;

@@ -35,7 +35,7 @@ bool scopes_read(struct str text, unsigned *ret_scopes);
 /* The same words as a list, of const char *. In the arena. */
 struct record_list scopes_list(struct arena *arena, unsigned scopes);
 
-/* What an integration is for (contract, section 12); it stays that for ever. */
+/* What an integration is for (contract, section 9.22); it stays that for ever. */
 enum integration_environment { ENVIRONMENT_PRODUCTION, ENVIRONMENT_TEST };
 extern const char *const integration_environment_words[];
 

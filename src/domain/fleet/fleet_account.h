@@ -53,8 +53,8 @@ enum err fleet_set_accounts(struct work *work, const struct uuid *device_id,
  * ERR_WRITE_NEEDED. */
 enum err fleet_declare_accounts(struct work *work, const struct device *device,
                                 const struct accounts_input *input) MUST_CHECK;
-/* Whether the account can send now. ERR_NOT_FOUND: it is bound to nobody. ERR_ACCOUNT_NOT_CONNECTED:
- * it is not connected, its word has lapsed, or its phone is disabled. */
+/* Whether the account can send now. ERR_NOT_FOUND: it is bound to nobody.
+ * ERR_ACCOUNT_NOT_CONNECTED: it is not connected, its word has lapsed, or its phone is disabled. */
 enum err fleet_check_account(struct work *work, const char *account_id) MUST_CHECK;
 /* ERR_DEVICE_DISABLED, or ERR_NUMBER_NOT_OWNED, or fine. `ret_is_connected` (may be NULL): whether
  * the phone last said so; a word that has lapsed counts too, as the phone that asks is there. */

@@ -30,7 +30,7 @@ enum message_state {
     MESSAGE_SENT,
     MESSAGE_DELIVERED,
     MESSAGE_FAILED,
-    MESSAGE_UNKNOWN, /* whether it was sent: it is not sent again by itself (contract, 9.21) */
+    MESSAGE_UNKNOWN, /* whether it was sent, so it is not sent again (contract, section 9.21) */
 };
 extern const char *const message_state_words[];
 

@@ -209,7 +209,8 @@ bool mask_may_hold_number(struct str text)
     return count >= DIGITS_MIN_PLUS;
 }
 
-/* Where in a number a UUID begins, whose digits it would take: "order-42-" and a UUID; 0: nowhere. */
+/* Where in a number a UUID begins, whose digits it would take, as in "order-42-" and a UUID; 0:
+ * nowhere. */
 static size_t find_uuid(struct str text, size_t len)
 {
     for (size_t i = 1; i < len; i++) {
