@@ -152,15 +152,16 @@ static enum err set_files(struct config *config, enum role role, struct buf *why
 static int64_t allowed_memory(void)
 {
     struct rlimit space;
-    long long group = 0;
+    char line[32] = "";
     FILE *file = fopen("/sys/fs/cgroup/memory.max", "re");
 
-    if (file && fscanf(file, "%lld", &group) != 1) group = 0; /* "max" */
+    if (file && !fgets(line, sizeof(line), file)) line[0] = '\0';
     if (file) fclose(file);
+    int64_t allowed = strtoll(line, NULL, 10); /* of "max" 0 */
     bool has_space = getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY;
-    if (has_space && (group == 0 || (long long)space.rlim_cur < group))
-        group = (long long)space.rlim_cur;
-    return group;
+    if (has_space && (allowed == 0 || (int64_t)space.rlim_cur < allowed))
+        allowed = (int64_t)space.rlim_cur;
+    return allowed;
 }
 
 static void set_memory(void)

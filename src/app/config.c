@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-extern char **environ;
-
 enum { FILE_BYTES_MAX = 64 * 1024, SHARE_PLACES = 6, SHARE_ONE = 1000000 };
 
 struct config_source {

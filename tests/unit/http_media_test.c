@@ -15,11 +15,11 @@
 static struct str copy_of(const char *text)
 {
     size_t len = strlen(text);
-    char *copy = malloc(len + 1);
+    char *copy = malloc(len > 0 ? len : 1);
 
     assert_non_null(copy);
-    memcpy(copy, text, len);
-    copy = realloc(copy, len > 0 ? len : 1);
+    for (size_t i = 0; i < len; i++)
+        copy[i] = text[i];
     return (struct str){copy, len};
 }
 

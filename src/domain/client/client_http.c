@@ -48,7 +48,9 @@ enum err integration_http_read(struct request *rq)
 {
     struct integration integration;
     enum err err = integration_read(&rq->work, &rq->path_ids[0], &integration);
-    return answer_integration(rq, err, &integration, NULL);
+    if (err) return err;
+    reply_record(rq, &integration);
+    return ERR_OK;
 }
 
 enum err integration_http_change(struct request *rq)

@@ -177,9 +177,8 @@ static size_t measure_address(struct str text)
 
     for (int part = 0; part < 4; part++) {
         unsigned value = 0;
-        size_t begin = at;
         if (part > 0 && (at == text.len || text.data[at++] != '.')) return 0;
-        begin = at;
+        size_t begin = at;
         while (at < text.len && is_digit(text.data[at]) && at - begin < 4)
             value = value * 10 + (unsigned)(text.data[at++] - '0');
         if (at == begin || value > 255) return 0;
@@ -237,7 +236,7 @@ static size_t measure_plain(struct str text, struct number *ret_number)
 void mask_text(struct str text, struct buf *out)
 {
     while (text.len > 0) {
-        struct number number;
+        struct number number = {0};
         size_t len = measure_plain(text, &number);
         if (len > 0) {
             buf_append(out, text.data, len);

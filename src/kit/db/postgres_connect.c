@@ -163,9 +163,7 @@ static void put_url(struct keyword_list *list, const struct pg_params *params, u
 {
     for (const PQconninfoOption *option = params->url; option->keyword; option++) {
         if (!option->val) continue;
-        if (params->host_count == 1)
-            put(list, option->keyword, option->val);
-        else if (strcmp(option->keyword, "host") == 0)
+        if (strcmp(option->keyword, "host") == 0)
             put_item(list, "host", option->val, host, list->host, sizeof list->host);
         else if (strcmp(option->keyword, "hostaddr") == 0)
             put_item(list, "hostaddr", option->val, host, list->hostaddr, sizeof list->hostaddr);
