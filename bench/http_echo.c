@@ -19,14 +19,14 @@ struct worker {
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t is_filled;
-    struct http_exchange *jobs[JOBS_MAX];
+    struct http_request *jobs[JOBS_MAX];
     int job_count;
     bool is_waiting;
     bool is_ending;
     atomic_long answered;
 };
 
-static void answer(struct http_exchange *x)
+static void answer(struct http_request *x)
 {
     const struct http_header type = {STR("Content-Type"), STR("application/json")};
 
@@ -35,7 +35,7 @@ static void answer(struct http_exchange *x)
 }
 
 /* Takes all jobs that wait; none at the end. */
-static int take_jobs(struct worker *worker, struct http_exchange **jobs)
+static int take_jobs(struct worker *worker, struct http_request **jobs)
 {
     pthread_mutex_lock(&worker->lock);
     while (worker->job_count == 0 && !worker->is_ending) {
@@ -52,7 +52,7 @@ static int take_jobs(struct worker *worker, struct http_exchange **jobs)
 
 static void *work(void *arg)
 {
-    static struct http_exchange *jobs[JOBS_MAX];
+    static struct http_request *jobs[JOBS_MAX];
     struct worker *worker = arg;
     int count;
 
@@ -64,7 +64,7 @@ static void *work(void *arg)
     return NULL;
 }
 
-static void on_head(void *arg, struct http_exchange *x)
+static void on_head(void *arg, struct http_request *x)
 {
     struct buf *body = malloc(sizeof(*body));
     (void)arg;
@@ -74,13 +74,13 @@ static void on_head(void *arg, struct http_exchange *x)
     http_set_user(x, body);
 }
 
-static void on_body(void *arg, struct http_exchange *x, struct str bytes)
+static void on_body(void *arg, struct http_request *x, struct str bytes)
 {
     (void)arg;
     buf_str(http_user(x), bytes);
 }
 
-static void on_end(void *arg, struct http_exchange *x)
+static void on_end(void *arg, struct http_request *x)
 {
     struct worker *worker = arg;
 
@@ -97,7 +97,7 @@ static void on_end(void *arg, struct http_exchange *x)
     if (is_asleep) pthread_cond_signal(&worker->is_filled);
 }
 
-static void on_close(void *arg, struct http_exchange *x)
+static void on_close(void *arg, struct http_request *x)
 {
     (void)arg;
     buf_done(http_user(x));

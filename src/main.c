@@ -1,10 +1,10 @@
 /* The verbs of the command line. */
 #include "app/admin/admin.h"
+#include "app/api/routes.h"
 #include "app/app.h"
 #include "app/openapi/openapi.h"
-#include "app/risks.h"
-#include "app/routes.h"
-#include "app/stores.h"
+#include "app/setup/risks.h"
+#include "app/setup/stores.h"
 #include "kit/base/must.h"
 #include "kit/base/phone.h"
 

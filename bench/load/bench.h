@@ -26,7 +26,7 @@ struct sim {
 };
 
 /* A workload client and what it may ask about. */
-struct client {
+struct fetch_client {
     char id[40];
     char secret[KEY_MAX];
     char integration_id[40];
@@ -54,7 +54,7 @@ struct bench {
     char internal_key[KEY_MAX];
     struct sim *fleet;
     size_t fleet_count;
-    struct client *clients;
+    struct fetch_client *clients;
     size_t client_count;
     struct sender *senders;
     size_t sender_count;

@@ -121,7 +121,7 @@ static bool read_clients(struct bench *bench, const char *path)
     bench->clients = calloc(CLIENTS_MAX, sizeof *bench->clients);
     if (!bench->clients) abort();
     while (bench->client_count < CLIENTS_MAX) {
-        struct client *client = &bench->clients[bench->client_count];
+        struct fetch_client *client = &bench->clients[bench->client_count];
         if (fscanf(file, "%39s %127s %39s", client->id, client->secret, client->integration_id) !=
             3)
             break;

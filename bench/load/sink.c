@@ -28,7 +28,7 @@ static const uint64_t NUMBER_MAX = UINT64_C(0xffffffffffff); /* of its digits */
 /* An order that has come, until it is answered. */
 struct visit {
     struct sink *sink;
-    struct http_exchange *x;
+    struct http_request *x;
     struct visit *next; /* of those that wait for their answer */
     int64_t n;
     int64_t came_us;
@@ -61,7 +61,7 @@ void sink_order_id(const char *run, int64_t n, char ret_id[static SINK_ID_LEN + 
 
 /* ---------------------------------------------------------------------------- the answers */
 
-static void answer(struct http_exchange *x)
+static void answer(struct http_request *x)
 {
     const struct http_header type = {STR("Content-Type"), STR("application/json")};
     const struct visit *visit = http_user(x);
@@ -135,7 +135,7 @@ static void *give_answers(void *arg)
 
 /* ------------------------------------------------------------------------------ the orders */
 
-static void on_head(void *arg, struct http_exchange *x)
+static void on_head(void *arg, struct http_request *x)
 {
     struct visit *visit = calloc(1, sizeof *visit);
 
@@ -144,7 +144,7 @@ static void on_head(void *arg, struct http_exchange *x)
     http_set_user(x, visit);
 }
 
-static void on_body(void *arg, struct http_exchange *x, struct str bytes)
+static void on_body(void *arg, struct http_request *x, struct str bytes)
 {
     struct visit *visit = http_user(x);
     size_t room = sizeof visit->start - visit->start_len;
@@ -172,7 +172,7 @@ static int64_t number_of(const struct sink *sink, const struct visit *visit, str
     return is_own ? n : -1;
 }
 
-static void refuse(struct sink *sink, struct http_exchange *x)
+static void refuse(struct sink *sink, struct http_request *x)
 {
     struct buf body;
 
@@ -192,7 +192,7 @@ static void let_wait(struct sink *sink, struct visit *visit)
     pthread_mutex_unlock(&sink->lock);
 }
 
-static void on_end(void *arg, struct http_exchange *x)
+static void on_end(void *arg, struct http_request *x)
 {
     struct sink *sink = arg;
     struct visit *visit = http_user(x);
@@ -213,7 +213,7 @@ static void on_end(void *arg, struct http_exchange *x)
     let_wait(sink, visit);
 }
 
-static void on_close(void *arg, struct http_exchange *x)
+static void on_close(void *arg, struct http_request *x)
 {
     (void)arg;
     free(http_user(x));

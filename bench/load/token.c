@@ -28,7 +28,7 @@ struct purse {
     int64_t count;                      /* answers as they should be */
 };
 
-static const struct client *client_of(const struct bench *bench, const struct connection *of)
+static const struct fetch_client *client_of(const struct bench *bench, const struct connection *of)
 {
     return &bench->clients[of->index % bench->client_count];
 }
@@ -61,7 +61,7 @@ static void count_answer(struct purse *purse, struct connection *connection, int
 static void ask_token(const struct bench *bench, const struct connection *connection,
                       struct buf *request)
 {
-    const struct client *client = client_of(bench, connection);
+    const struct fetch_client *client = client_of(bench, connection);
     char body[512];
 
     int len = snprintf(body, sizeof body,

@@ -93,7 +93,7 @@ static size_t fill_headers(const struct answer *answer, struct http_header *ret_
     return answer->header_count + 1;
 }
 
-void answer_begin_stream(const struct answer *answer, struct http_exchange *x)
+void answer_begin_stream(const struct answer *answer, struct http_request *x)
 {
     struct http_header headers[ANSWER_HEADERS_MAX + 1];
     size_t count = fill_headers(answer, headers);
@@ -101,7 +101,7 @@ void answer_begin_stream(const struct answer *answer, struct http_exchange *x)
     http_stream_begin(x, answer->status, headers, count);
 }
 
-static void send_whole(struct answer *answer, struct http_exchange *x)
+static void send_whole(struct answer *answer, struct http_request *x)
 {
     struct http_header headers[ANSWER_HEADERS_MAX + 1];
     size_t count = fill_headers(answer, headers);
@@ -109,14 +109,14 @@ static void send_whole(struct answer *answer, struct http_exchange *x)
     http_reply(x, answer->status, headers, count, &answer->body);
 }
 
-static void send_half(const struct answer *answer, struct http_exchange *x)
+static void send_half(const struct answer *answer, struct http_request *x)
 {
     answer_begin_stream(answer, x);
     http_stream_write(x, (struct str){answer->body.data, answer->body.len / 2});
     http_cut(x);
 }
 
-void answer_send(struct answer *answer, struct http_exchange *x, enum ending ending)
+void answer_send(struct answer *answer, struct http_request *x, enum ending ending)
 {
     switch (ending) {
     case ENDING_ANSWER:

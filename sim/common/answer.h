@@ -34,6 +34,6 @@ void answer_set_nonsense(struct answer *answer, enum shape shape, const char *me
 void answer_pad(struct answer *answer, char c, size_t count);
 
 /* Once. What is sent is the exchange's from then on. */
-void answer_send(struct answer *answer, struct http_exchange *x, enum ending ending);
+void answer_send(struct answer *answer, struct http_request *x, enum ending ending);
 /* Sends status and headers; the body is left to the caller. */
-void answer_begin_stream(const struct answer *answer, struct http_exchange *x);
+void answer_begin_stream(const struct answer *answer, struct http_request *x);

@@ -85,7 +85,7 @@ static void reply(struct control_request *request, int status)
     http_reply(request->x, status, &type, 1, &request->answer);
 }
 
-static void reply_held(struct http_exchange *x)
+static void reply_held(struct http_request *x)
 {
     struct control_request *request = http_user(x);
 
@@ -129,7 +129,7 @@ static int run(struct control_request *request)
                           request->server->options.program);
 }
 
-static void on_head(void *arg, struct http_exchange *x)
+static void on_head(void *arg, struct http_request *x)
 {
     struct control *control = arg;
     struct control_request *request = memory_new(sizeof(*request));
@@ -146,7 +146,7 @@ static void on_head(void *arg, struct http_exchange *x)
     http_set_user(x, request);
 }
 
-static void on_body(void *arg, struct http_exchange *x, struct str bytes)
+static void on_body(void *arg, struct http_request *x, struct str bytes)
 {
     struct control_request *request = http_user(x);
 
@@ -154,7 +154,7 @@ static void on_body(void *arg, struct http_exchange *x, struct str bytes)
     buf_str(&request->body, bytes);
 }
 
-static void on_end(void *arg, struct http_exchange *x)
+static void on_end(void *arg, struct http_request *x)
 {
     struct control_request *request = http_user(x);
 
@@ -166,7 +166,7 @@ static void on_end(void *arg, struct http_exchange *x)
     reply(request, status);
 }
 
-static void on_close(void *arg, struct http_exchange *x)
+static void on_close(void *arg, struct http_request *x)
 {
     struct control_request *request = http_user(x);
 
@@ -177,7 +177,7 @@ static void on_close(void *arg, struct http_exchange *x)
     free(request);
 }
 
-static void on_drain(void *arg, struct http_exchange *x)
+static void on_drain(void *arg, struct http_request *x)
 {
     (void)arg, (void)x;
 }

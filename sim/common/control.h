@@ -17,7 +17,7 @@ struct control_request {
     struct server *server; /* whose control API it is */
     struct sim *sim;
     struct control *control;
-    struct http_exchange *x;
+    struct http_request *x;
     struct arena arena;
     struct buf body;
     struct params query;

@@ -47,7 +47,7 @@ static bool has_verb(struct call *call, const char *verb)
     return false;
 }
 
-static bool is_json(const struct http_exchange *x)
+static bool is_json(const struct http_request *x)
 {
     struct str type = http_header_get(x, "content-type");
     const char *end = type.data ? memchr(type.data, ';', type.len) : NULL;

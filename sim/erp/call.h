@@ -6,7 +6,7 @@
 /* The user of its exchange. */
 struct call {
     struct sim *sim;
-    struct http_exchange *x;
+    struct http_request *x;
     struct arena arena;
     struct buf body;
     enum method method;

@@ -84,7 +84,7 @@ static size_t plan_trickle(struct call *call)
     return 1;
 }
 
-static void go_on_trickling(struct http_exchange *x)
+static void go_on_trickling(struct http_request *x)
 {
     struct call *call = http_user(x);
     struct sim *sim = call->sim;
@@ -137,7 +137,7 @@ static void deliver(struct call *call)
 /* ---- later ---- */
 
 /* Of what died while it waited, nothing was done. */
-static void deliver_held(struct http_exchange *x)
+static void deliver_held(struct http_request *x)
 {
     struct call *call = http_user(x);
     struct sim *sim = call->sim;
@@ -212,7 +212,7 @@ static void begin(struct call *call)
     call->behaviour = behaviours_take(sim->behaviours, &scope, &call->arena);
 }
 
-static void on_head(void *arg, struct http_exchange *x)
+static void on_head(void *arg, struct http_request *x)
 {
     struct sim *sim = arg;
     struct call *call = memory_new(sizeof(*call));
@@ -230,7 +230,7 @@ static void on_head(void *arg, struct http_exchange *x)
     pthread_mutex_unlock(&sim->server.lock);
 }
 
-static void on_body(void *arg, struct http_exchange *x, struct str bytes)
+static void on_body(void *arg, struct http_request *x, struct str bytes)
 {
     struct call *call = http_user(x);
 
@@ -248,7 +248,7 @@ static void refuse_size(struct call *call)
     answer_send(&call->answer, call->x, ENDING_ANSWER);
 }
 
-static void on_end(void *arg, struct http_exchange *x)
+static void on_end(void *arg, struct http_request *x)
 {
     struct call *call = http_user(x);
 
@@ -259,7 +259,7 @@ static void on_end(void *arg, struct http_exchange *x)
         take(call);
 }
 
-static void on_close(void *arg, struct http_exchange *x)
+static void on_close(void *arg, struct http_request *x)
 {
     struct sim *sim = arg;
     struct call *call = http_user(x);
@@ -273,7 +273,7 @@ static void on_close(void *arg, struct http_exchange *x)
     free(call);
 }
 
-static void on_drain(void *arg, struct http_exchange *x)
+static void on_drain(void *arg, struct http_request *x)
 {
     (void)arg, (void)x;
 }

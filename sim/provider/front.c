@@ -38,7 +38,7 @@ static void count_out(struct pending *pending)
 }
 
 /* A call is no more in flight when its caller can know so. */
-static void deliver(struct http_exchange *x)
+static void deliver(struct http_request *x)
 {
     struct pending *pending = http_user(x);
 
@@ -47,7 +47,7 @@ static void deliver(struct http_exchange *x)
     answer_send(&pending->call.answer, x, pending->ending);
 }
 
-static void deliver_held(struct http_exchange *x)
+static void deliver_held(struct http_request *x)
 {
     struct pending *pending = http_user(x);
     struct sim *sim = pending->sim;
@@ -125,7 +125,7 @@ static void carry_out(struct call *call)
     if (fault) call->provider->write_fault(call, fault);
 }
 
-static const char *copy_header(struct http_exchange *x, const char *name, struct arena *arena)
+static const char *copy_header(struct http_request *x, const char *name, struct arena *arena)
 {
     struct str value = http_header_get(x, name);
 
@@ -133,7 +133,7 @@ static const char *copy_header(struct http_exchange *x, const char *name, struct
 }
 
 /* JSON unless the caller says that it is a form. */
-static void read_params(struct request *request, struct http_exchange *x, struct arena *arena)
+static void read_params(struct request *request, struct http_request *x, struct arena *arena)
 {
     struct str type = http_header_get(x, "content-type");
     bool is_form = memmem(type.data ? type.data : "", type.len, "form-urlencoded", 15) != NULL;
@@ -146,7 +146,7 @@ static void read_params(struct request *request, struct http_exchange *x, struct
         params_add_json(&request->params, request->body, arena);
 }
 
-static void read_request(struct pending *pending, struct http_exchange *x)
+static void read_request(struct pending *pending, struct http_request *x)
 {
     struct arena *arena = &pending->arena;
     struct request *request = &pending->call.request;
@@ -181,7 +181,7 @@ static struct behaviour_scope scope_of(const struct call *call)
 }
 
 /* Under the lock. */
-static void record(struct pending *pending, struct http_exchange *x)
+static void record(struct pending *pending, struct http_request *x)
 {
     const struct call *call = &pending->call;
     struct ledger *ledger = pending->sim->server.ledger;
@@ -200,7 +200,7 @@ static void record(struct pending *pending, struct http_exchange *x)
 }
 
 /* Under the lock: everything but the sending of the answer. */
-static void settle(struct pending *pending, struct http_exchange *x)
+static void settle(struct pending *pending, struct http_request *x)
 {
     struct sim *sim = pending->sim;
     struct call *call = &pending->call;
@@ -215,7 +215,7 @@ static void settle(struct pending *pending, struct http_exchange *x)
     record(pending, x);
 }
 
-static void take(struct pending *pending, struct http_exchange *x)
+static void take(struct pending *pending, struct http_request *x)
 {
     struct sim *sim = pending->sim;
 
@@ -269,7 +269,7 @@ static void begin_call(struct pending *pending, struct str path)
     buf_init(&call->answer.body, ANSWER_BODY_MAX);
 }
 
-static void on_head(void *arg, struct http_exchange *x)
+static void on_head(void *arg, struct http_request *x)
 {
     struct sim *sim = arg;
     struct pending *pending = memory_new(sizeof(*pending));
@@ -286,7 +286,7 @@ static void on_head(void *arg, struct http_exchange *x)
     if (is_cut) http_cut(x);
 }
 
-static void on_body(void *arg, struct http_exchange *x, struct str bytes)
+static void on_body(void *arg, struct http_request *x, struct str bytes)
 {
     struct pending *pending = http_user(x);
 
@@ -294,7 +294,7 @@ static void on_body(void *arg, struct http_exchange *x, struct str bytes)
     buf_str(&pending->body, bytes);
 }
 
-static void on_end(void *arg, struct http_exchange *x)
+static void on_end(void *arg, struct http_request *x)
 {
     struct pending *pending = http_user(x);
 
@@ -307,7 +307,7 @@ static void on_end(void *arg, struct http_exchange *x)
     answer_send(&pending->call.answer, x, ENDING_ANSWER);
 }
 
-static void on_close(void *arg, struct http_exchange *x)
+static void on_close(void *arg, struct http_request *x)
 {
     struct pending *pending = http_user(x);
 
@@ -319,7 +319,7 @@ static void on_close(void *arg, struct http_exchange *x)
     free(pending);
 }
 
-static void on_drain(void *arg, struct http_exchange *x)
+static void on_drain(void *arg, struct http_request *x)
 {
     (void)arg, (void)x;
 }

@@ -23,7 +23,7 @@ static struct str one_line(struct str json, struct arena *arena)
     return (struct str){text, json.len};
 }
 
-static void put_request_headers(struct json_writer *json, const struct http_exchange *x,
+static void put_request_headers(struct json_writer *json, const struct http_request *x,
                                 struct arena *arena)
 {
     json_key(json, "headers");
@@ -35,7 +35,7 @@ static void put_request_headers(struct json_writer *json, const struct http_exch
     json_object_end(json);
 }
 
-static void put_request(const struct call *call, const struct http_exchange *x,
+static void put_request(const struct call *call, const struct http_request *x,
                         struct json_writer *json)
 {
     const struct request *request = &call->request;
@@ -80,7 +80,7 @@ static const char *behaviour_name(const struct call *call)
     return behaviour->fault ? behaviour->fault->name : behaviour_words[behaviour->kind];
 }
 
-void record_write(const struct call *call, struct http_exchange *x, uint64_t number,
+void record_write(const struct call *call, struct http_request *x, uint64_t number,
                   enum ending ending, struct buf *out)
 {
     char at[CLOCK_TEXT_LEN + 1];

@@ -45,5 +45,5 @@ void front_flush(struct sim *sim);
 /* record.c */
 
 /* The record of a call for the ledger: one line of JSON. */
-void record_write(const struct call *call, struct http_exchange *x, uint64_t number,
+void record_write(const struct call *call, struct http_request *x, uint64_t number,
                   enum ending ending, struct buf *out);

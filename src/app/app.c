@@ -1,18 +1,18 @@
 /* Starting and stopping: what stands on what, in this order. */
 #include "app/app.h"
 
-#include "app/channels.h"
-#include "app/dispatch.h"
-#include "app/erp_worker.h"
-#include "app/key_set.h"
-#include "app/log_stream.h"
+#include "app/api/dispatch.h"
+#include "app/api/key_set.h"
+#include "app/api/log_stream.h"
+#include "app/api/pulse.h"
+#include "app/api/routes.h"
+#include "app/api/throttle.h"
+#include "app/jobs/channels.h"
+#include "app/jobs/erp_worker.h"
+#include "app/jobs/orders.h"
+#include "app/jobs/worker.h"
 #include "app/openapi/openapi.h"
-#include "app/orders.h"
-#include "app/pulse.h"
-#include "app/routes.h"
-#include "app/stores.h"
-#include "app/throttle.h"
-#include "app/worker.h"
+#include "app/setup/stores.h"
 #include "domain/catalog/catalog.h"
 #include "domain/erp/erp.h"
 #include "domain/fleet/presence.h"
@@ -34,14 +34,14 @@ enum {
     CONNECTIONS_SHARE_OF_ONE = 4, /* one address may have a quarter of all */
 };
 
-static const struct task_line *const task_lines[TASK_CHANNEL_COUNT] = {
-    [TASK_SMS] = &sms_task_line,
-    [TASK_PERSONAL_MESSENGER] = &messenger_task_line,
+static const struct phone_task_line *const phone_task_lines[PHONE_TASK_CHANNEL_COUNT] = {
+    [PHONE_TASK_SMS] = &sms_task_line,
+    [PHONE_TASK_PERSONAL_MESSENGER] = &messenger_task_line,
 };
 
-static const struct task_owner *const task_owners[TASK_OWNER_KIND_COUNT] = {
-    [TASK_OF_OTP] = &otp_task_owner,
-    [TASK_OF_MESSAGE] = &message_task_owner,
+static const struct phone_task_owner *const phone_task_owners[PHONE_TASK_OWNER_KIND_COUNT] = {
+    [PHONE_TASK_OF_OTP] = &otp_task_owner,
+    [PHONE_TASK_OF_MESSAGE] = &message_task_owner,
 };
 
 static void take_internal_keys(struct app *app)
@@ -137,11 +137,11 @@ static enum err start_api(struct app *app, struct arena *arena, struct buf *why)
     app->log_stream = log_stream_new(app->service.verification, http_server_loops(app->server));
     app->pulse = pulse_new(app);
     app->key_set = key_set_new(&app->service, app->config);
-    enum err err = key_set_start(app->key_set, is_issuer(app), app->audit, why);
+    enum err err = key_set_start(app->key_set, is_issuer(app), app->event_log, why);
     if (!err) err = http_server_run(app->server, why);
     if (err) return err;
     log_stream_serve(app->log_stream, app->server);
-    db_subscribe(app->service.verification, AUDIT_CHANNEL, wake_log_stream, app);
+    db_subscribe(app->service.verification, EVENT_LOG_TOPIC, wake_log_stream, app);
     pulse_start(app->pulse);
     return ERR_OK;
 }
@@ -176,8 +176,8 @@ static void set_service(struct app *app, struct arena *arena)
     service->vault = app->vault;
     service->presence = presence_new();
     service->channels = channels_setup(app->channels);
-    service->task_lines = task_lines;
-    service->task_owners = task_owners;
+    service->phone_task_lines = phone_task_lines;
+    service->phone_task_owners = phone_task_owners;
     service->sms_language = (enum sms_language)app->config->sms_language;
     service->keyring = keyring_new();
     service->may_use_http_for_erp = app->config->may_use_http_for_erp;
@@ -190,7 +190,7 @@ static void set_service(struct app *app, struct arena *arena)
     service->erp_snapshots_per_day = app->config->erp_snapshots_per_day;
     service->erp_packages_per_minute = app->config->erp_packages_per_minute;
     service->erp_bodies_max = app->config->erp_bodies_mib * MIB;
-    service->on_device_disabled = task_return;
+    service->on_device_disabled = phone_task_return;
 }
 
 static bool is_worker(enum role role)
@@ -259,7 +259,7 @@ static void warn_of_rivals(struct app *app)
     arena_init(&arena);
     work_init(&work, &app->service, &arena, clock_now_ms(), NULL);
     if (db_run(app->service.exchange, true, run_warn_of_rivals, &work) == ERR_OK)
-        audit_publish(app->audit, &work, NULL);
+        event_log_publish(app->event_log, &work, NULL);
     arena_done(&arena);
 }
 
@@ -282,7 +282,7 @@ enum err app_start(struct app *app, struct config *config, enum role role, struc
                   NULL, 0);
 
     warn_of_url(app);
-    app->audit = audit_new(app->service.verification, config->is_log_sensitive);
+    app->event_log = event_log_new(app->service.verification, config->is_log_sensitive);
     if (is_worker(role)) {
         warn_of_rivals(app);
         app->worker = worker_start(app);
@@ -334,7 +334,7 @@ void app_stop(struct app *app)
     erp_worker_stop(app->erp_worker);
     channels_stop(app->channels);
     orders_stop(app->orders);
-    audit_free(app->audit);
+    event_log_free(app->event_log);
     stores_close(&app->service);
     pulse_free(app->pulse);
     key_set_free(app->key_set);

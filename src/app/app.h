@@ -1,12 +1,12 @@
 /* The running process: what main starts, what every part of app/ reaches the others through. */
 #pragma once
 
-#include "app/config.h"
-#include "domain/audit/audit.h"
-#include "kit/client/networks.h"
+#include "app/setup/config.h"
+#include "core/route.h"
+#include "domain/event_log/event_log.h"
+#include "kit/fetch/networks.h"
 #include "kit/http/address.h"
 #include "kit/http/server.h"
-#include "kit/route/route.h"
 
 #include <stdatomic.h>
 
@@ -27,7 +27,7 @@ struct app {
     struct service service;       /* what the domain stands on */
     struct networks erp_networks; /* HERALD_ERP_NETWORKS */
     struct vault *vault;
-    struct audit *audit;
+    struct event_log *event_log;
     struct channels *channels;
     struct key_set *key_set;
     struct throttle *throttle;

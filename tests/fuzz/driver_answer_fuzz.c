@@ -45,7 +45,7 @@ static void check_answer(const struct channel_driver *driver, const struct chann
 }
 
 static void read_all(const struct channel_driver *driver, const struct driver_config *config,
-                     const struct client_call *call, struct arena *arena)
+                     const struct fetch_call *call, struct arena *arena)
 {
     struct channel_answer answer;
 
@@ -60,14 +60,14 @@ static void read_all(const struct channel_driver *driver, const struct driver_co
 }
 
 /* Visible ASCII throughout, and a body of JSON that is JSON. */
-static void check_request(const struct client_call *call, struct arena *arena)
+static void check_request(const struct fetch_call *call, struct arena *arena)
 {
     struct json_value value;
     bool is_json = false;
 
     for (const char *at = call->url; *at; at++)
         require(*at > ' ' && *at <= '~', "a URL that is none");
-    for (const struct client_header *header = call->headers; header->name; header++) {
+    for (const struct fetch_header *header = call->headers; header->name; header++) {
         for (const char *at = header->value; *at; at++)
             require(*at >= ' ' && *at <= '~', "a header that breaks its line");
         if (strcmp(header->value, "application/json") == 0)
@@ -83,7 +83,7 @@ static const struct channel_driver *read_template(struct driver_config *config, 
     static const struct channel_order order = {
         .recipient = "+79161234567", .code = "0042", .ttl_s = 300, .provider_id = "id\"{key}"};
     AUTO_BUF why = {0};
-    struct client_call call = {0};
+    struct fetch_call call = {0};
 
     buf_init(&why, INPUT_MAX);
     if (flash_template_read(text, arena, &config->template, &why)) {
@@ -133,8 +133,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size < HEAD_LEN || size > INPUT_MAX) return 0;
     arena_init(&arena);
-    struct client_call call = {
-        .end = CLIENT_ANSWERED, .status = status_of(data[1]), .retry_after_ms = -1};
+    struct fetch_call call = {
+        .end = FETCH_ANSWERED, .status = status_of(data[1]), .retry_after_ms = -1};
     buf_init(&call.answer, INPUT_MAX);
     buf_append(&call.answer, data + HEAD_LEN, size - HEAD_LEN);
     const char *text = arena_str(&arena, buf_view(&call.answer));

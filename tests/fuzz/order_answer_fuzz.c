@@ -4,7 +4,7 @@
  * and where a text that is kept breaks a line, is too long, or tells what is personal or secret.
  */
 #include "domain/order/order.h"
-#include "kit/client/client.h"
+#include "kit/fetch/fetch.h"
 #include "kit/json/pointer.h"
 
 #include <stdio.h>
@@ -53,7 +53,7 @@ static void check_error(const struct order_answer *answer)
     require(!strstr(answer->error, TOKEN), "an error that tells the token");
 }
 
-static struct json_value find(const struct client_call *call, const char *pointer,
+static struct json_value find(const struct fetch_call *call, const char *pointer,
                               struct arena *arena)
 {
     struct json_value value = {.type = JSON_FAULT};
@@ -64,7 +64,7 @@ static struct json_value find(const struct client_call *call, const char *pointe
     return value;
 }
 
-static void check_outcome(const struct client_call *call, const struct order_answer *answer,
+static void check_outcome(const struct fetch_call *call, const struct order_answer *answer,
                           struct arena *arena)
 {
     bool is_accepted = answer->outcome == ATTEMPT_ACCEPTED;
@@ -95,10 +95,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size < 1 || size > INPUT_MAX) return 0;
     arena_init(&arena);
-    struct client_call call = {
+    struct fetch_call call = {
         .headers = {{"Authorization", "Bearer " TOKEN}},
         .body = STR(order_body),
-        .end = CLIENT_ANSWERED,
+        .end = FETCH_ANSWERED,
         .status = statuses[data[0] % (sizeof(statuses) / sizeof(*statuses))],
         .retry_after_ms = -1,
     };

@@ -8,24 +8,24 @@ GOOD = {
     "src/kit/base/err.h": '#include "errors.def"\n#include <assert.h>\n',
     "src/kit/json/reader.h": '#include "kit/base/err.h"\n',
     "src/kit/http/server.h": '#include "kit/base/err.h"\n',
-    "src/kit/client/client.h": '#include "kit/base/err.h"\n',
+    "src/kit/fetch/fetch.h": '#include "kit/base/err.h"\n',
     "src/kit/db/db.h": '#include "kit/base/err.h"\n',
     "src/kit/db/sqlite.c": '#include <sqlite3.h>\nconst char *sql = "SELECT 1";\n',
     "src/kit/job/job.c": '#include "kit/db/db.h"\nconst char *sql = "DELETE FROM job";\n',
-    "src/kit/route/request.h": '#include "kit/http/server.h"\n#include "kit/json/reader.h"\n',
-    "src/domain/audit/audit.h": '#include "kit/db/db.h"\n',
+    "src/core/request.h": '#include "kit/http/server.h"\n#include "kit/json/reader.h"\n',
+    "src/domain/event_log/event_log.h": '#include "kit/db/db.h"\n',
     "src/domain/otp/otp.h": '#include "kit/db/db.h"\n',
-    "src/domain/otp/otp.c": '#include "domain/otp/otp.h"\n#include "domain/audit/audit.h"\n',
+    "src/domain/otp/otp.c": '#include "domain/otp/otp.h"\n#include "domain/event_log/event_log.h"\n',
     "src/domain/otp/otp_db.c": """\
         #include "domain/otp/otp.h"
         const char *sql = "INSERT INTO otp (id) "
                           "VALUES ($1)";
         """,
-    "src/domain/otp/otp_http.c": '#include "kit/route/request.h"\n#include "domain/otp/otp.h"\n',
-    "src/domain/otp/otp_job.c": '#include "kit/client/client.h"\n#include <curl/curl.h>\n',
-    "src/app/worker.c": '#include <curl/curl.h>\n#include "domain/otp/otp.h"\n',
-    "src/app/routes.h": '#include "kit/route/request.h"\n',
-    "src/main.c": '#include "app/routes.h"\n',
+    "src/domain/otp/otp_http.c": '#include "core/request.h"\n#include "domain/otp/otp.h"\n',
+    "src/domain/otp/otp_job.c": '#include "kit/fetch/fetch.h"\n#include <curl/curl.h>\n',
+    "src/app/jobs/worker.c": '#include <curl/curl.h>\n#include "domain/otp/otp.h"\n',
+    "src/app/api/routes.h": '#include "core/request.h"\n',
+    "src/main.c": '#include "app/api/routes.h"\n',
     "sim/phone/phone.h": '#include "kit/json/reader.h"\n',
     "sim/phone/phone.c": '#include "phone.h"\n#include <curl/curl.h>\n',
     "tests/unit/otp_test.c": '#include "domain/otp/otp.h"\nconst char *sql = "SELECT 1";\n',
@@ -54,7 +54,7 @@ BAD = {
         ["src/kit/db/db.c:3:", "kit/db -> domain/otp", "move the code"],
     ),
     "kit knows the app": (
-        {"src/kit/base/err.c": '#include "app/routes.h"\n'},
+        {"src/kit/base/err.c": '#include "app/api/routes.h"\n'},
         ["src/kit/base/err.c:1:", "kit/base -> app"],
     ),
     "an arrow between rooms of the kit": (
@@ -62,11 +62,11 @@ BAD = {
         ["src/kit/json/reader.c:1:", "kit/json -> kit/http"],
     ),
     "a domain that runs back": (
-        {"src/domain/audit/audit.c": '#include "domain/otp/otp.h"\n'},
-        ["src/domain/audit/audit.c:1:", "domain/audit -> domain/otp"],
+        {"src/domain/event_log/event_log.c": '#include "domain/otp/otp.h"\n'},
+        ["src/domain/event_log/event_log.c:1:", "domain/event_log -> domain/otp"],
     ),
     "a domain knows the app": (
-        {"src/domain/otp/otp_http.c": '\n#include "app/routes.h"\n'},
+        {"src/domain/otp/otp_http.c": '\n#include "app/api/routes.h"\n'},
         ["src/domain/otp/otp_http.c:2:", "domain/otp -> app"],
     ),
     "the simulator knows the domain": (
@@ -82,8 +82,8 @@ BAD = {
         ["src/domain/otp/otp_http.c:1:", "SQL text (SELECT"],
     ),
     "SQL in the app": (
-        {"src/app/worker.c": 'const char *sql = "WITH due AS (SELECT 1) SELECT 2";\n'},
-        ["src/app/worker.c:1:", "SQL text (WITH"],
+        {"src/app/jobs/worker.c": 'const char *sql = "WITH due AS (SELECT 1) SELECT 2";\n'},
+        ["src/app/jobs/worker.c:1:", "SQL text (WITH"],
     ),
     "SQL in the JSON reader": (
         {"src/kit/json/reader.c": 'const char *sql = "DELETE FROM otp";\n'},
@@ -98,8 +98,8 @@ BAD = {
         ["src/domain/otp/otp_http.c:1:", "<curl/multi.h>"],
     ),
     "a call out in a transaction": (
-        {"src/domain/otp/otp_http.c": '#include "kit/client/client.h"\n'},
-        ["src/domain/otp/otp_http.c:1:", "domain/otp/otp_http.c -> kit/client/client.h"],
+        {"src/domain/otp/otp_http.c": '#include "kit/fetch/fetch.h"\n'},
+        ["src/domain/otp/otp_http.c:1:", "domain/otp/otp_http.c -> kit/fetch/fetch.h"],
     ),
     "an engine outside kit/db": (
         {"src/domain/otp/otp_db.c": "#include <sqlite3.h>\n"},
@@ -180,7 +180,7 @@ def test_same_name_in_text_or_static_is_no_circle(tmp_path):
 def test_comments_and_plain_words_are_no_faults(tmp_path):
     harmless = """\
         /* "SELECT 1" and
-         * #include "app/routes.h"
+         * #include "app/api/routes.h"
          */
         // #include <curl/curl.h>
         const char quote = '"'; /* a quote opens no string: "UPDATE x" */

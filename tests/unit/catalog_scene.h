@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "domain/catalog/catalog.h"
 #include "made_text.h"
 #include "world.h"

@@ -1,6 +1,6 @@
 /* domain/challenge: one active challenge per number, calls and codes together (contract, section 2,
  * rule 2). */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "world.h"
 
 #define CUSTOMER "+79161234567"
@@ -113,9 +113,9 @@ static void end_by_exhausted_otp(struct scene *scene)
 
 static void end_by_undelivered_otp(struct scene *scene)
 {
-    struct task_result failed = {.status = TASK_STATUS_FAILED, .permanent = true};
+    struct phone_task_result failed = {.status = PHONE_TASK_STATUS_FAILED, .permanent = true};
     assert_ok(start_otp(scene, CUSTOMER));
-    const struct task_job *job = world_claim(scene->world, &scene->phone, GATEWAY);
+    const struct phone_task_job *job = world_claim(scene->world, &scene->phone, GATEWAY);
     assert_ok(world_report(scene->world, &scene->phone, &job->id, &failed));
     assert_int_equal(world_read_otp(scene->world, &scene->otp.id).state, OTP_UNDELIVERED);
 }
@@ -149,7 +149,7 @@ static void the_clock_frees_the_number(struct store *store)
     begin(&scene, &world);
     assert_ok(start_call(&scene, CUSTOMER));
     int64_t expires_at = scene.call.expires_at;
-    assert_true(expires_at == WORLD_START_MS + CALL_TTL_DEFAULT_S * SECOND_MS);
+    assert_true(expires_at == WORLD_START_MS + INBOUND_CALL_TTL_DEFAULT_S * SECOND_MS);
 
     world.now_ms = expires_at;
     assert_err(start_call(&scene, CUSTOMER), ERR_ACTIVE_CHALLENGE_EXISTS);

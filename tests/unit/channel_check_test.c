@@ -1,6 +1,6 @@
 /* Sends that are checked before: whether the recipient can be reached, and what became of a send
  * whose call had no answer. */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "channel_stage.h"
 
 #define CHECKS   "/checkSendAbility "

@@ -1,5 +1,5 @@
 /* What becomes of a send by what the provider answers, and what is asked or told afterwards. */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "channel_stage.h"
 
 #define CODE_IS_KEPT "channel_send WHERE success_code IS NOT NULL"

@@ -5,9 +5,9 @@
 #pragma once
 
 #include "channel_scene.h"
-#include "client_fixture.h"
-#include "domain/audit/audit.h"
 #include "domain/channel/channel_lane.h"
+#include "domain/event_log/event_log.h"
+#include "fetch_fixture.h"
 
 enum {
     TTL_MS = 5 * MINUTE_MS,
@@ -136,8 +136,8 @@ struct stage {
     struct server *server;
     struct secret token;
     char base_url[64];
-    struct audit *audit;
-    struct client *client;
+    struct event_log *event_log;
+    struct fetch_client *client;
     struct channel_worker *worker;
 };
 
@@ -169,19 +169,20 @@ static inline void begin(struct stage *stage, struct store *store, struct reacti
     secret_init(&stage->token, STR("token"));
     set_up_driver(stage, CHANNEL_FLASH_CALL, &driver_ucaller);
     set_up_driver(stage, CHANNEL_MESSENGER_GATEWAY, &driver_telegram_gateway);
-    stage->audit = audit_new(store->db, false);
-    stage->client = client_new(IN_FLIGHT, 0);
+    stage->event_log = event_log_new(store->db, false);
+    stage->client = fetch_client_new(IN_FLIGHT, 0);
 }
 
 static inline void start_worker(struct stage *stage)
 {
-    stage->worker = channel_worker_new(&stage->scene.world.service, stage->audit, stage->client);
+    stage->worker =
+        channel_worker_new(&stage->scene.world.service, stage->event_log, stage->client);
 }
 
 static inline void stop_worker(struct stage *stage, int grace_ms)
 {
     channel_worker_pause(stage->worker, grace_ms);
-    client_free(stage->client);
+    fetch_client_free(stage->client);
     stage->client = NULL;
     channel_worker_stop(stage->worker);
     channel_worker_free(stage->worker);
@@ -192,7 +193,7 @@ static inline void end(struct stage *stage)
 {
     stage->provider.is_let_go = true;
     stop_worker(stage, PATIENCE_MS);
-    audit_free(stage->audit);
+    event_log_free(stage->event_log);
     server_stop(stage->server);
     for (int i = 0; i < stage->provider.request_count; i++)
         free(stage->provider.requests[i]);

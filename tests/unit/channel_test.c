@@ -1,5 +1,5 @@
 /* The rules of sends, without a worker: what is queued, ended, reported, and which moves count. */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "channel_scene.h"
 #include "domain/channel/channel_db.h"
 

@@ -1,6 +1,6 @@
 /* Messages of the bot through the worker: a chat gets them one after the other, also after a time
  * in which nothing went out. */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "channel_stage.h"
 #include "domain/message/message.h"
 

@@ -1,6 +1,6 @@
-/* domain/client on the wire: which bodies are taken, with every limit at n and n + 1, all faults at
- * once, and what is shown (contract, section 4). */
-#include "domain/client/client.h"
+/* domain/integration on the wire: which bodies are taken, with every limit at n and n + 1, all
+ * faults at once, and what is shown (contract, section 4). */
+#include "domain/integration/client.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,8 @@
-/* Integrations and their clients, for the tests of domain/client: each function one transaction. */
+/* Integrations and their clients, for the tests of domain/integration: each function one
+ * transaction. */
 #pragma once
 
-#include "domain/client/client.h"
+#include "domain/integration/client.h"
 #include "world.h"
 
 #define TOKEN_URL "https://herald.example/v1/oauth/token"

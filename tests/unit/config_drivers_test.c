@@ -1,6 +1,6 @@
-/* app/config and app/channels: the settings of drivers, which driver a channel gets by them, and
- * what stops a start. */
-#include "app/channels.h"
+/* app/setup/config and app/jobs/channels: the settings of drivers, which driver a channel gets by
+ * them, and what stops a start. */
+#include "app/jobs/channels.h"
 #include "config_start.h"
 #include "domain/channel/flash_template.h"
 

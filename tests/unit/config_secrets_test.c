@@ -1,5 +1,5 @@
-/* app/config: what becomes of secrets among the settings, and who is shown them (contract, section
- * 7; doc A, section 5). */
+/* app/setup/config: what becomes of secrets among the settings, and who is shown them (contract,
+ * section 7; doc A, section 5). */
 #include "config_start.h"
 
 /* --- Secrets --- */

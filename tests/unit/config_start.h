@@ -1,7 +1,7 @@
 /* A start for the tests of settings: its sources, a folder for its files, and what came of it. */
 #pragma once
 
-#include "app/config.h"
+#include "app/setup/config.h"
 
 #include <ftw.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
-/* app/config: sources and their weight, bad values, and the keys of the first start
+/* app/setup/config: sources and their weight, bad values, and the keys of the first start
  * (contract, section 7). */
-#include "app/stores.h"
+#include "app/setup/stores.h"
 #include "config_start.h"
 
 #include <dirent.h>

@@ -25,7 +25,7 @@ void case_end(struct driver_case *it)
 
 /* --- Requests --------------------------------------------------------------------------------- */
 
-static void make(struct driver_case *it, enum case_step step, struct client_call *call)
+static void make(struct driver_case *it, enum case_step step, struct fetch_call *call)
 {
     const struct channel_driver *driver = it->driver;
 
@@ -51,14 +51,14 @@ static void make(struct driver_case *it, enum case_step step, struct client_call
     }
 }
 
-static void check_headers(const struct client_call *call, const char *expected)
+static void check_headers(const struct fetch_call *call, const char *expected)
 {
     AUTO_BUF lines = {0};
 
     buf_init(&lines, TEXT_MAX);
     assert_string_equal(call->headers[0].name, "Accept");
     assert_string_equal(call->headers[0].value, "application/json");
-    for (const struct client_header *header = call->headers + 1; header->name; header++)
+    for (const struct fetch_header *header = call->headers + 1; header->name; header++)
         buf_printf(&lines, "%s: %s\n", header->name, header->value);
     buf_char(&lines, '\0');
     assert_string_equal(lines.data, expected);
@@ -66,7 +66,7 @@ static void check_headers(const struct client_call *call, const char *expected)
 
 void case_request(struct driver_case *it, enum case_step step, const struct request_row *row)
 {
-    struct client_call call;
+    struct fetch_call call;
 
     /* What stood there before must not shine through; the route is somebody else's. */
     memset(&call, 0x55, sizeof(call));
@@ -86,7 +86,7 @@ void case_request(struct driver_case *it, enum case_step step, const struct requ
 
 /* --- Answers ---------------------------------------------------------------------------------- */
 
-static void read_answer(struct driver_case *it, enum case_step step, const struct client_call *call,
+static void read_answer(struct driver_case *it, enum case_step step, const struct fetch_call *call,
                         struct channel_answer *ret_answer)
 {
     memset(ret_answer, 0x55, sizeof(*ret_answer));
@@ -130,8 +130,8 @@ void case_answers(struct driver_case *it, enum case_step step, const struct answ
 {
     for (size_t i = 0; i < count; i++) {
         struct channel_answer answer;
-        struct client_call call = {
-            .end = CLIENT_ANSWERED,
+        struct fetch_call call = {
+            .end = FETCH_ANSWERED,
             .was_sent = true,
             .status = rows[i].status,
             .retry_after_ms = rows[i].retry_after_ms > 0 ? rows[i].retry_after_ms : -1,
@@ -144,11 +144,11 @@ void case_answers(struct driver_case *it, enum case_step step, const struct answ
     }
 }
 
-static void check_end(struct driver_case *it, enum case_step step, enum client_end end,
+static void check_end(struct driver_case *it, enum case_step step, enum fetch_end end,
                       bool was_sent, enum channel_outcome outcome)
 {
     struct channel_answer answer;
-    struct client_call call = {
+    struct fetch_call call = {
         .end = end, .was_sent = was_sent, .retry_after_ms = -1, .error = "it failed"};
     struct answer_row row = {.outcome = outcome, .error = "it failed"};
 
@@ -162,14 +162,14 @@ static void check_ends(struct driver_case *it)
     enum channel_outcome silence =
         it->driver->is_deduplicating ? OUTCOME_RETRYABLE : OUTCOME_UNKNOWN;
 
-    check_end(it, CASE_SEND, CLIENT_NOT_SENT, false, OUTCOME_RETRYABLE);
-    check_end(it, CASE_SEND, CLIENT_UNKNOWN, true, silence);
-    check_end(it, CASE_SEND, CLIENT_CANCELED, true, silence);
-    check_end(it, CASE_SEND, CLIENT_CANCELED, false, OUTCOME_RETRYABLE);
+    check_end(it, CASE_SEND, FETCH_NOT_SENT, false, OUTCOME_RETRYABLE);
+    check_end(it, CASE_SEND, FETCH_UNKNOWN, true, silence);
+    check_end(it, CASE_SEND, FETCH_CANCELED, true, silence);
+    check_end(it, CASE_SEND, FETCH_CANCELED, false, OUTCOME_RETRYABLE);
     if (!it->driver->read_status) return;
-    check_end(it, CASE_STATUS, CLIENT_NOT_SENT, false, OUTCOME_RETRYABLE);
-    check_end(it, CASE_STATUS, CLIENT_UNKNOWN, true, OUTCOME_RETRYABLE);
-    check_end(it, CASE_STATUS, CLIENT_CANCELED, true, OUTCOME_RETRYABLE);
+    check_end(it, CASE_STATUS, FETCH_NOT_SENT, false, OUTCOME_RETRYABLE);
+    check_end(it, CASE_STATUS, FETCH_UNKNOWN, true, OUTCOME_RETRYABLE);
+    check_end(it, CASE_STATUS, FETCH_CANCELED, true, OUTCOME_RETRYABLE);
 }
 
 #define UNREADABLE(number) "HTTP " number ", with an answer that cannot be read"

@@ -44,7 +44,7 @@ static void the_longest_text_fits(void **state)
     enum { CHARS = 4096, LEN = 2 * CHARS };
     static char text[LEN + 1];
     struct driver_case it;
-    struct client_call call = {0};
+    struct fetch_call call = {0};
 
     (void)state;
     begin(&it);
@@ -156,7 +156,7 @@ static void a_long_description_is_cut(void **state)
 {
     enum { REPEATS = 300 };
     struct driver_case it;
-    struct client_call call = {.end = CLIENT_ANSWERED, .status = 400, .retry_after_ms = -1};
+    struct fetch_call call = {.end = FETCH_ANSWERED, .status = 400, .retry_after_ms = -1};
     struct channel_answer answer;
 
     (void)state;

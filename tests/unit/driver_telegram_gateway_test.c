@@ -47,7 +47,7 @@ static void the_time_to_live_stays_within_their_limits(void **state)
     (void)state;
     begin(&it);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct client_call call = {0};
+        struct fetch_call call = {0};
         it.order.ttl_s = rows[i].ttl_s;
         it.driver->make_send(&it.config, &it.order, &it.arena, &call);
         assert_non_null(strstr(call.body.data, rows[i].ttl));

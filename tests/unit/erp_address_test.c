@@ -1,5 +1,6 @@
-/* domain/client/erp_address: which addresses and paths an ERP may have (contract, section 4). */
-#include "domain/client/erp_address.h"
+/* domain/integration/erp_address: which addresses and paths an ERP may have (contract, section 4).
+ */
+#include "domain/integration/erp_address.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -422,7 +422,7 @@ static void work_until_done(struct world *world, int index, void *arg)
     (void)index;
     while (idle < 3) {
         bool was_due = false;
-        enum err err = erp_apply_due(&world->service, scene->audit, world->arena, &was_due);
+        enum err err = erp_apply_due(&world->service, scene->event_log, world->arena, &was_due);
         if (err) abort();
         idle = was_due ? 0 : idle + 1;
         if (!was_due) sleep_ms(20);
@@ -456,8 +456,8 @@ static void workers_share_the_shops(struct store *store)
 
 static int64_t entries(struct package_scene *scene, const char *sql)
 {
-    audit_free(scene->audit); /* writes what waits */
-    scene->audit = audit_new(scene->catalog.world.store->db, false);
+    event_log_free(scene->event_log); /* writes what waits */
+    scene->event_log = event_log_new(scene->catalog.world.store->db, false);
     return number_of(&scene->catalog, sql);
 }
 

@@ -255,8 +255,8 @@ static void one_that_cannot_be_read_holds_up_no_other(struct store *store)
     put_package(&scene, 2, "c", MILK);
     apply_all(&scene);
     assert_status(&scene, 2, "c", "applied 1");
-    audit_free(scene.audit); /* writes what waits */
-    scene.audit = audit_new(store->db, false);
+    event_log_free(scene.event_log); /* writes what waits */
+    scene.event_log = event_log_new(store->db, false);
     assert_count(store, "log_entry WHERE level = 3", 1);
 
     /* It is tried again when its time is over. */

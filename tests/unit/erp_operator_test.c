@@ -1,6 +1,6 @@
 /* What operators do with packages: list, body, retry, release (contract, section 5 "Operator
  * operations"), and how long bodies are kept. */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "erp_scene.h"
 
 /* --- Steps --- */

@@ -1,5 +1,5 @@
 /* What an integration may send, and what is kept of it (contract, section 9.3). */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "domain/erp/erp_db.h"
 #include "erp_scene.h"
 

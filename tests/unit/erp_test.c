@@ -1,6 +1,6 @@
 /* Taking packages in the order of checks of the contract, section 5, and what ERPs may ask of them
  * (doc B, sections 3 and 4). */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "domain/erp/erp_applying.h"
 #include "erp_scene.h"
 

@@ -1,5 +1,5 @@
 /* What the threads that apply packages tell of trouble. */
-#include "app/erp_worker.h"
+#include "app/jobs/erp_worker.h"
 #include "log_capture.h"
 #include "package_scene.h"
 
@@ -27,7 +27,7 @@ static int count_said(const struct log_capture *capture, const char *said)
  * end of the calls that wake it. */
 static void run_worker(struct package_scene *scene, const struct log_capture *capture)
 {
-    struct app app = {.service = scene->catalog.world.service, .audit = scene->audit};
+    struct app app = {.service = scene->catalog.world.service, .event_log = scene->event_log};
     struct buf why;
 
     buf_init(&why, 1024);

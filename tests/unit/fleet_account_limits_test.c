@@ -1,6 +1,6 @@
 /* domain/fleet/fleet_account: how many accounts a phone has, and what it may say of them (contract,
  * section 2, rule 9; section 9.1). */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "fleet_account_scene.h"
 
 /* --- How many a phone has --------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* domain/fleet/fleet_account: what a phone's word on its accounts is worth (contract, section 2,
  * rule 9), and whose they are (section 9.1). */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "fleet_account_scene.h"
 
 /* --- What is shown ---------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* domain/fleet: phones, keys, numbers and which of them serves next (contract, section 2, rules 1
  * and 11). */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "world.h"
 
 #include <stdio.h>
@@ -332,7 +332,7 @@ static void challenges_spread_evenly(struct store *store)
     phone = world_read_phone(&world, &phone.id);
     for (size_t i = 0; i < 3; i++)
         assert_int_equal(((struct device_number *)phone.numbers.items)[i].active_challenges, 4);
-    world.now_ms += CALL_TTL_MAX_S * SECOND_MS;
+    world.now_ms += INBOUND_CALL_TTL_MAX_S * SECOND_MS;
     phone = world_read_phone(&world, &phone.id);
     assert_int_equal(((struct device_number *)phone.numbers.items)[0].active_challenges, 0);
 }
@@ -347,7 +347,7 @@ static void expired_challenges_do_not_count(struct store *store)
     world_phone_of(&world, numbers, 2);
     for (int i = 0; i < MANY; i++)
         start(&world, A);
-    world.now_ms += CALL_TTL_DEFAULT_S * SECOND_MS;
+    world.now_ms += INBOUND_CALL_TTL_DEFAULT_S * SECOND_MS;
     start(&world, B);
     assert_string_equal(start(&world, NULL).gateway_number, A); /* A 0, B 1 */
 }

@@ -24,9 +24,9 @@
 enum { FIXTURE_BODY_MAX = 64 << 20, FIXTURE_JOBS_MAX = 4096 };
 
 struct job {
-    struct http_exchange *x;
+    struct http_request *x;
     int work_ms;
-    void (*answer)(struct http_exchange *x);
+    void (*answer)(struct http_request *x);
 };
 
 struct fixture {
@@ -83,14 +83,14 @@ static inline void *fixture_work(void *arg)
     return NULL;
 }
 
-static inline int query_number(const struct http_exchange *x)
+static inline int query_number(const struct http_request *x)
 {
     long long number = 0;
 
     return str_to_int64(http_query(x), &number) ? (int)number : 0;
 }
 
-static inline void reply_body(struct http_exchange *x)
+static inline void reply_body(struct http_request *x)
 {
     const struct http_header type = {STR("Content-Type"), STR("text/plain")};
     struct visit *visit = http_user(x);
@@ -98,7 +98,7 @@ static inline void reply_body(struct http_exchange *x)
     http_reply(x, 200, &type, 1, &visit->body);
 }
 
-static inline void reply_deferred(struct http_exchange *x)
+static inline void reply_deferred(struct http_request *x)
 {
     struct visit *visit = http_user(x);
 
@@ -108,7 +108,7 @@ static inline void reply_deferred(struct http_exchange *x)
     http_release(x);
 }
 
-static inline void resume_body(struct http_exchange *x)
+static inline void resume_body(struct http_request *x)
 {
     struct visit *visit = http_user(x);
 
@@ -117,8 +117,8 @@ static inline void resume_body(struct http_exchange *x)
     http_release(x);
 }
 
-static inline void hand_over(struct http_exchange *x, int work_ms,
-                             void (*answer)(struct http_exchange *x))
+static inline void hand_over(struct http_request *x, int work_ms,
+                             void (*answer)(struct http_request *x))
 {
     struct visit *visit = http_user(x);
 
@@ -127,7 +127,7 @@ static inline void hand_over(struct http_exchange *x, int work_ms,
     fixture_push(visit->fixture, (struct job){x, work_ms, answer});
 }
 
-static inline void reply_list(struct http_exchange *x)
+static inline void reply_list(struct http_request *x)
 {
     struct visit *visit = http_user(x);
     struct str list = http_header_get(x, "X-Forwarded-For");
@@ -142,7 +142,7 @@ static inline void reply_list(struct http_exchange *x)
 }
 
 /* The bytes of a stream tell where they stand, so that a reader sees what is lost. */
-static inline void pump_stream(struct http_exchange *x)
+static inline void pump_stream(struct http_request *x)
 {
     static const char alphabet[] = "zyxwvutsrqponmlkjihgfedcba";
     enum { PIECE = 1040 }; /* whole alphabets */
@@ -160,7 +160,7 @@ static inline void pump_stream(struct http_exchange *x)
     http_stream_end(x);
 }
 
-static inline void on_head(void *arg, struct http_exchange *x)
+static inline void on_head(void *arg, struct http_request *x)
 {
     struct fixture *f = arg;
     struct visit *visit = calloc(1, sizeof(*visit));
@@ -175,7 +175,7 @@ static inline void on_head(void *arg, struct http_exchange *x)
     http_reply(x, 413, NULL, 0, &visit->body);
 }
 
-static inline void on_body(void *arg, struct http_exchange *x, struct str bytes)
+static inline void on_body(void *arg, struct http_request *x, struct str bytes)
 {
     struct fixture *f = arg;
     struct visit *visit = http_user(x);
@@ -188,7 +188,7 @@ static inline void on_body(void *arg, struct http_exchange *x, struct str bytes)
     hand_over(x, query_number(x), is_abort ? reply_deferred : resume_body);
 }
 
-static inline void on_end(void *arg, struct http_exchange *x)
+static inline void on_end(void *arg, struct http_request *x)
 {
     struct fixture *f = arg;
     struct visit *visit = http_user(x);
@@ -214,7 +214,7 @@ static inline void on_end(void *arg, struct http_exchange *x)
     }
 }
 
-static inline void on_close(void *arg, struct http_exchange *x)
+static inline void on_close(void *arg, struct http_request *x)
 {
     struct fixture *f = arg;
     struct visit *visit = http_user(x);
@@ -226,7 +226,7 @@ static inline void on_close(void *arg, struct http_exchange *x)
     atomic_fetch_add(&f->closed, 1);
 }
 
-static inline void on_drain(void *arg, struct http_exchange *x)
+static inline void on_drain(void *arg, struct http_request *x)
 {
     struct fixture *f = arg;
 
@@ -241,7 +241,7 @@ static inline void render_error(void *arg, enum err err, struct str request_id, 
                (int)request_id.len, request_id.data);
 }
 
-static inline bool is_vital(void *arg, const struct http_exchange *x)
+static inline bool is_vital(void *arg, const struct http_request *x)
 {
     (void)arg;
     return str_is(http_path(x), "/vital");

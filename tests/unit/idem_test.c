@@ -1,5 +1,5 @@
 /* kit/idem: one key, one resource, also at the same moment (contract, section 1). */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "kit/idem/idem.h"
 #include "store.h"
 

@@ -1,5 +1,5 @@
-/* domain/client: integrations, and how their ERPs are reached (contract, section 4). */
-#include "app/migrations.h"
+/* domain/integration: integrations, and how their ERPs are reached (contract, section 4). */
+#include "app/setup/migrations.h"
 #include "client_scene.h"
 
 struct reading {

@@ -1,5 +1,5 @@
 /* kit/job: jobs are claimed once, come back when a worker dies, and end under their lease only. */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "kit/base/clock.h"
 #include "kit/job/job.h"
 #include "listener.h"

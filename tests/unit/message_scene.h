@@ -154,7 +154,7 @@ static inline int64_t sweep(struct scene *scene, int max)
 
 struct claiming_message {
     const struct device *phone;
-    struct task_claim_result result;
+    struct phone_task_claim_result result;
 };
 
 static inline enum err run_claim_message(struct work *work, void *arg)
@@ -165,7 +165,7 @@ static inline enum err run_claim_message(struct work *work, void *arg)
 }
 
 /* NULL: there is none. */
-static inline struct task_job *claim(struct scene *scene)
+static inline struct phone_task_job *claim(struct scene *scene)
 {
     struct claiming_message step = {.phone = &scene->phone};
     assert_ok(world_run(&scene->world, run_claim_message, &step));
@@ -175,7 +175,7 @@ static inline struct task_job *claim(struct scene *scene)
 struct reporting_message {
     const struct device *phone;
     const struct uuid *task_id;
-    const struct task_result *result;
+    const struct phone_task_result *result;
 };
 
 static inline enum err run_report_message(struct work *work, void *arg)
@@ -184,17 +184,17 @@ static inline enum err run_report_message(struct work *work, void *arg)
     return messenger_report(work, step->phone, step->task_id, step->result);
 }
 
-static inline enum err report_of(struct scene *scene, const struct task_job *job,
-                                 const struct task_result *result)
+static inline enum err report_of(struct scene *scene, const struct phone_task_job *job,
+                                 const struct phone_task_result *result)
 {
     struct reporting_message step = {&scene->phone, &job->id, result};
     return world_run(&scene->world, run_report_message, &step);
 }
 
-static inline enum err report(struct scene *scene, const struct task_job *job,
-                              enum task_status status)
+static inline enum err report(struct scene *scene, const struct phone_task_job *job,
+                              enum phone_task_status status)
 {
-    return report_of(scene, job, &(struct task_result){.status = status});
+    return report_of(scene, job, &(struct phone_task_result){.status = status});
 }
 
 /* --- The bot --- */

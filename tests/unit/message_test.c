@@ -1,6 +1,6 @@
 /* domain/message: accepting, sending by each way, and what comes of it (contract, section 2, rule
  * 9, and section 3). The bot's pace and messages that nobody sends are in message_time_test.c. */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "domain/message/message_http.h"
 #include "message_scene.h"
 
@@ -133,7 +133,7 @@ static void no_more_than_a_thousand_wait_for_an_account(struct store *store)
     AUTO_SCENE scene;
     begin(&scene, store);
     assert_ok(world_run(&scene.world, run_fill, &room));
-    struct task_job *job = claim(&scene);
+    struct phone_task_job *job = claim(&scene);
     assert_ok(create_for_phone(&scene));
     scene.retry_after_ms = 0;
     assert_err(create_for_phone(&scene), ERR_RATE_LIMITED);
@@ -148,7 +148,7 @@ static void no_more_than_a_thousand_wait_for_an_account(struct store *store)
     assert_ok(world_otp_of(&scene.world, &code, &(struct otp){0}, &(struct otp_refusal){0}));
     assert_err(create_for_phone(&scene), ERR_RATE_LIMITED);
     for (int i = 0; i < 2; i++, job = claim(&scene))
-        assert_ok(report(&scene, job, TASK_STATUS_SENT));
+        assert_ok(report(&scene, job, PHONE_TASK_STATUS_SENT));
     assert_ok(create_for_phone(&scene));
     assert_err(create_for_phone(&scene), ERR_RATE_LIMITED);
 }
@@ -177,7 +177,7 @@ static void a_phone_sends_it(struct store *store)
     AUTO_SCENE scene;
     begin(&scene, store);
     assert_ok(create_for_phone(&scene));
-    struct task_job *job = claim(&scene);
+    struct phone_task_job *job = claim(&scene);
     assert_string_equal(job->text, TEXT);
     assert_string_equal(job->sender, ACCOUNT);
     assert_string_equal(job->recipient, RECIPIENT);
@@ -185,16 +185,16 @@ static void a_phone_sends_it(struct store *store)
     assert_true(has_text(&scene));
 
     scene.world.now_ms += SECOND_MS;
-    assert_ok(report(&scene, job, TASK_STATUS_SENT));
+    assert_ok(report(&scene, job, PHONE_TASK_STATUS_SENT));
     assert_message(&scene, MESSAGE_SENT, NULL);
     assert_true(read_again(&scene).updated_at == WORLD_START_MS + SECOND_MS);
     assert_false(has_text(&scene));
     assert_null(claim(&scene));
 
-    assert_ok(report(&scene, job, TASK_STATUS_DELIVERED));
+    assert_ok(report(&scene, job, PHONE_TASK_STATUS_DELIVERED));
     assert_message(&scene, MESSAGE_DELIVERED, NULL);
     /* Reports overtake each other. */
-    assert_ok(report(&scene, job, TASK_STATUS_SENT));
+    assert_ok(report(&scene, job, PHONE_TASK_STATUS_SENT));
     assert_message(&scene, MESSAGE_DELIVERED, NULL);
 }
 
@@ -203,21 +203,21 @@ static void what_is_delivered_at_once_was_sent(struct store *store)
     AUTO_SCENE scene;
     begin(&scene, store);
     assert_ok(create_for_phone(&scene));
-    struct task_job *job = claim(&scene);
-    assert_ok(report(&scene, job, TASK_STATUS_DELIVERED));
+    struct phone_task_job *job = claim(&scene);
+    assert_ok(report(&scene, job, PHONE_TASK_STATUS_DELIVERED));
     assert_message(&scene, MESSAGE_DELIVERED, NULL);
     assert_false(has_text(&scene));
 }
 
 static void it_has_failed_when_the_last_send_has(struct store *store)
 {
-    struct task_result failed = {.status = TASK_STATUS_FAILED, .error = "no network"};
+    struct phone_task_result failed = {.status = PHONE_TASK_STATUS_FAILED, .error = "no network"};
     AUTO_SCENE scene;
     begin(&scene, store);
     assert_ok(create_for_phone(&scene));
-    for (int i = 1; i <= TASK_SENDS_MAX; i++) {
+    for (int i = 1; i <= PHONE_TASK_SENDS_MAX; i++) {
         assert_message(&scene, MESSAGE_ACCEPTED, NULL);
-        struct task_job *job = claim(&scene);
+        struct phone_task_job *job = claim(&scene);
         assert_int_equal(job->attempt, i);
         assert_string_equal(job->text, TEXT);
         assert_ok(report_of(&scene, job, &failed));
@@ -229,7 +229,7 @@ static void it_has_failed_when_the_last_send_has(struct store *store)
 
 static void a_permanent_failure_is_the_last(struct store *store)
 {
-    struct task_result failed = {.status = TASK_STATUS_FAILED, .permanent = true};
+    struct phone_task_result failed = {.status = PHONE_TASK_STATUS_FAILED, .permanent = true};
     AUTO_SCENE scene;
     begin(&scene, store);
     assert_ok(create_for_phone(&scene));

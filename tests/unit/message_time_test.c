@@ -1,6 +1,6 @@
 /* domain/message over time: the bot's pace in a chat, and what becomes of a message that nobody
  * sends within its life (contract, section 3). */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "message_scene.h"
 
 #include <stdatomic.h>
@@ -194,15 +194,15 @@ static void it_is_claimed_to_its_last_millisecond(struct store *store)
     begin(&scene, store);
     assert_ok(create_for_phone(&scene));
     set_clock(&scene, MESSAGE_LIFE_MS);
-    struct task_job *job = claim(&scene);
+    struct phone_task_job *job = claim(&scene);
     assert_non_null(job);
     /* Its phone has it at this moment, and will tell. */
-    set_clock(&scene, MESSAGE_LIFE_MS + TASK_LEASE_MS - 1);
+    set_clock(&scene, MESSAGE_LIFE_MS + PHONE_TASK_LEASE_MS - 1);
     assert_int_equal(sweep(&scene, 10), 0);
     assert_message(&scene, MESSAGE_ACCEPTED, NULL);
-    assert_ok(report(&scene, job, TASK_STATUS_SENT));
+    assert_ok(report(&scene, job, PHONE_TASK_STATUS_SENT));
     assert_message(&scene, MESSAGE_SENT, NULL);
-    set_clock(&scene, MESSAGE_LIFE_MS + TASK_LEASE_MS);
+    set_clock(&scene, MESSAGE_LIFE_MS + PHONE_TASK_LEASE_MS);
     assert_int_equal(sweep(&scene, 10), 0);
     assert_message(&scene, MESSAGE_SENT, NULL);
 }
@@ -214,14 +214,14 @@ static void what_a_phone_never_told_of_is_not_known(struct store *store)
     begin(&scene, store);
     assert_ok(create_for_phone(&scene));
     set_clock(&scene, MESSAGE_LIFE_MS);
-    struct task_job *job = claim(&scene);
-    set_clock(&scene, MESSAGE_LIFE_MS + TASK_LEASE_MS);
+    struct phone_task_job *job = claim(&scene);
+    set_clock(&scene, MESSAGE_LIFE_MS + PHONE_TASK_LEASE_MS);
     assert_int_equal(sweep(&scene, 10), 1);
     assert_message(&scene, MESSAGE_UNKNOWN, UNTOLD);
     assert_false(has_text(&scene));
     assert_int_equal(sweep(&scene, 10), 0);
     assert_null(claim(&scene));
-    assert_ok(report(&scene, job, TASK_STATUS_SENT));
+    assert_ok(report(&scene, job, PHONE_TASK_STATUS_SENT));
     assert_message(&scene, MESSAGE_SENT, NULL);
 }
 

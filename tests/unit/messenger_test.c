@@ -1,7 +1,6 @@
 /* domain/messenger: a phone claims messages for its accounts, sends them, and reports (contract,
- * section 2, rules 7, 9 and 11). What wants them is a stand-in here, so that only the phone's side
- * is tested. */
-#include "app/migrations.h"
+ * section 2, rules 7, 9 and 11). What wants them is a stand-in here. */
+#include "app/setup/migrations.h"
 #include "domain/messenger/messenger.h"
 #include "world.h"
 
@@ -16,35 +15,35 @@ enum { LIFE_MS = 10 * MINUTE_MS };
 
 static enum err lock_nothing(struct work *work, const struct uuid *owner_id, bool is_failure)
 {
-    (void)work, (void)owner_id, (void)is_failure;
-    return ERR_OK;
+    return (void)work, (void)owner_id, (void)is_failure, ERR_OK;
 }
 
-static enum err make_text(struct work *work, const struct task *task, const char **ret_text)
+static enum err make_text(struct work *work, const struct phone_task *task, const char **ret_text)
 {
     *ret_text = arena_printf(work->arena, "To %s, to the letter", task->recipient);
     return ERR_OK;
 }
 
 static const char *const change_words[] = {
-    [TASK_UNCHANGED] = "nothing",       [TASK_NOW_SENT] = "sent",
-    [TASK_NOW_DELIVERED] = "delivered", [TASK_NOW_QUEUED] = "again",
-    [TASK_NOW_GIVEN_UP] = "given up",
+    [PHONE_TASK_UNCHANGED] = "nothing",       [PHONE_TASK_NOW_SENT] = "sent",
+    [PHONE_TASK_NOW_DELIVERED] = "delivered", [PHONE_TASK_NOW_QUEUED] = "again",
+    [PHONE_TASK_NOW_GIVEN_UP] = "given up",
 };
 
 /* What its owner hears is read back from what the transaction notes. */
-static enum err apply(struct work *work, const struct task *task, enum task_change change)
+static enum err apply(struct work *work, const struct phone_task *task,
+                      enum phone_task_change change)
 {
     work_note(work, LOG_DEBUG, change_words[change], LOG_FIELDS(log_text("error", task->error)));
     return ERR_OK;
 }
 
-static const struct task_owner stand_in = {lock_nothing, make_text, apply};
-static const struct task_owner *const owners[] = {
-    [TASK_OF_OTP] = &stand_in, [TASK_OF_MESSAGE] = &stand_in};
-static const struct task_line *const task_lines[] = {
-    [TASK_SMS] = &messenger_task_line, /* not used */
-    [TASK_PERSONAL_MESSENGER] = &messenger_task_line,
+static const struct phone_task_owner stand_in = {lock_nothing, make_text, apply};
+static const struct phone_task_owner *const owners[] = {
+    [PHONE_TASK_OF_OTP] = &stand_in, [PHONE_TASK_OF_MESSAGE] = &stand_in};
+static const struct phone_task_line *const phone_task_lines[] = {
+    [PHONE_TASK_SMS] = &messenger_task_line, /* not used */
+    [PHONE_TASK_PERSONAL_MESSENGER] = &messenger_task_line,
 };
 
 struct scene {
@@ -81,8 +80,8 @@ static void bind(struct scene *scene, const struct device *phone)
 static void begin(struct scene *scene, struct world *world, struct store *store)
 {
     world_open(world, store);
-    world->service.task_owners = owners;
-    world->service.task_lines = task_lines;
+    world->service.phone_task_owners = owners;
+    world->service.phone_task_lines = phone_task_lines;
     *scene = (struct scene){.world = world};
     scene->first = world_phone(world, A);
     scene->second = world_phone(world, B);
@@ -100,15 +99,15 @@ static void move(struct scene *scene, const struct device *from, const struct de
 
 static enum err run_queue(struct work *work, void *arg)
 {
-    return task_queue(work, arg);
+    return phone_task_queue(work, arg);
 }
 
 /* A message of a new owner, or an SMS of one. */
-static void queue_for(struct scene *scene, enum task_channel channel, const char *sender)
+static void queue_for(struct scene *scene, enum phone_task_channel channel, const char *sender)
 {
-    struct task_order order = {
+    struct phone_task_order order = {
         .channel = channel,
-        .owner_kind = TASK_OF_MESSAGE,
+        .owner_kind = PHONE_TASK_OF_MESSAGE,
         .owner_id = uuid_new(scene->world->now_ms),
         .sender = sender,
         .recipient = RECIPIENT,
@@ -119,13 +118,13 @@ static void queue_for(struct scene *scene, enum task_channel channel, const char
 
 static void queue(struct scene *scene)
 {
-    queue_for(scene, TASK_PERSONAL_MESSENGER, SHOP);
+    queue_for(scene, PHONE_TASK_PERSONAL_MESSENGER, SHOP);
 }
 
 struct claiming {
     const struct device *phone;
     struct message_claim_input input;
-    struct task_claim_result result;
+    struct phone_task_claim_result result;
 };
 
 static enum err run_claim(struct work *work, void *arg)
@@ -136,7 +135,7 @@ static enum err run_claim(struct work *work, void *arg)
 
 /* As the dispatcher does: first as a read, then, if that is asked for, as a write. */
 static enum err claim_of(struct world *world, const struct device *phone, const char *account_id,
-                         struct task_job **ret_job)
+                         struct phone_task_job **ret_job)
 {
     struct claiming step = {.phone = phone, .input = {account_id}};
     enum err err = world_read(world, run_claim, &step);
@@ -146,17 +145,17 @@ static enum err claim_of(struct world *world, const struct device *phone, const 
 }
 
 /* NULL: there is none. */
-static struct task_job *claim(struct scene *scene, const struct device *phone)
+static struct phone_task_job *claim(struct scene *scene, const struct device *phone)
 {
-    struct task_job *job;
+    struct phone_task_job *job;
     assert_ok(claim_of(scene->world, phone, SHOP, &job));
     return job;
 }
 
 /* There must be one. */
-static struct task_job claim_one(struct scene *scene, const struct device *phone)
+static struct phone_task_job claim_one(struct scene *scene, const struct device *phone)
 {
-    const struct task_job *job = claim(scene, phone);
+    const struct phone_task_job *job = claim(scene, phone);
     assert_non_null(job);
     return *job;
 }
@@ -164,7 +163,7 @@ static struct task_job claim_one(struct scene *scene, const struct device *phone
 struct reporting {
     const struct device *phone;
     const struct uuid *task_id;
-    struct task_result result;
+    struct phone_task_result result;
 };
 
 static enum err run_report(struct work *work, void *arg)
@@ -173,8 +172,8 @@ static enum err run_report(struct work *work, void *arg)
     return messenger_report(work, step->phone, step->task_id, &step->result);
 }
 
-static enum err report(struct scene *scene, const struct device *phone, const struct task_job *job,
-                       enum task_status status)
+static enum err report(struct scene *scene, const struct device *phone,
+                       const struct phone_task_job *job, enum phone_task_status status)
 {
     struct reporting step = {phone, &job->id, {.lease_id = job->lease_id, .status = (int)status}};
     return world_run(scene->world, run_report, &step);
@@ -199,22 +198,22 @@ static void a_phone_claims_what_waits_for_its_account(struct store *store)
     assert_null(claim(&scene, &scene.first));
     queue(&scene);
     queue(&scene);
-    struct task_job job = claim_one(&scene, &scene.first);
+    struct phone_task_job job = claim_one(&scene, &scene.first);
     assert_string_equal(job.sender, SHOP);
     assert_string_equal(job.recipient, RECIPIENT);
     assert_string_equal(job.text, "To " RECIPIENT ", to the letter");
     assert_int_equal(job.attempt, 1);
-    assert_true(job.lease_expires_at == WORLD_START_MS + TASK_LEASE_MS);
+    assert_true(job.lease_expires_at == WORLD_START_MS + PHONE_TASK_LEASE_MS);
 
     /* During the lease it is the same; one task at a time. */
-    world.now_ms += TASK_LEASE_MS - 1;
-    struct task_job again = claim_one(&scene, &scene.first);
+    world.now_ms += PHONE_TASK_LEASE_MS - 1;
+    struct phone_task_job again = claim_one(&scene, &scene.first);
     assert_uuid_equal(again.id, job.id);
     assert_uuid_equal(again.lease_id, job.lease_id);
     assert_true(again.lease_expires_at == job.lease_expires_at);
 
-    assert_ok(report(&scene, &scene.first, &job, TASK_STATUS_SENT));
-    struct task_job next = claim_one(&scene, &scene.first);
+    assert_ok(report(&scene, &scene.first, &job, PHONE_TASK_STATUS_SENT));
+    struct phone_task_job next = claim_one(&scene, &scene.first);
     assert_memory_not_equal(&next.id, &job.id, sizeof(struct uuid));
 }
 
@@ -237,7 +236,7 @@ static void a_claim_only_reads_where_nothing_waits(struct store *store)
 
 static void a_phone_claims_for_its_own_accounts_only(struct store *store)
 {
-    struct task_job *job;
+    struct phone_task_job *job;
     AUTO_WORLD world;
     struct scene scene;
     begin(&scene, &world, store);
@@ -248,7 +247,7 @@ static void a_phone_claims_for_its_own_accounts_only(struct store *store)
     assert_ok(claim_of(&world, &scene.first, "other", &job));
     assert_null(job);
     /* The number of a SIM is no account, and an SMS is no message. */
-    queue_for(&scene, TASK_SMS, "other");
+    queue_for(&scene, PHONE_TASK_SMS, "other");
     assert_ok(claim_of(&world, &scene.first, "other", &job));
     assert_null(job);
 
@@ -283,7 +282,7 @@ static void nothing_is_claimed_after_its_time(struct store *store)
     queue(&scene);
     world.now_ms += LIFE_MS;
     claim_one(&scene, &scene.first);
-    world.now_ms += TASK_LEASE_MS;
+    world.now_ms += PHONE_TASK_LEASE_MS;
     assert_null(claim(&scene, &scene.first));
 }
 
@@ -293,13 +292,13 @@ struct crowd {
     struct device phone;
     enum err errs[CROWD];
     bool has[CROWD];
-    struct task_job jobs[CROWD];
+    struct phone_task_job jobs[CROWD];
 };
 
 static void claim_at_once(struct world *world, int index, void *arg)
 {
     struct crowd *crowd = arg;
-    struct task_job *job = NULL;
+    struct phone_task_job *job = NULL;
     crowd->errs[index] = claim_of(world, &crowd->phone, SHOP, &job);
     crowd->has[index] = job != NULL;
     if (job) crowd->jobs[index] = *job;
@@ -330,17 +329,17 @@ static void sent_may_become_delivered_and_nothing_else(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct task_job job = claim_one(&scene, &scene.first);
-    assert_ok(report(&scene, &scene.first, &job, TASK_STATUS_SENT));
+    struct phone_task_job job = claim_one(&scene, &scene.first);
+    assert_ok(report(&scene, &scene.first, &job, PHONE_TASK_STATUS_SENT));
     assert_string_equal(heard(&scene), "sent");
-    assert_ok(report(&scene, &scene.first, &job, TASK_STATUS_SENT));
+    assert_ok(report(&scene, &scene.first, &job, PHONE_TASK_STATUS_SENT));
     assert_string_equal(heard(&scene), "");
-    assert_ok(report(&scene, &scene.first, &job, TASK_STATUS_DELIVERED));
+    assert_ok(report(&scene, &scene.first, &job, PHONE_TASK_STATUS_DELIVERED));
     assert_string_equal(heard(&scene), "delivered");
-    assert_ok(report(&scene, &scene.first, &job, TASK_STATUS_DELIVERED));
-    assert_ok(report(&scene, &scene.first, &job, TASK_STATUS_SENT)); /* it was */
+    assert_ok(report(&scene, &scene.first, &job, PHONE_TASK_STATUS_DELIVERED));
+    assert_ok(report(&scene, &scene.first, &job, PHONE_TASK_STATUS_SENT)); /* it was */
     assert_string_equal(heard(&scene), "");
-    assert_err(report(&scene, &scene.first, &job, TASK_STATUS_FAILED), ERR_RESULT_CONFLICT);
+    assert_err(report(&scene, &scene.first, &job, PHONE_TASK_STATUS_FAILED), ERR_RESULT_CONFLICT);
     assert_null(claim(&scene, &scene.first));
 }
 
@@ -352,21 +351,22 @@ static void a_failed_message_is_sent_three_times_by_its_account(struct store *st
     begin(&scene, &world, store);
     declare(&scene, &scene.second, "other", ACCOUNT_CONNECTED); /* no other may speak for it */
     queue(&scene);
-    struct task_job last = {0};
-    for (int i = 0; i < TASK_SENDS_MAX; i++) {
-        struct task_job job = claim_one(&scene, &scene.first);
+    struct phone_task_job last = {0};
+    for (int i = 0; i < PHONE_TASK_SENDS_MAX; i++) {
+        struct phone_task_job job = claim_one(&scene, &scene.first);
         assert_int_equal(job.attempt, i + 1);
         assert_string_equal(job.sender, SHOP);
         assert_memory_not_equal(&job.id, &last.id, sizeof(struct uuid));
-        assert_ok(report(&scene, &scene.first, &job, TASK_STATUS_FAILED));
+        assert_ok(report(&scene, &scene.first, &job, PHONE_TASK_STATUS_FAILED));
         assert_string_equal(heard(&scene), told[i]);
-        assert_ok(report(&scene, &scene.first, &job, TASK_STATUS_FAILED)); /* twice is once */
+        assert_ok(report(&scene, &scene.first, &job, PHONE_TASK_STATUS_FAILED)); /* twice is once */
         assert_string_equal(heard(&scene), "");
-        assert_err(report(&scene, &scene.first, &job, TASK_STATUS_SENT), ERR_RESULT_CONFLICT);
+        assert_err(report(&scene, &scene.first, &job, PHONE_TASK_STATUS_SENT), ERR_RESULT_CONFLICT);
         last = job;
     }
     assert_null(claim(&scene, &scene.first));
-    assert_int_equal(store_number(store, "SELECT count(*) AS n FROM phone_task"), TASK_SENDS_MAX);
+    assert_int_equal(store_number(store, "SELECT count(*) AS n FROM phone_task"),
+                     PHONE_TASK_SENDS_MAX);
 }
 
 static void a_permanent_failure_is_the_last(struct store *store)
@@ -375,10 +375,11 @@ static void a_permanent_failure_is_the_last(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct task_job job = claim_one(&scene, &scene.first);
-    struct reporting step = {&scene.first,
-                             &job.id,
-                             {.status = TASK_STATUS_FAILED, .error = "blocked", .permanent = true}};
+    struct phone_task_job job = claim_one(&scene, &scene.first);
+    struct reporting step = {
+        &scene.first,
+        &job.id,
+        {.status = PHONE_TASK_STATUS_FAILED, .error = "blocked", .permanent = true}};
     assert_ok(world_run(&world, run_report, &step));
     assert_string_equal(heard(&scene), "given up");
     assert_null(claim(&scene, &scene.first));
@@ -390,23 +391,23 @@ static void a_message_is_reported_as_one_and_by_its_holder(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct task_job job = claim_one(&scene, &scene.first);
-    assert_err(report(&scene, &scene.second, &job, TASK_STATUS_SENT), ERR_NUMBER_NOT_OWNED);
-    struct task_job unknown = {.id = uuid_new(world.now_ms)};
-    assert_err(report(&scene, &scene.first, &unknown, TASK_STATUS_SENT), ERR_NOT_FOUND);
-    struct task_job stale = {.id = job.id, .lease_id = uuid_new(world.now_ms)};
-    assert_err(report(&scene, &scene.first, &stale, TASK_STATUS_SENT), ERR_LEASE_LOST);
+    struct phone_task_job job = claim_one(&scene, &scene.first);
+    assert_err(report(&scene, &scene.second, &job, PHONE_TASK_STATUS_SENT), ERR_NUMBER_NOT_OWNED);
+    struct phone_task_job unknown = {.id = uuid_new(world.now_ms)};
+    assert_err(report(&scene, &scene.first, &unknown, PHONE_TASK_STATUS_SENT), ERR_NOT_FOUND);
+    struct phone_task_job stale = {.id = job.id, .lease_id = uuid_new(world.now_ms)};
+    assert_err(report(&scene, &scene.first, &stale, PHONE_TASK_STATUS_SENT), ERR_LEASE_LOST);
 
     /* A disabled phone may still tell what it did. */
     assert_ok(world_set_enabled(&world, &scene.first.id, false));
     struct device disabled = world_read_phone(&world, &scene.first.id);
-    assert_ok(report(&scene, &disabled, &job, TASK_STATUS_SENT));
+    assert_ok(report(&scene, &disabled, &job, PHONE_TASK_STATUS_SENT));
 }
 
 static enum err run_report_as_sms(struct work *work, void *arg)
 {
     const struct reporting *step = arg;
-    return task_report(work, TASK_SMS, step->phone, step->task_id, &step->result);
+    return phone_task_report(work, PHONE_TASK_SMS, step->phone, step->task_id, &step->result);
 }
 
 static void a_message_is_no_sms(struct store *store)
@@ -415,8 +416,8 @@ static void a_message_is_no_sms(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct task_job job = claim_one(&scene, &scene.first);
-    struct reporting step = {&scene.first, &job.id, {.status = TASK_STATUS_SENT}};
+    struct phone_task_job job = claim_one(&scene, &scene.first);
+    struct reporting step = {&scene.first, &job.id, {.status = PHONE_TASK_STATUS_SENT}};
     assert_err(world_run(&world, run_report_as_sms, &step), ERR_NOT_FOUND);
 }
 
@@ -428,19 +429,19 @@ static void a_late_result_is_taken_until_another_lease_is_given(struct store *st
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct task_job late = claim_one(&scene, &scene.first);
-    world.now_ms += TASK_LEASE_MS;
-    assert_ok(report(&scene, &scene.first, &late, TASK_STATUS_SENT));
+    struct phone_task_job late = claim_one(&scene, &scene.first);
+    world.now_ms += PHONE_TASK_LEASE_MS;
+    assert_ok(report(&scene, &scene.first, &late, PHONE_TASK_STATUS_SENT));
 
     queue(&scene);
-    struct task_job lost = claim_one(&scene, &scene.first);
-    world.now_ms += TASK_LEASE_MS;
-    struct task_job again = claim_one(&scene, &scene.first);
+    struct phone_task_job lost = claim_one(&scene, &scene.first);
+    world.now_ms += PHONE_TASK_LEASE_MS;
+    struct phone_task_job again = claim_one(&scene, &scene.first);
     assert_uuid_equal(again.id, lost.id);
     assert_memory_not_equal(&again.lease_id, &lost.lease_id, sizeof(struct uuid));
     assert_int_equal(again.attempt, 1); /* the same send, not another */
-    assert_err(report(&scene, &scene.first, &lost, TASK_STATUS_SENT), ERR_LEASE_LOST);
-    assert_ok(report(&scene, &scene.first, &again, TASK_STATUS_SENT));
+    assert_err(report(&scene, &scene.first, &lost, PHONE_TASK_STATUS_SENT), ERR_LEASE_LOST);
+    assert_ok(report(&scene, &scene.first, &again, PHONE_TASK_STATUS_SENT));
 }
 
 /* What waits for an account moves with it. */
@@ -450,21 +451,21 @@ static void who_gets_an_account_gets_its_tasks(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct task_job held = claim_one(&scene, &scene.first);
+    struct phone_task_job held = claim_one(&scene, &scene.first);
     world.now_ms += ACCOUNT_VALID_MS;
     move(&scene, &scene.first, &scene.second);
     assert_null(claim(&scene, &scene.second)); /* the lease has 30 s to go */
-    world.now_ms += TASK_LEASE_MS - ACCOUNT_VALID_MS;
-    struct task_job taken = claim_one(&scene, &scene.second);
+    world.now_ms += PHONE_TASK_LEASE_MS - ACCOUNT_VALID_MS;
+    struct phone_task_job taken = claim_one(&scene, &scene.second);
     assert_uuid_equal(taken.id, held.id);
-    assert_err(report(&scene, &scene.first, &held, TASK_STATUS_SENT), ERR_LEASE_LOST);
-    assert_ok(report(&scene, &scene.second, &taken, TASK_STATUS_SENT));
+    assert_err(report(&scene, &scene.first, &held, PHONE_TASK_STATUS_SENT), ERR_LEASE_LOST);
+    assert_ok(report(&scene, &scene.second, &taken, PHONE_TASK_STATUS_SENT));
 
     queue(&scene);
     held = claim_one(&scene, &scene.second);
     move(&scene, &scene.second, &scene.first);
     /* It is not its account any more, but it sent the message. */
-    assert_ok(report(&scene, &scene.second, &held, TASK_STATUS_SENT));
+    assert_ok(report(&scene, &scene.second, &held, PHONE_TASK_STATUS_SENT));
 }
 
 static void what_an_account_that_is_nobody_s_sent_is_still_heard(struct store *store)
@@ -473,11 +474,11 @@ static void what_an_account_that_is_nobody_s_sent_is_still_heard(struct store *s
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct task_job job = claim_one(&scene, &scene.first);
+    struct phone_task_job job = claim_one(&scene, &scene.first);
     assert_ok(world_bind(&world, &scene.first.id, NULL, 0, NULL));
-    assert_ok(report(&scene, &scene.first, &job, TASK_STATUS_SENT));
+    assert_ok(report(&scene, &scene.first, &job, PHONE_TASK_STATUS_SENT));
     assert_string_equal(heard(&scene), "sent");
-    assert_err(report(&scene, &scene.second, &job, TASK_STATUS_SENT), ERR_NUMBER_NOT_OWNED);
+    assert_err(report(&scene, &scene.second, &job, PHONE_TASK_STATUS_SENT), ERR_NUMBER_NOT_OWNED);
 }
 
 static void tasks_of_a_disabled_phone_wait_for_the_next_owner(struct store *store)
@@ -486,11 +487,12 @@ static void tasks_of_a_disabled_phone_wait_for_the_next_owner(struct store *stor
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct task_job held = claim_one(&scene, &scene.first);
+    struct phone_task_job held = claim_one(&scene, &scene.first);
     assert_ok(world_set_enabled(&world, &scene.first.id, false));
     world.now_ms += ACCOUNT_VALID_MS;
     move(&scene, &scene.first, &scene.second);
-    struct task_job taken = claim_one(&scene, &scene.second); /* 30 s before the lease's end */
+    struct phone_task_job taken =
+        claim_one(&scene, &scene.second); /* 30 s before the lease's end */
     assert_uuid_equal(taken.id, held.id);
 }
 
@@ -501,14 +503,15 @@ static void a_lease_ends_with_its_holder_s_phone(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct task_job held = claim_one(&scene, &scene.first);
+    struct phone_task_job held = claim_one(&scene, &scene.first);
     world.now_ms += ACCOUNT_VALID_MS;
     move(&scene, &scene.first, &scene.second);
     assert_ok(world_set_enabled(&world, &scene.second.id, false));
     assert_ok(world_set_enabled(&world, &scene.second.id, true));
     assert_null(claim(&scene, &scene.second));
     assert_ok(world_set_enabled(&world, &scene.first.id, false));
-    struct task_job taken = claim_one(&scene, &scene.second); /* 30 s before the lease's end */
+    struct phone_task_job taken =
+        claim_one(&scene, &scene.second); /* 30 s before the lease's end */
     assert_uuid_equal(taken.id, held.id);
 }
 
@@ -531,13 +534,11 @@ static bool is_taken(struct store *store, int letters)
 
 static void a_claim_names_an_account(struct store *store)
 {
-    assert_false(is_taken(store, 0));
-    assert_true(is_taken(store, 1));
-    assert_true(is_taken(store, ACCOUNT_ID_MAX));
-    assert_false(is_taken(store, ACCOUNT_ID_MAX + 1));
+    assert_true(is_taken(store, 1) && !is_taken(store, 0));
+    assert_true(is_taken(store, ACCOUNT_ID_MAX) && !is_taken(store, ACCOUNT_ID_MAX + 1));
 }
 
-static void assert_encoded(const struct task_claim_result *result, const char *expected)
+static void assert_encoded(const struct phone_task_claim_result *result, const char *expected)
 {
     struct json_writer json;
     AUTO_BUF text = {0};
@@ -550,16 +551,16 @@ static void assert_encoded(const struct task_claim_result *result, const char *e
 
 static void a_task_is_shown_whole(struct store *store)
 {
-    struct task_job job = {.sender = SHOP,
-                           .recipient = RECIPIENT,
-                           .text = "Готово",
-                           .attempt = 2,
-                           .lease_expires_at = WORLD_START_MS};
+    struct phone_task_job job = {.sender = SHOP,
+                                 .recipient = RECIPIENT,
+                                 .text = "Готово",
+                                 .attempt = 2,
+                                 .lease_expires_at = WORLD_START_MS};
     (void)store;
     assert_true(uuid_parse(STR("0192f0c4-3333-7d3e-8f00-3b2a1c0d9e8f"), &job.id));
     assert_true(uuid_parse(STR("0192f0c4-4444-7d3e-8f00-3b2a1c0d9e8f"), &job.lease_id));
-    assert_encoded(&(struct task_claim_result){NULL}, "{\"task\":null}");
-    assert_encoded(&(struct task_claim_result){&job},
+    assert_encoded(&(struct phone_task_claim_result){NULL}, "{\"task\":null}");
+    assert_encoded(&(struct phone_task_claim_result){&job},
                    "{\"task\":{\"id\":\"0192f0c4-3333-7d3e-8f00-3b2a1c0d9e8f\","
                    "\"lease_id\":\"0192f0c4-4444-7d3e-8f00-3b2a1c0d9e8f\","
                    "\"account_id\":\"shop-12\",\"recipient\":\"+79161234567\","

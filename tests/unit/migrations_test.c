@@ -2,7 +2,7 @@
  * Migrations: the rules of kit/db for applying them, and that herald's own two folders make the
  * same tables.
  */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "store.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* kit/client/networks: what a list of networks may say, and which addresses it allows. */
-#include "kit/client/networks.h"
+/* kit/fetch/networks: what a list of networks may say, and which addresses it allows. */
+#include "kit/fetch/networks.h"
 
 #include <arpa/inet.h>
 #include <setjmp.h>

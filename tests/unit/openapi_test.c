@@ -1,7 +1,7 @@
 /* The OpenAPI document of the whole service: valid JSON, each route once, each status that the
  * contract names for it. */
-#include "app/routes.h"
-#include "domain/client/client.h"
+#include "app/api/routes.h"
+#include "domain/integration/client.h"
 #include "openapi_view.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* The OpenAPI document as tests look at it: the paths of its keys. */
 #pragma once
 
+#include "app/api/routes.h"
 #include "app/openapi/openapi.h"
-#include "app/routes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* ERPs that are down: the circuit of a lane, its probe, and how it comes back (contract, section
  * 6). */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "order_stage.h"
 
 static const struct reaction documents = {0};

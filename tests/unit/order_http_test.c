@@ -1,6 +1,6 @@
 /* Orders as requests: one key is one order, and what lists and attempts are asked with. */
+#include "core/page.h"
 #include "kit/idem/idem.h"
-#include "kit/route/page.h"
 #include "order_scene.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The delivery of orders: what each answer of an ERP leads to (doc B, section 4 "Service reaction
  * to the ERP order response"), attempt by attempt. */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "order_stage.h"
 
 static const struct reaction documents = {0};

@@ -1,5 +1,5 @@
 /* Which lanes a worker finds, and what that costs. */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "domain/order/order_lane_db.h"
 #include "domain/order/order_turn_db.h"
 #include "order_stage.h"

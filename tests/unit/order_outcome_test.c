@@ -1,7 +1,7 @@
 /* What answers of an ERP mean: doc B, section 4, "Service reaction to the ERP order response", row
  * by row, with hostile answers; and when an order is tried again (contract, section 6). */
 #include "arena_fixture.h"
-#include "kit/client/client.h"
+#include "kit/fetch/fetch.h"
 #include "order_sample.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -9,14 +9,14 @@
 
 /* --- Calls ------------------------------------------------------------------------------------ */
 
-static struct order_answer read_call(struct arena *arena, struct client_call *call, struct str body)
+static struct order_answer read_call(struct arena *arena, struct fetch_call *call, struct str body)
 {
     struct order_answer answer;
 
     call->body = STR(SAMPLE_ORDER);
-    call->headers[0] = (struct client_header){"Content-Type", "application/json"};
-    call->headers[1] = (struct client_header){"Authorization", "Bearer " TOKEN};
-    buf_init(&call->answer, CLIENT_ANSWER_MAX);
+    call->headers[0] = (struct fetch_header){"Content-Type", "application/json"};
+    call->headers[1] = (struct fetch_header){"Authorization", "Bearer " TOKEN};
+    buf_init(&call->answer, FETCH_ANSWER_MAX);
     buf_str(&call->answer, body);
     order_read_answer(call, arena, &answer);
     buf_done(&call->answer);
@@ -25,8 +25,8 @@ static struct order_answer read_call(struct arena *arena, struct client_call *ca
 
 static struct order_answer answer_of(struct arena *arena, int status, struct str body)
 {
-    struct client_call call = {
-        .end = CLIENT_ANSWERED, .was_sent = true, .status = status, .retry_after_ms = -1};
+    struct fetch_call call = {
+        .end = FETCH_ANSWERED, .was_sent = true, .status = status, .retry_after_ms = -1};
     return read_call(arena, &call, body);
 }
 
@@ -159,17 +159,17 @@ static void each_answer_has_its_meaning(void **state)
 static void no_answer_has_its_meaning(void **state)
 {
     static const struct {
-        enum client_end end;
+        enum fetch_end end;
         bool was_sent;
         enum order_outcome outcome;
     } ends[] = {
-        {CLIENT_NOT_SENT, false, ATTEMPT_NOT_SENT},
-        {CLIENT_UNKNOWN, true, ATTEMPT_UNKNOWN},
-        {CLIENT_CANCELED, true, ATTEMPT_UNKNOWN},
-        {CLIENT_CANCELED, false, ATTEMPT_NOT_SENT},
+        {FETCH_NOT_SENT, false, ATTEMPT_NOT_SENT},
+        {FETCH_UNKNOWN, true, ATTEMPT_UNKNOWN},
+        {FETCH_CANCELED, true, ATTEMPT_UNKNOWN},
+        {FETCH_CANCELED, false, ATTEMPT_NOT_SENT},
     };
     for (size_t i = 0; i < COUNT_OF(ends); i++) {
-        struct client_call call = {
+        struct fetch_call call = {
             .end = ends[i].end, .was_sent = ends[i].was_sent, .error = "the time was up"};
         struct order_answer answer = read_call(*state, &call, STR(""));
         assert_int_equal(answer.outcome, ends[i].outcome);
@@ -210,10 +210,10 @@ static void a_wait_that_is_asked_for_is_passed_on(void **state)
     static const int statuses[] = {200, 302, 429, 503};
 
     for (size_t i = 0; i < COUNT_OF(statuses); i++) {
-        struct client_call call = {.end = CLIENT_ANSWERED,
-                                   .was_sent = true,
-                                   .status = statuses[i],
-                                   .retry_after_ms = 17000};
+        struct fetch_call call = {.end = FETCH_ANSWERED,
+                                  .was_sent = true,
+                                  .status = statuses[i],
+                                  .retry_after_ms = 17000};
         assert_int_equal(read_call(*state, &call, STR("{}")).retry_after_ms, 17000);
     }
 }
@@ -291,10 +291,10 @@ static void a_damaged_answer_is_no_acceptance(void **state)
 /* Without the order nobody knows what is personal. */
 static void nothing_is_quoted_without_the_order(void **state)
 {
-    struct client_call call = {.end = CLIENT_ANSWERED, .status = 422, .body = STR("{}")};
+    struct fetch_call call = {.end = FETCH_ANSWERED, .status = 422, .body = STR("{}")};
     struct order_answer answer;
 
-    buf_init(&call.answer, CLIENT_ANSWER_MAX);
+    buf_init(&call.answer, FETCH_ANSWER_MAX);
     buf_text(&call.answer, "{\"message\":\"No customer Anna\"}");
     order_read_answer(&call, *state, &answer);
     buf_done(&call.answer);

@@ -1,7 +1,7 @@
 /* Integrations that get orders, for the tests of domain/order: each function one transaction. */
 #pragma once
 
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "client_scene.h"
 #include "domain/order/order_body.h"
 #include "domain/order/order_http.h"

@@ -4,11 +4,11 @@
  */
 #pragma once
 
-#include "client_fixture.h"
-#include "domain/audit/audit.h"
+#include "domain/event_log/event_log.h"
 #include "domain/order/order_body.h"
 #include "domain/order/order_job.h"
-#include "kit/client/networks.h"
+#include "fetch_fixture.h"
+#include "kit/fetch/networks.h"
 #include "order_sample.h"
 #include "world.h"
 
@@ -189,7 +189,7 @@ static inline int count_requests(struct erp_server *erp, const char *text)
 /* --- The stage -------------------------------------------------------------------------------- */
 
 struct deliverer {
-    struct client *client;
+    struct fetch_client *client;
     struct order_worker *worker;
 };
 
@@ -197,21 +197,21 @@ struct stage {
     struct world world;
     struct erp_server *erp;
     struct networks networks;
-    struct audit *audit;
+    struct event_log *event_log;
     struct deliverer deliverer;
 };
 
 static inline struct deliverer deliverer_start(struct stage *stage)
 {
-    struct client *client = client_new_wide(IN_FLIGHT, 0, ORDER_ANSWER_MAX);
+    struct fetch_client *client = fetch_client_new_wide(IN_FLIGHT, 0, ORDER_ANSWER_MAX);
     return (struct deliverer){client,
-                              order_worker_new(&stage->world.service, stage->audit, client)};
+                              order_worker_new(&stage->world.service, stage->event_log, client)};
 }
 
 static inline void deliverer_stop(struct deliverer *deliverer, int grace_ms)
 {
     order_worker_pause(deliverer->worker, grace_ms);
-    client_free(deliverer->client);
+    fetch_client_free(deliverer->client);
     order_worker_stop(deliverer->worker);
     order_worker_free(deliverer->worker);
     *deliverer = (struct deliverer){0};
@@ -226,7 +226,7 @@ static inline void begin(struct stage *stage, struct store *store, struct reacti
     assert_true(networks_parse(STR("loopback"), &stage->networks));
     stage->world.service.erp_networks = &stage->networks;
     stage->erp = erp_start(then);
-    stage->audit = audit_new(store->db, false);
+    stage->event_log = event_log_new(store->db, false);
 }
 
 /* An ERP that takes connections and never answers; returns its port. `ret_fd` is to be closed. */
@@ -253,8 +253,8 @@ static inline void stop(struct stage *stage)
 {
     stage->erp->is_let_go = true;
     if (stage->deliverer.worker) deliverer_stop(&stage->deliverer, PATIENCE_MS);
-    if (stage->audit) audit_free(stage->audit);
-    stage->audit = NULL;
+    if (stage->event_log) event_log_free(stage->event_log);
+    stage->event_log = NULL;
 }
 
 static inline void end(struct stage *stage)

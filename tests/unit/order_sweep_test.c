@@ -1,5 +1,5 @@
 /* Orders without a worker that serves them. */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "order_stage.h"
 
 static const struct reaction documents = {0};

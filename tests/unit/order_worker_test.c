@@ -1,5 +1,5 @@
 /* The lanes of orders: how many at once, whose turn it is, several workers, and how one ends. */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "domain/order/order_lane.h"
 #include "order_stage.h"
 

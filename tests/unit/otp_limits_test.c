@@ -1,6 +1,6 @@
 /* domain/otp: what a recipient may ask for in a time (contract, section 2, rules 3 and 4), and what
  * an SMS says. */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "world.h"
 
 #include <stdio.h>

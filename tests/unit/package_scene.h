@@ -5,10 +5,10 @@
 #pragma once
 
 #include "catalog_scene.h"
-#include "domain/audit/audit.h"
 #include "domain/erp/erp_apply.h"
 #include "domain/erp/erp_applying.h"
 #include "domain/erp/erp_db.h"
+#include "domain/event_log/event_log.h"
 #include "kit/base/clock.h"
 #include "kit/pack/pack.h"
 
@@ -18,12 +18,12 @@ struct package_scene {
     struct catalog_scene catalog; /* its shop is the first of them */
     struct uuid shops[SHOPS];
     int64_t receipts[SHOPS];
-    struct audit *audit;
+    struct event_log *event_log;
 };
 
 static inline void packages_begin(struct package_scene *scene, struct store *store)
 {
-    *scene = (struct package_scene){.audit = NULL};
+    *scene = (struct package_scene){.event_log = NULL};
     catalog_begin(&scene->catalog, store);
     struct world *world = &scene->catalog.world;
     scene->shops[0] = scene->catalog.shop;
@@ -34,12 +34,12 @@ static inline void packages_begin(struct package_scene *scene, struct store *sto
     world->service.packs = pack_pool_new();
     world->service.applying = erp_applying_new();
     world->service.erp_archive_share_ppm = CATALOG_SHARE_OFF;
-    scene->audit = audit_new(store->db, false);
+    scene->event_log = event_log_new(store->db, false);
 }
 
 static inline void packages_end(struct package_scene *scene)
 {
-    audit_free(scene->audit);
+    event_log_free(scene->event_log);
     erp_applying_free(scene->catalog.world.service.applying);
     pack_pool_free(scene->catalog.world.service.packs);
     catalog_end(&scene->catalog);
@@ -94,7 +94,7 @@ static inline bool apply_next(struct package_scene *scene)
 {
     struct world *world = &scene->catalog.world;
     bool was_due = false;
-    assert_ok(erp_apply_due(&world->service, scene->audit, world->arena, &was_due));
+    assert_ok(erp_apply_due(&world->service, scene->event_log, world->arena, &was_due));
     return was_due;
 }
 

@@ -1,6 +1,6 @@
 /* domain/fleet/presence: what polls renew is noted in memory and written in one go (contract,
  * section 2, rules 1 and 7: readiness is good for 60 s). */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "world.h"
 
 #define A "+79160000001"

@@ -1,6 +1,6 @@
-/* app/refresh: when something is fetched anew, and who is told (contract, section 4: an unknown key
- * fetches the key set again, at most once in 30 s). */
-#include "app/refresh.h"
+/* app/api/refresh: when something is fetched anew, and who is told (contract, section 4: an unknown
+ * key fetches the key set again, at most once in 30 s). */
+#include "app/api/refresh.h"
 #include "kit/base/clock.h"
 
 #include <setjmp.h>

@@ -2,9 +2,9 @@
  * A database of herald 0.5.0: every sealed column holds values that are bound to their row alone.
  * They stay readable, and are sealed anew once nobody else reads them.
  */
-#include "app/migrations.h"
-#include "app/reseal.h"
-#include "app/vault_db.h"
+#include "app/jobs/reseal.h"
+#include "app/setup/migrations.h"
+#include "app/setup/vault_db.h"
 #include "world.h"
 
 #include <stdio.h>

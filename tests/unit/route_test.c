@@ -1,6 +1,6 @@
-/* kit/route: which row a request means, and what an answer looks like (contract, section 1). */
-#include "kit/route/error_record.h"
-#include "kit/route/match.h"
+/* core: which row a request means, and what an answer looks like (contract, section 1). */
+#include "core/error_record.h"
+#include "core/match.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

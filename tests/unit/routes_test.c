@@ -1,5 +1,5 @@
-/* app/routes: what a process of each role answers, and where the metadata stand. */
-#include "app/routes.h"
+/* app/api/routes: what a process of each role answers, and where the metadata stand. */
+#include "app/api/routes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,18 +1,18 @@
 /* domain/sms: what follows a failure, a phone that goes, and a SIM that is ready no more (contract,
  * section 2, rules 7 and 11). */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "sms_scene.h"
 
-static const struct task_result for_good = {
-    .status = TASK_STATUS_FAILED, .error = "no such number", .permanent = true};
+static const struct phone_task_result for_good = {
+    .status = PHONE_TASK_STATUS_FAILED, .error = "no such number", .permanent = true};
 
 /* Fails the task of `number` at its phone; the task must be there. */
-static struct task_job claim_and_fail(struct scene *scene, const struct device *phone,
-                                      const char *number)
+static struct phone_task_job claim_and_fail(struct scene *scene, const struct device *phone,
+                                            const char *number)
 {
-    const struct task_job *job = world_claim(scene->world, phone, number);
+    const struct phone_task_job *job = world_claim(scene->world, phone, number);
     assert_non_null(job);
-    assert_ok(report(scene, phone, job, TASK_STATUS_FAILED));
+    assert_ok(report(scene, phone, job, PHONE_TASK_STATUS_FAILED));
     return *job;
 }
 
@@ -25,13 +25,13 @@ static void a_failed_task_is_sent_by_another_ready_number(struct store *store)
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, NULL);
     const char *code = world_code(&world, &scene.otp.id);
-    struct task_job first = claim_and_fail(&scene, &scene.first, A);
+    struct phone_task_job first = claim_and_fail(&scene, &scene.first, A);
     assert_otp(&scene, OTP_QUEUED, A " failed, " B " queued");
-    const struct task_job *second = world_claim(&world, &scene.second, B);
+    const struct phone_task_job *second = world_claim(&world, &scene.second, B);
     assert_int_equal(second->attempt, 2);
     assert_memory_not_equal(&second->id, &first.id, sizeof(struct uuid));
     assert_non_null(strstr(second->text, code)); /* the code stays */
-    assert_ok(report(&scene, &scene.second, second, TASK_STATUS_SENT));
+    assert_ok(report(&scene, &scene.second, second, PHONE_TASK_STATUS_SENT));
     assert_otp(&scene, OTP_SENT, A " failed, " B " sent");
 }
 
@@ -64,15 +64,15 @@ static void the_failed_number_sends_again_if_no_other_is_ready(struct store *sto
 static void a_failure_with_no_ready_sim_at_all_still_queues(struct store *store)
 {
     struct sms_claim_input withdrawn = {.gateway_number = A, .sim_ready = false};
-    struct task_job *none;
+    struct phone_task_job *none;
     AUTO_WORLD world;
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, NULL);
-    const struct task_job *job = world_claim(&world, &scene.first, A);
+    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
     assert_ok(world_claim_of(&world, &scene.first, &withdrawn, &none));
     world_set_ready(&world, &scene.second, B, false);
-    assert_ok(report(&scene, &scene.first, job, TASK_STATUS_FAILED));
+    assert_ok(report(&scene, &scene.first, job, PHONE_TASK_STATUS_FAILED));
     assert_otp(&scene, OTP_QUEUED, A " failed, " A " queued");
 }
 
@@ -98,7 +98,7 @@ static void three_sends_are_all(struct store *store)
     claim_and_fail(&scene, &scene.first, A);
     claim_and_fail(&scene, &scene.second, B);
     assert_err(world_call(&world, RECIPIENT, NULL, &call, &active), ERR_ACTIVE_CHALLENGE_EXISTS);
-    struct task_job last = claim_and_fail(&scene, &scene.first, A);
+    struct phone_task_job last = claim_and_fail(&scene, &scene.first, A);
     assert_int_equal(last.attempt, 3);
     assert_otp(&scene, OTP_UNDELIVERED, A " failed, " B " failed, " A " failed");
     assert_null(world_claim(&world, &scene.first, A));
@@ -114,7 +114,7 @@ static void a_permanent_failure_is_the_last(struct store *store)
     create(&scene, RECIPIENT, NULL);
     struct uuid id = scene.otp.id;
     const char *code = world_code(&world, &id);
-    const struct task_job *job = world_claim(&world, &scene.first, A);
+    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
     assert_ok(world_report(&world, &scene.first, &job->id, &for_good));
     assert_otp(&scene, OTP_UNDELIVERED, A " failed");
     struct otp otp = world_read_otp(&world, &id);
@@ -133,7 +133,7 @@ static void an_undelivered_code_expires_and_exhausts_like_any(struct store *stor
     create(&scene, RECIPIENT, NULL);
     struct uuid id = scene.otp.id;
     const char *wrong = world_wrong_code(&world, &id);
-    const struct task_job *job = world_claim(&world, &scene.first, A);
+    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
     assert_ok(world_report(&world, &scene.first, &job->id, &for_good));
     for (int i = 0; i < OTP_ATTEMPTS_MAX; i++)
         assert_err(world_verify(&world, &id, wrong, &scene.otp, &scene.refusal), ERR_CODE_MISMATCH);
@@ -160,10 +160,10 @@ static void nothing_is_sent_again_after_the_end(struct store *store)
         world.now_ms += HOUR_MS;
         make_ready(&scene);
         create(&scene, RECIPIENT, A);
-        const struct task_job *job = world_claim(&world, &scene.first, A);
+        const struct phone_task_job *job = world_claim(&world, &scene.first, A);
         world.now_ms = scene.otp.expires_at + rows[i].after_end_ms;
         world_set_ready(&world, &scene.second, B, true);
-        assert_ok(report(&scene, &scene.first, job, TASK_STATUS_FAILED));
+        assert_ok(report(&scene, &scene.first, job, PHONE_TASK_STATUS_FAILED));
         assert_otp(&scene, rows[i].after_end_ms > 0 ? OTP_EXPIRED : OTP_QUEUED, rows[i].sends);
     }
 }
@@ -183,14 +183,14 @@ static void a_disabled_phone_returns_its_tasks(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, NULL);
-    const struct task_job *job = world_claim(&world, &scene.first, A);
+    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
     assert_ok(world_set_enabled(&world, &scene.first.id, false));
     assert_ok(world_run(&world, run_move_stranded, NULL));
     assert_otp(&scene, OTP_QUEUED, B " queued");
-    const struct task_job *moved = world_claim(&world, &scene.second, B);
+    const struct phone_task_job *moved = world_claim(&world, &scene.second, B);
     assert_uuid_equal(moved->id, job->id);
     assert_int_equal(moved->attempt, 1);
-    assert_ok(report(&scene, &scene.second, moved, TASK_STATUS_SENT));
+    assert_ok(report(&scene, &scene.second, moved, PHONE_TASK_STATUS_SENT));
     assert_otp(&scene, OTP_SENT, B " sent");
 }
 
@@ -201,11 +201,11 @@ static void a_disabled_phone_may_still_report_what_it_held(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, NULL);
-    const struct task_job *job = world_claim(&world, &scene.first, A);
+    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
     assert_ok(world_set_enabled(&world, &scene.first.id, false));
     assert_ok(world_run(&world, run_move_stranded, NULL));
     scene.first.enabled = false;
-    assert_ok(report(&scene, &scene.first, job, TASK_STATUS_SENT));
+    assert_ok(report(&scene, &scene.first, job, PHONE_TASK_STATUS_SENT));
     struct otp otp = world_read_otp(&world, &scene.otp.id);
     assert_int_equal(otp.state, OTP_SENT);
     assert_null(world_claim(&world, &scene.second, B));
@@ -218,11 +218,11 @@ static void a_report_after_the_task_went_to_another_phone_is_lost(struct store *
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, NULL);
-    const struct task_job *job = world_claim(&world, &scene.first, A);
+    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
     assert_ok(world_set_enabled(&world, &scene.first.id, false));
     assert_ok(world_run(&world, run_move_stranded, NULL));
     assert_non_null(world_claim(&world, &scene.second, B));
-    assert_err(report(&scene, &scene.first, job, TASK_STATUS_SENT), ERR_LEASE_LOST);
+    assert_err(report(&scene, &scene.first, job, PHONE_TASK_STATUS_SENT), ERR_LEASE_LOST);
     assert_otp(&scene, OTP_QUEUED, B " claimed");
 }
 
@@ -244,12 +244,12 @@ static void a_returned_task_waits_for_any_sim(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, NULL);
-    const struct task_job *job = world_claim(&world, &scene.first, A);
+    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
     world_set_ready(&world, &scene.second, B, false);
     assert_ok(world_set_enabled(&world, &scene.first.id, false));
     world_set_ready(&world, &scene.second, B, true);
     assert_ok(world_run(&world, run_move_stranded, NULL));
-    const struct task_job *moved = world_claim(&world, &scene.second, B);
+    const struct phone_task_job *moved = world_claim(&world, &scene.second, B);
     assert_non_null(moved);
     assert_uuid_equal(moved->id, job->id);
 }
@@ -309,7 +309,7 @@ static void a_task_that_was_held_does_not_move(struct store *store)
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, NULL);
     assert_non_null(world_claim(&world, &scene.first, A));
-    world.now_ms += TASK_LEASE_MS + 1;
+    world.now_ms += PHONE_TASK_LEASE_MS + 1;
     world_set_ready(&world, &scene.second, B, true);
     assert_ok(world_run(&world, run_move_stranded, NULL));
     assert_otp(&scene, OTP_QUEUED, A " queued");
@@ -321,14 +321,15 @@ enum { CROWD = 12 };
 
 struct crowd {
     const struct device *phone;
-    struct task_job job;
+    struct phone_task_job job;
     enum err errs[CROWD];
 };
 
 static void fail_at_once(struct world *world, int index, void *arg)
 {
     struct crowd *crowd = arg;
-    struct task_result result = {.lease_id = crowd->job.lease_id, .status = TASK_STATUS_FAILED};
+    struct phone_task_result result = {.lease_id = crowd->job.lease_id,
+                                       .status = PHONE_TASK_STATUS_FAILED};
     crowd->errs[index] = world_report(world, crowd->phone, &crowd->job.id, &result);
 }
 

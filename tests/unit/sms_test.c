@@ -1,6 +1,6 @@
 /* domain/sms: tasks that phones claim with a lease and report on (contract, section 2, rule 7).
  * What follows a failure is in sms_repeat_test.c. */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "sms_scene.h"
 
 /* --- Claims --- */
@@ -13,7 +13,7 @@ static void a_claim_brings_the_task_under_a_lease(struct store *store)
     create(&scene, RECIPIENT, NULL);
     assert_otp(&scene, OTP_QUEUED, A " queued");
     world.now_ms += 3000;
-    const struct task_job *job = world_claim(&world, &scene.first, A);
+    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
     assert_non_null(job);
     assert_string_equal(job->sender, A);
     assert_string_equal(job->recipient, RECIPIENT);
@@ -37,7 +37,7 @@ static void there_may_be_no_task(struct store *store)
 static void claims_are_for_own_numbers_of_enabled_phones(struct store *store)
 {
     struct sms_claim_input input = {.gateway_number = A, .sim_ready = true};
-    struct task_job *job = NULL;
+    struct phone_task_job *job = NULL;
     AUTO_WORLD world;
     struct scene scene;
     begin(&scene, &world, store);
@@ -70,7 +70,7 @@ static void a_withdrawal_brings_no_task(struct store *store)
 {
     struct sms_claim_input input = {.gateway_number = A, .sim_ready = false};
     const struct number_choice wanted = {.wanted = A, .must_be_ready = true};
-    struct task_job *job = NULL;
+    struct phone_task_job *job = NULL;
     const char *number;
     AUTO_WORLD world;
     struct scene scene;
@@ -87,7 +87,7 @@ static void a_withdrawal_brings_no_task(struct store *store)
 
 struct reading {
     const struct device *phone;
-    struct task_claim_result result;
+    struct phone_task_claim_result result;
 };
 
 static enum err run_claim_as_read(struct work *work, void *arg)
@@ -119,14 +119,14 @@ static void one_task_at_a_time_the_oldest_first(struct store *store)
     create(&scene, RECIPIENT, A);
     world.now_ms++;
     create(&scene, OTHER, A);
-    const struct task_job *first = world_claim(&world, &scene.first, A);
+    const struct phone_task_job *first = world_claim(&world, &scene.first, A);
     assert_string_equal(first->recipient, RECIPIENT);
-    const struct task_job *again = world_claim(&world, &scene.first, A);
+    const struct phone_task_job *again = world_claim(&world, &scene.first, A);
     assert_uuid_equal(again->id, first->id);
-    assert_ok(report(&scene, &scene.first, first, TASK_STATUS_SENT));
-    const struct task_job *second = world_claim(&world, &scene.first, A);
+    assert_ok(report(&scene, &scene.first, first, PHONE_TASK_STATUS_SENT));
+    const struct phone_task_job *second = world_claim(&world, &scene.first, A);
     assert_string_equal(second->recipient, OTHER);
-    assert_ok(report(&scene, &scene.first, second, TASK_STATUS_SENT));
+    assert_ok(report(&scene, &scene.first, second, PHONE_TASK_STATUS_SENT));
     assert_null(world_claim(&world, &scene.first, A));
 }
 
@@ -138,16 +138,16 @@ static void a_lease_lasts_ninety_seconds(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, A);
-    const struct task_job *job = world_claim(&world, &scene.first, A);
+    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
     world.now_ms = WORLD_START_MS + 89999;
-    const struct task_job *same = world_claim(&world, &scene.first, A);
+    const struct phone_task_job *same = world_claim(&world, &scene.first, A);
     assert_uuid_equal(same->lease_id, job->lease_id);
     assert_true(same->lease_expires_at == job->lease_expires_at);
     assert_otp(&scene, OTP_QUEUED, A " claimed");
 
     world.now_ms = WORLD_START_MS + 90000;
     assert_otp(&scene, OTP_QUEUED, A " queued");
-    const struct task_job *renewed = world_claim(&world, &scene.first, A);
+    const struct phone_task_job *renewed = world_claim(&world, &scene.first, A);
     assert_uuid_equal(renewed->id, job->id); /* the same SMS: the phone knows it again */
     assert_memory_not_equal(&renewed->lease_id, &job->lease_id, sizeof(struct uuid));
     assert_int_equal(renewed->attempt, 1);
@@ -160,11 +160,11 @@ static void an_ended_lease_puts_the_task_back_in_its_place(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, A);
-    const struct task_job *job = world_claim(&world, &scene.first, A);
+    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
     world.now_ms++;
     create(&scene, OTHER, A);
     world.now_ms = WORLD_START_MS + 90000;
-    const struct task_job *next = world_claim(&world, &scene.first, A);
+    const struct phone_task_job *next = world_claim(&world, &scene.first, A);
     assert_uuid_equal(next->id, job->id);
 }
 
@@ -174,9 +174,9 @@ static void a_result_after_the_lease_is_still_taken(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, A);
-    const struct task_job *job = world_claim(&world, &scene.first, A);
+    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
     world.now_ms += 10 * MINUTE_MS;
-    assert_ok(report(&scene, &scene.first, job, TASK_STATUS_SENT));
+    assert_ok(report(&scene, &scene.first, job, PHONE_TASK_STATUS_SENT));
     assert_otp(&scene, OTP_SENT, A " sent");
     assert_null(world_claim(&world, &scene.first, A));
 }
@@ -187,24 +187,24 @@ static void a_result_is_lost_after_another_lease(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, A);
-    const struct task_job *old = world_claim(&world, &scene.first, A);
+    const struct phone_task_job *old = world_claim(&world, &scene.first, A);
     world.now_ms += 90000;
-    const struct task_job *renewed = world_claim(&world, &scene.first, A);
-    assert_err(report(&scene, &scene.first, old, TASK_STATUS_SENT), ERR_LEASE_LOST);
+    const struct phone_task_job *renewed = world_claim(&world, &scene.first, A);
+    assert_err(report(&scene, &scene.first, old, PHONE_TASK_STATUS_SENT), ERR_LEASE_LOST);
     assert_otp(&scene, OTP_QUEUED, A " claimed");
-    assert_ok(report(&scene, &scene.first, renewed, TASK_STATUS_SENT));
-    assert_err(report(&scene, &scene.first, old, TASK_STATUS_SENT), ERR_LEASE_LOST);
+    assert_ok(report(&scene, &scene.first, renewed, PHONE_TASK_STATUS_SENT));
+    assert_err(report(&scene, &scene.first, old, PHONE_TASK_STATUS_SENT), ERR_LEASE_LOST);
     assert_otp(&scene, OTP_SENT, A " sent");
 }
 
 static void the_lease_may_be_left_out(struct store *store)
 {
-    struct task_result result = {.status = TASK_STATUS_SENT};
+    struct phone_task_result result = {.status = PHONE_TASK_STATUS_SENT};
     AUTO_WORLD world;
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, A);
-    const struct task_job *job = world_claim(&world, &scene.first, A);
+    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
     assert_ok(world_report(&world, &scene.first, &job->id, &result));
     assert_otp(&scene, OTP_SENT, A " sent");
 }
@@ -213,14 +213,14 @@ static void the_lease_may_be_left_out(struct store *store)
 
 static void a_result_comes_from_the_phone_that_holds_the_task(struct store *store)
 {
-    struct task_result result = {.status = TASK_STATUS_SENT};
+    struct phone_task_result result = {.status = PHONE_TASK_STATUS_SENT};
     struct uuid unknown = uuid_new(WORLD_START_MS);
     AUTO_WORLD world;
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, A);
-    const struct task_job *job = world_claim(&world, &scene.first, A);
-    assert_err(report(&scene, &scene.second, job, TASK_STATUS_SENT), ERR_NUMBER_NOT_OWNED);
+    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
+    assert_err(report(&scene, &scene.second, job, PHONE_TASK_STATUS_SENT), ERR_NUMBER_NOT_OWNED);
     assert_err(world_report(&world, &scene.second, &job->id, &result), ERR_NUMBER_NOT_OWNED);
     assert_err(world_report(&world, &scene.first, &unknown, &result), ERR_NOT_FOUND);
     assert_otp(&scene, OTP_QUEUED, A " claimed");
@@ -230,22 +230,26 @@ static void a_result_comes_from_the_phone_that_holds_the_task(struct store *stor
 static void results_agree_or_conflict(struct store *store)
 {
     static const struct {
-        enum task_status first, second;
+        enum phone_task_status first, second;
         enum err err;
         enum otp_state state;
         const char *sends;
     } rows[] = {
-        {TASK_STATUS_SENT, TASK_STATUS_SENT, ERR_OK, OTP_SENT, A " sent"},
-        {TASK_STATUS_SENT, TASK_STATUS_DELIVERED, ERR_OK, OTP_DELIVERED, A " delivered"},
-        {TASK_STATUS_SENT, TASK_STATUS_FAILED, ERR_RESULT_CONFLICT, OTP_SENT, A " sent"},
-        {TASK_STATUS_DELIVERED, TASK_STATUS_DELIVERED, ERR_OK, OTP_DELIVERED, A " delivered"},
-        {TASK_STATUS_DELIVERED, TASK_STATUS_FAILED, ERR_RESULT_CONFLICT, OTP_DELIVERED,
+        {PHONE_TASK_STATUS_SENT, PHONE_TASK_STATUS_SENT, ERR_OK, OTP_SENT, A " sent"},
+        {PHONE_TASK_STATUS_SENT, PHONE_TASK_STATUS_DELIVERED, ERR_OK, OTP_DELIVERED,
          A " delivered"},
-        {TASK_STATUS_FAILED, TASK_STATUS_SENT, ERR_RESULT_CONFLICT, OTP_QUEUED,
+        {PHONE_TASK_STATUS_SENT, PHONE_TASK_STATUS_FAILED, ERR_RESULT_CONFLICT, OTP_SENT,
+         A " sent"},
+        {PHONE_TASK_STATUS_DELIVERED, PHONE_TASK_STATUS_DELIVERED, ERR_OK, OTP_DELIVERED,
+         A " delivered"},
+        {PHONE_TASK_STATUS_DELIVERED, PHONE_TASK_STATUS_FAILED, ERR_RESULT_CONFLICT, OTP_DELIVERED,
+         A " delivered"},
+        {PHONE_TASK_STATUS_FAILED, PHONE_TASK_STATUS_SENT, ERR_RESULT_CONFLICT, OTP_QUEUED,
          A " failed, " A " queued"},
-        {TASK_STATUS_FAILED, TASK_STATUS_DELIVERED, ERR_RESULT_CONFLICT, OTP_QUEUED,
+        {PHONE_TASK_STATUS_FAILED, PHONE_TASK_STATUS_DELIVERED, ERR_RESULT_CONFLICT, OTP_QUEUED,
          A " failed, " A " queued"},
-        {TASK_STATUS_FAILED, TASK_STATUS_FAILED, ERR_OK, OTP_QUEUED, A " failed, " A " queued"},
+        {PHONE_TASK_STATUS_FAILED, PHONE_TASK_STATUS_FAILED, ERR_OK, OTP_QUEUED,
+         A " failed, " A " queued"},
     };
     AUTO_WORLD world;
     struct scene scene;
@@ -254,7 +258,7 @@ static void results_agree_or_conflict(struct store *store)
         world.now_ms += HOUR_MS;
         world_set_ready(&world, &scene.first, A, true);
         create(&scene, arena_printf(world.arena, "+7916300000%zu", i), A);
-        const struct task_job *job = world_claim(&world, &scene.first, A);
+        const struct phone_task_job *job = world_claim(&world, &scene.first, A);
         assert_ok(report(&scene, &scene.first, job, rows[i].first));
         for (int again = 0; again < 2; again++) {
             assert_err(report(&scene, &scene.first, job, rows[i].second), rows[i].err);
@@ -270,17 +274,17 @@ static void a_result_after_the_end_changes_no_final_state(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, A);
-    const struct task_job *job = world_claim(&world, &scene.first, A);
+    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
     const char *code = world_code(&world, &scene.otp.id);
     assert_ok(world_verify(&world, &scene.otp.id, code, &scene.otp, &scene.refusal));
     assert_null(world_claim(&world, &scene.first, A)); /* it is not sent any more */
-    assert_ok(report(&scene, &scene.first, job, TASK_STATUS_SENT));
+    assert_ok(report(&scene, &scene.first, job, PHONE_TASK_STATUS_SENT));
     assert_otp(&scene, OTP_CONFIRMED, A " sent");
 
     create(&scene, RECIPIENT, A);
     job = world_claim(&world, &scene.first, A);
     assert_ok(world_cancel_otp(&world, &scene.otp.id));
-    assert_ok(report(&scene, &scene.first, job, TASK_STATUS_FAILED));
+    assert_ok(report(&scene, &scene.first, job, PHONE_TASK_STATUS_FAILED));
     assert_otp(&scene, OTP_CANCELED, A " failed");
 }
 
@@ -293,7 +297,7 @@ static void a_task_cut_off_by_the_end_is_not_queued_again(struct store *store)
     create(&scene, RECIPIENT, A);
     world_claim(&world, &scene.first, A);
     assert_ok(world_cancel_otp(&world, &scene.otp.id));
-    world.now_ms += TASK_LEASE_MS + 1;
+    world.now_ms += PHONE_TASK_LEASE_MS + 1;
     struct otp otp = world_read_otp(&world, &scene.otp.id);
     const struct otp_send *send = otp.sends.items;
     assert_string_not_equal(otp_send_state_words[send->state], "queued");
@@ -325,7 +329,7 @@ static void claim_at_once(struct world *world, int index, void *arg)
 {
     struct crowd *crowd = arg;
     struct sms_claim_input input = {.gateway_number = A, .sim_ready = true};
-    struct task_job *job = NULL;
+    struct phone_task_job *job = NULL;
     crowd->errs[index] = world_claim_of(world, crowd->phone, &input, &job);
     if (!job) return;
     crowd->ids[index] = job->id;
@@ -360,7 +364,7 @@ static void an_error_has_at_most_five_hundred_characters(struct store *store)
     } rows[] = {{0, true}, {500, true}, {501, false}};
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct arena arena;
-        struct task_result result;
+        struct phone_task_result result;
         AUTO_BUF body = {0};
         buf_init(&body, 4096);
         buf_text(&body, "{\"status\":\"failed\",\"error\":\"");

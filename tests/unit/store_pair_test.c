@@ -2,10 +2,10 @@
  * The two files of an embedded service: a lost or strange one is told, nothing is made in its
  * place, and a first start that was cut off anywhere is completed by the next one.
  */
-#include "app/migrations.h"
-#include "app/store_pair.h"
-#include "app/store_pair_db.h"
-#include "app/stores.h"
+#include "app/setup/migrations.h"
+#include "app/setup/store_pair.h"
+#include "app/setup/store_pair_db.h"
+#include "app/setup/stores.h"
 #include "config_start.h"
 
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
-/* app/throttle: after 20 failed authentications in a minute an address waits for the rest of it
+/* app/api/throttle: after 20 failed authentications in a minute an address waits for the rest of it
  * (contract, section 1, Keys, and section 9.4). */
-#include "app/throttle.h"
+#include "app/api/throttle.h"
 
 #include <pthread.h>
 #include <setjmp.h>

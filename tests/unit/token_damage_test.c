@@ -1,6 +1,6 @@
 /* Signing keys whose rows are damaged: they keep no other out, nobody signs in their place, each is
  * told of once, and a rotation gets over them. */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "token_scene.h"
 
 #include <stdatomic.h>

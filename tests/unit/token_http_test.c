@@ -1,5 +1,5 @@
 /* The handlers of the identity service and of its keys, as the dispatcher calls them. */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "domain/token/token_http.h"
 #include "domain/token/token_records.h"
 #include "kit/json/pointer.h"

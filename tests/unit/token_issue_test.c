@@ -1,5 +1,5 @@
 /* Issuing: who gets a token, for which scopes, and what stands in it (contract, section 4). */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "kit/json/pointer.h"
 #include "token_scene.h"
 

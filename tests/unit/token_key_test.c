@@ -1,6 +1,6 @@
 /* The life of signing keys: the first one, the next one, what is published, and how they are kept.
  * Damaged ones: token_damage_test. */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "token_scene.h"
 
 #include <stdatomic.h>

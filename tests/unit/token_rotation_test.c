@@ -4,7 +4,7 @@
  * verifier that keeps a key set for 300 seconds, as an api gave it that was 10 seconds behind. No
  * token may be refused before its time, and none accepted after it.
  */
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "token_scene.h"
 
 enum {

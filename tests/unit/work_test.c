@@ -1,6 +1,6 @@
-/* kit/db/work: notes are kept in order, as copies, and forgotten when the transaction runs again.
+/* core/work: notes are kept in order, as copies, and forgotten when the transaction runs again.
  */
-#include "kit/db/work.h"
+#include "core/work.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

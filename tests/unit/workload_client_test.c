@@ -1,6 +1,6 @@
-/* domain/client: workload clients, their secrets, and who gets a token (doc B, section 5; contract,
- * section 4). */
-#include "app/migrations.h"
+/* domain/integration: workload clients, their secrets, and who gets a token (doc B, section 5;
+ * contract, section 4). */
+#include "app/setup/migrations.h"
 #include "client_scene.h"
 
 static const struct workload_client *only_client(struct world *world,

@@ -1,7 +1,7 @@
 /* The domain in a test. */
 #include "world.h"
 
-#include "app/migrations.h"
+#include "app/setup/migrations.h"
 #include "domain/message/message.h"
 #include "domain/otp/otp_code.h"
 #include "domain/otp/otp_db.h"
@@ -14,13 +14,13 @@
 /* No provider is configured. */
 static const struct channel_setup no_drivers[CHANNEL_COUNT];
 
-static const struct task_line *const task_lines[] = {
-    [TASK_SMS] = &sms_task_line,
-    [TASK_PERSONAL_MESSENGER] = &messenger_task_line,
+static const struct phone_task_line *const phone_task_lines[] = {
+    [PHONE_TASK_SMS] = &sms_task_line,
+    [PHONE_TASK_PERSONAL_MESSENGER] = &messenger_task_line,
 };
-static const struct task_owner *const task_owners[] = {
-    [TASK_OF_OTP] = &otp_task_owner,
-    [TASK_OF_MESSAGE] = &message_task_owner,
+static const struct phone_task_owner *const phone_task_owners[] = {
+    [PHONE_TASK_OF_OTP] = &otp_task_owner,
+    [PHONE_TASK_OF_MESSAGE] = &message_task_owner,
 };
 
 void world_open(struct world *world, struct store *store)
@@ -35,9 +35,9 @@ void world_open(struct world *world, struct store *store)
         .presence = presence_new(),
         .channels = no_drivers,
         .sms_language = SMS_RUSSIAN,
-        .task_lines = task_lines,
-        .task_owners = task_owners,
-        .on_device_disabled = task_return,
+        .phone_task_lines = phone_task_lines,
+        .phone_task_owners = phone_task_owners,
+        .on_device_disabled = phone_task_return,
     };
 }
 
@@ -273,7 +273,7 @@ struct calling {
 static enum err run_call(struct work *work, void *arg)
 {
     struct calling *step = arg;
-    return call_create(work, &step->id, &step->input, &step->challenge, step->ret_active);
+    return inbound_call_create(work, &step->id, &step->input, &step->challenge, step->ret_active);
 }
 
 enum err world_call(struct world *world, const char *caller, const char *gateway_number,
@@ -281,7 +281,7 @@ enum err world_call(struct world *world, const char *caller, const char *gateway
 {
     struct calling step = {
         .id = uuid_new(world->now_ms),
-        .input = {caller, gateway_number, CALL_TTL_DEFAULT_S},
+        .input = {caller, gateway_number, INBOUND_CALL_TTL_DEFAULT_S},
         .ret_active = ret_active,
     };
     enum err err = world_run(world, run_call, &step);
@@ -297,7 +297,7 @@ struct reading_call {
 static enum err run_read_call(struct work *work, void *arg)
 {
     const struct reading_call *step = arg;
-    return call_read(work, step->id, step->ret_challenge);
+    return inbound_call_read(work, step->id, step->ret_challenge);
 }
 
 enum err world_read_call(struct world *world, const struct uuid *id,
@@ -308,7 +308,7 @@ enum err world_read_call(struct world *world, const struct uuid *id,
 
 static enum err run_cancel_call(struct work *work, void *arg)
 {
-    return call_cancel(work, arg);
+    return inbound_call_cancel(work, arg);
 }
 
 enum err world_cancel_call(struct world *world, const struct uuid *id)
@@ -325,7 +325,7 @@ struct reporting_call {
 static enum err run_report_call(struct work *work, void *arg)
 {
     const struct reporting_call *step = arg;
-    return call_apply_event(work, step->phone, step->event, step->ret_result);
+    return inbound_call_apply_event(work, step->phone, step->event, step->ret_result);
 }
 
 enum err world_report_call(struct world *world, const struct device *phone,
@@ -465,7 +465,7 @@ int64_t world_sweep_otps(struct world *world, int max)
 struct claiming {
     const struct device *phone;
     const struct sms_claim_input *input;
-    struct task_claim_result result;
+    struct phone_task_claim_result result;
 };
 
 static enum err run_claim(struct work *work, void *arg)
@@ -475,7 +475,7 @@ static enum err run_claim(struct work *work, void *arg)
 }
 
 enum err world_claim_of(struct world *world, const struct device *phone,
-                        const struct sms_claim_input *input, struct task_job **ret_job)
+                        const struct sms_claim_input *input, struct phone_task_job **ret_job)
 {
     struct claiming step = {.phone = phone, .input = input};
     enum err err = world_run(world, run_claim, &step);
@@ -483,10 +483,11 @@ enum err world_claim_of(struct world *world, const struct device *phone,
     return err;
 }
 
-struct task_job *world_claim(struct world *world, const struct device *phone, const char *number)
+struct phone_task_job *world_claim(struct world *world, const struct device *phone,
+                                   const char *number)
 {
     struct sms_claim_input input = {.gateway_number = number, .sim_ready = true};
-    struct task_job *job;
+    struct phone_task_job *job;
     assert_ok(world_claim_of(world, phone, &input, &job));
     return job;
 }
@@ -494,7 +495,7 @@ struct task_job *world_claim(struct world *world, const struct device *phone, co
 struct reporting {
     const struct device *phone;
     const struct uuid *task_id;
-    const struct task_result *result;
+    const struct phone_task_result *result;
 };
 
 static enum err run_report(struct work *work, void *arg)
@@ -504,7 +505,7 @@ static enum err run_report(struct work *work, void *arg)
 }
 
 enum err world_report(struct world *world, const struct device *phone, const struct uuid *task_id,
-                      const struct task_result *result)
+                      const struct phone_task_result *result)
 {
     return world_run(world, run_report, &(struct reporting){phone, task_id, result});
 }

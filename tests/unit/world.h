@@ -5,9 +5,9 @@
  */
 #pragma once
 
-#include "domain/call/call.h"
 #include "domain/challenge/challenge.h"
 #include "domain/fleet/presence.h"
+#include "domain/inbound_call/inbound_call.h"
 #include "domain/otp/otp.h"
 #include "domain/sms/sms.h"
 #include "store.h"
@@ -96,8 +96,9 @@ int64_t world_sweep_otps(struct world *world, int max);
 /* --- SMS --- */
 
 /* The job that a poll brings; NULL: none. */
-struct task_job *world_claim(struct world *world, const struct device *phone, const char *number);
+struct phone_task_job *world_claim(struct world *world, const struct device *phone,
+                                   const char *number);
 enum err world_claim_of(struct world *world, const struct device *phone,
-                        const struct sms_claim_input *input, struct task_job **ret_job);
+                        const struct sms_claim_input *input, struct phone_task_job **ret_job);
 enum err world_report(struct world *world, const struct device *phone, const struct uuid *task_id,
-                      const struct task_result *result);
+                      const struct phone_task_result *result);

@@ -2,10 +2,10 @@
 #include "app/admin/admin.h"
 
 #include "app/admin/admin_service.h"
-#include "domain/client/client.h"
+#include "core/page.h"
+#include "domain/integration/client.h"
 #include "kit/base/terminal.h"
-#include "kit/client/client.h"
-#include "kit/route/page.h"
+#include "kit/fetch/fetch.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -148,7 +148,7 @@ static int show_list(const struct admin_run *run, const struct integration_list 
     return EXIT_SUCCESS;
 }
 
-static int call_pages(const struct admin_run *run)
+static int inbound_call_pages(const struct admin_run *run)
 {
     const struct admin_command *command = run->input.command;
     struct integration_list all = {.next_cursor = NULL};
@@ -208,8 +208,9 @@ int admin_run(int arg_count, char **args, struct arena *arena, struct buf *out, 
     }
     if (find_service(&run) || admin_read_secrets(&run.input, arena, why)) return EXIT_WRONG_COMMAND;
 
-    run.service.client = client_new_wide(1, 0, run.input.command->is_raw ? RAW_MAX : ANSWER_MAX);
-    int status = run.input.command->is_paged ? call_pages(&run) : call_once(&run);
-    client_free(run.service.client);
+    run.service.client =
+        fetch_client_new_wide(1, 0, run.input.command->is_raw ? RAW_MAX : ANSWER_MAX);
+    int status = run.input.command->is_paged ? inbound_call_pages(&run) : call_once(&run);
+    fetch_client_free(run.service.client);
     return status;
 }

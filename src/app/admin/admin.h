@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "app/config.h"
+#include "app/setup/config.h"
 
 /* Runs the words behind the verb; gives the exit status: 0 done, 1 the service refused or was not
  * reached, 2 a wrong command or setting. `out` is for stdout, `why` (maybe empty) for stderr; both

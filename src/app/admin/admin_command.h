@@ -1,7 +1,7 @@
 /* The commands of `herald admin` as a table, and a command line that was read by it. */
 #pragma once
 
-#include "app/config.h"
+#include "app/setup/config.h"
 #include "kit/json/record.h"
 
 enum { ADMIN_IDS_MAX = 2 };

@@ -1,8 +1,8 @@
 /* One row a command. The help is made of the rows; admin_args.c reads a command line by them. */
 #include "app/admin/admin_command.h"
 #include "app/admin/admin_show.h"
-#include "domain/client/client.h"
 #include "domain/erp/erp.h"
+#include "domain/integration/client.h"
 #include "domain/order/order.h"
 #include "domain/token/token.h"
 

@@ -2,7 +2,7 @@
 #include "app/admin/admin_service.h"
 
 #include "kit/base/terminal.h"
-#include "kit/client/client.h"
+#include "kit/fetch/fetch.h"
 #include "kit/json/pointer.h"
 
 #include <semaphore.h>
@@ -12,11 +12,11 @@ enum { CONNECT_TIMEOUT_MS = 5000, TIMEOUT_MS = 30000, TEXT_MAX = 16 * 1024 };
 /* --- The call --------------------------------------------------------------------------------- */
 
 struct waited_call {
-    struct client_call call; /* first: `done` gets this pointer */
+    struct fetch_call call; /* first: `done` gets this pointer */
     sem_t is_done;
 };
 
-static void call_done(struct client_call *call)
+static void call_done(struct fetch_call *call)
 {
     sem_post(&((struct waited_call *)call)->is_done);
 }
@@ -40,11 +40,11 @@ void admin_call(const struct admin_service *service, const char *method, const c
             .done = call_done,
         }};
     if (body.len > 0)
-        waited.call.headers[1] = (struct client_header){"Content-Type", "application/json"};
+        waited.call.headers[1] = (struct fetch_header){"Content-Type", "application/json"};
 
     *ret_answer = (struct admin_answer){.retry_after_ms = -1, .error = "the call cannot begin"};
     sem_init(&waited.is_done, 0, 0);
-    if (client_start(service->client, &waited.call)) return;
+    if (fetch_start(service->client, &waited.call)) return;
     wait_for(&waited);
     sem_destroy(&waited.is_done);
 
@@ -56,7 +56,7 @@ void admin_call(const struct admin_service *service, const char *method, const c
     };
     ret_answer->body.data = arena_str(arena, buf_view(&waited.call.answer));
     ret_answer->body.len = waited.call.answer.len;
-    client_call_done(&waited.call);
+    fetch_call_done(&waited.call);
 }
 
 /* --- What a refusal means --------------------------------------------------------------------- */

@@ -3,10 +3,10 @@
 
 #include "app/admin/admin_command.h"
 
-struct client;
+struct fetch_client;
 
 struct admin_service {
-    struct client *client;
+    struct fetch_client *client;
     const char *url;        /* without a slash at its end */
     const char *key;        /* INTERNAL_API_KEY */
     const char *key_source; /* "the file var/internal-api-key" */

@@ -1,7 +1,7 @@
 /* The OpenAPI 3.1 document, printed from the routes tables and their records. */
 #pragma once
 
-#include "kit/route/route.h"
+#include "core/route.h"
 
 /* What the operations of one tag are about. */
 struct openapi_tag {

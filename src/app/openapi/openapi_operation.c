@@ -7,7 +7,7 @@
 
 #include "app/openapi/openapi_link.h"
 #include "app/openapi/openapi_shared.h"
-#include "kit/route/error_record.h"
+#include "core/error_record.h"
 
 #include <stdio.h>
 

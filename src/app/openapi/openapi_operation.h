@@ -1,7 +1,7 @@
 /* One operation of the OpenAPI document. */
 #pragma once
 
-#include "kit/route/route.h"
+#include "core/route.h"
 
 /* The key (the method) and the operation object, into a path's object. `routes` are all that the
  * document tells of. */

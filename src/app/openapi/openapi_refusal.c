@@ -5,7 +5,7 @@
  */
 #include "app/openapi/openapi_refusal.h"
 
-#include "kit/route/error_record.h"
+#include "core/error_record.h"
 
 #include <stdio.h>
 

@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "domain/client/client.h"
+#include "domain/integration/client.h"
 #include "kit/json/record.h"
 
 #include <stdatomic.h>

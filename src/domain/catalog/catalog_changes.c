@@ -3,10 +3,10 @@
  * carry final states, and a row only overwrites what an earlier package set: so it may be tried
  * again at any time, also after later packages.
  */
+#include "core/service.h"
 #include "domain/catalog/catalog_body.h"
 #include "domain/catalog/catalog_changes_db.h"
 #include "domain/catalog/catalog_outcome.h"
-#include "domain/service.h"
 #include "kit/base/must.h"
 #include "kit/base/text_map.h"
 

@@ -1,7 +1,7 @@
 /* Statements on offers that packages of changes need. */
 #include "domain/catalog/catalog_changes_db.h"
 
-#include "domain/service.h"
+#include "core/service.h"
 #include "kit/json/writer.h"
 
 #include <inttypes.h>

@@ -1,9 +1,9 @@
 /* Decode, call, reply. */
 #include "domain/catalog/catalog_http.h"
 
+#include "core/page.h"
 #include "domain/catalog/catalog.h"
 #include "kit/base/clock.h"
-#include "kit/route/page.h"
 
 /* A product that fills a package by itself, written out: the least that a variant or an option is
  * sent with becomes ten times as long. */

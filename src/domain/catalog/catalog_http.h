@@ -1,7 +1,7 @@
 /* What operators read of a catalog (contract, section 5 "Reading the catalog"). */
 #pragma once
 
-#include "kit/route/request.h"
+#include "core/request.h"
 
 extern const struct field catalog_list_params[];    /* archived, limit, cursor */
 extern const struct field catalog_product_params[]; /* category_id, q, archived, updated_since,

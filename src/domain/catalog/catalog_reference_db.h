@@ -1,7 +1,7 @@
 /* Statements on catalog_category and catalog_definition (migration 0011), which are alike. */
 #pragma once
 
-#include "kit/db/work.h"
+#include "core/work.h"
 
 enum reference_kind { REFERENCE_CATEGORIES, REFERENCE_DEFINITIONS };
 enum { REFERENCE_PART = 4096, REFERENCE_ROWS_MAX = 256 };

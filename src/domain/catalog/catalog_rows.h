@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "kit/db/work.h"
+#include "core/work.h"
 
 enum { CATALOG_ROWS_MAX = 512 };
 

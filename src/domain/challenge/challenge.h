@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "domain/service.h"
+#include "core/service.h"
 #include "kit/base/clock.h"
 
 enum {

@@ -1,6 +1,6 @@
 /* Calls: what was claimed is called, and answers are read, with no transaction open. */
-#include "domain/audit/audit.h"
 #include "domain/channel/channel_lane.h"
+#include "domain/event_log/event_log.h"
 #include "kit/base/clock.h"
 
 #include <stddef.h>
@@ -23,7 +23,7 @@ static driver_make_fn make_of_slot(const struct slot *slot)
     return NULL;
 }
 
-static void call_done(struct client_call *call)
+static void call_done(struct fetch_call *call)
 {
     struct slot *slot = (struct slot *)((char *)call - offsetof(struct slot, call));
     const struct channel_setup *setup = lane_setup(slot->lane);
@@ -47,7 +47,7 @@ struct no_calls {
 /* No byte went out, and it is not the provider's doing: later. */
 static void put_back(struct slot *slot, const char *why)
 {
-    slot->call.end = CLIENT_NOT_SENT;
+    slot->call.end = FETCH_NOT_SENT;
     slot->answer =
         (struct channel_answer){.outcome = OUTCOME_RATE_LIMITED, .error = why, .is_pending = true};
     slot_record(slot);
@@ -72,7 +72,7 @@ static void start_call(struct slot *slot, const struct no_calls *no_calls)
     slot->call.route = setup->config.route;
     slot->call.done = call_done;
     make_of_slot(slot)(&setup->config, &slot->order, &slot->arena, &slot->call);
-    if (client_start(slot->lane->worker->client, &slot->call) != ERR_OK)
+    if (fetch_start(slot->lane->worker->client, &slot->call) != ERR_OK)
         put_back(slot, "too many calls under way");
 }
 
@@ -105,7 +105,7 @@ static void begin_calls(struct lane *lane, const struct no_calls *no_calls)
     lane->claimed_end = &lane->claimed;
     while (slot) {
         struct slot *next = slot->next;
-        audit_publish(lane->worker->audit, &slot->work, NULL);
+        event_log_publish(lane->worker->event_log, &slot->work, NULL);
         if (slot->step == STEP_COUNT)
             slot_free(slot);
         else

@@ -30,11 +30,11 @@ static void log_change(const struct lane *lane, enum breaker_change change, cons
     log_write(circuit_news[change].level, circuit_news[change].text, fields, NEWS_FIELDS);
 }
 
-enum breaker_change lane_count(struct lane *lane, const struct client_call *call,
+enum breaker_change lane_count(struct lane *lane, const struct fetch_call *call,
                                const struct channel_answer *answer)
 {
     /* What herald itself ended says nothing about the provider. */
-    if (call->end == CLIENT_CANCELED) return BREAKER_UNCHANGED;
+    if (call->end == FETCH_CANCELED) return BREAKER_UNCHANGED;
     pthread_mutex_lock(&lane->worker->lock);
     enum breaker_change change =
         breaker_count(&lane->breaker, answer->outcome, clock_monotonic_ms());

@@ -1,7 +1,7 @@
 /* Statements on channel_send and channel_circuit. */
 #include "domain/channel/channel_db.h"
 
-#include "domain/words.h"
+#include "core/words.h"
 
 enum err send_insert(struct work *work, const struct channel_send *send)
 {

@@ -1,8 +1,8 @@
 /* What providers call: signed delivery reports of Telegram Gateway (contract, section 3). */
 #pragma once
 
+#include "core/request.h"
 #include "domain/channel/driver.h" /* gateway_delivery_record */
-#include "kit/route/request.h"
 
 /* Is the report signed by the messenger gateway's token, and fresh? ERR_UNAUTHORIZED, also where
  * the channel has no token; ERR_VALIDATION: signed, but no report. */

@@ -83,7 +83,7 @@ void lane_pump(struct lane *lane)
 
 void slot_free(struct slot *slot)
 {
-    client_call_done(&slot->call);
+    fetch_call_done(&slot->call);
     arena_done(&slot->arena);
     free(slot);
 }
@@ -171,13 +171,13 @@ static void start_ticker(struct channel_worker *worker)
 
 /* --- Start and stop --------------------------------------------------------------------------- */
 
-struct channel_worker *channel_worker_new(struct service *service, struct audit *audit,
-                                          struct client *client)
+struct channel_worker *channel_worker_new(struct service *service, struct event_log *event_log,
+                                          struct fetch_client *client)
 {
     struct channel_worker *worker = calloc(1, sizeof(*worker));
     if (!worker) abort();
     worker->service = service;
-    worker->audit = audit;
+    worker->event_log = event_log;
     worker->client = client;
     pthread_mutex_init(&worker->lock, NULL);
     thread_cond_init(&worker->is_idle);

@@ -5,7 +5,7 @@
  * under way and its pace are its own: two workers give a provider twice that. What it finds out of
  * a provider that does not serve holds for all, by channel_circuit.
  *
- * How it ends: channel_worker_pause, client_free (which cancels what is under way),
+ * How it ends: channel_worker_pause, fetch_client_free (which cancels what is under way),
  * channel_worker_stop, db_close, channel_worker_free.
  */
 #pragma once
@@ -24,12 +24,12 @@ enum {
 };
 
 struct channel_worker;
-struct audit;
+struct event_log;
 
 /* Takes work from now on. Calls go through `client`, which should have room for what the channels
  * may have under way: CHANNEL_COUNT * (CHANNEL_IN_FLIGHT_MAX + CHANNEL_FOLLOW_UPS_MAX). */
-struct channel_worker *channel_worker_new(struct service *service, struct audit *audit,
-                                          struct client *client);
+struct channel_worker *channel_worker_new(struct service *service, struct event_log *event_log,
+                                          struct fetch_client *client);
 /* There may be sends. Any thread, also after channel_worker_stop. */
 void channel_worker_wake(struct channel_worker *worker);
 /* Takes no more jobs, and waits `grace_ms` at most for the calls under way. When it returns the

@@ -38,8 +38,8 @@ struct slot {
     enum send_state end;      /* of ASK_END; why is in the answer */
     struct channel_order order;
     struct channel_answer answer;
-    struct client_call call; /* `done` finds the slot by it */
-    struct arena arena;      /* lives as long as the slot */
+    struct fetch_call call; /* `done` finds the slot by it */
+    struct arena arena;     /* lives as long as the slot */
     struct work work;
     enum breaker_change circuit; /* what this answer did to the circuit */
 };
@@ -51,7 +51,7 @@ struct probe {
     bool is_under_way, was_made; /* under the worker's lock */
 
     /* While it is under way. */
-    struct client_call call; /* `done` finds the probe by it */
+    struct fetch_call call; /* `done` finds the probe by it */
     struct channel_answer answer;
     enum breaker_change circuit;
     struct arena arena;
@@ -104,8 +104,8 @@ static inline struct lane *lane_of(struct db_task *task)
 
 struct channel_worker {
     struct service *service;
-    struct audit *audit;
-    struct client *client;
+    struct event_log *event_log;
+    struct fetch_client *client;
     pthread_t ticker;
     pthread_mutex_t lock;
     pthread_cond_t is_idle, is_ending;
@@ -165,7 +165,7 @@ void lane_claim_done(struct db_task *task, enum err err);
 /* --- channel_circuit_job.c --- */
 
 /* Counts how a call to the provider ended. */
-enum breaker_change lane_count(struct lane *lane, const struct client_call *call,
+enum breaker_change lane_count(struct lane *lane, const struct fetch_call *call,
                                const struct channel_answer *answer);
 /* So that every process knows what the circuit does. */
 enum err lane_tell_circuit(struct lane *lane, struct work *work, enum breaker_change change,

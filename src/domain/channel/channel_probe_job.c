@@ -3,8 +3,8 @@
  * the start, so that bad credentials are known before somebody waits for a code; and while the
  * circuit is open one is made instead of a send at risk. One at a time, BREAKER_OPEN_MS apart.
  */
-#include "domain/audit/audit.h"
 #include "domain/channel/channel_lane.h"
+#include "domain/event_log/event_log.h"
 #include "kit/base/clock.h"
 
 #include <stddef.h>
@@ -20,8 +20,8 @@ bool lane_has_probe(const struct lane *lane)
 /* Nothing in it is used any more. The lock is held. */
 static void clear(struct probe *probe)
 {
-    client_call_done(&probe->call);
-    probe->call = (struct client_call){0};
+    fetch_call_done(&probe->call);
+    probe->call = (struct fetch_call){0};
     arena_done(&probe->arena);
     arena_init(&probe->arena);
     probe->is_under_way = false;
@@ -51,7 +51,7 @@ static void record_finished(struct db_task *task, enum err err)
     struct channel_worker *worker = probe->lane->worker;
 
     lane_circuit_told(probe->lane, probe->circuit);
-    if (!err) audit_publish(worker->audit, &probe->work, NULL);
+    if (!err) event_log_publish(worker->event_log, &probe->work, NULL);
     if (err)
         log_write(LOG_ERROR, "what a probe found could not be recorded",
                   LOG_FIELDS(log_text("channel", channel_words[probe->lane->channel]),
@@ -69,7 +69,7 @@ static void record_circuit(struct probe *probe)
     if (err) record_finished(&probe->task, err);
 }
 
-static void probe_done(struct client_call *call)
+static void probe_done(struct fetch_call *call)
 {
     struct probe *probe = (struct probe *)((char *)call - offsetof(struct probe, call));
     const struct channel_setup *setup = lane_setup(probe->lane);
@@ -80,7 +80,7 @@ static void probe_done(struct client_call *call)
         record_circuit(probe);
         return;
     }
-    if (probe->answer.outcome != OUTCOME_DONE && call->end != CLIENT_CANCELED)
+    if (probe->answer.outcome != OUTCOME_DONE && call->end != FETCH_CANCELED)
         log_write(LOG_WARNING, "a channel's provider does not serve now",
                   LOG_FIELDS(log_text("channel", channel_words[probe->lane->channel]),
                              log_text("driver", setup->driver->name),
@@ -106,7 +106,7 @@ void lane_probe(struct lane *lane, int64_t now_ms)
     probe->call.route = setup->config.route;
     probe->call.done = probe_done;
     setup->driver->make_probe(&setup->config, &probe->arena, &probe->call);
-    probe->is_under_way = client_start(lane->worker->client, &probe->call) == ERR_OK;
+    probe->is_under_way = fetch_start(lane->worker->client, &probe->call) == ERR_OK;
     if (probe->is_under_way)
         probe->was_made = true;
     else

@@ -5,9 +5,9 @@
  * While the database does not answer, outcomes are kept until their lease ends: whether somebody
  * was called or messaged is known here only.
  */
-#include "domain/audit/audit.h"
 #include "domain/channel/channel_db.h"
 #include "domain/channel/channel_lane.h"
+#include "domain/event_log/event_log.h"
 #include "kit/base/clock.h"
 
 enum {
@@ -54,7 +54,7 @@ static enum err end_send(struct slot *slot, struct channel_send *send, enum send
 static bool is_in_doubt(const struct slot *slot)
 {
     if (slot->ask == ASK_ABILITY) return false;
-    return slot->was_in_doubt || (slot->call.was_sent && slot->call.end != CLIENT_ANSWERED);
+    return slot->was_in_doubt || (slot->call.was_sent && slot->call.end != FETCH_ANSWERED);
 }
 
 static enum err run_again(struct slot *slot, struct channel_send *send, enum send_state state,
@@ -225,8 +225,8 @@ static enum err record_status(struct slot *slot)
 /* Best effort: what went out is done with, whatever the answer. */
 static enum err record_notice(struct slot *slot)
 {
-    bool is_unsent = slot->call.end == CLIENT_NOT_SENT ||
-                     (slot->call.end == CLIENT_CANCELED && !slot->call.was_sent);
+    bool is_unsent = slot->call.end == FETCH_NOT_SENT ||
+                     (slot->call.end == FETCH_CANCELED && !slot->call.was_sent);
     int64_t wait_ms = backoff_ms(slot->job.attempt, RETRY_FIRST_MS, RETRY_MAX_MS);
 
     if (is_unsent && slot->job.attempt < FOLLOW_UP_TRIES_MAX)
@@ -301,7 +301,7 @@ static void record_finished(struct db_task *task, enum err err)
     struct slot *slot = (struct slot *)task;
 
     if (err && keep_for_later(slot, err)) return;
-    if (!err) audit_publish(slot->lane->worker->audit, &slot->work, NULL);
+    if (!err) event_log_publish(slot->lane->worker->event_log, &slot->work, NULL);
     if (err) note_failure(slot, err);
     lane_circuit_told(slot->lane, slot->circuit);
     slot_leave(slot);

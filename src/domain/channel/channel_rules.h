@@ -15,7 +15,7 @@ extern const char *const channel_job_kinds[CHANNEL_COUNT][STEP_COUNT];
 
 typedef void (*driver_make_fn)(const struct driver_config *config,
                                const struct channel_order *order, struct arena *arena,
-                               struct client_call *call);
+                               struct fetch_call *call);
 /* What makes the call of a step; NULL: there is none, or no driver. */
 driver_make_fn driver_make_of(const struct channel_driver *driver, enum channel_step step);
 bool driver_has_step(const struct channel_driver *driver, enum channel_step step);

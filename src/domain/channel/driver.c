@@ -8,24 +8,24 @@ static enum channel_outcome outcome_of_silence(const struct channel_driver *driv
 }
 
 static enum channel_outcome outcome_of_end(const struct channel_driver *driver,
-                                           const struct client_call *call)
+                                           const struct fetch_call *call)
 {
     switch (call->end) {
-    case CLIENT_NOT_SENT:
+    case FETCH_NOT_SENT:
         return OUTCOME_RETRYABLE;
-    case CLIENT_CANCELED:
+    case FETCH_CANCELED:
         return call->was_sent ? outcome_of_silence(driver) : OUTCOME_RETRYABLE;
-    case CLIENT_ANSWERED:
-    case CLIENT_UNKNOWN:
+    case FETCH_ANSWERED:
+    case FETCH_UNKNOWN:
         return outcome_of_silence(driver);
     }
     return OUTCOME_UNKNOWN;
 }
 
-bool driver_read_end(const struct channel_driver *driver, const struct client_call *call,
+bool driver_read_end(const struct channel_driver *driver, const struct fetch_call *call,
                      struct channel_answer *ret_answer)
 {
-    if (call->end == CLIENT_ANSWERED) return false;
+    if (call->end == FETCH_ANSWERED) return false;
     *ret_answer = (struct channel_answer){
         .outcome = outcome_of_end(driver, call),
         .error = call->error ? call->error : "the call was given up",

@@ -5,8 +5,8 @@
  */
 #pragma once
 
-#include "domain/service.h"
-#include "kit/client/client.h"
+#include "core/service.h"
+#include "kit/fetch/fetch.h"
 
 /* What became of a call, as far as the send is concerned. */
 enum channel_outcome {
@@ -54,7 +54,7 @@ struct driver_config {
     const char *sender;         /* telegram_gateway sender_username; NULL */
     bool is_checking;           /* first ask whether the recipient can be reached (make_check) */
     const struct flash_template *template; /* flash_template */
-    struct client_route route;
+    struct fetch_route route;
 };
 
 struct channel_driver {
@@ -67,29 +67,29 @@ struct channel_driver {
 
     /* Fills method, url, headers, body of `call`; memory is the arena's. */
     void (*make_send)(const struct driver_config *config, const struct channel_order *order,
-                      struct arena *arena, struct client_call *call);
+                      struct arena *arena, struct fetch_call *call);
     /* `call` has ended, with whatever end. */
-    void (*read_send)(const struct driver_config *config, const struct client_call *call,
+    void (*read_send)(const struct driver_config *config, const struct fetch_call *call,
                       struct arena *arena, struct channel_answer *ret_answer);
     /* The state of a send by order->provider_id. NULL: the provider has none to tell. */
     void (*make_status)(const struct driver_config *config, const struct channel_order *order,
-                        struct arena *arena, struct client_call *call);
-    void (*read_status)(const struct driver_config *config, const struct client_call *call,
+                        struct arena *arena, struct fetch_call *call);
+    void (*read_status)(const struct driver_config *config, const struct fetch_call *call,
                         struct arena *arena, struct channel_answer *ret_answer);
     /* Takes a send back after a cancel, and tells of the right code after success: best effort,
      * the answer is not looked at. NULL: there is no such thing. */
     void (*make_revoke)(const struct driver_config *config, const struct channel_order *order,
-                        struct arena *arena, struct client_call *call);
+                        struct arena *arena, struct fetch_call *call);
     void (*make_success)(const struct driver_config *config, const struct channel_order *order,
-                         struct arena *arena, struct client_call *call);
+                         struct arena *arena, struct fetch_call *call);
     /* Can the recipient be reached? read_send reads the answer, whose provider_id a send then
      * carries: by make_status it shows afterwards whether that send went out. NULL: no such call.
      */
     void (*make_check)(const struct driver_config *config, const struct channel_order *order,
-                       struct arena *arena, struct client_call *call);
+                       struct arena *arena, struct fetch_call *call);
     /* Are the credentials good? NULL: there is no such call. read_send reads the answer. */
     void (*make_probe)(const struct driver_config *config, struct arena *arena,
-                       struct client_call *call);
+                       struct fetch_call *call);
 };
 
 extern const struct channel_driver driver_telegram_gateway;
@@ -98,7 +98,7 @@ extern const struct channel_driver driver_ucaller;
 extern const struct channel_driver driver_flash_template; /* its flags stand in the template */
 
 /* What ends without an answer mean, alike for all drivers. False if there is an answer to read. */
-bool driver_read_end(const struct channel_driver *driver, const struct client_call *call,
+bool driver_read_end(const struct channel_driver *driver, const struct fetch_call *call,
                      struct channel_answer *ret_answer);
 
 /* A signed delivery report of Telegram Gateway (POST to our callback). */

@@ -36,7 +36,7 @@ static const char *make_url(const struct driver_config *config, const struct fla
     return arena_str(arena, buf_view(&url));
 }
 
-static void put_headers(struct client_call *call, const struct flash_pairs *headers,
+static void put_headers(struct fetch_call *call, const struct flash_pairs *headers,
                         const struct flash_values *values, struct arena *arena)
 {
     for (size_t i = 0; i < headers->count; i++) {
@@ -48,7 +48,7 @@ static void put_headers(struct client_call *call, const struct flash_pairs *head
     }
 }
 
-static void put_body(struct client_call *call, const struct flash_request *request,
+static void put_body(struct fetch_call *call, const struct flash_request *request,
                      const struct flash_values *values, struct arena *arena)
 {
     AUTO_BUF body = {0};
@@ -65,7 +65,7 @@ static void put_body(struct client_call *call, const struct flash_request *reque
 }
 
 static void make(const struct driver_config *config, const struct flash_request *request,
-                 const struct channel_order *order, struct arena *arena, struct client_call *call)
+                 const struct channel_order *order, struct arena *arena, struct fetch_call *call)
 {
     struct flash_values values;
 
@@ -77,14 +77,14 @@ static void make(const struct driver_config *config, const struct flash_request 
 }
 
 static void make_send(const struct driver_config *config, const struct channel_order *order,
-                      struct arena *arena, struct client_call *call)
+                      struct arena *arena, struct fetch_call *call)
 {
     assert(order->recipient && (order->code || config->template->mode == FLASH_LEARN));
     make(config, config->template->send, order, arena, call);
 }
 
 static void make_status(const struct driver_config *config, const struct channel_order *order,
-                        struct arena *arena, struct client_call *call)
+                        struct arena *arena, struct fetch_call *call)
 {
     assert(order->provider_id);
     make(config, config->template->status->request, order, arena, call);
@@ -202,7 +202,7 @@ static void read_success(const struct reply *reply, struct channel_answer *ret_a
     ret_answer->learned_code = code;
 }
 
-static void read_send(const struct driver_config *config, const struct client_call *call,
+static void read_send(const struct driver_config *config, const struct fetch_call *call,
                       struct arena *arena, struct channel_answer *ret_answer)
 {
     struct reply reply = {&config->template->driver, config, call, arena};
@@ -237,7 +237,7 @@ static void read_state(const struct reply *reply, struct channel_answer *ret_ans
     }
 }
 
-static void read_status(const struct driver_config *config, const struct client_call *call,
+static void read_status(const struct driver_config *config, const struct fetch_call *call,
                         struct arena *arena, struct channel_answer *ret_answer)
 {
     struct reply reply = {&config->template->driver, config, call, arena};

@@ -18,7 +18,7 @@ enum {
 struct reply {
     const struct channel_driver *driver;
     const struct driver_config *config;
-    const struct client_call *call;
+    const struct fetch_call *call;
     struct arena *arena;
 };
 

@@ -3,7 +3,7 @@
 
 #include <assert.h>
 
-void request_begin(struct client_call *call, const char *method, const char *url)
+void request_begin(struct fetch_call *call, const char *method, const char *url)
 {
     call->method = method;
     call->url = url;
@@ -21,24 +21,24 @@ static bool is_printable(const char *value)
     return true;
 }
 
-void request_header(struct client_call *call, const char *name, const char *value)
+void request_header(struct fetch_call *call, const char *name, const char *value)
 {
     size_t count = 0;
 
     while (call->headers[count].name)
         count++;
-    assert(count < CLIENT_HEADERS_MAX - 1 && is_printable(value));
-    call->headers[count] = (struct client_header){.name = name, .value = value};
+    assert(count < FETCH_HEADERS_MAX - 1 && is_printable(value));
+    call->headers[count] = (struct fetch_header){.name = name, .value = value};
 }
 
-void request_bearer(struct client_call *call, const struct secret *token, const char *suffix,
+void request_bearer(struct fetch_call *call, const struct secret *token, const char *suffix,
                     struct arena *arena)
 {
     request_header(call, "Authorization",
                    arena_printf(arena, "Bearer %.*s%s", (int)token->len, token->data, suffix));
 }
 
-void request_body(struct client_call *call, const char *media_type, const struct buf *body,
+void request_body(struct fetch_call *call, const char *media_type, const struct buf *body,
                   struct arena *arena)
 {
     assert(!body->is_full);
@@ -76,7 +76,7 @@ void request_json_begin(struct request_json *json)
     json_object_begin(&json->writer);
 }
 
-void request_json_end(struct request_json *json, struct client_call *call, struct arena *arena)
+void request_json_end(struct request_json *json, struct fetch_call *call, struct arena *arena)
 {
     json_object_end(&json->writer);
     request_body(call, "application/json", &json->body, arena);

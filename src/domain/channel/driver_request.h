@@ -8,13 +8,13 @@
 enum { REQUEST_MAX = 1024 * 1024 }; /* bytes of a URL or a body: far more than any has */
 
 /* Begins a request: of an earlier one nothing is left but its route. `url` lives in the arena. */
-void request_begin(struct client_call *call, const char *method, const char *url);
-void request_header(struct client_call *call, const char *name, const char *value);
+void request_begin(struct fetch_call *call, const char *method, const char *url);
+void request_header(struct fetch_call *call, const char *name, const char *value);
 /* Authorization: Bearer. `suffix` follows the token; "" for none. */
-void request_bearer(struct client_call *call, const struct secret *token, const char *suffix,
+void request_bearer(struct fetch_call *call, const struct secret *token, const char *suffix,
                     struct arena *arena);
 /* Takes a copy of the body, which must have fitted its buf. */
-void request_body(struct client_call *call, const char *media_type, const struct buf *body,
+void request_body(struct fetch_call *call, const char *media_type, const struct buf *body,
                   struct arena *arena);
 
 /* Appends `value` percent-encoded: all but letters, digits, "-._~" and what `also_plain` lists. */
@@ -30,4 +30,4 @@ struct request_json {
 };
 void request_json_begin(struct request_json *json);
 /* As request_body; frees what request_json_begin took. */
-void request_json_end(struct request_json *json, struct client_call *call, struct arena *arena);
+void request_json_end(struct request_json *json, struct fetch_call *call, struct arena *arena);

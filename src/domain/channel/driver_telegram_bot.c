@@ -12,7 +12,7 @@ enum { CALLS_PER_S = 30 };
 /* --- Requests --------------------------------------------------------------------------------- */
 
 static void begin(const struct driver_config *config, const char *http_method, const char *method,
-                  struct arena *arena, struct client_call *call)
+                  struct arena *arena, struct fetch_call *call)
 {
     AUTO_BUF url = {0};
 
@@ -37,7 +37,7 @@ static void put_chat_id(struct json_writer *writer, const char *chat_id)
 }
 
 static void make_send(const struct driver_config *config, const struct channel_order *order,
-                      struct arena *arena, struct client_call *call)
+                      struct arena *arena, struct fetch_call *call)
 {
     struct request_json json;
 
@@ -50,7 +50,7 @@ static void make_send(const struct driver_config *config, const struct channel_o
 }
 
 static void make_probe(const struct driver_config *config, struct arena *arena,
-                       struct client_call *call)
+                       struct fetch_call *call)
 {
     begin(config, "GET", "getMe", arena, call);
 }
@@ -95,7 +95,7 @@ static void read_refusal(const struct reply *reply, struct channel_answer *ret_a
 }
 
 /* The result of sendMessage has a message_id; that of getMe, the probe, is a bot. */
-static void read_send(const struct driver_config *config, const struct client_call *call,
+static void read_send(const struct driver_config *config, const struct fetch_call *call,
                       struct arena *arena, struct channel_answer *ret_answer)
 {
     struct reply reply = {&driver_telegram_bot, config, call, arena};

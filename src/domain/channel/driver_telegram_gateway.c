@@ -15,7 +15,7 @@ enum { TTL_MIN_S = 30, TTL_MAX_S = 3600, CODE_MAX = 999999 };
 /* --- Requests --------------------------------------------------------------------------------- */
 
 static void begin(const struct driver_config *config, const char *method, struct arena *arena,
-                  struct client_call *call)
+                  struct fetch_call *call)
 {
     request_begin(call, "POST", arena_printf(arena, "%s/%s", config->base_url, method));
     request_bearer(call, config->token, "", arena);
@@ -28,7 +28,7 @@ static int64_t clamp_ttl_s(int64_t ttl_s)
 }
 
 static void make_send(const struct driver_config *config, const struct channel_order *order,
-                      struct arena *arena, struct client_call *call)
+                      struct arena *arena, struct fetch_call *call)
 {
     struct request_json json;
     char send_id[UUID_TEXT_LEN + 1];
@@ -49,7 +49,7 @@ static void make_send(const struct driver_config *config, const struct channel_o
 
 /* Charged if the number can be reached; a send with the request_id of the answer is then free. */
 static void make_check(const struct driver_config *config, const struct channel_order *order,
-                       struct arena *arena, struct client_call *call)
+                       struct arena *arena, struct fetch_call *call)
 {
     struct request_json json;
 
@@ -63,7 +63,7 @@ static void make_check(const struct driver_config *config, const struct channel_
 /* A method that takes the id of a send, and the code that was entered if `code` is not NULL. */
 static void make_about(const struct driver_config *config, const struct channel_order *order,
                        const char *method, const char *code, struct arena *arena,
-                       struct client_call *call)
+                       struct fetch_call *call)
 {
     struct request_json json;
 
@@ -76,19 +76,19 @@ static void make_about(const struct driver_config *config, const struct channel_
 }
 
 static void make_status(const struct driver_config *config, const struct channel_order *order,
-                        struct arena *arena, struct client_call *call)
+                        struct arena *arena, struct fetch_call *call)
 {
     make_about(config, order, "checkVerificationStatus", NULL, arena, call);
 }
 
 static void make_revoke(const struct driver_config *config, const struct channel_order *order,
-                        struct arena *arena, struct client_call *call)
+                        struct arena *arena, struct fetch_call *call)
 {
     make_about(config, order, "revokeVerificationMessage", NULL, arena, call);
 }
 
 static void make_success(const struct driver_config *config, const struct channel_order *order,
-                         struct arena *arena, struct client_call *call)
+                         struct arena *arena, struct fetch_call *call)
 {
     assert(order->code);
     make_about(config, order, "checkVerificationStatus", order->code, arena, call);
@@ -163,7 +163,7 @@ void gateway_read_progress(const char *word, struct channel_answer *ret_answer)
     }
 }
 
-static void read_any(const struct driver_config *config, const struct client_call *call,
+static void read_any(const struct driver_config *config, const struct fetch_call *call,
                      struct arena *arena, struct channel_answer *ret_answer)
 {
     struct reply reply = {&driver_telegram_gateway, config, call, arena};
@@ -185,14 +185,14 @@ static void read_any(const struct driver_config *config, const struct client_cal
         reply_unreadable(&reply, ret_answer);
 }
 
-static void read_send(const struct driver_config *config, const struct client_call *call,
+static void read_send(const struct driver_config *config, const struct fetch_call *call,
                       struct arena *arena, struct channel_answer *ret_answer)
 {
     read_any(config, call, arena, ret_answer);
     ret_answer->is_pending = ret_answer->is_unsent = false;
 }
 
-static void read_status(const struct driver_config *config, const struct client_call *call,
+static void read_status(const struct driver_config *config, const struct fetch_call *call,
                         struct arena *arena, struct channel_answer *ret_answer)
 {
     read_any(config, call, arena, ret_answer);

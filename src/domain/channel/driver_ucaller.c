@@ -13,7 +13,7 @@ enum { CODE_MIN = 1, CODE_MAX = 9999 };
 /* --- Requests --------------------------------------------------------------------------------- */
 
 static void begin(const struct driver_config *config, const char *method, struct arena *arena,
-                  struct client_call *call)
+                  struct fetch_call *call)
 {
     request_begin(call, "POST", arena_printf(arena, "%s/v1.0/%s", config->base_url, method));
     request_bearer(call, config->token,
@@ -27,7 +27,7 @@ static void put_digits(struct json_writer *writer, const char *key, const char *
 }
 
 static void make_send(const struct driver_config *config, const struct channel_order *order,
-                      struct arena *arena, struct client_call *call)
+                      struct arena *arena, struct fetch_call *call)
 {
     struct request_json json;
     char unique[UUID_TEXT_LEN + 1];
@@ -43,7 +43,7 @@ static void make_send(const struct driver_config *config, const struct channel_o
 }
 
 static void make_status(const struct driver_config *config, const struct channel_order *order,
-                        struct arena *arena, struct client_call *call)
+                        struct arena *arena, struct fetch_call *call)
 {
     struct request_json json;
     long long uid;
@@ -94,7 +94,7 @@ static void read_refusal(const struct reply *reply, struct channel_answer *ret_a
         ret_answer);
 }
 
-static void read_send(const struct driver_config *config, const struct client_call *call,
+static void read_send(const struct driver_config *config, const struct fetch_call *call,
                       struct arena *arena, struct channel_answer *ret_answer)
 {
     struct reply reply = {&driver_ucaller, config, call, arena};
@@ -132,7 +132,7 @@ static void read_call_status(const struct reply *reply, struct channel_answer *r
     ret_answer->is_pending = call_status != 0 && call_status != 1;
 }
 
-static void read_status(const struct driver_config *config, const struct client_call *call,
+static void read_status(const struct driver_config *config, const struct fetch_call *call,
                         struct arena *arena, struct channel_answer *ret_answer)
 {
     struct reply reply = {&driver_ucaller, config, call, arena};

@@ -9,7 +9,7 @@
 #include "domain/catalog/catalog.h"
 #include "domain/token/token.h"
 
-struct audit;
+struct event_log;
 
 enum {
     ERP_EVENT_ID_MAX = 128,
@@ -153,7 +153,7 @@ bool erp_applying_is_empty(struct erp_applying *applying);
 /* Applies what is due of one integration: some packages of changes, or one snapshot. Blocks; runs
  * its own transactions, so not from a database thread; tells the log what came of them.
  * `ret_was_due` false: nothing was. */
-enum err erp_apply_due(struct service *service, struct audit *audit, struct arena *arena,
+enum err erp_apply_due(struct service *service, struct event_log *event_log, struct arena *arena,
                        bool *ret_was_due) MUST_CHECK;
 /* Writes the progress of what this process applies, for other processes to see. */
 enum err erp_note_progress(struct work *work) MUST_CHECK;

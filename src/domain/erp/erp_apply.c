@@ -1,9 +1,9 @@
 /* How packages are applied. */
 #include "domain/erp/erp_apply.h"
 
+#include "core/service.h"
 #include "domain/erp/erp_apply_records.h"
 #include "domain/erp/erp_applying.h"
-#include "domain/service.h"
 #include "kit/base/clock.h"
 #include "kit/pack/pack.h"
 
@@ -399,13 +399,13 @@ static enum err begin_next(struct apply *apply)
 
 /* What cannot even be put down in a row of the package. Where too many are set aside already, the
  * error stays one, so that the worker takes its time. */
-static enum err set_aside(struct apply *apply, struct audit *audit, enum err err)
+static enum err set_aside(struct apply *apply, struct event_log *event_log, enum err err)
 {
     erp_applying_set_aside(apply->service->applying, &apply->integration_id,
                            clock_monotonic_ms() + ERP_ASIDE_MS);
-    audit_write(audit, LOG_ERROR, "packages of an integration are set aside for a minute",
-                LOG_FIELDS(log_uuid("integration_id", &apply->integration_id),
-                           log_text("error", err_info(err)->code)));
+    event_log_write(event_log, LOG_ERROR, "packages of an integration are set aside for a minute",
+                    LOG_FIELDS(log_uuid("integration_id", &apply->integration_id),
+                               log_text("error", err_info(err)->code)));
     if (apply->skips.count >= ERP_ASIDE_MAX) return err;
     apply->snapshot = NULL;
     apply->said_count = 0;
@@ -415,14 +415,14 @@ static enum err set_aside(struct apply *apply, struct audit *audit, enum err err
 
 /* Neither a package that herald itself cannot cope with nor an integration shall hold up those
  * behind it. */
-static enum err begin_safely(struct apply *apply, struct audit *audit)
+static enum err begin_safely(struct apply *apply, struct event_log *event_log)
 {
     enum err err = begin_next(apply);
     if (is_mistake(err) && apply->at != SIZE_MAX) {
         set_problem(apply, OUR_MISTAKE, false);
         err = run(apply, false, refuse_changes);
     }
-    if (is_mistake(err) && apply->is_found) return set_aside(apply, audit, err);
+    if (is_mistake(err) && apply->is_found) return set_aside(apply, event_log, err);
     if (err != ERR_LEASE_LOST) return err;
     apply->said_count = 0; /* nothing of it was kept */
     return ERR_OK;
@@ -430,12 +430,13 @@ static enum err begin_safely(struct apply *apply, struct audit *audit)
 
 /* --- The log ---------------------------------------------------------------------------------- */
 
-static void say_applied(struct audit *audit, const struct apply *apply, const struct said *said)
+static void say_applied(struct event_log *event_log, const struct apply *apply,
+                        const struct said *said)
 {
     const struct catalog_result *result = &said->result;
 
-    audit_write(
-        audit, LOG_INFO, "package applied",
+    event_log_write(
+        event_log, LOG_INFO, "package applied",
         LOG_FIELDS(log_uuid("integration_id", &apply->integration_id),
                    log_plain("event_id", said->package.event_id),
                    log_text("event_type", erp_package_type_words[said->package.type]),
@@ -450,44 +451,45 @@ static void say_applied(struct audit *audit, const struct apply *apply, const st
 }
 
 /* While the same problem goes on, the first warning is enough. */
-static void say_refused(struct audit *audit, const struct apply *apply, const struct said *said)
+static void say_refused(struct event_log *event_log, const struct apply *apply,
+                        const struct said *said)
 {
     const char *before = said->package.last_error;
     bool is_failed = said->end.status == ERP_PACKAGE_FAILED;
 
     if (!is_failed && before && strcmp(before, said->end.last_error) == 0) return;
-    audit_write(audit, is_failed ? LOG_ERROR : LOG_WARNING,
-                is_failed ? "package failed" : "package cannot be applied yet",
-                LOG_FIELDS(log_uuid("integration_id", &apply->integration_id),
-                           log_plain("event_id", said->package.event_id),
-                           log_text("event_type", erp_package_type_words[said->package.type]),
-                           log_int("attempts", said->end.attempts),
-                           log_text("error", said->end.last_error)));
+    event_log_write(event_log, is_failed ? LOG_ERROR : LOG_WARNING,
+                    is_failed ? "package failed" : "package cannot be applied yet",
+                    LOG_FIELDS(log_uuid("integration_id", &apply->integration_id),
+                               log_plain("event_id", said->package.event_id),
+                               log_text("event_type", erp_package_type_words[said->package.type]),
+                               log_int("attempts", said->end.attempts),
+                               log_text("error", said->end.last_error)));
 }
 
-static void say(struct audit *audit, const struct apply *apply)
+static void say(struct event_log *event_log, const struct apply *apply)
 {
     for (size_t i = 0; i < apply->said_count; i++) {
         const struct said *said = &apply->said[i];
         if (said->end.status == ERP_PACKAGE_APPLIED)
-            say_applied(audit, apply, said);
+            say_applied(event_log, apply, said);
         else
-            say_refused(audit, apply, said);
+            say_refused(event_log, apply, said);
     }
 }
 
 /* --- The worker's side ------------------------------------------------------------------------ */
 
-enum err erp_apply_due(struct service *service, struct audit *audit, struct arena *arena,
+enum err erp_apply_due(struct service *service, struct event_log *event_log, struct arena *arena,
                        bool *ret_was_due)
 {
     struct apply apply = {.service = service, .arena = arena};
 
-    enum err err = begin_safely(&apply, audit);
+    enum err err = begin_safely(&apply, event_log);
     if (!err && apply.snapshot) err = enter_snapshot(&apply);
     buf_done(&apply.body);
     if (err) return err;
-    say(audit, &apply);
+    say(event_log, &apply);
     *ret_was_due = apply.was_due;
     return ERR_OK;
 }

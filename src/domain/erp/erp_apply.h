@@ -8,8 +8,8 @@
  */
 #pragma once
 
-#include "domain/audit/audit.h"
 #include "domain/erp/erp_apply_db.h"
+#include "domain/event_log/event_log.h"
 
 enum {
     ERP_APPLY_PACKAGES_MAX = 32,    /* of changes, in a transaction */

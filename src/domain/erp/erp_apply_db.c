@@ -8,7 +8,7 @@
  */
 #include "domain/erp/erp_apply_db.h"
 
-#include "domain/words.h"
+#include "core/words.h"
 #include "kit/base/clock.h"
 
 #define NEW   "status = 'accepted'"

@@ -2,7 +2,7 @@
  * erp_package_body. */
 #include "domain/erp/erp_db.h"
 
-#include "domain/words.h"
+#include "core/words.h"
 #include "kit/json/record_stream.h"
 
 /* --- Who sends --- */

@@ -7,8 +7,8 @@
  */
 #pragma once
 
+#include "core/route.h"
 #include "domain/erp/erp.h"
-#include "kit/route/route.h"
 
 enum {
     ERP_LARGE_BODIES_MAX = 8,    /* more are told to come again */

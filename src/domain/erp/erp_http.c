@@ -1,9 +1,9 @@
 /* Decode, call, reply. */
 #include "domain/erp/erp_http.h"
 
+#include "core/page.h"
+#include "core/words.h"
 #include "domain/erp/erp_intake.h"
-#include "domain/words.h"
-#include "kit/route/page.h"
 
 /* --- Bodies of packages ----------------------------------------------------------------------- */
 

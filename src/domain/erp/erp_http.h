@@ -2,7 +2,7 @@
  * with packages (contract, section 5). */
 #pragma once
 
-#include "kit/route/request.h"
+#include "core/request.h"
 
 /* --- ERPs: rq->principal is a struct token_claims --- */
 

@@ -5,9 +5,9 @@
  */
 #pragma once
 
+#include "core/route.h"
 #include "domain/erp/erp.h"
 #include "kit/pack/pack.h"
-#include "kit/route/route.h"
 
 /* Above it a body is large: packed by a thread beside, and counted (erp_gate.h). */
 enum { ERP_BODY_LARGE = 256 * 1024 };

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "domain/service.h"
+#include "core/service.h"
 #include "kit/base/phone.h"
 #include "kit/json/record.h"
 

@@ -1,7 +1,7 @@
 /* Statements on device_account and named_account. */
 #include "domain/fleet/fleet_account_db.h"
 
-#include "domain/words.h"
+#include "core/words.h"
 #include "kit/base/clock.h"
 
 static enum err read_account(struct work *work, struct db_stmt *stmt,

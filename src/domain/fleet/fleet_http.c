@@ -1,8 +1,8 @@
 /* Decode, call, reply. */
 #include "domain/fleet/fleet_http.h"
 
+#include "core/page.h"
 #include "domain/fleet/fleet_account.h"
-#include "kit/route/page.h"
 
 enum { PARAM_LIMIT, PARAM_CURSOR };
 

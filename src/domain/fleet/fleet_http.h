@@ -1,7 +1,7 @@
 /* The fleet's operations for operators and phones (doc A, section 4 "Phone fleet"). */
 #pragma once
 
-#include "kit/route/request.h"
+#include "core/request.h"
 
 enum err fleet_http_register(struct request *rq) MUST_CHECK;
 enum err fleet_http_list(struct request *rq) MUST_CHECK;

@@ -18,15 +18,15 @@ const char *const message_state_words[] = {"accepted", "sent",    "delivered",
 
 static enum err queue_task(struct work *work, const struct message *message)
 {
-    struct task_order order = {
-        .channel = TASK_PERSONAL_MESSENGER,
-        .owner_kind = TASK_OF_MESSAGE,
+    struct phone_task_order order = {
+        .channel = PHONE_TASK_PERSONAL_MESSENGER,
+        .owner_kind = PHONE_TASK_OF_MESSAGE,
         .owner_id = message->id,
         .sender = message->account_id,
         .recipient = message->recipient,
         .expires_at = message->expires_at,
     };
-    return task_queue(work, &order);
+    return phone_task_queue(work, &order);
 }
 
 static enum err store(struct work *work, struct message *message, const char *text)
@@ -42,8 +42,8 @@ static enum err check_waiting(struct work *work, const char *account_id,
                               int64_t *ret_retry_after_ms)
 {
     int64_t waiting;
-    enum err err =
-        task_count_open(work, TASK_PERSONAL_MESSENGER, account_id, MESSAGES_WAITING_MAX, &waiting);
+    enum err err = phone_task_count_open(work, PHONE_TASK_PERSONAL_MESSENGER, account_id,
+                                         MESSAGES_WAITING_MAX, &waiting);
     if (err || waiting < MESSAGES_WAITING_MAX) return err;
     *ret_retry_after_ms = MESSAGES_WAITING_RETRY_MS;
     return ERR_RATE_LIMITED;
@@ -105,23 +105,23 @@ enum rest {
     REST_UNDER_WAY, /* a phone or the provider has it at this moment: they will tell */
 };
 
-static enum rest rest_of_task(const struct task *task, int64_t now_ms)
+static enum rest rest_of_task(const struct phone_task *task, int64_t now_ms)
 {
-    enum task_state shown = task_shown_state(task, now_ms);
-    if (shown == TASK_CLAIMED) return REST_UNDER_WAY;
+    enum phone_task_state shown = phone_task_shown_state(task, now_ms);
+    if (shown == PHONE_TASK_CLAIMED) return REST_UNDER_WAY;
     bool had_phone = !uuid_is_nil(&task->lease_device_id);
-    return shown == TASK_UNKNOWN || (shown == TASK_QUEUED && had_phone) ? REST_UNKNOWN
-                                                                        : REST_UNSENT;
+    return shown == PHONE_TASK_UNKNOWN || (shown == PHONE_TASK_QUEUED && had_phone) ? REST_UNKNOWN
+                                                                                    : REST_UNSENT;
 }
 
 static enum err rest_on_phones(struct work *work, const struct message *message,
                                enum rest *ret_rest)
 {
     struct record_list list;
-    enum err err = task_list(work, &message->id, &list);
+    enum err err = phone_task_list(work, &message->id, &list);
     if (err) return err;
 
-    const struct task *tasks = list.items;
+    const struct phone_task *tasks = list.items;
     *ret_rest = REST_UNSENT;
     for (size_t i = 0; i < list.count; i++) {
         enum rest rest = rest_of_task(&tasks[i], work->now_ms);
@@ -149,7 +149,8 @@ static enum err rest_at_provider(struct work *work, const struct message *messag
 static enum err end_sends(struct work *work, const struct message *message)
 {
     static const char reason[] = "not sent within 24 hours";
-    if (message->channel == MESSAGE_PERSONAL_MESSENGER) return task_end(work, &message->id, reason);
+    if (message->channel == MESSAGE_PERSONAL_MESSENGER)
+        return phone_task_end(work, &message->id, reason);
     return channel_end(work, &message->id, reason, NULL);
 }
 

@@ -70,7 +70,7 @@ enum err message_read(struct work *work, const struct uuid *id,
 enum err message_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 
 /* How a message is sent by each way. */
-extern const struct task_owner message_task_owner;
+extern const struct phone_task_owner message_task_owner;
 extern const struct channel_owner message_channel_owner;
 
 extern const struct record message_input_record;

@@ -1,7 +1,7 @@
 /* Statements on message and chat_turn. */
 #include "domain/message/message_db.h"
 
-#include "domain/words.h"
+#include "core/words.h"
 #include "kit/base/clock.h"
 
 /* 0.5.0, which may run beside, has no word for an unknown outcome: the row says `accepted`, and its

@@ -79,7 +79,8 @@ static enum err hold_for_task(struct work *work, const struct uuid *id, bool is_
     return message_hold(work, id);
 }
 
-static enum err make_task_text(struct work *work, const struct task *task, const char **ret_text)
+static enum err make_task_text(struct work *work, const struct phone_task *task,
+                               const char **ret_text)
 {
     struct message message;
     enum err err = message_select(work, &task->owner_id, &message);
@@ -87,28 +88,29 @@ static enum err make_task_text(struct work *work, const struct task *task, const
     return err ? err : open_text(work, &message, ret_text);
 }
 
-static enum err apply_task(struct work *work, const struct task *task, enum task_change change)
+static enum err apply_task(struct work *work, const struct phone_task *task,
+                           enum phone_task_change change)
 {
     struct message message;
     enum err err = message_lock(work, &task->owner_id, &message);
     if (err) return err;
 
     switch (change) {
-    case TASK_NOW_SENT:
+    case PHONE_TASK_NOW_SENT:
         return message_move(work, &message, MESSAGE_SENT, NULL);
-    case TASK_NOW_DELIVERED:
+    case PHONE_TASK_NOW_DELIVERED:
         return message_move(work, &message, MESSAGE_DELIVERED, NULL);
-    case TASK_NOW_GIVEN_UP:
+    case PHONE_TASK_NOW_GIVEN_UP:
         return message_move(work, &message, MESSAGE_FAILED,
                             task->error ? task->error : "the phone could not send it");
-    case TASK_NOW_QUEUED:
-    case TASK_UNCHANGED:
+    case PHONE_TASK_NOW_QUEUED:
+    case PHONE_TASK_UNCHANGED:
         return ERR_OK;
     }
     return ERR_INTERNAL;
 }
 
-const struct task_owner message_task_owner = {
+const struct phone_task_owner message_task_owner = {
     .hold = hold_for_task,
     .make_text = make_task_text,
     .apply = apply_task,

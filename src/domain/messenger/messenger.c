@@ -6,26 +6,26 @@
 
 enum err messenger_claim(struct work *work, const struct device *device,
                          const struct message_claim_input *input,
-                         struct task_claim_result *ret_result)
+                         struct phone_task_claim_result *ret_result)
 {
     const char *account_id = input->account_id;
     bool is_connected;
-    AUTO_TASK_QUESTION question = {0};
+    AUTO_PHONE_TASK_QUESTION question = {0};
 
     ret_result->task = NULL;
-    enum err err = task_ask(work, TASK_PERSONAL_MESSENGER, account_id, &question);
+    enum err err = phone_task_ask(work, PHONE_TASK_PERSONAL_MESSENGER, account_id, &question);
     if (!err) err = fleet_check_own_account(work, device, account_id, &is_connected);
     if (err) return err;
     fleet_note_seen(work, device);
     /* What waits for an account that its phone declared to be not connected waits on. */
     if (!is_connected) return ERR_OK;
-    return task_claim(work, &question, device, ret_result);
+    return phone_task_claim(work, &question, device, ret_result);
 }
 
 enum err messenger_report(struct work *work, const struct device *device,
-                          const struct uuid *task_id, const struct task_result *result)
+                          const struct uuid *task_id, const struct phone_task_result *result)
 {
-    return task_report(work, TASK_PERSONAL_MESSENGER, device, task_id, result);
+    return phone_task_report(work, PHONE_TASK_PERSONAL_MESSENGER, device, task_id, result);
 }
 
 /* --- The line of tasks ------------------------------------------------------------------------ */
@@ -40,14 +40,15 @@ static enum err check_owned(struct work *work, const struct device *device, cons
     return fleet_check_own_account(work, device, sender, NULL);
 }
 
-static enum err choose_again(struct work *work, const struct task *task, const char **ret_sender)
+static enum err choose_again(struct work *work, const struct phone_task *task,
+                             const char **ret_sender)
 {
     (void)work;
     *ret_sender = task->sender;
     return ERR_OK;
 }
 
-const struct task_line messenger_task_line = {
+const struct phone_task_line messenger_task_line = {
     .noun = "phone message",
     .log_sender = log_account,
     .hold = fleet_hold_account,

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "domain/fleet/fleet_account.h"
-#include "domain/task/task.h"
+#include "domain/phone_task/phone_task.h"
 
 struct message_claim_input {
     const char *account_id;
@@ -15,12 +15,13 @@ struct message_claim_input {
  * ERR_WRITE_NEEDED. ERR_DEVICE_DISABLED, ERR_NUMBER_NOT_OWNED. */
 enum err messenger_claim(struct work *work, const struct device *device,
                          const struct message_claim_input *input,
-                         struct task_claim_result *ret_result) MUST_CHECK;
-/* A phone reports on a message: see task_report. */
+                         struct phone_task_claim_result *ret_result) MUST_CHECK;
+/* A phone reports on a message: see phone_task_report. */
 enum err messenger_report(struct work *work, const struct device *device,
-                          const struct uuid *task_id, const struct task_result *result) MUST_CHECK;
+                          const struct uuid *task_id,
+                          const struct phone_task_result *result) MUST_CHECK;
 
 /* A failed message is sent again from the same account: no other one may speak for it. */
-extern const struct task_line messenger_task_line;
+extern const struct phone_task_line messenger_task_line;
 
 extern const struct record message_claim_record;

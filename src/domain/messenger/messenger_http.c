@@ -5,7 +5,7 @@
 
 enum err messenger_http_claim(struct request *rq)
 {
-    struct task_claim_result result;
+    struct phone_task_claim_result result;
     enum err err = messenger_claim(&rq->work, rq->principal, rq->body, &result);
     if (err) return err;
     reply_record(rq, &result);

@@ -2,7 +2,7 @@
  * "Messages"; contract, section 2, rule 9). */
 #pragma once
 
-#include "kit/route/request.h"
+#include "core/request.h"
 
 enum err messenger_http_claim(struct request *rq) MUST_CHECK;
 enum err messenger_http_report(struct request *rq) MUST_CHECK;

@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "domain/client/client.h"
+#include "domain/integration/client.h"
 #include "kit/json/record.h"
 
 enum {
@@ -37,7 +37,7 @@ enum {
 /* The body of a rejected or failed order stays for so long, to be tried again. */
 #define ORDER_BODY_KEPT_MS (30 * INT64_C(86400000))
 
-struct client_call;
+struct fetch_call;
 
 /* --- The order, as it is sent ----------------------------------------------------------------- */
 
@@ -203,7 +203,7 @@ struct order_answer {
 /* What became of a call that sent the frozen body of an order, whatever its end. Texts lie in the
  * arena. An ERP may say anything, and repeat what it was sent: of its own words little is kept, and
  * neither the customer, the address and the comment of the order, nor the token of the call. */
-void order_read_answer(const struct client_call *call, struct arena *arena,
+void order_read_answer(const struct fetch_call *call, struct arena *arena,
                        struct order_answer *ret_answer);
 
 enum { ORDER_RANDOM_MAX = 1000000 };

@@ -2,7 +2,7 @@
  * Calls: the frozen body goes out, always the same bytes under the same key, and what comes back is
  * read (doc B, section 4). No transaction is open meanwhile.
  */
-#include "domain/client/erp_address.h"
+#include "domain/integration/erp_address.h"
 #include "domain/order/order_body.h"
 #include "domain/order/order_worker.h"
 #include "kit/base/clock.h"
@@ -37,14 +37,14 @@ static struct order_call *call_new(struct order_worker *worker, struct held_lane
     return call;
 }
 
-static void call_done(struct client_call *call)
+static void call_done(struct fetch_call *call)
 {
     struct order_call *ended = (struct order_call *)call;
     order_worker_take_call(ended->worker, ended);
 }
 
 /* No byte has left. */
-static void end_unsent(struct order_call *call, enum client_end end, const char *error)
+static void end_unsent(struct order_call *call, enum fetch_end end, const char *error)
 {
     call->call.end = end;
     call->call.was_sent = false;
@@ -63,11 +63,11 @@ static const char *open_token(struct order_call *call, const struct order_target
     return err ? NULL : token;
 }
 
-struct client_route order_route(const struct service *service, const struct order_target *target)
+struct fetch_route order_route(const struct service *service, const struct order_target *target)
 {
     int timeout_ms = (int)target->timeout_s * 1000;
 
-    return (struct client_route){
+    return (struct fetch_route){
         .ca_file = service->erp_ca_file,
         .networks = service->erp_networks,
         .connect_timeout_ms = timeout_ms,
@@ -84,10 +84,10 @@ static void fill_request(struct order_call *call, const struct order_target *tar
     uuid_format(&call->order_id, key);
     call->call.method = "POST";
     call->call.url = arena_printf(arena, "%s%s", target->base_url, target->order_path);
-    call->call.headers[0] = (struct client_header){"Content-Type", "application/json"};
+    call->call.headers[0] = (struct fetch_header){"Content-Type", "application/json"};
     call->call.headers[1] =
-        (struct client_header){"Authorization", arena_printf(arena, "Bearer %s", token)};
-    call->call.headers[2] = (struct client_header){"Idempotency-Key", key};
+        (struct fetch_header){"Authorization", arena_printf(arena, "Bearer %s", token)};
+    call->call.headers[2] = (struct fetch_header){"Idempotency-Key", key};
     call->call.body = str_of(body);
     call->call.route = order_route(call->worker->service, target);
     call->call.done = call_done;
@@ -123,8 +123,8 @@ static void leave(struct order_call *call)
     call->started_at = clock_now_ms();
     call->has_left = true;
     call->lane->in_flight++;
-    if (client_start(call->worker->client, &call->call) != ERR_OK)
-        end_unsent(call, CLIENT_NOT_SENT, "too many calls under way");
+    if (fetch_start(call->worker->client, &call->call) != ERR_OK)
+        end_unsent(call, FETCH_NOT_SENT, "too many calls under way");
 }
 
 static void wait_for_place(struct order_call *call)
@@ -142,7 +142,7 @@ void order_call_start(struct order_worker *worker, struct held_lane *lane,
     const char *fault = prepare(call, target, order->sealed);
 
     if (fault)
-        end_unsent(call, CLIENT_NOT_SENT, fault);
+        end_unsent(call, FETCH_NOT_SENT, fault);
     else if (lane->in_flight < ORDER_IN_FLIGHT_MAX)
         leave(call);
     else
@@ -176,7 +176,7 @@ static void let_leave(struct held_lane *lane)
     while (lane->waiting && lane->in_flight < ORDER_IN_FLIGHT_MAX) {
         struct order_call *call = take_waiting(lane);
         if (is_late(call))
-            end_unsent(call, CLIENT_CANCELED, "there was no place for it");
+            end_unsent(call, FETCH_CANCELED, "there was no place for it");
         else
             leave(call);
     }
@@ -187,7 +187,7 @@ void order_calls_give_back(struct order_worker *worker)
     for (size_t i = 0; i < ORDER_LANE_BUCKETS; i++) {
         for (struct held_lane *lane = worker->lanes.buckets[i]; lane; lane = lane->next) {
             while (lane->waiting)
-                end_unsent(take_waiting(lane), CLIENT_CANCELED, "herald is stopping");
+                end_unsent(take_waiting(lane), FETCH_CANCELED, "herald is stopping");
         }
     }
 }
@@ -203,7 +203,7 @@ static void end_finally(struct order_call *call, enum order_state state)
 /* By herald, which stops. */
 static bool is_canceled(const struct order_call *call)
 {
-    return call->call.end == CLIENT_CANCELED;
+    return call->call.end == FETCH_CANCELED;
 }
 
 /* Whoever serves the order next need not wait. */
@@ -277,11 +277,11 @@ void order_call_end(struct order_call *call, int64_t now_ms)
     struct held_lane *lane = call->lane;
 
     order_read_answer(&call->call, &call->arena, &call->answer);
-    client_call_done(&call->call);
+    fetch_call_done(&call->call);
     lane->under_way--;
     if (call->has_left) lane->in_flight--;
     lane->used_ms = clock_monotonic_ms();
-    lane->is_quick = call->call.end == CLIENT_ANSWERED && call->call.duration_ms <= ORDER_QUICK_MS;
+    lane->is_quick = call->call.end == FETCH_ANSWERED && call->call.duration_ms <= ORDER_QUICK_MS;
     worker->under_way--;
     if (tells_of_erp(call)) held_lane_count(worker, lane, &call->answer, now_ms);
     let_leave(lane);

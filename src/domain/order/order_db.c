@@ -3,7 +3,7 @@
  * not wait (order_lane_db.c, order_turn_db.c). */
 #include "domain/order/order_db.h"
 
-#include "domain/words.h"
+#include "core/words.h"
 
 /* --- Taking ----------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* The lanes that this worker holds, and what its log tells of them: that one begins to fail, that
  * its circuit opens, that its credentials are refused, that it is well again, whoever told that it
  * was not. Not each attempt. */
-#include "domain/audit/audit.h"
+#include "domain/event_log/event_log.h"
 #include "domain/order/order_worker.h"
 #include "kit/base/clock.h"
 
@@ -91,10 +91,10 @@ static struct log_field log_status(int status)
 static void tell(struct order_worker *worker, const struct held_lane *lane, enum log_level level,
                  const char *what, const struct order_answer *answer)
 {
-    audit_write(worker->audit, level, what,
-                LOG_FIELDS(log_uuid("integration_id", &lane->integration_id),
-                           log_status(answer ? answer->status : 0),
-                           log_text("error", answer ? own_error(answer) : NULL)));
+    event_log_write(worker->event_log, level, what,
+                    LOG_FIELDS(log_uuid("integration_id", &lane->integration_id),
+                               log_status(answer ? answer->status : 0),
+                               log_text("error", answer ? own_error(answer) : NULL)));
 }
 
 static void tell_failing(struct order_worker *worker, struct held_lane *lane,
@@ -163,8 +163,8 @@ void held_lane_warn(struct order_worker *worker, struct held_lane *lane, int sta
 {
     if (!order_lane_warns(&lane->lane, now_ms)) return;
     held_lane_touch(&worker->lanes, lane);
-    audit_write(
-        worker->audit, LOG_ERROR,
+    event_log_write(
+        worker->event_log, LOG_ERROR,
         "an ERP refuses our token; give it a new one with PATCH /internal/v1/integrations",
         LOG_FIELDS(log_uuid("integration_id", &lane->integration_id), log_int("status", status)));
 }

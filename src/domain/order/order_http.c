@@ -1,9 +1,9 @@
 /* Decode, call, reply. */
 #include "domain/order/order_http.h"
 
+#include "core/page.h"
+#include "core/words.h"
 #include "domain/order/order.h"
-#include "domain/words.h"
-#include "kit/route/page.h"
 
 /* --- Creating --------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* What those who take orders, and operators, ask (contract, section 6). */
 #pragma once
 
-#include "kit/route/request.h"
+#include "core/request.h"
 
 extern const struct field order_list_params[];
 extern const struct field order_attempt_list_params[];

@@ -159,13 +159,13 @@ static void *work_on(void *arg)
 
 /* --- Start and stop --------------------------------------------------------------------------- */
 
-struct order_worker *order_worker_new(struct service *service, struct audit *audit,
-                                      struct client *client)
+struct order_worker *order_worker_new(struct service *service, struct event_log *event_log,
+                                      struct fetch_client *client)
 {
     struct order_worker *worker = calloc(1, sizeof(*worker));
     if (!worker) abort();
     worker->service = service;
-    worker->audit = audit;
+    worker->event_log = event_log;
     worker->client = client;
     worker->id = uuid_new(clock_now_ms());
     worker->calls_end = &worker->inbox.calls;

@@ -48,14 +48,14 @@ enum {
     ORDER_SWEEP_AFTER_MS = 60 * 1000,
 };
 
-struct audit;
-struct client;
+struct event_log;
+struct fetch_client;
 struct order_worker;
 
 /* Takes work from now on; calls go through `client`, which has room for ORDER_CALLS_MAX and
  * ORDER_PROBES_MAX. */
-struct order_worker *order_worker_new(struct service *service, struct audit *audit,
-                                      struct client *client);
+struct order_worker *order_worker_new(struct service *service, struct event_log *event_log,
+                                      struct fetch_client *client);
 /* There may be orders. Any thread, also after order_worker_stop. */
 void order_worker_wake(struct order_worker *worker);
 /* Begins no more calls, from the turn at hand on; does not wait. */

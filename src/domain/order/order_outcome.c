@@ -5,7 +5,7 @@
  * all, and only a few texts of them are kept, cut and cleaned.
  */
 #include "domain/order/order_redact.h"
-#include "kit/client/client.h"
+#include "kit/fetch/fetch.h"
 #include "kit/json/pointer.h"
 
 enum { JITTER_PERCENT = 20 };
@@ -45,7 +45,7 @@ static void take_member(struct member *member, enum json_token token, struct str
 }
 
 /* A byte order mark may be read over (RFC 8259, section 8.1), and some ERPs send one. */
-static struct str body_of(const struct client_call *call)
+static struct str body_of(const struct fetch_call *call)
 {
     struct str body = buf_view(&call->answer);
 
@@ -77,9 +77,9 @@ static struct response read_response(struct str body, struct arena *arena)
 
 /* --- The ERP's own words ---------------------------------------------------------------------- */
 
-static struct str token_of(const struct client_call *call)
+static struct str token_of(const struct fetch_call *call)
 {
-    for (size_t i = 0; i < CLIENT_HEADERS_MAX && call->headers[i].name; i++) {
+    for (size_t i = 0; i < FETCH_HEADERS_MAX && call->headers[i].name; i++) {
         const char *value = call->headers[i].value;
         if (strcmp(call->headers[i].name, "Authorization") != 0) continue;
         const char *space = strchr(value, ' ');
@@ -101,7 +101,7 @@ static const char *find_text(struct str body, struct arena *arena)
 }
 
 /* What must not be repeated stands in the order. */
-static bool read_order(const struct client_call *call, struct arena *arena, struct order *ret_order)
+static bool read_order(const struct fetch_call *call, struct arena *arena, struct order *ret_order)
 {
     struct record_faults *faults = ARENA_NEW(arena, struct record_faults);
 
@@ -110,7 +110,7 @@ static bool read_order(const struct client_call *call, struct arena *arena, stru
 }
 
 /* NULL: the ERP gave none. */
-static const char *reason_of(const struct client_call *call, struct arena *arena)
+static const char *reason_of(const struct fetch_call *call, struct arena *arena)
 {
     const char *text = find_text(body_of(call), arena);
     struct order order;
@@ -164,7 +164,7 @@ static void take_accepted(const struct response *response, struct arena *arena,
         answer->erp_number = order_clean(number->text, ORDER_NUMBER_MAX, arena);
 }
 
-static void take_success(const struct client_call *call, struct arena *arena,
+static void take_success(const struct fetch_call *call, struct arena *arena,
                          struct order_answer *answer)
 {
     struct response response = read_response(body_of(call), arena);
@@ -189,7 +189,7 @@ static bool judges_order(int status)
     return status == 400 || status == 409 || status == 413 || status == 422;
 }
 
-static void take_refusal(const struct client_call *call, struct arena *arena,
+static void take_refusal(const struct fetch_call *call, struct arena *arena,
                          struct order_answer *answer)
 {
     bool is_redirect = call->status >= 300 && call->status <= 399;
@@ -202,11 +202,11 @@ static void take_refusal(const struct client_call *call, struct arena *arena,
                     : arena_printf(arena, "HTTP %d", call->status));
 }
 
-void order_read_answer(const struct client_call *call, struct arena *arena,
+void order_read_answer(const struct fetch_call *call, struct arena *arena,
                        struct order_answer *ret_answer)
 {
-    bool has_answer = call->end == CLIENT_ANSWERED;
-    bool was_sent = call->end == CLIENT_UNKNOWN || (call->end == CLIENT_CANCELED && call->was_sent);
+    bool has_answer = call->end == FETCH_ANSWERED;
+    bool was_sent = call->end == FETCH_UNKNOWN || (call->end == FETCH_CANCELED && call->was_sent);
     struct order_answer answer = {
         .status = has_answer ? call->status : 0,
         .retry_after_ms = has_answer ? call->retry_after_ms : -1,

@@ -6,7 +6,7 @@
 
 #define HEALTH_PATH "/svc/v1/health"
 
-static void probe_done(struct client_call *call)
+static void probe_done(struct fetch_call *call)
 {
     struct order_probe *probe = (struct order_probe *)call;
     order_worker_take_probe(probe->worker, probe);
@@ -14,7 +14,7 @@ static void probe_done(struct client_call *call)
 
 static void probe_free(struct order_probe *probe)
 {
-    client_call_done(&probe->call);
+    fetch_call_done(&probe->call);
     arena_done(&probe->arena);
     free(probe);
 }
@@ -32,7 +32,7 @@ static bool fill_request(struct order_probe *probe, const struct order_target *t
     probe->call.method = "GET";
     probe->call.url = arena_printf(arena, "%s" HEALTH_PATH, target->base_url);
     probe->call.headers[0] =
-        (struct client_header){"Authorization", arena_printf(arena, "Bearer %s", token)};
+        (struct fetch_header){"Authorization", arena_printf(arena, "Bearer %s", token)};
     probe->call.route = order_route(service, target);
     probe->call.done = probe_done;
     return true;
@@ -48,7 +48,7 @@ void order_probe_start(struct order_worker *worker, struct held_lane *lane,
     probe->lane = lane;
     arena_init(&probe->arena);
     bool has_started =
-        fill_request(probe, target) && client_start(worker->client, &probe->call) == ERR_OK;
+        fill_request(probe, target) && fetch_start(worker->client, &probe->call) == ERR_OK;
     if (!has_started) {
         probe_free(probe);
         return;
@@ -60,8 +60,8 @@ void order_probe_start(struct order_worker *worker, struct held_lane *lane,
 void order_probe_end(struct order_probe *probe, int64_t now_ms)
 {
     struct order_worker *worker = probe->worker;
-    const struct client_call *call = &probe->call;
-    int status = call->end == CLIENT_ANSWERED ? call->status : 0;
+    const struct fetch_call *call = &probe->call;
+    int status = call->end == FETCH_ANSWERED ? call->status : 0;
 
     probe->lane->is_probing = false;
     worker->probes--;

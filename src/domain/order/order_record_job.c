@@ -4,7 +4,7 @@
  * document is there, whatever attempt made it, whoever has the order now, and even if another
  * answer was that the ERP does not want it.
  */
-#include "domain/audit/audit.h"
+#include "domain/event_log/event_log.h"
 #include "domain/order/order_worker.h"
 
 /* --- In the transaction ----------------------------------------------------------------------- */
@@ -94,11 +94,11 @@ static void tell_of(const struct order_call *call, enum log_level level, const c
     struct log_field status = log_int("status", answer->status);
 
     if (answer->status == 0) status = log_text("status", NULL);
-    audit_write(call->worker->audit, level, what,
-                LOG_FIELDS(log_uuid("order_id", &call->id),
-                           log_uuid("integration_id", &call->lane->integration_id),
-                           log_int("attempts", call->attempt),
-                           log_text("outcome", order_outcome_words[answer->outcome]), status));
+    event_log_write(call->worker->event_log, level, what,
+                    LOG_FIELDS(log_uuid("order_id", &call->id),
+                               log_uuid("integration_id", &call->lane->integration_id),
+                               log_int("attempts", call->attempt),
+                               log_text("outcome", order_outcome_words[answer->outcome]), status));
 }
 
 /* Once of an order. */

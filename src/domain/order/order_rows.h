@@ -3,7 +3,7 @@
  * keys. */
 #pragma once
 
-#include "domain/service.h"
+#include "core/service.h"
 
 struct order_rows {
     struct db_arg *args;

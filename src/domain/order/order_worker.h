@@ -10,7 +10,7 @@
 #include "domain/order/order_job.h"
 #include "domain/order/order_lane_db.h"
 #include "domain/order/order_turn_db.h"
-#include "kit/client/client.h"
+#include "kit/fetch/fetch.h"
 #include "kit/job/job.h"
 
 #include <pthread.h>
@@ -29,7 +29,7 @@ struct held_lane;
 
 /* An attempt, from its beginning until it is recorded. */
 struct order_call {
-    struct client_call call; /* first: `done` gives this pointer back */
+    struct fetch_call call;  /* first: `done` gives this pointer back */
     struct order_call *next; /* in the inbox, or of those that wait to leave or to be recorded */
     struct order_call *next_of_lane;
     struct order_worker *worker;
@@ -50,7 +50,7 @@ struct order_call {
 
 /* The question whether an ERP serves again. */
 struct order_probe {
-    struct client_call call; /* first: `done` gives this pointer back */
+    struct fetch_call call; /* first: `done` gives this pointer back */
     struct order_probe *next;
     struct order_worker *worker;
     struct held_lane *lane;
@@ -152,8 +152,8 @@ struct order_turn {
 
 struct order_worker {
     struct service *service;
-    struct audit *audit;
-    struct client *client;
+    struct event_log *event_log;
+    struct fetch_client *client;
     struct uuid id; /* as a holder of lanes */
     pthread_t thread;
 
@@ -216,7 +216,7 @@ void order_turn_begun(struct order_turn *turn);
 /* NULL: its ERP may be called; else why not. */
 const char *order_target_fault(const struct service *service, const struct order_target *target);
 /* How its ERP is reached, and how long it may take. */
-struct client_route order_route(const struct service *service, const struct order_target *target);
+struct fetch_route order_route(const struct service *service, const struct order_target *target);
 /* Begins an attempt that is stored as begun; its call leaves when there is a place for it. */
 void order_call_start(struct order_worker *worker, struct held_lane *lane,
                       const struct order_target *target, const struct due_order *order);

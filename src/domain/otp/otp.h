@@ -6,7 +6,7 @@
 
 #include "domain/channel/channel.h"
 #include "domain/fleet/fleet_account.h"
-#include "domain/task/task.h"
+#include "domain/phone_task/phone_task.h"
 
 enum {
     OTP_TTL_MIN_S = 60,
@@ -126,7 +126,7 @@ enum err otp_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 enum err otp_sweep_wrong_codes(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 
 /* How codes go out: what phones and providers are to send, and what their answers mean for it. */
-extern const struct task_owner otp_task_owner;
+extern const struct phone_task_owner otp_task_owner;
 extern const struct channel_owner otp_channel_owner;
 
 struct sms_fallback {

@@ -1,7 +1,7 @@
 /* Statements on otp and wrong_code. */
 #include "domain/otp/otp_db.h"
 
-#include "domain/words.h"
+#include "core/words.h"
 #include "kit/base/clock.h"
 
 /* States that no rule leaves again. */

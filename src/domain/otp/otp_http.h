@@ -1,7 +1,7 @@
 /* The operations on codes (doc A, section 4). */
 #pragma once
 
-#include "kit/route/request.h"
+#include "core/request.h"
 
 enum err otp_http_create(struct request *rq) MUST_CHECK;
 enum err otp_http_replay(struct request *rq) MUST_CHECK;

@@ -14,9 +14,9 @@ static const struct channel_rule {
     int code_max;
     bool has_provider;
     enum channel provider;
-    enum task_channel phones; /* without a provider */
+    enum phone_task_channel phones; /* without a provider */
 } channel_rules[] = {
-    [OTP_SMS] = {.code_length = 6, .code_max = 999999, .phones = TASK_SMS},
+    [OTP_SMS] = {.code_length = 6, .code_max = 999999, .phones = PHONE_TASK_SMS},
     [OTP_FLASH_CALL] = {.code_length = 4,
                         .code_max = 9999,
                         .has_provider = true,
@@ -27,7 +27,7 @@ static const struct channel_rule {
                                .provider = CHANNEL_MESSENGER_GATEWAY},
     [OTP_PERSONAL_MESSENGER] = {.code_length = 6,
                                 .code_max = 999999,
-                                .phones = TASK_PERSONAL_MESSENGER},
+                                .phones = PHONE_TASK_PERSONAL_MESSENGER},
 };
 
 int64_t otp_code_length(int channel)
@@ -94,18 +94,18 @@ enum err otp_settle_code(struct work *work, const struct otp *otp)
 
 /* --- Queueing --------------------------------------------------------------------------------- */
 
-static enum err queue_task(struct work *work, const struct otp *otp, enum task_channel channel,
-                           const char *sender)
+static enum err queue_task(struct work *work, const struct otp *otp,
+                           enum phone_task_channel channel, const char *sender)
 {
-    struct task_order order = {
+    struct phone_task_order order = {
         .channel = channel,
-        .owner_kind = TASK_OF_OTP,
+        .owner_kind = PHONE_TASK_OF_OTP,
         .owner_id = otp->id,
         .sender = sender,
         .recipient = otp->recipient,
         .expires_at = otp->expires_at,
     };
-    return task_queue(work, &order);
+    return phone_task_queue(work, &order);
 }
 
 /* What a reader would see of the send that is queued in this transaction. */
@@ -146,13 +146,13 @@ enum err otp_revive(struct work *work, const struct otp *otp, const char *wanted
 enum err otp_send_fallback(struct work *work, const struct otp *otp, const char *gateway_number)
 {
     enum err err = challenge_move_gateway(work, otp->recipient, &otp->id, gateway_number);
-    return err ? err : queue_task(work, otp, TASK_SMS, gateway_number);
+    return err ? err : queue_task(work, otp, PHONE_TASK_SMS, gateway_number);
 }
 
 enum err otp_end_sends(struct work *work, const struct otp *otp, enum otp_state state,
                        const char *right_code)
 {
-    enum err err = task_end(work, &otp->id, otp_state_words[state]);
+    enum err err = phone_task_end(work, &otp->id, otp_state_words[state]);
     if (err || !channel_rules[otp->channel].has_provider) return err;
     return channel_end(work, &otp->id, otp_state_words[state], right_code);
 }
@@ -184,9 +184,9 @@ static enum err hold_for_task(struct work *work, const struct uuid *owner_id, bo
     return err ? err : challenge_hold(work, otp.recipient, owner_id);
 }
 
-static enum err make_text(struct work *work, const struct task *task, const char **ret_text)
+static enum err make_text(struct work *work, const struct phone_task *task, const char **ret_text)
 {
-    bool is_sms = task->channel == TASK_SMS;
+    bool is_sms = task->channel == PHONE_TASK_SMS;
     struct otp otp;
     const char *code;
 
@@ -200,23 +200,24 @@ static enum err make_text(struct work *work, const struct task *task, const char
     return ERR_OK;
 }
 
-static enum err apply_task(struct work *work, const struct task *task, enum task_change change)
+static enum err apply_task(struct work *work, const struct phone_task *task,
+                           enum phone_task_change change)
 {
     switch (change) {
-    case TASK_NOW_SENT:
+    case PHONE_TASK_NOW_SENT:
         return otp_raise_sending(work, &task->owner_id, OTP_SENT);
-    case TASK_NOW_DELIVERED:
+    case PHONE_TASK_NOW_DELIVERED:
         return otp_raise_sending(work, &task->owner_id, OTP_DELIVERED);
-    case TASK_NOW_GIVEN_UP:
+    case PHONE_TASK_NOW_GIVEN_UP:
         return apply_failure(work, &task->owner_id, task->recipient, &task->id);
-    case TASK_NOW_QUEUED:
-    case TASK_UNCHANGED:
+    case PHONE_TASK_NOW_QUEUED:
+    case PHONE_TASK_UNCHANGED:
         return ERR_OK;
     }
     return ERR_INTERNAL;
 }
 
-const struct task_owner otp_task_owner = {
+const struct phone_task_owner otp_task_owner = {
     .hold = hold_for_task,
     .make_text = make_text,
     .apply = apply_task,

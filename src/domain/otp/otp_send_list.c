@@ -6,9 +6,9 @@ const char *const otp_send_state_words[] = {"queued",    "claimed", "accepted", 
                                             "delivered", "failed",  "unknown",  NULL};
 
 static const enum otp_send_state state_of_task[] = {
-    [TASK_QUEUED] = OTP_SEND_QUEUED, [TASK_CLAIMED] = OTP_SEND_CLAIMED,
-    [TASK_SENT] = OTP_SEND_SENT,     [TASK_DELIVERED] = OTP_SEND_DELIVERED,
-    [TASK_FAILED] = OTP_SEND_FAILED, [TASK_UNKNOWN] = OTP_SEND_UNKNOWN,
+    [PHONE_TASK_QUEUED] = OTP_SEND_QUEUED, [PHONE_TASK_CLAIMED] = OTP_SEND_CLAIMED,
+    [PHONE_TASK_SENT] = OTP_SEND_SENT,     [PHONE_TASK_DELIVERED] = OTP_SEND_DELIVERED,
+    [PHONE_TASK_FAILED] = OTP_SEND_FAILED, [PHONE_TASK_UNKNOWN] = OTP_SEND_UNKNOWN,
 };
 
 static const enum otp_send_state state_of_send[] = {
@@ -29,16 +29,16 @@ struct row {
     struct otp_send send;
 };
 
-static struct row row_of_task(const struct task *task, int64_t now_ms)
+static struct row row_of_task(const struct phone_task *task, int64_t now_ms)
 {
-    bool is_sms = task->channel == TASK_SMS;
+    bool is_sms = task->channel == PHONE_TASK_SMS;
     return (struct row){
         .id = task->id,
         .send =
             {
                 .channel = is_sms ? OTP_SMS : OTP_PERSONAL_MESSENGER,
                 .gateway_number = is_sms ? task->sender : NULL,
-                .state = (int)state_of_task[task_shown_state(task, now_ms)],
+                .state = (int)state_of_task[phone_task_shown_state(task, now_ms)],
                 .error = task->error,
                 .updated_at = task->updated_at,
             },
@@ -64,13 +64,13 @@ static struct row row_of_send(const struct channel_send *send)
 static size_t merge(const struct record_list *tasks, const struct record_list *sends,
                     int64_t now_ms, struct row *rows)
 {
-    const struct task *task = tasks->items, *task_end = task + tasks->count;
+    const struct phone_task *task = tasks->items, *phone_task_end = task + tasks->count;
     const struct channel_send *send = sends->items, *send_end = send + sends->count;
     size_t count = 0;
 
-    while (task < task_end || send < send_end) {
-        bool is_task = send == send_end ||
-                       (task < task_end && memcmp(&task->id, &send->id, sizeof(task->id)) < 0);
+    while (task < phone_task_end || send < send_end) {
+        bool is_task = send == send_end || (task < phone_task_end &&
+                                            memcmp(&task->id, &send->id, sizeof(task->id)) < 0);
         rows[count++] = is_task ? row_of_task(task++, now_ms) : row_of_send(send++);
     }
     return count;
@@ -81,7 +81,7 @@ static enum err read_list(struct work *work, const struct uuid *otp_id, bool has
                           struct record_list *ret_rows)
 {
     struct record_list tasks, sends = {0};
-    enum err err = task_list(work, otp_id, &tasks);
+    enum err err = phone_task_list(work, otp_id, &tasks);
     if (!err && has_provider) err = channel_list(work, otp_id, &sends);
     if (err) return err;
     struct row *rows = arena_array(work->arena, tasks.count + sends.count, sizeof(*rows));

@@ -11,25 +11,25 @@
 /* --- Claims ----------------------------------------------------------------------------------- */
 
 enum err sms_claim(struct work *work, const struct device *device,
-                   const struct sms_claim_input *input, struct task_claim_result *ret_result)
+                   const struct sms_claim_input *input, struct phone_task_claim_result *ret_result)
 {
     const char *number = input->gateway_number;
     int64_t stored_until;
-    AUTO_TASK_QUESTION question = {0};
+    AUTO_PHONE_TASK_QUESTION question = {0};
 
     ret_result->task = NULL;
-    enum err err = task_ask(work, TASK_SMS, number, &question);
+    enum err err = phone_task_ask(work, PHONE_TASK_SMS, number, &question);
     if (!err) err = fleet_check_number(work, device, number, &stored_until);
     if (err) return err;
     err = fleet_note_ready(work, device, number, input->sim_ready, stored_until);
     if (err || !input->sim_ready) return err;
-    return task_claim(work, &question, device, ret_result);
+    return phone_task_claim(work, &question, device, ret_result);
 }
 
 enum err sms_report(struct work *work, const struct device *device, const struct uuid *task_id,
-                    const struct task_result *result)
+                    const struct phone_task_result *result)
 {
-    return task_report(work, TASK_SMS, device, task_id, result);
+    return phone_task_report(work, PHONE_TASK_SMS, device, task_id, result);
 }
 
 /* --- Another SIM ------------------------------------------------------------------------------ */
@@ -45,7 +45,8 @@ static enum err check_owned(struct work *work, const struct device *device, cons
 }
 
 /* Another ready number, if there is one. */
-static enum err choose_again(struct work *work, const struct task *task, const char **ret_sender)
+static enum err choose_again(struct work *work, const struct phone_task *task,
+                             const char **ret_sender)
 {
     struct number_choice choice = {
         .avoided = task->sender, .must_be_ready = true, .never_waits = true};
@@ -59,7 +60,7 @@ static enum err choose_again(struct work *work, const struct task *task, const c
     return err ? err : challenge_move_gateway(work, task->recipient, &task->owner_id, *ret_sender);
 }
 
-const struct task_line sms_task_line = {
+const struct phone_task_line sms_task_line = {
     .noun = "sms",
     .log_sender = log_number,
     .hold = fleet_hold_number,
@@ -70,7 +71,7 @@ const struct task_line sms_task_line = {
 /* To another ready number; ERR_NO_READY_SIM: none can be had now. Whoever claimed or reported it in
  * the meantime keeps it: then nothing moves. Rows are locked in the order of all: active_challenge,
  * device_number, phone_task. */
-static enum err move_task(struct work *work, const struct task *task)
+static enum err move_task(struct work *work, const struct phone_task *task)
 {
     struct number_choice choice = {
         .avoided = task->sender, .must_be_ready = true, .never_waits = true};
@@ -80,7 +81,7 @@ static enum err move_task(struct work *work, const struct task *task)
     enum err err = challenge_hold(work, task->recipient, &task->owner_id);
     if (!err) err = fleet_hold_number(work, task->sender);
     if (!err) err = fleet_choose_number(work, &choice, &number);
-    if (!err) err = task_requeue(work, task, number, &is_moved);
+    if (!err) err = phone_task_requeue(work, task, number, &is_moved);
     if (err) return err;
     if (!is_moved) return fleet_release_numbers(work, &(struct record_list){&number, 1});
     return challenge_move_gateway(work, task->recipient, &task->owner_id, number);
@@ -89,12 +90,12 @@ static enum err move_task(struct work *work, const struct task *task)
 enum err sms_move_stranded(struct work *work, bool *ret_goes_on)
 {
     struct uuid task_id;
-    struct task task;
+    struct phone_task task;
     bool is_any_ready;
 
     *ret_goes_on = false;
     enum err err = sms_select_stranded(work, &task_id);
-    if (!err) err = task_read(work, &task_id, &task);
+    if (!err) err = phone_task_read(work, &task_id, &task);
     if (err == ERR_NOT_FOUND) return ERR_OK;
     if (err) return err;
     /* Without a ready SIM it stays where it is: no row is written for nothing. */

@@ -1,11 +1,11 @@
 /*
  * SMS through own SIMs: a phone says that a SIM is ready and claims its next SMS, sends it, and
  * reports (doc A, section 4 "SMS tasks for phones"; contract, section 2, rules 1, 7 and 11). The
- * life of a task is domain/task; here is what SIMs add to it.
+ * life of a task is domain/phone_task; here is what SIMs add to it.
  */
 #pragma once
 
-#include "domain/task/task.h"
+#include "domain/phone_task/phone_task.h"
 
 struct sms_claim_input {
     const char *gateway_number;
@@ -16,13 +16,13 @@ struct sms_claim_input {
  * ERR_WRITE_NEEDED. ERR_DEVICE_DISABLED, ERR_NUMBER_NOT_OWNED. */
 enum err sms_claim(struct work *work, const struct device *device,
                    const struct sms_claim_input *input,
-                   struct task_claim_result *ret_result) MUST_CHECK;
-/* A phone reports on an SMS: see task_report. */
+                   struct phone_task_claim_result *ret_result) MUST_CHECK;
+/* A phone reports on an SMS: see phone_task_report. */
 enum err sms_report(struct work *work, const struct device *device, const struct uuid *task_id,
-                    const struct task_result *result) MUST_CHECK;
+                    const struct phone_task_result *result) MUST_CHECK;
 
 /* A failed SMS is sent again by another ready number, if there is one. */
-extern const struct task_line sms_task_line;
+extern const struct phone_task_line sms_task_line;
 
 /* A task that no phone holds and whose SIM is ready no more moves to a ready one: one that no phone
  * ever held, or one of a disabled phone. One a transaction, so that nobody waits long.

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "domain/service.h"
+#include "core/service.h"
 
 enum sms_alphabet { SMS_GSM7, SMS_UCS2 };
 

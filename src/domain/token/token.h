@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "domain/client/client.h"
+#include "domain/integration/client.h"
 #include "kit/jose/jose.h"
 
 enum {

@@ -1,9 +1,9 @@
 /* Decode, call, reply. */
 #include "domain/token/token_http.h"
 
+#include "core/page.h"
 #include "domain/token/token_form.h"
 #include "domain/token/token_records.h"
-#include "kit/route/page.h"
 
 const struct field token_issue_headers[] = {
     {.name = "Authorization",

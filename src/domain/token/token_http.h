@@ -1,7 +1,7 @@
 /* Decode, call, reply: the identity service, and the operations on its keys. */
 #pragma once
 
-#include "kit/route/request.h"
+#include "core/request.h"
 
 #define KEY_SET_PATH "/.well-known/jwks.json"
 

@@ -53,8 +53,8 @@ void secret_hash(struct str token, uint8_t ret_hash[static SECRET_HASH_LEN]);
  *            found without opening it.
  *   form 1   nonce, ciphertext, tag; bound to its row alone, as herald 0.5.0 writes and reads it.
  *
- * Which of them is written and taken, the database says (app/vault_db.h): values of form 1 are
- * written only while processes of 0.5.0 may run beside, and taken until all were sealed anew.
+ * Which of them is written and taken, the database says (app/setup/vault_db.h): values of form 1
+ * are written only while processes of 0.5.0 may run beside, and taken until all were sealed anew.
  */
 struct vault;
 

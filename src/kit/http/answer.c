@@ -79,7 +79,7 @@ static void append_value(struct buf *out, struct str value)
         room[i] = http_char_is(value.data[i], HTTP_CHAR_VALUE) ? value.data[i] : ' ';
 }
 
-void http_answer_begin_head(struct http_exchange *x, int status, const struct http_header *headers,
+void http_answer_begin_head(struct http_request *x, int status, const struct http_header *headers,
                             size_t header_count)
 {
     struct http_loop *loop = x->connection->loop;
@@ -101,7 +101,7 @@ void http_answer_begin_head(struct http_exchange *x, int status, const struct ht
     }
 }
 
-void http_answer_end_head(struct http_exchange *x)
+void http_answer_end_head(struct http_request *x)
 {
     struct buf *out = &x->connection->loop->head;
 
@@ -113,7 +113,7 @@ void http_answer_end_head(struct http_exchange *x)
     assert(!out->is_full); /* the headers of an answer are ours, and few */
 }
 
-void http_answer_decide_keep_alive(struct http_exchange *x)
+void http_answer_decide_keep_alive(struct http_request *x)
 {
     struct http_connection *c = x->connection;
 
@@ -125,7 +125,7 @@ void http_answer_decide_keep_alive(struct http_exchange *x)
         x->is_keep_alive = false;
 }
 
-void http_answer_settle_reading(struct http_exchange *x)
+void http_answer_settle_reading(struct http_request *x)
 {
     struct http_connection *c = x->connection;
 
@@ -141,7 +141,7 @@ bool http_status_has_content(int status)
 
 /* ---- answers ---- */
 
-static void send_answer(struct http_exchange *x, int status, const struct http_header *headers,
+static void send_answer(struct http_request *x, int status, const struct http_header *headers,
                         size_t header_count, struct http_content content)
 {
     struct http_connection *c = x->connection;
@@ -161,7 +161,7 @@ static void send_answer(struct http_exchange *x, int status, const struct http_h
     http_answer_settle_reading(x);
 }
 
-void http_reply(struct http_exchange *x, int status, const struct http_header *headers,
+void http_reply(struct http_request *x, int status, const struct http_header *headers,
                 size_t header_count, struct buf *take_body)
 {
     if (!http_is_closed(x)) {
@@ -172,7 +172,7 @@ void http_reply(struct http_exchange *x, int status, const struct http_header *h
     buf_done(take_body);
 }
 
-void http_reply_shared(struct http_exchange *x, int status, const struct http_header *headers,
+void http_reply_shared(struct http_request *x, int status, const struct http_header *headers,
                        size_t header_count, struct str body)
 {
     if (http_is_closed(x)) return;
@@ -181,7 +181,7 @@ void http_reply_shared(struct http_exchange *x, int status, const struct http_he
 }
 
 /* The caller's own id if it is usable (contract, section 1), else a new one. */
-static struct str request_id_of(const struct http_exchange *x, char *new_id)
+static struct str request_id_of(const struct http_request *x, char *new_id)
 {
     struct str own = http_header_get(x, "x-request-id");
     bool is_usable = own.len > 0 && own.len <= REQUEST_ID_MAX;
@@ -197,7 +197,7 @@ static struct str request_id_of(const struct http_exchange *x, char *new_id)
 void http_answer_refuse(struct http_connection *c, enum err err)
 {
     const struct http_handler *handler = &c->loop->server->handler;
-    struct http_exchange *x = &c->exchange;
+    struct http_request *x = &c->exchange;
     char new_id[UUID_TEXT_LEN + 1];
     struct buf body;
 

@@ -22,7 +22,7 @@ static void set_read_deadline(struct http_connection *c, enum http_deadline_kind
 static bool is_body_too_slow(const struct http_connection *c)
 {
     const struct http_limits *limits = &c->loop->server->limits;
-    const struct http_exchange *x = &c->exchange;
+    const struct http_request *x = &c->exchange;
     int64_t elapsed_ms = http_loop_now(c->loop) - x->body_start_ms;
 
     if (elapsed_ms < limits->body_grace_ms) return false;
@@ -143,7 +143,7 @@ static const struct http_handler *handler_of(const struct http_connection *c)
 
 static void end_exchange(struct http_connection *c)
 {
-    struct http_exchange *x = &c->exchange;
+    struct http_request *x = &c->exchange;
 
     if (x->is_open) handler_of(c)->on_close(handler_of(c)->arg, x);
     http_exchange_reset(c);
@@ -151,7 +151,7 @@ static void end_exchange(struct http_connection *c)
 
 static bool is_over(const struct http_connection *c)
 {
-    const struct http_exchange *x = &c->exchange;
+    const struct http_request *x = &c->exchange;
 
     if (x->answer != HTTP_ANSWER_GIVEN || x->hold_count > 0 || c->is_writing) return false;
     return http_body_is_whole(&x->body) || !x->is_keep_alive;
@@ -181,7 +181,7 @@ static void begin_linger(struct http_connection *c)
 
 static void finish_exchange(struct http_connection *c)
 {
-    const struct http_exchange *x = &c->exchange;
+    const struct http_request *x = &c->exchange;
     bool is_keep_alive = x->is_keep_alive && !c->loop->is_stopping;
     bool is_all_read = http_body_is_whole(&x->body) && !x->is_refused && c->in.len == 0;
 
@@ -243,7 +243,7 @@ static void send_continue(struct http_connection *c)
 /* The handler has seen the head: what it wants of the body comes now. */
 static void start_body(struct http_connection *c)
 {
-    struct http_exchange *x = &c->exchange;
+    struct http_request *x = &c->exchange;
 
     if (http_body_is_whole(&x->body) || c->phase != HTTP_PHASE_EXCHANGE) return;
     x->body_start_ms = x->is_body_paused ? 0 : http_loop_now(c->loop);
@@ -255,7 +255,7 @@ static void start_body(struct http_connection *c)
 static bool may_go_on(struct http_connection *c)
 {
     const struct http_handler *handler = handler_of(c);
-    struct http_exchange *x = &c->exchange;
+    struct http_request *x = &c->exchange;
 
     if (!c->is_excess) return true;
     x->is_keep_alive = false;
@@ -264,7 +264,7 @@ static bool may_go_on(struct http_connection *c)
 
 static void begin_exchange(struct http_connection *c, const struct http_head *head)
 {
-    struct http_exchange *x = &c->exchange;
+    struct http_request *x = &c->exchange;
 
     http_deadline_clear(&c->read_deadline);
     c->phase = HTTP_PHASE_EXCHANGE;
@@ -302,7 +302,7 @@ static bool step_head(struct http_connection *c)
 /* Reads on in the body; false if it cannot be read. */
 static bool take_body(struct http_connection *c, struct str *ret_payload)
 {
-    struct http_exchange *x = &c->exchange;
+    struct http_request *x = &c->exchange;
     size_t before = c->in.len;
 
     if (http_body_take(&x->body, &c->in, ret_payload) != ERR_OK) return false;
@@ -314,7 +314,7 @@ static bool take_body(struct http_connection *c, struct str *ret_payload)
 /* The handler waits for the body, or thinks about it. */
 static bool step_receive(struct http_connection *c)
 {
-    struct http_exchange *x = &c->exchange;
+    struct http_request *x = &c->exchange;
     struct str payload;
 
     if (x->is_body_paused) return false;
@@ -338,7 +338,7 @@ static bool step_receive(struct http_connection *c)
  * connection stays, else dropped as it comes. */
 static bool step_skip(struct http_connection *c)
 {
-    struct http_exchange *x = &c->exchange;
+    struct http_request *x = &c->exchange;
     struct str payload;
 
     if (!x->is_keep_alive) return discard_input(c);
@@ -351,7 +351,7 @@ static bool step_skip(struct http_connection *c)
 
 static bool step_exchange(struct http_connection *c)
 {
-    struct http_exchange *x = &c->exchange;
+    struct http_request *x = &c->exchange;
 
     if (is_over(c)) {
         finish_exchange(c);
@@ -407,7 +407,7 @@ static bool wants_input(const struct http_connection *c)
 {
     if (c->is_peer_done || c->phase == HTTP_PHASE_CLOSED) return false;
     if (c->phase != HTTP_PHASE_EXCHANGE) return true;
-    const struct http_exchange *x = &c->exchange;
+    const struct http_request *x = &c->exchange;
     if (x->is_body_paused && x->answer == HTTP_ANSWER_NONE) return false;
     return c->stash.len < HTTP_WAITING_MAX;
 }

@@ -37,7 +37,7 @@ struct http_joined {
     char value[];
 };
 
-struct http_exchange {
+struct http_request {
     struct http_connection *connection;
     struct http_head head;
     struct http_body body;
@@ -94,7 +94,7 @@ struct http_connection {
     size_t write_left;  /* bytes that waited when the progress was last looked at */
     int64_t write_progress_ms;
 
-    struct http_exchange exchange;
+    struct http_request exchange;
 };
 
 /* Takes over an accepted socket. `is_excess`: it is over a limit, and has a second to say what it
@@ -141,7 +141,7 @@ bool http_output_has_stalled(struct http_connection *c);
 /* Answers with an error of HTTP itself and closes after it. */
 void http_answer_refuse(struct http_connection *c, enum err err);
 /* Ends a stream as if the handler had. */
-void http_answer_end_stream(struct http_exchange *x);
+void http_answer_end_stream(struct http_request *x);
 
 /* exchange.c */
 

@@ -8,14 +8,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct http_exchange;
+struct http_request;
 
 /* One of the two functions is set. */
 struct http_task {
     void (*run)(void *arg);
     void *arg;
-    void (*run_exchange)(struct http_exchange *x);
-    struct http_exchange *exchange;
+    void (*run_exchange)(struct http_request *x);
+    struct http_request *exchange;
 };
 
 struct http_tasks {

@@ -59,7 +59,7 @@ static void note_progress(struct http_connection *c)
 static void call_drain(struct http_connection *c)
 {
     const struct http_server *server = c->loop->server;
-    struct http_exchange *x = &c->exchange;
+    struct http_request *x = &c->exchange;
 
     if (!x->wants_drain || x->answer != HTTP_ANSWER_STREAM || c->phase == HTTP_PHASE_CLOSED) return;
     if (http_output_queued(c) > server->limits.stream_queue_max / 2) return;

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 struct http_addresses;
-struct http_exchange;
+struct http_request;
 struct http_server;
 struct in6_addr;
 
@@ -44,22 +44,22 @@ struct http_handler {
      * is then not read and the connection closes, unless it is short) or return: the body is then
      * given to `on_body`, and `on_end` says that it is whole. Bodies are de-chunked. `100 Continue`
      * is sent when the handler returned without an answer, and not before a pause has ended. */
-    void (*on_head)(void *arg, struct http_exchange *x);
-    void (*on_body)(void *arg, struct http_exchange *x, struct str bytes);
-    void (*on_end)(void *arg, struct http_exchange *x);
+    void (*on_head)(void *arg, struct http_request *x);
+    void (*on_body)(void *arg, struct http_request *x, struct str bytes);
+    void (*on_end)(void *arg, struct http_request *x);
     /* The exchange is over: answered, or its connection went away. Last call; frees what
      * http_set_user holds. Is not called between http_hold and http_release. */
-    void (*on_close)(void *arg, struct http_exchange *x);
+    void (*on_close)(void *arg, struct http_request *x);
     /* A stream (http_stream_begin) whose queue was above half of stream_queue_max is below again.
      */
-    void (*on_drain)(void *arg, struct http_exchange *x);
+    void (*on_drain)(void *arg, struct http_request *x);
     /* HTTP itself refuses a request (400, 408, 414, 417, 431, 501, 503, 505): writes the body of
      * the answer. The content type is application/json. */
     void (*render_error)(void *arg, enum err err, struct str request_id, struct buf *body);
     void *arg;
     /* Whether a request, which has no body, is answered also where there is no place for it. Its
      * on_head and on_end answer before they return. NULL: none is. */
-    bool (*is_vital)(void *arg, const struct http_exchange *x);
+    bool (*is_vital)(void *arg, const struct http_request *x);
 };
 
 struct http_options {
@@ -97,58 +97,58 @@ int http_server_connections(const struct http_server *server);
 /* The request. Views are valid until on_end has returned, or while the exchange is held. A stream
  * then forgets what was asked for: what on_drain or on_close wants to know of it, the handler
  * keeps. */
-struct str http_method(const struct http_exchange *x);
-struct str http_path(const struct http_exchange *x);  /* as sent, without the query */
-struct str http_query(const struct http_exchange *x); /* as sent, without the '?' */
+struct str http_method(const struct http_request *x);
+struct str http_path(const struct http_request *x);  /* as sent, without the query */
+struct str http_query(const struct http_request *x); /* as sent, without the '?' */
 /* A header's value by name (any case); data NULL if absent. Repeats are joined with ", " only where
  * RFC 9110 allows lists; http_header_count tells how often it came. */
-struct str http_header_get(const struct http_exchange *x, const char *name);
-int http_header_count(const struct http_exchange *x, const char *name);
+struct str http_header_get(const struct http_request *x, const char *name);
+int http_header_count(const struct http_request *x, const char *name);
 /* The announced length; -1 for chunked, 0 for none. */
-int64_t http_body_length(const struct http_exchange *x);
+int64_t http_body_length(const struct http_request *x);
 /* The peer's address, in the one form that addresses have (kit/http/address.h). */
-const struct in6_addr *http_peer(const struct http_exchange *x);
+const struct in6_addr *http_peer(const struct http_request *x);
 /* The number of its connection: no two connections of a server share one. */
-uint64_t http_connection_number(const struct http_exchange *x);
+uint64_t http_connection_number(const struct http_request *x);
 
-void http_set_user(struct http_exchange *x, void *user);
-void *http_user(const struct http_exchange *x);
-int http_loop_index(const struct http_exchange *x);
+void http_set_user(struct http_request *x, void *user);
+void *http_user(const struct http_request *x);
+int http_loop_index(const struct http_request *x);
 /* True once the connection is gone, or the layer itself has answered (a body that is malformed or
  * too slow) or ended the stream (on stop): an answer would reach nobody. The functions below then
  * do nothing, and take what they take. */
-bool http_is_closed(const struct http_exchange *x);
+bool http_is_closed(const struct http_request *x);
 
 /* Another thread works for this exchange: it and its user stay valid until http_release, even if
  * the peer leaves. Both on the loop's thread. */
-void http_hold(struct http_exchange *x);
-void http_release(struct http_exchange *x);
+void http_hold(struct http_request *x);
+void http_release(struct http_request *x);
 /* Runs fn(x) on the exchange's loop soon. Any thread, while held. Wake-ups are merged. */
-void http_defer(struct http_exchange *x, void (*fn)(struct http_exchange *x));
+void http_defer(struct http_request *x, void (*fn)(struct http_request *x));
 
 /* Back-pressure: no on_body and no on_end until http_body_resume; the bytes wait in the peer. The
  * time does not count as slowness of the peer's. */
-void http_body_pause(struct http_exchange *x);
-void http_body_resume(struct http_exchange *x);
+void http_body_pause(struct http_request *x);
+void http_body_resume(struct http_request *x);
 
 /* Answers. `headers`: extra ones; Content-Length, Date, Connection are the layer's. The body's
  * memory is taken (the buf is left empty). For HEAD the body is measured, not sent. */
-void http_reply(struct http_exchange *x, int status, const struct http_header *headers,
+void http_reply(struct http_request *x, int status, const struct http_header *headers,
                 size_t header_count, struct buf *take_body);
 /* The same with a body that stays as it is until the server is gone: it is not copied, however many
  * wait for it. */
-void http_reply_shared(struct http_exchange *x, int status, const struct http_header *headers,
+void http_reply_shared(struct http_request *x, int status, const struct http_header *headers,
                        size_t header_count, struct str body);
 
 /* A streamed answer without a length (chunked; close-delimited for HTTP/1.0). */
-void http_stream_begin(struct http_exchange *x, int status, const struct http_header *headers,
+void http_stream_begin(struct http_request *x, int status, const struct http_header *headers,
                        size_t header_count);
 /* Queues bytes; false if the queue is full: then nothing was taken, wait for on_drain. An empty
  * queue takes a piece of any size. */
-bool http_stream_write(struct http_exchange *x, struct str bytes);
-size_t http_stream_queued(const struct http_exchange *x);
-void http_stream_end(struct http_exchange *x);
+bool http_stream_write(struct http_request *x, struct str bytes);
+size_t http_stream_queued(const struct http_request *x);
+void http_stream_end(struct http_request *x);
 
 /* Cuts the connection without a further byte: what a peer sees when its server dies. Nothing more
  * is called for the exchange but on_close. */
-void http_cut(struct http_exchange *x);
+void http_cut(struct http_request *x);

@@ -10,14 +10,14 @@ static uv_buf_t part_of(struct str text)
     return uv_buf_init((char *)(uintptr_t)text.data, (unsigned)text.len);
 }
 
-static bool is_open_stream(const struct http_exchange *x)
+static bool is_open_stream(const struct http_request *x)
 {
     if (http_is_closed(x)) return false;
     assert(x->answer == HTTP_ANSWER_STREAM);
     return true;
 }
 
-void http_stream_begin(struct http_exchange *x, int status, const struct http_header *headers,
+void http_stream_begin(struct http_request *x, int status, const struct http_header *headers,
                        size_t header_count)
 {
     struct http_connection *c = x->connection;
@@ -38,13 +38,13 @@ void http_stream_begin(struct http_exchange *x, int status, const struct http_he
     if (c->loop->is_stopping) http_answer_end_stream(x);
 }
 
-size_t http_stream_queued(const struct http_exchange *x)
+size_t http_stream_queued(const struct http_request *x)
 {
     return http_is_closed(x) ? 0 : http_output_queued(x->connection);
 }
 
 /* An empty queue takes a piece of any size; else a large one would never be taken. */
-static bool has_room(struct http_exchange *x, size_t len)
+static bool has_room(struct http_request *x, size_t len)
 {
     size_t max = x->connection->loop->server->limits.stream_queue_max;
     size_t queued = http_output_queued(x->connection);
@@ -67,7 +67,7 @@ static void send_chunk(struct http_connection *c, struct str bytes)
     http_output_send(c, parts, 3);
 }
 
-bool http_stream_write(struct http_exchange *x, struct str bytes)
+bool http_stream_write(struct http_request *x, struct str bytes)
 {
     struct http_connection *c = x->connection;
 
@@ -84,7 +84,7 @@ bool http_stream_write(struct http_exchange *x, struct str bytes)
     return true;
 }
 
-static void end_stream(struct http_exchange *x)
+static void end_stream(struct http_request *x)
 {
     uv_buf_t part = part_of(STR("0\r\n\r\n"));
 
@@ -93,12 +93,12 @@ static void end_stream(struct http_exchange *x)
     http_connection_touch(x->connection);
 }
 
-void http_stream_end(struct http_exchange *x)
+void http_stream_end(struct http_request *x)
 {
     if (is_open_stream(x)) end_stream(x);
 }
 
-void http_answer_end_stream(struct http_exchange *x)
+void http_answer_end_stream(struct http_request *x)
 {
     x->is_keep_alive = false;
     end_stream(x);

@@ -1,0 +1,204 @@
+/* The frame of an exchange: made at the head, freed when the connection is done with it. */
+#include "app/api/dispatch.h"
+
+#include "app/api/exchange.h"
+#include "app/api/log_stream.h"
+#include "core/error_record.h"
+#include "kit/base/clock.h"
+#include "kit/base/must.h"
+
+#include <stdlib.h>
+
+static struct dispatch *dispatch_new(struct app *app, struct http_request *x)
+{
+    struct dispatch *ex = calloc(1, sizeof(*ex));
+    if (!ex) abort();
+    ex->app = app;
+    ex->x = x;
+    arena_init(&ex->arena);
+    buf_init(&ex->body, BODY_MAX);
+    return ex;
+}
+
+static void dispatch_free(struct dispatch *ex)
+{
+    /* Bodies and what was made of them hold codes and keys: they are zeroed before they go. The
+     * answer went to the HTTP layer. */
+    if (ex->body.data) secret_wipe(ex->body.data, ex->body.len);
+    if (ex->rq.taken) ex->rq.route->taker->free(ex->rq.taken);
+    buf_done(&ex->body);
+    buf_done(&ex->rq.reply);
+    arena_done(&ex->arena);
+    ex->x = NULL;
+    if (!ex->is_end_told) free(ex); /* else end_body comes yet */
+}
+
+static void on_head(void *arg, struct http_request *x)
+{
+    struct dispatch *ex = dispatch_new(arg, x);
+    http_set_user(x, ex);
+    enum err err = dispatch_check_head(ex);
+    if (err) dispatch_answer(ex, err);
+}
+
+static void open_stream(struct dispatch *ex)
+{
+    enum err err = log_stream_open(ex->app->log_stream, ex->x, &ex->rq, &ex->reader);
+    if (err) {
+        dispatch_answer(ex, err);
+        return;
+    }
+    ex->is_answered = true;
+    if (str_is(http_method(ex->x), "HEAD"))
+        log_stream_show_head(ex->reader);
+    else
+        log_stream_start(ex->reader);
+}
+
+/* The taker will not take the rest. By now the exchange may be over, or the body whole. */
+static void end_body(void *arg)
+{
+    struct dispatch *ex = arg;
+
+    ex->is_end_told = false;
+    if (!ex->x) {
+        free(ex);
+        return;
+    }
+    if (!ex->is_taking) return;
+    ex->is_taking = false;
+    dispatch_answer(ex, ERR_OVERLOADED);
+    ex->rq.route->taker->free(ex->rq.taken);
+    ex->rq.taken = NULL;
+}
+
+/* On the taker's thread, which sees to it that the body is still being taken: so the exchange is
+ * there, and stays until its loop has heard of it. */
+static void tell_end(void *arg)
+{
+    struct dispatch *ex = arg;
+
+    ex->is_end_told = true;
+    http_server_post(ex->app->server, http_loop_index(ex->x), end_body, ex);
+}
+
+/* Nothing more of the body is wanted: it came, or the rest would change nothing. */
+static void finish_body(struct dispatch *ex)
+{
+    bool is_bearer = ex->rq.route->auth == AUTH_BEARER;
+
+    ex->is_taking = false;
+    ex->rq.work.now_ms = clock_now_ms();
+    enum err err = is_bearer ? exchange_recheck_bearer(ex) : ERR_OK;
+    if (!err) err = dispatch_decode(ex);
+    /* A phone's key is looked up in the transaction, and a wrong one is told before any fault. */
+    bool is_key_open = ex->rq.route->auth == AUTH_DEVICE_KEY;
+    if (err && !is_key_open) {
+        dispatch_answer(ex, err);
+        return;
+    }
+    ex->decode_err = err;
+    if (ex->rq.route->is_stream)
+        open_stream(ex);
+    else
+        dispatch_submit(ex);
+}
+
+/* The transaction begins, and the rest is left in the peer until there is an answer. */
+static void stop_taking(struct dispatch *ex)
+{
+    http_body_pause(ex->x);
+    finish_body(ex);
+}
+
+enum err dispatch_await_body(struct dispatch *ex)
+{
+    const struct body_taker *taker = ex->rq.route->taker;
+    int64_t length = http_body_length(ex->x);
+
+    if (ex->rq.route->body_max > 0) ex->body.max = ex->rq.route->body_max;
+    enum err err = dispatch_check_content(ex);
+    if (!err && length != 0 && memory_is_short()) err = ERR_OVERLOADED;
+    if (err || !taker) return err;
+    err = taker->begin(&ex->rq, length, &(struct body_ending){tell_end, ex}, &ex->rq.taken);
+    if (err) return err;
+    ex->is_taking = true;
+    /* Who asks is told first whether they may. */
+    if (length > (int64_t)taker->body_max) stop_taking(ex);
+    return ERR_OK;
+}
+
+static void hold_body(struct dispatch *ex, struct str bytes)
+{
+    /* Also counted where no body is wanted: then it is read over, up to the limit. */
+    buf_str(&ex->body, bytes);
+    if (ex->body.is_full) dispatch_answer(ex, ERR_PAYLOAD_TOO_LARGE);
+}
+
+static void on_body(void *arg, struct http_request *x, struct str bytes)
+{
+    struct dispatch *ex = http_user(x);
+    (void)arg;
+    if (ex->is_answered) return;
+
+    const struct body_taker *taker = ex->rq.route->taker;
+    if (!taker)
+        hold_body(ex, bytes);
+    else if (!taker->take(ex->rq.taken, bytes))
+        stop_taking(ex);
+}
+
+static void on_end(void *arg, struct http_request *x)
+{
+    struct dispatch *ex = http_user(x);
+    (void)arg;
+    if (ex->is_answered) return;
+
+    if (ex->rq.route->taker) ex->rq.route->taker->end(ex->rq.taken);
+    finish_body(ex);
+}
+
+static void on_close(void *arg, struct http_request *x)
+{
+    struct dispatch *ex = http_user(x);
+    (void)arg;
+    if (!ex) return;
+    log_stream_close(ex->reader);
+    http_set_user(x, NULL);
+    dispatch_free(ex);
+}
+
+static void on_drain(void *arg, struct http_request *x)
+{
+    struct dispatch *ex = http_user(x);
+    (void)arg;
+    log_stream_drain(ex->reader);
+}
+
+/* Health tells how the service is, above all when it is crowded (contract, section 9.8). */
+static bool is_vital(void *arg, const struct http_request *x)
+{
+    struct str path = http_path(x);
+    (void)arg;
+    return str_is(path, "/health/live") || str_is(path, "/health/ready");
+}
+
+static void render_error(void *arg, enum err err, struct str request_id, struct buf *body)
+{
+    (void)arg;
+    error_encode(err, request_id, NULL, body);
+}
+
+struct http_handler dispatch_handler(struct app *app)
+{
+    return (struct http_handler){
+        .on_head = on_head,
+        .on_body = on_body,
+        .on_end = on_end,
+        .on_close = on_close,
+        .on_drain = on_drain,
+        .is_vital = is_vital,
+        .render_error = render_error,
+        .arg = app,
+    };
+}

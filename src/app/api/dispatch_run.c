@@ -1,0 +1,325 @@
+/* The transaction of a request, and its answer. */
+#include "app/api/exchange.h"
+#include "app/setup/stores.h"
+#include "core/error_record.h"
+
+#include <stdio.h>
+
+enum {
+    HEADERS_MAX = 10,
+    FAULTS_REPLY_MAX = 512 * 1024, /* FAULTS_MAX paths and sentences */
+};
+
+static enum err authenticate_device(struct dispatch *ex)
+{
+    if (ex->rq.route->auth != AUTH_DEVICE_KEY) return ERR_OK;
+    enum err err = fleet_authenticate(&ex->rq.work, ex->key, &ex->device);
+    if (err) return err;
+    ex->rq.principal = &ex->device;
+    return ERR_OK;
+}
+
+/* A repeat answers with the original's status and the resource as it is now. */
+static enum err handle_once(struct dispatch *ex)
+{
+    struct request *rq = &ex->rq;
+    struct uuid original;
+    bool is_replay;
+
+    rq->resource_id = uuid_new(rq->work.now_ms);
+    if (!ex->idem.family) return rq->route->handle(rq);
+    enum err err = idem_take(rq->work.tx, &ex->idem, &rq->resource_id, &is_replay, &original);
+    if (err) return err;
+    if (!is_replay) return rq->route->handle(rq);
+    rq->resource_id = original;
+    rq->is_replayed = true;
+    return rq->route->replay(rq);
+}
+
+static struct db *db_of(const struct dispatch *ex)
+{
+    return store_of(&ex->app->service, ex->rq.route->store);
+}
+
+static bool begins_as_read(const struct dispatch *ex)
+{
+    const struct route *route = ex->rq.route;
+    const struct body_taker *taker = route->taker;
+
+    if (route->access != ACCESS_READ_FIRST) return route->access != ACCESS_WRITE;
+    return taker ? !taker->is_clean(ex->rq.taken) : db_has_one_writer(db_of(ex));
+}
+
+static enum err run(struct db_task *task, struct db_tx *tx)
+{
+    struct dispatch *ex = (struct dispatch *)task;
+
+    arena_rewind(&ex->arena, ex->mark);
+    request_restart(&ex->rq, tx);
+    ex->rq.faults = ex->decode_err ? ex->faults : NULL;
+    ex->rq.work.is_read = task->is_read;
+    enum err err = authenticate_device(ex);
+    if (!err) err = ex->decode_err;
+    if (!err && ex->has_turn && !begins_as_read(ex)) err = ERR_WRITE_NEEDED;
+    return err ? err : handle_once(ex);
+}
+
+/* What the answer was made of is needed no more, and a slow reader may take long. */
+static void deliver(struct http_request *x)
+{
+    struct dispatch *ex = http_user(x);
+    dispatch_answer(ex, ex->err);
+    arena_done(&ex->arena);
+    http_release(x);
+}
+
+static void publish_notes(struct dispatch *ex)
+{
+    if (!ex->rq.work.notes) return;
+    event_log_publish(ex->app->event_log, &ex->rq.work, arena_str(&ex->arena, ex->key));
+}
+
+static void done(struct db_task *task, enum err err)
+{
+    struct dispatch *ex = (struct dispatch *)task;
+
+    if (ex->has_turn) {
+        ex->has_turn = false;
+        throttle_end_turn(ex->app->throttle);
+    }
+    if (err == ERR_WRITE_NEEDED && task->is_read) {
+        task->is_read = false;
+        err = db_submit(db_of(ex), task);
+        if (!err) return;
+    }
+    ex->err = err;
+    if (!err) publish_notes(ex);
+    http_defer(ex->x, deliver);
+}
+
+/* By the last bytes of the id, which are random. */
+static uint64_t group_of(const struct dispatch *ex)
+{
+    const struct uuid *id = &ex->rq.path_ids[0];
+    uint64_t group;
+
+    if (!ex->rq.route->is_in_turn) return 0;
+    memcpy(&group, id->bytes + sizeof(id->bytes) - sizeof(group), sizeof(group));
+    return group;
+}
+
+static bool begin_lookup(struct throttle_turn *turn)
+{
+    struct dispatch *ex = (struct dispatch *)((char *)turn - offsetof(struct dispatch, turn));
+
+    enum err err = db_submit(db_of(ex), &ex->task);
+    if (!err) return true;
+    ex->has_turn = false;
+    ex->err = err;
+    http_defer(ex->x, deliver);
+    return false;
+}
+
+/* Where keys were wrong too often, the database is first asked for the key alone, in turns, and by
+ * a read: what writes runs again once the key was found good. */
+static bool await_turn(struct dispatch *ex)
+{
+    enum route_auth auth = ex->rq.route->auth;
+    struct throttle *throttle = ex->app->throttle;
+
+    if (auth != AUTH_DEVICE_KEY && auth != AUTH_CLIENT) return false;
+    if (!throttle_is_in_turns(throttle, &ex->address, ex->rq.work.now_ms)) return false;
+    ex->task.is_read = true;
+    ex->has_turn = true;
+    ex->turn.begin = begin_lookup;
+    throttle_await_turn(throttle, &ex->turn);
+    return true;
+}
+
+void dispatch_submit(struct dispatch *ex)
+{
+    const struct route *route = ex->rq.route;
+
+    ex->mark = arena_mark(&ex->arena);
+    ex->faults = ex->rq.faults;
+    if (route->access == ACCESS_NONE) {
+        request_restart(&ex->rq, NULL);
+        dispatch_answer(ex, route->handle(&ex->rq));
+        return;
+    }
+    ex->task = (struct db_task){
+        .run = run,
+        .done = done,
+        .is_read = begins_as_read(ex),
+        .is_whole = route->access == ACCESS_READ,
+        .is_bounded = true,
+        .group = group_of(ex),
+    };
+    http_hold(ex->x);
+    if (await_turn(ex)) return;
+    enum err err = db_submit(db_of(ex), &ex->task);
+    if (!err) return;
+    dispatch_answer(ex, err);
+    http_release(ex->x);
+}
+
+/* Waits that the rules do not compute: a phone polls every 5 s, a database is back in a moment. */
+static int64_t default_retry_after_s(enum err err)
+{
+    static const enum err slow[] = {ERR_NO_READY_SIM,        ERR_CIRCUIT_OPEN,
+                                    ERR_NO_ENABLED_NUMBER,   ERR_ACCOUNT_NOT_CONNECTED,
+                                    ERR_CALL_UNDER_WAY,      ERR_KEYS_UNAVAILABLE,
+                                    ERR_KEY_SET_UNAVAILABLE, ERR_SIGNING_KEY_UNAVAILABLE};
+
+    if (err == ERR_CHANNEL_NOT_CONFIGURED) return 0; /* no wait mends it */
+    for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++) {
+        if (err == slow[i]) return 5;
+    }
+    return err_info(err)->http_status == 503 ? 1 : 0;
+}
+
+struct answer_headers {
+    struct http_header rows[HEADERS_MAX];
+    size_t count;
+    char retry_after[24];
+};
+
+static void add_header(struct answer_headers *headers, const char *name, const char *value)
+{
+    assert(headers->count < HEADERS_MAX);
+    headers->rows[headers->count++] = (struct http_header){str_of(name), str_of(value)};
+}
+
+static void add_retry_after(struct answer_headers *headers, const struct dispatch *ex, enum err err)
+{
+    int64_t wait_s = ex->rq.retry_after_s > 0 ? ex->rq.retry_after_s : default_retry_after_s(err);
+    int status = err_info(err)->http_status;
+    if (wait_s == 0 || (status != 429 && status != 503)) return;
+    snprintf(headers->retry_after, sizeof(headers->retry_after), "%lld", (long long)wait_s);
+    add_header(headers, "Retry-After", headers->retry_after);
+}
+
+/* What is wanted instead (RFC 9110, 11.6.1); NULL: nothing is said. */
+static const char *challenge_of(struct dispatch *ex, enum err err)
+{
+    switch (ex->rq.route->auth) {
+    case AUTH_DEVICE_KEY:
+        return "Bearer realm=\"herald\"";
+    case AUTH_SIGNATURE:
+        return "Signature realm=\"herald\"";
+    case AUTH_BEARER:
+        return dispatch_bearer_challenge(ex, err);
+    case AUTH_CLIENT: /* RFC 6749, section 5.2: if that is how the client tried */
+        return http_header_count(ex->x, "Authorization") > 0 ? "Basic realm=\"herald\"" : NULL;
+    case AUTH_INTERNAL_KEY:
+    case AUTH_NONE:
+        break;
+    }
+    return "X-Internal-API-Key realm=\"herald\"";
+}
+
+static bool is_failed_key(enum err err)
+{
+    return err == ERR_UNAUTHORIZED || err == ERR_INVALID_CLIENT;
+}
+
+static void add_challenge(struct answer_headers *headers, struct dispatch *ex, enum err err)
+{
+    if (!is_failed_key(err) && err != ERR_INSUFFICIENT_SCOPE) return;
+    const char *challenge = challenge_of(ex, err);
+    if (challenge) add_header(headers, "WWW-Authenticate", challenge);
+}
+
+static void add_error_headers(struct answer_headers *headers, struct dispatch *ex, enum err err)
+{
+    add_retry_after(headers, ex, err);
+    if (err == ERR_METHOD_NOT_ALLOWED) add_header(headers, "Allow", ex->allow);
+    add_challenge(headers, ex, err);
+}
+
+/* RFC 6749, section 5.1, wants the old header beside the new one. */
+static void add_cache_headers(struct answer_headers *headers, const struct dispatch *ex,
+                              bool is_refusal)
+{
+    const struct route *route = ex->rq.route;
+    const char *own = route && !is_refusal ? route->cache_control : NULL;
+
+    add_header(headers, "Cache-Control", own ? own : "no-store");
+    if (route && route->error_style == ERRORS_OAUTH) add_header(headers, "Pragma", "no-cache");
+}
+
+/* What an operator has to hear of: our mistakes and the storage's. */
+static void log_trouble(const struct dispatch *ex, enum err err)
+{
+    bool is_storage = err == ERR_STORAGE_UNAVAILABLE || err == ERR_CLIENTS_UNAVAILABLE;
+    if (err_info(err)->http_status != 500 && !is_storage) return;
+    log_write(LOG_ERROR, "request failed",
+              LOG_FIELDS(log_text("error", err_info(err)->code),
+                         log_text("operation", ex->rq.route ? ex->rq.route->operation_id : NULL),
+                         log_text("request_id", ex->request_id)));
+}
+
+static void log_failed_key(const struct dispatch *ex)
+{
+    char address[HTTP_PEER_LEN];
+
+    http_address_format(&ex->address, address);
+    event_log_write(
+        ex->app->event_log, LOG_WARNING, "authentication failed",
+        LOG_FIELDS(log_text("request_id", ex->request_id), log_plain("address", address),
+                   log_text("operation", ex->rq.route->operation_id),
+                   log_text("cause", ex->token_fault), log_plain("client_id", ex->token_client)));
+}
+
+/* A wrong key is answered as such, or, where there were too many, with the time to wait. */
+static enum err count_failed_key(struct dispatch *ex, enum err err)
+{
+    struct throttle_failure failure =
+        throttle_add_failure(ex->app->throttle, &ex->address, ex->rq.work.now_ms);
+
+    if (failure.is_told) log_failed_key(ex);
+    if (failure.wait_ms == 0) return err;
+    error_retry_after(&ex->rq, failure.wait_ms);
+    return ERR_RATE_LIMITED;
+}
+
+/* A transaction that could not be brought to its end is a storage that does not serve. Whoever asks
+ * for a token has no Idempotency-Key to be told of. */
+static enum err shown_error(const struct dispatch *ex, enum err err)
+{
+    const struct route *route = ex->rq.route;
+    bool is_oauth = route && route->error_style == ERRORS_OAUTH;
+    bool is_storage = err == ERR_STORAGE_UNAVAILABLE || err == ERR_TX_RETRY || err == ERR_UNIQUE ||
+                      err == ERR_WRITE_NEEDED;
+
+    if (!is_storage) return err;
+    return is_oauth ? ERR_CLIENTS_UNAVAILABLE : ERR_STORAGE_UNAVAILABLE;
+}
+
+void dispatch_answer(struct dispatch *ex, enum err err)
+{
+    struct answer_headers headers = {.count = 0};
+    struct request *rq = &ex->rq;
+    enum err refusal = shown_error(ex, err ? err : rq->error);
+    if (!refusal && rq->reply.is_full) refusal = LOG_BROKEN("the answer is too long");
+    if (is_failed_key(refusal)) refusal = count_failed_key(ex, refusal);
+    int status = refusal ? err_info(refusal)->http_status : rq->status;
+
+    add_header(&headers, "X-Request-Id", ex->request_id);
+    add_cache_headers(&headers, ex, refusal != ERR_OK);
+    if (refusal) {
+        add_error_headers(&headers, ex, refusal);
+        buf_done(&rq->reply);
+        buf_init(&rq->reply, FAULTS_REPLY_MAX + (rq->detail ? strlen(rq->detail) : 0));
+        error_encode(refusal, str_of(ex->request_id), rq, &rq->reply);
+        log_trouble(ex, refusal);
+    }
+    if (rq->is_replayed && !refusal) add_header(&headers, "Idempotent-Replayed", "true");
+    bool has_document = !refusal && rq->document.len > 0;
+    if (has_document || rq->reply.len > 0) add_header(&headers, "Content-Type", "application/json");
+    ex->is_answered = true;
+    if (has_document)
+        http_reply_shared(ex->x, status, headers.rows, headers.count, rq->document);
+    else
+        http_reply(ex->x, status, headers.rows, headers.count, &rq->reply);
+}

@@ -1,0 +1,80 @@
+/* Doc A, section 4 "Log stream and health"; contract, section 2, rule 13. */
+#include "app/api/health.h"
+
+#include "app/api/pulse.h"
+#include "core/request.h"
+
+#include <stddef.h>
+
+struct health {
+    const char *status;
+    const char *version;
+    bool ok;
+    const char *error;
+};
+
+static const struct field health_fields[] = {
+    {.name = "status",
+     .type = FIELD_STRING,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct health, status),
+     .doc = "In a word: ok or unavailable.",
+     .example = "\"ok\""},
+    {.name = "version",
+     .type = FIELD_STRING,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct health, version),
+     .doc = "The version of the service.",
+     .example = "\"" HERALD_VERSION "\""},
+    {.name = "ok",
+     .type = FIELD_BOOLEAN,
+     .flags = FIELD_REQUIRED,
+     .offset = offsetof(struct health, ok),
+     .doc = "True if all is well.",
+     .example = "true"},
+    {.name = "error",
+     .type = FIELD_STRING,
+     .flags = FIELD_OMIT_NULL,
+     .offset = offsetof(struct health, error),
+     .doc = "What is wrong; only there if something is.",
+     .example = "\"The database does not answer.\""},
+};
+
+const struct record health_record = {
+    .name = "Health",
+    .doc = "How the service is.",
+    .size = sizeof(struct health),
+    RECORD_FIELDS(health_fields),
+};
+
+static struct app *app_of(const struct request *rq)
+{
+    return (struct app *)((char *)rq->work.service - offsetof(struct app, service));
+}
+
+enum err health_http_live(struct request *rq)
+{
+    reply_record(rq, &(struct health){.status = "ok", .version = HERALD_VERSION, .ok = true});
+    return ERR_OK;
+}
+
+enum err health_http_ready(struct request *rq)
+{
+    const char *trouble = pulse_trouble(app_of(rq)->pulse);
+    struct health health = {
+        .status = trouble ? "unavailable" : "ok",
+        .version = HERALD_VERSION,
+        .ok = !trouble,
+        .error = trouble,
+    };
+    reply_record(rq, &health);
+    if (trouble) rq->status = 503; /* the same record, as the contract wants it */
+    return ERR_OK;
+}
+
+enum err health_http_openapi(struct request *rq)
+{
+    rq->document = buf_view(&app_of(rq)->openapi);
+    rq->status = rq->route->status;
+    return ERR_OK;
+}

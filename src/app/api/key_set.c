@@ -1,0 +1,359 @@
+/* The two sources of keys, each with its refresh. */
+#include "app/api/key_set.h"
+
+#include "app/setup/config.h"
+#include "domain/event_log/event_log.h"
+#include "domain/token/keyring.h"
+#include "kit/base/clock.h"
+#include "kit/fetch/fetch.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+enum {
+    OWN_PERIOD_MS = 5 * 1000,
+    OWN_LEAST_MS = 1000,
+    /* A key that was made after the last reading signs no sooner than this: until then the ones at
+     * hand are right, and from then on they may be retired ones. */
+    OWN_AGE_MAX_MS = KEY_LEAD_S * 1000,
+    OUTSIDE_PERIOD_MS = KEY_SET_CACHE_S * 1000,
+    OUTSIDE_LEAST_MS = 30 * 1000,
+    RETRY_MS = 5 * 1000,
+    OUTSIDE_RETRY_MAX_MS = 30 * 1000,
+    CONNECT_TIMEOUT_MS = 3000,
+    FETCH_TIMEOUT_MS = REFRESH_WAIT_MAX_MS,
+};
+
+struct key_set {
+    struct db_task task; /* of reading the own keys; first: the database gives this pointer back */
+    struct fetch_call call; /* of fetching the outside set */
+    struct service *service;
+    const struct config *config;
+    struct token_verifier verifier;
+    struct keyring *outside_keys; /* NULL: the own ones serve */
+    bool is_issuer;
+
+    struct refresh *own;
+    struct arena arena; /* of one reading */
+    struct work work;
+    int64_t reading_at_ms;           /* monotonic: when it began */
+    atomic_int_least64_t read_at_ms; /* the same of the last good one */
+    bool is_unreadable;              /* a failure was logged, and no reading was good since */
+    atomic_bool is_old;              /* the last good reading is too long ago */
+
+    struct refresh *outside; /* NULL: no HERALD_JWKS_URL */
+    struct fetch_client *client;
+    bool is_troubled; /* a failure was logged, and no set came since */
+    bool is_degraded; /* the same of its age */
+    struct event_log *event_log;
+    atomic_int_least64_t fetched_at_ms; /* monotonic: the last good set; at first the start */
+};
+
+/* --- Own keys --------------------------------------------------------------------------------- */
+
+static void begin_reading(struct key_set *set)
+{
+    arena_init(&set->arena);
+    work_init(&set->work, set->service, &set->arena, clock_now_ms(), NULL);
+    set->reading_at_ms = clock_monotonic_ms();
+}
+
+static void tell_news(const struct keyring_news *news)
+{
+    if (news->fault)
+        log_write(LOG_ERROR,
+                  "a signing key cannot be used; `herald admin keys rotate` makes another",
+                  LOG_FIELDS(log_plain("kid", news->kid), log_text("error", news->fault)));
+    else
+        log_write(LOG_INFO, "the signing key can be used again",
+                  LOG_FIELDS(log_plain("kid", news->kid)));
+}
+
+static void tell_reading(struct key_set *set, enum err err)
+{
+    struct keyring_news news;
+
+    if (err && !set->is_unreadable)
+        log_write(LOG_ERROR, "the signing keys cannot be read",
+                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+    if (!err && set->is_unreadable)
+        log_write(LOG_INFO, "the signing keys can be read again", NULL, 0);
+    set->is_unreadable = err != ERR_OK;
+    while (keyring_next_news(set->service->keyring, &news))
+        tell_news(&news);
+}
+
+static void end_reading(struct key_set *set, enum err err)
+{
+    if (!err) atomic_store(&set->read_at_ms, set->reading_at_ms);
+    tell_reading(set, err);
+    arena_done(&set->arena);
+}
+
+static enum err run_reading(struct db_task *task, struct db_tx *tx)
+{
+    struct key_set *set = (struct key_set *)task;
+    work_restart(&set->work, tx);
+    return keyring_load(set->service->keyring, &set->work, set->is_issuer);
+}
+
+static void reading_done(struct db_task *task, enum err err)
+{
+    struct key_set *set = (struct key_set *)task;
+    end_reading(set, err);
+    refresh_done(set->own, !err);
+}
+
+static void read_own(void *arg)
+{
+    struct key_set *set = arg;
+
+    begin_reading(set);
+    set->task = (struct db_task){
+        .run = run_reading, .done = reading_done, .is_read = true, .is_bounded = true};
+    enum err err = db_submit(set->service->exchange, &set->task);
+    if (err) reading_done(&set->task, err);
+}
+
+static void hear_of_key(void *arg)
+{
+    struct key_set *set = arg;
+    refresh_ask(set->own);
+}
+
+static enum err run_first_reading(void *arg, struct db_tx *tx)
+{
+    struct key_set *set = arg;
+
+    work_restart(&set->work, tx);
+    enum err err = set->is_issuer ? token_ensure_key(&set->work) : ERR_OK;
+    return err ? err : keyring_load(set->service->keyring, &set->work, set->is_issuer);
+}
+
+static enum err read_first(struct key_set *set, struct event_log *event_log, struct buf *why)
+{
+    begin_reading(set);
+    enum err err = db_run(set->service->exchange, !set->is_issuer, run_first_reading, set);
+    if (err)
+        buf_printf(why, "The signing keys cannot be read: %s", err_info(err)->sentence);
+    else
+        event_log_publish(event_log, &set->work, NULL);
+    end_reading(set, err);
+    return err;
+}
+
+/* The tick alone says so, and so it is the only one to let the keyring fall silent and speak. */
+static void judge_age(struct key_set *set)
+{
+    bool was_old = set->is_old;
+    bool is_old = clock_monotonic_ms() - atomic_load(&set->read_at_ms) >= OWN_AGE_MAX_MS;
+
+    if (is_old == was_old) return;
+    set->is_old = is_old;
+    keyring_set_silent(set->service->keyring, is_old);
+    if (is_old)
+        log_write(LOG_ERROR,
+                  "the signing keys were not read for too long; nothing is signed until "
+                  "they are",
+                  LOG_FIELDS(log_int("seconds", OWN_AGE_MAX_MS / 1000)));
+}
+
+/* --- The set of an outside service ------------------------------------------------------------ */
+
+static void say_trouble(struct key_set *set, const char *error, int status)
+{
+    if (!set->is_troubled)
+        log_write(LOG_WARNING, "the key set of the identity service cannot be fetched",
+                  LOG_FIELDS(log_text("error", error), log_int("status", status)));
+    set->is_troubled = true;
+}
+
+static void say_well(struct key_set *set, size_t count)
+{
+    if (set->is_troubled)
+        log_write(LOG_INFO, "the key set of the identity service is there again",
+                  LOG_FIELDS(log_int("keys", (int64_t)count)));
+    set->is_troubled = false;
+}
+
+static bool take_answer(struct key_set *set)
+{
+    const struct fetch_call *call = &set->call;
+    struct record_list keys;
+    struct arena arena;
+
+    if (call->end != FETCH_ANSWERED || call->status != 200) {
+        say_trouble(set, call->error ? call->error : "The answer is no 200.", call->status);
+        return false;
+    }
+    arena_init(&arena);
+    enum err err = jose_set_read(buf_view(&call->answer), &arena, &keys);
+    if (!err) {
+        keyring_set_foreign(set->outside_keys, &keys);
+        atomic_store(&set->fetched_at_ms, clock_monotonic_ms());
+    }
+    arena_done(&arena);
+    if (err)
+        say_trouble(set, "The answer is no key set.", call->status);
+    else
+        say_well(set, keys.count);
+    return !err;
+}
+
+static void fetch_done(struct fetch_call *call)
+{
+    struct key_set *set = (struct key_set *)((char *)call - offsetof(struct key_set, call));
+    bool is_good = call->end != FETCH_CANCELED && take_answer(set);
+
+    fetch_call_done(call);
+    refresh_done(set->outside, is_good);
+}
+
+static void fetch_outside(void *arg)
+{
+    struct key_set *set = arg;
+
+    set->call = (struct fetch_call){
+        .method = "GET",
+        .url = set->config->jwks_url,
+        .headers = {{"Accept", "application/json"}},
+        .route = {.ca_file = set->config->jwks_ca_file,
+                  .connect_timeout_ms = CONNECT_TIMEOUT_MS,
+                  .timeout_ms = FETCH_TIMEOUT_MS},
+        .done = fetch_done,
+    };
+    enum err err = fetch_start(set->client, &set->call);
+    if (!err) return;
+    say_trouble(set, err_info(err)->sentence, 0);
+    refresh_done(set->outside, false);
+}
+
+/* The tick alone says so; requests ask for themselves. */
+static void tell_age(struct key_set *set)
+{
+    bool is_stale = key_set_is_stale(set);
+    const char *message =
+        is_stale ? "degraded: the key set of the identity service is too old, so its tokens are "
+                   "refused with 503; see that HERALD_JWKS_URL can be fetched"
+                 : "no longer degraded: the key set of the identity service is there again";
+
+    if (is_stale == set->is_degraded) return;
+    set->is_degraded = is_stale;
+    struct log_field fields[] = {log_int("seconds", set->config->jwks_max_stale_s)};
+    log_write(is_stale ? LOG_ERROR : LOG_INFO, message, fields, is_stale);
+    event_log_write(set->event_log, is_stale ? LOG_ERROR : LOG_INFO, message, fields, is_stale);
+}
+
+/* Twice within the time that a set is good for, where that is short. */
+static int64_t period_ms(const struct config *config)
+{
+    int64_t half_ms = config->jwks_max_stale_s * 1000 / 2;
+    return half_ms < OUTSIDE_PERIOD_MS ? half_ms : OUTSIDE_PERIOD_MS;
+}
+
+/* --- The whole -------------------------------------------------------------------------------- */
+
+struct key_set *key_set_new(struct service *service, const struct config *config)
+{
+    struct key_set *set = calloc(1, sizeof(*set));
+    if (!set) abort();
+    bool is_outside = config->jwks_url != NULL;
+
+    set->service = service;
+    set->config = config;
+    set->own = refresh_new(&(struct refresh_options){.period_ms = OWN_PERIOD_MS,
+                                                     .retry_ms = RETRY_MS,
+                                                     .retry_max_ms = RETRY_MS,
+                                                     .least_ms = OWN_LEAST_MS,
+                                                     .trouble = ERR_KEYS_UNAVAILABLE,
+                                                     .start = read_own,
+                                                     .arg = set});
+    if (is_outside) {
+        set->outside_keys = keyring_new();
+        set->outside = refresh_new(&(struct refresh_options){.period_ms = period_ms(config),
+                                                             .retry_ms = RETRY_MS,
+                                                             .retry_max_ms = OUTSIDE_RETRY_MAX_MS,
+                                                             .least_ms = OUTSIDE_LEAST_MS,
+                                                             .trouble = ERR_KEY_SET_UNAVAILABLE,
+                                                             .start = fetch_outside,
+                                                             .arg = set});
+    }
+    set->verifier = (struct token_verifier){
+        .keyring = is_outside ? set->outside_keys : service->keyring,
+        .cache = token_cache_new(),
+        .takes_plain_jwt = is_outside,
+        .issuer = config->issuer ? config->issuer : config->own_url,
+    };
+    return set;
+}
+
+enum err key_set_start(struct key_set *set, bool is_issuer, struct event_log *event_log,
+                       struct buf *why)
+{
+    set->is_issuer = is_issuer;
+    set->event_log = event_log;
+    enum err err = read_first(set, event_log, why);
+    if (err) return err;
+    db_subscribe(set->service->exchange, "signing_key", hear_of_key, set);
+    if (!set->outside) return ERR_OK;
+    set->client = fetch_client_new(1, 0);
+    atomic_store(&set->fetched_at_ms, clock_monotonic_ms());
+    refresh_tick(set->outside);
+    return ERR_OK;
+}
+
+void key_set_tick(struct key_set *set)
+{
+    refresh_tick(set->own);
+    judge_age(set);
+    if (!set->outside) return;
+    refresh_tick(set->outside);
+    tell_age(set);
+}
+
+void key_set_stop(struct key_set *set)
+{
+    if (!set) return;
+    fetch_client_free(set->client);
+    set->client = NULL;
+}
+
+void key_set_free(struct key_set *set)
+{
+    if (!set) return;
+    token_cache_free(set->verifier.cache);
+    keyring_free(set->outside_keys);
+    refresh_free(set->outside);
+    refresh_free(set->own);
+    free(set);
+}
+
+const char *key_set_trouble(const struct key_set *set)
+{
+    bool are_own_used = set->is_issuer || !set->outside;
+
+    if (!are_own_used) return NULL;
+    if (set->is_old)
+        return "The signing keys could not be read for more than five minutes; the log says why.";
+    if (set->is_issuer && !keyring_has_signer(set->service->keyring, clock_now_ms()))
+        return "The signing key cannot be used; the log says why. `herald admin keys rotate` makes "
+               "another.";
+    return NULL;
+}
+
+const struct token_verifier *key_set_verifier(const struct key_set *set)
+{
+    return &set->verifier;
+}
+
+bool key_set_is_stale(const struct key_set *set)
+{
+    if (!set->outside) return false;
+    int64_t age_ms = clock_monotonic_ms() - atomic_load(&set->fetched_at_ms);
+    return age_ms >= set->config->jwks_max_stale_s * 1000;
+}
+
+enum err key_set_wait(struct key_set *set, struct refresh_waiter *waiter)
+{
+    return refresh_wait(set->outside ? set->outside : set->own, waiter);
+}

@@ -1,0 +1,547 @@
+/* Readers, their catching up, and the tail that they share. */
+#include "app/api/log_stream.h"
+
+#include "app/api/exchange.h"
+#include "app/api/log_page.h"
+#include "kit/base/clock.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum {
+    QUERY_MAX = 200,
+    PIECE_MAX = 16 * 1024, /* frames that leave in one write */
+    SLICE = 256,           /* readers that are written to before others have their turn */
+};
+
+const struct field log_stream_params[] = {
+    {.name = "level",
+     .type = FIELD_ENUM,
+     .words = log_level_words,
+     .doc = "The least level of the entries wanted.",
+     .example = "\"warning\""},
+    {.name = "q",
+     .type = FIELD_STRING,
+     .min = 1,
+     .max = QUERY_MAX,
+     .doc = "Only entries whose text contains this.",
+     .example = "\"otp\""},
+    {0},
+};
+
+enum reader_state {
+    READER_CATCHING_UP, /* a page of its own is being read */
+    READER_LIVE,        /* gets what the tail reads */
+    READER_BLOCKED,     /* its connection takes no more; goes on when it drains */
+    READER_ENDED,       /* its stream has an end, which may still wait for its connection */
+};
+
+struct log_reader {
+    struct db_task task; /* first: the database gives this pointer back */
+    struct log_stream *stream;
+    struct http_request *x;
+    struct log_reader *next, **link; /* on its loop */
+    enum reader_state state;
+    bool is_begun;   /* the head of the answer is sent: once it is known where the stream begins */
+    int64_t last_id; /* everything up to here was sent or filtered out */
+    int64_t sent_at_ms;
+    int least_level;
+    char *query;           /* NULL: none */
+    struct log_page *page; /* the one just read */
+    enum err err;
+};
+
+/* What a loop knows; touched on its thread only. */
+struct loop_state {
+    struct log_reader *readers;
+    struct log_reader *next; /* that the page in hand is given to */
+    int64_t tail_id;         /* pages up to here were handed out, or are in hand */
+};
+
+struct log_stream {
+    struct db_task task; /* of the tail; first: the database gives this pointer back */
+    struct db *db;
+    int loop_count;
+
+    pthread_mutex_t lock;
+    struct http_server *server; /* NULL until it listens */
+    int live_count;
+    int64_t tail_id;    /* what the tail has read */
+    int64_t tail_start; /* where it began: what lies before was handed to nobody */
+    bool is_reading;
+    int handing_count; /* loops that still hand out a page; until then no other is read */
+    bool is_stopping;
+    pthread_cond_t is_idle;
+    bool is_woken; /* there is more, or may be */
+    struct log_page *page;
+
+    struct loop_state loops[];
+};
+
+static struct loop_state *loop_of(const struct log_reader *reader)
+{
+    return &reader->stream->loops[http_loop_index(reader->x)];
+}
+
+/* --- Sending ---------------------------------------------------------------------------------- */
+
+static bool is_wanted(const struct log_reader *reader, const struct log_frame *frame)
+{
+    if (frame->id <= reader->last_id || frame->level < reader->least_level) return false;
+    /* A line end would match only behind the entry, where the frame ends. */
+    return !reader->query ||
+           (!strchr(reader->query, '\n') && strcasestr(frame->data, reader->query));
+}
+
+/* The last of the frames that leave together with frame `first`: without a filter all that follow
+ * are wanted, and one write costs as much as many. */
+static size_t last_of_piece(const struct log_reader *reader, const struct log_page *page,
+                            size_t first)
+{
+    size_t last = first, start = page->frames[first].at;
+
+    if (reader->query || reader->least_level > LOG_DEBUG) return first;
+    while (last + 1 < page->count) {
+        const struct log_frame *next = &page->frames[last + 1];
+        if (next->at + next->len - start > PIECE_MAX) break;
+        last++;
+    }
+    return last;
+}
+
+/* False if the connection is full; the reader then stands before what did not fit. */
+static bool send_page(struct log_reader *reader, const struct log_page *page)
+{
+    for (size_t i = 0; i < page->count; i++) {
+        const struct log_frame *first = &page->frames[i];
+        if (!is_wanted(reader, first)) continue;
+        i = last_of_piece(reader, page, i);
+        const struct log_frame *last = &page->frames[i];
+        struct str piece = {page->text.data + first->at, last->at + last->len - first->at};
+        if (!http_stream_write(reader->x, piece)) return false;
+        reader->last_id = last->id;
+        reader->sent_at_ms = clock_monotonic_ms();
+    }
+    return true;
+}
+
+static void begin_stream(struct log_reader *reader)
+{
+    const struct dispatch *ex = http_user(reader->x);
+    const struct http_header headers[] = {
+        {STR("Content-Type"), STR("text/event-stream")},
+        {STR("Cache-Control"), STR("no-store")},
+        {STR("X-Accel-Buffering"), STR("no")}, /* nginx: hand on at once */
+        {STR("X-Request-Id"), str_of(ex->request_id)},
+    };
+    reader->is_begun = true;
+    http_stream_begin(reader->x, 200, headers, sizeof(headers) / sizeof(headers[0]));
+    /* So that the reader sees at once that it is connected. */
+    (void)http_stream_write(reader->x, STR(": herald log\n\n"));
+}
+
+static void end_stream(struct log_reader *reader)
+{
+    reader->state = READER_ENDED;
+    http_stream_end(reader->x);
+}
+
+/* A reader that has begun comes again, with its Last-Event-ID. */
+static void give_up(struct log_reader *reader, enum err err)
+{
+    if (reader->is_begun)
+        end_stream(reader);
+    else
+        dispatch_answer(http_user(reader->x), err);
+}
+
+/* --- Catching up ------------------------------------------------------------------------------ */
+
+static void read_more(struct log_reader *reader);
+
+/* Joins the live readers, unless the tail is ahead already. */
+static bool join(struct log_reader *reader)
+{
+    struct log_stream *stream = reader->stream;
+    bool is_joined = true;
+
+    pthread_mutex_lock(&stream->lock);
+    /* What the tail reads or hands out for nobody comes all the same: it is not rewound. */
+    if (stream->live_count == 0 && !stream->is_reading && stream->handing_count == 0) {
+        stream->tail_id = reader->last_id;
+        stream->tail_start = reader->last_id;
+    } else {
+        is_joined =
+            reader->last_id >= stream->tail_start && reader->last_id >= loop_of(reader)->tail_id;
+    }
+    stream->live_count += is_joined;
+    pthread_mutex_unlock(&stream->lock);
+    return is_joined;
+}
+
+static void leave(struct log_reader *reader)
+{
+    if (reader->state != READER_LIVE) return;
+    pthread_mutex_lock(&reader->stream->lock);
+    reader->stream->live_count--;
+    pthread_mutex_unlock(&reader->stream->lock);
+}
+
+static void go_live(struct log_reader *reader)
+{
+    if (!join(reader)) {
+        read_more(reader);
+        return;
+    }
+    reader->state = READER_LIVE;
+    /* What was written between the reading and the joining. */
+    log_stream_wake(reader->stream);
+}
+
+static void use_page(struct log_reader *reader, const struct log_page *page)
+{
+    if (!send_page(reader, page)) {
+        reader->state = READER_BLOCKED;
+        return;
+    }
+    reader->last_id = page->last_id;
+    if (page->is_full)
+        read_more(reader);
+    else
+        go_live(reader);
+}
+
+static void page_arrived(struct http_request *x)
+{
+    struct log_reader *reader = ((struct dispatch *)http_user(x))->reader;
+    struct log_page *page = reader->page;
+
+    reader->page = NULL;
+    if (!http_is_closed(x)) {
+        if (!reader->err && !reader->is_begun) begin_stream(reader);
+        if (reader->err)
+            give_up(reader, reader->err);
+        else
+            use_page(reader, page);
+    }
+    if (page) log_page_unref(page);
+    http_release(x);
+}
+
+static enum err read_page(struct db_task *task, struct db_tx *tx)
+{
+    struct log_reader *reader = (struct log_reader *)task;
+    if (reader->page) log_page_unref(reader->page);
+    reader->page = NULL;
+    return log_page_read(tx, reader->last_id, &reader->page);
+}
+
+static void page_read(struct db_task *task, enum err err)
+{
+    struct log_reader *reader = (struct log_reader *)task;
+    reader->err = err;
+    http_defer(reader->x, page_arrived);
+}
+
+static void read_more(struct log_reader *reader)
+{
+    reader->state = READER_CATCHING_UP;
+    reader->task =
+        (struct db_task){.run = read_page, .done = page_read, .is_read = true, .is_bounded = true};
+    http_hold(reader->x);
+    enum err err = db_submit(reader->stream->db, &reader->task);
+    if (!err) return;
+    give_up(reader, err);
+    http_release(reader->x);
+}
+
+/* --- Readers come and go ---------------------------------------------------------------------- */
+
+static int level_of(const char *word)
+{
+    for (int i = 0; word && log_level_words[i]; i++) {
+        if (strcmp(word, log_level_words[i]) == 0) return i;
+    }
+    return LOG_DEBUG;
+}
+
+static void link_reader(struct log_reader *reader)
+{
+    struct loop_state *loop = loop_of(reader);
+    reader->next = loop->readers;
+    reader->link = &loop->readers;
+    if (reader->next) reader->next->link = &reader->next;
+    loop->readers = reader;
+}
+
+/* Where to begin: behind Last-Event-ID, or at the end of the log. */
+static enum err take_last_id(struct http_request *x, struct request *rq, int64_t *ret_id)
+{
+    struct str text = http_header_get(x, "Last-Event-ID");
+    long long id = -1;
+
+    if (text.data && (!str_to_int64(text, &id) || id < 0))
+        return error_fault(rq, "Last-Event-ID", "Must be the id of an entry: a whole number.");
+    *ret_id = id;
+    return ERR_OK;
+}
+
+enum err log_stream_open(struct log_stream *stream, struct http_request *x, struct request *rq,
+                         struct log_reader **ret_reader)
+{
+    int64_t last_id = -1;
+    enum err err = take_last_id(x, rq, &last_id);
+    if (err) return err;
+
+    struct log_reader *reader = calloc(1, sizeof(*reader));
+    if (!reader) abort();
+    reader->stream = stream;
+    reader->x = x;
+    reader->last_id = last_id;
+    reader->sent_at_ms = clock_monotonic_ms();
+    reader->least_level = level_of(rq->params[0]);
+    reader->query = rq->params[1] ? strdup(rq->params[1]) : NULL;
+    *ret_reader = reader;
+    link_reader(reader);
+    return ERR_OK;
+}
+
+void log_stream_show_head(struct log_reader *reader)
+{
+    begin_stream(reader);
+    end_stream(reader);
+}
+
+void log_stream_start(struct log_reader *reader)
+{
+    read_more(reader);
+}
+
+void log_stream_close(struct log_reader *reader)
+{
+    if (!reader) return;
+    leave(reader);
+    if (loop_of(reader)->next == reader) loop_of(reader)->next = reader->next;
+    *reader->link = reader->next;
+    if (reader->next) reader->next->link = reader->link;
+    free(reader->query);
+    free(reader);
+}
+
+void log_stream_drain(struct log_reader *reader)
+{
+    if (reader && reader->state == READER_BLOCKED) read_more(reader);
+}
+
+/* --- The tail --------------------------------------------------------------------------------- */
+
+/* Reads on if there is a reason to. The lock is held. */
+static void read_tail(struct log_stream *stream)
+{
+    bool is_due = stream->is_woken && stream->server && stream->live_count > 0;
+    bool is_busy = stream->is_reading || stream->handing_count > 0;
+
+    if (is_due && !is_busy && !stream->is_stopping)
+        stream->is_reading = db_submit(stream->db, &stream->task) == ERR_OK;
+}
+
+/* A page on its way to the readers of a loop. */
+struct delivery {
+    struct log_stream *stream;
+    struct http_server *server;
+    struct log_page *page;
+    int loop;
+};
+
+/* The next page is read when all loops have handed out this one: while there are more entries than
+ * they can write, pages grow and writes do not. */
+static void end_delivery(struct delivery *delivery)
+{
+    struct log_stream *stream = delivery->stream;
+
+    pthread_mutex_lock(&stream->lock);
+    stream->handing_count--;
+    read_tail(stream);
+    pthread_mutex_unlock(&stream->lock);
+    log_page_unref(delivery->page);
+    free(delivery);
+}
+
+static void give_page(struct log_reader *reader, const struct log_page *page)
+{
+    if (reader->state != READER_LIVE) return;
+    if (send_page(reader, page)) {
+        if (page->last_id > reader->last_id) reader->last_id = page->last_id;
+        return;
+    }
+    leave(reader);
+    reader->state = READER_BLOCKED;
+}
+
+/* Gives the page to some readers, and comes back for the others once the loop has looked at its
+ * other connections. */
+static void deliver(void *arg)
+{
+    struct delivery *delivery = arg;
+    struct loop_state *loop = &delivery->stream->loops[delivery->loop];
+
+    for (int i = 0; i < SLICE && loop->next; i++) {
+        struct log_reader *reader = loop->next;
+        loop->next = reader->next;
+        give_page(reader, delivery->page);
+    }
+    if (loop->next)
+        http_server_post(delivery->server, delivery->loop, deliver, delivery);
+    else
+        end_delivery(delivery);
+}
+
+/* Who joins from here on has read what the page holds. */
+static void begin_delivery(void *arg)
+{
+    struct delivery *delivery = arg;
+    struct loop_state *loop = &delivery->stream->loops[delivery->loop];
+
+    loop->next = loop->readers;
+    if (delivery->page->last_id > loop->tail_id) loop->tail_id = delivery->page->last_id;
+    deliver(delivery);
+}
+
+/* The lock is held. */
+static void hand_out(struct log_stream *stream, struct log_page *page)
+{
+    stream->handing_count = stream->loop_count;
+    for (int i = 0; i < stream->loop_count; i++) {
+        struct delivery *delivery = malloc(sizeof(*delivery));
+        if (!delivery) abort();
+        *delivery = (struct delivery){stream, stream->server, log_page_ref(page), i};
+        http_server_post(stream->server, i, begin_delivery, delivery);
+    }
+}
+
+static enum err read_tail_page(struct db_task *task, struct db_tx *tx)
+{
+    struct log_stream *stream = (struct log_stream *)task;
+    int64_t after_id;
+
+    if (stream->page) log_page_unref(stream->page);
+    stream->page = NULL;
+    pthread_mutex_lock(&stream->lock);
+    after_id = stream->tail_id;
+    stream->is_woken = false;
+    pthread_mutex_unlock(&stream->lock);
+    return log_page_read(tx, after_id, &stream->page);
+}
+
+static void tail_page_read(struct db_task *task, enum err err)
+{
+    struct log_stream *stream = (struct log_stream *)task;
+    struct log_page *page = stream->page;
+
+    stream->page = NULL;
+    pthread_mutex_lock(&stream->lock);
+    stream->is_reading = false;
+    pthread_cond_broadcast(&stream->is_idle);
+    if (page) {
+        stream->tail_id = page->last_id;
+        stream->is_woken |= page->is_full;
+        if (page->count > 0 && stream->server) hand_out(stream, page);
+    }
+    if (!err) read_tail(stream);
+    pthread_mutex_unlock(&stream->lock);
+    if (page) log_page_unref(page);
+}
+
+void log_stream_wake(struct log_stream *stream)
+{
+    pthread_mutex_lock(&stream->lock);
+    stream->is_woken = true;
+    read_tail(stream);
+    pthread_mutex_unlock(&stream->lock);
+}
+
+/* --- Keep-alives ------------------------------------------------------------------------------ */
+
+struct tick {
+    struct log_stream *stream;
+    struct http_server *server;
+    int loop;
+};
+
+static bool needs_sign_of_life(const struct log_reader *reader, int64_t now_ms)
+{
+    bool is_open = reader->is_begun && reader->state != READER_ENDED;
+    return is_open && now_ms - reader->sent_at_ms >= LOG_KEEP_ALIVE_MS;
+}
+
+/* Writes to some readers, and comes back for the others as deliver does. */
+static void keep_alive(void *arg)
+{
+    struct tick *tick = arg;
+    struct log_reader *reader = tick->stream->loops[tick->loop].readers;
+    int64_t now_ms = clock_monotonic_ms();
+    int written = 0;
+
+    for (; reader && written < SLICE; reader = reader->next) {
+        if (!needs_sign_of_life(reader, now_ms)) continue;
+        reader->sent_at_ms = now_ms;
+        /* A full connection needs none. */
+        (void)http_stream_write(reader->x, STR(": keep-alive\n\n"));
+        written++;
+    }
+    if (reader)
+        http_server_post(tick->server, tick->loop, keep_alive, tick);
+    else
+        free(tick);
+}
+
+void log_stream_tick(struct log_stream *stream)
+{
+    pthread_mutex_lock(&stream->lock);
+    for (int i = 0; stream->server && i < stream->loop_count; i++) {
+        struct tick *tick = malloc(sizeof(*tick));
+        if (!tick) abort();
+        *tick = (struct tick){stream, stream->server, i};
+        http_server_post(stream->server, i, keep_alive, tick);
+    }
+    pthread_mutex_unlock(&stream->lock);
+}
+
+struct log_stream *log_stream_new(struct db *db, int loops)
+{
+    struct log_stream *stream =
+        calloc(1, sizeof(*stream) + (size_t)loops * sizeof(struct loop_state));
+    if (!stream) abort();
+    stream->task = (struct db_task){.run = read_tail_page, .done = tail_page_read, .is_read = true};
+    stream->db = db;
+    stream->loop_count = loops;
+    pthread_mutex_init(&stream->lock, NULL);
+    pthread_cond_init(&stream->is_idle, NULL);
+    return stream;
+}
+
+void log_stream_serve(struct log_stream *stream, struct http_server *server)
+{
+    pthread_mutex_lock(&stream->lock);
+    stream->server = server;
+    pthread_mutex_unlock(&stream->lock);
+}
+
+void log_stream_stop(struct log_stream *stream)
+{
+    if (!stream) return;
+    pthread_mutex_lock(&stream->lock);
+    stream->is_stopping = true;
+    while (stream->is_reading)
+        pthread_cond_wait(&stream->is_idle, &stream->lock);
+    pthread_mutex_unlock(&stream->lock);
+}
+
+void log_stream_free(struct log_stream *stream)
+{
+    if (!stream) return;
+    if (stream->page) log_page_unref(stream->page);
+    pthread_cond_destroy(&stream->is_idle);
+    pthread_mutex_destroy(&stream->lock);
+    free(stream);
+}

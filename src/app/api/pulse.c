@@ -1,0 +1,239 @@
+/*
+ * Two threads: one asks, which is the one place of an api that waits for the database; the other
+ * ticks, whatever becomes of the first.
+ */
+#include "app/api/pulse.h"
+
+#include "app/api/key_set.h"
+#include "app/api/log_stream.h"
+#include "app/api/throttle.h"
+#include "app/jobs/worker_db.h"
+#include "app/setup/stores.h"
+#include "domain/fleet/presence.h"
+#include "kit/base/clock.h"
+#include "kit/base/thread.h"
+
+#include <malloc.h>
+#include <stdlib.h>
+
+enum { TRIM_EVERY_MS = 60 * 1000 };
+
+struct pulse {
+    struct app *app;
+    pthread_t asker, ticker;
+    pthread_mutex_t lock;
+    pthread_cond_t is_woken;
+    bool is_stopping;
+    bool is_started;
+    int64_t started_at_ms; /* monotonic */
+
+    atomic_int_least64_t answered_at_ms; /* monotonic: when the last good answer came */
+    atomic_int_least64_t worker_seen_ms; /* how long ago, at that answer; -1: never */
+};
+
+/* --- What a beat does ------------------------------------------------------------------------- */
+
+/* The clocks of two machines differ: a worker may be heard of a little later than now. */
+static enum err ask(void *arg, struct db_tx *tx)
+{
+    struct pulse *pulse = arg;
+    int64_t now_ms = clock_now_ms(), seen_at;
+    enum err err = worker_last_seen(tx, clock_latest(now_ms, 0), &seen_at);
+    if (err) return err;
+    int64_t ago_ms = seen_at < now_ms ? now_ms - seen_at : 0;
+    atomic_store(&pulse->worker_seen_ms, seen_at == 0 ? -1 : ago_ms);
+    return ERR_OK;
+}
+
+/* Whether they answered. */
+static bool ask_databases(struct pulse *pulse)
+{
+    int64_t asked_at_ms = clock_monotonic_ms();
+    enum err err = db_look(pulse->app->service.verification, ask, pulse);
+    if (!err) err = stores_ping_exchange(&pulse->app->service);
+    if (!err) err = stores_learn_forms(&pulse->app->service);
+    int64_t now_ms = clock_monotonic_ms();
+    if (!err && now_ms - asked_at_ms <= READY_ANSWER_MS)
+        atomic_store(&pulse->answered_at_ms, now_ms);
+    return !err;
+}
+
+struct flush {
+    struct presence_chunk *chunk;
+    struct work work;
+};
+
+static enum err write_chunk(void *arg, struct db_tx *tx)
+{
+    struct flush *flush = arg;
+    work_restart(&flush->work, tx);
+    return presence_write(flush->chunk, &flush->work);
+}
+
+static void flush_chunk(struct pulse *pulse, struct presence_chunk *chunk)
+{
+    struct flush flush = {.chunk = chunk};
+    struct arena arena;
+
+    arena_init(&arena);
+    work_init(&flush.work, &pulse->app->service, &arena, clock_now_ms(), NULL);
+    enum err err = db_run(pulse->app->service.verification, false, write_chunk, &flush);
+    if (err)
+        log_write(LOG_WARNING, "readiness of SIMs could not be stored; the next polls renew it",
+                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+    arena_done(&arena);
+}
+
+static void flush_presence(struct pulse *pulse)
+{
+    struct presence_chunk *chunk;
+    while ((chunk = presence_take(pulse->app->service.presence))) {
+        flush_chunk(pulse, chunk);
+        presence_chunk_free(chunk);
+    }
+}
+
+/* --- The threads ------------------------------------------------------------------------------ */
+
+static void sleep_ms(struct pulse *pulse, int64_t ms)
+{
+    struct timespec until = thread_deadline(ms);
+    pthread_mutex_lock(&pulse->lock);
+    if (!pulse->is_stopping) pthread_cond_timedwait(&pulse->is_woken, &pulse->lock, &until);
+    pthread_mutex_unlock(&pulse->lock);
+}
+
+static bool is_stopping(struct pulse *pulse)
+{
+    pthread_mutex_lock(&pulse->lock);
+    bool is_stopping = pulse->is_stopping;
+    pthread_mutex_unlock(&pulse->lock);
+    return is_stopping;
+}
+
+/* Quick until the first worker was seen: a start is ready as soon as it can be. */
+static int64_t pause_ms(const struct pulse *pulse)
+{
+    bool is_starting = atomic_load(&pulse->worker_seen_ms) < 0 &&
+                       clock_monotonic_ms() - pulse->started_at_ms < PULSE_START_MAX_MS;
+    return is_starting ? PULSE_START_MS : PULSE_MS;
+}
+
+/* What a few very large answers took goes back to the system: the allocator would keep it. */
+static void trim_memory(int64_t *trimmed_at_ms)
+{
+    int64_t now_ms = clock_monotonic_ms();
+    if (now_ms - *trimmed_at_ms < TRIM_EVERY_MS) return;
+    *trimmed_at_ms = now_ms;
+    malloc_trim(0);
+}
+
+static void *ask_again_and_again(void *arg)
+{
+    struct pulse *pulse = arg;
+    int64_t flushed_at_ms = 0, trimmed_at_ms = pulse->started_at_ms;
+
+    while (!is_stopping(pulse)) {
+        bool is_there = ask_databases(pulse);
+        trim_memory(&trimmed_at_ms);
+        /* While nothing can be written this thread is to hear first of all that it can again. */
+        if (is_there && clock_monotonic_ms() - flushed_at_ms >= PRESENCE_FLUSH_MS) {
+            flushed_at_ms = clock_monotonic_ms();
+            flush_presence(pulse);
+        }
+        sleep_ms(pulse, pause_ms(pulse));
+    }
+    flush_presence(pulse);
+    return NULL;
+}
+
+static void tell_flood(struct app *app, bool is_last)
+{
+    struct throttle_flood flood;
+    char address[HTTP_PEER_LEN];
+
+    if (!throttle_take_flood(app->throttle, clock_now_ms(), is_last, &flood)) return;
+    http_address_format(&flood.address, address);
+    event_log_write(app->event_log, LOG_WARNING, "many authentications failed within a minute",
+                    LOG_FIELDS(log_int("failures", flood.failures),
+                               log_plain("most_from_address", address),
+                               log_int("failures_of_address", flood.address_failures)));
+}
+
+/* Nothing in here waits for anything. */
+static void *tick(void *arg)
+{
+    struct pulse *pulse = arg;
+
+    while (!is_stopping(pulse)) {
+        log_stream_wake(pulse->app->log_stream);
+        log_stream_tick(pulse->app->log_stream);
+        key_set_tick(pulse->app->key_set);
+        tell_flood(pulse->app, false);
+        sleep_ms(pulse, PULSE_MS);
+    }
+    tell_flood(pulse->app, true);
+    return NULL;
+}
+
+struct pulse *pulse_new(struct app *app)
+{
+    struct pulse *pulse = calloc(1, sizeof(*pulse));
+    if (!pulse) abort();
+
+    pulse->app = app;
+    pulse->started_at_ms = clock_monotonic_ms();
+    atomic_init(&pulse->answered_at_ms, INT64_MIN / 2);
+    atomic_init(&pulse->worker_seen_ms, -1);
+    pthread_mutex_init(&pulse->lock, NULL);
+    thread_cond_init(&pulse->is_woken);
+    return pulse;
+}
+
+void pulse_start(struct pulse *pulse)
+{
+    thread_start(&pulse->asker, "pulse-asker", ask_again_and_again, pulse);
+    thread_start(&pulse->ticker, "pulse-ticker", tick, pulse);
+    pulse->is_started = true;
+}
+
+void pulse_stop(struct pulse *pulse)
+{
+    if (!pulse || !pulse->is_started) return;
+    pthread_mutex_lock(&pulse->lock);
+    pulse->is_stopping = true;
+    pthread_cond_broadcast(&pulse->is_woken);
+    pthread_mutex_unlock(&pulse->lock);
+    pthread_join(pulse->ticker, NULL);
+    pthread_join(pulse->asker, NULL);
+}
+
+void pulse_free(struct pulse *pulse)
+{
+    if (!pulse) return;
+    pthread_cond_destroy(&pulse->is_woken);
+    pthread_mutex_destroy(&pulse->lock);
+    free(pulse);
+}
+
+/* A full disk still answers: only what is to be kept is refused. */
+static bool cannot_write(const struct service *service)
+{
+    return db_is_troubled(service->verification) || db_is_troubled(service->exchange);
+}
+
+const char *pulse_trouble(struct pulse *pulse)
+{
+    int64_t silence_ms = clock_monotonic_ms() - atomic_load(&pulse->answered_at_ms);
+    int64_t worker_ms = atomic_load(&pulse->worker_seen_ms);
+
+    if (atomic_load(&pulse->app->stop_began_ms) != 0) return "The service is stopping.";
+    if (silence_ms > READY_ANSWER_MS + 2 * PULSE_MS) return "The database does not answer.";
+    if (cannot_write(&pulse->app->service)) return "The database cannot be written.";
+    const char *key_trouble = key_set_trouble(pulse->app->key_set);
+    if (key_trouble) return key_trouble;
+    bool needs_worker = pulse->app->role != ROLE_IDP; /* which issues tokens all alone */
+    if (needs_worker && (worker_ms < 0 || worker_ms > WORKER_ALIVE_MS))
+        return "No worker was heard of within 30 seconds.";
+    return NULL;
+}

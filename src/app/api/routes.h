@@ -1,0 +1,33 @@
+/* The tables of operations, and which of them a process answers. */
+#pragma once
+
+#include "app/openapi/openapi.h"
+#include "app/setup/config.h"
+#include "core/route.h"
+
+struct route_table {
+    const struct route *rows;
+    size_t count;
+};
+#define ROUTE_TABLE(array)                                           \
+    {                                                                \
+        .rows = (array), .count = sizeof(array) / sizeof((array)[0]) \
+    }
+
+extern const struct route_table routes_verification; /* doc A */
+extern const struct route_table routes_exchange;     /* integrations and clients: doc B */
+extern const struct route_table routes_catalog;      /* catalogs of sales points */
+extern const struct route_table routes_erp;          /* packages of ERPs: doc B, section 4 */
+extern const struct route_table routes_orders;       /* orders for ERPs: doc B */
+extern const struct route_table routes_identity;     /* tokens and keys: doc B, section 4 "Token" */
+
+/* What a process of this role answers; ROLE_TOOL: everything, for the OpenAPI document.
+ * `has_own_tokens`: false where another identity service issues them (HERALD_JWKS_URL). */
+void routes_of_role(enum role role, bool has_own_tokens, struct route_list *ret_list);
+
+/* What the document says of the tags of all rows; ends with a row without a name. */
+extern const struct openapi_tag route_tags[];
+
+/* The row by which the metadata of an issuer with a path are found: the path stands behind that of
+ * the metadata (RFC 8414, section 3). False: the issuer has none. Texts in the arena. */
+bool routes_of_issuer(const char *issuer, struct arena *arena, struct route *ret_route);

@@ -1,0 +1,199 @@
+/* Packages of ERPs: what ERPs send and ask, and what operators do (doc B, section 4 "ERP to
+ * service"; contract, section 5). */
+#include "app/api/routes.h"
+#include "domain/erp/erp.h"
+#include "domain/erp/erp_http.h"
+
+#define ERP_PATH      "/api/v1/integrations/erp/{integration_id}"
+#define OPERATOR_PATH "/internal/v1/integrations/{id}/events"
+
+#define EXAMPLE_TALLY "{\"added\":3,\"changed\":12,\"unchanged\":14985,\"archived\":1}"
+#define EXAMPLE_RESULT                                                  \
+    "{\"products\":" EXAMPLE_TALLY ",\"categories\":" EXAMPLE_TALLY "," \
+    "\"prices\":{\"changed\":40,\"unchanged\":32460,\"superseded\":0}," \
+    "\"stocks\":{\"changed\":0,\"unchanged\":0,\"superseded\":0}}"
+#define EXAMPLE_PACKAGE                                                                   \
+    "\"event_id\":\"catalog:2026-11-21T04:33:00Z\",\"event_type\":\"snapshot\","          \
+    "\"status\":\"applied\",\"attempts\":1,\"received_at\":\"2026-11-21T04:33:00.123Z\"," \
+    "\"processed_at\":\"2026-11-21T04:33:00.456Z\",\"last_error\":null,\"result\":" EXAMPLE_RESULT
+#define EXAMPLE_PACKAGE_ADMIN                                                            \
+    "{" EXAMPLE_PACKAGE ",\"receipt\":42,\"generated_at\":\"2026-11-21T04:32:50.000Z\"," \
+    "\"body_length\":24871034,\"next_attempt_at\":null}"
+#define EXAMPLE_ACCEPTANCE "{\"event_id\":\"catalog:2026-11-21T04:33:00Z\",\"status\":\"accepted\"}"
+#define EXAMPLE_SNAPSHOT                                                                        \
+    "{\"event_id\":\"catalog:2026-11-21T04:33:00Z\",\"generated_at\":\"2026-11-21T04:32:50Z\"," \
+    "\"attribute_definitions\":[{\"id\":\"a-1\",\"name\":\"Fat\",\"type\":\"decimal\","         \
+    "\"unit\":\"%\"}],\"categories\":[{\"id\":\"c-1\",\"name\":\"Milk\"}],\"products\":[{"      \
+    "\"id\":\"p-1\",\"name\":\"Milk 3.2 %\",\"category_id\":\"c-1\",\"tax\":{\"vat_rate\":"     \
+    "\"10\"},\"attributes\":[{\"attribute_id\":\"a-1\",\"value\":3.2}],\"variants\":[{\"id\":"  \
+    "\"v-1\",\"price\":89.90,\"sku\":\"M-32\",\"barcodes\":[\"4600000000017\"],\"default\":"    \
+    "true,\"measure_unit\":\"liter\",\"measure_value\":1}]}]}"
+#define EXAMPLE_CHANGES                                                                      \
+    "{\"event_id\":\"changes:1:4711\",\"generated_at\":\"2026-11-21T04:32:50Z\",\"stocks\":" \
+    "[{\"product_id\":\"p-1\",\"variant_id\":\"v-1\",\"available_quantity\":12}],"           \
+    "\"prices\":[{\"product_id\":\"p-1\",\"variant_id\":\"v-1\",\"price\":92.50}]}"
+
+#define TAKING_DOC                                                                              \
+    "The header Idempotency-Key must equal `event_id`. 202 means that the package is durably "  \
+    "stored; it is applied after that, in the order of receipt, all or nothing. A repeat of a " \
+    "stored event_id answers `duplicate`, whatever its content. After no answer, 408, 429 or "  \
+    "5xx send the same event again; 408 is that of a package which came too slowly, 429 with "  \
+    "Retry-After that of one beyond the quota of its integration, of which repeats take "       \
+    "nothing. Up to 25 MiB; properties that are not known are read over."
+
+static const struct route rows[] = {
+    /* --- What ERPs call --- */
+    {
+        .method = "POST",
+        .path = ERP_PATH "/catalog-snapshot",
+        .operation_id = "sendErpSnapshot",
+        .tag = "ERP exchange",
+        .summary = "Send the complete catalog",
+        .description = "Categories and products that are not in it are archived, those that are "
+                       "back come back with their stock. " TAKING_DOC,
+        .auth = AUTH_BEARER,
+        .scope = "erp.catalog.write",
+        .access = ACCESS_READ_FIRST,
+        .store = STORE_EXCHANGE,
+        .is_in_turn = true,
+        .body = &erp_snapshot_record,
+        .taker = &erp_snapshot_taker,
+        .body_example = EXAMPLE_SNAPSHOT,
+        .headers = erp_receive_headers,
+        .status = 202,
+        .reply_doc = "The package is stored, now or by an earlier copy of it.",
+        .reply = &erp_acceptance_record,
+        .reply_example = EXAMPLE_ACCEPTANCE,
+        .link_path = ERP_PATH "/events/{*event_id}",
+        .link_id = "/event_id",
+        .errors = {ERR_KEY_NOT_EVENT_ID},
+        .handle = erp_http_receive,
+    },
+    {
+        .method = "POST",
+        .path = ERP_PATH "/changes",
+        .operation_id = "sendErpChanges",
+        .tag = "ERP exchange",
+        .summary = "Send changed prices and stock",
+        .description = "Final states, not movements, of variants that an earlier snapshot brought: "
+                       "at least one row. " TAKING_DOC,
+        .auth = AUTH_BEARER,
+        .scope = "erp.changes.write",
+        .access = ACCESS_READ_FIRST,
+        .store = STORE_EXCHANGE,
+        .is_in_turn = true,
+        .body = &erp_changes_record,
+        .taker = &erp_changes_taker,
+        .body_example = EXAMPLE_CHANGES,
+        .headers = erp_receive_headers,
+        .status = 202,
+        .reply_doc = "The package is stored, now or by an earlier copy of it.",
+        .reply = &erp_acceptance_record,
+        .reply_example = EXAMPLE_ACCEPTANCE,
+        .link_path = ERP_PATH "/events/{*event_id}",
+        .link_id = "/event_id",
+        .errors = {ERR_KEY_NOT_EVENT_ID},
+        .handle = erp_http_receive,
+    },
+    {
+        .method = "GET",
+        .path = ERP_PATH "/events/{*event_id}",
+        .operation_id = "getErpEvent",
+        .tag = "ERP exchange",
+        .summary = "Read what became of a package",
+        .description = "The status of a package that this ERP sent, by the event_id that it gave "
+                       "it.",
+        .auth = AUTH_BEARER,
+        .scope = "erp.events.read",
+        .access = ACCESS_READ_ROW,
+        .store = STORE_EXCHANGE,
+        .status = 200,
+        .reply_doc = "The package as it stands now.",
+        .reply = &erp_package_record,
+        .reply_example = "{" EXAMPLE_PACKAGE "}",
+        .handle = erp_http_read_package,
+    },
+
+    /* --- Operators --- */
+    {
+        .method = "GET",
+        .path = OPERATOR_PATH,
+        .operation_id = "listErpEvents",
+        .tag = "ERP exchange",
+        .summary = "List the packages of an integration",
+        .description = "A page of packages, newest first.",
+        .auth = AUTH_INTERNAL_KEY,
+        .access = ACCESS_READ,
+        .store = STORE_EXCHANGE,
+        .params = erp_package_list_params,
+        .status = 200,
+        .reply_doc = "The packages.",
+        .reply = &erp_package_list_record,
+        .reply_example = "{\"events\":[" EXAMPLE_PACKAGE_ADMIN "],\"next_cursor\":null}",
+        .handle = erp_http_list_packages,
+    },
+    {
+        .method = "GET",
+        .path = OPERATOR_PATH "/{*event_id}",
+        .operation_id = "getErpEventDetails",
+        .tag = "ERP exchange",
+        .summary = "Read a package's status as an operator",
+        .description = "What its ERP may read, and when it is tried next.",
+        .auth = AUTH_INTERNAL_KEY,
+        .access = ACCESS_READ_ROW,
+        .store = STORE_EXCHANGE,
+        .status = 200,
+        .reply_doc = "The package as it stands now.",
+        .reply = &erp_package_admin_record,
+        .reply_example = EXAMPLE_PACKAGE_ADMIN,
+        .handle = erp_http_show_package,
+    },
+    {
+        .method = "GET",
+        .path = OPERATOR_PATH "/{*event_id}/body",
+        .operation_id = "getErpEventBody",
+        .tag = "ERP exchange",
+        .summary = "Read a package as it was sent",
+        .description = "Byte for byte, up to 25 MiB. Bodies of applied packages are kept for "
+                       "HERALD_ERP_BODY_DAYS, all others as long as they are not applied.",
+        .auth = AUTH_INTERNAL_KEY,
+        .access = ACCESS_READ_ROW,
+        .store = STORE_EXCHANGE,
+        .status = 200,
+        .reply_doc = "The body.",
+        .handle = erp_http_read_body,
+    },
+    {
+        .method = "POST",
+        .path = OPERATOR_PATH "/{*event_id}/retry",
+        .operation_id = "retryErpEvent",
+        .tag = "ERP exchange",
+        .summary = "Have a package tried again",
+        .description = "A failed one is accepted again, with 24 hours of retries before it; one in "
+                       "retry is tried now. Others stay as they are. May be repeated.",
+        .auth = AUTH_INTERNAL_KEY,
+        .access = ACCESS_WRITE,
+        .store = STORE_EXCHANGE,
+        .status = 204,
+        .reply_doc = "Done.",
+        .handle = erp_http_retry_package,
+    },
+    {
+        .method = "POST",
+        .path = OPERATOR_PATH "/{*event_id}/release",
+        .operation_id = "releaseErpEvent",
+        .tag = "ERP exchange",
+        .summary = "Let a snapshot pass the safety brake",
+        .description = "Has it tried again, as `retry` does, and applied however many products it "
+                       "archives: for a snapshot that failed with `archive_limit` "
+                       "(HERALD_ERP_MAX_ARCHIVE_SHARE). May be repeated.",
+        .auth = AUTH_INTERNAL_KEY,
+        .access = ACCESS_WRITE,
+        .store = STORE_EXCHANGE,
+        .status = 204,
+        .reply_doc = "Done.",
+        .handle = erp_http_release_package,
+    },
+};
+
+const struct route_table routes_erp = ROUTE_TABLE(rows);

@@ -1,0 +1,122 @@
+/* The identity service (doc B, section 4 "Token"; contract, section 4). */
+#include "app/api/routes.h"
+#include "domain/token/token_http.h"
+#include "domain/token/token_records.h"
+
+#define CACHE_KEY_SET "public, max-age=300"
+
+#define EXAMPLE_JWK                                                           \
+    "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"alg\":\"EdDSA\",\"use\":\"sig\"," \
+    "\"kid\":\"kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k\","                \
+    "\"x\":\"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo\"}"
+#define EXAMPLE_SERVER                                                    \
+    "{\"issuer\":\"https://herald.example\","                             \
+    "\"token_endpoint\":\"https://herald.example/v1/oauth/token\","       \
+    "\"jwks_uri\":\"https://herald.example/.well-known/jwks.json\","      \
+    "\"scopes_supported\":[\"erp.catalog.write\",\"erp.changes.write\","  \
+    "\"erp.events.read\"],\"response_types_supported\":[],"               \
+    "\"grant_types_supported\":[\"client_credentials\"],"                 \
+    "\"token_endpoint_auth_methods_supported\":[\"client_secret_basic\"," \
+    "\"client_secret_post\"]}"
+
+enum { ISSUE, KEY_SET, METADATA };
+
+static const struct route rows[] = {
+    [ISSUE] =
+        {
+            .method = "POST",
+            .path = TOKEN_PATH,
+            .operation_id = "issueToken",
+            .tag = "Tokens",
+            .summary = "Fetch an access token",
+            .description =
+                "The client-credentials grant (RFC 6749, section 4.4). The client says who "
+                "it is in the body or by HTTP Basic, never both. A token lasts 600 seconds; "
+                "there are no refresh tokens. Errors have the shape of RFC 6749, section "
+                "5.2.",
+            .auth = AUTH_CLIENT,
+            .access = ACCESS_READ,
+            .store = STORE_EXCHANGE,
+            .error_style = ERRORS_OAUTH,
+            .body = &token_form_record,
+            .media_type = "application/x-www-form-urlencoded",
+            .body_example = "{\"grant_type\":\"client_credentials\","
+                            "\"client_id\":\"0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f\","
+                            "\"client_secret\":\"hs_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\","
+                            "\"scope\":\"erp.catalog.write erp.events.read\"}",
+            .status = 200,
+            .reply_doc = "The token.",
+            .reply = &token_answer_record,
+            .reply_example =
+                "{\"access_token\":\"eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.e30.AAAA\","
+                "\"token_type\":\"Bearer\",\"expires_in\":600,"
+                "\"scope\":\"erp.catalog.write erp.events.read\"}",
+            .headers = token_issue_headers,
+            .errors = {ERR_UNSUPPORTED_GRANT_TYPE, ERR_INVALID_SCOPE},
+            .handle = token_http_issue,
+        },
+    [KEY_SET] =
+        {
+            .method = "GET",
+            .path = KEY_SET_PATH,
+            .operation_id = "getKeySet",
+            .tag = "Tokens",
+            .summary = "Read the key set",
+            .description = "The public keys by which access tokens are verified (RFC 7517). May be "
+                           "cached for 300 seconds: a key is published longer than that before it "
+                           "signs.",
+            .auth = AUTH_NONE,
+            .access = ACCESS_NONE,
+            .status = 200,
+            .reply_doc = "The keys.",
+            .reply = &key_set_record,
+            .reply_example = "{\"keys\":[" EXAMPLE_JWK "]}",
+            .cache_control = CACHE_KEY_SET,
+            .handle = token_http_key_set,
+        },
+    [METADATA] =
+        {
+            .method = "GET",
+            .path = "/.well-known/oauth-authorization-server",
+            .operation_id = "getAuthorizationServer",
+            .tag = "Tokens",
+            .summary = "Read what the identity service can do",
+            .description = "Authorization server metadata (RFC 8414): where tokens are issued, and "
+                           "where the keys are. Those of an issuer with a path are here and, as "
+                           "section 3 wants it, at this path with that of the issuer behind it.",
+            .auth = AUTH_NONE,
+            .access = ACCESS_NONE,
+            .status = 200,
+            .reply_doc = "The metadata.",
+            .reply = &authorization_server_record,
+            .reply_example = EXAMPLE_SERVER,
+            .cache_control = CACHE_KEY_SET,
+            .handle = token_http_metadata,
+        },
+};
+
+/* From the first slash behind the host on, without slashes at its end; "" if that is all, or if
+ * the issuer is no URL, or if the path would be read as a template. */
+static struct str path_of(const char *issuer)
+{
+    const char *host = strstr(issuer, "://");
+    const char *path = host ? strchr(host + strlen("://"), '/') : NULL;
+    if (!path || strpbrk(path, "{?#")) return STR("");
+
+    struct str trimmed = str_of(path);
+    while (trimmed.len > 0 && trimmed.data[trimmed.len - 1] == '/')
+        trimmed.len--;
+    return trimmed;
+}
+
+bool routes_of_issuer(const char *issuer, struct arena *arena, struct route *ret_route)
+{
+    struct str path = path_of(issuer);
+
+    if (path.len == 0) return false;
+    *ret_route = rows[METADATA];
+    ret_route->path = arena_printf(arena, "%s%.*s", rows[METADATA].path, (int)path.len, path.data);
+    return true;
+}
+
+const struct route_table routes_identity = ROUTE_TABLE(rows);

@@ -1,0 +1,144 @@
+/* Orders for ERPs: what those who take orders call, and what operators ask (contract, section 6).
+ */
+#include "app/api/routes.h"
+#include "domain/order/order.h"
+#include "domain/order/order_http.h"
+
+#define ORDERS_PATH "/internal/v1/orders"
+
+#define EXAMPLE_ORDER                                                                          \
+    "{\"id\":" ORDER_EXAMPLE_ID ",\"number\":\"A-1042\","                                      \
+    "\"created_at\":\"2026-11-21T04:32:58.000Z\","                                             \
+    "\"point_id\":" ORDER_EXAMPLE_POINT ",\"type\":\"delivery\","                              \
+    "\"status\":\"confirmed\",\"payment_method\":\"card_online\",\"payment_status\":\"paid\"," \
+    "\"currency\":\"RUB\",\"subtotal\":\"580.00\",\"delivery_fee\":\"99.00\","                 \
+    "\"total\":\"679.00\",\"customer\":{\"name\":\"Anna\",\"phone\":\"+79161234567\"},"        \
+    "\"delivery\":{\"address\":\"Moscow, Tverskaya 1, 12\",\"scheduled_for\":null},"           \
+    "\"comment\":\"\",\"items\":[{\"product_id\":\"p-1\",\"variant_id\":\"v-1\","              \
+    "\"name\":\"Cappuccino\",\"quantity\":\"2\",\"unit_price\":\"250.00\","                    \
+    "\"line_total\":\"580.00\",\"modifiers\":[{\"id\":\"o-1\",\"group_id\":\"g-1\","           \
+    "\"name\":\"Oat milk\",\"quantity\":\"2\",\"unit_price\":\"40.00\","                       \
+    "\"line_total\":\"80.00\"}]}]}"
+#define EXAMPLE_INPUT \
+    "{\"integration_id\":" ORDER_EXAMPLE_INTEGRATION ",\"order\":" EXAMPLE_ORDER "}"
+#define EXAMPLE_DELIVERY(state, attempts, due, document, number)                           \
+    "{\"id\":" ORDER_EXAMPLE_ID ",\"order_id\":" ORDER_EXAMPLE_ID ","                      \
+    "\"integration_id\":" ORDER_EXAMPLE_INTEGRATION ",\"state\":\"" state "\","            \
+    "\"attempts\":" attempts ",\"next_attempt_at\":" due ",\"erp_order_id\":" document "," \
+    "\"erp_number\":" number ",\"last_error\":null,"                                       \
+    "\"known_products\":{\"known\":1,\"of\":1},"                                           \
+    "\"created_at\":" ORDER_EXAMPLE_TIME ",\"updated_at\":\"2026-11-21T04:33:00.171Z\"}"
+#define EXAMPLE_QUEUED EXAMPLE_DELIVERY("queued", "0", ORDER_EXAMPLE_TIME, "null", "null")
+#define EXAMPLE_ACCEPTED \
+    EXAMPLE_DELIVERY("accepted", "1", "null", "\"a3f1c2d4-0001\"", "\"00-00001234\"")
+#define EXAMPLE_ATTEMPT                                                              \
+    "{\"attempt\":1,\"started_at\":\"2026-11-21T04:33:00.125Z\",\"duration_ms\":46," \
+    "\"status\":503,\"outcome\":\"refused\",\"error\":\"HTTP 503\"}"
+
+static const struct route rows[] = {
+    {
+        .method = "POST",
+        .path = ORDERS_PATH,
+        .operation_id = "createOrder",
+        .tag = "Orders",
+        .summary = "Have an order delivered to its ERP",
+        .description = "202 means that the order is durably stored; its ERP gets it as soon as it "
+                       "can take it. The body is fixed from then on: every attempt sends the same "
+                       "bytes under the same id, until the ERP has its document or refuses it, for "
+                       "72 hours at most. An `id` that was used before with the same order is "
+                       "that order again; with another one it is refused (409). Ids are those of "
+                       "an integration: what others use is no matter. The body may have 1 MiB.",
+        .auth = AUTH_INTERNAL_KEY,
+        .access = ACCESS_WRITE,
+        .store = STORE_EXCHANGE,
+        .is_strict = true,
+        .body = &order_input_record,
+        .body_max = ORDER_REQUEST_MAX,
+        .body_example = EXAMPLE_INPUT,
+        .status = 202,
+        .reply_doc = "The order is stored.",
+        .reply = &order_delivery_record,
+        .reply_example = EXAMPLE_QUEUED,
+        .link_path = ORDERS_PATH "/{id}",
+        .link_id = "/id",
+        .idem_family = "orders",
+        .errors = {ERR_NOT_FOUND, ERR_ORDER_CONFLICT},
+        .handle = order_http_create,
+        .replay = order_http_replay,
+    },
+    {
+        .method = "GET",
+        .path = ORDERS_PATH,
+        .operation_id = "listOrders",
+        .tag = "Orders",
+        .summary = "List orders",
+        .description =
+            "A page of orders, newest first: of all integrations or of one, in any state "
+            "or in one.",
+        .auth = AUTH_INTERNAL_KEY,
+        .access = ACCESS_READ,
+        .store = STORE_EXCHANGE,
+        .params = order_list_params,
+        .status = 200,
+        .reply_doc = "The orders.",
+        .reply = &order_list_record,
+        .reply_example = "{\"orders\":[" EXAMPLE_ACCEPTED "],\"next_cursor\":null}",
+        .handle = order_http_list,
+    },
+    {
+        .method = "GET",
+        .path = ORDERS_PATH "/{id}",
+        .operation_id = "getOrder",
+        .tag = "Orders",
+        .summary = "Read how the delivery of an order stands",
+        .description = "The order itself is not returned: it names a customer.",
+        .auth = AUTH_INTERNAL_KEY,
+        .access = ACCESS_READ,
+        .store = STORE_EXCHANGE,
+        .status = 200,
+        .reply_doc = "The order's delivery as it stands now.",
+        .reply = &order_delivery_record,
+        .reply_example = EXAMPLE_ACCEPTED,
+        .handle = order_http_read,
+    },
+    {
+        .method = "POST",
+        .path = ORDERS_PATH "/{id}/retry",
+        .operation_id = "retryOrder",
+        .tag = "Orders",
+        .summary = "Have an order tried again now",
+        .description = "A failed, rejected or queued one is due now, with 72 hours of attempts "
+                       "before it; its ERP gets the same bytes again. Their body is kept for 30 "
+                       "days; afterwards it is 409. Others stay as they are. Once its ERP has "
+                       "failed five times in a row the "
+                       "order waits until GET /svc/v1/health, asked every 30 seconds, is answered "
+                       "with 2xx. May be repeated.",
+        .auth = AUTH_INTERNAL_KEY,
+        .access = ACCESS_WRITE,
+        .store = STORE_EXCHANGE,
+        .status = 204,
+        .reply_doc = "Done.",
+        .errors = {ERR_BODY_GONE},
+        .handle = order_http_retry,
+    },
+    {
+        .method = "GET",
+        .path = ORDERS_PATH "/{id}/attempts",
+        .operation_id = "listOrderAttempts",
+        .tag = "Orders",
+        .summary = "List the attempts to deliver an order",
+        .description = "A page of attempts, oldest first: when each began, how long it took, and "
+                       "what came of it. What was sent and answered is not kept.",
+        .auth = AUTH_INTERNAL_KEY,
+        .access = ACCESS_READ,
+        .store = STORE_EXCHANGE,
+        .params = order_attempt_list_params,
+        .status = 200,
+        .reply_doc = "The attempts.",
+        .reply = &order_attempt_list_record,
+        .reply_example = "{\"attempts\":[" EXAMPLE_ATTEMPT "],\"next_cursor\":null}",
+        .handle = order_http_list_attempts,
+    },
+};
+
+const struct route_table routes_orders = ROUTE_TABLE(rows);

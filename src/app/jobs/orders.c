@@ -1,0 +1,79 @@
+/* The delivery of orders. */
+#include "app/jobs/orders.h"
+
+#include "domain/order/order_job.h"
+#include "kit/base/clock.h"
+#include "kit/fetch/fetch.h"
+
+#include <stdlib.h>
+
+struct orders {
+    struct app *app;
+    struct fetch_client *client;
+    struct order_worker *worker;
+};
+
+static void wake(void *arg)
+{
+    order_worker_wake(arg);
+}
+
+static enum err run_release(void *arg, struct db_tx *tx)
+{
+    struct work *work = arg;
+    work_restart(work, tx);
+    return order_release_leases(work);
+}
+
+/* One process alone has the database: what one before it left is nobody's any more. */
+static void release_leases(struct app *app)
+{
+    struct arena arena;
+    struct work work;
+
+    arena_init(&arena);
+    work_init(&work, &app->service, &arena, clock_now_ms(), NULL);
+    enum err err = db_run(app->service.exchange, false, run_release, &work);
+    if (err)
+        log_write(LOG_WARNING, "orders that were being delivered wait until their lease ends",
+                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+    arena_done(&arena);
+}
+
+struct orders *orders_start(struct app *app)
+{
+    struct orders *orders = calloc(1, sizeof(*orders));
+    if (!orders) abort();
+    orders->app = app;
+    orders->client = fetch_client_new_wide(ORDER_CALLS_MAX + ORDER_PROBES_MAX, 0, ORDER_ANSWER_MAX);
+    if (db_engine_of(app->service.exchange) == DB_SQLITE) release_leases(app);
+    orders->worker = order_worker_new(&app->service, app->event_log, orders->client);
+    db_subscribe(app->service.exchange, ORDER_CHANNEL, wake, orders->worker);
+    return orders;
+}
+
+void orders_begin_no_more(struct orders *orders)
+{
+    if (orders) order_worker_begin_no_more(orders->worker);
+}
+
+void orders_pause(struct orders *orders)
+{
+    if (orders) order_worker_pause(orders->worker, 0);
+}
+
+void orders_stop(struct orders *orders)
+{
+    if (!orders) return;
+    int64_t grace_ms = orders->app->calls_end_ms - clock_monotonic_ms();
+    order_worker_pause(orders->worker, grace_ms > 0 ? (int)grace_ms : 0);
+    fetch_client_free(orders->client);
+    order_worker_stop(orders->worker);
+}
+
+void orders_free(struct orders *orders)
+{
+    if (!orders) return;
+    order_worker_free(orders->worker);
+    free(orders);
+}

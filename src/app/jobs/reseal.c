@@ -1,0 +1,69 @@
+/*
+ * Values that herald 0.5.0 sealed are bound to their row alone. Once every process writes the form
+ * that binds them to table and column too, one walk through the list of sealed columns
+ * (core/sealed.h) seals anew what is left of the old form: page by page along the keys, so that
+ * nobody waits for it, and on from where it stood after a restart. What comes in meanwhile has the
+ * new form, so that every row has to be seen once only.
+ */
+#include "app/jobs/reseal.h"
+
+#include "app/setup/vault_db.h"
+
+/* One that is changed or erased meanwhile stays as it is then. */
+static enum err reseal_row(struct work *work, enum sealed_column column,
+                           const struct sealed_row *row)
+{
+    const struct vault *vault = work->service->vault;
+    struct vault_place place = sealed_at(column, row->key);
+    struct str plain;
+
+    if (!row->sealed.data || vault_has_prefix(vault, row->sealed)) return ERR_OK;
+    if (vault_open(vault, place, row->sealed, work->arena, &plain) != ERR_OK) {
+        work_note(work, LOG_WARNING, "a sealed value does not open and is left as it is",
+                  LOG_FIELDS(log_text("place", sealed_column_name(column))));
+        return ERR_OK;
+    }
+    return sealed_replace(work, column, row, vault_seal(vault, place, plain, work->arena));
+}
+
+static enum err finish(struct work *work)
+{
+    work_note(work, LOG_INFO, "all sealed values have the new form", NULL, 0);
+    return vault_end_form_1(work->tx);
+}
+
+static enum err walk_on(struct work *work, enum route_store store, bool are_one)
+{
+    struct reseal_step step = {.column = sealed_column_from(0, store, are_one)};
+    struct record_list page;
+    bool is_last;
+
+    enum err err = resealing_select(work, &step);
+    if (err && err != ERR_NOT_FOUND) return err;
+    err = sealed_select_page(work, &step, &page, &is_last);
+    const struct sealed_row *rows = page.items;
+    for (size_t i = 0; !err && i < page.count; i++)
+        err = reseal_row(work, step.column, &rows[i]);
+    if (err) return err;
+
+    if (is_last)
+        step =
+            (struct reseal_step){sealed_column_from((int)step.column + 1, store, are_one), STR("")};
+    else
+        step.after_key = rows[page.count - 1].key;
+    return step.column == SEALED_COLUMN_COUNT ? finish(work) : resealing_save(work, &step);
+}
+
+enum err reseal_page(struct work *work, enum route_store store)
+{
+    const struct service *service = work->service;
+    bool are_one = service->is_one_database;
+    struct vault_state state;
+
+    if (!vault_forms(service->vault).takes_form_1) return ERR_OK;
+    if (are_one && store == STORE_EXCHANGE) return ERR_OK; /* the other's walk goes through all */
+    enum err err = vault_select_state(work->tx, &state);
+    if (err) return err;
+    bool is_time = state.writes_form_2 && work->now_ms >= state.since_ms + RESEAL_PAUSE_MS;
+    return state.is_resealed || !is_time ? ERR_OK : walk_on(work, store, are_one);
+}

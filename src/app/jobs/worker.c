@@ -1,0 +1,244 @@
+/* One thread: beats, takes the lease, runs what is due. */
+#include "app/jobs/worker.h"
+
+#include "app/jobs/worker_db.h"
+#include "app/setup/stores.h"
+#include "kit/base/clock.h"
+#include "kit/base/thread.h"
+#include "kit/job/job.h"
+
+#include <stdlib.h>
+
+enum {
+    BEAT_MS = 2 * 1000,
+    TICK_MS = 500,
+    LEASE_MS = 10 * 1000,               /* codes and SMS of a worker that died wait no longer */
+    DEAD_MS = 60 * 60 * 1000,           /* a row this old is of a worker that died */
+    BATCHES_MAX = 200,                  /* of one job in a row, so that the others get their turn */
+    RETRY_MS = 60 * 1000,               /* at most: a job that failed is not left for an hour */
+    JOB_LEASE_MAX_MS = 3 * 60 * 1000,   /* the longest time-out of a call, and margins */
+    JOB_WAIT_MAX_MS = 24 * 3600 * 1000, /* the longest that a provider is waited for */
+    CLOCK_TRUSTED_MS = 24 * 3600 * 1000, /* after so long a clock that was set is believed */
+};
+
+static const int64_t LONG_AGO_MS = INT64_MIN / 2;
+
+struct worker {
+    struct app *app;
+    struct uuid id;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t is_woken;
+    bool is_stopping;
+    int64_t beaten_at_ms;
+    int64_t leased_at_ms; /* monotonic: when the lease was last taken; long ago: not held */
+    struct clock_watch clock;
+    bool is_clock_doubtful;  /* it was, or at the start may have been, set back; jobs wait for it */
+    int64_t clock_back_ms;   /* by so much; 0: not known */
+    int64_t clock_ahead_ms;  /* how far it was set forward not long ago */
+    int64_t clock_set_at_ms; /* monotonic: when that was */
+    int64_t due_at_ms[];     /* of each periodic job, monotonic */
+};
+
+/* --- Signs of life and the lease -------------------------------------------------------------- */
+
+/* The moment of writing: it may have waited for long. */
+static enum err touch(void *arg, struct db_tx *tx)
+{
+    struct worker *worker = arg;
+    return worker_touch(tx, &worker->id, clock_now_ms());
+}
+
+static void beat(struct worker *worker, int64_t now_ms)
+{
+    if (now_ms - worker->beaten_at_ms < BEAT_MS) return;
+    enum err err = db_run(worker->app->service.verification, false, touch, worker);
+    if (!err) {
+        worker->beaten_at_ms = now_ms; /* else at the next tick */
+        err = stores_learn_forms(&worker->app->service);
+    }
+    if (err)
+        log_write(LOG_WARNING, "the worker cannot reach the database",
+                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+}
+
+struct lease_request {
+    struct worker *worker;
+    bool is_held;
+};
+
+static enum err take_lease(void *arg, struct db_tx *tx)
+{
+    struct lease_request *request = arg;
+    int64_t now_ms = clock_now_ms();
+    return lease_take(tx, "periodic", &request->worker->id, now_ms, now_ms + LEASE_MS,
+                      &request->is_held);
+}
+
+/* Taken anew when a third of it is over, so that an idle worker hardly writes. */
+static bool holds_lease(struct worker *worker, int64_t now_ms)
+{
+    struct lease_request request = {.worker = worker};
+
+    if (now_ms - worker->leased_at_ms < LEASE_MS / 3) return true;
+    enum err err = db_run(worker->app->service.verification, false, take_lease, &request);
+    bool is_held = !err && request.is_held;
+    worker->leased_at_ms = is_held ? now_ms : LONG_AGO_MS;
+    return is_held;
+}
+
+static enum err say_goodbye(void *arg, struct db_tx *tx)
+{
+    struct worker *worker = arg;
+    enum err err = lease_release(tx, "periodic", &worker->id);
+    return err ? err : worker_forget(tx, &worker->id, clock_now_ms() - DEAD_MS);
+}
+
+/* --- The clock -------------------------------------------------------------------------------- */
+
+static enum err end_waits(void *arg, struct db_tx *tx)
+{
+    struct worker *worker = arg;
+    int64_t now_ms = clock_now_ms();
+    return job_end_waits(tx, worker->clock_back_ms, JOB_WAIT_MAX_MS, JOB_LEASE_MAX_MS, now_ms);
+}
+
+/* Nothing in a job tells how long its wait is, and so whether it is one of a clock that was ahead.
+ * And what is to be forgotten is not, by a clock that was set forward only now. */
+static void look_at_clock(struct worker *worker, int64_t now_ms)
+{
+    int64_t step_ms = clock_watch_step_ms(&worker->clock);
+
+    if (step_ms > 0) worker->clock_set_at_ms = now_ms;
+    worker->clock_ahead_ms += step_ms;
+    bool is_trusted = now_ms - worker->clock_set_at_ms >= CLOCK_TRUSTED_MS;
+    if (worker->clock_ahead_ms < 0 || is_trusted) worker->clock_ahead_ms = 0;
+    if (step_ms < 0) worker->clock_back_ms -= step_ms;
+    worker->is_clock_doubtful |= step_ms < 0;
+    if (!worker->is_clock_doubtful) return;
+    if (db_run(worker->app->service.verification, false, end_waits, worker)) return; /* next time */
+    worker->is_clock_doubtful = false;
+    worker->clock_back_ms = 0;
+}
+
+/* --- Periodic jobs ---------------------------------------------------------------------------- */
+
+struct batch {
+    struct worker *worker;
+    const struct periodic_job *job;
+    struct arena arena;
+    struct work work;
+    bool goes_on;
+};
+
+static enum err run_batch(void *arg, struct db_tx *tx)
+{
+    struct batch *batch = arg;
+    const struct periodic_job *job = batch->job;
+    int64_t swept = 0;
+
+    batch->goes_on = false;
+    work_restart(&batch->work, tx);
+    if (job->run) return job->run(&batch->work, &batch->goes_on);
+    enum err err = job->sweep(&batch->work, job->max, &swept);
+    batch->goes_on = swept == job->max;
+    return err;
+}
+
+/* True if there is more to do at once. */
+static bool do_batch(struct worker *worker, const struct periodic_job *job)
+{
+    struct batch batch = {.worker = worker, .job = job};
+
+    arena_init(&batch.arena);
+    /* A clock that was set forward ends what it ends, but makes nothing be forgotten. */
+    int64_t ahead_ms = job->forgets ? worker->clock_ahead_ms : 0;
+    work_init(&batch.work, &worker->app->service, &batch.arena, clock_now_ms() - ahead_ms, NULL);
+    struct db *db = store_of(&worker->app->service, job->store);
+    enum err err = job->tend ? job->tend(db) : db_run(db, false, run_batch, &batch);
+    if (err && job->period_ms > RETRY_MS)
+        worker->due_at_ms[job - periodic_jobs] = clock_monotonic_ms() + RETRY_MS;
+    if (err)
+        log_write(LOG_WARNING, "a periodic job failed and will run again",
+                  LOG_FIELDS(log_text("job", job->name), log_text("error", err_info(err)->code)));
+    else
+        event_log_publish(worker->app->event_log, &batch.work, NULL);
+    arena_done(&batch.arena);
+    return !err && batch.goes_on;
+}
+
+static void run_due(struct worker *worker, int64_t now_ms)
+{
+    bool is_asked = false;
+
+    for (size_t i = 0; i < periodic_job_count; i++) {
+        if (now_ms < worker->due_at_ms[i]) continue;
+        beat(worker, clock_monotonic_ms()); /* each job may wait for a lock for some seconds */
+        worker->due_at_ms[i] = now_ms + periodic_jobs[i].period_ms;
+        if (!is_asked && !holds_lease(worker, now_ms)) return;
+        is_asked = true;
+        for (int k = 0; k < BATCHES_MAX && !atomic_load(&worker->app->is_stopping); k++) {
+            if (!do_batch(worker, &periodic_jobs[i])) break;
+        }
+    }
+}
+
+/* --- The thread ------------------------------------------------------------------------------- */
+
+static bool wait_for_tick(struct worker *worker)
+{
+    struct timespec until = thread_deadline(TICK_MS);
+    pthread_mutex_lock(&worker->lock);
+    if (!worker->is_stopping) pthread_cond_timedwait(&worker->is_woken, &worker->lock, &until);
+    bool goes_on = !worker->is_stopping;
+    pthread_mutex_unlock(&worker->lock);
+    return goes_on;
+}
+
+static void *work_on(void *arg)
+{
+    struct worker *worker = arg;
+
+    do {
+        int64_t now_ms = clock_monotonic_ms();
+        beat(worker, now_ms);
+        look_at_clock(worker, now_ms);
+        run_due(worker, now_ms);
+    } while (wait_for_tick(worker));
+
+    enum err err = db_run(worker->app->service.verification, false, say_goodbye, worker);
+    if (err)
+        log_write(LOG_WARNING, "the worker could not sign off; its lease ends by itself",
+                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+    return NULL;
+}
+
+struct worker *worker_start(struct app *app)
+{
+    struct worker *worker =
+        calloc(1, sizeof(*worker) + periodic_job_count * sizeof(worker->due_at_ms[0]));
+    if (!worker) abort();
+
+    worker->app = app;
+    worker->id = uuid_new(clock_now_ms());
+    worker->beaten_at_ms = LONG_AGO_MS;
+    worker->leased_at_ms = LONG_AGO_MS;
+    worker->is_clock_doubtful = true;
+    pthread_mutex_init(&worker->lock, NULL);
+    thread_cond_init(&worker->is_woken);
+    thread_start(&worker->thread, "worker", work_on, worker);
+    return worker;
+}
+
+void worker_stop(struct worker *worker)
+{
+    if (!worker) return;
+    pthread_mutex_lock(&worker->lock);
+    worker->is_stopping = true;
+    pthread_cond_broadcast(&worker->is_woken);
+    pthread_mutex_unlock(&worker->lock);
+    pthread_join(worker->thread, NULL);
+    pthread_cond_destroy(&worker->is_woken);
+    pthread_mutex_destroy(&worker->lock);
+    free(worker);
+}

@@ -1,0 +1,181 @@
+/* Statements on vault_check and resealing, and on every sealed column. */
+#include "app/setup/vault_db.h"
+
+#include "kit/base/clock.h"
+
+static const char known[] = "herald";
+
+static struct vault_place known_place(void)
+{
+    return (struct vault_place){"vault_check", "sealed", STR("vault_check")};
+}
+
+static enum err insert_known(struct db_tx *tx, const struct vault *vault, int64_t now_ms,
+                             struct arena *arena)
+{
+    struct str sealed = vault_seal(vault, known_place(), STR(known), arena);
+    return db_exec(tx,
+                   "INSERT INTO vault_check (one, sealed, prefix, prefix_since, is_resealed)"
+                   " VALUES (1, $1, $2, $3, 1) ON CONFLICT (one) DO NOTHING",
+                   DB_ARGS(db_blob(sealed), db_blob(vault_prefix(vault)), db_int(now_ms)), NULL);
+}
+
+static enum err open_known(struct db_tx *tx, const struct vault *vault, struct arena *arena)
+{
+    struct str plain;
+    AUTO_STMT stmt = NULL;
+    enum err err =
+        db_query_one(tx, "SELECT sealed FROM vault_check WHERE one = 1", DB_NO_ARGS, &stmt);
+    if (err) return err;
+    err = vault_open(vault, known_place(), db_get_blob(stmt, "sealed", arena), arena, &plain);
+    return err ? ERR_UNAUTHORIZED : ERR_OK;
+}
+
+enum err vault_check(struct db_tx *tx, const struct vault *vault, int64_t now_ms)
+{
+    struct arena arena;
+    arena_init(&arena);
+    enum err err = insert_known(tx, vault, now_ms, &arena);
+    if (!err) err = open_known(tx, vault, &arena);
+    arena_done(&arena);
+    return err;
+}
+
+enum err vault_select_state(struct db_tx *tx, struct vault_state *ret_state)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(tx,
+                                "SELECT prefix, prefix_since, is_resealed FROM vault_check"
+                                " WHERE one = 1",
+                                DB_NO_ARGS, &stmt);
+    if (err) return err;
+    *ret_state = (struct vault_state){
+        .writes_form_2 = !db_get_null(stmt, "prefix"),
+        .since_ms = db_get_int(stmt, "prefix_since"),
+        .is_resealed = db_get_int(stmt, "is_resealed") != 0,
+    };
+    return ERR_OK;
+}
+
+/* The known text goes into the new form as well, so that a herald that cannot read it does not
+ * start. */
+enum err vault_begin_form_2(struct db_tx *tx, const struct vault *vault, int64_t now_ms)
+{
+    struct arena arena;
+    arena_init(&arena);
+    struct str sealed = vault_seal(vault, known_place(), STR(known), &arena);
+    enum err err =
+        db_exec(tx,
+                "UPDATE vault_check SET sealed = $1, prefix = $2, prefix_since = $3"
+                " WHERE one = 1 AND prefix IS NULL",
+                DB_ARGS(db_blob(sealed), db_blob(vault_prefix(vault)), db_int(now_ms)), NULL);
+    arena_done(&arena);
+    return err;
+}
+
+enum err vault_end_form_1(struct db_tx *tx)
+{
+    enum err err = db_exec_later(tx, "DELETE FROM resealing WHERE one = 1", DB_NO_ARGS);
+    if (err) return err;
+    return db_exec(tx, "UPDATE vault_check SET is_resealed = 1 WHERE one = 1", DB_NO_ARGS, NULL);
+}
+
+enum err vault_ping(struct db_tx *tx)
+{
+    AUTO_STMT stmt = NULL;
+    return db_query_one(tx, "SELECT one FROM vault_check WHERE one = 1", DB_NO_ARGS, &stmt);
+}
+
+/* --- The walk through the sealed columns ------------------------------------------------------ */
+
+/* IS NOT DISTINCT FROM: an equals sign would tell PostgreSQL that there is a value, and so that the
+ * index of all rows that have one would do as well as the key. */
+static const struct {
+    enum route_store store;
+    const char *name;
+    int key_type; /* of a struct db_arg */
+    int page_rows;
+    const char *select_page, *replace;
+} columns[] = {
+#define SEALED_ROW(name, store, table, column, key, key_type, page_rows)                       \
+    [SEALED_##name] = {store,                                                                  \
+                       table "." column,                                                       \
+                       key_type,                                                               \
+                       page_rows,                                                              \
+                       "SELECT " key " AS key, " column " AS sealed FROM " table " WHERE " key \
+                       " > $1 ORDER BY " key " LIMIT $2",                                      \
+                       "UPDATE " table " SET " column " = $1 WHERE " key " = $2 AND " column   \
+                       " IS NOT DISTINCT FROM $3"},
+    SEALED_COLUMNS(SEALED_ROW)
+#undef SEALED_ROW
+};
+
+enum sealed_column sealed_column_from(int column, enum route_store store, bool are_one)
+{
+    while (column < SEALED_COLUMN_COUNT && !are_one && columns[column].store != store)
+        column++;
+    return (enum sealed_column)column;
+}
+
+const char *sealed_column_name(enum sealed_column column)
+{
+    return columns[column].name;
+}
+
+/* A place of a later herald is of no use to this one, which then begins anew. */
+enum err resealing_select(struct work *work, struct reseal_step *ret_step)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx, "SELECT place, after_key FROM resealing WHERE one = 1",
+                                DB_NO_ARGS, &stmt);
+    if (err) return err;
+    const char *place = db_get_text(stmt, "place", work->arena);
+    for (int i = 0; i < SEALED_COLUMN_COUNT; i++) {
+        if (strcmp(columns[i].name, place) != 0) continue;
+        *ret_step = (struct reseal_step){.column = (enum sealed_column)i,
+                                         .after_key = db_get_blob(stmt, "after_key", work->arena)};
+        return ERR_OK;
+    }
+    return ERR_NOT_FOUND;
+}
+
+enum err resealing_save(struct work *work, const struct reseal_step *step)
+{
+    return db_exec(work->tx,
+                   "INSERT INTO resealing (one, place, after_key) VALUES (1, $1, $2)"
+                   " ON CONFLICT (one) DO UPDATE SET place = excluded.place,"
+                   " after_key = excluded.after_key",
+                   DB_ARGS(db_text(columns[step->column].name), db_blob(step->after_key)), NULL);
+}
+
+static struct db_arg key_arg(enum sealed_column column, struct str key)
+{
+    return (struct db_arg){
+        .type = columns[column].key_type, .data = key.data ? key.data : "", .len = key.len};
+}
+
+enum err sealed_select_page(struct work *work, const struct reseal_step *step,
+                            struct record_list *ret_rows, bool *ret_is_last)
+{
+    size_t max = (size_t)columns[step->column].page_rows, count = 0;
+    struct sealed_row *rows = arena_array(work->arena, max, sizeof(*rows));
+    AUTO_STMT stmt = NULL;
+    enum err err =
+        db_query(work->tx, columns[step->column].select_page,
+                 DB_ARGS(key_arg(step->column, step->after_key), db_int((int64_t)max)), &stmt);
+    if (err) return err;
+    while ((err = db_step(stmt)) == ERR_OK)
+        rows[count++] = (struct sealed_row){.key = db_get_blob(stmt, "key", work->arena),
+                                            .sealed = db_get_blob(stmt, "sealed", work->arena)};
+    if (err != ERR_NOT_FOUND) return err;
+    *ret_rows = (struct record_list){rows, count};
+    *ret_is_last = count < max;
+    return ERR_OK;
+}
+
+enum err sealed_replace(struct work *work, enum sealed_column column, const struct sealed_row *row,
+                        struct str sealed)
+{
+    return db_exec_later(work->tx, columns[column].replace,
+                         DB_ARGS(db_blob(sealed), key_arg(column, row->key), db_blob(row->sealed)));
+}

@@ -1,0 +1,105 @@
+/* Answers of handlers, and the details of their errors; error_record.c writes them out. */
+#include "core/request.h"
+
+#include "kit/base/clock.h"
+
+enum { REPLY_MAX = 64 * 1024 * 1024, TOLD_MAX = 100 };
+
+void request_restart(struct request *rq, struct db_tx *tx)
+{
+    work_restart(&rq->work, tx);
+    buf_done(&rq->reply);
+    buf_init(&rq->reply, REPLY_MAX);
+    rq->error = ERR_OK;
+    rq->status = 0;
+    rq->is_replayed = false;
+    rq->retry_after_s = 0;
+    rq->detail = NULL;
+    rq->sentence = NULL;
+    rq->member_count = 0;
+}
+
+void reply_record(struct request *rq, const void *value)
+{
+    struct json_writer writer;
+    json_writer_init(&writer, &rq->reply);
+    record_encode(rq->route->reply, value, &writer);
+    rq->status = rq->route->status;
+}
+
+void reply_empty(struct request *rq)
+{
+    rq->status = rq->route->status;
+}
+
+void reply_refusal(struct request *rq, enum err err)
+{
+    rq->error = err;
+}
+
+void error_retry_after(struct request *rq, int64_t wait_ms)
+{
+    rq->retry_after_s = wait_ms > 0 ? (wait_ms + 999) / 1000 : 1;
+}
+
+void error_retry_at(struct request *rq, int64_t wait_ms)
+{
+    char *text = arena_alloc(rq->work.arena, CLOCK_TEXT_LEN + 1);
+
+    error_retry_after(rq, wait_ms);
+    clock_format(rq->work.now_ms + wait_ms, text);
+    error_put_text(rq, "retry_at", text);
+}
+
+static void put_member(struct request *rq, struct error_member member)
+{
+    size_t i = 0;
+    while (i < rq->member_count && strcmp(rq->members[i].name, member.name) != 0)
+        i++;
+    assert(i < ERROR_MEMBERS_MAX);
+    rq->members[i] = member;
+    if (i == rq->member_count) rq->member_count++;
+}
+
+void error_put_text(struct request *rq, const char *name, const char *value)
+{
+    put_member(rq, (struct error_member){.name = name, .text = value});
+}
+
+void error_put_uuid(struct request *rq, const char *name, const struct uuid *id)
+{
+    error_put_text(rq, name, uuid_text(id, rq->work.arena));
+}
+
+void error_put_number(struct request *rq, const char *name, int64_t value)
+{
+    put_member(rq, (struct error_member){.name = name, .number = value});
+}
+
+void error_tell_header(struct request *rq, const char *name, struct str value, const char *advice)
+{
+    size_t len = 0;
+
+    while (len < value.len && len < TOLD_MAX && value.data[len] >= ' ' && value.data[len] <= '~')
+        len++;
+    if (value.data)
+        rq->sentence = arena_printf(rq->work.arena, "%s is \"%.*s\"%s. %s", name, (int)len,
+                                    value.data, len < value.len ? " and more" : "", advice);
+    else
+        rq->sentence = arena_printf(rq->work.arena, "%s is missing. %s", name, advice);
+}
+
+void error_add_fault(struct request *rq, const char *path, const char *message)
+{
+    if (!rq->faults) {
+        rq->faults = ARENA_NEW(rq->work.arena, struct record_faults);
+        record_faults_init(rq->faults, rq->work.arena);
+    }
+    record_fault(rq->faults, path, "%s", message);
+}
+
+enum err error_fault(struct request *rq, const char *path, const char *message)
+{
+    error_add_fault(rq, path, message);
+    return ERR_VALIDATION;
+}

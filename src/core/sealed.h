@@ -1,0 +1,38 @@
+/*
+ * Every column whose values are sealed by the vault (contract, section 9.6), in one list: what
+ * seals and opens one names it by this, and what seals all of them anew walks through it
+ * (app/jobs/reseal.c). No value is sealed for a place that is not in here, but one: the text in
+ * vault_check by which a database knows its key (app/setup/vault_db.h).
+ */
+#pragma once
+
+#include "kit/base/secret.h"
+
+/* X(name, store, table, column, the key of its row, the key's type, how many rows are read at once
+ * when they are sealed anew) */
+#define SEALED_COLUMNS(X)                                                                 \
+    X(OTP_CODE, STORE_VERIFICATION, "otp", "code", "id", DB_BLOB, 1000)                   \
+    X(SEND_CODE, STORE_VERIFICATION, "channel_send", "success_code", "id", DB_BLOB, 1000) \
+    X(MESSAGE_TEXT, STORE_VERIFICATION, "message", "text", "id", DB_BLOB, 500)            \
+    X(ERP_TOKEN, STORE_EXCHANGE, "integration", "erp_token", "id", DB_BLOB, 100)          \
+    X(SIGNING_SEED, STORE_EXCHANGE, "signing_key", "sealed_seed", "kid", DB_TEXT, 100)    \
+    X(ORDER_BODY, STORE_EXCHANGE, "order_body", "sealed", "id", DB_BLOB, 20)
+
+enum sealed_column {
+#define SEALED_NAME(name, ...) SEALED_##name,
+    SEALED_COLUMNS(SEALED_NAME)
+#undef SEALED_NAME
+        SEALED_COLUMN_COUNT
+};
+
+static inline struct vault_place sealed_at(enum sealed_column column, struct str row)
+{
+    static const struct {
+        const char *table, *column;
+    } places[] = {
+#define SEALED_PLACE(name, store, table, column, ...) [SEALED_##name] = {table, column},
+        SEALED_COLUMNS(SEALED_PLACE)
+#undef SEALED_PLACE
+    };
+    return (struct vault_place){places[column].table, places[column].column, row};
+}

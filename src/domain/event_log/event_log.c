@@ -1,0 +1,223 @@
+/*
+ * The appender: entries wait in a bounded queue; one write at a time takes what is there. While it
+ * commits, the next batch gathers, so the batch grows with the load and the delay does not.
+ */
+#include "domain/event_log/event_log.h"
+
+#include "domain/event_log/event_log_db.h"
+#include "kit/base/clock.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { FIELDS_TEXT_MAX = 16 * 1024, FIELDS_MAX = 16 };
+
+struct entry {
+    struct entry *next;
+    struct log_row row; /* texts are owned, behind the struct */
+};
+
+struct event_log {
+    struct db_task task;
+    struct db *db;
+    bool is_sensitive;
+
+    pthread_mutex_t lock;
+    pthread_cond_t is_idle;
+    struct entry *first;
+    struct entry **end;
+    size_t count;
+    int64_t lost_count;
+    bool is_writing;
+
+    /* The batch at hand; only the write in flight looks at it. */
+    struct entry *batch;
+    size_t batch_count;
+};
+
+static enum err write_batch(struct db_task *task, struct db_tx *tx)
+{
+    struct event_log *event_log = (struct event_log *)task;
+    struct log_row rows[EVENT_LOG_BATCH_MAX];
+    size_t count = 0;
+    int64_t first_id;
+
+    for (const struct entry *entry = event_log->batch; entry; entry = entry->next)
+        rows[count++] = entry->row;
+    enum err err = log_head_take(tx, (int64_t)count, &first_id);
+    if (err) return err;
+    db_notify(tx, EVENT_LOG_TOPIC);
+    return log_entry_insert(tx, first_id, rows, count);
+}
+
+static void free_entries(struct entry *entry)
+{
+    while (entry) {
+        struct entry *next = entry->next;
+        free(entry);
+        entry = next;
+    }
+}
+
+/* Moves up to a batch from the queue to the write. The lock is held. */
+static void take_batch(struct event_log *event_log)
+{
+    struct entry **cut = &event_log->first;
+
+    event_log->batch = event_log->first;
+    event_log->batch_count = 0;
+    while (*cut && event_log->batch_count < EVENT_LOG_BATCH_MAX) {
+        cut = &(*cut)->next;
+        event_log->batch_count++;
+    }
+    event_log->first = *cut;
+    *cut = NULL;
+    if (!event_log->first) event_log->end = &event_log->first;
+    event_log->count -= event_log->batch_count;
+}
+
+/* Starts a write if none is in flight and there is something to write. The lock is held. */
+static void pump(struct event_log *event_log)
+{
+    if (event_log->is_writing || !event_log->first) return;
+    take_batch(event_log);
+    event_log->is_writing = true;
+    if (db_submit(event_log->db, &event_log->task) == ERR_OK) return;
+
+    /* The database is full or closing: these entries are lost, and counted. */
+    event_log->lost_count += (int64_t)event_log->batch_count;
+    free_entries(event_log->batch);
+    event_log->batch = NULL;
+    event_log->is_writing = false;
+}
+
+static void write_done(struct db_task *task, enum err err)
+{
+    struct event_log *event_log = (struct event_log *)task;
+
+    if (err)
+        log_write(LOG_ERROR, "log entries could not be stored",
+                  LOG_FIELDS(log_int("entries", (int64_t)event_log->batch_count),
+                             log_text("error", err_info(err)->code)));
+    pthread_mutex_lock(&event_log->lock);
+    free_entries(event_log->batch);
+    event_log->batch = NULL;
+    event_log->is_writing = false;
+    pump(event_log);
+    if (!event_log->is_writing) pthread_cond_broadcast(&event_log->is_idle);
+    pthread_mutex_unlock(&event_log->lock);
+}
+
+struct event_log *event_log_new(struct db *db, bool is_sensitive)
+{
+    struct event_log *event_log = calloc(1, sizeof(*event_log));
+    if (!event_log) abort();
+    event_log->task = (struct db_task){.run = write_batch, .done = write_done};
+    event_log->db = db;
+    event_log->is_sensitive = is_sensitive;
+    event_log->end = &event_log->first;
+    pthread_mutex_init(&event_log->lock, NULL);
+    pthread_cond_init(&event_log->is_idle, NULL);
+    return event_log;
+}
+
+void event_log_free(struct event_log *event_log)
+{
+    if (!event_log) return;
+    pthread_mutex_lock(&event_log->lock);
+    while (event_log->is_writing)
+        pthread_cond_wait(&event_log->is_idle, &event_log->lock);
+    pthread_mutex_unlock(&event_log->lock);
+    free_entries(event_log->first);
+    pthread_cond_destroy(&event_log->is_idle);
+    pthread_mutex_destroy(&event_log->lock);
+    free(event_log);
+}
+
+static struct entry *make_entry(enum log_level level, const char *message, struct str fields,
+                                int64_t at)
+{
+    size_t message_len = strlen(message) + 1;
+    struct entry *entry = malloc(sizeof(*entry) + message_len + fields.len);
+    if (!entry) abort();
+
+    char *text = (char *)(entry + 1);
+    memcpy(text, message, message_len);
+    memcpy(text + message_len, fields.data, fields.len);
+    *entry = (struct entry){
+        .row = {
+            .at = at, .level = level, .message = text, .fields = {text + message_len, fields.len}}};
+    return entry;
+}
+
+static void append(struct event_log *event_log, struct entry *entry)
+{
+    *event_log->end = entry;
+    event_log->end = &entry->next;
+    event_log->count++;
+}
+
+/* There is room again: the stream says how much of it is missing. The lock is held. */
+static void tell_lost(struct event_log *event_log, int64_t at)
+{
+    char fields[64];
+    int len = snprintf(fields, sizeof(fields), "{\"entries\":%" PRId64 "}", event_log->lost_count);
+    append(event_log,
+           make_entry(LOG_WARNING, "log entries were lost", (struct str){fields, (size_t)len}, at));
+    log_write(LOG_WARNING, "log entries were lost",
+              LOG_FIELDS(log_int("entries", event_log->lost_count)));
+    event_log->lost_count = 0;
+}
+
+static void push(struct event_log *event_log, struct entry *entry)
+{
+    pthread_mutex_lock(&event_log->lock);
+    if (event_log->count >= EVENT_LOG_QUEUE_MAX) {
+        event_log->lost_count++;
+        free(entry);
+    } else {
+        if (event_log->lost_count > 0) tell_lost(event_log, entry->row.at);
+        append(event_log, entry);
+    }
+    pump(event_log);
+    pthread_mutex_unlock(&event_log->lock);
+}
+
+/* The fields of an entry with what every entry has: its time, the request's id, the key used. */
+static void publish(struct event_log *event_log, const struct work *work,
+                    const struct work_note *note, const char *key)
+{
+    struct log_field fields[FIELDS_MAX];
+    char at[CLOCK_TEXT_LEN + 1];
+    size_t count = 0;
+
+    clock_format(work->now_ms, at);
+    fields[count++] = log_plain("at", at);
+    if (work->request_id) fields[count++] = log_text("request_id", work->request_id);
+    if (key) fields[count++] = log_secret("key", key);
+    for (size_t i = 0; i < note->field_count && count < FIELDS_MAX; i++)
+        fields[count++] = note->fields[i];
+
+    AUTO_BUF text = {0};
+    buf_init(&text, FIELDS_TEXT_MAX);
+    log_encode_fields(&text, fields, count, event_log->is_sensitive);
+    struct str json = text.is_full ? STR("{}") : buf_view(&text);
+    push(event_log, make_entry(note->level, note->message, json, work->now_ms));
+}
+
+void event_log_publish(struct event_log *event_log, const struct work *work, const char *key)
+{
+    for (const struct work_note *note = work->notes; note; note = note->next)
+        publish(event_log, work, note, key);
+}
+
+void event_log_write(struct event_log *event_log, enum log_level level, const char *message,
+                     const struct log_field *fields, size_t field_count)
+{
+    struct work work = {.now_ms = clock_now_ms()};
+    struct work_note note = {
+        .level = level, .message = message, .fields = fields, .field_count = field_count};
+    publish(event_log, &work, &note, NULL);
+}

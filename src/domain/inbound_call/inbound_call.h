@@ -1,0 +1,89 @@
+/*
+ * Confirmation by an inbound call: the caller is asked to call a gateway number, the phone reports
+ * the call (doc A, section 4 "Inbound-call confirmations"; contract, section 2, rules 1, 2, 6, 10,
+ * and section 9.19).
+ * Lives in the verification store.
+ */
+#pragma once
+
+#include "domain/fleet/fleet.h"
+
+enum {
+    INBOUND_CALL_TTL_MIN_S = 30,
+    INBOUND_CALL_TTL_MAX_S = 900,
+    INBOUND_CALL_TTL_DEFAULT_S = 300,
+    INBOUND_CALL_CLOCK_SLACK_MS = 5000,
+    CALL_OFFSET_MAX_MS = 60 * 60 * 1000, /* of a phone's clock, to be taken out */
+    CALL_APART_MS = 60 * 1000, /* reports of one caller at one number within it are one call */
+    EVENT_ID_MAX = 128,
+    CALLER_MAX = 32,
+};
+
+/* A phone repeats a report within minutes, at most days. */
+#define INBOUND_CALL_EVENT_KEPT_MS (30 * 24 * 60 * 60 * INT64_C(1000))
+
+enum inbound_call_state {
+    INBOUND_CALL_PENDING,
+    INBOUND_CALL_CONFIRMED,
+    INBOUND_CALL_EXPIRED,
+    INBOUND_CALL_CANCELED
+};
+
+struct call_challenge_input {
+    const char *caller;
+    const char *gateway_number; /* NULL: herald chooses */
+    int64_t ttl_seconds;
+};
+
+struct call_challenge {
+    struct uuid id;
+    const char *caller;
+    const char *gateway_number;
+    int state; /* enum inbound_call_state, as of now */
+    int64_t created_at;
+    int64_t expires_at;
+    int64_t confirmed_at; /* 0: not yet */
+};
+
+struct call_event {
+    const char *event_id;
+    const char *gateway_number;
+    const char *caller; /* as the phone saw it; NULL: hidden */
+    int64_t occurred_at;
+    int64_t sent_at; /* by the same clock; 0: not told */
+};
+
+enum event_result_word { EVENT_CONFIRMED, EVENT_NO_CHALLENGE, EVENT_LATE };
+
+struct event_result {
+    const char *event_id;
+    int result; /* enum event_result_word */
+    bool duplicate;
+    struct uuid challenge_id; /* nil: none */
+    bool is_spent;            /* not shown: the call had confirmed another challenge */
+};
+
+/* Creates a challenge with the id given. ERR_ACTIVE_CHALLENGE_EXISTS (`ret_active` set),
+ * ERR_NOT_FOUND if no enabled phone owns the gateway number, ERR_NO_ENABLED_NUMBER. */
+enum err inbound_call_create(struct work *work, const struct uuid *id,
+                             const struct call_challenge_input *input,
+                             struct call_challenge *ret_challenge,
+                             struct uuid *ret_active) MUST_CHECK;
+enum err inbound_call_read(struct work *work, const struct uuid *id,
+                           struct call_challenge *ret_challenge) MUST_CHECK;
+/* Repeatable; ERR_ALREADY_CONFIRMED. */
+enum err inbound_call_cancel(struct work *work, const struct uuid *id) MUST_CHECK;
+/* A phone reports a call. ERR_DEVICE_DISABLED, ERR_NUMBER_NOT_OWNED. */
+enum err inbound_call_apply_event(struct work *work, const struct device *device,
+                                  const struct call_event *event,
+                                  struct event_result *ret_result) MUST_CHECK;
+
+/* Events that phones reported long ago, and will not repeat, are forgotten, at most `max`. */
+enum err inbound_call_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
+
+extern const struct record create_challenge_record;
+extern const struct record challenge_record;
+extern const struct record call_event_record;
+extern const struct record event_result_record;
+extern const char *const inbound_call_state_words[];
+extern const char *const event_result_words[];

@@ -1,0 +1,31 @@
+/* The statements of inbound-call challenges, one function each. */
+#pragma once
+
+#include "domain/inbound_call/inbound_call.h"
+
+enum err inbound_call_insert(struct work *work, const struct call_challenge *challenge) MUST_CHECK;
+/* As stored: a pending one may be over by the clock. ERR_NOT_FOUND. */
+enum err inbound_call_select(struct work *work, const struct uuid *id,
+                             struct call_challenge *ret_challenge) MUST_CHECK;
+/* The latest of this caller at this number that has begun; ERR_NOT_FOUND. `ret_is_spent`: a call
+ * within CALL_APART_MS of `called_at` has confirmed one of theirs. Both are as of one moment, so
+ * that a challenge that was created behind such a confirmation is never seen without it. */
+enum err inbound_call_select_latest(struct work *work, const char *caller,
+                                    const char *gateway_number, int64_t called_at,
+                                    struct call_challenge *ret_challenge,
+                                    bool *ret_is_spent) MUST_CHECK;
+/* These move a pending challenge; `ret_moved` false if it is pending no more. */
+enum err call_confirm(struct work *work, const struct uuid *id, int64_t called_at,
+                      bool *ret_moved) MUST_CHECK;
+enum err call_cancel_pending(struct work *work, const struct uuid *id, bool *ret_moved) MUST_CHECK;
+
+/* The first result of an event; ERR_NOT_FOUND. */
+enum err inbound_call_event_select(struct work *work, const struct uuid *device_id,
+                                   const char *event_id,
+                                   struct event_result *ret_result) MUST_CHECK;
+/* ERR_TX_RETRY if the same event came in at this very moment. */
+enum err inbound_call_event_insert(struct work *work, const struct uuid *device_id,
+                                   const struct event_result *result) MUST_CHECK;
+/* Drops events that arrived before `before_ms`, at most `max`. */
+enum err inbound_call_event_sweep(struct work *work, int64_t before_ms, int max,
+                                  int64_t *ret_swept) MUST_CHECK;

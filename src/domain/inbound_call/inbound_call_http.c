@@ -1,0 +1,51 @@
+/* Decode, call, reply. */
+#include "domain/inbound_call/inbound_call_http.h"
+
+#include "domain/inbound_call/inbound_call.h"
+
+enum err inbound_call_http_create(struct request *rq)
+{
+    struct call_challenge challenge;
+    struct uuid active;
+    enum err err = inbound_call_create(&rq->work, &rq->resource_id, rq->body, &challenge, &active);
+    if (err == ERR_ACTIVE_CHALLENGE_EXISTS) error_put_uuid(rq, "challenge_id", &active);
+    if (err) return err;
+    reply_record(rq, &challenge);
+    return ERR_OK;
+}
+
+static enum err answer_with(struct request *rq, const struct uuid *id)
+{
+    struct call_challenge challenge;
+    enum err err = inbound_call_read(&rq->work, id, &challenge);
+    if (err) return err;
+    reply_record(rq, &challenge);
+    return ERR_OK;
+}
+
+enum err inbound_call_http_replay(struct request *rq)
+{
+    return answer_with(rq, &rq->resource_id);
+}
+
+enum err inbound_call_http_read(struct request *rq)
+{
+    return answer_with(rq, &rq->path_ids[0]);
+}
+
+enum err inbound_call_http_cancel(struct request *rq)
+{
+    enum err err = inbound_call_cancel(&rq->work, &rq->path_ids[0]);
+    if (err) return err;
+    reply_empty(rq);
+    return ERR_OK;
+}
+
+enum err inbound_call_http_event(struct request *rq)
+{
+    struct event_result result;
+    enum err err = inbound_call_apply_event(&rq->work, rq->principal, rq->body, &result);
+    if (err) return err;
+    reply_record(rq, &result);
+    return ERR_OK;
+}

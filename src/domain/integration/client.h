@@ -1,0 +1,224 @@
+/*
+ * Integrations and their workload clients (doc B, section 2 "Connection parameters" and section 5;
+ * contract, section 4): an integration is a sales point of a tenant with its ERP; a client is who
+ * may fetch tokens for it; a secret is shown once and stored as its hash. Lives in the exchange
+ * store.
+ */
+#pragma once
+
+#include "core/service.h"
+#include "kit/json/record.h"
+
+enum {
+    INTEGRATION_NAME_MAX = 200,
+    ERP_URL_MAX = 500,
+    ERP_TOKEN_MAX = 1000,
+    ERP_PATH_MAX = 200,
+    ERP_TIMEOUT_MAX_S = 60,
+    ERP_TIMEOUT_DEFAULT_S = 10,
+    CLIENTS_MAX = 50, /* of an integration */
+    CLIENT_NAME_MAX = 200,
+    CLIENT_SECRETS_MAX = 2, /* live at once */
+    SECRET_OVERLAP_MAX_S = 86400,
+};
+#define ERP_PATH_DEFAULT "/svc/v1/orders"
+
+/* What a token may be used for (doc B, section 5). */
+enum scope { SCOPE_CATALOG_WRITE, SCOPE_CHANGES_WRITE, SCOPE_EVENTS_READ, SCOPE_COUNT };
+extern const char *const scope_words[SCOPE_COUNT + 1]; /* "erp.catalog.write" ... */
+/* A set of scopes: bit 1 << enum scope. */
+enum { SCOPES_ALL = (1 << SCOPE_COUNT) - 1 };
+/* The words of a set, separated by spaces, in the order of the table. In the arena. */
+const char *scopes_text(struct arena *arena, unsigned scopes);
+/* Reads words separated by single spaces; false for an unknown or repeated one, or none at all. */
+bool scopes_read(struct str text, unsigned *ret_scopes);
+/* The same words as a list, of const char *. In the arena. */
+struct record_list scopes_list(struct arena *arena, unsigned scopes);
+
+/* What an integration is for (contract, section 9.22); it stays that for ever. */
+enum integration_environment { ENVIRONMENT_PRODUCTION, ENVIRONMENT_TEST };
+extern const char *const integration_environment_words[];
+
+/* What a field of a product means that is not there in a snapshot (contract, section 9.18). */
+enum integration_absent { ABSENT_REMOVE, ABSENT_KEEP };
+extern const char *const integration_absent_words[];
+
+/* How the ERP is reached. */
+struct erp_input {
+    const char *base_url;    /* NULL in a change: stays */
+    const char *token;       /* NULL in a change: stays */
+    const char *order_path;  /* NULL: the default, or stays */
+    int64_t timeout_seconds; /* 0 in a change: stays */
+};
+
+struct integration_input {
+    struct uuid tenant_id;
+    struct uuid point_id;
+    const char *name;
+    struct erp_input *erp;
+    const char *max_archive_share; /* a decimal; NULL: as the setting says */
+    int environment;               /* enum integration_environment */
+    int absent;                    /* enum integration_absent */
+};
+
+struct integration_change {
+    const char *name;              /* NULL: stays */
+    struct erp_input *erp;         /* NULL: stays */
+    const char *max_archive_share; /* NULL: stays; "": as the setting says from now on */
+    int enabled;                   /* -1: stays */
+    int absent;                    /* enum integration_absent; -1: stays */
+};
+
+/* What is shown of the ERP: never its token. */
+struct erp {
+    const char *base_url;
+    const char *order_path;
+    int64_t timeout_seconds;
+};
+
+struct integration {
+    struct uuid id;
+    struct uuid tenant_id;
+    struct uuid point_id;
+    int environment; /* enum integration_environment */
+    const char *name;
+    bool enabled;
+    struct erp *erp;
+    const char *max_archive_share; /* a decimal from 0 to 1; NULL: as the setting says */
+    int absent;                    /* enum integration_absent */
+    int64_t created_at;
+    int64_t updated_at;
+    struct str sealed_erp_token; /* not shown */
+};
+
+struct integration_list {
+    struct record_list integrations; /* of struct integration */
+    const char *next_cursor;
+};
+
+/* Why an integration is not made or changed. */
+struct integration_refusal {
+    struct record_fault fault; /* ERR_VALIDATION */
+    struct uuid taken_by;      /* ERR_POINT_TAKEN: the one that is enabled */
+};
+
+/* ERR_VALIDATION: a faulty value of the ERP that only the settings can judge (http where only https
+ * is allowed). ERR_POINT_TAKEN: another one is enabled for its tenant, point and environment
+ * (contract, section 9.22). */
+enum err integration_create(struct work *work, const struct uuid *id,
+                            const struct integration_input *input,
+                            struct integration *ret_integration,
+                            struct integration_refusal *ret_refusal) MUST_CHECK;
+enum err integration_read(struct work *work, const struct uuid *id,
+                          struct integration *ret_integration) MUST_CHECK;
+/* In order of creation, from behind `after` (nil: from the start), at most `limit`. */
+enum err integration_list(struct work *work, const struct uuid *after, int limit,
+                          struct integration_list *ret_list) MUST_CHECK;
+/* What is as it was already is no change: without any, nothing is noted and updated_at stays. The
+ * same refusals, ERR_POINT_TAKEN for one that is to be enabled; and the token belongs to its
+ * address: another scheme, host or port of base_url needs a new token with it (contract,
+ * section 9.5). */
+enum err integration_change(struct work *work, const struct uuid *id,
+                            const struct integration_change *change,
+                            struct integration *ret_integration,
+                            struct integration_refusal *ret_refusal) MUST_CHECK;
+
+/* Tells of the integrations, some of them at most, that are enabled for one point beside each
+ * other: they are from before that was refused. Only reads. */
+enum err integration_warn_of_rivals(struct work *work) MUST_CHECK;
+/* The share of live products that a snapshot of it may archive, in parts per million: its own, or
+ * that of the setting (contract, section 9.12). */
+int64_t integration_archive_share_ppm(const struct integration *integration,
+                                      const struct service *service);
+
+/* --- Clients --- */
+
+struct client_input {
+    const char *name;          /* NULL: none */
+    struct record_list scopes; /* of const char *; none: all */
+};
+
+struct client_secret {
+    struct uuid id;
+    int64_t created_at;
+    int64_t expires_at; /* 0: until it is rotated or revoked */
+};
+
+struct workload_client {
+    struct uuid client_id;
+    struct uuid integration_id;
+    const char *name;
+    struct record_list scopes; /* of const char * */
+    bool enabled;
+    int64_t created_at;
+    struct record_list secrets; /* the live ones, of struct client_secret */
+    unsigned scope_set;         /* not shown */
+};
+
+struct client_list {
+    struct record_list clients; /* of struct workload_client, in order of creation */
+    const char *next_cursor;    /* NULL: that was the last page */
+};
+
+/* Shown once. */
+struct client_credentials {
+    struct uuid client_id;
+    const char *client_secret; /* "hs_" and 43 characters */
+    struct uuid secret_id;     /* to revoke it by */
+    const char *token_url;     /* NULL: it is not known here */
+    struct uuid integration_id;
+    struct record_list scopes;
+};
+
+struct rotate_input {
+    int64_t overlap_seconds;
+};
+struct revoke_input {
+    struct uuid secret_id;
+};
+struct client_change {
+    bool enabled;
+};
+
+/* ERR_NOT_FOUND (the integration); ERR_VALIDATION: CLIENTS_MAX are there already;
+ * ERR_TOKENS_ELSEWHERE: nobody would take its secret (service->has_own_tokens). */
+enum err client_create(struct work *work, const struct uuid *integration_id,
+                       const struct client_input *input,
+                       struct client_credentials *ret_credentials) MUST_CHECK;
+/* Those after the client `after`, which need not be there (contract, section 1). ERR_NOT_FOUND (the
+ * integration). */
+enum err client_list(struct work *work, const struct uuid *integration_id, const struct uuid *after,
+                     int limit, struct client_list *ret_list) MUST_CHECK;
+/* A new secret. The newest old one stays good for `overlap_seconds` (0: it ends now), all others
+ * end now: never more than CLIENT_SECRETS_MAX live ones, however many rotate at one moment.
+ * ERR_NOT_FOUND, ERR_TOKENS_ELSEWHERE. */
+enum err client_rotate_secret(struct work *work, const struct uuid *client_id,
+                              int64_t overlap_seconds,
+                              struct client_credentials *ret_credentials) MUST_CHECK;
+/* Repeatable. ERR_NOT_FOUND: the client, or no secret of its. */
+enum err client_revoke_secret(struct work *work, const struct uuid *client_id,
+                              const struct uuid *secret_id) MUST_CHECK;
+enum err client_set_enabled(struct work *work, const struct uuid *client_id,
+                            bool is_enabled) MUST_CHECK;
+
+/* Who authenticated at the token endpoint. */
+struct client_identity {
+    struct uuid client_id;
+    struct uuid integration_id, tenant_id, point_id;
+    unsigned scope_set;
+};
+/* ERR_UNAUTHORIZED: no such client, a secret that is wrong, ended or revoked, a disabled client or
+ * integration: all alike. Only reads. */
+enum err client_authenticate(struct work *work, struct str client_id, struct str secret,
+                             struct client_identity *ret_identity) MUST_CHECK;
+
+extern const struct record integration_input_record;
+extern const struct record integration_change_record;
+extern const struct record integration_record;
+extern const struct record integration_list_record;
+extern const struct record client_input_record;
+extern const struct record client_list_record;
+extern const struct record client_credentials_record;
+extern const struct record rotate_input_record;
+extern const struct record revoke_input_record;
+extern const struct record client_change_record;

@@ -1,0 +1,18 @@
+/* What operators do with integrations and their clients (contract, section 4). */
+#pragma once
+
+#include "core/request.h"
+
+enum err integration_http_create(struct request *rq) MUST_CHECK;
+enum err integration_http_list(struct request *rq) MUST_CHECK;
+enum err integration_http_read(struct request *rq) MUST_CHECK;
+enum err integration_http_change(struct request *rq) MUST_CHECK;
+
+enum err client_http_create(struct request *rq) MUST_CHECK;
+enum err client_http_list(struct request *rq) MUST_CHECK;
+enum err client_http_rotate_secret(struct request *rq) MUST_CHECK;
+enum err client_http_revoke_secret(struct request *rq) MUST_CHECK;
+enum err client_http_set_enabled(struct request *rq) MUST_CHECK;
+
+/* limit, cursor: of integrations and of clients */
+extern const struct field client_http_list_params[];

@@ -1,0 +1,211 @@
+/* Addresses of ERPs, read strictly: what two programs could understand in two ways is refused. */
+#include "domain/integration/erp_address.h"
+
+#include <arpa/inet.h>
+#include <strings.h>
+
+enum { HOST_MAX = 253, LABEL_MAX = 63, PORT_DIGITS_MAX = 5, PORT_MAX = 65535 };
+
+#define HTTP  "http://"
+#define HTTPS "https://"
+
+static bool begins_with(struct str text, const char *start)
+{
+    size_t len = strlen(start);
+    return text.len >= len && memcmp(text.data, start, len) == 0;
+}
+
+static struct str behind(struct str text, size_t len)
+{
+    return (struct str){text.data + len, text.len - len};
+}
+
+/* Up to the first `c`, or all of it. */
+static struct str before(struct str text, char c)
+{
+    const char *found = text.len > 0 ? memchr(text.data, c, text.len) : NULL;
+    return (struct str){text.data, found ? (size_t)(found - text.data) : text.len};
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_alphanumeric(char c)
+{
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_hex(char c)
+{
+    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+static bool is_any_of(char c, const char *set)
+{
+    return c != '\0' && strchr(set, c);
+}
+
+/* --- Paths --- */
+
+/* pchar and slashes (RFC 3986, section 3.3). */
+static bool is_path_text(struct str path)
+{
+    for (size_t i = 0; i < path.len; i++) {
+        char c = path.data[i];
+        if (is_alphanumeric(c) || is_any_of(c, "-._~!$&'()*+,;=:@/")) continue;
+        if (c != '%' || path.len - i < 3) return false;
+        if (!is_hex(path.data[i + 1]) || !is_hex(path.data[i + 2])) return false;
+        i += 2;
+    }
+    return true;
+}
+
+/* `.` or `..`, however written. */
+static bool is_dots(struct str segment)
+{
+    int count = 0;
+
+    while (segment.len > 0) {
+        bool is_encoded = begins_with(segment, "%2e") || begins_with(segment, "%2E");
+        if (!is_encoded && segment.data[0] != '.') return false;
+        segment = behind(segment, is_encoded ? 3 : 1);
+        count++;
+    }
+    return count == 1 || count == 2;
+}
+
+/* An absolute path, or none. */
+static bool is_path(struct str path)
+{
+    if (!is_path_text(path)) return false;
+    while (path.len > 0) {
+        if (path.data[0] != '/') return false;
+        path = behind(path, 1);
+        struct str segment = before(path, '/');
+        if (is_dots(segment)) return false;
+        path = behind(path, segment.len);
+    }
+    return true;
+}
+
+bool erp_path_is_valid(struct str path)
+{
+    return path.len > 0 && is_path(path);
+}
+
+/* --- Hosts --- */
+
+static bool is_label(struct str label)
+{
+    for (size_t i = 0; i < label.len; i++) {
+        if (!is_alphanumeric(label.data[i]) && !is_any_of(label.data[i], "-_")) return false;
+    }
+    return label.len >= 1 && label.len <= LABEL_MAX;
+}
+
+/* A name or an IPv4 address. */
+static bool is_name(struct str host)
+{
+    if (host.len > HOST_MAX) return false;
+    for (;;) {
+        struct str label = before(host, '.');
+        if (!is_label(label)) return false;
+        if (label.len == host.len) return true;
+        host = behind(host, label.len + 1);
+    }
+}
+
+static bool is_ipv6(struct str address)
+{
+    char text[INET6_ADDRSTRLEN] = "";
+    struct in6_addr parsed;
+
+    if (address.len >= sizeof(text)) return false;
+    memcpy(text, address.data, address.len);
+    return inet_pton(AF_INET6, text, &parsed) == 1;
+}
+
+/* Nothing, or a colon and a port. */
+static bool is_port(struct str text)
+{
+    long long port;
+
+    if (text.len == 0) return true;
+    if (text.len < 2 || text.len > 1 + PORT_DIGITS_MAX || text.data[0] != ':') return false;
+    if (!is_digit(text.data[1])) return false; /* no sign */
+    return str_to_int64(behind(text, 1), &port) && port >= 1 && port <= PORT_MAX;
+}
+
+/* host [ ":" port ]; a user info has an '@', which is in none of them. */
+static bool is_authority(struct str authority)
+{
+    if (!begins_with(authority, "[")) {
+        struct str host = before(authority, ':');
+        return is_name(host) && is_port(behind(authority, host.len));
+    }
+    struct str address = before(behind(authority, 1), ']');
+    if (address.len + 2 > authority.len) return false; /* no bracket at its end */
+    return is_ipv6(address) && is_port(behind(authority, address.len + 2));
+}
+
+/* --- Addresses --- */
+
+bool erp_url_is_https(struct str url)
+{
+    return begins_with(url, HTTPS);
+}
+
+bool erp_url_is_valid(struct str url)
+{
+    if (!begins_with(url, HTTP) && !begins_with(url, HTTPS)) return false;
+    struct str rest = behind(url, erp_url_is_https(url) ? strlen(HTTPS) : strlen(HTTP));
+    struct str authority = before(rest, '/');
+    return is_authority(authority) && is_path(behind(rest, authority.len));
+}
+
+/* A name of a valid address has no dot at its end, so one host has one name. */
+struct origin {
+    bool is_https, is_ipv6;
+    struct str host; /* of IPv6 not the text but: */
+    struct in6_addr address;
+    long long port;
+};
+
+static struct origin origin_of(struct str url)
+{
+    struct origin origin = {.is_https = erp_url_is_https(url)};
+    struct str rest = behind(url, origin.is_https ? strlen(HTTPS) : strlen(HTTP));
+    struct str authority = before(rest, '/');
+    char text[INET6_ADDRSTRLEN] = "";
+
+    origin.is_ipv6 = begins_with(authority, "[");
+    origin.port = origin.is_https ? 443 : 80;
+    origin.host = before(authority, origin.is_ipv6 ? ']' : ':');
+    struct str port = behind(authority, origin.host.len + origin.is_ipv6);
+    if (port.len > 0) (void)str_to_int64(behind(port, 1), &origin.port); /* it is valid */
+    if (!origin.is_ipv6) return origin;
+    struct str address = behind(origin.host, 1);
+    memcpy(text, address.data, address.len);
+    (void)inet_pton(AF_INET6, text, &origin.address);
+    return origin;
+}
+
+bool erp_url_has_same_origin(struct str a, struct str b)
+{
+    struct origin first = origin_of(a), second = origin_of(b);
+
+    if (first.is_https != second.is_https || first.port != second.port) return false;
+    if (first.is_ipv6 != second.is_ipv6) return false;
+    if (first.is_ipv6) return memcmp(&first.address, &second.address, sizeof(first.address)) == 0;
+    return first.host.len == second.host.len &&
+           strncasecmp(first.host.data, second.host.data, first.host.len) == 0;
+}
+
+struct str erp_url_trim(struct str url)
+{
+    while (url.len > 0 && url.data[url.len - 1] == '/')
+        url.len--;
+    return url;
+}

@@ -1,0 +1,257 @@
+/*
+ * Integrations: a sales point of a tenant and how its ERP is reached (doc B, section 2 "Connection
+ * parameters"; contract, section 4). The ERP's token goes in and never comes out: it is stored
+ * sealed, bound to the integration.
+ */
+#include "domain/integration/client.h"
+#include "domain/integration/erp_address.h"
+#include "domain/integration/integration_db.h"
+
+enum { RIVALS_TOLD_MAX = 20 };
+
+/* The records have checked all but this, which only the settings can tell. */
+static enum err check_scheme(struct work *work, const struct erp_input *erp,
+                             struct record_fault *ret_fault)
+{
+    if (!erp || !erp->base_url || work->service->may_use_http_for_erp) return ERR_OK;
+    if (erp_url_is_https(str_of(erp->base_url))) return ERR_OK;
+    *ret_fault = (struct record_fault){
+        "erp.base_url",
+        "Must begin with https://; http:// needs the setting HERALD_ERP_ALLOW_HTTP."};
+    return ERR_VALIDATION;
+}
+
+/* Whoever may change an address, but does not know the token, shall not have it sent to them. */
+static enum err check_token_moves(const struct integration *before, const struct erp_input *erp,
+                                  struct record_fault *ret_fault)
+{
+    if (!erp || !erp->base_url || erp->token) return ERR_OK;
+    if (erp_url_has_same_origin(str_of(before->erp->base_url), str_of(erp->base_url)))
+        return ERR_OK;
+    *ret_fault = (struct record_fault){
+        "erp.token", "Must be given with another scheme, host or port of base_url: the token that "
+                     "is stored belongs to the address before, and is not sent to this one."};
+    return ERR_VALIDATION;
+}
+
+/* With its point held: of two at one moment the second finds the first. */
+static enum err check_point(struct work *work, const struct integration *integration,
+                            struct integration_refusal *ret_refusal)
+{
+    enum err err = integration_select_rival(work, integration, &ret_refusal->taken_by);
+    if (err == ERR_NOT_FOUND) return ERR_OK;
+    return err ? err : ERR_POINT_TAKEN;
+}
+
+/* What is given takes the place of what was. */
+static void merge_erp(struct work *work, const struct erp_input *input,
+                      struct integration *integration)
+{
+    struct erp *erp = integration->erp;
+
+    if (input->base_url)
+        erp->base_url = arena_str(work->arena, erp_url_trim(str_of(input->base_url)));
+    if (input->order_path) erp->order_path = input->order_path;
+    if (input->timeout_seconds > 0) erp->timeout_seconds = input->timeout_seconds;
+    if (input->token)
+        integration->sealed_erp_token = vault_seal(
+            work->service->vault, sealed_at(SEALED_ERP_TOKEN, uuid_view(&integration->id)),
+            str_of(input->token), work->arena);
+}
+
+enum err integration_create(struct work *work, const struct uuid *id,
+                            const struct integration_input *input,
+                            struct integration *ret_integration,
+                            struct integration_refusal *ret_refusal)
+{
+    enum err err = check_scheme(work, input->erp, &ret_refusal->fault);
+    if (err) return err;
+
+    struct integration integration = {
+        .id = *id,
+        .tenant_id = input->tenant_id,
+        .point_id = input->point_id,
+        .environment = input->environment,
+        .name = input->name,
+        .enabled = true,
+        .erp = ARENA_NEW(work->arena, struct erp),
+        .max_archive_share = input->max_archive_share,
+        .absent = input->absent,
+        .created_at = work->now_ms,
+        .updated_at = work->now_ms,
+    };
+    *integration.erp =
+        (struct erp){.order_path = ERP_PATH_DEFAULT, .timeout_seconds = ERP_TIMEOUT_DEFAULT_S};
+    merge_erp(work, input->erp, &integration);
+    err = integration_point_hold(work, &integration);
+    if (!err) err = check_point(work, &integration, ret_refusal);
+    if (!err) err = integration_insert(work, &integration);
+    if (err) return err;
+
+    *ret_integration = integration;
+    work_note(work, LOG_INFO, "integration created",
+              LOG_FIELDS(
+                  log_uuid("integration_id", id), log_uuid("tenant_id", &integration.tenant_id),
+                  log_uuid("point_id", &integration.point_id), log_text("name", integration.name),
+                  log_text("environment", integration_environment_words[integration.environment])));
+    return ERR_OK;
+}
+
+enum err integration_read(struct work *work, const struct uuid *id,
+                          struct integration *ret_integration)
+{
+    return integration_select(work, id, ret_integration);
+}
+
+enum err integration_list(struct work *work, const struct uuid *after, int limit,
+                          struct integration_list *ret_list)
+{
+    struct integration_list list = {0};
+
+    /* One more than asked for tells whether there is a next page. */
+    enum err err = integration_select_page(work, after, limit + 1, &list.integrations);
+    if (err) return err;
+    if (list.integrations.count > (size_t)limit) {
+        const struct integration *rows = list.integrations.items;
+        list.integrations.count = (size_t)limit;
+        list.next_cursor = uuid_text(&rows[limit - 1].id, work->arena);
+    }
+    *ret_list = list;
+    return ERR_OK;
+}
+
+/* The record has seen to its form: one digit, and at most six places behind a point. */
+int64_t integration_archive_share_ppm(const struct integration *integration,
+                                      const struct service *service)
+{
+    const char *share = integration->max_archive_share;
+    int64_t place = 1000000, ppm = 0;
+
+    if (!share) return service->erp_archive_share_ppm;
+    for (const char *p = share; *p; p++) {
+        if (*p == '.') continue;
+        ppm += (*p - '0') * place;
+        place /= 10;
+    }
+    return ppm;
+}
+
+/* What became different; its fields in the log beside the message, which tells of `enabled`. */
+struct difference {
+    struct log_field fields[8];
+    size_t count;
+    bool is_any;
+};
+
+static void differ(struct difference *difference, struct log_field field)
+{
+    assert(difference->count < sizeof(difference->fields) / sizeof(difference->fields[0]));
+    difference->fields[difference->count++] = field;
+    difference->is_any = true;
+}
+
+/* Either may be NULL. */
+static bool is_same_text(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* The ERP's token, of which nothing is shown, is new whenever it is given. */
+static struct difference compare(const struct integration *before, const struct integration *after,
+                                 bool has_token)
+{
+    const struct erp *old = before->erp, *new = after->erp;
+    struct difference difference = {
+        .fields = {log_uuid("integration_id", &after->id), log_text("name", after->name)},
+        .count = 2,
+        .is_any = strcmp(before->name, after->name) != 0 || before->enabled != after->enabled,
+    };
+
+    if (strcmp(old->base_url, new->base_url) != 0)
+        differ(&difference, log_plain("base_url", new->base_url));
+    if (strcmp(old->order_path, new->order_path) != 0)
+        differ(&difference, log_plain("order_path", new->order_path));
+    if (old->timeout_seconds != new->timeout_seconds)
+        differ(&difference, log_int("timeout_seconds", new->timeout_seconds));
+    if (has_token) differ(&difference, log_bool("token_changed", true));
+    if (!is_same_text(before->max_archive_share, after->max_archive_share))
+        differ(&difference, log_text("max_archive_share", after->max_archive_share));
+    if (before->absent != after->absent)
+        differ(&difference, log_text("absent", integration_absent_words[after->absent]));
+    return difference;
+}
+
+static const char *name_change(const struct integration *before, const struct integration *after)
+{
+    if (before->enabled == after->enabled) return "integration changed";
+    return after->enabled ? "integration enabled" : "integration disabled";
+}
+
+static struct integration apply(struct work *work, const struct integration *before,
+                                const struct integration_change *change)
+{
+    struct integration after = *before;
+
+    after.erp = ARENA_NEW(work->arena, struct erp);
+    *after.erp = *before->erp;
+    if (change->name) after.name = change->name;
+    if (change->max_archive_share)
+        after.max_archive_share = change->max_archive_share[0] ? change->max_archive_share : NULL;
+    if (change->absent >= 0) after.absent = change->absent;
+    if (change->enabled >= 0) after.enabled = change->enabled > 0;
+    if (change->erp) merge_erp(work, change->erp, &after);
+    return after;
+}
+
+/* Which never becomes another one's, so that it can be looked up before it is held. */
+static enum err hold_point_of(struct work *work, const struct uuid *id)
+{
+    struct integration integration;
+    enum err err = integration_select(work, id, &integration);
+    return err ? err : integration_point_hold(work, &integration);
+}
+
+enum err integration_change(struct work *work, const struct uuid *id,
+                            const struct integration_change *change,
+                            struct integration *ret_integration,
+                            struct integration_refusal *ret_refusal)
+{
+    struct integration before;
+
+    enum err err = check_scheme(work, change->erp, &ret_refusal->fault);
+    if (err) return err;
+    if (change->enabled > 0) err = hold_point_of(work, id);
+    /* Held: of two changes at once the later one sees the address of the earlier. */
+    if (!err) err = integration_lock(work, id, &before);
+    if (!err) err = check_token_moves(&before, change->erp, &ret_refusal->fault);
+    if (err) return err;
+    *ret_integration = apply(work, &before, change);
+    if (!before.enabled && ret_integration->enabled)
+        err = check_point(work, ret_integration, ret_refusal);
+    if (err) return err;
+    bool has_token = change->erp && change->erp->token;
+    struct difference difference = compare(&before, ret_integration, has_token);
+    if (!difference.is_any) return ERR_OK;
+
+    ret_integration->updated_at = work->now_ms;
+    work_note(work, LOG_INFO, name_change(&before, ret_integration), difference.fields,
+              difference.count);
+    return integration_update(work, ret_integration);
+}
+
+enum err integration_warn_of_rivals(struct work *work)
+{
+    struct record_list list;
+    enum err err = integration_select_rivals(work, RIVALS_TOLD_MAX, &list);
+    const struct integration_rivals *rivals = list.items;
+
+    for (size_t i = 0; !err && i < list.count; i++)
+        work_note(work, LOG_WARNING,
+                  "two integrations are enabled for one point; disable the one that is not used",
+                  LOG_FIELDS(log_uuid("integration_id", &rivals[i].id),
+                             log_uuid("other_id", &rivals[i].other_id),
+                             log_uuid("tenant_id", &rivals[i].tenant_id),
+                             log_uuid("point_id", &rivals[i].point_id),
+                             log_text("environment", rivals[i].environment)));
+    return err;
+}

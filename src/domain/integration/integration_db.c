@@ -1,0 +1,183 @@
+/* Statements on integration. */
+#include "domain/integration/integration_db.h"
+
+#include "core/words.h"
+
+enum err integration_insert(struct work *work, const struct integration *integration)
+{
+    const struct erp *erp = integration->erp;
+    return db_exec(work->tx,
+                   "INSERT INTO integration (id, tenant_id, point_id, name, is_enabled, erp_url,"
+                   " erp_token, erp_path, erp_timeout_s, max_archive_share, created_at,"
+                   " updated_at, environment, absent)"
+                   " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
+                   DB_ARGS(db_uuid(&integration->id), db_uuid(&integration->tenant_id),
+                           db_uuid(&integration->point_id), db_text(integration->name),
+                           db_int(integration->enabled), db_text(erp->base_url),
+                           db_blob(integration->sealed_erp_token), db_text(erp->order_path),
+                           db_int(erp->timeout_seconds), db_text(integration->max_archive_share),
+                           db_int(integration->created_at), db_int(integration->updated_at),
+                           db_text(integration_environment_words[integration->environment]),
+                           db_text(integration_absent_words[integration->absent])),
+                   NULL);
+}
+
+#define SELECT_INTEGRATION                                                            \
+    "SELECT id, tenant_id, point_id, name, is_enabled, erp_url, erp_token, erp_path," \
+    " erp_timeout_s, max_archive_share, created_at, updated_at, environment, absent"  \
+    " FROM integration WHERE "
+
+/* A word of a later version of herald is ERR_INTERNAL. */
+static enum err read_integration(struct work *work, struct db_stmt *stmt,
+                                 struct integration *ret_integration)
+{
+    struct erp *erp = ARENA_NEW(work->arena, struct erp);
+    const char *environment = db_get_text(stmt, "environment", work->arena);
+    int index = word_index(integration_environment_words, environment);
+
+    int absent = word_index(integration_absent_words, db_get_text(stmt, "absent", work->arena));
+
+    if (index < 0 || absent < 0) return LOG_BROKEN("an integration has an unknown word");
+    *erp = (struct erp){
+        .base_url = db_get_text(stmt, "erp_url", work->arena),
+        .order_path = db_get_text(stmt, "erp_path", work->arena),
+        .timeout_seconds = db_get_int(stmt, "erp_timeout_s"),
+    };
+    *ret_integration = (struct integration){
+        .id = db_get_uuid(stmt, "id"),
+        .tenant_id = db_get_uuid(stmt, "tenant_id"),
+        .point_id = db_get_uuid(stmt, "point_id"),
+        .environment = index,
+        .absent = absent,
+        .name = db_get_text(stmt, "name", work->arena),
+        .enabled = db_get_int(stmt, "is_enabled") != 0,
+        .erp = erp,
+        .max_archive_share = db_get_text(stmt, "max_archive_share", work->arena),
+        .created_at = db_get_int(stmt, "created_at"),
+        .updated_at = db_get_int(stmt, "updated_at"),
+        .sealed_erp_token = db_get_blob(stmt, "erp_token", work->arena),
+    };
+    return ERR_OK;
+}
+
+static enum err select_one(struct work *work, const char *sql, const struct uuid *id,
+                           struct integration *ret_integration)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(work->tx, sql, DB_ARGS(db_uuid(id)), &stmt);
+    return err ? err : read_integration(work, stmt, ret_integration);
+}
+
+enum err integration_select(struct work *work, const struct uuid *id,
+                            struct integration *ret_integration)
+{
+    return select_one(work, SELECT_INTEGRATION "id = $1", id, ret_integration);
+}
+
+enum err integration_lock(struct work *work, const struct uuid *id,
+                          struct integration *ret_integration)
+{
+    /* SQLite has one writer, so there the plain read will do. Rows that refer to it may come in. */
+    const char *sql = db_sql(work->tx, SELECT_INTEGRATION "id = $1",
+                             SELECT_INTEGRATION "id = $1 FOR NO KEY UPDATE");
+    return select_one(work, sql, id, ret_integration);
+}
+
+enum err integration_select_page(struct work *work, const struct uuid *after, int limit,
+                                 struct record_list *ret_integrations)
+{
+    struct integration *integrations =
+        arena_array(work->arena, (size_t)limit, sizeof(*integrations));
+    size_t count = 0;
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx, SELECT_INTEGRATION "id > $1 ORDER BY id LIMIT $2",
+                            DB_ARGS(db_uuid(after), db_int(limit)), &stmt);
+    if (err) return err;
+    while ((err = db_step(stmt)) == ERR_OK) {
+        err = read_integration(work, stmt, &integrations[count++]);
+        if (err) return err;
+    }
+    if (err != ERR_NOT_FOUND) return err;
+    *ret_integrations = (struct record_list){integrations, count};
+    return ERR_OK;
+}
+
+enum err integration_update(struct work *work, const struct integration *integration)
+{
+    const struct erp *erp = integration->erp;
+    return db_exec(work->tx,
+                   "UPDATE integration SET name = $2, is_enabled = $3, erp_url = $4,"
+                   " erp_token = $5, erp_path = $6, erp_timeout_s = $7, updated_at = $8,"
+                   " max_archive_share = $9, absent = $10"
+                   " WHERE id = $1",
+                   DB_ARGS(db_uuid(&integration->id), db_text(integration->name),
+                           db_int(integration->enabled), db_text(erp->base_url),
+                           db_blob(integration->sealed_erp_token), db_text(erp->order_path),
+                           db_int(erp->timeout_seconds), db_int(integration->updated_at),
+                           db_text(integration->max_archive_share),
+                           db_text(integration_absent_words[integration->absent])),
+                   NULL);
+}
+
+/* --- Those of one point ----------------------------------------------------------------------- */
+
+enum err integration_point_hold(struct work *work, const struct integration *integration)
+{
+    const struct db_arg args[] = {db_uuid(&integration->tenant_id), db_uuid(&integration->point_id),
+                                  db_text(integration_environment_words[integration->environment])};
+    enum { COUNT = sizeof(args) / sizeof(args[0]) };
+
+    enum err err = db_exec(work->tx,
+                           "INSERT INTO integration_point (tenant_id, point_id, environment)"
+                           " VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+                           args, COUNT, NULL);
+    if (err) return err;
+    return db_hold(work->tx,
+                   "SELECT tenant_id FROM integration_point"
+                   " WHERE tenant_id = $1 AND point_id = $2 AND environment = $3",
+                   args, COUNT);
+}
+
+enum err integration_select_rival(struct work *work, const struct integration *integration,
+                                  struct uuid *ret_id)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err =
+        db_query_one(work->tx,
+                     "SELECT id FROM integration WHERE tenant_id = $1 AND point_id = $2"
+                     " AND environment = $3 AND is_enabled = 1 AND id <> $4 ORDER BY id LIMIT 1",
+                     DB_ARGS(db_uuid(&integration->tenant_id), db_uuid(&integration->point_id),
+                             db_text(integration_environment_words[integration->environment]),
+                             db_uuid(&integration->id)),
+                     &stmt);
+    if (err) return err;
+    *ret_id = db_get_uuid(stmt, "id");
+    return ERR_OK;
+}
+
+enum err integration_select_rivals(struct work *work, int limit, struct record_list *ret_rivals)
+{
+    struct integration_rivals *rivals = arena_array(work->arena, (size_t)limit, sizeof(*rivals));
+    size_t count = 0;
+    AUTO_STMT stmt = NULL;
+    enum err err =
+        db_query(work->tx,
+                 "SELECT a.id, b.id AS other_id, a.tenant_id, a.point_id, a.environment"
+                 " FROM integration AS a JOIN integration AS b ON b.tenant_id = a.tenant_id"
+                 " AND b.point_id = a.point_id AND b.environment = a.environment AND b.id > a.id"
+                 " WHERE a.is_enabled = 1 AND b.is_enabled = 1 LIMIT $1",
+                 DB_ARGS(db_int(limit)), &stmt);
+    if (err) return err;
+    while ((err = db_step(stmt)) == ERR_OK) {
+        rivals[count++] = (struct integration_rivals){
+            .id = db_get_uuid(stmt, "id"),
+            .other_id = db_get_uuid(stmt, "other_id"),
+            .tenant_id = db_get_uuid(stmt, "tenant_id"),
+            .point_id = db_get_uuid(stmt, "point_id"),
+            .environment = db_get_text(stmt, "environment", work->arena),
+        };
+    }
+    if (err != ERR_NOT_FOUND) return err;
+    *ret_rivals = (struct record_list){rivals, count};
+    return ERR_OK;
+}

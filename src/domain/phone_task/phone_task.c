@@ -1,0 +1,164 @@
+/*
+ * The life of a task (contract, section 2, rules 7 and 11):
+ *
+ *   queued -> claimed -> sent -> delivered
+ *        ^       |  \--> failed (a retryable failure queues another task)
+ *        \-------/       when the lease ends unanswered
+ *
+ * A lease that ends leaves the row as it is: from then on the task counts as queued. So nobody has
+ * to sweep, and a result that comes late is still taken as long as no other lease was given. What
+ * reports do is in phone_task_report.c.
+ */
+#include "domain/phone_task/phone_task.h"
+
+#include "domain/phone_task/phone_task_db.h"
+#include "kit/base/clock.h"
+
+const char *const phone_task_channel_words[] = {"sms", "personal_messenger", NULL};
+const char *const phone_task_owner_words[] = {"otp", "message", NULL};
+const char *const phone_task_state_words[] = {"queued", "claimed", "sent", "delivered",
+                                              "failed", "unknown", NULL};
+
+enum err phone_task_queue(struct work *work, const struct phone_task_order *order)
+{
+    struct phone_task task = {
+        .id = uuid_new(work->now_ms),
+        .channel = order->channel,
+        .owner_kind = order->owner_kind,
+        .owner_id = order->owner_id,
+        .sender = order->sender,
+        .recipient = order->recipient,
+        .attempt = 1,
+        .state = PHONE_TASK_QUEUED,
+        .created_at = work->now_ms,
+        .expires_at = order->expires_at,
+    };
+    return phone_task_insert(work, &task);
+}
+
+enum err phone_task_list(struct work *work, const struct uuid *owner_id,
+                         struct record_list *ret_tasks)
+{
+    return phone_task_select_by_owner(work, owner_id, ret_tasks);
+}
+
+enum err phone_task_read(struct work *work, const struct uuid *id, struct phone_task *ret_task)
+{
+    return phone_task_select(work, id, ret_task);
+}
+
+enum err phone_task_end(struct work *work, const struct uuid *owner_id, const char *reason)
+{
+    return phone_task_end_open(work, owner_id, reason);
+}
+
+enum err phone_task_count_open(struct work *work, enum phone_task_channel channel,
+                               const char *sender, int max, int64_t *ret_count)
+{
+    return phone_task_select_open_count(work, channel, sender, max, ret_count);
+}
+
+enum phone_task_state phone_task_shown_state(const struct phone_task *task, int64_t now_ms)
+{
+    bool is_waiting = task->state == PHONE_TASK_CLAIMED &&
+                      clock_left_ms(task->lease_until, PHONE_TASK_LEASE_MS, now_ms) == 0;
+    if (!is_waiting) return (enum phone_task_state)task->state;
+    return task->expires_at >= now_ms ? PHONE_TASK_QUEUED : PHONE_TASK_UNKNOWN;
+}
+
+/* --- Claims ----------------------------------------------------------------------------------- */
+
+static void note_claim(struct work *work, const struct device *device,
+                       const struct phone_task *task)
+{
+    const struct phone_task_line *line = work->service->phone_task_lines[task->channel];
+    work_note(work, LOG_INFO, arena_printf(work->arena, "%s claimed", line->noun),
+              LOG_FIELDS(log_uuid("task_id", &task->id), log_uuid("owner_id", &task->owner_id),
+                         log_uuid("device_id", &device->id), line->log_sender(task->sender),
+                         log_phone("recipient", task->recipient),
+                         log_int("attempt", task->attempt)));
+}
+
+/* The one that this phone holds, or the oldest that is free. */
+static enum err take(struct work *work, enum phone_task_channel channel,
+                     const struct device *device, const char *sender, struct phone_task *ret_task)
+{
+    bool is_new;
+    enum err err = phone_task_lease(work, channel, sender, &device->id, ret_task, &is_new);
+    if (err) return err;
+    if (!uuid_equal(&ret_task->lease_device_id, &device->id)) return ERR_NOT_FOUND;
+    if (is_new) note_claim(work, device, ret_task);
+    return ERR_OK;
+}
+
+static enum err make_job(struct work *work, const struct phone_task *task,
+                         struct phone_task_job **ret_job)
+{
+    const char *text;
+    enum err err = work->service->phone_task_owners[task->owner_kind]->make_text(work, task, &text);
+    if (err) return err;
+
+    struct phone_task_job *job = ARENA_NEW(work->arena, struct phone_task_job);
+    *job = (struct phone_task_job){
+        .id = task->id,
+        .lease_id = task->lease_id,
+        .sender = task->sender,
+        .recipient = task->recipient,
+        .text = text,
+        .attempt = task->attempt,
+        .lease_expires_at = task->lease_until,
+    };
+    *ret_job = job;
+    return ERR_OK;
+}
+
+/* Its owner is over without having ended it, as after the clock was set back; under a lease it
+ * would hold up those behind it. */
+static enum err drop(struct work *work, const struct phone_task *task)
+{
+    bool is_moved;
+    return phone_task_move(work, task, PHONE_TASK_FAILED, "it is not wanted any more", &is_moved);
+}
+
+enum err phone_task_ask(struct work *work, enum phone_task_channel channel, const char *sender,
+                        struct phone_task_question *ret_question)
+{
+    struct phone_task_question question = {.channel = channel, .sender = sender};
+    enum err err = phone_task_start_open(work, channel, sender, &question.open);
+    if (!err) *ret_question = question;
+    return err;
+}
+
+void phone_task_question_done(struct phone_task_question *question)
+{
+    db_stmt_done(&question->open);
+}
+
+enum err phone_task_claim(struct work *work, const struct phone_task_question *question,
+                          const struct device *device, struct phone_task_claim_result *ret_result)
+{
+    struct phone_task task;
+
+    ret_result->task = NULL;
+    enum err err = db_step(question->open);
+    if (err == ERR_NOT_FOUND) return ERR_OK;
+    if (err) return err;
+    if (work->is_read) return ERR_WRITE_NEEDED;
+    err = work->service->phone_task_lines[question->channel]->hold(work, question->sender);
+    if (!err) err = take(work, question->channel, device, question->sender, &task);
+    if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
+    err = make_job(work, &task, &ret_result->task);
+    return err == ERR_NOT_FOUND ? drop(work, &task) : err;
+}
+
+/* --- Of the process --------------------------------------------------------------------------- */
+
+enum err phone_task_return(struct work *work, const struct uuid *device_id)
+{
+    return phone_task_end_leases(work, device_id);
+}
+
+enum err phone_task_sweep(struct work *work, int max, int64_t *ret_swept)
+{
+    return phone_task_close_unreported(work, max, ret_swept);
+}

@@ -1,0 +1,193 @@
+/*
+ * Tasks for phones: an SMS or a message of a personal messenger that a phone claims under a lease,
+ * sends, and reports (doc A, section 4 "SMS tasks for phones"; contract, section 2, rules 7, 9 and
+ * 11). A task is one send; a failed one is followed by another. What its text says is its owner's
+ * business (a code or a message): a task holds no text. Lives in the verification store.
+ */
+#pragma once
+
+#include "domain/fleet/fleet.h"
+
+enum {
+    PHONE_TASK_LEASE_MS = 90 * 1000,
+    PHONE_TASK_SENDS_MAX = 3, /* of one order, with those that failed */
+    PHONE_TASK_ERROR_MAX = 500,
+};
+
+enum phone_task_channel { PHONE_TASK_SMS, PHONE_TASK_PERSONAL_MESSENGER, PHONE_TASK_CHANNEL_COUNT };
+enum { PHONE_TASKS_OF_OWNER_MAX = PHONE_TASK_CHANNEL_COUNT * PHONE_TASK_SENDS_MAX };
+extern const char *const phone_task_channel_words[PHONE_TASK_CHANNEL_COUNT + 1];
+
+enum phone_task_owner_kind {
+    PHONE_TASK_OF_OTP,
+    PHONE_TASK_OF_MESSAGE,
+    PHONE_TASK_OWNER_KIND_COUNT
+};
+extern const char *const phone_task_owner_words[PHONE_TASK_OWNER_KIND_COUNT + 1];
+
+/* PHONE_TASK_UNKNOWN: its owner was final before the phone reported; a late report is still taken.
+ */
+enum phone_task_state {
+    PHONE_TASK_QUEUED,
+    PHONE_TASK_CLAIMED,
+    PHONE_TASK_SENT,
+    PHONE_TASK_DELIVERED,
+    PHONE_TASK_FAILED,
+    PHONE_TASK_UNKNOWN
+};
+extern const char *const phone_task_state_words[];
+
+/* A send that is wanted. */
+struct phone_task_order {
+    enum phone_task_channel channel;
+    enum phone_task_owner_kind owner_kind;
+    struct uuid owner_id;
+    const char *sender; /* the gateway number of an SMS, the account of a messenger */
+    const char *recipient;
+    int64_t expires_at; /* nothing is sent after it */
+};
+
+struct phone_task {
+    struct uuid id;
+    int channel;    /* enum phone_task_channel */
+    int owner_kind; /* enum phone_task_owner_kind */
+    struct uuid owner_id;
+    const char *sender;
+    const char *recipient;
+    int64_t attempt; /* 1 for the first send */
+    int state;       /* enum phone_task_state */
+    const char *error;
+    struct uuid lease_id;
+    struct uuid lease_device_id; /* nil: never claimed */
+    int64_t lease_until;
+    int64_t created_at;
+    int64_t updated_at;
+    int64_t expires_at;
+};
+
+/* A task as its phone gets it. */
+struct phone_task_job {
+    struct uuid id;
+    struct uuid lease_id;
+    const char *sender;
+    const char *recipient;
+    const char *text;
+    int64_t attempt;
+    int64_t lease_expires_at;
+};
+
+struct phone_task_claim_result {
+    struct phone_task_job *task; /* NULL: none */
+};
+
+enum phone_task_status {
+    PHONE_TASK_STATUS_SENT,
+    PHONE_TASK_STATUS_DELIVERED,
+    PHONE_TASK_STATUS_FAILED
+};
+
+/* What a phone reports. */
+struct phone_task_result {
+    struct uuid lease_id; /* nil: not given */
+    int status;           /* enum phone_task_status */
+    const char *error;
+    bool permanent; /* another send would not do better */
+};
+
+/* What a report changed. */
+enum phone_task_change {
+    PHONE_TASK_UNCHANGED, /* a repeat */
+    PHONE_TASK_NOW_SENT,
+    PHONE_TASK_NOW_DELIVERED,
+    PHONE_TASK_NOW_QUEUED,  /* failed, and another send is queued */
+    PHONE_TASK_NOW_GIVEN_UP /* failed, and that was the last one */
+};
+
+/* What a channel adds to the life of its tasks: a row of service->phone_task_lines. */
+struct phone_task_line {
+    const char *noun; /* what it sends, for the log */
+    struct log_field (*log_sender)(const char *sender);
+    /* On PostgreSQL holds the sender's row: who claims for one sender waits for who does now. */
+    enum err (*hold)(struct work *work, const char *sender);
+    /* ERR_NUMBER_NOT_OWNED: the sender is not this phone's (any more). */
+    enum err (*check_owned)(struct work *work, const struct device *device, const char *sender);
+    /* Who sends again after a failure; what is counted by sender is moved. */
+    enum err (*choose_again)(struct work *work, const struct phone_task *task,
+                             const char **ret_sender);
+};
+
+/* What wants tasks: a row of service->phone_task_owners. */
+struct phone_task_owner {
+    /* On PostgreSQL holds the owner's row, first in the order of locks; if a send has failed, also
+     * what comes between it and the sender in that order. ERR_NOT_FOUND if that has no owner. */
+    enum err (*hold)(struct work *work, const struct uuid *owner_id, bool is_failure);
+    /* What is to be sent, to the letter; in the arena. ERR_NOT_FOUND: nothing any more, the owner
+     * became final at this moment. */
+    enum err (*make_text)(struct work *work, const struct phone_task *task, const char **ret_text);
+    /* A report changed the task; its row is written already. */
+    enum err (*apply)(struct work *work, const struct phone_task *task,
+                      enum phone_task_change change);
+};
+
+/* --- For owners --- */
+
+enum err phone_task_queue(struct work *work, const struct phone_task_order *order) MUST_CHECK;
+/* The sends of an owner, oldest first: struct phone_task, at most PHONE_TASKS_OF_OWNER_MAX. */
+enum err phone_task_list(struct work *work, const struct uuid *owner_id,
+                         struct record_list *ret_tasks) MUST_CHECK;
+/* The owner is final, and its row locked: what was not sent yet is not sent any more. `reason` for
+ * the send's story. */
+enum err phone_task_end(struct work *work, const struct uuid *owner_id,
+                        const char *reason) MUST_CHECK;
+/* How many tasks of `sender` are not done yet, counted up to `max`. */
+enum err phone_task_count_open(struct work *work, enum phone_task_channel channel,
+                               const char *sender, int max, int64_t *ret_count) MUST_CHECK;
+/* As a reader sees it: an ended lease has put a task back, unless its time is over. */
+enum phone_task_state phone_task_shown_state(const struct phone_task *task, int64_t now_ms);
+
+/* --- For channels --- */
+
+/* A claim in its first step: whether anything of the sender is open. Most claims find nothing, so
+ * this goes to the database together with what its channel asks next. */
+struct phone_task_question {
+    enum phone_task_channel channel;
+    const char *sender;
+    struct db_stmt *open;
+};
+enum err phone_task_ask(struct work *work, enum phone_task_channel channel, const char *sender,
+                        struct phone_task_question *ret_question) MUST_CHECK;
+void phone_task_question_done(struct phone_task_question *question);
+#define AUTO_PHONE_TASK_QUESTION \
+    __attribute__((cleanup(phone_task_question_done))) struct phone_task_question
+
+/* The task that `device` holds for the sender, or the oldest open one under a new lease; or none.
+ * In a read, if there may be one: ERR_WRITE_NEEDED. */
+enum err phone_task_claim(struct work *work, const struct phone_task_question *question,
+                          const struct device *device,
+                          struct phone_task_claim_result *ret_result) MUST_CHECK;
+/* Takes a phone's report: the task moves, and its owner with it. ERR_NOT_FOUND,
+ * ERR_NUMBER_NOT_OWNED, ERR_LEASE_LOST, ERR_RESULT_CONFLICT. */
+enum err phone_task_report(struct work *work, enum phone_task_channel channel,
+                           const struct device *device, const struct uuid *task_id,
+                           const struct phone_task_result *result) MUST_CHECK;
+/* One task as it stands; ERR_NOT_FOUND. */
+enum err phone_task_read(struct work *work, const struct uuid *id,
+                         struct phone_task *ret_task) MUST_CHECK;
+/* Back to the queue, of another sender, by compare-and-set on the state and lease that it was seen
+ * with. */
+enum err phone_task_requeue(struct work *work, const struct phone_task *task, const char *sender,
+                            bool *ret_moved) MUST_CHECK;
+
+/* --- For the process --- */
+
+/* Rule 11: tasks under a lease of a disabled phone return to the queue. */
+enum err phone_task_return(struct work *work, const struct uuid *device_id) MUST_CHECK;
+/* Tasks that were claimed for an owner that is final, and never reported, are closed, at most
+ * `max`. */
+enum err phone_task_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
+
+/* Claims and results of SMS and of messages: the same members, but for how the sender is named. */
+extern const struct record claim_result_record;
+extern const struct record message_claim_result_record;
+extern const struct record sms_result_record;
+extern const struct record message_result_record;

@@ -1,0 +1,244 @@
+/* Statements on phone_task. */
+#include "domain/phone_task/phone_task_db.h"
+
+#include "core/words.h"
+#include "kit/base/clock.h"
+
+enum err phone_task_insert(struct work *work, const struct phone_task *task)
+{
+    return db_exec_later(
+        work->tx,
+        "INSERT INTO phone_task (id, channel, owner_kind, owner_id, sender, recipient, attempt,"
+        " state, created_at, updated_at, expires_at)"
+        " VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10)",
+        DB_ARGS(db_uuid(&task->id), db_text(phone_task_channel_words[task->channel]),
+                db_text(phone_task_owner_words[task->owner_kind]), db_uuid(&task->owner_id),
+                db_text(task->sender), db_text(task->recipient), db_int(task->attempt),
+                db_text(phone_task_state_words[task->state]), db_int(task->created_at),
+                db_int(task->expires_at)));
+}
+
+#define PHONE_TASK_COLUMNS                                                                   \
+    "id, channel, owner_kind, owner_id, sender, recipient, attempt, state, error, lease_id," \
+    " lease_device_id, lease_until, created_at, updated_at, expires_at"
+
+static enum err read_task(struct work *work, struct db_stmt *stmt, struct phone_task *ret_task)
+{
+    *ret_task = (struct phone_task){
+        .id = db_get_uuid(stmt, "id"),
+        .channel = word_index(phone_task_channel_words, db_get_text(stmt, "channel", work->arena)),
+        .owner_kind =
+            word_index(phone_task_owner_words, db_get_text(stmt, "owner_kind", work->arena)),
+        .owner_id = db_get_uuid(stmt, "owner_id"),
+        .sender = db_get_text(stmt, "sender", work->arena),
+        .recipient = db_get_text(stmt, "recipient", work->arena),
+        .attempt = db_get_int(stmt, "attempt"),
+        .state = word_index(phone_task_state_words, db_get_text(stmt, "state", work->arena)),
+        .error = db_get_text(stmt, "error", work->arena),
+        .lease_id = db_get_uuid(stmt, "lease_id"),
+        .lease_device_id = db_get_uuid(stmt, "lease_device_id"),
+        .lease_until = db_get_int(stmt, "lease_until"),
+        .created_at = db_get_int(stmt, "created_at"),
+        .updated_at = db_get_int(stmt, "updated_at"),
+        .expires_at = db_get_int(stmt, "expires_at"),
+    };
+    bool is_known = ret_task->channel >= 0 && ret_task->owner_kind >= 0 && ret_task->state >= 0;
+    return is_known ? ERR_OK : LOG_BROKEN("a task has an unknown word");
+}
+
+enum err phone_task_select(struct work *work, const struct uuid *id, struct phone_task *ret_task)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err =
+        db_query_one(work->tx, "SELECT " PHONE_TASK_COLUMNS " FROM phone_task WHERE id = $1",
+                     DB_ARGS(db_uuid(id)), &stmt);
+    if (err) return err;
+    return read_task(work, stmt, ret_task);
+}
+
+enum err phone_task_select_by_owner(struct work *work, const struct uuid *owner_id,
+                                    struct record_list *ret_tasks)
+{
+    struct phone_task *tasks = arena_array(work->arena, PHONE_TASKS_OF_OWNER_MAX, sizeof(*tasks));
+    size_t count = 0;
+    AUTO_STMT stmt = NULL;
+    /* One more than there can be, to see that there is none. */
+    enum err err = db_query(
+        work->tx,
+        "SELECT " PHONE_TASK_COLUMNS " FROM phone_task WHERE owner_id = $1 ORDER BY id LIMIT $2",
+        DB_ARGS(db_uuid(owner_id), db_int(PHONE_TASKS_OF_OWNER_MAX + 1)), &stmt);
+    if (err) return err;
+    while ((err = db_step(stmt)) == ERR_OK) {
+        assert(count < PHONE_TASKS_OF_OWNER_MAX);
+        err = read_task(work, stmt, &tasks[count++]);
+        if (err) return err;
+    }
+    if (err != ERR_NOT_FOUND) return err;
+    *ret_tasks = (struct record_list){tasks, count};
+    return ERR_OK;
+}
+
+/* What phone_task_open holds, and so what its readers have to say. */
+#define IS_OPEN_OF_SENDER " channel = $1 AND sender = $2 AND state IN ('queued', 'claimed')"
+
+/* + 0: PostgreSQL thinks that hardly any are, and would read all that are claimed by that time. */
+#define IS_ALIVE(now) " AND expires_at + 0 >= " now
+
+/* When the longest lease that is given now ends. */
+static struct db_arg latest_lease(const struct work *work)
+{
+    return db_int(clock_latest(work->now_ms, PHONE_TASK_LEASE_MS));
+}
+
+enum err phone_task_start_open(struct work *work, enum phone_task_channel channel,
+                               const char *sender, struct db_stmt **ret_stmt)
+{
+    return db_query(
+        work->tx,
+        "SELECT 1 AS one FROM phone_task WHERE" IS_OPEN_OF_SENDER " AND expires_at >= $3 LIMIT 1",
+        DB_ARGS(db_text(phone_task_channel_words[channel]), db_text(sender), db_int(work->now_ms)),
+        ret_stmt);
+}
+
+enum err phone_task_select_open_count(struct work *work, enum phone_task_channel channel,
+                                      const char *sender, int max, int64_t *ret_count)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(
+        work->tx,
+        "SELECT count(*) AS n FROM (SELECT 1 AS one FROM phone_task"
+        " WHERE" IS_OPEN_OF_SENDER " LIMIT $3) AS counted",
+        DB_ARGS(db_text(phone_task_channel_words[channel]), db_text(sender), db_int(max)), &stmt);
+    if (err) return err;
+    *ret_count = db_get_int(stmt, "n");
+    return ERR_OK;
+}
+
+#define IS_LEASED_OF_SENDER                               \
+    " channel = $1 AND sender = $2 AND state = 'claimed'" \
+    " AND lease_until > $3 AND lease_until <= $4" IS_ALIVE("$3")
+#define IS_FREE "(state = 'queued' OR lease_until <= $3 OR lease_until > $4)"
+
+static enum err start_leased(struct work *work, enum phone_task_channel channel, const char *sender,
+                             struct db_stmt **ret_stmt)
+{
+    return db_query(work->tx,
+                    "SELECT " PHONE_TASK_COLUMNS " FROM phone_task WHERE" IS_LEASED_OF_SENDER
+                    " LIMIT 1",
+                    DB_ARGS(db_text(phone_task_channel_words[channel]), db_text(sender),
+                            db_int(work->now_ms), latest_lease(work)),
+                    ret_stmt);
+}
+
+/* None, while there is one under a lease. */
+static enum err start_lease(struct work *work, enum phone_task_channel channel, const char *sender,
+                            const struct uuid *device_id, struct db_stmt **ret_stmt)
+{
+    struct uuid lease_id = uuid_new(work->now_ms);
+    return db_query(work->tx,
+                    "UPDATE phone_task SET state = 'claimed', lease_id = $5, lease_device_id = $6,"
+                    " lease_until = $7, updated_at = $3"
+                    " WHERE id = (SELECT id FROM phone_task WHERE" IS_OPEN_OF_SENDER
+                    "  AND expires_at >= $3"
+                    "  AND " IS_FREE " ORDER BY id LIMIT 1)"
+                    " AND state IN ('queued', 'claimed') AND expires_at >= $3 AND " IS_FREE
+                    " AND (SELECT id FROM phone_task WHERE" IS_LEASED_OF_SENDER " LIMIT 1) IS NULL"
+                    " RETURNING " PHONE_TASK_COLUMNS,
+                    DB_ARGS(db_text(phone_task_channel_words[channel]), db_text(sender),
+                            db_int(work->now_ms), latest_lease(work), db_uuid(&lease_id),
+                            db_uuid(device_id), db_int(work->now_ms + PHONE_TASK_LEASE_MS)),
+                    ret_stmt);
+}
+
+enum err phone_task_lease(struct work *work, enum phone_task_channel channel, const char *sender,
+                          const struct uuid *device_id, struct phone_task *ret_task,
+                          bool *ret_is_new)
+{
+    AUTO_STMT leased = NULL;
+    AUTO_STMT oldest = NULL;
+    enum err err = start_leased(work, channel, sender, &leased);
+    if (!err) err = start_lease(work, channel, sender, device_id, &oldest);
+    if (err) return err;
+
+    enum err of_leased = db_step(leased);
+    if (of_leased && of_leased != ERR_NOT_FOUND) return of_leased;
+    /* If that lease has ended since (PostgreSQL), there may be a new one. */
+    err = db_step(oldest);
+    if (err && err != ERR_NOT_FOUND) return err;
+    if (err && of_leased) return ERR_NOT_FOUND;
+    *ret_is_new = !err;
+    return read_task(work, err ? leased : oldest, ret_task);
+}
+
+/* The lease has no id to compare with before the first claim, but always a time. */
+#define AS_SEEN " WHERE id = $1 AND state = $2 AND lease_until = $3"
+
+enum err phone_task_move(struct work *work, const struct phone_task *task,
+                         enum phone_task_state state, const char *error, bool *ret_moved)
+{
+    int64_t changed = 0;
+    enum err err =
+        db_exec(work->tx, "UPDATE phone_task SET state = $4, error = $5, updated_at = $6" AS_SEEN,
+                DB_ARGS(db_uuid(&task->id), db_text(phone_task_state_words[task->state]),
+                        db_int(task->lease_until), db_text(phone_task_state_words[state]),
+                        db_text(error), db_int(work->now_ms)),
+                &changed);
+    if (err) return err;
+    *ret_moved = changed == 1;
+    return ERR_OK;
+}
+
+enum err phone_task_end_open(struct work *work, const struct uuid *owner_id, const char *reason)
+{
+    enum { LONG_AGO_MS = 1 }; /* by any clock */
+    /* A claimed one may be on its way: its phone still reports, but nobody claims it again. */
+    return db_exec_later(
+        work->tx,
+        "UPDATE phone_task SET"
+        " error = CASE state WHEN 'queued' THEN $2 ELSE error END,"
+        " state = CASE state WHEN 'queued' THEN 'failed' ELSE state END,"
+        " expires_at = $4, updated_at = $3"
+        " WHERE owner_id = $1 AND state IN ('queued', 'claimed')",
+        DB_ARGS(db_uuid(owner_id), db_text(reason), db_int(work->now_ms), db_int(LONG_AGO_MS)));
+}
+
+enum err phone_task_end_leases(struct work *work, const struct uuid *device_id)
+{
+    return db_exec_later(work->tx,
+                         "UPDATE phone_task SET state = 'queued', lease_until = 0, updated_at = $2"
+                         " WHERE lease_device_id = $1 AND state = 'claimed'" IS_ALIVE("$2"),
+                         DB_ARGS(db_uuid(device_id), db_int(work->now_ms)));
+}
+
+enum err phone_task_requeue(struct work *work, const struct phone_task *task, const char *sender,
+                            bool *ret_moved)
+{
+    int64_t changed = 0;
+    enum err err =
+        db_exec(work->tx,
+                "UPDATE phone_task SET state = 'queued', sender = $4,"
+                " lease_until = 0, updated_at = $5" AS_SEEN,
+                DB_ARGS(db_uuid(&task->id), db_text(phone_task_state_words[task->state]),
+                        db_int(task->lease_until), db_text(sender), db_int(work->now_ms)),
+                &changed);
+    if (err) return err;
+    *ret_moved = changed == 1;
+    return ERR_OK;
+}
+
+/* Above 0: phone_task_unreported is for this question alone, and says so. */
+#define SELECT_UNREPORTED                                                  \
+    "SELECT id FROM phone_task WHERE state = 'claimed' AND expires_at > 0" \
+    " AND expires_at < $1 AND (lease_until < $1 OR lease_until > $3)"      \
+    " ORDER BY expires_at LIMIT $2"
+
+enum err phone_task_close_unreported(struct work *work, int max, int64_t *ret_closed)
+{
+    /* PostgreSQL: what is being reported at this moment is left alone. */
+    const char *sql = db_sql(
+        work->tx, "UPDATE phone_task SET state = 'unknown' WHERE id IN (" SELECT_UNREPORTED ")",
+        "UPDATE phone_task SET state = 'unknown' WHERE id IN (" SELECT_UNREPORTED
+        " FOR UPDATE SKIP LOCKED)");
+    return db_exec(work->tx, sql, DB_ARGS(db_int(work->now_ms), db_int(max), latest_lease(work)),
+                   ret_closed);
+}

@@ -1,0 +1,182 @@
+/* What a phone's report does to a task (contract, section 2, rule 7). */
+#include "domain/phone_task/phone_task.h"
+#include "domain/phone_task/phone_task_db.h"
+#include "kit/base/redact.h"
+
+/* May this phone speak for this task? */
+static enum err check_reporter(struct work *work, const struct device *device,
+                               const struct phone_task *task,
+                               const struct phone_task_result *result)
+{
+    bool is_holder = uuid_equal(&task->lease_device_id, &device->id);
+    bool names_lease = !uuid_is_nil(&result->lease_id);
+    struct device enabled = *device;
+
+    /* Somebody who names another lease held the task before it was given on. */
+    if (names_lease && !uuid_equal(&result->lease_id, &task->lease_id)) return ERR_LEASE_LOST;
+    if (is_holder) return ERR_OK;
+    /* A disabled phone may still report; whose sender it is decides. */
+    enabled.enabled = true;
+    enum err err =
+        work->service->phone_task_lines[task->channel]->check_owned(work, &enabled, task->sender);
+    return err ? err : ERR_LEASE_LOST;
+}
+
+static enum phone_task_change judge_first(const struct phone_task *task,
+                                          const struct phone_task_result *result, int64_t now_ms)
+{
+    switch ((enum phone_task_status)result->status) {
+    case PHONE_TASK_STATUS_SENT:
+        return PHONE_TASK_NOW_SENT;
+    case PHONE_TASK_STATUS_DELIVERED:
+        return PHONE_TASK_NOW_DELIVERED;
+    case PHONE_TASK_STATUS_FAILED:
+        break;
+    }
+    bool is_worth_it =
+        !result->permanent && task->attempt < PHONE_TASK_SENDS_MAX && task->expires_at >= now_ms;
+    return is_worth_it ? PHONE_TASK_NOW_QUEUED : PHONE_TASK_NOW_GIVEN_UP;
+}
+
+/* A report on a task that was reported on before. */
+static enum err judge_repeat(const struct phone_task *task, const struct phone_task_result *result,
+                             enum phone_task_change *ret_change)
+{
+    bool was_sent = task->state == PHONE_TASK_SENT || task->state == PHONE_TASK_DELIVERED;
+    bool says_sent = result->status != PHONE_TASK_STATUS_FAILED;
+
+    if (was_sent != says_sent) return ERR_RESULT_CONFLICT;
+    bool is_news = task->state == PHONE_TASK_SENT && result->status == PHONE_TASK_STATUS_DELIVERED;
+    *ret_change = is_news ? PHONE_TASK_NOW_DELIVERED : PHONE_TASK_UNCHANGED;
+    return ERR_OK;
+}
+
+static enum err judge(const struct phone_task *task, const struct phone_task_result *result,
+                      int64_t now_ms, enum phone_task_change *ret_change)
+{
+    switch ((enum phone_task_state)task->state) {
+    case PHONE_TASK_QUEUED:
+    case PHONE_TASK_CLAIMED:
+    case PHONE_TASK_UNKNOWN:
+        *ret_change = judge_first(task, result, now_ms);
+        return ERR_OK;
+    case PHONE_TASK_SENT:
+    case PHONE_TASK_DELIVERED:
+    case PHONE_TASK_FAILED:
+        return judge_repeat(task, result, ret_change);
+    }
+    return ERR_INTERNAL;
+}
+
+static enum phone_task_state state_after(enum phone_task_change change)
+{
+    switch (change) {
+    case PHONE_TASK_NOW_SENT:
+        return PHONE_TASK_SENT;
+    case PHONE_TASK_NOW_DELIVERED:
+        return PHONE_TASK_DELIVERED;
+    case PHONE_TASK_NOW_QUEUED:
+    case PHONE_TASK_NOW_GIVEN_UP:
+    case PHONE_TASK_UNCHANGED:
+        return PHONE_TASK_FAILED;
+    }
+    return PHONE_TASK_FAILED;
+}
+
+static void note_report(struct work *work, const struct device *device,
+                        const struct phone_task *task)
+{
+    const struct phone_task_line *line = work->service->phone_task_lines[task->channel];
+    const char *state = phone_task_state_words[task->state];
+    work_note(work, task->state == PHONE_TASK_FAILED ? LOG_WARNING : LOG_INFO,
+              arena_printf(work->arena, "%s %s", line->noun, state),
+              LOG_FIELDS(log_uuid("task_id", &task->id), log_uuid("owner_id", &task->owner_id),
+                         log_uuid("device_id", &device->id), line->log_sender(task->sender),
+                         log_phone("recipient", task->recipient), log_text("state", state),
+                         log_text("error", task->error)));
+}
+
+/* Its owner's row and its sender's are held from here on, in this order; the task is read once more
+ * behind them, since a cancel may have ended it in the meantime. */
+static enum err read_locked(struct work *work, enum phone_task_channel channel,
+                            const struct uuid *task_id, bool is_failure,
+                            struct phone_task *ret_task)
+{
+    struct phone_task seen;
+    enum err err = phone_task_select(work, task_id, &seen);
+    if (err) return err;
+    if (seen.channel != (int)channel) return ERR_NOT_FOUND;
+    err = work->service->phone_task_owners[seen.owner_kind]->hold(work, &seen.owner_id, is_failure);
+    if (!err) err = work->service->phone_task_lines[channel]->hold(work, seen.sender);
+    if (!err) err = phone_task_select(work, task_id, ret_task);
+    if (err) return err;
+    return strcmp(seen.sender, ret_task->sender) == 0 ? ERR_OK : ERR_TX_RETRY;
+}
+
+/* After a failure: another task, since phones remember the ids of those that they had. */
+static enum err send_again(struct work *work, const struct phone_task *task)
+{
+    struct phone_task again = {
+        .id = uuid_new(work->now_ms),
+        .channel = task->channel,
+        .owner_kind = task->owner_kind,
+        .owner_id = task->owner_id,
+        .recipient = task->recipient,
+        .attempt = task->attempt + 1,
+        .state = PHONE_TASK_QUEUED,
+        .created_at = work->now_ms,
+        .expires_at = task->expires_at,
+    };
+    enum err err =
+        work->service->phone_task_lines[task->channel]->choose_again(work, task, &again.sender);
+    return err ? err : phone_task_insert(work, &again);
+}
+
+/* What a phone says of a failure may quote the text that it could not send, or its key. Where that
+ * text is erased or cannot be read, what looks like a code is hidden all the same. */
+static enum err redact(struct work *work, const struct phone_task *task, const char *error,
+                       const char **ret_error)
+{
+    const char *text = NULL;
+
+    *ret_error = NULL;
+    if (!error) return ERR_OK;
+    enum err err = work->service->phone_task_owners[task->owner_kind]->make_text(work, task, &text);
+    if (err && err != ERR_NOT_FOUND && err != ERR_INTERNAL) return err;
+    *ret_error = redact_codes(work->arena, error, str_of(err ? NULL : text));
+    return ERR_OK;
+}
+
+static enum err record(struct work *work, const struct device *device, struct phone_task *task,
+                       enum phone_task_change change, const char *error)
+{
+    enum phone_task_state state = state_after(change);
+    enum err err = ERR_OK;
+    bool is_moved;
+
+    if (state == PHONE_TASK_FAILED) err = redact(work, task, error, &task->error);
+    if (!err) err = phone_task_move(work, task, state, task->error, &is_moved);
+    if (err) return err;
+    if (!is_moved) return ERR_TX_RETRY;
+    task->state = state;
+    note_report(work, device, task);
+    return work->service->phone_task_owners[task->owner_kind]->apply(work, task, change);
+}
+
+enum err phone_task_report(struct work *work, enum phone_task_channel channel,
+                           const struct device *device, const struct uuid *task_id,
+                           const struct phone_task_result *result)
+{
+    struct phone_task task;
+    enum phone_task_change change;
+
+    bool is_failure = result->status == PHONE_TASK_STATUS_FAILED;
+    enum err err = read_locked(work, channel, task_id, is_failure, &task);
+    if (!err) err = check_reporter(work, device, &task, result);
+    if (!err) err = judge(&task, result, work->now_ms, &change);
+    if (err) return err;
+    fleet_note_seen(work, device);
+    if (change == PHONE_TASK_UNCHANGED) return ERR_OK;
+    if (change == PHONE_TASK_NOW_QUEUED) err = send_again(work, &task);
+    return err ? err : record(work, device, &task, change, result->error);
+}

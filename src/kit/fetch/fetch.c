@@ -1,0 +1,317 @@
+/*
+ * The client's thread: takes calls from the queue, lets libcurl work on those under way, and tells
+ * each caller how its call ended.
+ *
+ * The queue and the count are all that other threads touch, under one lock; `done` is called
+ * without it.
+ */
+#include "kit/fetch/fetch.h"
+
+#include "kit/base/clock.h"
+#include "kit/base/must.h"
+#include "kit/base/secret.h"
+#include "kit/base/thread.h"
+#include "kit/fetch/poller.h"
+#include "kit/fetch/transfer.h"
+
+#include <stdlib.h>
+
+enum { QUEUE_SWEEP_MS = 100 }; /* so late does a call that waits learn that its time is up */
+
+struct fetch_client {
+    pthread_t thread;
+    struct poller poller;
+    int in_flight_max;
+    int load_max;
+    size_t answer_max;
+
+    pthread_mutex_t lock; /* of the queue, `load` and `is_ending` */
+    struct fetch_call *queue;
+    struct fetch_call **queue_end;
+    int load; /* waiting or under way */
+    bool is_ending;
+
+    /* The thread's own. */
+    struct transfer **transfers; /* all there are, made as they are needed */
+    int transfer_count;
+    struct transfer *idle; /* the one used last comes first: its TLS sessions are the freshest */
+    int in_flight;
+    int64_t sweep_at_ms;
+};
+
+/* Hands the call back, which may free it. It gives up its place before, so that `done` can start
+ * the next one. */
+static void settle(struct fetch_client *client, struct fetch_call *call)
+{
+    call->duration_ms = clock_monotonic_ms() - call->started_ms;
+    pthread_mutex_lock(&client->lock);
+    client->load--;
+    pthread_mutex_unlock(&client->lock);
+    call->done(call);
+}
+
+static void settle_unsent(struct fetch_client *client, struct fetch_call *call, enum fetch_end end,
+                          const char *error)
+{
+    call->end = end;
+    call->error = error;
+    settle(client, call);
+}
+
+static int64_t ms_left(const struct fetch_call *call, int64_t now_ms)
+{
+    return call->started_ms + call->route.timeout_ms - now_ms;
+}
+
+static void unlink_first_locked(struct fetch_client *client)
+{
+    client->queue = client->queue->next;
+    if (!client->queue) client->queue_end = &client->queue;
+}
+
+/* The next call to start; NULL if none waits or all places are taken. */
+static struct fetch_call *take_call(struct fetch_client *client)
+{
+    if (client->in_flight == client->in_flight_max) return NULL;
+    pthread_mutex_lock(&client->lock);
+    struct fetch_call *call = client->is_ending ? NULL : client->queue;
+    if (call) unlink_first_locked(client);
+    pthread_mutex_unlock(&client->lock);
+    return call;
+}
+
+static struct transfer *take_transfer(struct fetch_client *client)
+{
+    struct transfer *transfer = client->idle;
+    if (transfer) {
+        client->idle = transfer->next_idle;
+        return transfer;
+    }
+    assert(client->transfer_count < client->in_flight_max);
+    transfer = transfer_new(client->answer_max);
+    client->transfers[client->transfer_count++] = transfer;
+    return transfer;
+}
+
+static void retire(struct fetch_client *client, struct transfer *transfer)
+{
+    transfer->next_idle = client->idle;
+    client->idle = transfer;
+    client->in_flight--;
+}
+
+static void hand_to_libcurl(struct fetch_client *client, struct transfer *transfer)
+{
+    CURLMcode code = curl_multi_add_handle(client->poller.multi, transfer->easy);
+    assert(code == CURLM_OK);
+}
+
+static void begin_calls(struct fetch_client *client)
+{
+    struct fetch_call *call;
+    while ((call = take_call(client))) {
+        int64_t left_ms = ms_left(call, clock_monotonic_ms());
+        if (left_ms <= 0) {
+            settle_unsent(client, call, FETCH_NOT_SENT, "the time was up before its turn");
+            continue;
+        }
+        struct transfer *transfer = take_transfer(client);
+        transfer_begin(transfer, call, (long)left_ms);
+        client->in_flight++;
+        hand_to_libcurl(client, transfer);
+    }
+}
+
+static void end_call(struct fetch_client *client, CURL *easy, CURLcode code)
+{
+    struct transfer *transfer = NULL;
+    curl_easy_getinfo(easy, CURLINFO_PRIVATE, &transfer);
+    struct fetch_call *call = transfer->call;
+
+    curl_multi_remove_handle(client->poller.multi, easy);
+    int64_t left_ms = ms_left(call, clock_monotonic_ms());
+    if (transfer_reconnect(transfer, left_ms > 0 ? (long)left_ms : 1)) {
+        hand_to_libcurl(client, transfer);
+        return;
+    }
+    transfer_end(transfer, code);
+    retire(client, transfer);
+    settle(client, call);
+}
+
+static void end_calls(struct fetch_client *client)
+{
+    const CURLMsg *message;
+    int left;
+    while ((message = curl_multi_info_read(client->poller.multi, &left))) {
+        /* The message goes with its handle. */
+        if (message->msg == CURLMSG_DONE)
+            end_call(client, message->easy_handle, message->data.result);
+    }
+}
+
+/* Cuts the calls out of the queue whose time ended while they waited. */
+static struct fetch_call *cut_overdue_locked(struct fetch_client *client, int64_t now_ms)
+{
+    struct fetch_call *overdue = NULL;
+    struct fetch_call **overdue_end = &overdue;
+    struct fetch_call **at = &client->queue;
+
+    while (*at) {
+        struct fetch_call *call = *at;
+        if (ms_left(call, now_ms) > 0) {
+            at = &call->next;
+            continue;
+        }
+        *at = call->next;
+        call->next = NULL;
+        *overdue_end = call;
+        overdue_end = &call->next;
+    }
+    client->queue_end = at;
+    return overdue;
+}
+
+static void sweep_queue(struct fetch_client *client)
+{
+    int64_t now_ms = clock_monotonic_ms();
+    if (now_ms < client->sweep_at_ms) return;
+    client->sweep_at_ms = now_ms + QUEUE_SWEEP_MS;
+
+    pthread_mutex_lock(&client->lock);
+    struct fetch_call *call = cut_overdue_locked(client, now_ms);
+    pthread_mutex_unlock(&client->lock);
+    while (call) {
+        struct fetch_call *next = call->next;
+        settle_unsent(client, call, FETCH_NOT_SENT, "the time was up before its turn");
+        call = next;
+    }
+}
+
+static bool is_ending(struct fetch_client *client)
+{
+    pthread_mutex_lock(&client->lock);
+    bool is_ending = client->is_ending;
+    pthread_mutex_unlock(&client->lock);
+    return is_ending;
+}
+
+static void cancel_calls(struct fetch_client *client)
+{
+    for (int i = 0; i < client->transfer_count; i++) {
+        struct transfer *transfer = client->transfers[i];
+        struct fetch_call *call = transfer->call;
+        if (!call) continue;
+        curl_multi_remove_handle(client->poller.multi, transfer->easy);
+        transfer_cancel(transfer);
+        settle(client, call);
+    }
+    /* No lock: once is_ending is set nothing comes in. */
+    while (client->queue) {
+        struct fetch_call *call = client->queue;
+        unlink_first_locked(client);
+        settle_unsent(client, call, FETCH_CANCELED, "herald is stopping");
+    }
+}
+
+static void *run(void *arg)
+{
+    struct fetch_client *client = arg;
+    while (!is_ending(client)) {
+        begin_calls(client);
+        bool may_wait = client->in_flight == client->in_flight_max;
+        poller_run(&client->poller, may_wait ? QUEUE_SWEEP_MS : -1);
+        end_calls(client);
+        sweep_queue(client);
+    }
+    cancel_calls(client);
+    return NULL;
+}
+
+struct fetch_client *fetch_client_new_wide(int in_flight_max, int queue_max, size_t answer_max)
+{
+    assert(in_flight_max > 0 && queue_max >= 0);
+    CURLcode code = curl_global_init(CURL_GLOBAL_DEFAULT);
+    must_have(code == CURLE_OK, "libcurl cannot be started; is its installation whole?");
+
+    struct fetch_client *client = must_calloc(1, sizeof(*client));
+    client->in_flight_max = in_flight_max;
+    client->load_max = in_flight_max + queue_max;
+    client->answer_max = answer_max;
+    client->queue_end = &client->queue;
+    client->transfers = must_calloc((size_t)in_flight_max, sizeof(struct transfer *));
+    pthread_mutex_init(&client->lock, NULL);
+    poller_init(&client->poller, in_flight_max);
+    thread_start(&client->thread, "http-client", run, client);
+    return client;
+}
+
+struct fetch_client *fetch_client_new(int in_flight_max, int queue_max)
+{
+    return fetch_client_new_wide(in_flight_max, queue_max, FETCH_ANSWER_MAX);
+}
+
+void fetch_client_free(struct fetch_client *client)
+{
+    if (!client) return;
+    assert(!pthread_equal(pthread_self(), client->thread));
+    pthread_mutex_lock(&client->lock);
+    client->is_ending = true;
+    pthread_mutex_unlock(&client->lock);
+    poller_wake(&client->poller);
+    pthread_join(client->thread, NULL);
+
+    for (int i = 0; i < client->transfer_count; i++)
+        transfer_free(client->transfers[i]);
+    poller_done(&client->poller);
+    pthread_mutex_destroy(&client->lock);
+    free(client->transfers);
+    free(client);
+    curl_global_cleanup();
+}
+
+static enum err push_locked(struct fetch_client *client, struct fetch_call *call,
+                            bool *ret_was_empty)
+{
+    if (client->is_ending || client->load == client->load_max) return ERR_OVERLOADED;
+    *ret_was_empty = !client->queue;
+    client->load++;
+    *client->queue_end = call;
+    client->queue_end = &call->next;
+    return ERR_OK;
+}
+
+enum err fetch_start(struct fetch_client *client, struct fetch_call *call)
+{
+    bool was_empty = false;
+    assert(call->done && call->route.timeout_ms > 0);
+    call->end = FETCH_NOT_SENT;
+    call->was_sent = false;
+    call->status = 0;
+    call->retry_after_ms = -1;
+    buf_init(&call->answer, client->answer_max);
+    call->error = NULL;
+    call->started_ms = clock_monotonic_ms();
+    call->next = NULL;
+
+    pthread_mutex_lock(&client->lock);
+    enum err err = push_locked(client, call, &was_empty);
+    pthread_mutex_unlock(&client->lock);
+    /* While others wait the thread knows already. */
+    if (was_empty) poller_wake(&client->poller);
+    return err;
+}
+
+void fetch_call_done(struct fetch_call *call)
+{
+    if (call->answer.data) secret_wipe(call->answer.data, call->answer.capacity);
+    buf_done(&call->answer);
+}
+
+int fetch_client_load(struct fetch_client *client)
+{
+    pthread_mutex_lock(&client->lock);
+    int load = client->load;
+    pthread_mutex_unlock(&client->lock);
+    return load;
+}

@@ -1,0 +1,372 @@
+/*
+ * A call as libcurl sees it.
+ *
+ * What must never happen is that a request leaves twice: it would order a second message. libcurl
+ * repeats a request by itself, whatever its method, when a kept connection ends before the first
+ * byte of the answer; no option of 7.88 forbids that, and a new connection for each call would be
+ * too slow. But its pre-request hook runs before each attempt, on a connection that stands: so the
+ * first run marks the call as sent, and a second one ends it. A kept connection that was closed
+ * before (poller.c watches them) is replaced without the hook, and without harm.
+ *
+ * A route may allow some addresses only. Each connection is judged when its socket is opened, after
+ * the name was found, so what a name means by then is what counts; the other addresses of the name
+ * are still tried. A kept connection may have been opened by a call with another route: the
+ * pre-request hook looks where it leads, and if that is not allowed, the call begins anew on a
+ * connection of its own.
+ *
+ * So `was_sent` is exact on the side that counts: while it is false no byte of the request has
+ * left, since names, connect, TLS and a proxy's CONNECT all come before the hook.
+ */
+#include "kit/fetch/transfer.h"
+
+#include "kit/base/clock.h"
+#include "kit/base/secret.h"
+#include "kit/fetch/networks.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    /* Apache and Node close a connection after 5 s without a request. One that is younger is not
+     * being closed just now, which would leave a call in doubt. libcurl counts whole seconds. */
+    CONNECTION_IDLE_MAX_S = 3,
+};
+
+static const struct {
+    CURLoption option;
+    long value;
+} fixed_numbers[] = {
+    {CURLOPT_NOSIGNAL, 1},
+    {CURLOPT_HTTP_VERSION, CURL_HTTP_VERSION_1_1},
+    {CURLOPT_FOLLOWLOCATION, 0},
+    {CURLOPT_TCP_NODELAY, 1},
+    {CURLOPT_MAXAGE_CONN, CONNECTION_IDLE_MAX_S},
+    {CURLOPT_SSL_VERIFYPEER, 1},
+    {CURLOPT_SSL_VERIFYHOST, 2},
+    {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2}, /* or later */
+    /* What a proxy says to CONNECT is no answer; what the provider is told is not for it. */
+    {CURLOPT_SUPPRESS_CONNECT_HEADERS, 1},
+    {CURLOPT_HEADEROPT, CURLHEADER_SEPARATE},
+    /* Without it the end of a call waits for its name look-up, and all other calls with it. */
+    {CURLOPT_QUICK_EXIT, 1},
+};
+
+static const struct {
+    CURLoption option;
+    const char *value;
+} fixed_texts[] = {
+    {CURLOPT_PROTOCOLS_STR, "http,https"},
+    {CURLOPT_USERAGENT, "herald/" HERALD_VERSION},
+    {CURLOPT_NOPROXY, ""}, /* also keeps no_proxy of the environment out */
+    /* The folder of the system's certificates would be trusted beside the route's file; and only
+     * without a folder does libcurl keep the file parsed instead of reading it at each connect. */
+    {CURLOPT_CAPATH, NULL},
+};
+
+static const struct {
+    CURLcode code;
+    const char *text;
+} error_texts[] = {
+    {CURLE_URL_MALFORMAT, "the URL is malformed"},
+    {CURLE_UNSUPPORTED_PROTOCOL, "the URL or the answer is not HTTP"},
+    {CURLE_COULDNT_RESOLVE_PROXY, "the proxy's name was not found"},
+    {CURLE_COULDNT_RESOLVE_HOST, "the server's name was not found"},
+    {CURLE_COULDNT_CONNECT, "no connection to the server"},
+    {CURLE_PROXY, "the proxy refused"},
+    {CURLE_SSL_CONNECT_ERROR, "the TLS handshake failed"},
+    {CURLE_PEER_FAILED_VERIFICATION, "the server's certificate is not trusted"},
+    {CURLE_SSL_CACERT_BADFILE, "the CA file cannot be read"},
+    {CURLE_OPERATION_TIMEDOUT, "the time was up"},
+    {CURLE_SEND_ERROR, "the connection ended while the request was sent"},
+    {CURLE_ABORTED_BY_CALLBACK, "the server closed a kept connection on the request"},
+    {CURLE_GOT_NOTHING, "the server closed the connection without an answer"},
+    {CURLE_RECV_ERROR, "the connection ended before the whole answer came"},
+    {CURLE_PARTIAL_FILE, "the answer was cut off"},
+    {CURLE_OK, "the answer was cut off"},
+    {CURLE_WRITE_ERROR, "the answer is too large"},
+    {CURLE_WEIRD_SERVER_REPLY, "the answer is not HTTP"},
+};
+
+static const char *error_text(CURLcode code)
+{
+    for (size_t i = 0; i < sizeof(error_texts) / sizeof(error_texts[0]); i++) {
+        if (error_texts[i].code == code) return error_texts[i].text;
+    }
+    return "the call failed";
+}
+
+static void set_number(CURL *easy, CURLoption option, long value)
+{
+    CURLcode code = curl_easy_setopt(easy, option, value);
+    assert(code == CURLE_OK);
+}
+
+static void set_pointer(CURL *easy, CURLoption option, const void *value)
+{
+    CURLcode code = curl_easy_setopt(easy, option, value);
+    assert(code == CURLE_OK);
+}
+
+struct transfer *transfer_new(size_t answer_max)
+{
+    struct transfer *transfer = calloc(1, sizeof(*transfer));
+    if (!transfer) abort();
+    transfer->easy = curl_easy_init();
+    if (!transfer->easy) abort();
+    answer_init(&transfer->answer, answer_max);
+    return transfer;
+}
+
+void transfer_free(struct transfer *transfer)
+{
+    if (!transfer) return;
+    assert(!transfer->call);
+    curl_easy_cleanup(transfer->easy);
+    answer_done(&transfer->answer);
+    free(transfer);
+}
+
+static bool is_allowed(const struct transfer *transfer, const struct sockaddr *address)
+{
+    const struct networks *networks = transfer->call->route.networks;
+    return !networks || networks_allow(networks, address);
+}
+
+/* The same of an address as text; no address is not allowed. */
+static bool is_text_allowed(const struct transfer *transfer, const char *text)
+{
+    struct sockaddr_in ipv4 = {.sin_family = AF_INET};
+    struct sockaddr_in6 ipv6 = {.sin6_family = AF_INET6};
+    if (!transfer->call->route.networks) return true;
+    if (inet_pton(AF_INET, text, &ipv4.sin_addr) == 1)
+        return is_allowed(transfer, (const struct sockaddr *)&ipv4);
+    return inet_pton(AF_INET6, text, &ipv6.sin6_addr) == 1 &&
+           is_allowed(transfer, (const struct sockaddr *)&ipv6);
+}
+
+static curl_socket_t open_socket(void *user, curlsocktype purpose, struct curl_sockaddr *to)
+{
+    struct transfer *transfer = user;
+    (void)purpose;
+    if (!is_allowed(transfer, &to->addr)) {
+        transfer->has_refused = true;
+        return CURL_SOCKET_BAD;
+    }
+    transfer->has_opened = true;
+    return socket(to->family, to->socktype | SOCK_CLOEXEC, to->protocol);
+}
+
+static int before_request(void *user, char *server_address, char *own_address, int server_port,
+                          int own_port)
+{
+    struct transfer *transfer = user;
+    (void)own_address, (void)server_port, (void)own_port;
+    if (transfer->was_sent) return CURL_PREREQFUNC_ABORT;
+    if (!is_text_allowed(transfer, server_address)) {
+        transfer->must_reconnect = !transfer->has_opened;
+        return CURL_PREREQFUNC_ABORT;
+    }
+    transfer->was_sent = true;
+    return CURL_PREREQFUNC_OK;
+}
+
+static size_t take_line(char *data, size_t size, size_t count, void *user)
+{
+    struct transfer *transfer = user;
+    struct str line = {data, size * count};
+    return answer_add_line(&transfer->answer, line, clock_now_ms()) ? line.len : 0;
+}
+
+/* Whatever is not the length taken ends the transfer; for an empty part that is not 0. */
+static size_t take_body(char *data, size_t size, size_t count, void *user)
+{
+    struct transfer *transfer = user;
+    struct str part = {data, size * count};
+    return answer_add_body(&transfer->answer, part) ? part.len : part.len + 1;
+}
+
+static bool has_control_character(const char *text)
+{
+    for (; *text; text++) {
+        if ((unsigned char)*text < ' ' || *text == '\x7f') return true;
+    }
+    return false;
+}
+
+static void link_header(struct transfer *transfer, char *text)
+{
+    assert(transfer->header_count < TRANSFER_HEADERS_MAX);
+    struct curl_slist *header = &transfer->headers[transfer->header_count++];
+    *header = (struct curl_slist){.data = text};
+    if (header != transfer->headers) header[-1].next = header;
+}
+
+/* The length with its NUL of "Name: value", or of "Name;", which is an empty value to libcurl. */
+static size_t header_size(const struct fetch_header *header)
+{
+    assert(!has_control_character(header->name) && !has_control_character(header->value));
+    assert(header->name[0] && !strpbrk(header->name, ": ;"));
+    return strlen(header->name) + strlen(": ") + strlen(header->value) + 1;
+}
+
+static const struct fetch_header *headers_end(const struct fetch_call *call)
+{
+    const struct fetch_header *header = call->headers;
+    while (header < call->headers + FETCH_HEADERS_MAX && header->name)
+        header++;
+    return header;
+}
+
+/* The list is built in place, and not by curl_slist_append, so that it can be wiped: a header is
+ * where a provider's key stands. */
+static void write_headers(struct transfer *transfer)
+{
+    static char no_expect[] = "Expect:";     /* libcurl would wait a second for a 100 */
+    static char no_type[] = "Content-Type:"; /* libcurl would make a POST a form */
+    const struct fetch_call *call = transfer->call;
+    const struct fetch_header *end = headers_end(call);
+    bool has_type = false;
+
+    transfer->header_count = 0;
+    transfer->header_text_len = 0;
+    for (const struct fetch_header *header = call->headers; header < end; header++)
+        transfer->header_text_len += header_size(header);
+    transfer->header_text = malloc(transfer->header_text_len + 1);
+    if (!transfer->header_text) abort();
+
+    char *text = transfer->header_text;
+    for (const struct fetch_header *header = call->headers; header < end; header++) {
+        const char *separator = header->value[0] ? ": " : ";";
+        snprintf(text, header_size(header), "%s%s%s", header->name, separator, header->value);
+        link_header(transfer, text);
+        text += header_size(header);
+        if (str_is_nocase(str_of(header->name), "Content-Type")) has_type = true;
+    }
+    link_header(transfer, no_expect);
+    if (!has_type) link_header(transfer, no_type);
+    set_pointer(transfer->easy, CURLOPT_HTTPHEADER, transfer->headers);
+}
+
+static void set_request(CURL *easy, const struct fetch_call *call)
+{
+    assert(!has_control_character(call->url));
+    set_pointer(easy, CURLOPT_URL, call->url);
+    set_number(easy, CURLOPT_PATH_AS_IS, 1); /* a name in it may be `..` */
+    if (strcmp(call->method, "GET") == 0) {
+        assert(call->body.len == 0);
+        set_number(easy, CURLOPT_HTTPGET, 1);
+        return;
+    }
+    bool is_patch = strcmp(call->method, "PATCH") == 0;
+    assert(is_patch || strcmp(call->method, "POST") == 0);
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)call->body.len);
+    /* Without a pointer libcurl would read the body from stdin. */
+    set_pointer(easy, CURLOPT_POSTFIELDS, call->body.data ? call->body.data : "");
+    if (is_patch) set_pointer(easy, CURLOPT_CUSTOMREQUEST, "PATCH");
+}
+
+static void set_route(CURL *easy, const struct fetch_route *route, long timeout_ms)
+{
+    assert(route->connect_timeout_ms > 0 && timeout_ms > 0);
+    assert(!route->proxy || !route->networks); /* the proxy would find the name */
+    set_pointer(easy, CURLOPT_PROXY, route->proxy ? route->proxy : ""); /* "": no environment */
+    if (route->ca_file) set_pointer(easy, CURLOPT_CAINFO, route->ca_file);
+    set_number(easy, CURLOPT_CONNECTTIMEOUT_MS, route->connect_timeout_ms);
+    set_number(easy, CURLOPT_TIMEOUT_MS, timeout_ms);
+}
+
+static void set_hooks(struct transfer *transfer)
+{
+    CURL *easy = transfer->easy;
+
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, before_request);
+    curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, take_line);
+    curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take_body);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
+}
+
+void transfer_begin(struct transfer *transfer, struct fetch_call *call, long timeout_ms)
+{
+    CURL *easy = transfer->easy;
+    assert(!transfer->call);
+    transfer->call = call;
+    transfer->was_sent = false;
+    transfer->has_opened = false;
+    transfer->has_refused = false;
+    transfer->must_reconnect = false;
+
+    for (size_t i = 0; i < sizeof(fixed_numbers) / sizeof(fixed_numbers[0]); i++)
+        set_number(easy, fixed_numbers[i].option, fixed_numbers[i].value);
+    for (size_t i = 0; i < sizeof(fixed_texts) / sizeof(fixed_texts[0]); i++)
+        set_pointer(easy, fixed_texts[i].option, fixed_texts[i].value);
+    set_request(easy, call);
+    set_route(easy, &call->route, timeout_ms);
+    set_hooks(transfer);
+    write_headers(transfer);
+}
+
+bool transfer_reconnect(struct transfer *transfer, long timeout_ms)
+{
+    if (!transfer->must_reconnect) return false;
+    transfer->must_reconnect = false;
+    set_number(transfer->easy, CURLOPT_FRESH_CONNECT, 1);
+    set_number(transfer->easy, CURLOPT_TIMEOUT_MS, timeout_ms);
+    return true;
+}
+
+/* The handle forgets the call's memory, which ends with `done`. */
+static void forget_call(struct transfer *transfer)
+{
+    curl_easy_reset(transfer->easy);
+    secret_wipe(transfer->header_text, transfer->header_text_len);
+    free(transfer->header_text);
+    transfer->header_text = NULL;
+    answer_clear(&transfer->answer);
+    transfer->call = NULL;
+}
+
+static void hand_over_answer(struct transfer *transfer, long status)
+{
+    struct fetch_call *call = transfer->call;
+    call->end = FETCH_ANSWERED;
+    call->status = (int)status;
+    call->retry_after_ms = transfer->answer.retry_after_ms;
+    buf_append(&call->answer, transfer->answer.body, transfer->answer.body_len);
+}
+
+static const char *failure_text(const struct transfer *transfer, CURLcode code)
+{
+    if (transfer->has_refused && !transfer->has_opened) return "the address is not allowed";
+    return error_text(code);
+}
+
+void transfer_end(struct transfer *transfer, CURLcode code)
+{
+    struct fetch_call *call = transfer->call;
+    long status = 0;
+    curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
+
+    call->was_sent = transfer->was_sent;
+    if (code == CURLE_OK && transfer->answer.is_head_whole && status >= 200) {
+        hand_over_answer(transfer, status);
+    } else {
+        call->end = call->was_sent ? FETCH_UNKNOWN : FETCH_NOT_SENT;
+        call->error = failure_text(transfer, code);
+    }
+    forget_call(transfer);
+}
+
+void transfer_cancel(struct transfer *transfer)
+{
+    struct fetch_call *call = transfer->call;
+    call->was_sent = transfer->was_sent;
+    call->end = FETCH_CANCELED;
+    call->error = "herald is stopping";
+    forget_call(transfer);
+}
