@@ -9,12 +9,6 @@
 
 enum { REQUEST_MAX = 65536, PATH_MAX_BYTES = 128 };
 
-/* A property of the same name as the member that holds it. */
-#define FIELD(owner, member, kind, presence, ...)                                                \
-    {                                                                                            \
-        .name = #member, .type = (kind), .flags = (presence), .offset = offsetof(owner, member), \
-        __VA_ARGS__                                                                              \
-    }
 #define RECORD(title, owner, rows)                                  \
     {                                                               \
         .name = (title), .size = sizeof(owner), RECORD_FIELDS(rows) \
@@ -36,17 +30,17 @@ struct error_answer {
 };
 
 /* SMSJob and MessageJob name their sender differently; all else is the same. */
-#define TASK_FIELDS(sender_name)                                     \
-    {.name = (sender_name),                                          \
-     .type = FIELD_STRING,                                           \
-     .flags = FIELD_REQUIRED,                                        \
-     .offset = offsetof(struct task, sender)},                       \
-        FIELD(struct task, id, FIELD_STRING, FIELD_REQUIRED),        \
-        FIELD(struct task, lease_id, FIELD_STRING, FIELD_REQUIRED),  \
-        FIELD(struct task, recipient, FIELD_STRING, FIELD_REQUIRED), \
-        FIELD(struct task, text, FIELD_STRING, FIELD_REQUIRED),      \
-        FIELD(struct task, attempt, FIELD_INTEGER, FIELD_REQUIRED),  \
-        FIELD(struct task, lease_expires_at, FIELD_TIME, FIELD_REQUIRED)
+#define TASK_FIELDS(sender_name)                                           \
+    {.name = (sender_name),                                                \
+     .type = FIELD_STRING,                                                 \
+     .flags = FIELD_REQUIRED,                                              \
+     .offset = offsetof(struct task, sender)},                             \
+        FIELD(struct task, id, FIELD_STRING, FIELD_REQUIRED, NULL),        \
+        FIELD(struct task, lease_id, FIELD_STRING, FIELD_REQUIRED, NULL),  \
+        FIELD(struct task, recipient, FIELD_STRING, FIELD_REQUIRED, NULL), \
+        FIELD(struct task, text, FIELD_STRING, FIELD_REQUIRED, NULL),      \
+        FIELD(struct task, attempt, FIELD_INTEGER, FIELD_REQUIRED, NULL),  \
+        FIELD(struct task, lease_expires_at, FIELD_TIME, FIELD_REQUIRED, NULL)
 
 static const struct field sms_fields[] = {TASK_FIELDS("gateway_number")};
 static const struct field message_fields[] = {TASK_FIELDS("account_id")};
@@ -54,11 +48,11 @@ static const struct record sms_record = RECORD("SMSJob", struct task, sms_fields
 static const struct record message_record = RECORD("MessageJob", struct task, message_fields);
 
 static const struct field claim_sms_fields[] = {
-    FIELD(struct claim_answer, task, FIELD_RECORD, FIELD_REQUIRED | FIELD_NULLABLE,
+    FIELD(struct claim_answer, task, FIELD_RECORD, FIELD_REQUIRED | FIELD_NULLABLE, NULL,
           .record = &sms_record),
 };
 static const struct field claim_message_fields[] = {
-    FIELD(struct claim_answer, task, FIELD_RECORD, FIELD_REQUIRED | FIELD_NULLABLE,
+    FIELD(struct claim_answer, task, FIELD_RECORD, FIELD_REQUIRED | FIELD_NULLABLE, NULL,
           .record = &message_record),
 };
 
@@ -75,33 +69,33 @@ static const struct line {
 };
 
 static const struct field device_fields[] = {
-    FIELD(struct device_state, id, FIELD_STRING, FIELD_REQUIRED),
-    FIELD(struct device_state, name, FIELD_STRING, FIELD_REQUIRED),
-    FIELD(struct device_state, enabled, FIELD_BOOLEAN, FIELD_REQUIRED),
+    FIELD(struct device_state, id, FIELD_STRING, FIELD_REQUIRED, NULL),
+    FIELD(struct device_state, name, FIELD_STRING, FIELD_REQUIRED, NULL),
+    FIELD(struct device_state, enabled, FIELD_BOOLEAN, FIELD_REQUIRED, NULL),
 };
 static const struct record device_record = RECORD("Device", struct device_state, device_fields);
 
 static const struct field ping_fields[] = {
-    FIELD(struct ping_answer, ok, FIELD_BOOLEAN, FIELD_REQUIRED),
-    FIELD(struct ping_answer, device, FIELD_RECORD, FIELD_REQUIRED, .record = &device_record),
+    FIELD(struct ping_answer, ok, FIELD_BOOLEAN, FIELD_REQUIRED, NULL),
+    FIELD(struct ping_answer, device, FIELD_RECORD, FIELD_REQUIRED, NULL, .record = &device_record),
 };
 static const struct record ping_record = RECORD("PingAnswer", struct ping_answer, ping_fields);
 
 static const struct field call_fields[] = {
-    FIELD(struct call_result, event_id, FIELD_STRING, FIELD_REQUIRED),
-    FIELD(struct call_result, result, FIELD_STRING, FIELD_REQUIRED),
-    FIELD(struct call_result, duplicate, FIELD_BOOLEAN, FIELD_REQUIRED),
-    FIELD(struct call_result, challenge_id, FIELD_STRING, FIELD_NULLABLE),
+    FIELD(struct call_result, event_id, FIELD_STRING, FIELD_REQUIRED, NULL),
+    FIELD(struct call_result, result, FIELD_STRING, FIELD_REQUIRED, NULL),
+    FIELD(struct call_result, duplicate, FIELD_BOOLEAN, FIELD_REQUIRED, NULL),
+    FIELD(struct call_result, challenge_id, FIELD_STRING, FIELD_NULLABLE, NULL),
 };
 static const struct record call_record = RECORD("EventResult", struct call_result, call_fields);
 
 static const struct field error_fields[] = {
-    FIELD(struct error_detail, code, FIELD_STRING, FIELD_REQUIRED),
+    FIELD(struct error_detail, code, FIELD_STRING, FIELD_REQUIRED, NULL),
 };
 static const struct record error_record = RECORD("ErrorDetail", struct error_detail, error_fields);
 
 static const struct field error_answer_fields[] = {
-    FIELD(struct error_answer, error, FIELD_RECORD, FIELD_REQUIRED, .record = &error_record),
+    FIELD(struct error_answer, error, FIELD_RECORD, FIELD_REQUIRED, NULL, .record = &error_record),
 };
 static const struct record error_answer_record =
     RECORD("Error", struct error_answer, error_answer_fields);

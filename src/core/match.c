@@ -63,7 +63,7 @@ enum err route_match(const struct route_list *routes, struct str method, struct 
 
     *ret_match = (struct route_match){.route = NULL};
     for (size_t i = 0; i < routes->count; i++) {
-        const struct route *route = routes->rows[i];
+        const struct route *route = &routes->rows[i];
         struct values values = {.arena = arena, .match = ret_match};
         if (!match_path(route->path, path, &values)) continue;
         ret_match->route = route;

@@ -11,6 +11,7 @@
 struct request;
 
 enum route_access {
+    ACCESS_BY_METHOD,  /* ACCESS_READ of a GET, else ACCESS_WRITE; no row of a list has it */
     ACCESS_NONE,       /* no transaction: answered on the event thread */
     ACCESS_READ,       /* nothing is written, and all is read as of one moment */
     ACCESS_READ_ROW,   /* the same for one row, beside those of whoever asks: each statement may
@@ -25,8 +26,8 @@ enum route_access {
 enum route_store { STORE_VERIFICATION, STORE_EXCHANGE };
 
 enum route_auth {
+    AUTH_INTERNAL_KEY, /* of a row that says nothing else */
     AUTH_NONE,
-    AUTH_INTERNAL_KEY,
     AUTH_DEVICE_KEY,
     AUTH_SIGNATURE, /* the body is signed: route->authenticate says by whom */
     AUTH_BEARER,    /* an access token with route->scope (RFC 6750), never from the query */
@@ -80,18 +81,16 @@ struct route {
     enum route_store store;
     bool is_in_turn; /* writes for the same first {id} lock one row first (db.h, group) */
     enum route_errors error_style;
-    bool is_strict;                 /* an unknown property of the body is a fault */
     const struct record *body;      /* NULL: takes none; with AUTH_INTERNAL_KEY, one of which
                                        nothing is required may be left out together with its
                                        Content-Type, as if it were {} */
     const struct body_taker *taker; /* NULL: the body is held */
-    size_t body_max;            /* of a body that is held; 0: what the service takes in general */
-    const char *media_type;     /* of the body; NULL: application/json */
-    const char *body_example;   /* a JSON value as text */
-    int status;                 /* of a success */
+    size_t body_max;          /* of a body that is held; 0: what the service takes in general */
+    const char *media_type;   /* of the body; NULL: application/json */
+    const char *body_example; /* a JSON value as text; NULL: made of its fields' */
+    int status; /* of a success; 0: 200, or 204 of what neither is a GET nor has a reply */
     const char *reply_doc;      /* what a success means, in a sentence */
     const struct record *reply; /* NULL: no body */
-    const char *reply_example;
     /* For the links of the document: the path of the resource that the answer names, and the JSON
      * pointer of its id there ("/id"), which is the last {id} of that path. NULL: none. */
     const char *link_path;
@@ -112,13 +111,24 @@ struct route {
     bool is_stream;
 };
 
-/* The operations that a process answers: rows of one or more tables. */
-enum { ROUTES_MAX = 160 };
-struct route_list {
-    const struct route *rows[ROUTES_MAX];
+/* Rows, and what they have in common. */
+struct route_table {
+    enum route_store store;
+    const struct route *rows;
     size_t count;
 };
-void route_list_add(struct route_list *list, const struct route *rows, size_t count);
+#define ROUTE_ROWS(array) .rows = (array), .count = sizeof(array) / sizeof((array)[0])
+
+/* The operations that a process answers: rows of one or more tables, with all that they leave to
+ * their table, their method and their reply. */
+enum { ROUTES_MAX = 160 };
+struct route_list {
+    struct route rows[ROUTES_MAX];
+    size_t count;
+};
+void route_list_add(struct route_list *list, const struct route_table *table);
+/* Whether an unknown property of the body is a fault (contract, section 1). */
+bool route_is_strict(const struct route *route);
 /* Whether a query parameter that the row does not name is a fault (contract, section 9.10). */
 bool route_query_is_strict(const struct route *route);
 /* Whether the body may be left out. */

@@ -139,7 +139,7 @@ static void streams_take_null_and_say_so(void **state)
         "\"tags\":{\"type\":[\"array\",\"null\"],\"items\":{\"type\":\"string\"}},"
         "\"rate\":{\"type\":\"string\",\"enum\":[\"none\",\"20\",\"120/20\"]},"
         "\"other\":{\"type\":[\"string\",\"null\"],\"enum\":[\"none\",\"20\",\"120/20\",null],"
-        "\"default\":\"none\"}},\"required\":[\"id\",\"rate\"]}");
+        "\"default\":\"none\",\"examples\":[\"none\"]}},\"required\":[\"id\",\"rate\"]}");
     assert_null(strstr(describe(*state, RECORD_BODY), "null"));
     assert_null(strstr(describe(*state, RECORD_BODY), "number"));
 }

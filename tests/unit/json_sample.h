@@ -76,7 +76,7 @@ static inline void check_sample(struct record_faults *faults, const void *value)
 
 static const struct field sample_fields[] = {
     {"name", FIELD_STRING, FIELD_REQUIRED, offsetof(struct sample, name), 1, 5,
-     .doc = "What people call it.", .example = "\"Ёлка\""},
+     .doc = "What people call it.", .example = "Ёлка"},
     {"phone", FIELD_STRING, FIELD_OMIT_NULL, offsetof(struct sample, phone),
      .format = &format_phone},
     {"code", FIELD_STRING, FIELD_OMIT_NULL | FIELD_SECRET, offsetof(struct sample, code), 4, 4},

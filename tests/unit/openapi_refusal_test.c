@@ -22,8 +22,8 @@ static void what_any_operation_may_answer_is_shared(void **state)
     struct document *doc = *state;
 
     for (size_t i = 0; i < doc->routes.count; i++) {
-        if (!has_response(doc, doc->routes.rows[i], "default|$ref"))
-            fail_msg("%s", doc->routes.rows[i]->operation_id);
+        if (!has_response(doc, &doc->routes.rows[i], "default|$ref"))
+            fail_msg("%s", doc->routes.rows[i].operation_id);
     }
     const char *begin = memmem(doc->text.data, doc->text.len, "\"Refusal\":{", 11);
     assert_non_null(begin);
@@ -39,7 +39,7 @@ static void each_operation_may_refuse_a_body(void **state)
     struct document *doc = *state;
 
     for (size_t i = 0; i < doc->routes.count; i++) {
-        const struct route *route = doc->routes.rows[i];
+        const struct route *route = &doc->routes.rows[i];
         bool has_own_word = route->error_style == ERRORS_OAUTH;
         if (!has_response(doc, route, "413")) fail_msg("%s: 413", route->operation_id);
         if (has_response(doc, route, "415") == has_own_word)
@@ -56,7 +56,7 @@ static void slow_packages_are_told_of(void **state)
     int count = 0;
 
     for (size_t i = 0; i < doc->routes.count; i++) {
-        const struct route *route = doc->routes.rows[i];
+        const struct route *route = &doc->routes.rows[i];
         assert_int_equal(has_response(doc, route, "408"), route->taker != NULL);
         if (!route->taker) continue;
         assert_non_null(strstr(route->description, "408"));
@@ -71,7 +71,7 @@ static void refusals_have_their_headers(void **state)
     struct document *doc = *state;
 
     for (size_t i = 0; i < doc->routes.count; i++) {
-        const struct route *route = doc->routes.rows[i];
+        const struct route *route = &doc->routes.rows[i];
         bool has_scope = route->auth == AUTH_BEARER;
         assert_int_equal(has_response(doc, route, "403|headers|WWW-Authenticate"), has_scope);
         assert_int_equal(has_response(doc, route, "401|headers|WWW-Authenticate"),

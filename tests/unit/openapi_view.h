@@ -94,7 +94,7 @@ static inline struct document *read_routes(const struct route_list *routes)
 static inline struct document *read_document(const struct route *rows, size_t count)
 {
     struct route_list routes = {.count = 0};
-    route_list_add(&routes, rows, count);
+    route_list_add(&routes, &(struct route_table){.rows = rows, .count = count});
     return read_routes(&routes);
 }
 

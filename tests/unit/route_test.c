@@ -30,8 +30,9 @@ static const struct route table[] = {
 static struct route_list list_of_table(void)
 {
     struct route_list list = {.count = 0};
-    route_list_add(&list, table, 3);
-    route_list_add(&list, table + 3, COUNT_OF(table) - 3);
+    route_list_add(&list, &(struct route_table){STORE_VERIFICATION, table, 3});
+    route_list_add(&list,
+                   &(struct route_table){STORE_VERIFICATION, table + 3, COUNT_OF(table) - 3});
     assert_int_equal(list.count, COUNT_OF(table));
     return list;
 }
@@ -101,7 +102,7 @@ static void a_request_finds_its_row(void **state)
                                                    : ERR_NOT_FOUND;
         if (err != expected)
             fail_msg("%s %s: %s", requests[i].method, requests[i].path, err_info(err)->name);
-        if (!err) assert_ptr_equal(match.route, &table[requests[i].row]);
+        if (!err) assert_ptr_equal(match.route, &list.rows[requests[i].row]);
         if (err == ERR_NOT_FOUND) assert_null(match.route);
         if (err != ERR_METHOD_NOT_ALLOWED) continue;
         assert_string_equal(match.allow, requests[i].allow);

@@ -14,7 +14,7 @@ static bool answers(enum role role, bool has_own_tokens, const char *path)
     struct route_list routes;
     routes_of_role(role, has_own_tokens, &routes);
     for (size_t i = 0; i < routes.count; i++)
-        if (strcmp(routes.rows[i]->path, path) == 0) return true;
+        if (strcmp(routes.rows[i].path, path) == 0) return true;
     return false;
 }
 

@@ -189,7 +189,7 @@ static void decode_body(struct dispatch *ex)
     }
     ex->rq.body = arena_alloc(&ex->arena, record->size);
     /* The faults count below; the error says no more than they do. */
-    enum err err = record_decode(record, body_of(ex), ex->rq.route->is_strict, &ex->arena,
+    enum err err = record_decode(record, body_of(ex), route_is_strict(ex->rq.route), &ex->arena,
                                  ex->rq.body, ex->rq.faults);
     assert(!err || ex->rq.faults->count > 0);
 }

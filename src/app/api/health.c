@@ -14,30 +14,13 @@ struct health {
 };
 
 static const struct field health_fields[] = {
-    {.name = "status",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct health, status),
-     .doc = "In a word: ok or unavailable.",
-     .example = "\"ok\""},
-    {.name = "version",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct health, version),
-     .doc = "The version of the service.",
-     .example = "\"" HERALD_VERSION "\""},
-    {.name = "ok",
-     .type = FIELD_BOOLEAN,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct health, ok),
-     .doc = "True if all is well.",
-     .example = "true"},
-    {.name = "error",
-     .type = FIELD_STRING,
-     .flags = FIELD_OMIT_NULL,
-     .offset = offsetof(struct health, error),
-     .doc = "What is wrong; only there if something is.",
-     .example = "\"The database does not answer.\""},
+    FIELD(struct health, status, FIELD_STRING, FIELD_REQUIRED, "In a word: ok or unavailable.",
+          .example = "ok"),
+    FIELD(struct health, version, FIELD_STRING, FIELD_REQUIRED, "The version of the service.",
+          .example = "" HERALD_VERSION ""),
+    FIELD(struct health, ok, FIELD_BOOLEAN, FIELD_REQUIRED, "True if all is well."),
+    FIELD(struct health, error, FIELD_STRING, FIELD_OMIT_NULL,
+          "What is wrong; only there if something is.", .example = "The database does not answer."),
 };
 
 const struct record health_record = {

@@ -32,10 +32,8 @@ static const struct route health_rows[] = {
         .description = "Says nothing about the database.",
         .auth = AUTH_NONE,
         .access = ACCESS_NONE,
-        .status = 200,
         .reply_doc = "It is alive.",
         .reply = &health_record,
-        .reply_example = "{\"status\":\"ok\",\"version\":\"" HERALD_VERSION "\",\"ok\":true}",
         .handle = health_http_live,
     },
     {
@@ -48,11 +46,9 @@ static const struct route health_rows[] = {
                        "last 30 seconds. Otherwise 503 with the same record, ok false and error.",
         .auth = AUTH_NONE,
         .access = ACCESS_NONE,
-        .status = 200,
         .reply_doc = "It is ready.",
         .unavailable_doc = "Not ready: `error` says why.",
         .reply = &health_record,
-        .reply_example = "{\"status\":\"ok\",\"version\":\"" HERALD_VERSION "\",\"ok\":true}",
         .handle = health_http_ready,
     },
     {
@@ -64,13 +60,12 @@ static const struct route health_rows[] = {
         .description = "The OpenAPI 3.1 document of the service.",
         .auth = AUTH_NONE,
         .access = ACCESS_NONE,
-        .status = 200,
         .reply_doc = "The document.",
         .handle = health_http_openapi,
     },
 };
 
-static const struct route_table routes_health = ROUTE_TABLE(health_rows);
+static const struct route_table routes_health = {ROUTE_ROWS(health_rows)};
 
 static bool has_operators(enum role role)
 {
@@ -82,21 +77,16 @@ static bool has_identity(enum role role)
     return role == ROLE_SERVE || role == ROLE_IDP || role == ROLE_TOOL;
 }
 
-static void add_table(struct route_list *list, const struct route_table *table)
-{
-    route_list_add(list, table->rows, table->count);
-}
-
 void routes_of_role(enum role role, bool has_own_tokens, struct route_list *ret_list)
 {
     ret_list->count = 0;
     if (has_operators(role)) {
-        add_table(ret_list, &routes_verification);
-        add_table(ret_list, &routes_exchange);
-        add_table(ret_list, &routes_erp);
-        add_table(ret_list, &routes_catalog);
-        add_table(ret_list, &routes_orders);
+        route_list_add(ret_list, &routes_verification);
+        route_list_add(ret_list, &routes_exchange);
+        route_list_add(ret_list, &routes_erp);
+        route_list_add(ret_list, &routes_catalog);
+        route_list_add(ret_list, &routes_orders);
     }
-    if (has_identity(role) && has_own_tokens) add_table(ret_list, &routes_identity);
-    add_table(ret_list, &routes_health);
+    if (has_identity(role) && has_own_tokens) route_list_add(ret_list, &routes_identity);
+    route_list_add(ret_list, &routes_health);
 }

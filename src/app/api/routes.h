@@ -5,15 +5,6 @@
 #include "app/setup/config.h"
 #include "core/route.h"
 
-struct route_table {
-    const struct route *rows;
-    size_t count;
-};
-#define ROUTE_TABLE(array)                                           \
-    {                                                                \
-        .rows = (array), .count = sizeof(array) / sizeof((array)[0]) \
-    }
-
 extern const struct route_table routes_verification; /* doc A */
 extern const struct route_table routes_exchange;     /* integrations and clients: doc B */
 extern const struct route_table routes_catalog;      /* catalogs of sales points */

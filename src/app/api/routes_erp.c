@@ -7,19 +7,6 @@
 #define ERP_PATH      "/api/v1/integrations/erp/{integration_id}"
 #define OPERATOR_PATH "/internal/v1/integrations/{id}/events"
 
-#define EXAMPLE_TALLY "{\"added\":3,\"changed\":12,\"unchanged\":14985,\"archived\":1}"
-#define EXAMPLE_RESULT                                                  \
-    "{\"products\":" EXAMPLE_TALLY ",\"categories\":" EXAMPLE_TALLY "," \
-    "\"prices\":{\"changed\":40,\"unchanged\":32460,\"superseded\":0}," \
-    "\"stocks\":{\"changed\":0,\"unchanged\":0,\"superseded\":0}}"
-#define EXAMPLE_PACKAGE                                                                   \
-    "\"event_id\":\"catalog:2026-11-21T04:33:00Z\",\"event_type\":\"snapshot\","          \
-    "\"status\":\"applied\",\"attempts\":1,\"received_at\":\"2026-11-21T04:33:00.123Z\"," \
-    "\"processed_at\":\"2026-11-21T04:33:00.456Z\",\"last_error\":null,\"result\":" EXAMPLE_RESULT
-#define EXAMPLE_PACKAGE_ADMIN                                                            \
-    "{" EXAMPLE_PACKAGE ",\"receipt\":42,\"generated_at\":\"2026-11-21T04:32:50.000Z\"," \
-    "\"body_length\":24871034,\"next_attempt_at\":null}"
-#define EXAMPLE_ACCEPTANCE "{\"event_id\":\"catalog:2026-11-21T04:33:00Z\",\"status\":\"accepted\"}"
 #define EXAMPLE_SNAPSHOT                                                                        \
     "{\"event_id\":\"catalog:2026-11-21T04:33:00Z\",\"generated_at\":\"2026-11-21T04:32:50Z\"," \
     "\"attribute_definitions\":[{\"id\":\"a-1\",\"name\":\"Fat\",\"type\":\"decimal\","         \
@@ -54,7 +41,6 @@ static const struct route rows[] = {
         .auth = AUTH_BEARER,
         .scope = "erp.catalog.write",
         .access = ACCESS_READ_FIRST,
-        .store = STORE_EXCHANGE,
         .is_in_turn = true,
         .body = &erp_snapshot_record,
         .taker = &erp_snapshot_taker,
@@ -63,7 +49,6 @@ static const struct route rows[] = {
         .status = 202,
         .reply_doc = "The package is stored, now or by an earlier copy of it.",
         .reply = &erp_acceptance_record,
-        .reply_example = EXAMPLE_ACCEPTANCE,
         .link_path = ERP_PATH "/events/{*event_id}",
         .link_id = "/event_id",
         .errors = {ERR_KEY_NOT_EVENT_ID},
@@ -80,7 +65,6 @@ static const struct route rows[] = {
         .auth = AUTH_BEARER,
         .scope = "erp.changes.write",
         .access = ACCESS_READ_FIRST,
-        .store = STORE_EXCHANGE,
         .is_in_turn = true,
         .body = &erp_changes_record,
         .taker = &erp_changes_taker,
@@ -89,7 +73,6 @@ static const struct route rows[] = {
         .status = 202,
         .reply_doc = "The package is stored, now or by an earlier copy of it.",
         .reply = &erp_acceptance_record,
-        .reply_example = EXAMPLE_ACCEPTANCE,
         .link_path = ERP_PATH "/events/{*event_id}",
         .link_id = "/event_id",
         .errors = {ERR_KEY_NOT_EVENT_ID},
@@ -106,11 +89,8 @@ static const struct route rows[] = {
         .auth = AUTH_BEARER,
         .scope = "erp.events.read",
         .access = ACCESS_READ_ROW,
-        .store = STORE_EXCHANGE,
-        .status = 200,
         .reply_doc = "The package as it stands now.",
         .reply = &erp_package_record,
-        .reply_example = "{" EXAMPLE_PACKAGE "}",
         .handle = erp_http_read_package,
     },
 
@@ -122,14 +102,9 @@ static const struct route rows[] = {
         .tag = "ERP exchange",
         .summary = "List the packages of an integration",
         .description = "A page of packages, newest first.",
-        .auth = AUTH_INTERNAL_KEY,
-        .access = ACCESS_READ,
-        .store = STORE_EXCHANGE,
         .params = erp_package_list_params,
-        .status = 200,
         .reply_doc = "The packages.",
         .reply = &erp_package_list_record,
-        .reply_example = "{\"events\":[" EXAMPLE_PACKAGE_ADMIN "],\"next_cursor\":null}",
         .handle = erp_http_list_packages,
     },
     {
@@ -139,13 +114,9 @@ static const struct route rows[] = {
         .tag = "ERP exchange",
         .summary = "Read a package's status as an operator",
         .description = "What its ERP may read, and when it is tried next.",
-        .auth = AUTH_INTERNAL_KEY,
         .access = ACCESS_READ_ROW,
-        .store = STORE_EXCHANGE,
-        .status = 200,
         .reply_doc = "The package as it stands now.",
         .reply = &erp_package_admin_record,
-        .reply_example = EXAMPLE_PACKAGE_ADMIN,
         .handle = erp_http_show_package,
     },
     {
@@ -156,10 +127,7 @@ static const struct route rows[] = {
         .summary = "Read a package as it was sent",
         .description = "Byte for byte, up to 25 MiB. Bodies of applied packages are kept for "
                        "HERALD_ERP_BODY_DAYS, all others as long as they are not applied.",
-        .auth = AUTH_INTERNAL_KEY,
         .access = ACCESS_READ_ROW,
-        .store = STORE_EXCHANGE,
-        .status = 200,
         .reply_doc = "The body.",
         .handle = erp_http_read_body,
     },
@@ -171,10 +139,6 @@ static const struct route rows[] = {
         .summary = "Have a package tried again",
         .description = "A failed one is accepted again, with 24 hours of retries before it; one in "
                        "retry is tried now. Others stay as they are. May be repeated.",
-        .auth = AUTH_INTERNAL_KEY,
-        .access = ACCESS_WRITE,
-        .store = STORE_EXCHANGE,
-        .status = 204,
         .reply_doc = "Done.",
         .handle = erp_http_retry_package,
     },
@@ -187,13 +151,12 @@ static const struct route rows[] = {
         .description = "Has it tried again, as `retry` does, and applied however many products it "
                        "archives: for a snapshot that failed with `archive_limit` "
                        "(HERALD_ERP_MAX_ARCHIVE_SHARE). May be repeated.",
-        .auth = AUTH_INTERNAL_KEY,
-        .access = ACCESS_WRITE,
-        .store = STORE_EXCHANGE,
-        .status = 204,
         .reply_doc = "Done.",
         .handle = erp_http_release_package,
     },
 };
 
-const struct route_table routes_erp = ROUTE_TABLE(rows);
+const struct route_table routes_erp = {
+    .store = STORE_EXCHANGE,
+    ROUTE_ROWS(rows),
+};

@@ -5,20 +5,6 @@
 
 #define CACHE_KEY_SET "public, max-age=300"
 
-#define EXAMPLE_JWK                                                           \
-    "{\"kty\":\"OKP\",\"crv\":\"Ed25519\",\"alg\":\"EdDSA\",\"use\":\"sig\"," \
-    "\"kid\":\"kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k\","                \
-    "\"x\":\"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo\"}"
-#define EXAMPLE_SERVER                                                    \
-    "{\"issuer\":\"https://herald.example\","                             \
-    "\"token_endpoint\":\"https://herald.example/v1/oauth/token\","       \
-    "\"jwks_uri\":\"https://herald.example/.well-known/jwks.json\","      \
-    "\"scopes_supported\":[\"erp.catalog.write\",\"erp.changes.write\","  \
-    "\"erp.events.read\"],\"response_types_supported\":[],"               \
-    "\"grant_types_supported\":[\"client_credentials\"],"                 \
-    "\"token_endpoint_auth_methods_supported\":[\"client_secret_basic\"," \
-    "\"client_secret_post\"]}"
-
 enum { ISSUE, KEY_SET, METADATA };
 
 static const struct route rows[] = {
@@ -36,21 +22,11 @@ static const struct route rows[] = {
                 "5.2.",
             .auth = AUTH_CLIENT,
             .access = ACCESS_READ,
-            .store = STORE_EXCHANGE,
             .error_style = ERRORS_OAUTH,
             .body = &token_form_record,
             .media_type = "application/x-www-form-urlencoded",
-            .body_example = "{\"grant_type\":\"client_credentials\","
-                            "\"client_id\":\"0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f\","
-                            "\"client_secret\":\"hs_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\","
-                            "\"scope\":\"erp.catalog.write erp.events.read\"}",
-            .status = 200,
             .reply_doc = "The token.",
             .reply = &token_answer_record,
-            .reply_example =
-                "{\"access_token\":\"eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.e30.AAAA\","
-                "\"token_type\":\"Bearer\",\"expires_in\":600,"
-                "\"scope\":\"erp.catalog.write erp.events.read\"}",
             .headers = token_issue_headers,
             .errors = {ERR_UNSUPPORTED_GRANT_TYPE, ERR_INVALID_SCOPE},
             .handle = token_http_issue,
@@ -67,10 +43,8 @@ static const struct route rows[] = {
                            "signs.",
             .auth = AUTH_NONE,
             .access = ACCESS_NONE,
-            .status = 200,
             .reply_doc = "The keys.",
             .reply = &key_set_record,
-            .reply_example = "{\"keys\":[" EXAMPLE_JWK "]}",
             .cache_control = CACHE_KEY_SET,
             .handle = token_http_key_set,
         },
@@ -86,10 +60,8 @@ static const struct route rows[] = {
                            "section 3 wants it, at this path with that of the issuer behind it.",
             .auth = AUTH_NONE,
             .access = ACCESS_NONE,
-            .status = 200,
             .reply_doc = "The metadata.",
             .reply = &authorization_server_record,
-            .reply_example = EXAMPLE_SERVER,
             .cache_control = CACHE_KEY_SET,
             .handle = token_http_metadata,
         },
@@ -119,4 +91,7 @@ bool routes_of_issuer(const char *issuer, struct arena *arena, struct route *ret
     return true;
 }
 
-const struct route_table routes_identity = ROUTE_TABLE(rows);
+const struct route_table routes_identity = {
+    .store = STORE_EXCHANGE,
+    ROUTE_ROWS(rows),
+};

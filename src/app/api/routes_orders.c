@@ -21,19 +21,6 @@
     "\"line_total\":\"80.00\"}]}]}"
 #define EXAMPLE_INPUT \
     "{\"integration_id\":" ORDER_EXAMPLE_INTEGRATION ",\"order\":" EXAMPLE_ORDER "}"
-#define EXAMPLE_DELIVERY(state, attempts, due, document, number)                           \
-    "{\"id\":" ORDER_EXAMPLE_ID ",\"order_id\":" ORDER_EXAMPLE_ID ","                      \
-    "\"integration_id\":" ORDER_EXAMPLE_INTEGRATION ",\"state\":\"" state "\","            \
-    "\"attempts\":" attempts ",\"next_attempt_at\":" due ",\"erp_order_id\":" document "," \
-    "\"erp_number\":" number ",\"last_error\":null,"                                       \
-    "\"known_products\":{\"known\":1,\"of\":1},"                                           \
-    "\"created_at\":" ORDER_EXAMPLE_TIME ",\"updated_at\":\"2026-11-21T04:33:00.171Z\"}"
-#define EXAMPLE_QUEUED EXAMPLE_DELIVERY("queued", "0", ORDER_EXAMPLE_TIME, "null", "null")
-#define EXAMPLE_ACCEPTED \
-    EXAMPLE_DELIVERY("accepted", "1", "null", "\"a3f1c2d4-0001\"", "\"00-00001234\"")
-#define EXAMPLE_ATTEMPT                                                              \
-    "{\"attempt\":1,\"started_at\":\"2026-11-21T04:33:00.125Z\",\"duration_ms\":46," \
-    "\"status\":503,\"outcome\":\"refused\",\"error\":\"HTTP 503\"}"
 
 static const struct route rows[] = {
     {
@@ -48,17 +35,12 @@ static const struct route rows[] = {
                        "72 hours at most. An `id` that was used before with the same order is "
                        "that order again; with another one it is refused (409). Ids are those of "
                        "an integration: what others use is no matter. The body may have 1 MiB.",
-        .auth = AUTH_INTERNAL_KEY,
-        .access = ACCESS_WRITE,
-        .store = STORE_EXCHANGE,
-        .is_strict = true,
         .body = &order_input_record,
         .body_max = ORDER_REQUEST_MAX,
         .body_example = EXAMPLE_INPUT,
         .status = 202,
         .reply_doc = "The order is stored.",
         .reply = &order_delivery_record,
-        .reply_example = EXAMPLE_QUEUED,
         .link_path = ORDERS_PATH "/{id}",
         .link_id = "/id",
         .idem_family = "orders",
@@ -75,14 +57,9 @@ static const struct route rows[] = {
         .description =
             "A page of orders, newest first: of all integrations or of one, in any state "
             "or in one.",
-        .auth = AUTH_INTERNAL_KEY,
-        .access = ACCESS_READ,
-        .store = STORE_EXCHANGE,
         .params = order_list_params,
-        .status = 200,
         .reply_doc = "The orders.",
         .reply = &order_list_record,
-        .reply_example = "{\"orders\":[" EXAMPLE_ACCEPTED "],\"next_cursor\":null}",
         .handle = order_http_list,
     },
     {
@@ -92,13 +69,8 @@ static const struct route rows[] = {
         .tag = "Orders",
         .summary = "Read how the delivery of an order stands",
         .description = "The order itself is not returned: it names a customer.",
-        .auth = AUTH_INTERNAL_KEY,
-        .access = ACCESS_READ,
-        .store = STORE_EXCHANGE,
-        .status = 200,
         .reply_doc = "The order's delivery as it stands now.",
         .reply = &order_delivery_record,
-        .reply_example = EXAMPLE_ACCEPTED,
         .handle = order_http_read,
     },
     {
@@ -113,10 +85,6 @@ static const struct route rows[] = {
                        "failed five times in a row the "
                        "order waits until GET /svc/v1/health, asked every 30 seconds, is answered "
                        "with 2xx. May be repeated.",
-        .auth = AUTH_INTERNAL_KEY,
-        .access = ACCESS_WRITE,
-        .store = STORE_EXCHANGE,
-        .status = 204,
         .reply_doc = "Done.",
         .errors = {ERR_BODY_GONE},
         .handle = order_http_retry,
@@ -129,16 +97,14 @@ static const struct route rows[] = {
         .summary = "List the attempts to deliver an order",
         .description = "A page of attempts, oldest first: when each began, how long it took, and "
                        "what came of it. What was sent and answered is not kept.",
-        .auth = AUTH_INTERNAL_KEY,
-        .access = ACCESS_READ,
-        .store = STORE_EXCHANGE,
         .params = order_attempt_list_params,
-        .status = 200,
         .reply_doc = "The attempts.",
         .reply = &order_attempt_list_record,
-        .reply_example = "{\"attempts\":[" EXAMPLE_ATTEMPT "],\"next_cursor\":null}",
         .handle = order_http_list_attempts,
     },
 };
 
-const struct route_table routes_orders = ROUTE_TABLE(rows);
+const struct route_table routes_orders = {
+    .store = STORE_EXCHANGE,
+    ROUTE_ROWS(rows),
+};

@@ -15,38 +15,6 @@
 #include "domain/sms/sms.h"
 #include "domain/sms/sms_http.h"
 
-#define EXAMPLE_DEVICE                                                                         \
-    "{\"id\":\"0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f\",\"name\":\"Shop 12, left drawer\","      \
-    "\"enabled\":true,\"created_at\":\"2026-11-21T04:33:00.123Z\","                            \
-    "\"last_seen_at\":\"2026-11-21T04:35:00.456Z\",\"numbers\":[{\"number\":\"+79160000001\"," \
-    "\"sim_ready\":true,\"sim_ready_until\":\"2026-11-21T04:36:00.456Z\","                     \
-    "\"active_challenges\":2}],\"accounts\":[{\"account_id\":\"shop-12\","                     \
-    "\"messenger\":\"telegram\",\"state\":\"connected\","                                      \
-    "\"state_until\":\"2026-11-21T04:35:58.456Z\"}],\"accounts_left_out\":[]}"
-#define EXAMPLE_KEY "\"hd_3q2-7wECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxw\""
-#define EXAMPLE_CHALLENGE                                                                      \
-    "{\"id\":\"0192f0c2-1111-7d3e-8f00-3b2a1c0d9e8f\",\"caller\":\"+79161234567\","            \
-    "\"gateway_number\":\"+79160000001\",\"state\":\"pending\","                               \
-    "\"created_at\":\"2026-11-21T04:33:00.123Z\",\"expires_at\":\"2026-11-21T04:38:00.123Z\"," \
-    "\"confirmed_at\":null}"
-#define EXAMPLE_OTP                                                                              \
-    "{\"id\":\"0192f0c3-2222-7d3e-8f00-3b2a1c0d9e8f\",\"channel\":\"sms\","                      \
-    "\"recipient\":\"+79161234567\",\"state\":\"sent\",\"code_length\":6,\"attempts_left\":5,"   \
-    "\"created_at\":\"2026-11-21T04:33:00.123Z\",\"expires_at\":\"2026-11-21T04:38:00.123Z\","   \
-    "\"confirmed_at\":null,\"sends\":[{\"channel\":\"sms\",\"gateway_number\":\"+79160000001\"," \
-    "\"state\":\"sent\",\"error\":null,\"updated_at\":\"2026-11-21T04:33:05.789Z\"}]}"
-#define EXAMPLE_MESSAGE                                                               \
-    "{\"id\":\"0192f0c5-5555-7d3e-8f00-3b2a1c0d9e8f\",\"channel\":\"messenger_bot\"," \
-    "\"state\":\"accepted\",\"account_id\":null,\"recipient\":null,\"chat_id\":4242," \
-    "\"error\":null,\"created_at\":\"2026-11-21T04:33:00.123Z\","                     \
-    "\"updated_at\":\"2026-11-21T04:33:00.123Z\"}"
-#define EXAMPLE_EVENT                                                           \
-    "{\"event_id\":\"call-1732163580-17\",\"gateway_number\":\"+79160000001\"," \
-    "\"caller\":\"89161234567\",\"occurred_at\":\"2026-11-21T04:33:20Z\"}"
-#define EXAMPLE_EVENT_RESULT                                                             \
-    "{\"event_id\":\"call-1732163580-17\",\"result\":\"confirmed\",\"duplicate\":false," \
-    "\"challenge_id\":\"0192f0c2-1111-7d3e-8f00-3b2a1c0d9e8f\"}"
-
 static const struct route rows[] = {
     /* --- Fleet --- */
     {
@@ -57,16 +25,10 @@ static const struct route rows[] = {
         .summary = "Register a phone",
         .description = "Registers a phone with its numbers and makes its key, which is shown in "
                        "this answer only.",
-        .auth = AUTH_INTERNAL_KEY,
-        .access = ACCESS_WRITE,
-        .is_strict = true,
         .body = &device_input_record,
-        .body_example = "{\"name\":\"Shop 12, left drawer\",\"numbers\":[\"+79160000001\"]}",
         .status = 201,
         .reply_doc = "The phone is registered.",
         .reply = &credentials_record,
-        .reply_example = "{\"device_id\":\"0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f\","
-                         "\"device_key\":" EXAMPLE_KEY ",\"device\":" EXAMPLE_DEVICE "}",
         .link_path = "/internal/v1/devices/{id}",
         .link_id = "/device_id",
         .errors = {ERR_NUMBER_TAKEN},
@@ -80,12 +42,8 @@ static const struct route rows[] = {
         .summary = "List the phones",
         .description = "All phones in order of registration, or a page of them if limit or cursor "
                        "is given.",
-        .auth = AUTH_INTERNAL_KEY,
-        .access = ACCESS_READ,
-        .status = 200,
         .reply_doc = "The phones.",
         .reply = &device_list_record,
-        .reply_example = "{\"devices\":[" EXAMPLE_DEVICE "],\"next_cursor\":null}",
         .params = fleet_list_params,
         .handle = fleet_http_list,
     },
@@ -97,12 +55,7 @@ static const struct route rows[] = {
         .summary = "Enable or disable a phone",
         .description = "A disabled phone gets no tasks and its numbers are not chosen; its leased "
                        "tasks return to the queue.",
-        .auth = AUTH_INTERNAL_KEY,
-        .access = ACCESS_WRITE,
-        .is_strict = true,
         .body = &enable_request_record,
-        .body_example = "{\"enabled\":false}",
-        .status = 204,
         .reply_doc = "Done.",
         .handle = fleet_http_set_enabled,
     },
@@ -114,13 +67,8 @@ static const struct route rows[] = {
         .summary = "Make a new key for a phone",
         .description = "The old key is refused from now on; the new one has to be entered in the "
                        "phone application.",
-        .auth = AUTH_INTERNAL_KEY,
-        .access = ACCESS_WRITE,
-        .status = 200,
         .reply_doc = "The new key, shown this once.",
         .reply = &rotated_key_record,
-        .reply_example = "{\"device_id\":\"0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f\","
-                         "\"device_key\":" EXAMPLE_KEY "}",
         .handle = fleet_http_rotate_key,
     },
 
@@ -134,15 +82,9 @@ static const struct route rows[] = {
                        "what it is bound to is used; no silence moves an account. One that another "
                        "phone is bound to has to be taken from that phone first; error.account_id "
                        "names it.",
-        .auth = AUTH_INTERNAL_KEY,
-        .access = ACCESS_WRITE,
-        .is_strict = true,
         .body = &device_accounts_input_record,
-        .body_example = "{\"accounts\":[\"shop-12\"]}",
-        .status = 200,
         .reply_doc = "The phone with its accounts.",
         .reply = &device_record,
-        .reply_example = EXAMPLE_DEVICE,
         .errors = {ERR_NUMBER_TAKEN},
         .handle = fleet_http_set_accounts,
     },
@@ -157,15 +99,10 @@ static const struct route rows[] = {
         .description = "The caller has to call the gateway number of the answer before the "
                        "challenge expires. A number has one active challenge at a time, calls and "
                        "codes together; error.challenge_id then names it.",
-        .auth = AUTH_INTERNAL_KEY,
-        .access = ACCESS_WRITE,
-        .is_strict = true,
         .body = &create_challenge_record,
-        .body_example = "{\"caller\":\"+79161234567\"}",
         .status = 201,
         .reply_doc = "The challenge waits for the call.",
         .reply = &challenge_record,
-        .reply_example = EXAMPLE_CHALLENGE,
         .link_path = "/internal/v1/challenges/{id}",
         .link_id = "/id",
         .idem_family = "challenges",
@@ -180,12 +117,8 @@ static const struct route rows[] = {
         .tag = "Inbound calls",
         .summary = "Read a challenge",
         .description = "The challenge as it stands now.",
-        .auth = AUTH_INTERNAL_KEY,
-        .access = ACCESS_READ,
-        .status = 200,
         .reply_doc = "The challenge.",
         .reply = &challenge_record,
-        .reply_example = EXAMPLE_CHALLENGE,
         .handle = inbound_call_http_read,
     },
     {
@@ -195,9 +128,6 @@ static const struct route rows[] = {
         .tag = "Inbound calls",
         .summary = "Cancel a challenge",
         .description = "Can be repeated; a confirmed challenge stays confirmed.",
-        .auth = AUTH_INTERNAL_KEY,
-        .access = ACCESS_WRITE,
-        .status = 204,
         .reply_doc = "It is no longer active.",
         .errors = {ERR_ALREADY_CONFIRMED},
         .handle = inbound_call_http_cancel,
@@ -212,13 +142,9 @@ static const struct route rows[] = {
                        "the first result. Reports of one caller at one number within 60 seconds "
                        "are one call, which confirms at most one challenge, whoever reports it.",
         .auth = AUTH_DEVICE_KEY,
-        .access = ACCESS_WRITE,
         .body = &call_event_record,
-        .body_example = EXAMPLE_EVENT,
-        .status = 200,
         .reply_doc = "What the call did.",
         .reply = &event_result_record,
-        .reply_example = EXAMPLE_EVENT_RESULT,
         .errors = {ERR_NUMBER_NOT_OWNED, ERR_DEVICE_DISABLED},
         .handle = inbound_call_http_event,
     },
@@ -230,13 +156,9 @@ static const struct route rows[] = {
         .summary = "Report an incoming call (alias)",
         .description = "The same as POST /api/events.",
         .auth = AUTH_DEVICE_KEY,
-        .access = ACCESS_WRITE,
         .body = &call_event_record,
-        .body_example = EXAMPLE_EVENT,
-        .status = 200,
         .reply_doc = "What the call did.",
         .reply = &event_result_record,
-        .reply_example = EXAMPLE_EVENT_RESULT,
         .errors = {ERR_NUMBER_NOT_OWNED, ERR_DEVICE_DISABLED},
         .handle = inbound_call_http_event,
     },
@@ -250,15 +172,10 @@ static const struct route rows[] = {
         .summary = "Send a one-time code",
         .description = "Creates a code and queues its sending; the code is not returned. At most "
                        "3 codes per recipient in 10 minutes, one active challenge at a time.",
-        .auth = AUTH_INTERNAL_KEY,
-        .access = ACCESS_WRITE,
-        .is_strict = true,
         .body = &otp_input_record,
-        .body_example = "{\"channel\":\"sms\",\"recipient\":\"+79161234567\"}",
         .status = 201,
         .reply_doc = "The code is queued.",
         .reply = &otp_record,
-        .reply_example = EXAMPLE_OTP,
         .link_path = "/internal/v1/otp/{id}",
         .link_id = "/id",
         .idem_family = "otp",
@@ -275,12 +192,8 @@ static const struct route rows[] = {
         .tag = "One-time codes",
         .summary = "Read a code's state",
         .description = "The state of the code and of its sending, without the code.",
-        .auth = AUTH_INTERNAL_KEY,
-        .access = ACCESS_READ,
-        .status = 200,
         .reply_doc = "The code's challenge.",
         .reply = &otp_record,
-        .reply_example = EXAMPLE_OTP,
         .handle = otp_http_read,
     },
     {
@@ -291,15 +204,9 @@ static const struct route rows[] = {
         .summary = "Verify a code",
         .description = "A wrong code costs one of 5 attempts; error.attempts_left tells how many "
                        "are left. From 50 wrong codes of a recipient in 24 hours on, 429.",
-        .auth = AUTH_INTERNAL_KEY,
-        .access = ACCESS_WRITE,
-        .is_strict = true,
         .body = &verify_code_record,
-        .body_example = "{\"code\":\"493021\"}",
-        .status = 200,
         .reply_doc = "The code is right and the challenge confirmed.",
         .reply = &otp_record,
-        .reply_example = EXAMPLE_OTP,
         .errors = {ERR_CODE_MISMATCH, ERR_ALREADY_CONFIRMED, ERR_CHALLENGE_EXPIRED,
                    ERR_ATTEMPTS_EXHAUSTED, ERR_CHALLENGE_CANCELED, ERR_RATE_LIMITED},
         .handle = otp_http_verify,
@@ -314,12 +221,7 @@ static const struct route rows[] = {
                        "changes nothing. Expiry and attempts stay as they are. A code that was "
                        "undelivered becomes the recipient's active challenge again; while there "
                        "is another, error.challenge_id names that one.",
-        .auth = AUTH_INTERNAL_KEY,
-        .access = ACCESS_WRITE,
-        .is_strict = true,
         .body = &sms_fallback_record,
-        .body_example = "{}",
-        .status = 204,
         .reply_doc = "The SMS is queued, or was before.",
         .errors = {ERR_FALLBACK_NOT_APPLICABLE, ERR_ALREADY_CONFIRMED, ERR_CHALLENGE_EXPIRED,
                    ERR_ATTEMPTS_EXHAUSTED, ERR_CHALLENGE_CANCELED, ERR_ACTIVE_CHALLENGE_EXISTS,
@@ -335,9 +237,6 @@ static const struct route rows[] = {
         .description =
             "Can be repeated; a confirmed code stays confirmed. What was not sent yet is "
             "not sent any more.",
-        .auth = AUTH_INTERNAL_KEY,
-        .access = ACCESS_WRITE,
-        .status = 204,
         .reply_doc = "It is no longer active.",
         .errors = {ERR_ALREADY_CONFIRMED},
         .handle = otp_http_cancel,
@@ -354,16 +253,12 @@ static const struct route rows[] = {
                        "known chat. Accepted does not mean delivered. What could not be sent "
                        "within 24 hours has failed. A chat takes one message a second, a group "
                        "one in three; what waits longer than 10 minutes is refused with 429.",
-        .auth = AUTH_INTERNAL_KEY,
-        .access = ACCESS_WRITE,
-        .is_strict = true,
         .body = &message_input_record,
         .body_example = "{\"channel\":\"messenger_bot\",\"chat_id\":4242,"
                         "\"text\":\"Your order is ready.\"}",
         .status = 202,
         .reply_doc = "The message is queued.",
         .reply = &message_record,
-        .reply_example = EXAMPLE_MESSAGE,
         .link_path = "/internal/v1/messages/{id}",
         .link_id = "/id",
         .idem_family = "messages",
@@ -379,12 +274,8 @@ static const struct route rows[] = {
         .tag = "Messages",
         .summary = "Read a message's state",
         .description = "The message as it stands now, without its text.",
-        .auth = AUTH_INTERNAL_KEY,
-        .access = ACCESS_READ,
-        .status = 200,
         .reply_doc = "The message.",
         .reply = &message_record,
-        .reply_example = EXAMPLE_MESSAGE,
         .handle = message_http_read,
     },
 
@@ -401,15 +292,8 @@ static const struct route rows[] = {
         .auth = AUTH_DEVICE_KEY,
         .access = ACCESS_READ_FIRST,
         .body = &claim_sms_record,
-        .body_example = "{\"gateway_number\":\"+79160000001\"}",
-        .status = 200,
         .reply_doc = "A task, or none.",
         .reply = &claim_result_record,
-        .reply_example = "{\"task\":{\"id\":\"0192f0c4-3333-7d3e-8f00-3b2a1c0d9e8f\","
-                         "\"lease_id\":\"0192f0c4-4444-7d3e-8f00-3b2a1c0d9e8f\","
-                         "\"gateway_number\":\"+79160000001\",\"recipient\":\"+79161234567\","
-                         "\"text\":\"Код: 493021\",\"attempt\":1,"
-                         "\"lease_expires_at\":\"2026-11-21T04:34:31.000Z\"}}",
         .link_path = "/device/v1/sms/{id}",
         .link_id = "/task/id",
         .errors = {ERR_NUMBER_NOT_OWNED, ERR_DEVICE_DISABLED},
@@ -423,11 +307,7 @@ static const struct route rows[] = {
         .summary = "Report what became of an SMS",
         .description = "The same result can be reported again; sent may become delivered.",
         .auth = AUTH_DEVICE_KEY,
-        .access = ACCESS_WRITE,
         .body = &sms_result_record,
-        .body_example = "{\"lease_id\":\"0192f0c4-4444-7d3e-8f00-3b2a1c0d9e8f\","
-                        "\"status\":\"sent\"}",
-        .status = 204,
         .reply_doc = "The result is recorded.",
         .errors = {ERR_NUMBER_NOT_OWNED, ERR_LEASE_LOST, ERR_RESULT_CONFLICT},
         .handle = sms_http_report,
@@ -445,9 +325,6 @@ static const struct route rows[] = {
         .auth = AUTH_DEVICE_KEY,
         .access = ACCESS_READ_FIRST,
         .body = &accounts_input_record,
-        .body_example = "{\"accounts\":[{\"account_id\":\"shop-12\",\"messenger\":\"telegram\","
-                        "\"state\":\"connected\"}]}",
-        .status = 204,
         .reply_doc = "The accounts are known.",
         .errors = {ERR_DEVICE_DISABLED},
         .handle = fleet_http_declare_accounts,
@@ -464,15 +341,8 @@ static const struct route rows[] = {
         .auth = AUTH_DEVICE_KEY,
         .access = ACCESS_READ_FIRST,
         .body = &message_claim_record,
-        .body_example = "{\"account_id\":\"shop-12\"}",
-        .status = 200,
         .reply_doc = "A task, or none.",
         .reply = &message_claim_result_record,
-        .reply_example = "{\"task\":{\"id\":\"0192f0c4-3333-7d3e-8f00-3b2a1c0d9e8f\","
-                         "\"lease_id\":\"0192f0c4-4444-7d3e-8f00-3b2a1c0d9e8f\","
-                         "\"account_id\":\"shop-12\",\"recipient\":\"+79161234567\","
-                         "\"text\":\"Your order is ready.\",\"attempt\":1,"
-                         "\"lease_expires_at\":\"2026-11-21T04:34:31.000Z\"}}",
         .link_path = "/device/v1/messages/{id}",
         .link_id = "/task/id",
         .errors = {ERR_NUMBER_NOT_OWNED, ERR_DEVICE_DISABLED},
@@ -487,11 +357,7 @@ static const struct route rows[] = {
         .description = "The same result can be reported again; sent may become delivered. A failed "
                        "message is sent again from the same account, at most 3 times in all.",
         .auth = AUTH_DEVICE_KEY,
-        .access = ACCESS_WRITE,
         .body = &message_result_record,
-        .body_example = "{\"lease_id\":\"0192f0c4-4444-7d3e-8f00-3b2a1c0d9e8f\","
-                        "\"status\":\"sent\"}",
-        .status = 204,
         .reply_doc = "The result is recorded.",
         .errors = {ERR_NUMBER_NOT_OWNED, ERR_LEASE_LOST, ERR_RESULT_CONFLICT},
         .handle = messenger_http_report,
@@ -506,11 +372,8 @@ static const struct route rows[] = {
         .auth = AUTH_DEVICE_KEY,
         .access = ACCESS_READ_ROW,
         .body = &ping_request_record,
-        .body_example = "{}",
-        .status = 200,
         .reply_doc = "The key is good.",
         .reply = &ping_result_record,
-        .reply_example = "{\"ok\":true,\"device\":" EXAMPLE_DEVICE "}",
         .handle = fleet_http_ping,
     },
 
@@ -526,10 +389,7 @@ static const struct route rows[] = {
                        "HERALD_TELEGRAM_GATEWAY_TOKEN. A repeat changes nothing, and a report that "
                        "comes late never takes a state back.",
         .auth = AUTH_SIGNATURE,
-        .access = ACCESS_WRITE,
         .body = &gateway_delivery_record,
-        .body_example = "{\"request_id\":\"1042\",\"delivery_status\":{\"status\":\"delivered\"},"
-                        "\"payload\":\"0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f\"}",
         .status = 200,
         .reply_doc = "The report is recorded, or was before. The body is empty.",
         .headers = channel_gateway_headers,
@@ -549,9 +409,7 @@ static const struct route rows[] = {
                        "The header Last-Event-ID (a whole number) continues behind that entry; "
                        "without it, only new entries come. A comment line every 15 seconds keeps "
                        "the connection alive. Entries are kept for 24 hours.",
-        .auth = AUTH_INTERNAL_KEY,
         .access = ACCESS_NONE,
-        .status = 200,
         .reply_doc = "The stream.",
         .reply = &log_entry_record,
         .params = log_stream_params,
@@ -559,4 +417,7 @@ static const struct route rows[] = {
     },
 };
 
-const struct route_table routes_verification = ROUTE_TABLE(rows);
+const struct route_table routes_verification = {
+    .store = STORE_VERIFICATION,
+    ROUTE_ROWS(rows),
+};

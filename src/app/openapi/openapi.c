@@ -37,13 +37,13 @@ static void collect_record(struct document *doc, const struct record *record, en
 static enum record_use use_of_body(const struct route *route)
 {
     if (route->taker) return RECORD_STREAM;
-    return route->is_strict ? RECORD_STRICT_BODY : RECORD_BODY;
+    return route_is_strict(route) ? RECORD_STRICT_BODY : RECORD_BODY;
 }
 
 static void collect_records(struct document *doc)
 {
     for (size_t i = 0; i < doc->routes->count; i++) {
-        const struct route *route = doc->routes->rows[i];
+        const struct route *route = &doc->routes->rows[i];
         collect_record(doc, route->body, use_of_body(route));
         collect_record(doc, route->reply, RECORD_ANSWER);
     }
@@ -54,7 +54,7 @@ static void collect_records(struct document *doc)
 static bool is_first_of_path(const struct document *doc, size_t index)
 {
     for (size_t i = 0; i < index; i++) {
-        if (strcmp(doc->routes->rows[i]->path, doc->routes->rows[index]->path) == 0) return false;
+        if (strcmp(doc->routes->rows[i].path, doc->routes->rows[index].path) == 0) return false;
     }
     return true;
 }
@@ -81,8 +81,8 @@ static void put_path(struct document *doc, const char *path)
     put_path_key(w, path);
     json_object_begin(w);
     for (size_t i = 0; i < doc->routes->count; i++) {
-        if (strcmp(doc->routes->rows[i]->path, path) == 0)
-            openapi_put_operation(w, doc->routes, doc->routes->rows[i]);
+        if (strcmp(doc->routes->rows[i].path, path) == 0)
+            openapi_put_operation(w, doc->routes, &doc->routes->rows[i]);
     }
     json_object_end(w);
 }
@@ -94,18 +94,18 @@ static void put_paths(struct document *doc)
     json_key(w, "paths");
     json_object_begin(w);
     for (size_t i = 0; i < doc->routes->count; i++) {
-        if (is_first_of_path(doc, i)) put_path(doc, doc->routes->rows[i]->path);
+        if (is_first_of_path(doc, i)) put_path(doc, doc->routes->rows[i].path);
     }
     json_object_end(w);
 }
 
 static bool is_first_of_scope(const struct document *doc, size_t index)
 {
-    const char *scope = doc->routes->rows[index]->scope;
+    const char *scope = doc->routes->rows[index].scope;
 
     if (!scope) return false;
     for (size_t i = 0; i < index; i++) {
-        const char *earlier = doc->routes->rows[i]->scope;
+        const char *earlier = doc->routes->rows[i].scope;
         if (earlier && strcmp(earlier, scope) == 0) return false;
     }
     return true;
@@ -116,7 +116,7 @@ static void put_scope(struct document *doc, const char *scope)
     char text[512] = "";
 
     for (size_t i = 0; i < doc->routes->count; i++) {
-        const struct route *route = doc->routes->rows[i];
+        const struct route *route = &doc->routes->rows[i];
         size_t len = strlen(text);
         if (!route->scope || strcmp(route->scope, scope) != 0) continue;
         snprintf(text + len, sizeof(text) - len, "%s%s", len > 0 ? "; " : "", route->summary);
@@ -132,7 +132,7 @@ static void put_scopes(struct document *doc)
     json_key(w, "scopes");
     json_object_begin(w);
     for (size_t i = 0; i < doc->routes->count; i++) {
-        if (is_first_of_scope(doc, i)) put_scope(doc, doc->routes->rows[i]->scope);
+        if (is_first_of_scope(doc, i)) put_scope(doc, doc->routes->rows[i].scope);
     }
     json_object_end(w);
 }

@@ -60,7 +60,7 @@ void openapi_put_links(struct json_writer *w, const struct route_list *routes,
     json_key(w, "links");
     json_object_begin(w);
     for (size_t i = 0; i < routes->count; i++) {
-        const struct route *target = routes->rows[i];
+        const struct route *target = &routes->rows[i];
         if (!goes_on_from(target->path, route->link_path)) continue;
         json_key(w, target->operation_id);
         json_object_begin(w);

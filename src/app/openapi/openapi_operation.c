@@ -114,20 +114,21 @@ static void put_ref(struct json_writer *w, const char *kind, const char *name)
     json_object_end(w);
 }
 
-/* content: {media type: {schema, example}} */
-static void put_content(struct json_writer *w, const char *media_type, const char *schema,
-                        const char *example)
+/* content: {media type: {schema, example}}. `example`: in place of one made of the fields. */
+static void put_content(struct json_writer *w, const char *media_type, const struct record *record,
+                        enum record_use use, const char *example)
 {
     json_key(w, "content");
     json_object_begin(w);
     json_key(w, media_type);
     json_object_begin(w);
     json_key(w, "schema");
-    put_ref(w, "schemas", schema);
-    if (example) {
-        json_key(w, "example");
+    put_ref(w, "schemas", record ? record->name : "AnyObject");
+    if (record) json_key(w, "example");
+    if (example)
         json_raw(w, str_of(example));
-    }
+    else if (record)
+        record_example(record, use, w);
     json_object_end(w);
     json_object_end(w);
 }
@@ -167,10 +168,10 @@ static void put_success(struct json_writer *w, const struct route_list *routes,
     json_put_text(w, "description", route->reply_doc);
     put_success_headers(w, route);
     if (route->reply)
-        put_content(w, route->is_stream ? "text/event-stream" : "application/json",
-                    route->reply->name, route->reply_example);
+        put_content(w, route->is_stream ? "text/event-stream" : "application/json", route->reply,
+                    RECORD_ANSWER, NULL);
     else if (strcmp(route->method, "GET") == 0) /* such as this document */
-        put_content(w, "application/json", "AnyObject", NULL);
+        put_content(w, "application/json", NULL, RECORD_ANSWER, NULL);
     openapi_put_links(w, routes, route);
     json_object_end(w);
 }
@@ -316,7 +317,7 @@ static void put_unready(struct json_writer *w, const struct route *route)
     json_object_begin(w);
     put_common_headers(w, route);
     json_object_end(w);
-    put_content(w, "application/json", route->reply->name,
+    put_content(w, "application/json", route->reply, RECORD_ANSWER,
                 "{\"status\":\"unavailable\",\"version\":\"0.5.0\",\"ok\":false,"
                 "\"error\":\"The database does not answer.\"}");
     json_object_end(w);
@@ -514,8 +515,8 @@ void openapi_put_operation(struct json_writer *w, const struct route_list *route
         json_key(w, "requestBody");
         json_object_begin(w);
         json_put_bool(w, "required", !route_body_is_optional(route));
-        put_content(w, route->media_type ? route->media_type : "application/json",
-                    route->body->name, route->body_example);
+        put_content(w, route->media_type ? route->media_type : "application/json", route->body,
+                    RECORD_BODY, route->body_example);
         json_object_end(w);
     }
     put_responses(w, routes, route);

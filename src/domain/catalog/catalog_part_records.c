@@ -13,29 +13,14 @@ const char *const catalog_tax_category_words[] = {"goods",        "service",    
 enum { TAX_GOODS };
 
 static const struct field tax_fields[] = {
-    {.name = "vat_rate",
-     .type = FIELD_WORD,
-     .flags = FIELD_REQUIRED | FIELD_NUMBER_WORDS,
-     .offset = offsetof(struct catalog_tax, vat_rate),
-     .words = vat_rate_words,
-     .doc = "The rate of VAT in percent, or as a price includes it; none: not subject to it. "
-            "The setting HERALD_ERP_VAT_RATES may name others in place of these.",
-     .example = "\"20\""},
-    {.name = "vat_included",
-     .type = FIELD_BOOLEAN,
-     .flags = FIELD_DEFAULT,
-     .offset = offsetof(struct catalog_tax, is_vat_included),
-     .default_value = true,
-     .doc = "Whether prices include the VAT.",
-     .example = "true"},
-    {.name = "tax_category",
-     .type = FIELD_ENUM,
-     .flags = FIELD_DEFAULT,
-     .offset = offsetof(struct catalog_tax, tax_category),
-     .words = catalog_tax_category_words,
-     .default_value = TAX_GOODS,
-     .doc = "What is paid for.",
-     .example = "\"goods\""},
+    FIELD(struct catalog_tax, vat_rate, FIELD_WORD, FIELD_REQUIRED | FIELD_NUMBER_WORDS,
+          "The rate of VAT in percent, or as a price includes it; none: not subject to it. "
+          "The setting HERALD_ERP_VAT_RATES may name others in place of these.",
+          .words = vat_rate_words, .example = "\"20\""),
+    FIELD_AS("vat_included", struct catalog_tax, is_vat_included, FIELD_BOOLEAN, FIELD_DEFAULT,
+             "Whether prices include the VAT.", .default_value = true),
+    FIELD(struct catalog_tax, tax_category, FIELD_ENUM, FIELD_DEFAULT, "What is paid for.",
+          .words = catalog_tax_category_words, .default_value = TAX_GOODS),
 };
 
 const struct record catalog_tax_input_record = {
@@ -98,26 +83,12 @@ bool catalog_vat_rates_read(struct str text, struct arena *arena, const char *co
 /* --- Marking ---------------------------------------------------------------------------------- */
 
 static const struct field marking_fields[] = {
-    {.name = "required",
-     .type = FIELD_TRISTATE,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct catalog_marking, is_required),
-     .doc = "Whether each unit has to be marked.",
-     .example = "true"},
-    {.name = "group",
-     .type = FIELD_STRING,
-     .offset = offsetof(struct catalog_marking, group),
-     .min = 0,
-     .max = CATALOG_GROUP_MAX,
-     .doc = "The agreed code of the group of goods.",
-     .example = "\"milk\""},
-    {.name = "traceable",
-     .type = FIELD_BOOLEAN,
-     .flags = FIELD_DEFAULT,
-     .offset = offsetof(struct catalog_marking, is_traceable),
-     .default_value = false,
-     .doc = "Whether it is subject to traceability.",
-     .example = "false"},
+    FIELD_AS("required", struct catalog_marking, is_required, FIELD_TRISTATE, FIELD_REQUIRED,
+             "Whether each unit has to be marked.", .example = "true"),
+    FIELD(struct catalog_marking, group, FIELD_STRING, 0, "The agreed code of the group of goods.",
+          .min = 0, .max = CATALOG_GROUP_MAX, .example = "milk"),
+    FIELD_AS("traceable", struct catalog_marking, is_traceable, FIELD_BOOLEAN, FIELD_DEFAULT,
+             "Whether it is subject to traceability.", .default_value = false, .example = "false"),
 };
 
 const struct record catalog_marking_input_record = {
@@ -137,25 +108,13 @@ const struct record catalog_marking_record = {
 /* --- Values of enums and axes ----------------------------------------------------------------- */
 
 static const struct field value_fields[] = {
-    {.name = "id",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct catalog_value, id),
-     .min = 1,
-     .max = CATALOG_ID_MAX,
-     .doc = "The ERP's id of the value, unique in its list.",
-     .example = "\"size-m\""},
-    {.name = "code",
-     .type = FIELD_STRING,
-     .offset = offsetof(struct catalog_value, code),
-     .doc = "The ERP's internal code.",
-     .example = "\"000000042\""},
-    {.name = "name",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct catalog_value, name),
-     .doc = "What people call it.",
-     .example = "\"M\""},
+    FIELD(struct catalog_value, id, FIELD_STRING, FIELD_REQUIRED,
+          "The ERP's id of the value, unique in its list.", .min = 1, .max = CATALOG_ID_MAX,
+          .example = "size-m"),
+    FIELD(struct catalog_value, code, FIELD_STRING, 0, "The ERP's internal code.",
+          .example = "000000042"),
+    FIELD(struct catalog_value, name, FIELD_STRING, FIELD_REQUIRED, "What people call it.",
+          .example = "M"),
 };
 
 const struct record catalog_value_input_record = {
@@ -175,22 +134,10 @@ const struct record catalog_value_record = {
 /* --- Choices ---------------------------------------------------------------------------------- */
 
 static const struct field choice_fields[] = {
-    {.name = "axis_id",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct catalog_axis_choice, axis_id),
-     .min = 1,
-     .max = CATALOG_ID_MAX,
-     .doc = "An option axis of the product.",
-     .example = "\"size\""},
-    {.name = "value_id",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct catalog_axis_choice, value_id),
-     .min = 1,
-     .max = CATALOG_ID_MAX,
-     .doc = "One of its values.",
-     .example = "\"size-m\""},
+    FIELD(struct catalog_axis_choice, axis_id, FIELD_STRING, FIELD_REQUIRED,
+          "An option axis of the product.", .min = 1, .max = CATALOG_ID_MAX, .example = "size"),
+    FIELD(struct catalog_axis_choice, value_id, FIELD_STRING, FIELD_REQUIRED, "One of its values.",
+          .min = 1, .max = CATALOG_ID_MAX, .example = "size-m"),
 };
 
 const struct record catalog_choice_input_record = {

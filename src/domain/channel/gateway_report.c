@@ -66,13 +66,10 @@ struct gateway_delivery {
 };
 
 static const struct field status_fields[] = {
-    {.name = "status",
-     .type = FIELD_STRING,
-     .flags = FIELD_NULLABLE,
-     .offset = offsetof(struct gateway_delivery_status, status),
-     .doc = "sent; delivered or read; expired or revoked, which is a failure. Any other word, or "
-            "none: the provider has the message.",
-     .example = "\"delivered\""},
+    FIELD(struct gateway_delivery_status, status, FIELD_STRING, FIELD_NULLABLE,
+          "sent; delivered or read; expired or revoked, which is a failure. Any other word, or "
+          "none: the provider has the message.",
+          .example = "delivered"),
 };
 
 static const struct record status_record = {
@@ -83,26 +80,13 @@ static const struct record status_record = {
 };
 
 static const struct field delivery_fields[] = {
-    {.name = "request_id",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .min = 1,
-     .max = -1,
-     .offset = offsetof(struct gateway_delivery, request_id),
-     .doc = "The provider's id of the message.",
-     .example = "\"1042\""},
-    {.name = "delivery_status",
-     .type = FIELD_RECORD,
-     .flags = FIELD_NULLABLE,
-     .offset = offsetof(struct gateway_delivery, delivery_status),
-     .record = &status_record,
-     .doc = "How far it has come."},
-    {.name = "payload",
-     .type = FIELD_STRING,
-     .flags = FIELD_NULLABLE,
-     .offset = offsetof(struct gateway_delivery, payload),
-     .doc = "What was given along with the message: herald's own id of the send.",
-     .example = "\"0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f\""},
+    FIELD(struct gateway_delivery, request_id, FIELD_STRING, FIELD_REQUIRED,
+          "The provider's id of the message.", .min = 1, .max = -1, .example = "1042"),
+    FIELD(struct gateway_delivery, delivery_status, FIELD_RECORD, FIELD_NULLABLE,
+          "How far it has come.", .record = &status_record),
+    FIELD(struct gateway_delivery, payload, FIELD_STRING, FIELD_NULLABLE,
+          "What was given along with the message: herald's own id of the send.",
+          .example = "0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f"),
 };
 
 const struct record gateway_delivery_record = {

@@ -27,26 +27,15 @@
 
 static const struct field snapshot_fields[] = {
     ENVELOPE_FIELDS,
-    {.name = "attribute_definitions",
-     .type = FIELD_RECORDS,
-     .flags = FIELD_STREAMED,
-     .offset = offsetof(struct erp_envelope, definitions),
-     .items_max = CATALOG_DEFINITIONS_MAX,
-     .record = &catalog_definition_record,
-     .doc = "What the attributes of the products mean."},
-    {.name = "categories",
-     .type = FIELD_RECORDS,
-     .flags = FIELD_REQUIRED | FIELD_STREAMED,
-     .offset = offsetof(struct erp_envelope, categories),
-     .record = &catalog_category_record,
-     .doc = "All of them: what is left out is archived."},
-    {.name = "products",
-     .type = FIELD_RECORDS,
-     .flags = FIELD_REQUIRED | FIELD_STREAMED,
-     .offset = offsetof(struct erp_envelope, products),
-     .record = &catalog_product_record,
-     .doc = "All of them: what is left out is archived. Placed behind the other two lists, they "
-            "are checked fastest."},
+    FIELD_AS("attribute_definitions", struct erp_envelope, definitions, FIELD_RECORDS,
+             FIELD_STREAMED, "What the attributes of the products mean.",
+             .items_max = CATALOG_DEFINITIONS_MAX, .record = &catalog_definition_record),
+    FIELD(struct erp_envelope, categories, FIELD_RECORDS, FIELD_REQUIRED | FIELD_STREAMED,
+          "All of them: what is left out is archived.", .record = &catalog_category_record),
+    FIELD(struct erp_envelope, products, FIELD_RECORDS, FIELD_REQUIRED | FIELD_STREAMED,
+          "All of them: what is left out is archived. Placed behind the other two lists, they "
+          "are checked fastest.",
+          .record = &catalog_product_record),
 };
 
 const struct record erp_snapshot_record = {
@@ -58,20 +47,12 @@ const struct record erp_snapshot_record = {
 
 static const struct field changes_fields[] = {
     ENVELOPE_FIELDS,
-    {.name = "stocks",
-     .type = FIELD_RECORDS,
-     .flags = FIELD_STREAMED,
-     .offset = offsetof(struct erp_envelope, stocks),
-     .items_max = CATALOG_CHANGES_MAX,
-     .record = &catalog_stock_record,
-     .doc = "Stock as it is now; of two rows of one variant the last one counts."},
-    {.name = "prices",
-     .type = FIELD_RECORDS,
-     .flags = FIELD_STREAMED,
-     .offset = offsetof(struct erp_envelope, prices),
-     .items_max = CATALOG_CHANGES_MAX,
-     .record = &catalog_price_record,
-     .doc = "Prices as they are now; of two rows of one variant the last one counts."},
+    FIELD(struct erp_envelope, stocks, FIELD_RECORDS, FIELD_STREAMED,
+          "Stock as it is now; of two rows of one variant the last one counts.",
+          .items_max = CATALOG_CHANGES_MAX, .record = &catalog_stock_record),
+    FIELD(struct erp_envelope, prices, FIELD_RECORDS, FIELD_STREAMED,
+          "Prices as they are now; of two rows of one variant the last one counts.",
+          .items_max = CATALOG_CHANGES_MAX, .record = &catalog_price_record),
 };
 
 const struct record erp_changes_record = {
@@ -86,20 +67,12 @@ const struct record erp_changes_record = {
 const char *const erp_acceptance_status_words[] = {"accepted", "duplicate", NULL};
 
 static const struct field acceptance_fields[] = {
-    {.name = "event_id",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct erp_acceptance, event_id),
-     .doc = "The id of the package.",
-     .example = EXAMPLE_EVENT_ID},
-    {.name = "status",
-     .type = FIELD_ENUM,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct erp_acceptance, status),
-     .words = erp_acceptance_status_words,
-     .doc = "accepted: it is new, and stored. duplicate: one with this event_id is stored already, "
-            "and nothing changed.",
-     .example = "\"accepted\""},
+    FIELD(struct erp_acceptance, event_id, FIELD_STRING, FIELD_REQUIRED, "The id of the package.",
+          .example = "catalog:2026-11-21T04:33:00Z"),
+    FIELD(struct erp_acceptance, status, FIELD_ENUM, FIELD_REQUIRED,
+          "accepted: it is new, and stored. duplicate: one with this event_id is stored already, "
+          "and nothing changed.",
+          .words = erp_acceptance_status_words),
 };
 
 const struct record erp_acceptance_record = {
@@ -110,18 +83,11 @@ const struct record erp_acceptance_record = {
 };
 
 static const struct field progress_fields[] = {
-    {.name = "rows_done",
-     .type = FIELD_INTEGER,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct erp_progress, rows_done),
-     .doc = "Rows that were looked at.",
-     .example = "4200"},
-    {.name = "rows_all",
-     .type = FIELD_INTEGER,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct erp_progress, rows_all),
-     .doc = "Categories and products of a snapshot, or rows of a package of changes.",
-     .example = "15030"},
+    FIELD(struct erp_progress, rows_done, FIELD_INTEGER, FIELD_REQUIRED,
+          "Rows that were looked at.", .example = "4200"),
+    FIELD(struct erp_progress, rows_all, FIELD_INTEGER, FIELD_REQUIRED,
+          "Categories and products of a snapshot, or rows of a package of changes.",
+          .example = "15030"),
 };
 
 static const struct record progress_record = {
@@ -132,12 +98,8 @@ static const struct record progress_record = {
 };
 
 static const struct field error_list_fields[] = {
-    {.name = "errors",
-     .type = FIELD_RECORDS,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct erp_error_list, errors),
-     .record = &catalog_row_fault_record,
-     .doc = "Rows at fault."},
+    FIELD(struct erp_error_list, errors, FIELD_RECORDS, FIELD_REQUIRED, "Rows at fault.",
+          .record = &catalog_row_fault_record),
 };
 
 const struct record erp_error_list_record = {
@@ -223,31 +185,16 @@ const struct record erp_package_record = {
 
 static const struct field package_admin_fields[] = {
     PACKAGE_FIELDS,
-    {.name = "receipt",
-     .type = FIELD_INTEGER,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct erp_package, receipt),
-     .doc = "Its place among the packages of its integration, in the order of their receipt. "
-            "Numbers may be left out.",
-     .example = "42"},
-    {.name = "generated_at",
-     .type = FIELD_TIME,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct erp_package, generated_at),
-     .doc = "When the ERP made it, as it says.",
-     .example = "\"2026-11-21T04:32:50.000Z\""},
-    {.name = "body_length",
-     .type = FIELD_INTEGER,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct erp_package, body_length),
-     .doc = "The bytes of its body, as it was sent.",
-     .example = "24871034"},
-    {.name = "next_attempt_at",
-     .type = FIELD_TIME,
-     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
-     .offset = offsetof(struct erp_package, next_attempt_at),
-     .doc = "From when on it is processed, while it is accepted or in retry.",
-     .example = "null"},
+    FIELD(struct erp_package, receipt, FIELD_INTEGER, FIELD_REQUIRED,
+          "Its place among the packages of its integration, in the order of their receipt. "
+          "Numbers may be left out.",
+          .example = "42"),
+    FIELD(struct erp_package, generated_at, FIELD_TIME, FIELD_REQUIRED,
+          "When the ERP made it, as it says."),
+    FIELD(struct erp_package, body_length, FIELD_INTEGER, FIELD_REQUIRED,
+          "The bytes of its body, as it was sent.", .example = "24871034"),
+    FIELD(struct erp_package, next_attempt_at, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
+          "From when on it is processed, while it is accepted or in retry."),
 };
 
 const struct record erp_package_admin_record = {
@@ -258,18 +205,11 @@ const struct record erp_package_admin_record = {
 };
 
 static const struct field package_list_fields[] = {
-    {.name = "events",
-     .type = FIELD_RECORDS,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct erp_package_list, events),
-     .record = &erp_package_admin_record,
-     .doc = "Newest first; `errors` are shown of a single one only."},
-    {.name = "next_cursor",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
-     .offset = offsetof(struct erp_package_list, next_cursor),
-     .doc = "For the next page; null on the last.",
-     .example = "null"},
+    FIELD(struct erp_package_list, events, FIELD_RECORDS, FIELD_REQUIRED,
+          "Newest first; `errors` are shown of a single one only.",
+          .record = &erp_package_admin_record),
+    FIELD(struct erp_package_list, next_cursor, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
+          "For the next page; null on the last.", .example = "null"),
 };
 
 const struct record erp_package_list_record = {

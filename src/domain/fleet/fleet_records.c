@@ -3,38 +3,18 @@
 
 #include <stddef.h>
 
-#define EXAMPLE_ID   "\"0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f\""
-#define EXAMPLE_TIME "\"2026-11-21T04:33:00.123Z\""
-#define EXAMPLE_KEY  "\"hd_3q2-7wECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxw\""
-
 static const struct field device_input_fields[] = {
-    {.name = "name",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct device_input, name),
-     .min = 1,
-     .max = DEVICE_NAME_MAX,
-     .doc = "What people call the phone.",
-     .example = "\"Shop 12, left drawer\""},
-    {.name = "numbers",
-     .type = FIELD_STRINGS,
-     .flags = FIELD_REQUIRED | FIELD_UNIQUE,
-     .offset = offsetof(struct device_input, numbers),
-     .items_min = 1,
-     .items_max = DEVICE_NUMBERS_MAX,
-     .format = &format_phone,
-     .doc = "The numbers of its SIM cards. A number belongs to exactly one phone.",
-     .example = "[\"+79160000001\"]"},
-    {.name = "accounts",
-     .type = FIELD_STRINGS,
-     .flags = FIELD_UNIQUE,
-     .offset = offsetof(struct device_input, accounts),
-     .min = 1,
-     .max = ACCOUNT_ID_MAX,
-     .items_max = DEVICE_ACCOUNTS_MAX,
-     .doc = "The ids of the personal messenger accounts that are bound to it, as it will declare "
-            "them. An account is bound to at most one phone.",
-     .example = "[\"shop-12\"]"},
+    FIELD(struct device_input, name, FIELD_STRING, FIELD_REQUIRED, "What people call the phone.",
+          .min = 1, .max = DEVICE_NAME_MAX, .example = "Shop 12, left drawer"),
+    FIELD(struct device_input, numbers, FIELD_STRINGS, FIELD_REQUIRED | FIELD_UNIQUE,
+          "The numbers of its SIM cards. A number belongs to exactly one phone.", .items_min = 1,
+          .items_max = DEVICE_NUMBERS_MAX, .format = &format_phone,
+          .example = "[\"+79160000001\"]"),
+    FIELD(struct device_input, accounts, FIELD_STRINGS, FIELD_UNIQUE,
+          "The ids of the personal messenger accounts that are bound to it, as it will declare "
+          "them. An account is bound to at most one phone.",
+          .min = 1, .max = ACCOUNT_ID_MAX, .items_max = DEVICE_ACCOUNTS_MAX,
+          .example = "[\"shop-12\"]"),
 };
 
 const struct record device_input_record = {
@@ -45,43 +25,20 @@ const struct record device_input_record = {
 };
 
 static const struct field number_fields[] = {
-    {.name = "number",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct device_number, number),
-     .format = &format_phone,
-     .doc = "The phone number of the SIM.",
-     .example = "\"+79160000001\""},
-    {.name = "sim_ready",
-     .type = FIELD_BOOLEAN,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct device_number, sim_ready),
-     .doc = "Whether the phone said within the last 60 seconds that the SIM can send.",
-     .example = "true"},
-    {.name = "sim_ready_until",
-     .type = FIELD_TIME,
-     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
-     .offset = offsetof(struct device_number, sim_ready_until),
-     .doc = "When that word ends unless it is renewed.",
-     .example = EXAMPLE_TIME},
-    {.name = "active_challenges",
-     .type = FIELD_INTEGER,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct device_number, active_challenges),
-     .doc = "How many active challenges go over this number.",
-     .example = "2"},
+    FIELD(struct device_number, number, FIELD_STRING, FIELD_REQUIRED,
+          "The phone number of the SIM.", .format = &format_phone, .example = "+79160000001"),
+    FIELD(struct device_number, sim_ready, FIELD_BOOLEAN, FIELD_REQUIRED,
+          "Whether the phone said within the last 60 seconds that the SIM can send."),
+    FIELD(struct device_number, sim_ready_until, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
+          "When that word ends unless it is renewed."),
+    FIELD(struct device_number, active_challenges, FIELD_INTEGER, FIELD_REQUIRED,
+          "How many active challenges go over this number.", .example = "2"),
 };
 
 static const struct field device_accounts_fields[] = {
-    {.name = "accounts",
-     .type = FIELD_STRINGS,
-     .flags = FIELD_REQUIRED | FIELD_UNIQUE,
-     .offset = offsetof(struct device_accounts_input, accounts),
-     .min = 1,
-     .max = ACCOUNT_ID_MAX,
-     .items_max = DEVICE_ACCOUNTS_MAX,
-     .doc = "All accounts that are to be bound to the phone, as it declares them.",
-     .example = "[\"shop-12\"]"},
+    FIELD(struct device_accounts_input, accounts, FIELD_STRINGS, FIELD_REQUIRED | FIELD_UNIQUE,
+          "All accounts that are to be bound to the phone, as it declares them.", .min = 1,
+          .max = ACCOUNT_ID_MAX, .items_max = DEVICE_ACCOUNTS_MAX, .example = "[\"shop-12\"]"),
 };
 
 const struct record device_accounts_input_record = {
@@ -108,33 +65,18 @@ static const char *const shown_state_words[] = {
 };
 
 static const struct field account_fields[] = {
-    {.name = "account_id",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct device_account, account_id),
-     .doc = "The account's name towards herald.",
-     .example = "\"shop-12\""},
-    {.name = "messenger",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct device_account, messenger),
-     .doc = "Which messenger it belongs to; empty until the phone has declared it.",
-     .example = "\"telegram\""},
-    {.name = "state",
-     .type = FIELD_ENUM,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct device_account, state),
-     .words = shown_state_words,
-     .doc = "What the phone last said of it; disconnected once that word has lapsed, unless it is "
-            "banned. Only a connected one can send. unbound: the phone declared it within the last "
-            "24 hours, but no phone is bound to it, so it is not used.",
-     .example = "\"connected\""},
-    {.name = "state_until",
-     .type = FIELD_TIME,
-     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
-     .offset = offsetof(struct device_account, state_until),
-     .doc = "When that word ends unless it is renewed.",
-     .example = EXAMPLE_TIME},
+    FIELD(struct device_account, account_id, FIELD_STRING, FIELD_REQUIRED,
+          "The account's name towards herald.", .example = "shop-12"),
+    FIELD(struct device_account, messenger, FIELD_STRING, FIELD_REQUIRED,
+          "Which messenger it belongs to; empty until the phone has declared it.",
+          .example = "telegram"),
+    FIELD(struct device_account, state, FIELD_ENUM, FIELD_REQUIRED,
+          "What the phone last said of it; disconnected once that word has lapsed, unless it is "
+          "banned. Only a connected one can send. unbound: the phone declared it within the last "
+          "24 hours, but no phone is bound to it, so it is not used.",
+          .words = shown_state_words, .example = "connected"),
+    FIELD(struct device_account, state_until, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
+          "When that word ends unless it is renewed."),
 };
 
 static const struct record device_account_record = {
@@ -146,29 +88,15 @@ static const struct record device_account_record = {
 
 /* The same of a phone's declaration: how long it holds is not the phone's to say. */
 static const struct field account_input_fields[] = {
-    {.name = "account_id",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct device_account, account_id),
-     .min = 1,
-     .max = ACCOUNT_ID_MAX,
-     .doc = "The account's name towards herald, the same at every declaration.",
-     .example = "\"shop-12\""},
-    {.name = "messenger",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct device_account, messenger),
-     .min = 1,
-     .max = ACCOUNT_MESSENGER_MAX,
-     .doc = "Which messenger it belongs to.",
-     .example = "\"telegram\""},
-    {.name = "state",
-     .type = FIELD_ENUM,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct device_account, state),
-     .words = account_state_words,
-     .doc = "How it stands. Only a connected one can send.",
-     .example = "\"connected\""},
+    FIELD(struct device_account, account_id, FIELD_STRING, FIELD_REQUIRED,
+          "The account's name towards herald, the same at every declaration.", .min = 1,
+          .max = ACCOUNT_ID_MAX, .example = "shop-12"),
+    FIELD(struct device_account, messenger, FIELD_STRING, FIELD_REQUIRED,
+          "Which messenger it belongs to.", .min = 1, .max = ACCOUNT_MESSENGER_MAX,
+          .example = "telegram"),
+    FIELD(struct device_account, state, FIELD_ENUM, FIELD_REQUIRED,
+          "How it stands. Only a connected one can send.", .words = account_state_words,
+          .example = "connected"),
 };
 
 static const struct record account_input_record = {
@@ -179,14 +107,10 @@ static const struct record account_input_record = {
 };
 
 static const struct field accounts_input_fields[] = {
-    {.name = "accounts",
-     .type = FIELD_RECORDS,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct accounts_input, accounts),
-     .items_max = DEVICE_ACCOUNTS_MAX,
-     .record = &account_input_record,
-     .doc = "The accounts on the phone, each once. One that is named no more lapses by itself; one "
-            "that the phone is not bound to is left out."},
+    FIELD(struct accounts_input, accounts, FIELD_RECORDS, FIELD_REQUIRED,
+          "The accounts on the phone, each once. One that is named no more lapses by itself; one "
+          "that the phone is not bound to is left out.",
+          .items_max = DEVICE_ACCOUNTS_MAX, .record = &account_input_record),
 };
 
 /* An id at fault itself is absent. */
@@ -221,58 +145,24 @@ const struct record accounts_input_record = {
 };
 
 static const struct field device_fields[] = {
-    {.name = "id",
-     .type = FIELD_UUID,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct device, id),
-     .doc = "The id of the phone.",
-     .example = EXAMPLE_ID},
-    {.name = "name",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct device, name),
-     .min = 1,
-     .max = DEVICE_NAME_MAX,
-     .doc = "What people call the phone.",
-     .example = "\"Shop 12, left drawer\""},
-    {.name = "enabled",
-     .type = FIELD_BOOLEAN,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct device, enabled),
-     .doc = "A disabled phone gets no tasks and its numbers are not chosen.",
-     .example = "true"},
-    {.name = "created_at",
-     .type = FIELD_TIME,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct device, created_at),
-     .doc = "When it was registered.",
-     .example = EXAMPLE_TIME},
-    {.name = "last_seen_at",
-     .type = FIELD_TIME,
-     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
-     .offset = offsetof(struct device, last_seen_at),
-     .doc = "When it was last heard from, to within some seconds; null if never.",
-     .example = EXAMPLE_TIME},
-    {.name = "numbers",
-     .type = FIELD_RECORDS,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct device, numbers),
-     .record = &device_number_record,
-     .doc = "Its numbers."},
-    {.name = "accounts",
-     .type = FIELD_RECORDS,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct device, accounts),
-     .record = &device_account_record,
-     .doc = "Its personal messenger accounts; behind them, as unbound, what it declares that no "
-            "phone is bound to."},
-    {.name = "accounts_left_out",
-     .type = FIELD_STRINGS,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct device, left_out),
-     .doc = "The ids of accounts that it declared within the last 24 hours and that another phone "
-            "is bound to: they stay that phone's.",
-     .example = "[]"},
+    FIELD(struct device, id, FIELD_UUID, FIELD_REQUIRED, "The id of the phone."),
+    FIELD(struct device, name, FIELD_STRING, FIELD_REQUIRED, "What people call the phone.",
+          .min = 1, .max = DEVICE_NAME_MAX, .example = "Shop 12, left drawer"),
+    FIELD(struct device, enabled, FIELD_BOOLEAN, FIELD_REQUIRED,
+          "A disabled phone gets no tasks and its numbers are not chosen."),
+    FIELD(struct device, created_at, FIELD_TIME, FIELD_REQUIRED, "When it was registered."),
+    FIELD(struct device, last_seen_at, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
+          "When it was last heard from, to within some seconds; null if never."),
+    FIELD(struct device, numbers, FIELD_RECORDS, FIELD_REQUIRED, "Its numbers.",
+          .record = &device_number_record),
+    FIELD(struct device, accounts, FIELD_RECORDS, FIELD_REQUIRED,
+          "Its personal messenger accounts; behind them, as unbound, what it declares that no "
+          "phone is bound to.",
+          .record = &device_account_record),
+    FIELD_AS("accounts_left_out", struct device, left_out, FIELD_STRINGS, FIELD_REQUIRED,
+             "The ids of accounts that it declared within the last 24 hours and that another phone "
+             "is bound to: they stay that phone's.",
+             .example = "[]"),
 };
 
 const struct record device_record = {
@@ -283,24 +173,12 @@ const struct record device_record = {
 };
 
 static const struct field credentials_fields[] = {
-    {.name = "device_id",
-     .type = FIELD_UUID,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct credentials, device_id),
-     .doc = "The id of the new phone.",
-     .example = EXAMPLE_ID},
-    {.name = "device_key",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED | FIELD_SECRET,
-     .offset = offsetof(struct credentials, device_key),
-     .doc = "The key to enter in the phone application. It is shown this once.",
-     .example = EXAMPLE_KEY},
-    {.name = "device",
-     .type = FIELD_RECORD,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct credentials, device),
-     .record = &device_record,
-     .doc = "The phone as it was stored."},
+    FIELD(struct credentials, device_id, FIELD_UUID, FIELD_REQUIRED, "The id of the new phone."),
+    FIELD(struct credentials, device_key, FIELD_STRING, FIELD_REQUIRED | FIELD_SECRET,
+          "The key to enter in the phone application. It is shown this once.",
+          .example = "hd_3q2-7wECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxw"),
+    FIELD(struct credentials, device, FIELD_RECORD, FIELD_REQUIRED, "The phone as it was stored.",
+          .record = &device_record),
 };
 
 const struct record credentials_record = {
@@ -311,18 +189,10 @@ const struct record credentials_record = {
 };
 
 static const struct field rotated_key_fields[] = {
-    {.name = "device_id",
-     .type = FIELD_UUID,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct rotated_key, device_id),
-     .doc = "The id of the phone.",
-     .example = EXAMPLE_ID},
-    {.name = "device_key",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED | FIELD_SECRET,
-     .offset = offsetof(struct rotated_key, device_key),
-     .doc = "The new key. It is shown this once; the old one no longer works.",
-     .example = EXAMPLE_KEY},
+    FIELD(struct rotated_key, device_id, FIELD_UUID, FIELD_REQUIRED, "The id of the phone."),
+    FIELD(struct rotated_key, device_key, FIELD_STRING, FIELD_REQUIRED | FIELD_SECRET,
+          "The new key. It is shown this once; the old one no longer works.",
+          .example = "hd_3q2-7wECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxw"),
 };
 
 const struct record rotated_key_record = {
@@ -333,18 +203,10 @@ const struct record rotated_key_record = {
 };
 
 static const struct field device_list_fields[] = {
-    {.name = "devices",
-     .type = FIELD_RECORDS,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct device_list, devices),
-     .record = &device_record,
-     .doc = "The phones in order of registration."},
-    {.name = "next_cursor",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
-     .offset = offsetof(struct device_list, next_cursor),
-     .doc = "Where the next page begins; null on the last one.",
-     .example = "null"},
+    FIELD(struct device_list, devices, FIELD_RECORDS, FIELD_REQUIRED,
+          "The phones in order of registration.", .record = &device_record),
+    FIELD(struct device_list, next_cursor, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
+          "Where the next page begins; null on the last one.", .example = "null"),
 };
 
 const struct record device_list_record = {
@@ -355,12 +217,8 @@ const struct record device_list_record = {
 };
 
 static const struct field enable_fields[] = {
-    {.name = "enabled",
-     .type = FIELD_BOOLEAN,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct enable_request, enabled),
-     .doc = "Whether the phone takes part.",
-     .example = "false"},
+    FIELD(struct enable_request, enabled, FIELD_BOOLEAN, FIELD_REQUIRED,
+          "Whether the phone takes part.", .example = "false"),
 };
 
 const struct record enable_request_record = {
@@ -378,18 +236,9 @@ const struct record ping_request_record = {
 };
 
 static const struct field ping_result_fields[] = {
-    {.name = "ok",
-     .type = FIELD_BOOLEAN,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct ping_result, ok),
-     .doc = "True: the key is good.",
-     .example = "true"},
-    {.name = "device",
-     .type = FIELD_RECORD,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct ping_result, device),
-     .record = &device_record,
-     .doc = "The phone that this key belongs to."},
+    FIELD(struct ping_result, ok, FIELD_BOOLEAN, FIELD_REQUIRED, "True: the key is good."),
+    FIELD(struct ping_result, device, FIELD_RECORD, FIELD_REQUIRED,
+          "The phone that this key belongs to.", .record = &device_record),
 };
 
 const struct record ping_result_record = {

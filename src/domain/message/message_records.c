@@ -3,9 +3,6 @@
 
 #include <stddef.h>
 
-#define EXAMPLE_ID   "\"0192f0c5-5555-7d3e-8f00-3b2a1c0d9e8f\""
-#define EXAMPLE_TIME "\"2026-11-21T04:33:00.123Z\""
-
 enum { CHAT_NAME_MIN = 4, CHAT_NAME_MAX = 32 };
 
 /* --- The text --- */
@@ -81,42 +78,23 @@ static const struct field_format format_chat_id = {
 /* --- MessageInput --- */
 
 static const struct field input_fields[] = {
-    {.name = "channel",
-     .type = FIELD_ENUM,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct message_input, channel),
-     .words = message_channel_words,
-     .doc = "How it goes out. A channel without a configured driver answers 503.",
-     .example = "\"messenger_bot\""},
-    {.name = "text",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct message_input, text),
-     .min = 1,
-     .max = MESSAGE_TEXT_MAX,
-     .doc = "What to send, to the letter; for `messenger_bot` more than white space. It is kept "
-            "encrypted until it is sent, and never returned.",
-     .example = "\"Your order is ready.\""},
-    {.name = "account_id",
-     .type = FIELD_STRING,
-     .offset = offsetof(struct message_input, account_id),
-     .min = 1,
-     .max = ACCOUNT_ID_MAX,
-     .doc = "Only for `personal_messenger`, and required there: the account that sends it.",
-     .example = "\"shop-12\""},
-    {.name = "recipient",
-     .type = FIELD_STRING,
-     .offset = offsetof(struct message_input, recipient),
-     .format = &format_e164,
-     .doc = "Only for `personal_messenger`, and required there: the number to send to.",
-     .example = "\"+79161234567\""},
-    {.name = "chat_id",
-     .type = FIELD_STRING_OR_INTEGER,
-     .offset = offsetof(struct message_input, chat_id),
-     .format = &format_chat_id,
-     .doc = "Only for `messenger_bot`, and required there: the number of a known chat, as a number "
-            "or a string, or the @name of a public one.",
-     .example = "-1001234567890"},
+    FIELD(struct message_input, channel, FIELD_ENUM, FIELD_REQUIRED,
+          "How it goes out. A channel without a configured driver answers 503.",
+          .words = message_channel_words, .example = "messenger_bot"),
+    FIELD(struct message_input, text, FIELD_STRING, FIELD_REQUIRED,
+          "What to send, to the letter; for `messenger_bot` more than white space. It is kept "
+          "encrypted until it is sent, and never returned.",
+          .min = 1, .max = MESSAGE_TEXT_MAX, .example = "Your order is ready."),
+    FIELD(struct message_input, account_id, FIELD_STRING, 0,
+          "Only for `personal_messenger`, and required there: the account that sends it.", .min = 1,
+          .max = ACCOUNT_ID_MAX, .example = "shop-12"),
+    FIELD(struct message_input, recipient, FIELD_STRING, 0,
+          "Only for `personal_messenger`, and required there: the number to send to.",
+          .format = &format_e164, .example = "+79161234567"),
+    FIELD(struct message_input, chat_id, FIELD_STRING_OR_INTEGER, 0,
+          "Only for `messenger_bot`, and required there: the number of a known chat, as a number "
+          "or a string, or the @name of a public one.",
+          .format = &format_chat_id, .example = "-1001234567890"),
 };
 
 static void check_pair(struct record_faults *faults, const char *path, const void *value,
@@ -157,67 +135,28 @@ const struct record message_input_record = {
 /* --- Message --- */
 
 static const struct field message_fields[] = {
-    {.name = "id",
-     .type = FIELD_UUID,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct message, id),
-     .doc = "The id of the message.",
-     .example = EXAMPLE_ID},
-    {.name = "channel",
-     .type = FIELD_ENUM,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct message, channel),
-     .words = message_channel_words,
-     .doc = "How it goes out.",
-     .example = "\"messenger_bot\""},
-    {.name = "state",
-     .type = FIELD_ENUM,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct message, state),
-     .words = message_state_words,
-     .doc =
-         "Where it stands: accepted (stored, not sent as far as is known), sent (by the phone or "
-         "the bot, which is not delivered), delivered, failed, as what could not be sent within 24 "
-         "hours has, or unknown: it may have been sent, and is not sent again; `error` says why, "
-         "and a late report may still tell.",
-     .example = "\"sent\""},
-    {.name = "account_id",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
-     .offset = offsetof(struct message, account_id),
-     .doc = "The account that sends it, if its channel is `personal_messenger`.",
-     .example = "null"},
-    {.name = "recipient",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
-     .offset = offsetof(struct message, recipient),
-     .format = &format_e164,
-     .doc = "The number it is sent to, if its channel is `personal_messenger`.",
-     .example = "null"},
-    {.name = "chat_id",
-     .type = FIELD_STRING_OR_INTEGER,
-     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
-     .offset = offsetof(struct message, chat_id),
-     .doc = "The chat it is sent to, as it was given, if its channel is `messenger_bot`.",
-     .example = "-1001234567890"},
-    {.name = "error",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
-     .offset = offsetof(struct message, error),
-     .doc = "Why it failed, or why it is not known whether it was sent.",
-     .example = "null"},
-    {.name = "created_at",
-     .type = FIELD_TIME,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct message, created_at),
-     .doc = "When it was accepted.",
-     .example = EXAMPLE_TIME},
-    {.name = "updated_at",
-     .type = FIELD_TIME,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct message, updated_at),
-     .doc = "When its state last changed.",
-     .example = EXAMPLE_TIME},
+    FIELD(struct message, id, FIELD_UUID, FIELD_REQUIRED, "The id of the message."),
+    FIELD(struct message, channel, FIELD_ENUM, FIELD_REQUIRED, "How it goes out.",
+          .words = message_channel_words, .example = "messenger_bot"),
+    FIELD(
+        struct message, state, FIELD_ENUM, FIELD_REQUIRED,
+        "Where it stands: accepted (stored, not sent as far as is known), sent (by the phone or "
+        "the bot, which is not delivered), delivered, failed, as what could not be sent within 24 "
+        "hours has, or unknown: it may have been sent, and is not sent again; `error` says why, "
+        "and a late report may still tell.",
+        .words = message_state_words, .example = "sent"),
+    FIELD(struct message, account_id, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
+          "The account that sends it, if its channel is `personal_messenger`.", .example = "null"),
+    FIELD(struct message, recipient, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
+          "The number it is sent to, if its channel is `personal_messenger`.",
+          .format = &format_e164, .example = "null"),
+    FIELD(struct message, chat_id, FIELD_STRING_OR_INTEGER, FIELD_REQUIRED | FIELD_NULLABLE,
+          "The chat it is sent to, as it was given, if its channel is `messenger_bot`.",
+          .example = "-1001234567890"),
+    FIELD(struct message, error, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
+          "Why it failed, or why it is not known whether it was sent.", .example = "null"),
+    FIELD(struct message, created_at, FIELD_TIME, FIELD_REQUIRED, "When it was accepted."),
+    FIELD(struct message, updated_at, FIELD_TIME, FIELD_REQUIRED, "When its state last changed."),
 };
 
 const struct record message_record = {

@@ -4,14 +4,9 @@
 #include <stddef.h>
 
 static const struct field claim_fields[] = {
-    {.name = "account_id",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct message_claim_input, account_id),
-     .min = 1,
-     .max = ACCOUNT_ID_MAX,
-     .doc = "The phone's account to claim for.",
-     .example = "\"shop-12\""},
+    FIELD(struct message_claim_input, account_id, FIELD_STRING, FIELD_REQUIRED,
+          "The phone's account to claim for.", .min = 1, .max = ACCOUNT_ID_MAX,
+          .example = "shop-12"),
 };
 
 const struct record message_claim_record = {

@@ -79,21 +79,13 @@ static const struct record message_job_record = {
 };
 
 static const struct field sms_claim_result_fields[] = {
-    {.name = "task",
-     .type = FIELD_RECORD,
-     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
-     .offset = offsetof(struct phone_task_claim_result, task),
-     .record = &sms_job_record,
-     .doc = "The SMS to send; null when there is none."},
+    FIELD(struct phone_task_claim_result, task, FIELD_RECORD, FIELD_REQUIRED | FIELD_NULLABLE,
+          "The SMS to send; null when there is none.", .record = &sms_job_record),
 };
 
 static const struct field message_claim_result_fields[] = {
-    {.name = "task",
-     .type = FIELD_RECORD,
-     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
-     .offset = offsetof(struct phone_task_claim_result, task),
-     .record = &message_job_record,
-     .doc = "The message to send; null when there is none."},
+    FIELD(struct phone_task_claim_result, task, FIELD_RECORD, FIELD_REQUIRED | FIELD_NULLABLE,
+          "The message to send; null when there is none.", .record = &message_job_record),
 };
 
 const struct record claim_result_record = {
@@ -115,31 +107,14 @@ const struct record message_claim_result_record = {
 static const char *const status_words[] = {"sent", "delivered", "failed", NULL};
 
 static const struct field result_fields[] = {
-    {.name = "lease_id",
-     .type = FIELD_UUID,
-     .offset = offsetof(struct phone_task_result, lease_id),
-     .doc = "The lease of the task; without it the phone's last lease is meant.",
-     .example = EXAMPLE_ID},
-    {.name = "status",
-     .type = FIELD_ENUM,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct phone_task_result, status),
-     .words = status_words,
-     .doc = "What became of it.",
-     .example = "\"sent\""},
-    {.name = "error",
-     .type = FIELD_STRING,
-     .flags = FIELD_NULLABLE,
-     .offset = offsetof(struct phone_task_result, error),
-     .max = PHONE_TASK_ERROR_MAX,
-     .doc = "Why it failed, for people.",
-     .example = "\"no service\""},
-    {.name = "permanent",
-     .type = FIELD_BOOLEAN,
-     .flags = FIELD_DEFAULT,
-     .offset = offsetof(struct phone_task_result, permanent),
-     .doc = "True if another send would not do better; else it is sent again.",
-     .example = "false"},
+    FIELD(struct phone_task_result, lease_id, FIELD_UUID, 0,
+          "The lease of the task; without it the phone's last lease is meant."),
+    FIELD(struct phone_task_result, status, FIELD_ENUM, FIELD_REQUIRED, "What became of it.",
+          .words = status_words),
+    FIELD(struct phone_task_result, error, FIELD_STRING, FIELD_NULLABLE,
+          "Why it failed, for people.", .max = PHONE_TASK_ERROR_MAX, .example = "no service"),
+    FIELD(struct phone_task_result, permanent, FIELD_BOOLEAN, FIELD_DEFAULT,
+          "True if another send would not do better; else it is sent again.", .example = "false"),
 };
 
 const struct record sms_result_record = {

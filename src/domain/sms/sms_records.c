@@ -4,20 +4,11 @@
 #include <stddef.h>
 
 static const struct field claim_fields[] = {
-    {.name = "gateway_number",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct sms_claim_input, gateway_number),
-     .format = &format_phone,
-     .doc = "The phone's number to claim for.",
-     .example = "\"+79160000001\""},
-    {.name = "sim_ready",
-     .type = FIELD_BOOLEAN,
-     .flags = FIELD_DEFAULT,
-     .offset = offsetof(struct sms_claim_input, sim_ready),
-     .default_value = 1,
-     .doc = "Whether its SIM can send; good for 60 seconds. False withdraws it and gets no task.",
-     .example = "true"},
+    FIELD(struct sms_claim_input, gateway_number, FIELD_STRING, FIELD_REQUIRED,
+          "The phone's number to claim for.", .format = &format_phone, .example = "+79160000001"),
+    FIELD(struct sms_claim_input, sim_ready, FIELD_BOOLEAN, FIELD_DEFAULT,
+          "Whether its SIM can send; good for 60 seconds. False withdraws it and gets no task.",
+          .default_value = 1),
 };
 
 const struct record claim_sms_record = {

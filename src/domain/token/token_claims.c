@@ -72,10 +72,7 @@ struct audiences {
 };
 
 static const struct field audiences_fields[] = {
-    {.name = "aud",
-     .type = FIELD_STRINGS,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct audiences, aud)},
+    FIELD(struct audiences, aud, FIELD_STRINGS, FIELD_REQUIRED, NULL),
 };
 
 static const struct record audiences_record = {

@@ -5,35 +5,22 @@
 
 #include <stddef.h>
 
-#define EXAMPLE_KID  "\"kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k\""
-#define EXAMPLE_TIME "\"2026-11-21T04:33:00.123Z\""
-#define SCOPES       "erp.catalog.write erp.changes.write erp.events.read"
+#define SCOPES "erp.catalog.write erp.changes.write erp.events.read"
 
 /* --- The token endpoint --- */
 
 static const struct field form_fields[] = {
-    {.name = "grant_type",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct token_request, grant_type),
-     .doc = "client_credentials.",
-     .example = "\"client_credentials\""},
-    {.name = "client_id",
-     .type = FIELD_STRING,
-     .offset = offsetof(struct token_request, client_id),
-     .doc = "The client, unless the Authorization header names it.",
-     .example = "\"0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f\""},
-    {.name = "client_secret",
-     .type = FIELD_STRING,
-     .flags = FIELD_SECRET,
-     .offset = offsetof(struct token_request, client_secret),
-     .doc = "Its secret, unless the Authorization header has it. Never both at once.",
-     .example = "\"hs_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\""},
-    {.name = "scope",
-     .type = FIELD_STRING,
-     .offset = offsetof(struct token_request, scope),
-     .doc = "Scopes of the client, separated by single spaces; left out, all that it has.",
-     .example = "\"" SCOPES "\""},
+    FIELD(struct token_request, grant_type, FIELD_STRING, FIELD_REQUIRED, "client_credentials.",
+          .example = "client_credentials"),
+    FIELD(struct token_request, client_id, FIELD_STRING, 0,
+          "The client, unless the Authorization header names it.",
+          .example = "0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f"),
+    FIELD(struct token_request, client_secret, FIELD_STRING, FIELD_SECRET,
+          "Its secret, unless the Authorization header has it. Never both at once.",
+          .example = "hs_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"),
+    FIELD(struct token_request, scope, FIELD_STRING, 0,
+          "Scopes of the client, separated by single spaces; left out, all that it has.",
+          .example = SCOPES),
 };
 
 const struct record token_form_record = {
@@ -45,30 +32,16 @@ const struct record token_form_record = {
 };
 
 static const struct field answer_fields[] = {
-    {.name = "access_token",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct token_answer, access_token),
-     .doc = "A JWT, signed by Ed25519. Goes into `Authorization: Bearer`; never into a URL or log.",
-     .example = "\"eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.e30.AAAA\""},
-    {.name = "token_type",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct token_answer, token_type),
-     .doc = "Bearer.",
-     .example = "\"Bearer\""},
-    {.name = "expires_in",
-     .type = FIELD_INTEGER,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct token_answer, expires_in),
-     .doc = "For how many seconds it is good. There is no refresh token: ask again.",
-     .example = "600"},
-    {.name = "scope",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct token_answer, scope),
-     .doc = "What was granted.",
-     .example = "\"" SCOPES "\""},
+    FIELD(struct token_answer, access_token, FIELD_STRING, FIELD_REQUIRED,
+          "A JWT, signed by Ed25519. Goes into `Authorization: Bearer`; never into a URL or log.",
+          .example = "eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.e30.AAAA"),
+    FIELD(struct token_answer, token_type, FIELD_STRING, FIELD_REQUIRED, "Bearer.",
+          .example = "Bearer"),
+    FIELD(struct token_answer, expires_in, FIELD_INTEGER, FIELD_REQUIRED,
+          "For how many seconds it is good. There is no refresh token: ask again.",
+          .example = "600"),
+    FIELD(struct token_answer, scope, FIELD_STRING, FIELD_REQUIRED, "What was granted.",
+          .example = SCOPES),
 };
 
 const struct record token_answer_record = {
@@ -81,38 +54,18 @@ const struct record token_answer_record = {
 /* --- Signing keys --- */
 
 static const struct field key_fields[] = {
-    {.name = "kid",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct signing_key, kid),
-     .doc = "The id of the key: its thumbprint (RFC 7638).",
-     .example = EXAMPLE_KID},
-    {.name = "state",
-     .type = FIELD_ENUM,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct signing_key, state),
-     .words = key_state_words,
-     .doc = "Where it stands now: next (published, signs from `signs_from`), signing, or retired "
-            "(published until the last token that it signed has expired).",
-     .example = "\"signing\""},
-    {.name = "created_at",
-     .type = FIELD_TIME,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct signing_key, created_at),
-     .doc = "When it was made and published.",
-     .example = EXAMPLE_TIME},
-    {.name = "signs_from",
-     .type = FIELD_TIME,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct signing_key, signs_from),
-     .doc = "From when on it signs.",
-     .example = EXAMPLE_TIME},
-    {.name = "signs_until",
-     .type = FIELD_TIME,
-     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
-     .offset = offsetof(struct signing_key, signs_until),
-     .doc = "When the next key takes over, if there is one.",
-     .example = "null"},
+    FIELD(struct signing_key, kid, FIELD_STRING, FIELD_REQUIRED,
+          "The id of the key: its thumbprint (RFC 7638).",
+          .example = "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"),
+    FIELD(struct signing_key, state, FIELD_ENUM, FIELD_REQUIRED,
+          "Where it stands now: next (published, signs from `signs_from`), signing, or retired "
+          "(published until the last token that it signed has expired).",
+          .words = key_state_words, .example = "signing"),
+    FIELD(struct signing_key, created_at, FIELD_TIME, FIELD_REQUIRED,
+          "When it was made and published."),
+    FIELD(struct signing_key, signs_from, FIELD_TIME, FIELD_REQUIRED, "From when on it signs."),
+    FIELD(struct signing_key, signs_until, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
+          "When the next key takes over, if there is one."),
 };
 
 const struct record signing_key_record = {
@@ -123,18 +76,10 @@ const struct record signing_key_record = {
 };
 
 static const struct field key_list_fields[] = {
-    {.name = "keys",
-     .type = FIELD_RECORDS,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct signing_key_list, keys),
-     .record = &signing_key_record,
-     .doc = "Those of the key set, oldest first."},
-    {.name = "next_cursor",
-     .type = FIELD_STRING,
-     .flags = FIELD_REQUIRED | FIELD_NULLABLE,
-     .offset = offsetof(struct signing_key_list, next_cursor),
-     .doc = "Where the next page begins; null on the last one.",
-     .example = "null"},
+    FIELD(struct signing_key_list, keys, FIELD_RECORDS, FIELD_REQUIRED,
+          "Those of the key set, oldest first.", .record = &signing_key_record),
+    FIELD(struct signing_key_list, next_cursor, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
+          "Where the next page begins; null on the last one.", .example = "null"),
 };
 
 const struct record signing_key_list_record = {
@@ -179,13 +124,10 @@ struct key_set {
 };
 
 static const struct field key_set_fields[] = {
-    {.name = "keys",
-     .type = FIELD_RECORDS,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct key_set, keys),
-     .record = &jwk_record,
-     .doc = "A key is here from 315 seconds before it signs until the last token that it signed "
-            "has expired."},
+    FIELD(struct key_set, keys, FIELD_RECORDS, FIELD_REQUIRED,
+          "A key is here from 315 seconds before it signs until the last token that it signed "
+          "has expired.",
+          .record = &jwk_record),
 };
 
 const struct record key_set_record = {

@@ -20,28 +20,13 @@ static const char *const curves[] = {"Ed25519", NULL};
 static const char *const uses[] = {"sig", NULL};
 
 static const struct field jwk_fields[] = {
-    {.name = "kty",
-     .type = FIELD_ENUM,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct jwk, kty),
-     .words = types},
-    {.name = "crv",
-     .type = FIELD_ENUM,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct jwk, crv),
-     .words = curves},
-    {.name = "alg",
-     .type = FIELD_ENUM,
-     .offset = offsetof(struct jwk, alg),
-     .words = jose_algorithms},
-    {.name = "use", .type = FIELD_ENUM, .offset = offsetof(struct jwk, use), .words = uses},
-    {.name = "key_ops", .type = FIELD_STRINGS, .offset = offsetof(struct jwk, key_ops)},
-    {.name = "kid",
-     .type = FIELD_STRING,
-     .offset = offsetof(struct jwk, kid),
-     .min = 1,
-     .max = JOSE_KID_MAX},
-    {.name = "x", .type = FIELD_STRING, .flags = FIELD_REQUIRED, .offset = offsetof(struct jwk, x)},
+    FIELD(struct jwk, kty, FIELD_ENUM, FIELD_REQUIRED, NULL, .words = types),
+    FIELD(struct jwk, crv, FIELD_ENUM, FIELD_REQUIRED, NULL, .words = curves),
+    FIELD(struct jwk, alg, FIELD_ENUM, 0, NULL, .words = jose_algorithms),
+    FIELD(struct jwk, use, FIELD_ENUM, 0, NULL, .words = uses),
+    FIELD(struct jwk, key_ops, FIELD_STRINGS, 0, NULL),
+    FIELD(struct jwk, kid, FIELD_STRING, 0, NULL, .min = 1, .max = JOSE_KID_MAX),
+    FIELD(struct jwk, x, FIELD_STRING, FIELD_REQUIRED, NULL),
 };
 
 static const struct record jwk_record = {

@@ -26,17 +26,9 @@ static const char *const no_words[] = {NULL};
     }
 
 static const struct field header_fields[] = {
-    {.name = "alg",
-     .type = FIELD_ENUM,
-     .flags = FIELD_REQUIRED,
-     .offset = offsetof(struct header, alg),
-     .words = jose_algorithms},
-    {.name = "typ", .type = FIELD_STRING, .offset = offsetof(struct header, typ)},
-    {.name = "kid",
-     .type = FIELD_STRING,
-     .offset = offsetof(struct header, kid),
-     .min = 1,
-     .max = JOSE_KID_MAX},
+    FIELD(struct header, alg, FIELD_ENUM, FIELD_REQUIRED, NULL, .words = jose_algorithms),
+    FIELD(struct header, typ, FIELD_STRING, 0, NULL),
+    FIELD(struct header, kid, FIELD_STRING, 0, NULL, .min = 1, .max = JOSE_KID_MAX),
     REFUSED("jwk"),
     REFUSED("jku"),
     REFUSED("x5u"),

@@ -11,6 +11,8 @@
 #include "kit/json/reader.h"
 #include "kit/json/writer.h"
 
+#include <stddef.h>
+
 enum { FAULTS_MAX = 100 };
 
 /* A time or UUID that stands for null is refused where null may be. */
@@ -87,8 +89,21 @@ struct field {
     const struct record *record;       /* FIELD_RECORD, FIELD_RECORDS */
     const struct field_format *format; /* FIELD_STRING, FIELD_STRINGS */
     const char *doc;                   /* a sentence for the OpenAPI document */
-    const char *example;               /* a JSON value as text, or NULL */
+    /* The text of a FIELD_STRING or a word of a FIELD_ENUM; "null"; or any other value as JSON.
+     * NULL: the example of its type, where that has one. */
+    const char *example;
 };
+
+/* A row of a record: the property named as the member that holds it, its type, its flags, and what
+ * it means; then, by name, what else there is to say of it. */
+#define FIELD(owner, member, type_of, flags_of, meaning, ...) \
+    FIELD_AS(#member, owner, member, type_of, flags_of, meaning, __VA_ARGS__)
+/* The same of a property with a name of its own. */
+#define FIELD_AS(property, owner, member, type_of, flags_of, meaning, ...) \
+    {                                                                      \
+        .name = (property), .type = (type_of), .flags = (flags_of),        \
+        .offset = offsetof(owner, member), .doc = (meaning), __VA_ARGS__   \
+    }
 
 struct record {
     const char *name; /* "OTPChallenge", the schema's name */
@@ -153,6 +168,10 @@ enum record_use {
 /* The JSON Schema of the record for `components/schemas`: type, properties, required, limits,
  * descriptions, examples. Nested records become {"$ref": "#/components/schemas/Name"}. */
 void record_describe(const struct record *record, enum record_use use, struct json_writer *writer);
+
+/* A value of the record, made of the examples of its fields: of a body, those that are required,
+ * or all where none is. */
+void record_example(const struct record *record, enum record_use use, struct json_writer *writer);
 
 /* The formats that are at home here. */
 extern const struct field_format format_phone;   /* that HERALD_NUMBER_PREFIXES allows */

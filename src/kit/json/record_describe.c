@@ -205,11 +205,40 @@ static void put_description(struct json_writer *writer, const struct field *fiel
     json_str(writer, buf_view(&text));
 }
 
-static void put_example(struct json_writer *writer, const char *example)
+/* The example of a field, or of its type; NULL if neither has one. */
+static const char *example_of(const struct field *field)
 {
+    static const char *const of_types[] = {
+        [FIELD_BOOLEAN] = "true",
+        [FIELD_TIME] = "2026-11-21T04:33:00.123Z",
+        [FIELD_UUID] = "0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f",
+        [FIELD_SCALAR] = NULL,
+    };
+
+    if (field->example) return field->example;
+    return field->type == FIELD_ENUM ? field->words[0] : of_types[field->type];
+}
+
+static void put_example_value(struct json_writer *writer, const struct field *field,
+                              const char *example)
+{
+    const char *const *words = type_words[field->type];
+    bool is_text = !words[1] && strcmp(words[0], "string") == 0;
+
+    if (is_text && strcmp(example, "null") != 0)
+        json_text(writer, example);
+    else
+        json_raw(writer, str_of(example));
+}
+
+static void put_examples(struct json_writer *writer, const struct field *field)
+{
+    const char *example = example_of(field);
+    if (!example) return;
+
     json_key(writer, "examples");
     json_array_begin(writer);
-    json_raw(writer, str_of(example));
+    put_example_value(writer, field, example);
     json_array_end(writer);
 }
 
@@ -228,7 +257,7 @@ static void put_field(const struct describer *describer, const struct field *fie
     if (describer->use != RECORD_ANSWER && (field->flags & FIELD_DEFAULT))
         put_default(writer, field);
     put_description(writer, field);
-    if (field->example) put_example(writer, field->example);
+    put_examples(writer, field);
     json_object_end(writer);
 }
 
@@ -265,5 +294,47 @@ void record_describe(const struct record *record, enum record_use use, struct js
     json_object_end(writer);
     put_required(&describer, record);
     if (use == RECORD_STRICT_BODY) json_put_bool(writer, "additionalProperties", false);
+    json_object_end(writer);
+}
+
+static bool has_required(const struct record *record)
+{
+    for (size_t i = 0; i < record->field_count; i++) {
+        if (record->fields[i].flags & FIELD_REQUIRED) return true;
+    }
+    return false;
+}
+
+/* What has no example of its own is null where that is a value, and else left out. */
+static void put_field_of_example(struct json_writer *writer, const struct field *field,
+                                 enum record_use use)
+{
+    const char *example = example_of(field);
+    bool is_null = !field->example && !field->record && (field->flags & FIELD_NULLABLE);
+    bool is_list = field->type == FIELD_RECORDS;
+
+    if (!example && !is_null && !field->record) return;
+    json_key(writer, field->name);
+    if (is_list) json_array_begin(writer);
+    if (is_null)
+        json_null(writer);
+    else if (field->record)
+        record_example(field->record, use, writer);
+    else
+        put_example_value(writer, field, example);
+    if (is_list) json_array_end(writer);
+}
+
+void record_example(const struct record *record, enum record_use use, struct json_writer *writer)
+{
+    bool has_only_required = use != RECORD_ANSWER && has_required(record);
+
+    json_object_begin(writer);
+    for (size_t i = 0; i < record->field_count; i++) {
+        const struct field *field = &record->fields[i];
+        if (use == RECORD_ANSWER && (field->flags & FIELD_OMIT_NULL)) continue;
+        if (has_only_required && !(field->flags & FIELD_REQUIRED)) continue;
+        put_field_of_example(writer, field, use);
+    }
     json_object_end(writer);
 }
