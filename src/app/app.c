@@ -126,9 +126,9 @@ static void add_issuer_route(struct app *app, struct arena *arena)
 {
     if (!is_issuer(app)) return;
     if (routes_of_issuer(app->service.issuer, arena, &app->issuer_route))
-        route_list_add(&app->routes, &(struct route_table){.store = STORE_EXCHANGE,
-                                                          .rows = &app->issuer_route,
-                                                          .count = 1});
+        route_list_add(
+            &app->routes,
+            &(struct route_table){.store = STORE_EXCHANGE, .rows = &app->issuer_route, .count = 1});
 }
 
 static enum err start_api(struct app *app, struct arena *arena, struct buf *why)
