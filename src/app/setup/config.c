@@ -511,3 +511,24 @@ const char *config_source(const struct config *config, const char *name)
     assert(setting);
     return config->sources[setting - config_settings].text;
 }
+
+/* --- What follows from the settings ------------------------------------------------------------
+ */
+
+bool config_is_embedded(const struct config *config)
+{
+    return strncmp(config->database_url, "sqlite:", 7) == 0;
+}
+
+const char *config_database_path(const struct config *config)
+{
+    return config->database_url + strlen("sqlite:");
+}
+
+const char *config_database_dir(const struct config *config, struct arena *arena)
+{
+    const char *path = config_database_path(config);
+    const char *slash = strrchr(path, '/');
+    if (!slash) return ".";
+    return arena_str(arena, (struct str){path, (size_t)(slash - path) + (slash == path)});
+}

@@ -9,24 +9,6 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-bool config_is_embedded(const struct config *config)
-{
-    return strncmp(config->database_url, "sqlite:", 7) == 0;
-}
-
-const char *config_database_path(const struct config *config)
-{
-    return config->database_url + strlen("sqlite:");
-}
-
-const char *config_database_dir(const struct config *config, struct arena *arena)
-{
-    const char *path = config_database_path(config);
-    const char *slash = strrchr(path, '/');
-    if (!slash) return ".";
-    return arena_str(arena, (struct str){path, (size_t)(slash - path) + (slash == path)});
-}
-
 static enum err make_folders(const char *path, struct buf *why)
 {
     char partial[4096];

@@ -105,6 +105,15 @@ enum err fleet_read(struct work *work, const struct uuid *id, struct device *ret
     return err ? err : fleet_show_accounts(work, ret_device, 1);
 }
 
+enum err fleet_set_accounts(struct work *work, const struct uuid *device_id,
+                            const struct device_accounts_input *input, struct device *ret_device,
+                            const char **ret_taken)
+{
+    enum err err = device_select_one(work, device_id, ret_device);
+    if (!err) err = fleet_bind_accounts(work, device_id, &input->accounts, ret_taken);
+    return err ? err : fleet_read(work, device_id, ret_device);
+}
+
 enum err fleet_set_enabled(struct work *work, const struct uuid *id, bool is_enabled)
 {
     enum err err = device_update_enabled(work, id, is_enabled);
@@ -153,11 +162,6 @@ enum err fleet_check_number(struct work *work, const struct device *device, cons
     if (!uuid_equal(&owner, &device->id)) return ERR_NUMBER_NOT_OWNED;
     if (ret_ready_until) *ret_ready_until = ready_until;
     return ERR_OK;
-}
-
-bool fleet_is_ready(int64_t ready_until, int64_t now_ms)
-{
-    return clock_left_ms(ready_until, SIM_READY_MS, now_ms) > 0;
 }
 
 static enum err choose_wanted(struct work *work, const struct number_choice *choice,
@@ -237,10 +241,4 @@ enum err fleet_note_ready(struct work *work, const struct device *device, const 
     if (work->is_read) return ERR_WRITE_NEEDED;
     fleet_note_seen(work, device);
     return device_number_set_ready(work, number, ready_until);
-}
-
-void fleet_note_seen(struct work *work, const struct device *device)
-{
-    /* No room means that this very second is full of notes; the next poll brings another. */
-    (void)presence_note(work->service->presence, &device->id, NULL, 0, work->now_ms);
 }

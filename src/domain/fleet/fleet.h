@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/service.h"
+#include "kit/base/clock.h"
 #include "kit/base/phone.h"
 #include "kit/json/record.h"
 
@@ -101,7 +102,10 @@ enum err fleet_check_number(struct work *work, const struct device *device, cons
                             int64_t *ret_ready_until) MUST_CHECK;
 
 /* Whether a SIM's word holds now. */
-bool fleet_is_ready(int64_t ready_until, int64_t now_ms);
+static inline bool fleet_is_ready(int64_t ready_until, int64_t now_ms)
+{
+    return clock_left_ms(ready_until, SIM_READY_MS, now_ms) > 0;
+}
 
 /* What a number is wanted for. */
 struct number_choice {

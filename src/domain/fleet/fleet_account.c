@@ -122,15 +122,6 @@ enum err fleet_bind_accounts(struct work *work, const struct uuid *device_id,
     return err;
 }
 
-enum err fleet_set_accounts(struct work *work, const struct uuid *device_id,
-                            const struct device_accounts_input *input, struct device *ret_device,
-                            const char **ret_taken)
-{
-    enum err err = device_select_one(work, device_id, ret_device);
-    if (!err) err = fleet_bind_accounts(work, device_id, &input->accounts, ret_taken);
-    return err ? err : fleet_read(work, device_id, ret_device);
-}
-
 /* --- Declaring -------------------------------------------------------------------------------- */
 
 /* What is known of a phone that declares. */

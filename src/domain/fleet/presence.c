@@ -74,6 +74,12 @@ bool presence_note_account(struct presence *presence, const struct uuid *device_
     return has_room;
 }
 
+void fleet_note_seen(struct work *work, const struct device *device)
+{
+    /* No room means that this very second is full of notes; the next poll brings another. */
+    (void)presence_note(work->service->presence, &device->id, NULL, 0, work->now_ms);
+}
+
 struct presence_chunk {
     size_t count;
     struct note notes[PRESENCE_CHUNK];

@@ -7,7 +7,6 @@
  */
 #include "domain/otp/otp.h"
 
-#include "domain/challenge/challenge.h"
 #include "domain/otp/otp_code.h"
 #include "domain/otp/otp_db.h"
 #include "domain/otp/otp_send.h"
@@ -23,11 +22,6 @@ static_assert(OTP_TTL_MAX_S * 1000 <= CHALLENGE_LENGTH_MAX_MS, "no code is activ
 static bool is_final(int state)
 {
     return state >= OTP_CONFIRMED;
-}
-
-bool otp_is_final(const struct otp *otp, int64_t now_ms)
-{
-    return is_final(otp->state) || challenge_is_over(otp->created_at, otp->expires_at, now_ms);
 }
 
 /* `oldest` is the time of the first of as many as there may be; 0: there are fewer. */

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "domain/challenge/challenge.h"
 #include "domain/channel/channel.h"
 #include "domain/fleet/fleet_account.h"
 #include "domain/phone_task/phone_task.h"
@@ -97,7 +98,11 @@ struct otp_refusal {
 enum err otp_create(struct work *work, const struct uuid *id, const struct otp_input *input,
                     struct otp *ret_otp, struct otp_refusal *ret_refusal) MUST_CHECK;
 /* Whether nothing can move it any more: by its state, or by the clock. */
-bool otp_is_final(const struct otp *otp, int64_t now_ms);
+static inline bool otp_is_final(const struct otp *otp, int64_t now_ms)
+{
+    return otp->state >= OTP_CONFIRMED ||
+           challenge_is_over(otp->created_at, otp->expires_at, now_ms);
+}
 enum err otp_read(struct work *work, const struct uuid *id, struct otp *ret_otp) MUST_CHECK;
 
 /* Compares `code`. Right: ERR_OK. Wrong: ERR_CODE_MISMATCH, which costs an attempt, so that the

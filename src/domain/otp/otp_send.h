@@ -11,8 +11,6 @@ struct otp_sender {
 
 /* How many digits a code of the channel has (doc A, section 8). */
 int64_t otp_code_length(int channel);
-/* Whether a provider sends it, and not a phone. */
-bool otp_has_provider(int channel);
 
 /* Chooses what sends it. ERR_NOT_FOUND, ERR_NO_READY_SIM, ERR_CHANNEL_NOT_CONFIGURED,
  * ERR_ACCOUNT_NOT_CONNECTED, ERR_CIRCUIT_OPEN, which tells when to try again. */
@@ -40,10 +38,5 @@ enum err otp_send_fallback(struct work *work, const struct otp *otp,
 enum err otp_end_sends(struct work *work, const struct otp *otp, enum otp_state state,
                        const char *right_code) MUST_CHECK;
 
-/* --- otp_send_list.c --- */
-
 /* All sends, oldest first, into otp->sends. */
 enum err otp_read_sends(struct work *work, struct otp *otp) MUST_CHECK;
-/* Whether a send may still arrive, or has: all but `failed_id` are looked at. */
-enum err otp_has_living_send(struct work *work, const struct uuid *otp_id,
-                             const struct uuid *failed_id, bool *ret_has) MUST_CHECK;

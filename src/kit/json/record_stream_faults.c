@@ -173,6 +173,12 @@ struct stream_fault *stream_fault_value(struct record_stream *stream, const char
     return keep_value(stream, &draft);
 }
 
+const char *const *stream_words_of(const struct record_stream *stream, const struct field *field)
+{
+    bool has_others = field->type == FIELD_WORD && stream->options.words;
+    return has_others ? stream->options.words : field->words;
+}
+
 struct stream_fault *stream_fault_words(struct record_stream *stream,
                                         const struct stream_words *words)
 {

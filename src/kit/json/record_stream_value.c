@@ -209,12 +209,6 @@ static bool take_word(const struct field *field, struct str text, int *slot)
     return false;
 }
 
-const char *const *stream_words_of(const struct record_stream *stream, const struct field *field)
-{
-    bool has_others = field->type == FIELD_WORD && stream->options.words;
-    return has_others ? stream->options.words : field->words;
-}
-
 /* What was checked before may be a word that is none any more. */
 static bool take_text_word(struct record_stream *stream, const struct field *field,
                            const char **slot)
