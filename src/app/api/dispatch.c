@@ -11,8 +11,7 @@
 
 static struct dispatch *dispatch_new(struct app *app, struct http_request *x)
 {
-    struct dispatch *ex = calloc(1, sizeof(*ex));
-    if (!ex) abort();
+    struct dispatch *ex = must_calloc(1, sizeof(*ex));
     ex->app = app;
     ex->x = x;
     arena_init(&ex->arena);

@@ -5,6 +5,7 @@
 #include "domain/event_log/event_log.h"
 #include "domain/token/keyring.h"
 #include "kit/base/clock.h"
+#include "kit/base/must.h"
 #include "kit/fetch/fetch.h"
 
 #include <stdatomic.h>
@@ -255,8 +256,7 @@ static int64_t period_ms(const struct config *config)
 
 struct key_set *key_set_new(struct service *service, const struct config *config)
 {
-    struct key_set *set = calloc(1, sizeof(*set));
-    if (!set) abort();
+    struct key_set *set = must_calloc(1, sizeof(*set));
     bool is_outside = config->jwks_url != NULL;
 
     set->service = service;

@@ -2,6 +2,7 @@
 #include "app/api/log_page.h"
 
 #include "kit/base/clock.h"
+#include "kit/base/must.h"
 #include "kit/json/record.h"
 
 #include <inttypes.h>
@@ -55,8 +56,7 @@ static enum err fill(struct log_page *page, struct db_tx *tx, int64_t after_id)
 
 enum err log_page_read(struct db_tx *tx, int64_t after_id, struct log_page **ret_page)
 {
-    struct log_page *page = calloc(1, sizeof(*page));
-    if (!page) abort();
+    struct log_page *page = must_calloc(1, sizeof(*page));
     atomic_init(&page->references, 1);
     arena_init(&page->arena);
     buf_init(&page->text, TEXT_MAX);

@@ -4,6 +4,7 @@
 #include "app/api/exchange.h"
 #include "app/api/log_page.h"
 #include "kit/base/clock.h"
+#include "kit/base/must.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -293,8 +294,7 @@ enum err log_stream_open(struct log_stream *stream, struct http_request *x, stru
     enum err err = take_last_id(x, rq, &last_id);
     if (err) return err;
 
-    struct log_reader *reader = calloc(1, sizeof(*reader));
-    if (!reader) abort();
+    struct log_reader *reader = must_calloc(1, sizeof(*reader));
     reader->stream = stream;
     reader->x = x;
     reader->last_id = last_id;
@@ -412,8 +412,7 @@ static void hand_out(struct log_stream *stream, struct log_page *page)
 {
     stream->handing_count = stream->loop_count;
     for (int i = 0; i < stream->loop_count; i++) {
-        struct delivery *delivery = malloc(sizeof(*delivery));
-        if (!delivery) abort();
+        struct delivery *delivery = must_malloc(sizeof(*delivery));
         *delivery = (struct delivery){stream, stream->server, log_page_ref(page), i};
         http_server_post(stream->server, i, begin_delivery, delivery);
     }
@@ -499,8 +498,7 @@ void log_stream_tick(struct log_stream *stream)
 {
     pthread_mutex_lock(&stream->lock);
     for (int i = 0; stream->server && i < stream->loop_count; i++) {
-        struct tick *tick = malloc(sizeof(*tick));
-        if (!tick) abort();
+        struct tick *tick = must_malloc(sizeof(*tick));
         *tick = (struct tick){stream, stream->server, i};
         http_server_post(stream->server, i, keep_alive, tick);
     }

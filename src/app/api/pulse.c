@@ -11,6 +11,7 @@
 #include "app/setup/stores.h"
 #include "domain/fleet/presence.h"
 #include "kit/base/clock.h"
+#include "kit/base/must.h"
 #include "kit/base/thread.h"
 
 #include <malloc.h>
@@ -178,8 +179,7 @@ static void *tick(void *arg)
 
 struct pulse *pulse_new(struct app *app)
 {
-    struct pulse *pulse = calloc(1, sizeof(*pulse));
-    if (!pulse) abort();
+    struct pulse *pulse = must_calloc(1, sizeof(*pulse));
 
     pulse->app = app;
     pulse->started_at_ms = clock_monotonic_ms();

@@ -2,6 +2,7 @@
 #include "app/api/refresh.h"
 
 #include "kit/base/clock.h"
+#include "kit/base/must.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -24,8 +25,7 @@ struct refresh {
 
 struct refresh *refresh_new(const struct refresh_options *options)
 {
-    struct refresh *refresh = calloc(1, sizeof(*refresh));
-    if (!refresh) abort();
+    struct refresh *refresh = must_calloc(1, sizeof(*refresh));
     refresh->options = *options;
     refresh->started_at_ms = LONG_AGO_MS;
     refresh->retry_ms = options->retry_ms;

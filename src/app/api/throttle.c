@@ -1,6 +1,7 @@
 /* A hash table of small sets; within a set the oldest row makes room. */
 #include "app/api/throttle.h"
 
+#include "kit/base/must.h"
 #include "kit/base/secret.h"
 
 #include <pthread.h>
@@ -36,8 +37,7 @@ struct throttle {
 
 struct throttle *throttle_new(void)
 {
-    struct throttle *throttle = calloc(1, sizeof(*throttle));
-    if (!throttle) abort();
+    struct throttle *throttle = must_calloc(1, sizeof(*throttle));
     pthread_mutex_init(&throttle->lock, NULL);
     pthread_mutex_init(&throttle->turn_lock, NULL);
     throttle->end = &throttle->first;

@@ -6,6 +6,7 @@
 #include "domain/message/message.h"
 #include "domain/otp/otp.h"
 #include "kit/base/clock.h"
+#include "kit/base/must.h"
 
 #include <stdlib.h>
 
@@ -171,8 +172,7 @@ static enum err set_flash_call(const struct reading *reading)
 
 enum err channels_new(const struct config *config, struct channels **ret_channels, struct buf *why)
 {
-    struct channels *channels = calloc(1, sizeof(*channels));
-    if (!channels) abort();
+    struct channels *channels = must_calloc(1, sizeof(*channels));
     struct reading reading = {channels, config, why};
 
     arena_init(&channels->arena);

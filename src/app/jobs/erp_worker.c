@@ -3,6 +3,7 @@
 
 #include "domain/erp/erp.h"
 #include "kit/base/clock.h"
+#include "kit/base/must.h"
 #include "kit/base/thread.h"
 
 #include <stdlib.h>
@@ -166,8 +167,7 @@ static void release_leases(struct app *app)
 
 static struct erp_worker *worker_new(struct app *app)
 {
-    struct erp_worker *worker = calloc(1, sizeof(*worker));
-    if (!worker) abort();
+    struct erp_worker *worker = must_calloc(1, sizeof(*worker));
 
     worker->app = app;
     worker->progress = (struct db_task){.run = run_progress, .done = end_progress};

@@ -3,6 +3,7 @@
 
 #include "domain/order/order_job.h"
 #include "kit/base/clock.h"
+#include "kit/base/must.h"
 #include "kit/fetch/fetch.h"
 
 #include <stdlib.h>
@@ -42,8 +43,7 @@ static void release_leases(struct app *app)
 
 struct orders *orders_start(struct app *app)
 {
-    struct orders *orders = calloc(1, sizeof(*orders));
-    if (!orders) abort();
+    struct orders *orders = must_calloc(1, sizeof(*orders));
     orders->app = app;
     orders->client = fetch_client_new_wide(ORDER_CALLS_MAX + ORDER_PROBES_MAX, 0, ORDER_ANSWER_MAX);
     if (db_engine_of(app->service.exchange) == DB_SQLITE) release_leases(app);

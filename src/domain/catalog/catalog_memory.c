@@ -3,6 +3,8 @@
  * halves, so that a group is as long as what a processor fetches at once. */
 #include "domain/catalog/catalog_memory.h"
 
+#include "kit/base/must.h"
+
 #include <assert.h>
 #include <pthread.h>
 #include <sodium.h>
@@ -37,8 +39,7 @@ static_assert(sizeof(struct hash) == crypto_shorthash_siphashx24_KEYBYTES, "a ha
 
 struct catalog_memory *catalog_memory_new(void)
 {
-    struct catalog_memory *memory = calloc(1, sizeof(*memory));
-    if (!memory) abort();
+    struct catalog_memory *memory = must_calloc(1, sizeof(*memory));
     pthread_mutex_init(&memory->lock, NULL);
     return memory;
 }

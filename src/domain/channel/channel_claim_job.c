@@ -1,6 +1,7 @@
 /* Claims: jobs that are due become slots, and their sends `calling`, in one transaction. */
 #include "domain/channel/channel_db.h"
 #include "domain/channel/channel_lane.h"
+#include "kit/base/must.h"
 
 #include <stdlib.h>
 #include <strings.h>
@@ -22,8 +23,7 @@ void lane_drop_claimed(struct lane *lane)
 static struct slot *slot_new(struct lane *lane, enum channel_step step, const struct job *job,
                              struct db_tx *tx)
 {
-    struct slot *slot = calloc(1, sizeof(*slot));
-    if (!slot) abort();
+    struct slot *slot = must_calloc(1, sizeof(*slot));
     slot->lane = lane;
     slot->step = step;
     slot->job = *job;

@@ -8,6 +8,7 @@
 
 #include "domain/channel/channel_lane.h"
 #include "kit/base/clock.h"
+#include "kit/base/must.h"
 #include "kit/base/thread.h"
 
 #include <stdlib.h>
@@ -174,8 +175,7 @@ static void start_ticker(struct channel_worker *worker)
 struct channel_worker *channel_worker_new(struct service *service, struct event_log *event_log,
                                           struct fetch_client *client)
 {
-    struct channel_worker *worker = calloc(1, sizeof(*worker));
-    if (!worker) abort();
+    struct channel_worker *worker = must_calloc(1, sizeof(*worker));
     worker->service = service;
     worker->event_log = event_log;
     worker->client = client;

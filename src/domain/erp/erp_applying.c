@@ -2,6 +2,7 @@
 #include "domain/erp/erp_applying.h"
 
 #include "kit/base/clock.h"
+#include "kit/base/must.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -19,8 +20,7 @@ struct erp_applying {
 
 struct erp_applying *erp_applying_new(void)
 {
-    struct erp_applying *applying = calloc(1, sizeof(*applying));
-    if (!applying) abort();
+    struct erp_applying *applying = must_calloc(1, sizeof(*applying));
     pthread_mutex_init(&applying->lock, NULL);
     return applying;
 }

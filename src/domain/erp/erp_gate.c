@@ -1,6 +1,8 @@
 /* The places of large bodies, and whose is taken for whom. */
 #include "domain/erp/erp_gate.h"
 
+#include "kit/base/must.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -14,8 +16,7 @@ struct erp_gate {
 
 struct erp_gate *erp_gate_new(void)
 {
-    struct erp_gate *gate = calloc(1, sizeof(*gate));
-    if (!gate) abort();
+    struct erp_gate *gate = must_calloc(1, sizeof(*gate));
     pthread_mutex_init(&gate->mutex, NULL);
     return gate;
 }

@@ -6,6 +6,7 @@
 
 #include "domain/event_log/event_log_db.h"
 #include "kit/base/clock.h"
+#include "kit/base/must.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -112,8 +113,7 @@ static void write_done(struct db_task *task, enum err err)
 
 struct event_log *event_log_new(struct db *db, bool is_sensitive)
 {
-    struct event_log *event_log = calloc(1, sizeof(*event_log));
-    if (!event_log) abort();
+    struct event_log *event_log = must_calloc(1, sizeof(*event_log));
     event_log->task = (struct db_task){.run = write_batch, .done = write_done};
     event_log->db = db;
     event_log->is_sensitive = is_sensitive;
@@ -140,8 +140,7 @@ static struct entry *make_entry(enum log_level level, const char *message, struc
                                 int64_t at)
 {
     size_t message_len = strlen(message) + 1;
-    struct entry *entry = malloc(sizeof(*entry) + message_len + fields.len);
-    if (!entry) abort();
+    struct entry *entry = must_malloc(sizeof(*entry) + message_len + fields.len);
 
     char *text = (char *)(entry + 1);
     memcpy(text, message, message_len);

@@ -3,6 +3,7 @@
 
 #include "domain/fleet/fleet_account_db.h"
 #include "domain/fleet/fleet_db.h"
+#include "kit/base/must.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -23,10 +24,8 @@ struct presence {
 
 struct presence *presence_new(void)
 {
-    struct presence *presence = calloc(1, sizeof(*presence));
-    if (!presence) abort();
-    presence->notes = calloc(PRESENCE_NOTES_MAX, sizeof(*presence->notes));
-    if (!presence->notes) abort();
+    struct presence *presence = must_calloc(1, sizeof(*presence));
+    presence->notes = must_calloc(PRESENCE_NOTES_MAX, sizeof(*presence->notes));
     pthread_mutex_init(&presence->lock, NULL);
     return presence;
 }
@@ -91,8 +90,7 @@ struct presence_chunk *presence_take(struct presence *presence)
 
     pthread_mutex_lock(&presence->lock);
     if (presence->count > 0) {
-        chunk = malloc(sizeof(*chunk));
-        if (!chunk) abort();
+        chunk = must_malloc(sizeof(*chunk));
         chunk->count = presence->count < PRESENCE_CHUNK ? presence->count : PRESENCE_CHUNK;
         presence->count -= chunk->count;
         memcpy(chunk->notes, presence->notes, chunk->count * sizeof(*chunk->notes));

@@ -6,6 +6,7 @@
 #include "domain/order/order_body.h"
 #include "domain/order/order_worker.h"
 #include "kit/base/clock.h"
+#include "kit/base/must.h"
 
 #include <stdlib.h>
 
@@ -14,8 +15,7 @@
 static struct order_call *call_new(struct order_worker *worker, struct held_lane *lane,
                                    const struct due_order *order)
 {
-    struct order_call *call = calloc(1, sizeof(*call));
-    if (!call) abort();
+    struct order_call *call = must_calloc(1, sizeof(*call));
     call->worker = worker;
     call->lane = lane;
     call->id = order->id;

@@ -4,6 +4,7 @@
 #include "domain/event_log/event_log.h"
 #include "domain/order/order_worker.h"
 #include "kit/base/clock.h"
+#include "kit/base/must.h"
 
 #include <stdlib.h>
 
@@ -26,8 +27,7 @@ struct held_lane *held_lane_find(const struct held_lanes *lanes, const struct uu
 struct held_lane *held_lane_add(struct held_lanes *lanes, const struct uuid *integration_id)
 {
     struct held_lane **bucket = &lanes->buckets[bucket_of(integration_id)];
-    struct held_lane *held = calloc(1, sizeof(*held));
-    if (!held) abort();
+    struct held_lane *held = must_calloc(1, sizeof(*held));
 
     held->integration_id = *integration_id;
     held->used_ms = clock_monotonic_ms();

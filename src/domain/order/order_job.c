@@ -8,6 +8,7 @@
 
 #include "domain/order/order_worker.h"
 #include "kit/base/clock.h"
+#include "kit/base/must.h"
 #include "kit/base/thread.h"
 
 #include <stdlib.h>
@@ -162,8 +163,7 @@ static void *work_on(void *arg)
 struct order_worker *order_worker_new(struct service *service, struct event_log *event_log,
                                       struct fetch_client *client)
 {
-    struct order_worker *worker = calloc(1, sizeof(*worker));
-    if (!worker) abort();
+    struct order_worker *worker = must_calloc(1, sizeof(*worker));
     worker->service = service;
     worker->event_log = event_log;
     worker->client = client;

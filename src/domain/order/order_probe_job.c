@@ -1,6 +1,7 @@
 /* Probes: whether an ERP serves again, asked instead of an order at risk (doc B, section 4: any 2xx
  * of GET /svc/v1/health means available). */
 #include "domain/order/order_worker.h"
+#include "kit/base/must.h"
 
 #include <stdlib.h>
 
@@ -42,8 +43,7 @@ static bool fill_request(struct order_probe *probe, const struct order_target *t
 void order_probe_start(struct order_worker *worker, struct held_lane *lane,
                        const struct order_target *target)
 {
-    struct order_probe *probe = calloc(1, sizeof(*probe));
-    if (!probe) abort();
+    struct order_probe *probe = must_calloc(1, sizeof(*probe));
     probe->worker = worker;
     probe->lane = lane;
     arena_init(&probe->arena);

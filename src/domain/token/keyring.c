@@ -10,6 +10,7 @@
 
 #include "domain/token/token_key.h"
 #include "domain/token/token_records.h"
+#include "kit/base/must.h"
 
 #include <pthread.h>
 #include <stdalign.h>
@@ -156,8 +157,7 @@ static void replace(struct keyring *keyring, struct ring *take_ring)
 
 struct keyring *keyring_new(void)
 {
-    struct keyring *keyring = calloc(1, sizeof(*keyring));
-    if (!keyring) abort();
+    struct keyring *keyring = must_calloc(1, sizeof(*keyring));
     pthread_mutex_init(&keyring->lock, NULL);
     keyring->revision = 1;
     keyring->ring = ring_new(0);

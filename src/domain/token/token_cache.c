@@ -7,6 +7,7 @@
 
 #include "domain/token/token_claims.h"
 #include "kit/base/clock.h"
+#include "kit/base/must.h"
 
 #include <pthread.h>
 #include <sodium.h>
@@ -34,8 +35,7 @@ struct token_cache {
 
 struct token_cache *token_cache_new(void)
 {
-    struct token_cache *cache = calloc(1, sizeof(*cache));
-    if (!cache) abort();
+    struct token_cache *cache = must_calloc(1, sizeof(*cache));
     random_bytes(cache->key, sizeof(cache->key));
     for (int i = 0; i < LOCKS; i++)
         pthread_mutex_init(&cache->locks[i], NULL);

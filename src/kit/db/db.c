@@ -4,6 +4,7 @@
  */
 #include "kit/base/clock.h"
 #include "kit/base/log.h"
+#include "kit/base/must.h"
 #include "kit/base/secret.h"
 #include "kit/db/engine.h"
 
@@ -331,8 +332,7 @@ static void subscribers_push(struct db *db, struct db_subscriber *subscriber)
 
 void db_subscribe(struct db *db, const char *channel, void (*fn)(void *arg), void *arg)
 {
-    struct db_subscriber *subscriber = calloc(1, sizeof *subscriber);
-    if (!subscriber) abort();
+    struct db_subscriber *subscriber = must_calloc(1, sizeof *subscriber);
     *subscriber = (struct db_subscriber){.channel = strdup(channel), .fn = fn, .arg = arg};
     if (!subscriber->channel) abort();
     subscribers_push(db, subscriber);

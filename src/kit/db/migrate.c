@@ -5,6 +5,8 @@
  */
 #include "kit/db/migrate.h"
 
+#include "kit/base/must.h"
+
 #include <stdlib.h>
 
 /* `stores` is a list of words. */
@@ -75,8 +77,7 @@ static enum err update(const struct schema_ops *ops, void *connection,
 
 static struct schema_versions *versions_new(void)
 {
-    struct schema_versions *versions = calloc(1, sizeof *versions);
-    if (!versions) abort();
+    struct schema_versions *versions = must_calloc(1, sizeof *versions);
     return versions;
 }
 

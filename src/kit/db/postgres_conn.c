@@ -7,7 +7,6 @@
 #include "kit/db/postgres.h"
 
 #include <poll.h>
-#include <stdlib.h>
 
 enum {
     SQL_ARGS_MAX = 64,             /* of one statement */

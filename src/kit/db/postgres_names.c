@@ -2,6 +2,7 @@
  * Prepared statements of one connection: each text is parsed once, under a name that is the hash of
  * it, so that a name can never mean another text, whoever gave it to the server.
  */
+#include "kit/base/must.h"
 #include "kit/base/secret.h"
 #include "kit/base/text_map.h"
 #include "kit/db/postgres.h"
@@ -30,8 +31,7 @@ struct pg_names {
 
 struct pg_names *pg_names_new(void)
 {
-    struct pg_names *names = calloc(1, sizeof *names);
-    if (!names) abort();
+    struct pg_names *names = must_calloc(1, sizeof *names);
     text_map_init(&names->numbers);
     names->awaited_end = &names->awaited;
     return names;

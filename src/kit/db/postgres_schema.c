@@ -6,7 +6,6 @@
 #include "kit/db/migrate.h"
 #include "kit/db/postgres.h"
 
-#include <stdlib.h>
 #include <time.h>
 
 enum { CREATE_TRIES_MAX = 5 };

@@ -12,6 +12,7 @@
 #include "kit/db/sqlite.h"
 
 #include "kit/base/clock.h"
+#include "kit/base/must.h"
 #include "kit/base/thread.h"
 
 #include <stdlib.h>
@@ -365,8 +366,7 @@ static enum err sqlite_open(const struct db_options *options, struct db **ret_db
     /* Nobody asks how much memory SQLite takes, and counting costs a lock each time. Refused once
      * SQLite is in use, when it is set already. */
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-    struct sqlite_db *db = calloc(1, sizeof *db);
-    if (!db) abort();
+    struct sqlite_db *db = must_calloc(1, sizeof *db);
     db_init(&db->base, &sqlite_ops);
     db->base.has_reads = true;
     db->path = strdup(path);

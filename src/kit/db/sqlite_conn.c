@@ -3,6 +3,7 @@
  * cannot open it learns why. Also the schema's side of migrations.
  */
 #include "kit/base/clock.h"
+#include "kit/base/must.h"
 #include "kit/db/migrate.h"
 #include "kit/db/sqlite.h"
 
@@ -158,8 +159,7 @@ static bool set_up(struct sqlite_conn *conn, bool is_reader)
 static enum err conn_open(const char *path, const char *name, int flags,
                           struct sqlite_conn **ret_conn, struct buf *why)
 {
-    struct sqlite_conn *conn = calloc(1, sizeof *conn);
-    if (!conn) abort();
+    struct sqlite_conn *conn = must_calloc(1, sizeof *conn);
     const char *vfs = flags & SQLITE_OPEN_READONLY ? NULL : sqlite_paced_vfs();
     int code = sqlite3_open_v2(name, &conn->handle, flags | SQLITE_OPEN_NOMUTEX, vfs);
     if (code == SQLITE_OK && set_up(conn, flags & SQLITE_OPEN_READONLY)) {

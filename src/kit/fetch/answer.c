@@ -5,6 +5,7 @@
  */
 #include "kit/fetch/answer.h"
 
+#include "kit/base/must.h"
 #include "kit/base/secret.h"
 
 #include <curl/curl.h>
@@ -15,8 +16,7 @@ enum { HTTP_DATE_MAX = 63, RETRY_AFTER_MAX_S = 30 * 24 * 60 * 60 };
 void answer_init(struct answer *answer, size_t body_max)
 {
     *answer = (struct answer){.retry_after_ms = -1, .body_max = body_max};
-    answer->body = malloc(body_max);
-    if (!answer->body) abort();
+    answer->body = must_malloc(body_max);
 }
 
 void answer_done(struct answer *answer)

@@ -20,6 +20,7 @@
 #include "kit/fetch/transfer.h"
 
 #include "kit/base/clock.h"
+#include "kit/base/must.h"
 #include "kit/base/secret.h"
 #include "kit/fetch/networks.h"
 
@@ -110,8 +111,7 @@ static void set_pointer(CURL *easy, CURLoption option, const void *value)
 
 struct transfer *transfer_new(size_t answer_max)
 {
-    struct transfer *transfer = calloc(1, sizeof(*transfer));
-    if (!transfer) abort();
+    struct transfer *transfer = must_calloc(1, sizeof(*transfer));
     transfer->easy = curl_easy_init();
     if (!transfer->easy) abort();
     answer_init(&transfer->answer, answer_max);
@@ -232,8 +232,7 @@ static void write_headers(struct transfer *transfer)
     transfer->header_text_len = 0;
     for (const struct fetch_header *header = call->headers; header < end; header++)
         transfer->header_text_len += header_size(header);
-    transfer->header_text = malloc(transfer->header_text_len + 1);
-    if (!transfer->header_text) abort();
+    transfer->header_text = must_malloc(transfer->header_text_len + 1);
 
     char *text = transfer->header_text;
     for (const struct fetch_header *header = call->headers; header < end; header++) {

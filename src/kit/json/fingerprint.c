@@ -8,7 +8,6 @@
 
 #include <assert.h>
 #include <sodium.h>
-#include <stdlib.h>
 
 enum { FORM_GROWTH = 8 }; /* the form has at most so many bytes for each of the text, and a few */
 

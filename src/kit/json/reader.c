@@ -6,6 +6,7 @@
  */
 #include "kit/json/reader.h"
 
+#include "kit/base/must.h"
 #include "kit/json/reader_string.h"
 
 #include <assert.h>
@@ -72,8 +73,7 @@ static const struct word words[] = {
 
 struct json_reader *json_reader_new(size_t token_max)
 {
-    struct json_reader *reader = calloc(1, sizeof(*reader));
-    if (!reader) abort();
+    struct json_reader *reader = must_calloc(1, sizeof(*reader));
     buf_init(&reader->token, token_max);
     return reader;
 }
