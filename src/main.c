@@ -5,6 +5,7 @@
 #include "app/openapi/openapi.h"
 #include "app/setup/risks.h"
 #include "app/setup/stores.h"
+#include "kit/base/macros.h"
 #include "kit/base/must.h"
 #include "kit/base/phone.h"
 
@@ -320,7 +321,7 @@ static const struct verb {
 
 static const struct verb *find_verb(const char *name)
 {
-    for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(verbs); i++) {
         if (strcmp(verbs[i].name, name) == 0) return &verbs[i];
     }
     return NULL;

@@ -1,6 +1,8 @@
 /* Errors as JSON, in the style of their route. */
 #include "core/error_record.h"
 
+#include "kit/base/macros.h"
+
 static void encode_faults(struct json_writer *writer, const struct record_faults *faults)
 {
     json_key(writer, "fields");
@@ -53,7 +55,7 @@ static const char *oauth_word(enum err err)
                                    ERR_UNSUPPORTED_GRANT_TYPE, ERR_INVALID_SCOPE};
     const struct err_info *info = err_info(err);
 
-    for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(own); i++) {
         if (err == own[i]) return info->code;
     }
     if (info->http_status == 429 || info->http_status == 503) return "temporarily_unavailable";

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "kit/base/err.h"
+#include "kit/base/macros.h"
 #include "kit/json/record.h"
 
 struct request;
@@ -117,7 +118,7 @@ struct route_table {
     const struct route *rows;
     size_t count;
 };
-#define ROUTE_ROWS(array) .rows = (array), .count = sizeof(array) / sizeof((array)[0])
+#define ROUTE_ROWS(array) .rows = (array), .count = COUNT_OF(array)
 
 /* The operations that a process answers: rows of one or more tables, with all that they leave to
  * their table, their method and their reply. */

@@ -2,6 +2,7 @@
 #include "kit/base/arena.h"
 #include "kit/base/buf.h"
 #include "kit/base/err.h"
+#include "kit/base/macros.h"
 #include "kit/base/phone.h"
 
 #include <limits.h>
@@ -16,8 +17,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* --- Arena --- */
 

@@ -2,6 +2,7 @@
  * text that all spellings of a content have (contract, section 5 "Required", "Numbers"). */
 #include "arena_fixture.h"
 #include "domain/catalog/catalog_body.h"
+#include "kit/base/macros.h"
 #include "made_text.h"
 
 #include <setjmp.h>
@@ -10,8 +11,6 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* --- Items ------------------------------------------------------------------------------------ */
 

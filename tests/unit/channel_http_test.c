@@ -2,14 +2,13 @@
  * then changes is tested with the sends (channel_test). */
 #include "domain/channel/channel.h"
 #include "domain/channel/channel_http.h"
+#include "kit/base/macros.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Signed with another program (Python's hmac). */
 #define TOKEN         "12345:made-up_TOKEN"

@@ -1,6 +1,7 @@
 /* domain/integration on the wire: which bodies are taken, with every limit at n and n + 1, all
  * faults at once, and what is shown (contract, section 4). */
 #include "domain/integration/client.h"
+#include "kit/base/macros.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,8 +11,6 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 enum { BODY_MAX = 64 * 1024 };
 

@@ -1,5 +1,6 @@
 /* kit/base/clock: RFC 3339 both ways (contract, section 1). */
 #include "kit/base/clock.h"
+#include "kit/base/macros.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,8 +8,6 @@
 #include <stdio.h>
 
 #include <cmocka.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 enum { DAY_MS = 24 * 60 * 60 * 1000 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/setup/config.h"
+#include "kit/base/macros.h"
 
 #include <ftw.h>
 #include <setjmp.h>
@@ -15,8 +16,7 @@
 
 #include <cmocka.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-#define KEY             "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY"
+#define KEY "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY"
 
 struct start {
     struct arena arena;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "domain/channel/driver.h"
+#include "kit/base/macros.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +10,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 #define CASE_TOKEN   "12345:made-up_TOKEN"
 #define CASE_SEND_ID "0192f0c1-7a2b-7c3d-8e4f-5a6b7c8d9e0f"

@@ -2,6 +2,7 @@
  * (contract, sections 1 and 5). */
 #include "domain/erp/erp_gate.h"
 #include "domain/erp/erp_intake.h"
+#include "kit/base/macros.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +10,6 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 #define HEAD         "\"event_id\":\"e:1\",\"generated_at\":\"2026-11-21T04:33:00Z\""
 #define CATEGORIES   "\"categories\":[{\"id\":\"c\",\"name\":\"C\"}]"

@@ -1,5 +1,6 @@
 /* Flash-call templates: what is refused, and where the fault is said to be. */
 #include "domain/channel/flash_template.h"
+#include "kit/base/macros.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +10,6 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 enum { WHY_MAX = 16 * 1024, DOC_MAX = 64 * 1024 };
 

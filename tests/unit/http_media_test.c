@@ -1,4 +1,5 @@
 /* Content-Type: the type, and a charset however it is written (contract, section 9.10). */
+#include "kit/base/macros.h"
 #include "kit/http/media.h"
 
 #include <setjmp.h>
@@ -8,8 +9,6 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* In memory of the exact size: a byte read too far is seen. */
 static struct str copy_of(const char *text)

@@ -1,5 +1,6 @@
 /* Times and dates as accounting systems write them, and what is said of those that are wrong
  * (contract, section 1 "Times", section 5 "References"). */
+#include "kit/base/macros.h"
 #include "kit/json/iso_time.h"
 
 #include <inttypes.h>
@@ -9,8 +10,6 @@
 #include <stdio.h>
 
 #include <cmocka.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* The milliseconds, or "no zone", or the reason. */
 static const char *told(const char *text, char out[static 100])

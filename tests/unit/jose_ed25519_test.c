@@ -4,6 +4,7 @@
  * hold for a laxer reading of the bytes.
  */
 #include "jose_sample.h"
+#include "kit/base/macros.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,8 +13,6 @@
 #include <stdio.h>
 
 #include <cmocka.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 enum { MESSAGE_MAX = 1023, HALF = 32, JSON_MAX = 200 };
 

@@ -1,6 +1,7 @@
 /* kit/jose: keys as JSON, by themselves and in sets of other people's making. */
 #include "arena_fixture.h"
 #include "jose_sample.h"
+#include "kit/base/macros.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +10,6 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* The key of RFC 8037, appendix A. */
 #define X   RFC_X

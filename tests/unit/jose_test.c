@@ -4,6 +4,7 @@
  */
 #include "arena_fixture.h"
 #include "jose_sample.h"
+#include "kit/base/macros.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,8 +14,6 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 enum { BASE64URL = sodium_base64_VARIANT_URLSAFE_NO_PADDING };
 

@@ -1,4 +1,5 @@
 /* kit/json/pointer: one value out of a text, by RFC 6901. */
+#include "kit/base/macros.h"
 #include "kit/json/pointer.h"
 
 #include <setjmp.h>
@@ -7,8 +8,6 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 struct row {
     const char *json, *pointer;

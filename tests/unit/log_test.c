@@ -1,5 +1,6 @@
 /* kit/base/log: what may be shown is shown, and breaks no line, frame or terminal. */
 #include "kit/base/log.h"
+#include "kit/base/macros.h"
 #include "log_capture.h"
 
 #include <pthread.h>
@@ -10,8 +11,6 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 static void assert_encoded(const struct log_field *fields, size_t count, bool is_sensitive,
                            const char *expected)

@@ -1,4 +1,5 @@
 /* kit/base/mask: numbers are masked wherever they stand, and marked so that two of them differ. */
+#include "kit/base/macros.h"
 #include "kit/base/mask.h"
 
 #include <setjmp.h>
@@ -7,8 +8,6 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 struct row {
     const char *text, *masked;

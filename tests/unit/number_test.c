@@ -1,5 +1,6 @@
 /* Numbers by their value: one form of all spellings, integers, what is shown of long ones
  * (contract, section 5 "Numbers"). */
+#include "kit/base/macros.h"
 #include "kit/json/number.h"
 
 #include <setjmp.h>
@@ -8,8 +9,6 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 static void all_spellings_have_one_form(void **state)
 {

@@ -3,6 +3,7 @@
 
 #include "app/api/routes.h"
 #include "app/openapi/openapi.h"
+#include "kit/base/macros.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,8 +11,6 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 enum { DOCUMENT_MAX = 4 * 1024 * 1024, KEYS_MAX = 20000, TEXTS_MAX = 8192 };
 

@@ -1,11 +1,11 @@
 /* What answers of an ERP mean: doc B, section 4, "Service reaction to the ERP order response", row
  * by row, with hostile answers; and when an order is tried again (contract, section 6). */
 #include "arena_fixture.h"
+#include "kit/base/macros.h"
 #include "kit/fetch/fetch.h"
 #include "order_sample.h"
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-#define TOKEN           "s3cr3t-T0ken"
+#define TOKEN "s3cr3t-T0ken"
 
 /* --- Calls ------------------------------------------------------------------------------------ */
 

@@ -1,9 +1,8 @@
 /* domain/order on the wire: which orders are taken, with every limit at n and n + 1, and the frozen
  * body byte for byte (doc B, section 2 "Order sent to the ERP"; contract, section 6). */
 #include "arena_fixture.h"
+#include "kit/base/macros.h"
 #include "order_sample.h"
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* --- Which orders are taken ------------------------------------------------------------------- */
 

@@ -1,11 +1,11 @@
 /* What is kept of an ERP's own words: nothing of what the order says of a person. */
 #include "arena_fixture.h"
 #include "domain/order/order_redact.h"
+#include "kit/base/macros.h"
 #include "order_sample.h"
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-#define TOKEN           "s3cr3t-T0ken"
-#define ESCAPED         "a text with escapes, which is not kept"
+#define TOKEN   "s3cr3t-T0ken"
+#define ESCAPED "a text with escapes, which is not kept"
 
 static void assert_text(const char *found, const char *expected)
 {

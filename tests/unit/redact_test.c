@@ -1,6 +1,7 @@
 /* kit/base/redact: no code, number or key is left in others' words, whatever stands between. */
 #include "arena_fixture.h"
 #include "kit/base/glyph.h"
+#include "kit/base/macros.h"
 #include "kit/base/redact.h"
 
 #include <setjmp.h>
@@ -8,8 +9,6 @@
 #include <stddef.h>
 
 #include <cmocka.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 struct row {
     const char *text, *kept;

@@ -1,6 +1,7 @@
 /* core: which row a request means, and what an answer looks like (contract, section 1). */
 #include "core/error_record.h"
 #include "core/match.h"
+#include "kit/base/macros.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,9 +9,8 @@
 
 #include <cmocka.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-#define ID              "0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f"
-#define ID2             "0192f0c2-1111-7d3e-8f00-3b2a1c0d9e8f"
+#define ID  "0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f"
+#define ID2 "0192f0c2-1111-7d3e-8f00-3b2a1c0d9e8f"
 
 /* --- Matching --- */
 

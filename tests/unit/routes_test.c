@@ -1,13 +1,12 @@
 /* app/api/routes: what a process of each role answers, and where the metadata stand. */
 #include "app/api/routes.h"
+#include "kit/base/macros.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 static bool answers(enum role role, bool has_own_tokens, const char *path)
 {

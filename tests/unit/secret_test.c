@@ -1,4 +1,5 @@
 /* kit/base/secret: secrets, the vault, random numbers and tokens. */
+#include "kit/base/macros.h"
 #include "kit/base/secret.h"
 
 #include <setjmp.h>
@@ -7,9 +8,8 @@
 
 #include <cmocka.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-#define KEY             "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY" /* 0123...ef twice */
-#define OTHER_KEY       "MTEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY"
+#define KEY       "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY" /* 0123...ef twice */
+#define OTHER_KEY "MTEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY"
 
 /* --- Secrets --- */
 

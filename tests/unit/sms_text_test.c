@@ -1,5 +1,6 @@
 /* domain/sms: how texts are counted, and what an SMS with a code says. */
 #include "domain/sms/sms_text.h"
+#include "kit/base/macros.h"
 #include "kit/json/utf8.h"
 
 #include <setjmp.h>
@@ -10,8 +11,6 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 #define HASH  "FA+9qCX9VSu"
 #define EMOJI "😀"

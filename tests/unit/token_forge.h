@@ -5,6 +5,7 @@
 #pragma once
 
 #include "domain/token/token.h"
+#include "kit/base/macros.h"
 
 #include <setjmp.h>
 #include <sodium.h>
@@ -15,8 +16,6 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 #define ISSUER "https://id.example"
 #define NOW_S  INT64_C(1795235580)

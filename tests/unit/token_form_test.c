@@ -1,5 +1,6 @@
 /* What clients send to the token endpoint: read strictly, refused with the right word. */
 #include "domain/token/token_form.h"
+#include "kit/base/macros.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,9 +10,8 @@
 
 #include <cmocka.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
-#define FORM            "application/x-www-form-urlencoded"
-#define GRANT           "grant_type=client_credentials"
+#define FORM  "application/x-www-form-urlencoded"
+#define GRANT "grant_type=client_credentials"
 
 struct row {
     const char *what;

@@ -1,4 +1,5 @@
 /* kit/base/uuid: version 7 ids that grow on all threads (contract, section 1). */
+#include "kit/base/macros.h"
 #include "kit/base/secret.h"
 #include "kit/base/uuid.h"
 
@@ -9,8 +10,6 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Far ahead of any other time in this program, since ids never go back. */
 static const int64_t far_ms = 4000000000000;

@@ -10,6 +10,7 @@
 #include "domain/inbound_call/inbound_call.h"
 #include "domain/otp/otp.h"
 #include "domain/sms/sms.h"
+#include "kit/base/macros.h"
 #include "store.h"
 
 /* Where every clock begins: 2026-11-21T04:33:00Z. */
@@ -35,7 +36,6 @@ void world_close(struct world *world);
     assert_string_equal(err_info(actual)->name, err_info(expected)->name)
 #define assert_ok(actual)       assert_err(actual, ERR_OK)
 #define assert_uuid_equal(a, b) assert_memory_equal(&(a), &(b), sizeof(struct uuid))
-#define COUNT_OF(array)         (sizeof(array) / sizeof((array)[0]))
 
 /* One transaction of the test's own. */
 enum err world_run(struct world *world, enum err (*run)(struct work *work, void *arg), void *arg);

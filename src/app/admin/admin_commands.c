@@ -5,6 +5,7 @@
 #include "domain/integration/client.h"
 #include "domain/order/order.h"
 #include "domain/token/token.h"
+#include "kit/base/macros.h"
 
 enum { COLUMNS_MAX = 100, INDENT = 6 };
 
@@ -352,7 +353,7 @@ const struct admin_command admin_commands[] = {
     },
 };
 
-const size_t admin_command_count = sizeof(admin_commands) / sizeof(admin_commands[0]);
+const size_t admin_command_count = COUNT_OF(admin_commands);
 
 /* --- Help ------------------------------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 #include "domain/integration/client.h"
 #include "domain/token/token.h"
 #include "kit/base/clock.h"
+#include "kit/base/macros.h"
 #include "kit/base/terminal.h"
 
 #include <inttypes.h>
@@ -119,7 +120,7 @@ void show_integration(const struct admin_view *view)
         {"created_at", show_time(integration->created_at, arena)},
         {"updated_at", show_time(integration->updated_at, arena)},
     };
-    show_table(&cells[0][0], 2, sizeof(cells) / sizeof(cells[0]), view->out);
+    show_table(&cells[0][0], 2, COUNT_OF(cells), view->out);
 }
 
 void show_new_integration(const struct admin_view *view)
@@ -144,7 +145,7 @@ void show_new_integration(const struct admin_view *view)
 void show_integrations(const struct admin_view *view)
 {
     static const char *const heads[] = {"ID", "NAME", "STATE", "ENVIRONMENT", "ERP", "CREATED"};
-    enum { COLUMNS = sizeof(heads) / sizeof(heads[0]) };
+    enum { COLUMNS = COUNT_OF(heads) };
     const struct integration_list *list = view->value;
     const struct integration *rows = list->integrations.items;
     size_t count = list->integrations.count;
@@ -250,7 +251,7 @@ static void show_credentials(const struct admin_view *view)
         {"integration_id", uuid_text(&credentials->integration_id, arena)},
         {"scopes", list_cell(&credentials->scopes, arena)},
     };
-    show_table(&cells[0][0], 2, sizeof(cells) / sizeof(cells[0]), view->out);
+    show_table(&cells[0][0], 2, COUNT_OF(cells), view->out);
     buf_text(view->out, "\nThe secret is shown this once: herald keeps only its hash.");
 }
 
@@ -290,7 +291,7 @@ void show_revoked(const struct admin_view *view)
 void show_keys(const struct admin_view *view)
 {
     static const char *const heads[] = {"KID", "STATE", "CREATED", "SIGNS FROM", "SIGNS UNTIL"};
-    enum { COLUMNS = sizeof(heads) / sizeof(heads[0]) };
+    enum { COLUMNS = COUNT_OF(heads) };
     const struct signing_key_list *list = view->value;
     const struct signing_key *keys = list->keys.items;
     size_t count = list->keys.count;

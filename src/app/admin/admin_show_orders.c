@@ -1,12 +1,13 @@
 /* Orders for people. */
 #include "app/admin/admin_show.h"
 #include "domain/order/order.h"
+#include "kit/base/macros.h"
 
 void show_orders(const struct admin_view *view)
 {
     static const char *const heads[] = {"ORDER",   "INTEGRATION",  "STATE",      "ATTEMPTS",
                                         "CREATED", "NEXT ATTEMPT", "ERP NUMBER", "ERROR"};
-    enum { COLUMNS = sizeof(heads) / sizeof(heads[0]) };
+    enum { COLUMNS = COUNT_OF(heads) };
     const struct order_list *list = view->value;
     const struct order_delivery *rows = list->orders.items;
     size_t count = list->orders.count;
@@ -54,13 +55,13 @@ void show_order(const struct admin_view *view)
         {"created_at", show_time(order->created_at, arena)},
         {"updated_at", show_time(order->updated_at, arena)},
     };
-    show_table(&cells[0][0], 2, sizeof(cells) / sizeof(cells[0]), view->out);
+    show_table(&cells[0][0], 2, COUNT_OF(cells), view->out);
 }
 
 void show_attempts(const struct admin_view *view)
 {
     static const char *const heads[] = {"ATTEMPT", "STARTED", "MS", "STATUS", "OUTCOME", "ERROR"};
-    enum { COLUMNS = sizeof(heads) / sizeof(heads[0]) };
+    enum { COLUMNS = COUNT_OF(heads) };
     const struct order_attempt_list *list = view->value;
     const struct order_attempt *rows = list->attempts.items;
     size_t count = list->attempts.count;

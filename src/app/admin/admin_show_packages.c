@@ -1,6 +1,7 @@
 /* Packages of ERPs for people. */
 #include "app/admin/admin_show.h"
 #include "domain/erp/erp.h"
+#include "kit/base/macros.h"
 
 #include <inttypes.h>
 
@@ -19,7 +20,7 @@ void show_packages(const struct admin_view *view)
 {
     static const char *const heads[] = {"EVENT_ID", "TYPE",     "STATUS",       "ATTEMPTS",
                                         "BYTES",    "RECEIVED", "NEXT ATTEMPT", "ERROR"};
-    enum { COLUMNS = sizeof(heads) / sizeof(heads[0]) };
+    enum { COLUMNS = COUNT_OF(heads) };
     const struct erp_package_list *list = view->value;
     const struct erp_package *rows = list->events.items;
     size_t count = list->events.count;
@@ -77,7 +78,7 @@ static void show_result(const struct catalog_result *result, struct buf *out, st
 static void show_errors(const struct record_list *errors, struct buf *out, struct arena *arena)
 {
     static const char *const heads[] = {"LIST", "ROW", "PRODUCT", "VARIANT", "FAULT"};
-    enum { COLUMNS = sizeof(heads) / sizeof(heads[0]) };
+    enum { COLUMNS = COUNT_OF(heads) };
     const struct catalog_row_fault *rows = errors->items;
 
     const char **cells = arena_array(arena, (errors->count + 1) * COLUMNS, sizeof(char *));
@@ -111,7 +112,7 @@ void show_package(const struct admin_view *view)
         {"receipt", show_number(package->receipt, arena)},
         {"bytes", show_number(package->body_length, arena)},
     };
-    show_table(&cells[0][0], 2, sizeof(cells) / sizeof(cells[0]), view->out);
+    show_table(&cells[0][0], 2, COUNT_OF(cells), view->out);
     if (package->result) show_result(package->result, view->out, arena);
     if (package->errors.count > 0) show_errors(&package->errors, view->out, arena);
 }

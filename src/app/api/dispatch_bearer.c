@@ -6,6 +6,7 @@
 #include "app/api/exchange.h"
 #include "app/api/key_set.h"
 #include "kit/base/clock.h"
+#include "kit/base/macros.h"
 
 static const char scheme[] = "Bearer";
 
@@ -81,8 +82,7 @@ static void resume(struct http_request *x)
 
 static void keys_are_there(struct refresh_waiter *waiter)
 {
-    struct dispatch *ex =
-        (struct dispatch *)((char *)waiter - offsetof(struct dispatch, key_waiter));
+    struct dispatch *ex = CONTAINER_OF(waiter, struct dispatch, key_waiter);
     http_defer(ex->x, resume);
 }
 

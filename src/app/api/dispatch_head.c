@@ -5,6 +5,7 @@
 #include "app/api/exchange.h"
 #include "core/match.h"
 #include "kit/base/clock.h"
+#include "kit/base/macros.h"
 #include "kit/http/media.h"
 
 static bool is_visible(struct str text)
@@ -78,7 +79,7 @@ static enum err check_credentials_once(const struct dispatch *ex)
     bool is_oauth = route->error_style == ERRORS_OAUTH;
 
     if (route->auth == AUTH_NONE) return ERR_OK;
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
         if (http_header_count(ex->x, names[i]) > 1)
             return is_oauth ? ERR_INVALID_REQUEST : ERR_BAD_REQUEST;
     }

@@ -2,6 +2,7 @@
 #include "app/api/exchange.h"
 #include "app/setup/stores.h"
 #include "core/error_record.h"
+#include "kit/base/macros.h"
 
 #include <stdio.h>
 
@@ -110,7 +111,7 @@ static uint64_t group_of(const struct dispatch *ex)
 
 static bool begin_lookup(struct throttle_turn *turn)
 {
-    struct dispatch *ex = (struct dispatch *)((char *)turn - offsetof(struct dispatch, turn));
+    struct dispatch *ex = CONTAINER_OF(turn, struct dispatch, turn);
 
     enum err err = db_submit(db_of(ex), &ex->task);
     if (!err) return true;
@@ -172,7 +173,7 @@ static int64_t default_retry_after_s(enum err err)
                                     ERR_KEY_SET_UNAVAILABLE, ERR_SIGNING_KEY_UNAVAILABLE};
 
     if (err == ERR_CHANNEL_NOT_CONFIGURED) return 0; /* no wait mends it */
-    for (size_t i = 0; i < sizeof(slow) / sizeof(*slow); i++) {
+    for (size_t i = 0; i < COUNT_OF(slow); i++) {
         if (err == slow[i]) return 5;
     }
     return err_info(err)->http_status == 503 ? 1 : 0;

@@ -5,6 +5,7 @@
 #include "domain/event_log/event_log.h"
 #include "domain/token/keyring.h"
 #include "kit/base/clock.h"
+#include "kit/base/macros.h"
 #include "kit/base/must.h"
 #include "kit/fetch/fetch.h"
 
@@ -203,7 +204,7 @@ static bool take_answer(struct key_set *set)
 
 static void fetch_done(struct fetch_call *call)
 {
-    struct key_set *set = (struct key_set *)((char *)call - offsetof(struct key_set, call));
+    struct key_set *set = CONTAINER_OF(call, struct key_set, call);
     bool is_good = call->end != FETCH_CANCELED && take_answer(set);
 
     fetch_call_done(call);

@@ -4,6 +4,7 @@
 #include "app/api/exchange.h"
 #include "app/api/log_page.h"
 #include "kit/base/clock.h"
+#include "kit/base/macros.h"
 #include "kit/base/must.h"
 
 #include <pthread.h>
@@ -136,7 +137,7 @@ static void begin_stream(struct log_reader *reader)
         {STR("X-Request-Id"), str_of(ex->request_id)},
     };
     reader->is_begun = true;
-    http_stream_begin(reader->x, 200, headers, sizeof(headers) / sizeof(headers[0]));
+    http_stream_begin(reader->x, 200, headers, COUNT_OF(headers));
     /* So that the reader sees at once that it is connected. */
     (void)http_stream_write(reader->x, STR(": herald log\n\n"));
 }

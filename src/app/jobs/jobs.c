@@ -12,6 +12,7 @@
 #include "domain/otp/otp.h"
 #include "domain/sms/sms.h"
 #include "domain/token/token.h"
+#include "kit/base/macros.h"
 
 enum {
     BATCH = 50, /* short transactions: nobody waits long for the rows that they hold */
@@ -77,4 +78,4 @@ const struct periodic_job periodic_jobs[] = {
     {"reseal_exchange", STORE_EXCHANGE, 500, .run = reseal_exchange},
 };
 
-const size_t periodic_job_count = sizeof(periodic_jobs) / sizeof(periodic_jobs[0]);
+const size_t periodic_job_count = COUNT_OF(periodic_jobs);

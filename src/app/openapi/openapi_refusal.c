@@ -6,6 +6,7 @@
 #include "app/openapi/openapi_refusal.h"
 
 #include "core/error_record.h"
+#include "kit/base/macros.h"
 
 #include <stdio.h>
 
@@ -103,7 +104,7 @@ static void put_refusal_content(struct json_writer *w, const struct refusal *ref
 void openapi_put_refusals(struct json_writer *w)
 {
     json_object_begin(w);
-    for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++) {
+    for (size_t i = 0; i < COUNT_OF(refusals); i++) {
         json_key(w, refusals[i].name);
         json_object_begin(w);
         put_description(w, &refusals[i]);

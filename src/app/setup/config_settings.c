@@ -2,6 +2,7 @@
 #include "app/setup/config_settings.h"
 
 #include "domain/catalog/catalog.h"
+#include "kit/base/macros.h"
 #include "kit/base/phone.h"
 #include "kit/fetch/networks.h"
 #include "kit/http/address.h"
@@ -115,7 +116,7 @@ static bool is_proxy_url(const char *value)
 {
     static const char *const schemes[] = {"http://",    "https://",  "socks4://",
                                           "socks4a://", "socks5://", "socks5h://"};
-    for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(schemes); i++) {
         size_t len = strlen(schemes[i]);
         if (strncmp(value, schemes[i], len) != 0) continue;
         return is_visible(value) && is_user_info_encoded(value) && has_host(value + len);
@@ -535,4 +536,4 @@ const struct setting config_settings[] = {
     ROUTE_SETTINGS("HERALD_FLASH_TEMPLATE", flash_template, "the provider of the template"),
 };
 
-const size_t config_setting_count = sizeof(config_settings) / sizeof(config_settings[0]);
+const size_t config_setting_count = COUNT_OF(config_settings);

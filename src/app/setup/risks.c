@@ -2,6 +2,7 @@
 #include "app/setup/risks.h"
 
 #include "app/setup/config_settings.h"
+#include "kit/base/macros.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -119,7 +120,7 @@ const struct risk risks[] = {
      is_root},
 };
 
-const size_t risk_count = sizeof(risks) / sizeof(risks[0]);
+const size_t risk_count = COUNT_OF(risks);
 
 void risks_warn(const struct config *config, enum role role)
 {

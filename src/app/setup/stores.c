@@ -6,6 +6,7 @@
 #include "app/setup/store_pair_db.h"
 #include "app/setup/vault_db.h"
 #include "kit/base/clock.h"
+#include "kit/base/macros.h"
 
 /* A search of a large catalog takes long, and others read meanwhile. */
 enum { VERIFICATION_READERS = 1, EXCHANGE_READERS = 2 };
@@ -97,7 +98,7 @@ static enum err continue_ids(const struct service *service, struct buf *why)
     enum route_store stores[] = {STORE_VERIFICATION, STORE_EXCHANGE};
     enum err err = ERR_OK;
 
-    for (size_t i = 0; !err && i < sizeof(stores) / sizeof(*stores); i++)
+    for (size_t i = 0; !err && i < COUNT_OF(stores); i++)
         err = db_run(store_of(service, stores[i]), true, run_continue_ids, &stores[i]);
     if (err) buf_text(why, "The database does not answer.");
     return err;

@@ -1,6 +1,8 @@
 /* Fields that a snapshot does not have, taken over from what is stored. */
 #include "domain/catalog/catalog_keep.h"
 
+#include "kit/base/macros.h"
+
 #include <stddef.h>
 
 static const size_t kept_fields[] = {
@@ -43,7 +45,7 @@ void catalog_keep_definition(struct catalog_keep *keep, const struct catalog_def
 
 bool catalog_keep_lacks_any(uint64_t seen)
 {
-    for (size_t i = 0; i < sizeof(kept_fields) / sizeof(kept_fields[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(kept_fields); i++) {
         if (!catalog_is_there(seen, kept_fields[i])) return true;
     }
     return false;

@@ -4,6 +4,7 @@
  */
 #include "domain/catalog/catalog_read_db.h"
 
+#include "kit/base/macros.h"
 #include "kit/json/record_stream.h"
 
 #include <stdlib.h>
@@ -261,7 +262,7 @@ enum err catalog_definition_select(struct work *work, const struct catalog_row *
         " AS doc FROM (VALUES ($2), ($3), ($4), ($5), ($6), ($7), ($8), ($9), ($10), ($11), ($12),"
         " ($13), ($14), ($15), ($16), ($17), ($18), ($19), ($20), ($21), ($22), ($23), ($24),"
         " ($25), ($26), ($27), ($28), ($29), ($30), ($31), ($32), ($33)) AS wanted",
-        args, sizeof(args) / sizeof(args[0]), &stmt);
+        args, COUNT_OF(args), &stmt);
     while (!err && (err = db_step(stmt)) == ERR_OK)
         if (!db_get_null(stmt, "doc")) err = read_definition(work, stmt, &ret_definitions[count++]);
     if (err != ERR_NOT_FOUND) return err;

@@ -2,6 +2,7 @@
 #include "domain/channel/channel_lane.h"
 #include "domain/event_log/event_log.h"
 #include "kit/base/clock.h"
+#include "kit/base/macros.h"
 
 #include <stddef.h>
 
@@ -25,7 +26,7 @@ static driver_make_fn make_of_slot(const struct slot *slot)
 
 static void call_done(struct fetch_call *call)
 {
-    struct slot *slot = (struct slot *)((char *)call - offsetof(struct slot, call));
+    struct slot *slot = CONTAINER_OF(call, struct slot, call);
     const struct channel_setup *setup = lane_setup(slot->lane);
 
     if (slot->step == STEP_STATUS || slot->ask == ASK_FATE)

@@ -4,6 +4,7 @@
 #include "domain/channel/channel_breaker.h"
 #include "domain/channel/channel_job.h"
 #include "domain/channel/channel_rules.h"
+#include "kit/base/macros.h"
 #include "kit/job/job.h"
 
 #include <pthread.h>
@@ -99,7 +100,7 @@ struct lane {
 /* The lane of its claim's task. */
 static inline struct lane *lane_of(struct db_task *task)
 {
-    return (struct lane *)((char *)task - offsetof(struct lane, task));
+    return CONTAINER_OF(task, struct lane, task);
 }
 
 struct channel_worker {

@@ -6,6 +6,7 @@
 #include "domain/channel/channel_lane.h"
 #include "domain/event_log/event_log.h"
 #include "kit/base/clock.h"
+#include "kit/base/macros.h"
 
 #include <stddef.h>
 
@@ -71,7 +72,7 @@ static void record_circuit(struct probe *probe)
 
 static void probe_done(struct fetch_call *call)
 {
-    struct probe *probe = (struct probe *)((char *)call - offsetof(struct probe, call));
+    struct probe *probe = CONTAINER_OF(call, struct probe, call);
     const struct channel_setup *setup = lane_setup(probe->lane);
 
     setup->driver->read_send(&setup->config, call, &probe->arena, &probe->answer);

@@ -7,6 +7,7 @@
 #include "domain/channel/driver_gateway.h"
 #include "domain/channel/driver_reply.h"
 #include "domain/channel/driver_request.h"
+#include "kit/base/macros.h"
 
 #include <assert.h>
 
@@ -111,7 +112,7 @@ static const char flood[] = "FLOOD_WAIT"; /* in a longer name: FLOOD_WAIT_30 */
 
 static enum channel_outcome outcome_of_name(const struct reply *reply, const char *name)
 {
-    for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
+    for (size_t i = 0; i < COUNT_OF(errors); i++) {
         if (strcmp(errors[i].name, name) == 0) return errors[i].outcome;
     }
     return strstr(name, flood) ? OUTCOME_RATE_LIMITED : reply_unlisted(reply);
@@ -155,7 +156,7 @@ void gateway_read_progress(const char *word, struct channel_answer *ret_answer)
 
     ret_answer->progress = PROGRESS_ACCEPTED;
     ret_answer->is_pending = true;
-    for (size_t i = 0; word && i < sizeof(states) / sizeof(*states); i++) {
+    for (size_t i = 0; word && i < COUNT_OF(states); i++) {
         if (strcmp(states[i].word, word) != 0) continue;
         ret_answer->progress = states[i].progress;
         ret_answer->is_pending = false;

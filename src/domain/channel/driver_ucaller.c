@@ -5,6 +5,7 @@
  */
 #include "domain/channel/driver_reply.h"
 #include "domain/channel/driver_request.h"
+#include "kit/base/macros.h"
 
 #include <assert.h>
 
@@ -72,7 +73,7 @@ static const struct {
 
 static enum channel_outcome outcome_of_code(const struct reply *reply, int64_t code)
 {
-    for (size_t i = 0; i < sizeof(errors) / sizeof(*errors); i++) {
+    for (size_t i = 0; i < COUNT_OF(errors); i++) {
         if (code >= errors[i].from && code <= errors[i].to) return errors[i].outcome;
     }
     return reply_unlisted(reply);

@@ -1,5 +1,6 @@
 /* The rules over a flash-call template that no single member can break alone. */
 #include "domain/channel/flash_template.h"
+#include "kit/base/macros.h"
 
 #include <assert.h>
 
@@ -24,7 +25,7 @@ static bool is_header_name(const char *name)
     static const char token[] = "!#$%&'*+-.^_`|~0123456789"
                                 "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-    for (size_t i = 0; i < sizeof(reserved) / sizeof(*reserved); i++) {
+    for (size_t i = 0; i < COUNT_OF(reserved); i++) {
         if (str_is_nocase(str_of(name), reserved[i])) return false;
     }
     size_t len = strlen(name);

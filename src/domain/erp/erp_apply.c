@@ -5,6 +5,7 @@
 #include "domain/erp/erp_apply_records.h"
 #include "domain/erp/erp_applying.h"
 #include "kit/base/clock.h"
+#include "kit/base/macros.h"
 #include "kit/pack/pack.h"
 
 #define BODY_GONE   "The stored body is gone."
@@ -64,7 +65,7 @@ static enum err run(struct apply *apply, bool is_read, enum err (*part)(struct a
 int64_t erp_retry_delay_ms(int64_t attempts)
 {
     static const int delays_s[] = {5, 15, 30, 60, 120};
-    enum { LATER_S = 300, COUNT = sizeof(delays_s) / sizeof(delays_s[0]) };
+    enum { LATER_S = 300, COUNT = COUNT_OF(delays_s) };
     bool is_early = attempts >= 1 && attempts <= COUNT;
     return 1000 * (is_early ? delays_s[attempts - 1] : LATER_S);
 }

@@ -2,6 +2,7 @@
 #include "domain/integration/integration_db.h"
 
 #include "core/words.h"
+#include "kit/base/macros.h"
 
 enum err integration_insert(struct work *work, const struct integration *integration)
 {
@@ -125,7 +126,7 @@ enum err integration_point_hold(struct work *work, const struct integration *int
 {
     const struct db_arg args[] = {db_uuid(&integration->tenant_id), db_uuid(&integration->point_id),
                                   db_text(integration_environment_words[integration->environment])};
-    enum { COUNT = sizeof(args) / sizeof(args[0]) };
+    enum { COUNT = COUNT_OF(args) };
 
     enum err err = db_exec(work->tx,
                            "INSERT INTO integration_point (tenant_id, point_id, environment)"

@@ -1,5 +1,6 @@
 /* How messages look on the wire (doc A, section 2; contract, section 2). */
 #include "domain/message/message.h"
+#include "kit/base/macros.h"
 
 #include <stddef.h>
 
@@ -17,7 +18,7 @@ static const char *const blanks[] = {
 
 static size_t blank_length(struct str text)
 {
-    for (size_t i = 0; i < sizeof(blanks) / sizeof(*blanks); i++) {
+    for (size_t i = 0; i < COUNT_OF(blanks); i++) {
         size_t len = strlen(blanks[i]);
         if (len <= text.len && memcmp(text.data, blanks[i], len) == 0) return len;
     }

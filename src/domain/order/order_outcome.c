@@ -5,6 +5,7 @@
  * all, and only a few texts of them are kept, cut and cleaned.
  */
 #include "domain/order/order_redact.h"
+#include "kit/base/macros.h"
 #include "kit/fetch/fetch.h"
 #include "kit/json/pointer.h"
 
@@ -92,7 +93,7 @@ static const char *find_text(struct str body, struct arena *arena)
 {
     static const char *const places[] = {"/error/message", "/message", "/error/code", "/error"};
 
-    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(places); i++) {
         struct json_value value;
         if (!json_find(body, places[i], arena, &value)) return NULL;
         if (value.type == JSON_STRING && value.text.len > 0) return value.text.data;
@@ -227,7 +228,7 @@ int64_t order_retry_delay_ms(int64_t failures, int64_t retry_after_ms, uint32_t 
 {
     static const int64_t steps_ms[] = {1000, 5000, 15000, 30000, 60000, 120000};
     static const int64_t last_ms = 300000;
-    enum { STEPS = sizeof(steps_ms) / sizeof(steps_ms[0]) };
+    enum { STEPS = COUNT_OF(steps_ms) };
     int64_t step = failures > 0 ? failures - 1 : 0;
     int64_t base_ms = step < STEPS ? steps_ms[step] : last_ms;
 

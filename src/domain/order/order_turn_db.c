@@ -5,6 +5,7 @@
 
 #include "domain/order/order_rows.h"
 #include "kit/base/clock.h"
+#include "kit/base/macros.h"
 
 enum { SHARES_AT_ONCE = 16 };
 
@@ -95,7 +96,7 @@ static enum err select_some(struct work *work, const struct due_share *shares, s
         " CROSS JOIN LATERAL (SELECT d.* FROM order_delivery AS d WHERE d.integration_id = s.id"
         " AND d.due_at IS NOT NULL AND d.due_at <= $1 ORDER BY d.due_at LIMIT s.share" BEGIN_LOCK
         ") AS o",
-        args, sizeof(args) / sizeof(args[0]), &stmt);
+        args, COUNT_OF(args), &stmt);
     return err ? err : read_all_due(work, stmt, orders);
 }
 

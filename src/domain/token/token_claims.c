@@ -2,6 +2,7 @@
 #include "domain/token/token_claims.h"
 
 #include "domain/token/token_scope.h"
+#include "kit/base/macros.h"
 #include "kit/json/number.h"
 #include "kit/json/pointer.h"
 
@@ -54,7 +55,7 @@ static const struct field claims_fields[] = {
     CLAIM(jti, FIELD_STRING),
 };
 enum {
-    CLAIM_COUNT = sizeof(claims_fields) / sizeof(*claims_fields),
+    CLAIM_COUNT = COUNT_OF(claims_fields),
     WRITTEN_OTHERWISE = 4, /* the first ones */
 };
 
@@ -162,7 +163,7 @@ static bool read_dates(struct str json, struct arena *arena, struct dates *ret_d
 {
     struct dates dates = {0};
 
-    for (size_t i = 0; i < sizeof(dates_read) / sizeof(dates_read[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(dates_read); i++) {
         struct json_value value;
         int64_t *date = (int64_t *)(void *)((char *)&dates + dates_read[i].offset);
         if (!json_find(json, dates_read[i].pointer, arena, &value)) return false;
@@ -216,7 +217,7 @@ static bool find_fault(const struct claims *claims, const struct dates *dates, s
         {now_ms < good_from(dates), TOKEN_NOT_YET_VALID},
         {!has_ids(claims), TOKEN_BAD_CLAIMS},
     };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
         if (!rows[i].is_there) continue;
         *ret_fault = rows[i].fault;
         return true;

@@ -1,6 +1,7 @@
 /* Strict: what could be read in two ways is refused. */
 #include "domain/token/token_form.h"
 
+#include "kit/base/macros.h"
 #include "kit/http/media.h"
 #include "kit/http/path.h"
 
@@ -19,7 +20,7 @@ static const struct {
     {"client_id", offsetof(struct token_request, client_id)},
     {"client_secret", offsetof(struct token_request, client_secret)},
 };
-enum { PARAMS = sizeof(params) / sizeof(*params) };
+enum { PARAMS = COUNT_OF(params) };
 
 /* NULL: malformed. */
 static char *decode(struct str text, struct arena *arena)

@@ -16,8 +16,9 @@ struct fold_range {
 
 static const struct fold_range ranges[] = {
 #include "kit/base/fold.def"
+#include "kit/base/macros.h"
 };
-enum { RANGE_COUNT = sizeof(ranges) / sizeof(ranges[0]) };
+enum { RANGE_COUNT = COUNT_OF(ranges) };
 
 uint32_t fold_point(uint32_t point)
 {

@@ -11,8 +11,9 @@ struct digit_range {
 
 static const struct digit_range digits[] = {
 #include "kit/base/glyph.def"
+#include "kit/base/macros.h"
 };
-enum { DIGIT_RANGES = sizeof(digits) / sizeof(digits[0]) };
+enum { DIGIT_RANGES = COUNT_OF(digits) };
 
 static const struct {
     uint32_t first, last;
@@ -52,7 +53,7 @@ int glyph_digit(uint32_t point)
 bool glyph_is_letter(uint32_t point)
 {
     if (point < 0x80) return (point >= 'a' && point <= 'z') || (point >= 'A' && point <= 'Z');
-    for (size_t i = 0; i < sizeof(no_letters) / sizeof(no_letters[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(no_letters); i++) {
         if (point >= no_letters[i].first && point <= no_letters[i].last) return false;
     }
     return glyph_digit(point) < 0;

@@ -1,6 +1,8 @@
 /* What herald cannot go on without. */
 #include "kit/base/must.h"
 
+#include "kit/base/macros.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +17,7 @@ void must_have(bool is_there, const char *sentence)
     if (is_there) return;
     /* Piece by piece, since there may be no memory to put them together. */
     const char *const pieces[] = {"herald: ", sentence, "\n"};
-    for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
+    for (size_t i = 0; i < COUNT_OF(pieces); i++) {
         ssize_t written = write(STDERR_FILENO, pieces[i], strlen(pieces[i]));
         (void)written; /* nobody is left to be told */
     }

@@ -2,6 +2,7 @@
 #include "kit/base/secret.h"
 
 #include "kit/base/log.h"
+#include "kit/base/macros.h"
 
 #include <sodium.h>
 #include <stdatomic.h>
@@ -168,7 +169,7 @@ static struct str context_of(const struct vault *vault, struct vault_place place
                                 place.row};
     size_t len = 0;
 
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(parts); i++) {
         assert(parts[i].len <= CONTEXT_MAX - len);
         if (parts[i].len > 0) memcpy(room + len, parts[i].data, parts[i].len);
         len += parts[i].len;

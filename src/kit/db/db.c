@@ -4,6 +4,7 @@
  */
 #include "kit/base/clock.h"
 #include "kit/base/log.h"
+#include "kit/base/macros.h"
 #include "kit/base/must.h"
 #include "kit/base/secret.h"
 #include "kit/db/engine.h"
@@ -22,7 +23,7 @@ static const struct {
 
 static const struct db_ops *ops_of(const char *url, struct buf *why)
 {
-    for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++)
+    for (size_t i = 0; i < COUNT_OF(schemes); i++)
         if (strncmp(url, schemes[i].prefix, strlen(schemes[i].prefix)) == 0) return schemes[i].ops;
 
     /* The URL may hold a password: it is not repeated. */

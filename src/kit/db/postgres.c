@@ -15,6 +15,7 @@
 
 #include "kit/base/clock.h"
 #include "kit/base/log.h"
+#include "kit/base/macros.h"
 #include "kit/base/must.h"
 #include "kit/base/thread.h"
 
@@ -472,7 +473,7 @@ static void *watch_main(void *arg)
     while (!db_queue_await_close(&db->base.looks, PG_TICK_MS)) {
         int64_t now_ms = clock_monotonic_ms();
         if (pg_watch_tick(&db->params.watch, now_ms)) pg_pass_host(&db->params);
-        for (size_t i = 0; i < sizeof queues / sizeof *queues; i++)
+        for (size_t i = 0; i < COUNT_OF(queues); i++)
             if (db_queue_take_late(queues[i], now_ms, &late)) fail_all(late);
     }
     return NULL;

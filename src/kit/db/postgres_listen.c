@@ -6,6 +6,7 @@
  * lost but time.
  */
 #include "kit/base/clock.h"
+#include "kit/base/macros.h"
 #include "kit/base/must.h"
 #include "kit/base/thread.h"
 #include "kit/db/postgres.h"
@@ -72,7 +73,7 @@ static bool is_refusal(const PGresult *answer)
     static const char *const passing[] = {"08", "25", "53", "57", "58"};
     const char *sqlstate = PQresultErrorField(answer, PG_DIAG_SQLSTATE);
 
-    for (size_t i = 0; sqlstate && i < sizeof passing / sizeof *passing; i++)
+    for (size_t i = 0; sqlstate && i < COUNT_OF(passing); i++)
         if (strncmp(sqlstate, passing[i], 2) == 0) return false;
     return sqlstate != NULL;
 }

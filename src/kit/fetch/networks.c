@@ -4,6 +4,8 @@
  */
 #include "kit/fetch/networks.h"
 
+#include "kit/base/macros.h"
+
 #include <arpa/inet.h>
 #include <netinet/in.h>
 
@@ -113,7 +115,7 @@ static bool has_zeros_behind(const struct network *network)
 /* No address would ever be found in it: all that it holds is judged as IPv4. */
 static bool is_embedding(const struct network *network)
 {
-    for (size_t i = 0; i < sizeof(embeddings) / sizeof(embeddings[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(embeddings); i++) {
         const struct network *embedding = &embeddings[i].network;
         if (network->prefix >= embedding->prefix && holds(embedding, network->bytes)) return true;
     }
@@ -170,7 +172,7 @@ bool networks_parse(struct str text, struct networks *ret_networks)
 /* Makes an address of IPv6 that embeds one of IPv4 that one. */
 static void unwrap(uint8_t bytes[static NETWORK_BYTES])
 {
-    for (size_t i = 0; i < sizeof(embeddings) / sizeof(embeddings[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(embeddings); i++) {
         uint8_t ipv4[V4_BYTES];
         if (!holds(&embeddings[i].network, bytes)) continue;
         memcpy(ipv4, bytes + embeddings[i].at, sizeof(ipv4));
@@ -197,7 +199,7 @@ static bool read_address(const struct sockaddr *address, uint8_t bytes[static NE
 
 static enum kind kind_of(const uint8_t *bytes)
 {
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
         if (holds(&kinds[i].network, bytes)) return kinds[i].kind;
     }
     return KIND_REFUSED;

@@ -20,6 +20,7 @@
 #include "kit/fetch/transfer.h"
 
 #include "kit/base/clock.h"
+#include "kit/base/macros.h"
 #include "kit/base/must.h"
 #include "kit/base/secret.h"
 #include "kit/fetch/networks.h"
@@ -91,7 +92,7 @@ static const struct {
 
 static const char *error_text(CURLcode code)
 {
-    for (size_t i = 0; i < sizeof(error_texts) / sizeof(error_texts[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(error_texts); i++) {
         if (error_texts[i].code == code) return error_texts[i].text;
     }
     return "the call failed";
@@ -300,9 +301,9 @@ void transfer_begin(struct transfer *transfer, struct fetch_call *call, long tim
     transfer->has_refused = false;
     transfer->must_reconnect = false;
 
-    for (size_t i = 0; i < sizeof(fixed_numbers) / sizeof(fixed_numbers[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(fixed_numbers); i++)
         set_number(easy, fixed_numbers[i].option, fixed_numbers[i].value);
-    for (size_t i = 0; i < sizeof(fixed_texts) / sizeof(fixed_texts[0]); i++)
+    for (size_t i = 0; i < COUNT_OF(fixed_texts); i++)
         set_pointer(easy, fixed_texts[i].option, fixed_texts[i].value);
     set_request(easy, call);
     set_route(easy, &call->route, timeout_ms);

@@ -1,4 +1,5 @@
 /* What handlers ask an exchange, and how they keep it. */
+#include "kit/base/macros.h"
 #include "kit/http/connection.h"
 #include "kit/http/memory.h"
 
@@ -127,7 +128,7 @@ int64_t http_body_length(const struct http_request *x)
 
 static bool is_list_field(struct str name)
 {
-    for (size_t i = 0; i < sizeof(list_fields) / sizeof(list_fields[0]); i++) {
+    for (size_t i = 0; i < COUNT_OF(list_fields); i++) {
         if (str_is_nocase(name, list_fields[i])) return true;
     }
     return false;

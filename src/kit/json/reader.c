@@ -6,6 +6,7 @@
  */
 #include "kit/json/reader.h"
 
+#include "kit/base/macros.h"
 #include "kit/base/must.h"
 #include "kit/json/reader_string.h"
 
@@ -424,7 +425,7 @@ static enum json_token begin_value(struct json_reader *reader)
     if (c == '"') return begin_string(reader, false);
     if (c == '{' || c == '[') return open_level(reader, c == '{');
     if (c == '-' || is_digit(c)) return begin_number(reader);
-    for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+    for (size_t i = 0; i < COUNT_OF(words); i++) {
         if (c == words[i].text[0]) return begin_word(reader, &words[i]);
     }
     if ((unsigned char)c == 0xEF && reader->token_offset == 0)

@@ -7,6 +7,7 @@
 
 #include "kit/base/arena.h"
 #include "kit/base/err.h"
+#include "kit/base/macros.h"
 #include "kit/base/uuid.h"
 #include "kit/json/reader.h"
 #include "kit/json/writer.h"
@@ -124,7 +125,7 @@ struct record_list {
 };
 
 /* The rows of a record: {RECORD_FIELDS(otp_fields)}. */
-#define RECORD_FIELDS(array) .fields = (array), .field_count = sizeof(array) / sizeof(*(array))
+#define RECORD_FIELDS(array) .fields = (array), .field_count = COUNT_OF(array)
 
 /* One fault: where and what, in words for people. */
 struct record_fault {

@@ -1,6 +1,8 @@
 /* UTF-8, checked byte by byte from the left, so that the verdict on a prefix is final. */
 #include "kit/json/utf8.h"
 
+#include "kit/base/macros.h"
+
 struct lead {
     uint8_t first, last; /* lead bytes of this row */
     int8_t len;
@@ -15,7 +17,7 @@ static const struct lead leads[] = {
 
 static const struct lead *find_lead(uint8_t byte)
 {
-    for (size_t i = 0; i < sizeof(leads) / sizeof(*leads); i++) {
+    for (size_t i = 0; i < COUNT_OF(leads); i++) {
         if (byte >= leads[i].first && byte <= leads[i].last) return &leads[i];
     }
     return NULL;

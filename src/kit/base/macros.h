@@ -1,0 +1,7 @@
+/* What C leaves out: how long an array is, and the struct that a member lies in. */
+#pragma once
+
+#include <stddef.h>
+
+#define COUNT_OF(array)                     (sizeof(array) / sizeof((array)[0]))
+#define CONTAINER_OF(pointer, type, member) ((type *)((char *)(pointer)-offsetof(type, member)))
