@@ -1,16 +1,21 @@
 """Sealed values (contract, section 9.6): bound to their table, column and row; those of herald 0.5.0
 stay readable, and are sealed anew once no process of it can run beside."""
 
+import os
+import signal
+import time
+
 import pytest
 
 from harness.actors import read_code
 from harness.exchange import Operator
 from harness.orders import ORDER_SETTINGS, RawErp, Shop, accept_all, refuse_all
 from harness.sealed import SealedStore
-from harness.tools import eventually, fresh_number
+from harness.tools import at_once, eventually, fresh_number
 
 CLOCK = True
 PAUSE_S = 60
+TRUSTED_S = 15  # so long a process goes by what it last read of the form in force
 
 
 class Aged:
@@ -58,7 +63,7 @@ class Aged:
         Operator.of(self.site).create_integration().expect(201)
 
     def expect_sealed_anew(self):
-        self.site.clock.advance(PAUSE_S)
+        self.site.clock.advance(PAUSE_S, is_monotonic_too=True)
         assert eventually(lambda: "all sealed values have the new form" in self.log())
         self.site.stop()
         new, old = self.sealed.forms()
@@ -94,13 +99,31 @@ def test_database_of_0_5_0_is_upgraded_when_told(aged):
     assert b"herald migrate finish" in aged.site.processes[-1].output
     aged.expect_readable()
     aged.seal_something()
-    aged.site.clock.advance(PAUSE_S)
+    aged.site.clock.advance(PAUSE_S, is_monotonic_too=True)
     new, old = aged.sealed.forms()
     assert new == 0 and old > 0, "0.5.0 could not read this"
     done = aged.site.run("migrate", "finish")
     assert done.returncode == 0 and "0.5.0" in done.stdout, done.stdout
     assert eventually(lambda: writes_new_form(aged))
     aged.expect_sealed_anew()
+
+
+@pytest.mark.only("postgres")
+def test_process_that_stood_still_seals_nothing_in_the_old_form(aged):
+    """It is refused until it has looked: by then the others may take the new form alone."""
+    aged.serve()
+    _, before = aged.sealed.forms()
+    pid = aged.site.processes[-1].pid
+    os.kill(pid, signal.SIGSTOP)
+    done = aged.site.run("migrate", "finish")
+    time.sleep(TRUSTED_S + 1)
+    os.kill(pid, signal.SIGCONT)
+    assert done.returncode == 0, done.stdout
+    statuses = at_once(8, lambda _: Operator.of(aged.site).create_integration().status)
+    assert set(statuses) <= {201, 503}
+    assert eventually(lambda: Operator.of(aged.site).create_integration().status == 201)
+    _, after = aged.sealed.forms()
+    assert after <= before
 
 
 def writes_new_form(aged):

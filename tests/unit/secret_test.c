@@ -304,6 +304,7 @@ static void the_form_of_0_5_0_is_written_while_it_may_run_beside(void **state)
     struct str plain;
     arena_init(&arena);
     vault_set_forms(vault, (struct vault_forms){false, .takes_form_1 = true});
+    assert_true(vault_is_current(vault));
     struct str old = vault_seal(vault, row("row 1"), STR("493021"), &arena);
     assert_int_equal(old.len, sizeof OF_0_5_0);
     assert_int_equal(vault_open(vault, row("row 1"), old, &arena, &plain), ERR_OK);

@@ -74,8 +74,8 @@ const struct periodic_job periodic_jobs[] = {
     {"drop_old_keys", STORE_EXCHANGE, 60 * 1000, .run = drop_old_keys, .forgets = true},
     {"empty_log_of_verification", STORE_VERIFICATION, HOUR_MS, .tend = db_empty_log},
     {"empty_log_of_exchange", STORE_EXCHANGE, HOUR_MS, .tend = db_empty_log},
-    {"reseal_verification", STORE_VERIFICATION, 500, .run = reseal_verification},
-    {"reseal_exchange", STORE_EXCHANGE, 500, .run = reseal_exchange},
+    {"reseal_verification", STORE_VERIFICATION, 500, .run = reseal_verification, .forgets = true},
+    {"reseal_exchange", STORE_EXCHANGE, 500, .run = reseal_exchange, .forgets = true},
 };
 
 const size_t periodic_job_count = COUNT_OF(periodic_jobs);

@@ -3,7 +3,8 @@
  * that binds them to table and column too, one walk through the list of sealed columns
  * (core/sealed.h) seals anew what is left of the old form: page by page along the keys, so that
  * nobody waits for it, and on from where it stood after a restart. What comes in meanwhile has the
- * new form, so that every row has to be seen once only.
+ * new form, so that every row has to be seen once only: the walk waits for longer than a process
+ * may go on sealing in the old form without having looked (VAULT_FORMS_MS).
  */
 #include "app/jobs/reseal.h"
 
@@ -53,6 +54,9 @@ static enum err walk_on(struct work *work, enum route_store store, bool are_one)
         step.after_key = rows[page.count - 1].key;
     return step.column == SEALED_COLUMN_COUNT ? finish(work) : resealing_save(work, &step);
 }
+
+static_assert(RESEAL_PAUSE_MS > 2 * VAULT_FORMS_MS,
+              "who has not heard of it seals no more by then");
 
 enum err reseal_page(struct work *work, enum route_store store)
 {

@@ -1,6 +1,7 @@
 /* Secrets on libsodium. */
 #include "kit/base/secret.h"
 
+#include "kit/base/clock.h"
 #include "kit/base/log.h"
 #include "kit/base/macros.h"
 
@@ -93,6 +94,7 @@ struct vault {
     uint8_t fingerprint_key[SECRET_KEY_LEN];
     uint8_t prefix[VAULT_PREFIX_LEN]; /* FORM_2 and the id of the key */
     atomic_bool writes_form_2, takes_form_1;
+    _Atomic int64_t forms_set_at_ms; /* monotonic */
 };
 
 /* What the master key is stretched to, by number: given once, since what is stored hangs on it. */
@@ -140,6 +142,13 @@ void vault_set_forms(struct vault *vault, struct vault_forms forms)
 {
     atomic_store(&vault->writes_form_2, forms.writes_form_2);
     atomic_store(&vault->takes_form_1, forms.takes_form_1);
+    atomic_store(&vault->forms_set_at_ms, clock_monotonic_ms());
+}
+
+bool vault_is_current(const struct vault *vault)
+{
+    return atomic_load(&vault->writes_form_2) ||
+           clock_monotonic_ms() - atomic_load(&vault->forms_set_at_ms) < VAULT_FORMS_MS;
 }
 
 struct vault_forms vault_forms(const struct vault *vault)

@@ -72,8 +72,13 @@ struct vault_forms {
 /* Writes and takes form 2 alone, until vault_set_forms. ERR_VALIDATION: that is no key. */
 enum err vault_new(struct str key_base64url, struct vault **ret_vault) MUST_CHECK;
 void vault_free(struct vault *vault);
-/* Any thread. */
+/* What is in force as of now. Any thread. */
 void vault_set_forms(struct vault *vault, struct vault_forms forms);
+/* False: it would still write form 1, and what is in force was not looked at for VAULT_FORMS_MS.
+ * Nothing may be sealed then: a process that stood still for long, and for which the others have
+ * not waited, would seal what nobody opens any more. */
+enum { VAULT_FORMS_MS = 15 * 1000 };
+bool vault_is_current(const struct vault *vault);
 struct vault_forms vault_forms(const struct vault *vault);
 /* What values of form 2 begin with: VAULT_PREFIX_LEN bytes that live as long as the vault. */
 struct str vault_prefix(const struct vault *vault);
