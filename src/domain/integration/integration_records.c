@@ -119,18 +119,11 @@ static const struct field input_fields[] = {
           .min = 1, .max = INTEGRATION_NAME_MAX, .example = "Shop 12"),
     FIELD(struct integration_input, erp, FIELD_RECORD, FIELD_REQUIRED, "How its ERP is reached.",
           .record = &erp_input_record),
-    FIELD(struct integration_input, max_archive_share, FIELD_DECIMAL,
-          FIELD_NULLABLE | FIELD_NOT_NEGATIVE, SHARE_DOC, .example = "0.5"),
+    FIELD(struct integration_input, max_archive_share, FIELD_DECIMAL, FIELD_NULLABLE | FIELD_SHARE,
+          SHARE_DOC, .example = "0.5"),
     FIELD(struct integration_input, absent, FIELD_ENUM, FIELD_DEFAULT, ABSENT_DOC,
           .words = integration_absent_words, .default_value = ABSENT_REMOVE, .example = "keep"),
 };
-
-static void check_share(struct record_faults *faults, const char *share)
-{
-    bool is_above = share && share[0] != '\0' && share[0] != '0' && strcmp(share, "1") != 0;
-
-    if (is_above) record_fault(faults, "max_archive_share", "Must be at most 1.");
-}
 
 /* A claim has to name something. */
 static void check_input(struct record_faults *faults, const void *value)
@@ -139,7 +132,6 @@ static void check_input(struct record_faults *faults, const void *value)
 
     if (uuid_is_nil(&input->tenant_id)) record_fault(faults, "tenant_id", "Must not be all zeros.");
     if (uuid_is_nil(&input->point_id)) record_fault(faults, "point_id", "Must not be all zeros.");
-    check_share(faults, input->max_archive_share);
 }
 
 const struct record integration_input_record = {
@@ -156,7 +148,7 @@ static const struct field change_fields[] = {
     FIELD(struct integration_change, erp, FIELD_RECORD, 0, "What changes about its ERP.",
           .record = &erp_change_record),
     FIELD(struct integration_change, max_archive_share, FIELD_DECIMAL,
-          FIELD_NULLABLE | FIELD_NOT_NEGATIVE | FIELD_NULL_EMPTY, SHARE_DOC, .example = "0.5"),
+          FIELD_NULLABLE | FIELD_SHARE | FIELD_NULL_EMPTY, SHARE_DOC, .example = "0.5"),
     FIELD(struct integration_change, absent, FIELD_ENUM, 0, ABSENT_DOC,
           .words = integration_absent_words, .example = "keep"),
     FIELD(struct integration_change, enabled, FIELD_TRISTATE, 0,
@@ -164,18 +156,11 @@ static const struct field change_fields[] = {
           .example = "false"),
 };
 
-static void check_change(struct record_faults *faults, const void *value)
-{
-    const struct integration_change *change = value;
-    check_share(faults, change->max_archive_share);
-}
-
 const struct record integration_change_record = {
     .name = "IntegrationChange",
     .doc = "What changes; what is left out stays.",
     .size = sizeof(struct integration_change),
     RECORD_FIELDS(change_fields),
-    .check = check_change,
 };
 
 /* --- Answers --- */
@@ -194,7 +179,7 @@ static const struct field integration_fields[] = {
     FIELD(struct integration, erp, FIELD_RECORD, FIELD_REQUIRED, "How its ERP is reached.",
           .record = &erp_record),
     FIELD(struct integration, max_archive_share, FIELD_DECIMAL,
-          FIELD_REQUIRED | FIELD_NULLABLE | FIELD_NOT_NEGATIVE, SHARE_DOC, .example = "0.5"),
+          FIELD_REQUIRED | FIELD_NULLABLE | FIELD_SHARE, SHARE_DOC, .example = "0.5"),
     FIELD(struct integration, absent, FIELD_ENUM, FIELD_REQUIRED, ABSENT_DOC,
           .words = integration_absent_words, .example = "keep"),
     FIELD(struct integration, created_at, FIELD_TIME, FIELD_REQUIRED, "When it was created."),

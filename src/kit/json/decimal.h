@@ -23,6 +23,11 @@ static inline bool decimal_is_negative(const char *text)
     return text[0] == '-';
 }
 
+static inline bool decimal_is_share(const char *text)
+{
+    return text[0] == '0' || (text[0] == '1' && text[1] == '\0');
+}
+
 static inline bool decimal_is_zero(const char *text)
 {
     return text[0] == '0' && text[1] == '\0';

@@ -64,6 +64,7 @@ enum field_flag {
                                     kept (record_stream.h) */
     FIELD_LENIENT = 1 << 10,     /* decoding: a value that does not fit is absent, not a fault */
     FIELD_NULL_EMPTY = 1 << 11,  /* DECIMAL: null is "", so that it differs from what is absent */
+    FIELD_SHARE = 1 << 12,       /* DECIMAL: from 0 to 1 */
 };
 
 /* A named form of strings: what is checked, what people read, what the schema says. */

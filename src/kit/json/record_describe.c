@@ -133,11 +133,14 @@ static void put_decimal_rules(struct json_writer *writer, const struct field *fi
 {
     const int64_t bound = 1000000000000000;
 
-    if (field->flags & FIELD_NOT_NEGATIVE)
+    if (field->flags & (FIELD_NOT_NEGATIVE | FIELD_SHARE))
         json_put_int(writer, "minimum", 0);
     else
         json_put_int(writer, "exclusiveMinimum", field->flags & FIELD_POSITIVE ? 0 : -bound);
-    json_put_int(writer, "exclusiveMaximum", bound);
+    if (field->flags & FIELD_SHARE)
+        json_put_int(writer, "maximum", 1);
+    else
+        json_put_int(writer, "exclusiveMaximum", bound);
 }
 
 static void put_rules(const struct describer *describer, const struct field *field)

@@ -68,6 +68,8 @@ static const char *enum_message(const struct field *field, struct arena *arena)
 
 static const char *decimal_message(const struct field *field)
 {
+    if (field->flags & FIELD_SHARE)
+        return "Must be a number from 0 to 1 with at most 6 digits after the point.";
     if (field->flags & FIELD_POSITIVE)
         return "Must be a number above 0 with at most 15 digits before the point and 6 after it.";
     if (field->flags & FIELD_NOT_NEGATIVE)
@@ -156,6 +158,7 @@ static bool take_decimal(const struct field *field, struct str text, struct aren
     bool is_refused_zero = (field->flags & FIELD_POSITIVE) && decimal_is_zero(decimal);
     bool has_sign = field->flags & (FIELD_POSITIVE | FIELD_NOT_NEGATIVE);
     if (is_refused_zero || (has_sign && decimal_is_negative(decimal))) return false;
+    if ((field->flags & FIELD_SHARE) && !decimal_is_share(decimal)) return false;
     *slot = arena_text(arena, decimal);
     return true;
 }
