@@ -25,6 +25,10 @@ static const struct route rows[] = {
             .error_style = ERRORS_OAUTH,
             .body = &token_form_record,
             .media_type = "application/x-www-form-urlencoded",
+            .body_example = "{\"grant_type\":\"client_credentials\","
+                            "\"client_id\":\"0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f\","
+                            "\"client_secret\":\"hs_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\","
+                            "\"scope\":\"erp.catalog.write erp.events.read\"}",
             .reply_doc = "The token.",
             .reply = &token_answer_record,
             .headers = token_issue_headers,
