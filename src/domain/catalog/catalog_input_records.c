@@ -234,11 +234,11 @@ const struct record catalog_product_record = {
      .min = 1,                                                                \
      .max = CATALOG_ID_MAX,                                                   \
      .doc = "A product of the catalog, by the ERP's id.",                     \
-     .example = "\"p-100\""},                                                 \
+     .example = "p-100"},                                                     \
     {                                                                         \
         .name = "variant_id", .type = FIELD_STRING, .flags = FIELD_REQUIRED,  \
         .offset = offsetof(row, variant_id), .min = 1, .max = CATALOG_ID_MAX, \
-        .doc = "One of its variants.", .example = "\"v-1\""                   \
+        .doc = "One of its variants.", .example = "v-1"                       \
     }
 
 static const struct field price_fields[] = {

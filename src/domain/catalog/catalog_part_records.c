@@ -16,7 +16,7 @@ static const struct field tax_fields[] = {
     FIELD(struct catalog_tax, vat_rate, FIELD_WORD, FIELD_REQUIRED | FIELD_NUMBER_WORDS,
           "The rate of VAT in percent, or as a price includes it; none: not subject to it. "
           "The setting HERALD_ERP_VAT_RATES may name others in place of these.",
-          .words = vat_rate_words, .example = "\"20\""),
+          .words = vat_rate_words, .example = "20"),
     FIELD_AS("vat_included", struct catalog_tax, is_vat_included, FIELD_BOOLEAN, FIELD_DEFAULT,
              "Whether prices include the VAT.", .default_value = true),
     FIELD(struct catalog_tax, tax_category, FIELD_ENUM, FIELD_DEFAULT, "What is paid for.",

@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-#define EXAMPLE_EVENT_ID "\"catalog:2026-11-21T04:33:00Z\""
-#define EXAMPLE_TIME     "\"2026-11-21T04:33:00.123Z\""
+#define EXAMPLE_EVENT_ID "catalog:2026-11-21T04:33:00Z"
+#define EXAMPLE_TIME     "2026-11-21T04:33:00.123Z"
 
 /* --- The bodies ------------------------------------------------------------------------------- */
 
@@ -122,7 +122,7 @@ const struct record erp_error_list_record = {
          .offset = offsetof(struct erp_package, event_type),                                      \
          .words = erp_package_type_words,                                                         \
          .doc = "A full catalog, or changed prices and stock.",                                   \
-         .example = "\"snapshot\""},                                                              \
+         .example = "snapshot"},                                                                  \
         {.name = "status",                                                                        \
          .type = FIELD_ENUM,                                                                      \
          .flags = FIELD_REQUIRED,                                                                 \
@@ -130,7 +130,7 @@ const struct record erp_error_list_record = {
          .words = erp_package_status_words,                                                       \
          .doc = "accepted and processing: ask later. applied: done. retry: it is tried again by " \
                 "itself. failed: final, an operator is needed.",                                  \
-         .example = "\"applied\""},                                                               \
+         .example = "applied"},                                                                   \
         {.name = "attempts",                                                                      \
          .type = FIELD_INTEGER,                                                                   \
          .flags = FIELD_REQUIRED,                                                                 \
@@ -148,7 +148,7 @@ const struct record erp_error_list_record = {
          .flags = FIELD_REQUIRED | FIELD_NULLABLE,                                                \
          .offset = offsetof(struct erp_package, processed_at),                                    \
          .doc = "When it was last processed.",                                                    \
-         .example = "\"2026-11-21T04:33:00.456Z\""},                                              \
+         .example = "2026-11-21T04:33:00.456Z"},                                                  \
         {.name = "last_error",                                                                    \
          .type = FIELD_STRING,                                                                    \
          .flags = FIELD_REQUIRED | FIELD_NULLABLE,                                                \

@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-#define EXAMPLE_ID   "\"0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f\""
-#define EXAMPLE_TIME "\"2026-11-21T04:33:00.123Z\""
+#define EXAMPLE_ID   "0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f"
+#define EXAMPLE_TIME "2026-11-21T04:33:00.123Z"
 
 /* --- What a phone claims ---------------------------------------------------------------------- */
 
@@ -35,7 +35,7 @@
          .offset = offsetof(struct phone_task_job, recipient),                           \
          .format = &format_e164,                                                         \
          .doc = "The number to send to.",                                                \
-         .example = "\"+79161234567\""},                                                 \
+         .example = "+79161234567"},                                                     \
         {.name = "text",                                                                 \
          .type = FIELD_STRING,                                                           \
          .flags = FIELD_REQUIRED | FIELD_SECRET,                                         \
@@ -57,12 +57,11 @@
          .doc = "Until when the phone should have answered.",                            \
          .example = EXAMPLE_TIME},
 
-static const struct field sms_job_fields[] = {JOB_FIELDS("gateway_number", &format_phone,
-                                                         "The SIM to send from.",
-                                                         "\"+79160000001\"", "\"Код: 493021\"")};
+static const struct field sms_job_fields[] = {JOB_FIELDS(
+    "gateway_number", &format_phone, "The SIM to send from.", "+79160000001", "Код: 493021")};
 
-static const struct field message_job_fields[] = {JOB_FIELDS(
-    "account_id", NULL, "The account to send from.", "\"shop-12\"", "\"Your order is ready.\"")};
+static const struct field message_job_fields[] = {
+    JOB_FIELDS("account_id", NULL, "The account to send from.", "shop-12", "Your order is ready.")};
 
 static const struct record sms_job_record = {
     .name = "SMSJob",

@@ -96,10 +96,10 @@ struct jwk {
     const char *kty, *crv, *alg, *use, *kid, *x;
 };
 
-#define JWK_FIELD(member, text, value)                                                     \
-    {                                                                                      \
-        .name = #member, .type = FIELD_STRING, .flags = FIELD_REQUIRED,                    \
-        .offset = offsetof(struct jwk, member), .doc = (text), .example = "\"" value "\"", \
+#define JWK_FIELD(member, text, value)                                           \
+    {                                                                            \
+        .name = #member, .type = FIELD_STRING, .flags = FIELD_REQUIRED,          \
+        .offset = offsetof(struct jwk, member), .doc = (text), .example = value, \
     }
 
 static const struct field jwk_fields[] = {
@@ -165,11 +165,11 @@ const char *key_set_text(const struct jose_key *keys, size_t count, struct arena
     }
 
 static const struct field server_fields[] = {
-    SERVER_FIELD(issuer, FIELD_STRING, "The `iss` of its tokens.", "\"https://herald.example\""),
+    SERVER_FIELD(issuer, FIELD_STRING, "The `iss` of its tokens.", "https://herald.example"),
     SERVER_FIELD(token_endpoint, FIELD_STRING, "Where clients fetch tokens.",
-                 "\"https://herald.example/v1/oauth/token\""),
+                 "https://herald.example/v1/oauth/token"),
     SERVER_FIELD(jwks_uri, FIELD_STRING, "Where its public keys are.",
-                 "\"https://herald.example/.well-known/jwks.json\""),
+                 "https://herald.example/.well-known/jwks.json"),
     SERVER_FIELD(scopes_supported, FIELD_STRINGS, "What tokens may be used for.",
                  "[\"erp.catalog.write\",\"erp.changes.write\",\"erp.events.read\"]"),
     SERVER_FIELD(response_types_supported, FIELD_STRINGS,
