@@ -96,10 +96,10 @@ struct jwk {
     const char *kty, *crv, *alg, *use, *kid, *x;
 };
 
-#define JWK_FIELD(member, text, value)                                           \
-    {                                                                            \
-        .name = #member, .type = FIELD_STRING, .flags = FIELD_REQUIRED,          \
-        .offset = offsetof(struct jwk, member), .doc = (text), .example = value, \
+#define JWK_FIELD(member, text, value)                                             \
+    {                                                                              \
+        .name = #member, .type = FIELD_STRING, .flags = FIELD_REQUIRED,            \
+        .offset = offsetof(struct jwk, member), .doc = (text), .example = (value), \
     }
 
 static const struct field jwk_fields[] = {
