@@ -1,19 +1,22 @@
 /*
- * The appender: entries wait in a bounded queue; one write at a time takes what is there. While it
- * commits, the next batch gathers, so the batch grows with the load and the delay does not.
+ * The appender: entries wait in a bounded queue, from which a thread of its own writes one batch
+ * after the other. While a batch commits, the next one gathers. A batch that is not full also waits
+ * for a few milliseconds after the one before, since a commit costs the database the same however
+ * many entries it has: under load there are few large ones, and an entry that comes alone goes at
+ * once.
  */
 #include "domain/event_log/event_log.h"
 
 #include "domain/event_log/event_log_db.h"
 #include "kit/base/clock.h"
 #include "kit/base/must.h"
+#include "kit/base/thread.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FIELDS_TEXT_MAX = 16 * 1024, FIELDS_MAX = 16 };
+enum { FIELDS_TEXT_MAX = 16 * 1024, FIELDS_MAX = 16, PACE_MS = 10 };
 
 struct entry {
     struct entry *next;
@@ -21,31 +24,32 @@ struct entry {
 };
 
 struct event_log {
-    struct db_task task;
     struct db *db;
     bool is_sensitive;
+    pthread_t thread;
 
     pthread_mutex_t lock;
-    pthread_cond_t is_idle;
+    pthread_cond_t is_changed;
     struct entry *first;
     struct entry **end;
     size_t count;
     int64_t lost_count;
-    bool is_writing;
-
-    /* The batch at hand; only the write in flight looks at it. */
-    struct entry *batch;
-    size_t batch_count;
+    bool is_stopping;
 };
 
-static enum err write_batch(struct db_task *task, struct db_tx *tx)
+struct batch {
+    struct entry *first;
+    size_t count;
+};
+
+static enum err write_batch(void *arg, struct db_tx *tx)
 {
-    struct event_log *event_log = (struct event_log *)task;
+    const struct batch *batch = arg;
     struct log_row rows[EVENT_LOG_BATCH_MAX];
     size_t count = 0;
     int64_t first_id;
 
-    for (const struct entry *entry = event_log->batch; entry; entry = entry->next)
+    for (const struct entry *entry = batch->first; entry; entry = entry->next)
         rows[count++] = entry->row;
     enum err err = log_head_take(tx, (int64_t)count, &first_id);
     if (err) return err;
@@ -62,64 +66,68 @@ static void free_entries(struct entry *entry)
     }
 }
 
-/* Moves up to a batch from the queue to the write. The lock is held. */
-static void take_batch(struct event_log *event_log)
+/* Cuts up to a batch off the queue. The lock is held. */
+static struct batch take_batch(struct event_log *event_log)
 {
     struct entry **cut = &event_log->first;
+    struct batch batch = {.first = event_log->first};
 
-    event_log->batch = event_log->first;
-    event_log->batch_count = 0;
-    while (*cut && event_log->batch_count < EVENT_LOG_BATCH_MAX) {
+    while (*cut && batch.count < EVENT_LOG_BATCH_MAX) {
         cut = &(*cut)->next;
-        event_log->batch_count++;
+        batch.count++;
     }
     event_log->first = *cut;
     *cut = NULL;
     if (!event_log->first) event_log->end = &event_log->first;
-    event_log->count -= event_log->batch_count;
+    event_log->count -= batch.count;
+    return batch;
 }
 
-/* Starts a write if none is in flight and there is something to write. The lock is held. */
-static void pump(struct event_log *event_log)
+/* Writes a batch, or counts it as lost. The lock is held, and released meanwhile. */
+static void write_next(struct event_log *event_log)
 {
-    if (event_log->is_writing || !event_log->first) return;
-    take_batch(event_log);
-    event_log->is_writing = true;
-    if (db_submit(event_log->db, &event_log->task) == ERR_OK) return;
+    struct batch batch = take_batch(event_log);
 
-    /* The database is full or closing: these entries are lost, and counted. */
-    event_log->lost_count += (int64_t)event_log->batch_count;
-    free_entries(event_log->batch);
-    event_log->batch = NULL;
-    event_log->is_writing = false;
-}
-
-static void write_done(struct db_task *task, enum err err)
-{
-    struct event_log *event_log = (struct event_log *)task;
-
+    pthread_mutex_unlock(&event_log->lock);
+    enum err err = db_run(event_log->db, false, write_batch, &batch);
     if (err)
         log_write(LOG_ERROR, "log entries could not be stored",
-                  LOG_FIELDS(log_int("entries", (int64_t)event_log->batch_count),
+                  LOG_FIELDS(log_int("entries", (int64_t)batch.count),
                              log_text("error", err_info(err)->code)));
+    free_entries(batch.first);
     pthread_mutex_lock(&event_log->lock);
-    free_entries(event_log->batch);
-    event_log->batch = NULL;
-    event_log->is_writing = false;
-    pump(event_log);
-    if (!event_log->is_writing) pthread_cond_broadcast(&event_log->is_idle);
+    if (err) event_log->lost_count += (int64_t)batch.count;
+}
+
+static void *append_on(void *arg)
+{
+    struct event_log *event_log = arg;
+
+    pthread_mutex_lock(&event_log->lock);
+    while (event_log->first || !event_log->is_stopping) {
+        if (!event_log->first) {
+            pthread_cond_wait(&event_log->is_changed, &event_log->lock);
+            continue;
+        }
+        struct timespec next_at = thread_deadline(PACE_MS);
+        write_next(event_log);
+        int failure = 0;
+        while (!failure && event_log->count < EVENT_LOG_BATCH_MAX && !event_log->is_stopping)
+            failure = pthread_cond_timedwait(&event_log->is_changed, &event_log->lock, &next_at);
+    }
     pthread_mutex_unlock(&event_log->lock);
+    return NULL;
 }
 
 struct event_log *event_log_new(struct db *db, bool is_sensitive)
 {
     struct event_log *event_log = must_calloc(1, sizeof(*event_log));
-    event_log->task = (struct db_task){.run = write_batch, .done = write_done};
     event_log->db = db;
     event_log->is_sensitive = is_sensitive;
     event_log->end = &event_log->first;
     pthread_mutex_init(&event_log->lock, NULL);
-    pthread_cond_init(&event_log->is_idle, NULL);
+    thread_cond_init(&event_log->is_changed);
+    thread_start(&event_log->thread, "log-appender", append_on, event_log);
     return event_log;
 }
 
@@ -127,11 +135,11 @@ void event_log_free(struct event_log *event_log)
 {
     if (!event_log) return;
     pthread_mutex_lock(&event_log->lock);
-    while (event_log->is_writing)
-        pthread_cond_wait(&event_log->is_idle, &event_log->lock);
+    event_log->is_stopping = true;
+    pthread_cond_signal(&event_log->is_changed);
     pthread_mutex_unlock(&event_log->lock);
-    free_entries(event_log->first);
-    pthread_cond_destroy(&event_log->is_idle);
+    pthread_join(event_log->thread, NULL);
+    pthread_cond_destroy(&event_log->is_changed);
     pthread_mutex_destroy(&event_log->lock);
     free(event_log);
 }
@@ -180,7 +188,8 @@ static void push(struct event_log *event_log, struct entry *entry)
         if (event_log->lost_count > 0) tell_lost(event_log, entry->row.at);
         append(event_log, entry);
     }
-    pump(event_log);
+    if (event_log->count == 1 || event_log->count >= EVENT_LOG_BATCH_MAX)
+        pthread_cond_signal(&event_log->is_changed);
     pthread_mutex_unlock(&event_log->lock);
 }
 
