@@ -318,7 +318,6 @@ static void test_scopes_as_text(void **state)
         "erp.catalog.write ",
         " erp.catalog.write",
         "erp.catalog.write  erp.events.read",
-        "erp.catalog.write erp.catalog.write",
         "erp.catalog",
         "ERP.CATALOG.WRITE",
         "erp.catalog.write,erp.events.read",

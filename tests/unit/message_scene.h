@@ -181,7 +181,8 @@ struct reporting_message {
 static inline enum err run_report_message(struct work *work, void *arg)
 {
     const struct reporting_message *step = arg;
-    return messenger_report(work, step->phone, step->task_id, step->result);
+    return phone_task_report(work, PHONE_TASK_PERSONAL_MESSENGER, step->phone, step->task_id,
+                             step->result);
 }
 
 static inline enum err report_of(struct scene *scene, const struct phone_task_job *job,

@@ -1,7 +1,8 @@
 /* domain/message: accepting, sending by each way, and what comes of it (contract, section 2, rule
  * 9, and section 3). The bot's pace and messages that nobody sends are in message_time_test.c. */
 #include "app/setup/migrations.h"
-#include "domain/message/message_http.h"
+#include "core/request.h"
+#include "domain/message/message.h"
 #include "message_scene.h"
 
 /* --- Accepting --- */

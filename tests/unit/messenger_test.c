@@ -170,7 +170,8 @@ struct reporting {
 static enum err run_report(struct work *work, void *arg)
 {
     const struct reporting *step = arg;
-    return messenger_report(work, step->phone, step->task_id, &step->result);
+    return phone_task_report(work, PHONE_TASK_PERSONAL_MESSENGER, step->phone, step->task_id,
+                             &step->result);
 }
 
 static enum err report(struct scene *scene, const struct device *phone,

@@ -501,7 +501,7 @@ struct reporting {
 static enum err run_report(struct work *work, void *arg)
 {
     const struct reporting *step = arg;
-    return sms_report(work, step->phone, step->task_id, step->result);
+    return phone_task_report(work, PHONE_TASK_SMS, step->phone, step->task_id, step->result);
 }
 
 enum err world_report(struct world *world, const struct device *phone, const struct uuid *task_id,

@@ -7,13 +7,10 @@
 #include "domain/inbound_call/inbound_call.h"
 #include "domain/inbound_call/inbound_call_http.h"
 #include "domain/message/message.h"
-#include "domain/message/message_http.h"
 #include "domain/messenger/messenger.h"
-#include "domain/messenger/messenger_http.h"
 #include "domain/otp/otp.h"
 #include "domain/otp/otp_http.h"
 #include "domain/sms/sms.h"
-#include "domain/sms/sms_http.h"
 
 static const struct route rows[] = {
     /* --- Fleet --- */

@@ -6,7 +6,6 @@
 
 #include "domain/message/message_db.h"
 #include "domain/message/message_send.h"
-#include "domain/message/message_turn.h"
 
 enum { TURNS_KEPT_MS = 60 * 1000 }; /* the clocks of processes differ a little */
 

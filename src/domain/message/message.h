@@ -75,3 +75,10 @@ extern const struct channel_owner message_channel_owner;
 
 extern const struct record message_input_record;
 extern const struct record message_record;
+
+/* --- For the tables of app/ --- */
+
+struct request;
+enum err message_http_create(struct request *rq) MUST_CHECK;
+enum err message_http_replay(struct request *rq) MUST_CHECK;
+enum err message_http_read(struct request *rq) MUST_CHECK;

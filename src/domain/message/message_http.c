@@ -1,6 +1,5 @@
 /* Decode, call, reply. */
-#include "domain/message/message_http.h"
-
+#include "core/request.h"
 #include "domain/message/message.h"
 
 enum err message_http_create(struct request *rq)

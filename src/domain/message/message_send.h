@@ -15,3 +15,12 @@ enum err message_move(struct work *work, const struct message *message, enum mes
 /* For the log: who and where, never what. */
 void message_note(struct work *work, enum log_level level, const char *what,
                   const struct message *message);
+
+/* The turn of a new message in its chat. ERR_RATE_LIMITED, with `ret_retry_after_ms`: the chat has
+ * more waiting than it can take; the error takes the turn back with its transaction. */
+enum err message_take_turn(struct work *work, const char *chat_id, int64_t *ret_run_at,
+                           int64_t *ret_retry_after_ms) MUST_CHECK;
+/* The turn of one that did not go out at its first: at `at_least_ms` or later, now if that is over
+ * and no other such message has just gone. */
+enum err message_take_another_turn(struct work *work, const char *chat_id, int64_t at_least_ms,
+                                   int64_t *ret_run_at) MUST_CHECK;

@@ -22,12 +22,6 @@ enum err messenger_claim(struct work *work, const struct device *device,
     return phone_task_claim(work, &question, device, ret_result);
 }
 
-enum err messenger_report(struct work *work, const struct device *device,
-                          const struct uuid *task_id, const struct phone_task_result *result)
-{
-    return phone_task_report(work, PHONE_TASK_PERSONAL_MESSENGER, device, task_id, result);
-}
-
 /* --- The line of tasks ------------------------------------------------------------------------ */
 
 static struct log_field log_account(const char *sender)

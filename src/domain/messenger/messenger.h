@@ -16,12 +16,14 @@ struct message_claim_input {
 enum err messenger_claim(struct work *work, const struct device *device,
                          const struct message_claim_input *input,
                          struct phone_task_claim_result *ret_result) MUST_CHECK;
-/* A phone reports on a message: see phone_task_report. */
-enum err messenger_report(struct work *work, const struct device *device,
-                          const struct uuid *task_id,
-                          const struct phone_task_result *result) MUST_CHECK;
 
 /* A failed message is sent again from the same account: no other one may speak for it. */
 extern const struct phone_task_line messenger_task_line;
 
 extern const struct record message_claim_record;
+
+/* --- For the tables of app/ --- */
+
+struct request;
+enum err messenger_http_claim(struct request *rq) MUST_CHECK;
+enum err messenger_http_report(struct request *rq) MUST_CHECK;

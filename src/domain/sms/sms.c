@@ -6,7 +6,6 @@
 #include "domain/sms/sms.h"
 
 #include "domain/challenge/challenge.h"
-#include "domain/sms/sms_db.h"
 
 /* --- Claims ----------------------------------------------------------------------------------- */
 
@@ -24,12 +23,6 @@ enum err sms_claim(struct work *work, const struct device *device,
     err = fleet_note_ready(work, device, number, input->sim_ready, stored_until);
     if (err || !input->sim_ready) return err;
     return phone_task_claim(work, &question, device, ret_result);
-}
-
-enum err sms_report(struct work *work, const struct device *device, const struct uuid *task_id,
-                    const struct phone_task_result *result)
-{
-    return phone_task_report(work, PHONE_TASK_SMS, device, task_id, result);
 }
 
 /* --- Another SIM ------------------------------------------------------------------------------ */

@@ -17,9 +17,6 @@ struct sms_claim_input {
 enum err sms_claim(struct work *work, const struct device *device,
                    const struct sms_claim_input *input,
                    struct phone_task_claim_result *ret_result) MUST_CHECK;
-/* A phone reports on an SMS: see phone_task_report. */
-enum err sms_report(struct work *work, const struct device *device, const struct uuid *task_id,
-                    const struct phone_task_result *result) MUST_CHECK;
 
 /* A failed SMS is sent again by another ready number, if there is one. */
 extern const struct phone_task_line sms_task_line;
@@ -30,3 +27,14 @@ extern const struct phone_task_line sms_task_line;
 enum err sms_move_stranded(struct work *work, bool *ret_goes_on) MUST_CHECK;
 
 extern const struct record claim_sms_record;
+
+/* --- For the tables of app/ --- */
+
+struct request;
+enum err sms_http_claim(struct request *rq) MUST_CHECK;
+enum err sms_http_report(struct request *rq) MUST_CHECK;
+
+/* --- For sms*.c --- */
+
+/* The id of a queued SMS whose SIM will not send it (sms_move_stranded); ERR_NOT_FOUND. */
+enum err sms_select_stranded(struct work *work, struct uuid *ret_task_id) MUST_CHECK;

@@ -2,8 +2,7 @@
  * Statements that look at tasks and SIMs together. The first condition on the state is that of the
  * index, which is found by it.
  */
-#include "domain/sms/sms_db.h"
-
+#include "domain/sms/sms.h"
 #include "kit/base/clock.h"
 
 enum err sms_select_stranded(struct work *work, struct uuid *ret_task_id)

@@ -5,7 +5,6 @@
  */
 #include "domain/token/keyring.h"
 #include "domain/token/token_claims.h"
-#include "domain/token/token_scope.h"
 
 #define GRANT_TYPE "client_credentials"
 
@@ -24,8 +23,7 @@ static enum err grant_scopes(const char *wanted, unsigned owned, unsigned *ret_s
     unsigned scopes = owned;
     bool has_unknown = false;
 
-    if (wanted && !token_scope_read(str_of(wanted), &scopes, &has_unknown))
-        return ERR_INVALID_SCOPE;
+    if (wanted && !scopes_parse(str_of(wanted), &scopes, &has_unknown)) return ERR_INVALID_SCOPE;
     if (has_unknown || (scopes & ~owned)) return ERR_INVALID_SCOPE;
     *ret_scopes = scopes;
     return ERR_OK;
