@@ -140,6 +140,177 @@ static void expect_refusal(int fd)
     wire_expect_end(fd);
 }
 
+static int begin_upload(struct fixture *f, const char *path)
+{
+    int before = atomic_load(&f->opened);
+    int fd = fixture_connect(f);
+    char head[100];
+
+    snprintf(head, sizeof(head), "POST %s HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na", path);
+    wire_send(fd, head);
+    FIXTURE_AWAIT(atomic_load(&f->opened) == before + 1);
+    usleep(5000);
+    return fd;
+}
+
+/* One that has shown no right key is told why; one that has shown it is never given up. */
+static void test_slowest_body_goes_then(void **state)
+{
+    (void)state;
+
+    for (int loops = 1; loops <= 2; loops++) {
+        struct fixture *f = start(loops, 4, 0);
+        int key = begin_upload(f, "/key"), first = begin_upload(f, "/echo");
+        int second = begin_upload(f, "/echo"), head = fixture_connect(f);
+        wire_send(head, "GET / HTTP/1.1\r\nHost: a\r\nX: ");
+        usleep(1100 * 1000);
+        int busy[] = {connect_busy(f), connect_busy(f), -1};
+        wire_expect_end(head); /* which goes before any body */
+        expect_refusal(first);
+        wire_send(second, "b");
+        wire_expect(second, 200, "ab");
+        busy[2] = connect_busy(f);
+        wire_expect_end(second); /* it is idle now */
+        int refused = fixture_connect(f);
+        wire_send(refused, "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
+        expect_refusal(refused);
+        wire_send(key, "b");
+        wire_expect(key, 200, "ab");
+        f->is_gate_open = true;
+        for (int i = 0; i < 3; i++)
+            wire_expect(busy[i], 200, "");
+        close_all((int[]){key, busy[0], busy[1], busy[2]}, 4);
+        fixture_stop(f);
+    }
+}
+
+/* The rest of a body whose request was answered keeps no place, whatever key came before it. */
+static void test_rest_of_a_body_keeps_no_place(void **state)
+{
+    enum { MAX = 3 };
+    struct fixture *f = start(1, MAX, 0);
+    int rest[MAX];
+    (void)state;
+
+    for (int i = 0; i < MAX; i++) {
+        rest[i] = fixture_connect(f);
+        wire_send(rest[i], "POST /early HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\nabc");
+        wire_expect(rest[i], 413, "too large");
+    }
+    usleep(5000);
+    int busy = connect_busy(f);
+    wire_expect_end(rest[0]);
+    f->is_gate_open = true;
+    wire_expect(busy, 200, "");
+    close_all((int[]){rest[1], rest[2], busy}, 3);
+    fixture_stop(f);
+}
+
+enum {
+    UNREAD = 8 << 20,
+    RECEIVE_BUFFER = 4096,
+    SEEN_UNREAD_MS = 3000, /* two looks, the second of which finds that nothing has moved */
+};
+
+/* Somebody who asks for much and reads nothing of it. */
+static int connect_unread(struct fixture *f, bool is_stream)
+{
+    struct buf request;
+    int before = atomic_load(&f->opened);
+    int fd = wire_connect_with(http_server_address(f->server), RECEIVE_BUFFER);
+
+    buf_init(&request, 2 * UNREAD);
+    if (is_stream) {
+        buf_printf(&request, "GET /stream?%d HTTP/1.1\r\nHost: a\r\n\r\n", UNREAD);
+    } else {
+        buf_printf(&request, "POST /key HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n", UNREAD);
+        memset(buf_reserve(&request, UNREAD), 'a', UNREAD);
+    }
+    assert_true(wire_send_bytes(fd, buf_view(&request)));
+    buf_done(&request);
+    FIXTURE_AWAIT(atomic_load(&f->opened) == before + 1);
+    FIXTURE_AWAIT(recv(fd, &(char){0}, 1, MSG_PEEK | MSG_DONTWAIT) == 1);
+    usleep(5000);
+    return fd;
+}
+
+static void read_some(int fd)
+{
+    for (int left = UNREAD / 64; left > 0;) {
+        char bytes[64 * 1024];
+        ssize_t len = recv(fd, bytes, sizeof(bytes), 0);
+        assert_true(len > 0);
+        left -= (int)len;
+    }
+}
+
+static void expect_cut(int fd)
+{
+    struct buf rest;
+    ssize_t len;
+
+    buf_init(&rest, 2 * UNREAD);
+    do
+        len = wire_receive(fd, &rest);
+    while (len > 0);
+    assert_true(rest.len < UNREAD);
+    buf_done(&rest);
+    close(fd);
+}
+
+/* Answers that nobody reads go behind bodies, and streams that nobody reads last. In one loop: what
+ * others have seen of its readers may be a second old. */
+static void test_answers_that_nobody_reads_go_last(void **state)
+{
+    struct fixture *f = start(1, 5, 0);
+    int stream = connect_unread(f, true), read = connect_unread(f, false);
+    int unread = connect_unread(f, false), events = connect_stream(f);
+    int upload = begin_upload(f, "/echo");
+    (void)state;
+
+    usleep(SEEN_UNREAD_MS * 1000);
+    read_some(read); /* so it is not the one that waits for longest */
+    int busy[] = {connect_busy(f), connect_busy(f), -1, -1};
+    expect_refusal(upload);
+    expect_cut(unread);
+    usleep(SEEN_UNREAD_MS * 1000);
+    busy[2] = connect_busy(f);
+    expect_cut(read);
+    busy[3] = connect_busy(f);
+    expect_cut(stream);
+    int refused = fixture_connect(f);
+    wire_send(refused, "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
+    expect_refusal(refused);
+    assert_int_equal(atomic_load(&f->events), 1);
+    f->is_gate_open = true;
+    for (int i = 0; i < 4; i++)
+        wire_expect(busy[i], 200, "");
+    close_all((int[]){events, busy[0], busy[1], busy[2], busy[3]}, 5);
+    fixture_stop(f);
+}
+
+/* Who comes again before it counts as slow keeps no place by that: the one that came first goes. */
+static void test_coming_again_keeps_no_place(void **state)
+{
+    enum { MAX = 12, ROUNDS = 4, AGE_MS = 900 };
+    struct fixture *f = start(2, MAX, 0);
+    int crowd[MAX];
+    (void)state;
+
+    for (int i = 0; i < MAX; i++)
+        crowd[i] = begin_upload(f, "/echo");
+    for (int i = 0; i < ROUNDS * MAX; i++) {
+        int *oldest = &crowd[i % MAX];
+        usleep(AGE_MS * 1000 / MAX);
+        close(connect_and_ask(f));
+        close(*oldest);
+        *oldest = i % 2 == 0 ? fixture_connect(f) : begin_upload(f, "/echo");
+        if (i % 4 == 0) wire_send(*oldest, "GET / HTTP/1.1\r\nHost: a\r\nX: ");
+    }
+    close_all(crowd, MAX);
+    fixture_stop(f);
+}
+
 static void ask_vital(struct fixture *f)
 {
     int fd = fixture_connect(f);
@@ -158,9 +329,7 @@ static void test_who_works_is_never_sent_away(void **state)
 
     for (int loops = 1; loops <= 2; loops++) {
         struct fixture *f = start(loops, 3, 0);
-        int stream = connect_stream(f), busy = connect_busy(f), upload = fixture_connect(f);
-        wire_send(upload, "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\na");
-        FIXTURE_AWAIT(atomic_load(&f->opened) == 3);
+        int stream = connect_stream(f), busy = connect_busy(f), upload = begin_upload(f, "/key");
         int refused = fixture_connect(f);
         wire_send(refused, "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
         expect_refusal(refused);
@@ -272,6 +441,10 @@ int main(void)
         cmocka_unit_test(test_longest_idle_goes),
         cmocka_unit_test(test_slowest_head_goes_next),
         cmocka_unit_test(test_newcomer_stays_among_heads),
+        cmocka_unit_test(test_slowest_body_goes_then),
+        cmocka_unit_test(test_rest_of_a_body_keeps_no_place),
+        cmocka_unit_test(test_answers_that_nobody_reads_go_last),
+        cmocka_unit_test(test_coming_again_keeps_no_place),
         cmocka_unit_test(test_who_works_is_never_sent_away),
         cmocka_unit_test(test_answered_ones_go),
         cmocka_unit_test(test_connections_per_address),

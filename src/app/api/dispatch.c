@@ -113,8 +113,11 @@ static void stop_taking(struct dispatch *ex)
 enum err dispatch_await_body(struct dispatch *ex)
 {
     const struct body_taker *taker = ex->rq.route->taker;
+    enum route_auth auth = ex->rq.route->auth;
     int64_t length = http_body_length(ex->x);
 
+    /* The other keys are known only once the body is whole. */
+    if (auth == AUTH_INTERNAL_KEY || auth == AUTH_BEARER) http_body_vouch(ex->x);
     if (ex->rq.route->body_max > 0) ex->body.max = ex->rq.route->body_max;
     enum err err = dispatch_check_content(ex);
     if (!err && length != 0 && memory_is_short()) err = ERR_OVERLOADED;

@@ -428,9 +428,10 @@ const struct setting config_settings[] = {
      .min = 10,
      .max = 1000000,
      .doc = "How many connections may be open at once. When all are taken, the longest idle one "
-            "is closed for a new one, then the one whose request is the slowest to begin; "
-            "requests that run and log streams stay. As many as the descriptors that the system "
-            "allows, if those are fewer."},
+            "is closed for a new one, then the one whose request is the slowest to begin, then "
+            "the slowest body without a right key, then the answer that nobody reads for longest; "
+            "requests that run and log streams that are read stay. As many as the descriptors "
+            "that the system allows, if those are fewer."},
     {.name = "HERALD_CONNECTIONS_PER_ADDRESS",
      .type = SETTING_NUMBER,
      .offset = offsetof(struct config, connections_per_address),

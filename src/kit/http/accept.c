@@ -2,13 +2,12 @@
  * Taking connections. The kernel spreads them over the listening sockets by a hash, which is fair
  * for many and unfair for few; so a loop that has clearly more than another hands new ones over.
  *
- * When all places are taken, the connection that is idle for longest goes for a new one, then the
- * one whose head is the slowest to come, then one that was answered and does not close (contract,
- * section 9.8). Each loop has them in order and tells the others how long its first ones wait, so
- * that the choice costs a look at each loop; the new connection is handed to the loop that closes
- * the old one. Who finds no place this way, or has all that one address may have, is an excess: a
- * few of those a loop are heard out for a second, so that health can be asked always, and the one
- * that waits for longest goes for a new one.
+ * When all places are taken, a connection that waits for its peer goes for a new one, in the order
+ * of enum http_spare (contract, section 9.8). Each loop has them in order and tells the others how
+ * long its first ones wait, so that the choice costs a look at each loop; the new connection is
+ * handed to the loop that closes the old one. Who finds no place this way, or has all that one
+ * address may have, is an excess: a few of those a loop are heard out for a second, so that health
+ * can be asked always, and the one that waits for longest goes for a new one.
  */
 #include "kit/base/log.h"
 #include "kit/http/connection.h"
@@ -25,6 +24,7 @@ enum {
     REPLACED_MAX = 16, /* closed for others in one go: they have descriptors until it is over */
     MOVING_MAX = 64,   /* on their way to the loop that closes another one for them */
     WAITING_LEAST_MS = 1000,
+    LOOKS_MAX = 16, /* at answers whose readers turn out not to wait, for one connection */
     CROWD_TOLD_EVERY_MS = 60 * 1000,
     UNSENT_MAX = 64 * 1024,
 };
@@ -96,7 +96,8 @@ static void tell_crowd(struct http_loop *loop)
     loop->crowd_told_ms = now_ms;
     log_write(
         LOG_WARNING,
-        "a limit of connections is reached: idle ones go for new ones, others are refused",
+        "a limit of connections is reached: those that keep herald waiting go for new ones; where "
+        "none does, new ones are refused",
         LOG_FIELDS(log_int("connections", atomic_load(&server->admission.connections)),
                    log_int("connections_max", server->limits.connections_max),
                    log_int("connections_per_address", server->limits.connections_per_address)));
@@ -106,7 +107,7 @@ static void take_excess(struct http_loop *loop, int fd, const struct in6_addr *a
 {
     tell_crowd(loop);
     if (loop->excess_count >= EXCESS_MAX) {
-        struct http_connection *first = http_loop_first(loop, HTTP_DEADLINE_EXCESS);
+        struct http_connection *first = http_loop_first_excess(loop);
         if (!first) {
             close(fd);
             return;
@@ -121,42 +122,56 @@ static void take_excess(struct http_loop *loop, int fd, const struct in6_addr *a
 /* For how long the first connection of each kind waits in `loop`, by what it told last; -1: there
  * is none. */
 static void read_waiting(const struct http_loop *own, const struct http_loop *loop,
-                         int64_t ret_waiting_ms[static HTTP_SPARED_KINDS])
+                         int64_t ret_waiting_ms[static HTTP_SPARE_KINDS])
 {
-    for (int kind = 0; kind < HTTP_SPARED_KINDS; kind++) {
-        int64_t at_ms = atomic_load_explicit(&loop->first_ms[kind], memory_order_relaxed);
-        int64_t waiting_ms = http_loop_now(own) + own->deadlines[kind].after_ms - at_ms;
-        ret_waiting_ms[kind] = at_ms == INT64_MAX ? -1 : waiting_ms < 0 ? 0 : waiting_ms;
+    for (int kind = 0; kind < HTTP_SPARE_KINDS; kind++) {
+        int64_t since_ms = atomic_load_explicit(&loop->spare_since_ms[kind], memory_order_relaxed);
+        int64_t waiting_ms = http_loop_now(own) - since_ms;
+        ret_waiting_ms[kind] = since_ms == INT64_MAX ? -1 : waiting_ms < 0 ? 0 : waiting_ms;
     }
 }
 
-/* Who came a moment ago is about to ask, and neither idle nor slow yet: it goes only if all others
- * came later still. */
-static enum http_deadline_kind choose_kind(const int64_t waiting_ms[static HTTP_SPARED_KINDS])
+/* Who came a moment ago is about to ask, and neither idle nor slow yet: it goes only if all others,
+ * of whatever kind, came later still. So nobody keeps a place by coming again and again. A stream,
+ * which few may have, goes only where its peer has taken nothing for a while. */
+static enum http_spare choose_kind(const int64_t waiting_ms[static HTTP_SPARE_KINDS])
 {
-    enum http_deadline_kind chosen = 0;
+    enum http_spare chosen = 0;
 
-    for (int kind = 1; kind < HTTP_SPARED_KINDS; kind++) {
-        if (waiting_ms[chosen] < WAITING_LEAST_MS && waiting_ms[kind] > waiting_ms[chosen])
-            chosen = kind;
+    for (int kind = 1; kind < HTTP_SPARE_KINDS; kind++) {
+        bool is_early = kind == HTTP_SPARE_STREAM && waiting_ms[kind] < WAITING_LEAST_MS;
+        if (is_early || waiting_ms[chosen] >= WAITING_LEAST_MS) continue;
+        if (waiting_ms[kind] > waiting_ms[chosen]) chosen = kind;
     }
     return chosen;
 }
 
-/* Closes the connection of this loop that can be spared first, and opens another one in its place.
- * False: none can be spared, or the other one has all it may have. */
+/* The connection of this loop that can be spared first; NULL: none can. Since when a peer takes
+ * nothing is known from the last look at it, so it is looked at again. */
+static struct http_connection *find_spare(struct http_loop *loop)
+{
+    int64_t waiting_ms[HTTP_SPARE_KINDS];
+    struct http_connection *spare;
+    int looks = 0;
+
+    do {
+        http_loop_publish(loop);
+        read_waiting(loop, loop, waiting_ms);
+        spare = http_loop_first_spare(loop, choose_kind(waiting_ms));
+    } while (spare && spare->is_writing && looks++ < LOOKS_MAX && http_output_has_moved(spare));
+    return spare;
+}
+
+/* Opens a connection in the place of one of this loop. False: none can be spared, or the other one
+ * has all it may have. */
 static bool replace(struct http_loop *loop, int fd, const struct in6_addr *address)
 {
-    int64_t waiting_ms[HTTP_SPARED_KINDS];
+    struct http_connection *old = find_spare(loop);
 
-    http_loop_publish(loop);
-    read_waiting(loop, loop, waiting_ms);
-    struct http_connection *old = http_loop_first(loop, choose_kind(waiting_ms));
     if (!old || !http_admission_replace(&loop->server->admission, &old->address, address))
         return false;
     tell_crowd(loop);
-    old->is_replaced = true;
-    http_connection_close(old);
+    http_connection_give_up(old);
     loop->replaced_count++;
     atomic_fetch_add(&loop->connection_count, 1);
     http_connection_open(loop, fd, address, false);
@@ -170,6 +185,7 @@ static void adopt_by_replacing(void *arg)
     struct http_loop *loop = handover->loop;
 
     atomic_fetch_sub(&loop->server->moving_count, 1);
+    http_loop_settle(loop); /* what the tasks before this one have changed */
     if (loop->is_stopping)
         close(handover->fd);
     else if (!replace(loop, handover->fd, &handover->address))
@@ -181,24 +197,25 @@ static void adopt_by_replacing(void *arg)
 static bool make_room(struct http_loop *own, int fd, const struct in6_addr *address)
 {
     struct http_server *server = own->server;
-    struct http_loop *loops[HTTP_SPARED_KINDS] = {NULL};
-    int64_t waiting_ms[HTTP_SPARED_KINDS], longest_ms[HTTP_SPARED_KINDS] = {-1, -1, -1};
+    struct http_loop *loops[HTTP_SPARE_KINDS] = {NULL};
+    int64_t waiting_ms[HTTP_SPARE_KINDS], longest_ms[HTTP_SPARE_KINDS] = {0};
 
     for (int i = 0; i < server->loop_count; i++) {
         read_waiting(own, &server->loops[i], waiting_ms);
-        for (int kind = 0; kind < HTTP_SPARED_KINDS; kind++) {
-            if (waiting_ms[kind] <= longest_ms[kind]) continue;
+        for (int kind = 0; kind < HTTP_SPARE_KINDS; kind++) {
+            if (i > 0 && waiting_ms[kind] <= longest_ms[kind]) continue;
             longest_ms[kind] = waiting_ms[kind];
             loops[kind] = &server->loops[i];
         }
     }
-    enum http_deadline_kind kind = choose_kind(longest_ms);
+    enum http_spare kind = choose_kind(longest_ms);
     struct http_loop *loop = loops[kind];
-    bool is_near = loop == own || atomic_load(&server->moving_count) >= MOVING_MAX;
-    if (!loop || is_near) return loop && replace(own, fd, address);
+    if (!loop || longest_ms[kind] < 0) return false;
+    if (loop == own || atomic_load(&server->moving_count) >= MOVING_MAX)
+        return replace(own, fd, address);
     atomic_fetch_add(&server->moving_count, 1);
     /* Until the other loop tells who is next there, that one counts as the last to have come. */
-    atomic_store(&loop->first_ms[kind], http_loop_now(own) + own->deadlines[kind].after_ms);
+    atomic_store(&loop->spare_since_ms[kind], http_loop_now(own));
     hand_over(loop, fd, address, adopt_by_replacing);
     return true;
 }

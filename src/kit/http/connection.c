@@ -92,12 +92,22 @@ void http_connection_close(struct http_connection *c)
     c->phase = HTTP_PHASE_CLOSED;
     http_deadline_clear(&c->read_deadline);
     http_deadline_clear(&c->write_deadline);
+    http_deadline_clear(&c->spare);
     /* A reset tells the peer that this is not the end of an answer, and the kernel to keep nothing
      * of it for a reader that takes nothing. */
     bool is_cut = c->is_writing || c->exchange.answer == HTTP_ANSWER_STREAM;
     if (!is_cut || uv_tcp_close_reset(&c->tcp, on_closed) != 0)
         uv_close((uv_handle_t *)&c->tcp, on_closed);
     http_connection_touch(c);
+}
+
+void http_connection_give_up(struct http_connection *c)
+{
+    bool is_unanswered = c->phase == HTTP_PHASE_EXCHANGE && c->exchange.answer == HTTP_ANSWER_NONE;
+
+    c->is_replaced = true;
+    if (is_unanswered) http_answer_refuse(c, ERR_OVERLOADED);
+    http_connection_close(c);
 }
 
 static void link_connection(struct http_connection *c)
@@ -161,6 +171,7 @@ static void become_idle(struct http_connection *c)
 {
     c->phase = HTTP_PHASE_IDLE;
     c->empty_lines = 0;
+    http_deadline_clear(&c->spare); /* what was waited for before has come */
     set_read_deadline(c, c->is_excess ? HTTP_DEADLINE_EXCESS : HTTP_DEADLINE_IDLE);
 }
 
@@ -424,6 +435,36 @@ static void update_reading(struct http_connection *c)
         uv_read_stop((uv_stream_t *)&c->tcp);
 }
 
+/* What it waits for; HTTP_SPARE_KINDS where others wait for it, or it has no place to give. What
+ * has shown a right key is not given up before it is answered, nor is a stream whose peer reads. */
+static enum http_spare spare_kind_of(const struct http_connection *c)
+{
+    const struct http_request *x = &c->exchange;
+
+    if (c->phase == HTTP_PHASE_CLOSED || c->is_excess) return HTTP_SPARE_KINDS;
+    if (c->phase == HTTP_PHASE_IDLE) return HTTP_SPARE_IDLE;
+    if (c->phase == HTTP_PHASE_HEAD) return HTTP_SPARE_HEAD;
+    if (c->phase == HTTP_PHASE_LINGER) return HTTP_SPARE_LINGER;
+    if (x->hold_count > 0) return HTTP_SPARE_KINDS;
+    if (x->answer == HTTP_ANSWER_STREAM)
+        return c->is_writing ? HTTP_SPARE_STREAM : HTTP_SPARE_KINDS;
+    if (x->answer == HTTP_ANSWER_GIVEN) return c->is_writing ? HTTP_SPARE_ANSWER : HTTP_SPARE_BODY;
+    bool awaits_body = !http_body_is_whole(&x->body) && !x->is_body_paused;
+    return awaits_body && !x->is_vouched ? HTTP_SPARE_BODY : HTTP_SPARE_KINDS;
+}
+
+static void update_spare(struct http_connection *c)
+{
+    enum http_spare kind = spare_kind_of(c);
+
+    if (kind == c->spare_kind && http_deadline_is_set(&c->spare)) return;
+    c->spare_kind = kind;
+    if (kind == HTTP_SPARE_KINDS)
+        http_deadline_clear(&c->spare);
+    else
+        http_deadline_set(&c->spare, &c->loop->spares[kind], http_loop_now(c->loop));
+}
+
 static void finish_closed(struct http_connection *c)
 {
     if (c->exchange.hold_count > 0) return;
@@ -445,6 +486,7 @@ void http_connection_advance(struct http_connection *c)
     if (c->stash.len == 0) buf_done(&c->stash);
     c->in = (struct str){NULL, 0};
     update_reading(c);
+    update_spare(c);
     if (c->phase == HTTP_PHASE_CLOSED) finish_closed(c);
 }
 
@@ -498,6 +540,7 @@ void http_connection_open(struct http_loop *loop, int fd, const struct in6_addr 
     c->is_excess = is_excess;
     loop->excess_count += is_excess;
     become_idle(c);
+    update_spare(c);
     http_connection_touch(c);
 }
 

@@ -55,6 +55,7 @@ struct http_request {
     bool is_end_due; /* on_end is yet to be called */
     bool is_body_paused;
     bool wants_drain;
+    bool is_vouched; /* it has shown a right key: its body is not given up for a new connection */
     int64_t body_start_ms; /* later by all pauses; during one, the time before it */
     int64_t body_bytes;    /* as they came, with their framing */
 };
@@ -79,6 +80,8 @@ struct http_connection {
 
     struct http_deadline read_deadline;
     struct http_deadline write_deadline;
+    struct http_deadline spare; /* among its kind, since it began to wait */
+    enum http_spare spare_kind;
 
     struct str in;    /* bytes not yet taken, while http_connection_advance runs */
     struct buf stash; /* bytes that wait; no memory while there are none */
@@ -107,6 +110,9 @@ void http_connection_touch(struct http_connection *c);
 void http_connection_advance(struct http_connection *c);
 /* Cuts it: unsent bytes are lost. */
 void http_connection_close(struct http_connection *c);
+/* The same for the sake of a new connection. A request that was not answered yet is answered
+ * ERR_OVERLOADED before, as far as its peer takes that at once. */
+void http_connection_give_up(struct http_connection *c);
 /* On stop: closes what is idle, ends streams. */
 void http_connection_wind_down(struct http_connection *c);
 /* A deadline has passed. */
@@ -133,6 +139,8 @@ void http_output_send(struct http_connection *c, const uv_buf_t *parts, unsigned
 void http_output_send_content(struct http_connection *c, struct str head,
                               const struct http_content *content);
 size_t http_output_queued(const struct http_connection *c);
+/* Whether the peer has taken anything of what waits since the last look; it then has not waited. */
+bool http_output_has_moved(struct http_connection *c);
 /* True if the peer has taken nothing for too long; else looks again later. */
 bool http_output_has_stalled(struct http_connection *c);
 

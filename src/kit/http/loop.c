@@ -7,6 +7,7 @@
  */
 #include "kit/http/loop.h"
 
+#include "kit/base/macros.h"
 #include "kit/http/connection.h"
 #include "kit/http/memory.h"
 
@@ -18,7 +19,7 @@ enum {
     TICK_MIN_MS = 5,
     TICK_MAX_MS = 250,
     TICKS_PER_DEADLINE = 4,
-    RATE_CHECK_MS = 1000,
+    LOOK_MS = 1000, /* between two looks at how fast a peer sends, or takes its answer */
     EXCESS_MS = 1000,
 };
 
@@ -46,15 +47,18 @@ static void init_deadlines(struct http_loop *loop)
         [HTTP_DEADLINE_IDLE] = limits->idle_timeout_ms,
         [HTTP_DEADLINE_HEAD] = limits->head_timeout_ms,
         [HTTP_DEADLINE_BODY_GRACE] = limits->body_grace_ms,
-        [HTTP_DEADLINE_BODY_RATE] = min_int(RATE_CHECK_MS, limits->body_grace_ms),
-        /* Progress is looked at more often than it must happen. */
-        [HTTP_DEADLINE_WRITE] = limits->write_stall_ms / TICKS_PER_DEADLINE,
+        [HTTP_DEADLINE_BODY_RATE] = min_int(LOOK_MS, limits->body_grace_ms),
+        /* Progress is looked at more often than it must happen, so that it is known who waits for
+         * longest. */
+        [HTTP_DEADLINE_WRITE] = min_int(LOOK_MS, limits->write_stall_ms / TICKS_PER_DEADLINE),
         [HTTP_DEADLINE_LINGER] = HTTP_LINGER_MS,
         [HTTP_DEADLINE_EXCESS] = min_int(EXCESS_MS, limits->head_timeout_ms),
     };
 
     for (int kind = 0; kind < HTTP_DEADLINE_COUNT; kind++)
         http_deadlines_init(&loop->deadlines[kind], after_ms[kind]);
+    for (int kind = 0; kind < HTTP_SPARE_KINDS; kind++)
+        http_deadlines_init(&loop->spares[kind], 0);
 }
 
 int64_t http_loop_now(const struct http_loop *loop)
@@ -76,18 +80,25 @@ static struct http_connection *connection_of(struct http_deadline *deadline,
     return (struct http_connection *)(void *)((char *)deadline - offset);
 }
 
-struct http_connection *http_loop_first(const struct http_loop *loop, enum http_deadline_kind kind)
+struct http_connection *http_loop_first_excess(const struct http_loop *loop)
 {
-    struct http_deadline *first = http_deadlines_first(&loop->deadlines[kind]);
+    struct http_deadline *first = http_deadlines_first(&loop->deadlines[HTTP_DEADLINE_EXCESS]);
 
-    return first ? connection_of(first, kind) : NULL;
+    return first ? connection_of(first, HTTP_DEADLINE_EXCESS) : NULL;
+}
+
+struct http_connection *http_loop_first_spare(const struct http_loop *loop, enum http_spare kind)
+{
+    struct http_deadline *first = http_deadlines_first(&loop->spares[kind]);
+
+    return first ? CONTAINER_OF(first, struct http_connection, spare) : NULL;
 }
 
 void http_loop_publish(struct http_loop *loop)
 {
-    for (int kind = 0; kind < HTTP_SPARED_KINDS; kind++) {
-        const struct http_deadline *first = http_deadlines_first(&loop->deadlines[kind]);
-        atomic_store_explicit(&loop->first_ms[kind], first ? first->at_ms : INT64_MAX,
+    for (int kind = 0; kind < HTTP_SPARE_KINDS; kind++) {
+        const struct http_deadline *first = http_deadlines_first(&loop->spares[kind]);
+        atomic_store_explicit(&loop->spare_since_ms[kind], first ? first->at_ms : INT64_MAX,
                               memory_order_relaxed);
     }
 }

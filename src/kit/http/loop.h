@@ -30,9 +30,17 @@ enum http_deadline_kind {
     HTTP_DEADLINE_COUNT,
 };
 
-/* A connection that has a deadline of the first kinds can be spared for a new one, in this order.
- */
-enum { HTTP_SPARED_KINDS = HTTP_DEADLINE_LINGER + 1 };
+/* What connections wait for that can be spared for a new one, in this order; of one kind the one
+ * that has waited for longest (contract, section 9.8). */
+enum http_spare {
+    HTTP_SPARE_IDLE,   /* a request */
+    HTTP_SPARE_HEAD,   /* the rest of a head */
+    HTTP_SPARE_LINGER, /* the end of what its peer sends: all is answered */
+    HTTP_SPARE_BODY,   /* a body without a right key before it, or that nobody wants any more */
+    HTTP_SPARE_ANSWER, /* a peer that takes bytes of its answer */
+    HTTP_SPARE_STREAM, /* the same where more of it follows */
+    HTTP_SPARE_KINDS,  /* nothing of these: it stays */
+};
 
 struct http_connection;
 
@@ -65,9 +73,10 @@ struct http_loop {
     int64_t crowd_told_ms;               /* when the log was told last that places are taken */
     uint64_t opened_count;               /* connections in all: makes their numbers */
     struct http_deadlines deadlines[HTTP_DEADLINE_COUNT];
-    /* When the first deadline of each such kind ends, INT64_MAX: there is none. Told to the other
-     * loops after each round of work. */
-    _Atomic int64_t first_ms[HTTP_SPARED_KINDS];
+    struct http_deadlines spares[HTTP_SPARE_KINDS]; /* which never end: since when each waits */
+    /* Since when the first of each kind waits, INT64_MAX: there is none. Told to the other loops
+     * after each round of work. */
+    _Atomic int64_t spare_since_ms[HTTP_SPARE_KINDS];
 
     struct http_field *fields; /* room for one head, while it is parsed */
     struct buf head;           /* room for the head of an answer */
@@ -102,8 +111,10 @@ void http_loop_post(struct http_loop *loop, struct http_task task);
 /* A task: stops gracefully, within server->stop_grace_ms. `loop` is a struct http_loop. */
 void http_loop_stop(void *loop);
 
-/* The connection whose deadline of this kind ends first; NULL: none has one. */
-struct http_connection *http_loop_first(const struct http_loop *loop, enum http_deadline_kind kind);
+/* The connection without a place that has it for longest; NULL: there is none. */
+struct http_connection *http_loop_first_excess(const struct http_loop *loop);
+/* The connection of this kind that has waited for longest; NULL: there is none. */
+struct http_connection *http_loop_first_spare(const struct http_loop *loop, enum http_spare kind);
 /* Tells the other loops for how long those connections wait that can be spared. */
 void http_loop_publish(struct http_loop *loop);
 /* Called at the end of every entry into the loop's code: brings all touched connections forward.

@@ -34,25 +34,36 @@ static size_t bytes_left(const struct http_connection *c)
     return left;
 }
 
-bool http_output_has_stalled(struct http_connection *c)
-{
-    int64_t now_ms = http_loop_now(c->loop);
-    size_t left = bytes_left(c);
-
-    if (left != c->write_left) c->write_progress_ms = now_ms;
-    c->write_left = left;
-    if (now_ms - c->write_progress_ms >= c->loop->server->limits.write_stall_ms) return true;
-    http_deadline_set(&c->write_deadline, http_deadlines_of(c, HTTP_DEADLINE_WRITE), now_ms);
-    return false;
-}
-
-static void note_progress(struct http_connection *c)
+/* Whether it can be spared, and since when, is settled anew. */
+static void note_progress(struct http_connection *c, size_t left)
 {
     int64_t now_ms = http_loop_now(c->loop);
 
     c->write_progress_ms = now_ms;
-    c->write_left = bytes_left(c);
+    c->write_left = left;
+    if (http_deadline_is_set(&c->spare))
+        http_deadline_set(&c->spare, &c->loop->spares[c->spare_kind], now_ms);
+    http_connection_touch(c);
+}
+
+bool http_output_has_moved(struct http_connection *c)
+{
+    size_t left = bytes_left(c);
+
+    if (left == c->write_left) return false;
+    note_progress(c, left);
+    return true;
+}
+
+bool http_output_has_stalled(struct http_connection *c)
+{
+    int64_t now_ms = http_loop_now(c->loop);
+    bool has_moved = http_output_has_moved(c);
+    int64_t waited_ms = now_ms - c->write_progress_ms;
+
+    if (!has_moved && waited_ms >= c->loop->server->limits.write_stall_ms) return true;
     http_deadline_set(&c->write_deadline, http_deadlines_of(c, HTTP_DEADLINE_WRITE), now_ms);
+    return false;
 }
 
 /* A stream whose queue had been full may go on. */
@@ -140,7 +151,9 @@ static void wait_for_socket(struct http_connection *c, const uv_buf_t *parts, un
     c->is_writing = true;
     int rc = uv_write(&write->request, (uv_stream_t *)&c->tcp, rest, rest_count, on_written);
     assert(rc == 0);
-    note_progress(c);
+    note_progress(c, bytes_left(c));
+    http_deadline_set(&c->write_deadline, http_deadlines_of(c, HTTP_DEADLINE_WRITE),
+                      http_loop_now(c->loop));
 }
 
 static void append_backlog(struct http_connection *c, const uv_buf_t *parts, unsigned count)

@@ -269,6 +269,11 @@ void http_body_pause(struct http_request *x)
     http_connection_touch(c);
 }
 
+void http_body_vouch(struct http_request *x)
+{
+    x->is_vouched = true;
+}
+
 void http_body_resume(struct http_request *x)
 {
     struct http_connection *c = x->connection;

@@ -21,8 +21,10 @@ struct http_limits {
     size_t head_max; /* bytes of request line and headers: 16 KiB */
     int headers_max; /* 100 */
     /* In all. Above it a new one takes the place of the one that is idle for longest, then of the
-     * one whose head is the slowest to come; else it is answered 503, unless it asks for what is
-     * vital. Requests that run and streams keep their places. */
+     * one whose head is the slowest to come, then of the slowest body without http_body_vouch, then
+     * of the answer that has waited for longest for its peer to take a byte; else it is answered
+     * 503, unless it asks for what is vital. Requests that run keep their places, and streams that
+     * are read. */
     int connections_max;
     int connections_per_address; /* 0 is no limit; of IPv6, per /64 */
     int head_timeout_ms;         /* from the first byte to the end of the headers: 10 s */
@@ -130,6 +132,10 @@ void http_defer(struct http_request *x, void (*fn)(struct http_request *x));
  * time does not count as slowness of the peer's. */
 void http_body_pause(struct http_request *x);
 void http_body_resume(struct http_request *x);
+
+/* The request has shown a right key: while its body comes, its place is not given to a new
+ * connection (http_limits). */
+void http_body_vouch(struct http_request *x);
 
 /* Answers. `headers`: extra ones; Content-Length, Date, Connection are the layer's. The body's
  * memory is taken (the buf is left empty). For HEAD the body is measured, not sent. */
