@@ -1,9 +1,11 @@
 """Contract section 1: what a body may be: its media type, coding, size and JSON."""
 
+import base64
 import json
 
 import pytest
 
+from harness.exchange import FORM, TOKEN_PATH, Operator
 from harness.http import RawConnection, check_conventions
 from harness.tools import fresh_key, fresh_number
 
@@ -66,6 +68,28 @@ def test_other_charsets_are_415(core, phone, charset):
     assert headers["Content-Type"] in reply.error["message"], "what came is told"
     ping = phone.request("POST", "/api/device/ping", raw=b"{}", headers=headers)
     ping.expect(415, "unsupported_media_type")
+
+
+def test_repeated_media_type_is_400(site, core, phone):
+    """Contract, section 9.10: also where both say the same, and before any fault of the body."""
+    client = Operator.of(site).new_erp()
+    basic = base64.b64encode(f"{client.client_id}:{client.client_secret}".encode()).decode()
+    json_type, text, form = (f"Content-Type: {name}" for name in ("application/json", "text/plain", FORM))
+    internal = f"X-Internal-API-Key: {core.headers['X-Internal-API-Key']}"
+    cases = [
+        ("/internal/v1/challenges", internal, json_type, "bad_request"),
+        ("/api/device/ping", f"X-Device-Key: {phone.device_key}", json_type, "bad_request"),
+        (TOKEN_PATH, f"Authorization: Basic {basic}", form, "invalid_request"),
+    ]
+    for path, key, right, code in cases:
+        for first, second in ((right, right), (right, text), (text, right.lower())):
+            with RawConnection(core.address) as connection:
+                lines = [f"POST {path} HTTP/1.1", "Host: herald", key, first, second,
+                         "Content-Length: 2", "", "{}"]
+                connection.send("\r\n".join(lines).encode())
+                reply = connection.read_reply(f"POST {path}")
+            check_conventions(reply)
+            reply.expect(400, code)
 
 
 @pytest.mark.parametrize("sent, told", [

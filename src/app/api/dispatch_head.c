@@ -72,9 +72,10 @@ static bool is_bearer(struct str authorization)
 }
 
 /* Which of two would count, nobody could say (contract, section 9.10). */
-static enum err check_credentials_once(const struct dispatch *ex)
+static enum err check_headers_once(const struct dispatch *ex)
 {
-    static const char *const names[] = {"Authorization", "X-Device-Key", "X-Internal-API-Key"};
+    static const char *const names[] = {"Authorization", "X-Device-Key", "X-Internal-API-Key",
+                                        "Content-Type"};
     const struct route *route = ex->rq.route;
     bool is_oauth = route->error_style == ERRORS_OAUTH;
 
@@ -90,7 +91,7 @@ static enum err check_credentials_once(const struct dispatch *ex)
 
 static enum err check_key(struct dispatch *ex)
 {
-    enum err err = check_credentials_once(ex);
+    enum err err = check_headers_once(ex);
     if (err) return err;
 
     switch (ex->rq.route->auth) {
