@@ -34,6 +34,23 @@ class Point:
         made["products"] = [full() if product is None else product]
         return self.sender.apply(SNAPSHOT, made)["result"]
 
+    def post(self, product):
+        """Sends a snapshot of this product, and does not say what has to become of it."""
+        return self.sender.snapshot(catalog.full_snapshot(products=[product]))
+
+    def expect_refusal(self, product, faults):
+        """The snapshot was taken, and can never be applied: these variants are at fault."""
+        made = catalog.full_snapshot(products=[catalog.product("first"), product])
+        expect_acceptance(self.sender.snapshot(made), made["event_id"], "accepted")
+        record = self.sender.wait_for(made["event_id"], "failed")
+        assert "send its option_axes and option_values" in record["last_error"]
+        assert len(record["errors"]) == len(faults)
+        for row, (variant_id, what) in zip(record["errors"], faults):
+            assert what in row.pop("message")
+            assert row == {"list": "products", "index": 1, "product_id": "full",
+                           "variant_id": variant_id}
+        return record
+
     def product(self):
         record = self.desk.product("full").expect(200)
         return {name: record[name] for name in record if name != "updated_at"}
@@ -111,6 +128,7 @@ def test_an_empty_text_removes(point, name):
     point.send()
     assert point.send(full(**{name: ""}))["kept"] == 0
     assert not point.product()[name]
+    assert point.send(full(name))["kept"] == 0, "an empty text is none that is kept"
 
 
 def test_defaults_are_no_values_that_are_kept(point):
@@ -144,16 +162,71 @@ def test_what_refers_to_what_is_gone_goes_too(point, is_equal, order):
     assert point.send(lean)["kept"] == 1, "what is gone does not come back with its definition"
 
 
-def test_new_variant_of_kept_axes_has_no_choice_yet(point):
+def with_new_variant(**fields):
+    """The product without its axes, with a variant more that may be of them."""
+    lean = full("option_axes")
+    return lean | {"variants": [lean["variants"][0], catalog.variant("new", 5, **fields)]}
+
+
+CHOICES = [{"axis_id": "axis-a", "value_id": "axis-a-2"},
+           {"axis_id": "axis-b", "value_id": "axis-b-1"}]
+
+
+def test_new_variant_may_choose_of_kept_axes(point):
     point.send()
     before = point.product()
-    lean = full("option_axes")
-    lean["variants"] = [lean["variants"][0], catalog.variant("new", 5)]
-    assert point.send(lean)["kept"] == 1
+    assert point.send(with_new_variant(option_values=CHOICES))["kept"] == 1
     shown = point.product()
     assert shown["option_axes"] == before["option_axes"]
     assert shown["variants"][0]["option_values"] == before["variants"][0]["option_values"]
-    assert shown["variants"][1]["option_values"] == []
+    assert shown["variants"][1]["option_values"] == CHOICES
+
+
+@pytest.mark.parametrize("choices,what", [
+    ([], "no value of an option axis"),
+    (CHOICES[:1], "no value of an option axis"),
+    (CHOICES + CHOICES[:1], "twice"),
+    ([CHOICES[0] | {"value_id": "other"}, CHOICES[1]], "a value that the option axis does not have"),
+    ([CHOICES[0] | {"axis_id": "other"}, CHOICES[1]], "an option axis that the product does not"),
+])
+def test_variant_must_choose_of_kept_axes_as_if_they_were_sent(point, choices, what):
+    point.send()
+    before = point.product()
+    lean = with_new_variant(option_values=choices)
+    point.expect_refusal(lean, [("new", what)])
+    assert point.product() == before, "nothing of it was applied"
+    stated = lean | {"option_axes": full()["option_axes"]}
+    stated["variants"] = [full()["variants"][0], lean["variants"][1]]
+    assert point.post(stated).status == 422
+
+
+def test_known_variant_must_choose_of_kept_axes_too(point):
+    """What it says counts; only where it names no axis, it stays what it was."""
+    point.send()
+    lean = full("option_axes")
+    lean["variants"][1]["option_values"] = CHOICES[:1]
+    point.expect_refusal(lean, [("full-2", "no value of an option axis")])
+
+
+def test_all_variants_at_fault_are_counted_and_100_told(point):
+    point.send()
+    lean = full("option_axes")
+    lean["variants"] += [catalog.variant(f"new-{index}", 5) for index in range(130)]
+    record = point.expect_refusal(lean, [(f"new-{index}", "no value") for index in range(100)])
+    assert record["last_error"].startswith("130 variants do not choose one value")
+
+
+@pytest.mark.parametrize("axes", [{}, {"option_axes": None}, {"option_axes": []}])
+def test_without_axes_there_is_nothing_to_choose_of(point, axes):
+    """Where null or an empty list removes them this is known at once; else when it is applied."""
+    point.send(full("option_axes", option_axes=[]))
+    lean = with_new_variant(option_values=CHOICES) | axes
+    if axes:
+        assert point.post(lean).status == 422
+    else:
+        point.expect_refusal(lean, [("new", "an option axis that the product does not have")])
+    point.set("remove")
+    assert point.post(lean).status == 422, "at once, where nothing is kept"
 
 
 def test_product_that_comes_back_has_what_it_had(point):

@@ -43,7 +43,7 @@ struct catalog_scene {
     struct world world;
     struct uuid shop;
     int64_t archive_share_ppm;
-    bool is_released;
+    bool is_released, keeps_absent;
     struct catalog_outcome outcome; /* of the last package */
     struct catalog_progress progress;
 };
@@ -114,6 +114,7 @@ static inline enum err apply_json(struct catalog_scene *scene, int64_t receipt, 
                     .body = body,
                     .archive_share_ppm = scene->archive_share_ppm,
                     .is_released = scene->is_released,
+                    .keeps_absent = scene->keeps_absent,
                     .progress = &scene->progress},
         .apply = is_snapshot ? catalog_apply_snapshot : catalog_apply_changes,
     };

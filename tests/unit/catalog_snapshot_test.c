@@ -270,6 +270,34 @@ static void a_late_snapshot_keeps_newer_prices(struct store *store)
     assert_offers(&scene, "~p1.v1=10 p2.v1=50 p2.v2=60");
 }
 
+#define CHOSEN "{'id':'v1','price':10,'option_values':[{'axis_id':'size','value_id':'s'}]}"
+#define SIZE   "'option_axes':[{'id':'size','name':'Size','values':[{'id':'s','name':'S'}]}],"
+
+/* Contract, section 9.18: taken while the integration kept what is absent, and applied when it no
+ * longer does. Choices whose axes go then are not stored without them. */
+static void choices_of_axes_that_are_not_kept_any_more_are_refused(struct store *store)
+{
+    AUTO_CATALOG scene;
+    catalog_begin_with(&scene, store,
+                       SNAPSHOT("{'id':'p1','name':'Milk'," SIZE "'variants':[" CHOSEN "]}"));
+    const char *lean = SNAPSHOT("{'id':'p1','name':'Milk','variants':[" CHOSEN "]}");
+
+    assert_err(apply_snapshot(&scene, 2, lean), ERR_PACKAGE_REFUSED);
+    assert_true(scene.outcome.is_final);
+    assert_int_equal(scene.outcome.faults.count, 1);
+    scene.keeps_absent = true;
+    assert_ok(apply_snapshot(&scene, 3, lean));
+    assert_int_equal(scene.outcome.result.kept, 1);
+    /* Nor by a text that is the same. */
+    scene.keeps_absent = false;
+    assert_err(apply_snapshot(&scene, 4, lean), ERR_PACKAGE_REFUSED);
+    scene.keeps_absent = true;
+    assert_ok(apply_snapshot(&scene, 4, lean));
+    /* One that comes too late keeps nothing, and says so. */
+    assert_ok(apply_snapshot(&scene, 2, lean));
+    assert_int_equal(scene.outcome.result.kept, 0);
+}
+
 static void a_snapshot_older_than_the_newest_changes_nothing(struct store *store)
 {
     AUTO_CATALOG scene;
@@ -422,6 +450,7 @@ int main(void)
         STORE_CASE(definitions_are_compared_too),
         STORE_CASE(a_snapshot_sets_all_prices_and_no_stock),
         STORE_CASE(a_late_snapshot_keeps_newer_prices),
+        STORE_CASE(choices_of_axes_that_are_not_kept_any_more_are_refused),
         STORE_CASE(a_snapshot_older_than_the_newest_changes_nothing),
         STORE_CASE(the_brake_holds_beyond_its_share),
         STORE_CASE(the_brake_holds_one_more),

@@ -82,7 +82,7 @@ static enum err check(struct bench *bench, struct erp_intake *intake, const char
 {
     *ret_detail = NULL;
     enum err err = erp_intake_check_form(intake, &bench->arena, ret_detail);
-    return err ? err : erp_intake_check_content(intake, &bench->arena, ret_detail);
+    return err ? err : erp_intake_check_content(intake, false, &bench->arena, ret_detail);
 }
 
 /* The document of faults; "" for none. */
@@ -397,6 +397,38 @@ static void test_what_is_referred_to_is_there_in_any_order(void **state)
     }
 }
 
+/* Contract, section 9.18: only where they may be kept by the catalog is their judgement left to the
+ * applying; what is null or empty is not kept. */
+static void test_choices_of_absent_axes_wait_for_the_integration(void **state)
+{
+#define CHOOSING(axes)                                                                  \
+    "{" HEAD "," CATEGORIES ",\"products\":[{\"id\":\"p\",\"name\":\"P\"," axes         \
+    "\"variants\":[{\"id\":\"v\",\"price\":1,\"option_values\":[{\"axis_id\":\"size\"," \
+    "\"value_id\":\"s\"}]}]}]}"
+    static const struct {
+        const char *text;
+        bool keeps_absent;
+        enum err err;
+    } cases[] = {
+        {CHOOSING(""), true, ERR_OK},
+        {CHOOSING(""), false, ERR_VALIDATION},
+        {CHOOSING("\"option_axes\":null,"), true, ERR_VALIDATION},
+        {CHOOSING("\"option_axes\":[],"), true, ERR_VALIDATION},
+    };
+    struct bench *bench = *state;
+    for (size_t i = 0; i < COUNT_OF(cases); i++) {
+        struct erp_intake *intake = take_text(bench, ERP_PACKAGE_SNAPSHOT, cases[i].text);
+        const char *detail = "";
+        assert_false(erp_intake_is_clean(intake));
+        for (int time = 0; time < 2; time++)
+            assert_int_equal(
+                erp_intake_check_content(intake, cases[i].keeps_absent, &bench->arena, &detail),
+                cases[i].err);
+        assert_int_equal(count_of(detail, NOT_FOUND_MARK), cases[i].err ? 1 : 0);
+        erp_intake_free(intake);
+    }
+}
+
 /* A transaction may run twice. */
 static void test_faults_are_the_same_when_they_are_asked_for_again(void **state)
 {
@@ -539,6 +571,7 @@ int main(void)
         cmocka_unit_test(test_a_hundred_faults_are_told),
         cmocka_unit_test(test_lists_may_stand_in_any_order),
         cmocka_unit_test(test_what_is_referred_to_is_there_in_any_order),
+        cmocka_unit_test(test_choices_of_absent_axes_wait_for_the_integration),
         cmocka_unit_test(test_faults_are_the_same_when_they_are_asked_for_again),
         cmocka_unit_test(test_25_mib_are_taken_and_a_byte_more_is_not),
         cmocka_unit_test(test_what_is_announced_too_long_is_not_read),

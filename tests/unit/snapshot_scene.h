@@ -54,8 +54,10 @@ static inline void read_item(void *arg, struct record_stream *stream,
     const char *list = item->list->name;
     bool is_product = strcmp(list, "products") == 0;
 
-    if (is_product && !reading->is_second)
+    if (is_product && !reading->is_second) {
         catalog_check_product(reading->check, stream, item->value);
+        catalog_check_choices(reading->check, stream, item->value);
+    }
     if (is_product && (reading->is_second || reading->order == PRODUCTS_LAST))
         catalog_check_references(reading->check, stream, item->value);
     if (strcmp(list, "categories") == 0 && !reading->is_second)

@@ -30,3 +30,11 @@ enum err catalog_refuse(struct catalog_outcome *outcome, const char *problem)
     *outcome = (struct catalog_outcome){.problem = problem, .is_final = true};
     return ERR_PACKAGE_REFUSED;
 }
+
+void catalog_add_fault(struct arena *arena, struct record_list *faults,
+                       const struct catalog_row_fault *fault)
+{
+    assert(faults->count < CATALOG_FAULTS_MAX);
+    if (!faults->items) faults->items = arena_array(arena, CATALOG_FAULTS_MAX, sizeof(*fault));
+    ((struct catalog_row_fault *)faults->items)[faults->count++] = *fault;
+}

@@ -2,6 +2,9 @@
 #include "domain/catalog/catalog_block.h"
 
 #include "domain/catalog/catalog_name.h"
+#include "domain/catalog/catalog_outcome.h"
+
+#include <stddef.h>
 
 void catalog_block_init(struct catalog_block *block)
 {
@@ -9,10 +12,12 @@ void catalog_block_init(struct catalog_block *block)
     arena_init(&block->arena);
     buf_init(&block->doc, CATALOG_DOC_MAX);
     text_map_init(&block->by_variant);
+    text_map_init(&block->by_value);
 }
 
 void catalog_block_done(struct catalog_block *block)
 {
+    text_map_done(&block->by_value);
     text_map_done(&block->by_variant);
     buf_done(&block->doc);
     arena_done(&block->arena);
@@ -51,19 +56,20 @@ static enum err make_doc(struct catalog_block *block, struct block_product *item
     return ERR_OK;
 }
 
-enum err catalog_block_add(struct catalog_block *block, struct str text,
+enum err catalog_block_add(struct catalog_block *block, const struct catalog_item *product,
                            const struct catalog_hash *text_hash)
 {
     struct block_product *item = &block->items[block->count];
-    *item = (struct block_product){.text_hash = *text_hash};
+    *item = (struct block_product){.index = product->index, .text_hash = *text_hash};
 
-    enum err err = catalog_decode_seen_product(text, &block->arena, &item->content, &item->seen);
+    enum err err =
+        catalog_decode_seen_product(product->text, &block->arena, &item->content, &item->seen);
     if (err) return err;
     take_prices(block, item);
     err = make_doc(block, item);
     if (err) return err;
     block->count++;
-    block->bytes += text.len;
+    block->bytes += product->text.len;
     bool is_full =
         block->count == CATALOG_BLOCK_PRODUCTS_MAX || block->bytes >= CATALOG_BLOCK_BYTES_MAX;
     return is_full ? catalog_block_write(block) : ERR_OK;
@@ -152,6 +158,56 @@ static enum err keep_fields(struct catalog_block *block)
     enum err err =
         catalog_doc_select_known(block->target.work, &keys, &block->arena, fill, &keeping);
     return err ? err : keeping.err;
+}
+
+/* --- What their variants choose --------------------------------------------------------------- */
+
+/* A variant under judgement. */
+struct chooser {
+    struct catalog_block *block;
+    const struct block_product *item;
+    const char *variant_id;
+    bool is_at_fault;
+};
+
+/* The first flaw is told of a variant. */
+static void note_flaw(void *arg, enum choice_flaw flaw, size_t index)
+{
+    static const char *const messages[] = {
+        [CHOICE_OF_NO_AXIS] = "The variant names an option axis that the product does not have.",
+        [CHOICE_REPEATED] = "The variant names an option axis twice.",
+        [CHOICE_OF_NO_VALUE] = "The variant names a value that the option axis does not have.",
+        [CHOICE_LACKING] = "The variant names no value of an option axis that the product keeps.",
+    };
+    struct chooser *chooser = arg;
+    struct catalog_block *block = chooser->block;
+    struct arena *arena = block->target.work->arena;
+
+    (void)index;
+    if (chooser->is_at_fault) return;
+    chooser->is_at_fault = true;
+    if (block->fault_count++ >= CATALOG_FAULTS_MAX) return;
+    catalog_add_fault(arena, &block->faults,
+                      &(struct catalog_row_fault){
+                          .list = catalog_list_words[CATALOG_PRODUCTS],
+                          .index = (int64_t)chooser->item->index,
+                          .product_id = arena_text(arena, chooser->item->content.id),
+                          .variant_id = arena_text(arena, chooser->variant_id),
+                          .message = messages[flaw],
+                      });
+}
+
+/* Where the axes are stated, their choices were checked when the package came. */
+static void check_choices(struct catalog_block *block, const struct block_product *item)
+{
+    const struct catalog_variant *variants = item->content.variants.items;
+
+    if (catalog_is_there(item->seen, offsetof(struct catalog_product, axes))) return;
+    struct catalog_axes axes = catalog_axes_of(&item->content.axes, &block->by_value);
+    for (size_t i = 0; i < item->content.variants.count; i++) {
+        struct chooser chooser = {block, item, variants[i].id, false};
+        catalog_choices_judge(&axes, &variants[i].choices, note_flaw, &chooser);
+    }
 }
 
 /* --- Products that are new -------------------------------------------------------------------- */
@@ -326,7 +382,9 @@ enum err catalog_block_write(struct catalog_block *block)
     if (block->count == 0) return ERR_OK;
     enum err err = look_up(block);
     if (!err && block->target.keep) err = keep_fields(block);
-    for (size_t i = 0; !err && i < block->count; i++) {
+    for (size_t i = 0; !err && i < block->count; i++)
+        check_choices(block, &block->items[i]);
+    for (size_t i = 0; !err && block->fault_count == 0 && i < block->count; i++) {
         const struct block_product *item = &block->items[i];
         if (block->target.keep) block->target.result->kept += item->kept;
         err = item->known.product ? change_product(block, item) : add_product(block, item);

@@ -22,6 +22,7 @@ struct block_variant {
 };
 
 struct block_product {
+    size_t index;                   /* in its list of the package */
     struct catalog_product content; /* without prices */
     const char **prices;            /* of its variants */
     struct catalog_hash text_hash, doc_hash;
@@ -49,16 +50,18 @@ struct catalog_block {
     struct arena arena; /* of what the items hold */
     struct buf doc;
     struct text_map by_variant; /* variants that are known of the product at hand, by id */
+    struct text_map by_value;   /* values of its axes */
     struct snapshot_rows rows;
+    struct record_list faults; /* of struct catalog_row_fault, in the arena of the work */
+    size_t fault_count;        /* variants at fault, also those that are not told */
 };
 
 void catalog_block_init(struct catalog_block *block);
 void catalog_block_done(struct catalog_block *block);
 /* Before the first product. What the target points at outlives the block. */
 void catalog_block_begin(struct catalog_block *block, const struct block_target *target);
-/* A product of the snapshot: the bytes of its item, and their hash. ERR_PACKAGE_REFUSED: they are
- * damaged. */
-enum err catalog_block_add(struct catalog_block *block, struct str text,
+/* A product of the snapshot, and the hash of its bytes. ERR_PACKAGE_REFUSED: they are damaged. */
+enum err catalog_block_add(struct catalog_block *block, const struct catalog_item *item,
                            const struct catalog_hash *text_hash) MUST_CHECK;
-/* Writes what waits. */
+/* Writes what waits; nothing any more once a variant was at fault, so that all those are found. */
 enum err catalog_block_write(struct catalog_block *block) MUST_CHECK;

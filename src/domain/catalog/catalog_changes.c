@@ -169,19 +169,20 @@ static enum err add_fault(struct changes *changes, const struct change_row *row,
 {
     const struct change *change = &changes->changes[row->change];
     struct pair_state state;
-    struct catalog_row_fault *fault = &((struct catalog_row_fault *)faults->items)[faults->count++];
 
-    *fault = (struct catalog_row_fault){
-        .list = catalog_list_words[row->item.list],
-        .index = (int64_t)row->item.index,
-        .product_id = change->pair.product_id,
-        .variant_id = change->pair.variant_id,
-    };
     enum err err =
         catalog_pair_select_state(changes->work, changes->catalog.number, change->pair.product_id,
                                   change->pair.variant_id, &state);
-    if (!err) fault->message = fault_message(&state);
-    return err;
+    if (err) return err;
+    catalog_add_fault(changes->work->arena, faults,
+                      &(struct catalog_row_fault){
+                          .list = catalog_list_words[row->item.list],
+                          .index = (int64_t)row->item.index,
+                          .product_id = change->pair.product_id,
+                          .variant_id = change->pair.variant_id,
+                          .message = fault_message(&state),
+                      });
+    return ERR_OK;
 }
 
 /* ERR_PACKAGE_REFUSED where a row has no pair. Nothing was written yet. */
@@ -195,9 +196,6 @@ static enum err check_rows(struct changes *changes, struct catalog_outcome *outc
         const struct change_row *row = &changes->rows[i];
         if (changes->changes[row->change].pair.product != 0 || missing++ >= CATALOG_FAULTS_MAX)
             continue;
-        if (!outcome->faults.items)
-            outcome->faults.items =
-                arena_array(arena, CATALOG_FAULTS_MAX, sizeof(struct catalog_row_fault));
         err = add_fault(changes, row, &outcome->faults);
     }
     if (err || missing == 0) return err;

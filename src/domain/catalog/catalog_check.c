@@ -6,10 +6,11 @@
  */
 #include "domain/catalog/catalog_check.h"
 
-#include "domain/catalog/catalog_check_parts.h"
+#include "domain/catalog/catalog_body.h"
+#include "domain/catalog/catalog_check_fault.h"
+#include "domain/catalog/catalog_check_rules.h"
 #include "domain/catalog/catalog_part_records.h"
 #include "kit/base/must.h"
-#include "kit/base/text_map.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,41 +18,34 @@
 
 enum {
     SHORT_MAX = 12, /* items that are compared with each other */
-    CTX_MAX = 100,
+    CTX_MAX = 200,
 };
 
 struct catalog_check {
-    struct text_map categories;
-    struct text_map definitions; /* with the type of each, or UNKNOWN_TYPE */
-    struct text_map values;      /* of enums: pairs of definition and value */
+    struct catalog_targets targets;
     struct text_map products;
-    struct text_map ids;     /* of the list at hand */
-    struct text_map choices; /* of the product at hand: pairs of axis and value */
+    struct text_map ids;    /* of the list at hand */
+    struct text_map values; /* of the axes of the product at hand */
 };
-enum { UNKNOWN_TYPE = 255 }; /* which is at fault, or has no values at all */
 
 struct catalog_check *catalog_check_new(void)
 {
     struct catalog_check *check = must_calloc(1, sizeof(*check));
 
-    text_map_init(&check->categories);
-    text_map_init(&check->definitions);
-    text_map_init(&check->values);
+    catalog_targets_init(&check->targets);
     text_map_init(&check->products);
     text_map_init(&check->ids);
-    text_map_init(&check->choices);
+    text_map_init(&check->values);
     return check;
 }
 
 void catalog_check_free(struct catalog_check *check)
 {
     if (!check) return;
-    text_map_done(&check->categories);
-    text_map_done(&check->definitions);
-    text_map_done(&check->values);
+    catalog_targets_done(&check->targets);
     text_map_done(&check->products);
     text_map_done(&check->ids);
-    text_map_done(&check->choices);
+    text_map_done(&check->values);
     free(check);
 }
 
@@ -110,7 +104,7 @@ static void check_ids(struct catalog_check *check, struct record_stream *stream,
 void catalog_check_category(struct catalog_check *check, struct record_stream *stream,
                             const struct catalog_category *category)
 {
-    if (category->id && !text_map_add(&check->categories, str_of(category->id), 0, NULL))
+    if (category->id && !catalog_targets_add_category(&check->targets, category))
         fault_twice(stream, NULL, "id", category->id);
 }
 
@@ -139,29 +133,12 @@ static void check_enum(struct catalog_check *check, struct record_stream *stream
               &(struct id_list){values, sizeof(struct catalog_value)});
 }
 
-static void keep_values(struct catalog_check *check, const struct catalog_definition *definition)
-{
-    const struct catalog_value *values = definition->values.items;
-
-    for (size_t i = 0; i < definition->values.count; i++) {
-        if (values[i].id)
-            text_map_add_pair(&check->values, str_of(definition->id), str_of(values[i].id), 0,
-                              NULL);
-    }
-}
-
 void catalog_check_definition(struct catalog_check *check, struct record_stream *stream,
                               const struct catalog_definition *definition)
 {
-    uint32_t type = definition->type >= 0 ? (uint32_t)definition->type : UNKNOWN_TYPE;
-
-    if (type == VALUE_ENUM) check_enum(check, stream, definition);
-    if (type == VALUE_ENUM && definition->values.count == 0) type = UNKNOWN_TYPE;
-    if (!definition->id) return;
-    if (!text_map_add(&check->definitions, str_of(definition->id), type, NULL))
+    if (definition->type == VALUE_ENUM) check_enum(check, stream, definition);
+    if (definition->id && !catalog_targets_add_definition(&check->targets, definition))
         fault_twice(stream, NULL, "id", definition->id);
-    else if (type == VALUE_ENUM)
-        keep_values(check, definition);
 }
 
 /* --- Variants --------------------------------------------------------------------------------- */
@@ -202,120 +179,78 @@ static void check_groups(struct record_stream *stream, const struct place *varia
         check_group(stream, &(struct place){variant, "option_groups", i, false}, &items[i]);
 }
 
-/* The axes of a product and how its variants are compared with them. */
-struct axes {
-    const struct catalog_axis *items;
-    size_t count;
-    const struct text_map *choices; /* NULL: few values, which are compared one by one */
+struct chooser {
+    struct record_stream *stream;
+    const struct place *variant;
+    const struct catalog_axes *axes;
+    const struct record_list *choices;
 };
 
-static int find_axis(const struct axes *axes, const char *id)
+static void fault_choice(void *arg, enum choice_flaw flaw, size_t index)
 {
-    for (size_t i = 0; i < axes->count; i++) {
-        if (axes->items[i].id && strcmp(axes->items[i].id, id) == 0) return (int)i;
-    }
-    return -1;
-}
+    const struct chooser *chooser = arg;
+    struct record_stream *stream = chooser->stream;
+    const struct catalog_axis_choice *choices = chooser->choices->items;
+    struct place place = {chooser->variant, "option_values", index, flaw == CHOICE_LACKING};
 
-static bool has_value(const struct axes *axes, const struct catalog_axis *axis, const char *id)
-{
-    const struct catalog_value *values = axis->values.items;
-
-    if (axes->choices) return text_map_find_pair(axes->choices, str_of(axis->id), str_of(id), NULL);
-    for (size_t i = 0; i < axis->values.count; i++) {
-        if (values[i].id && strcmp(values[i].id, id) == 0) return true;
-    }
-    return false;
-}
-
-static void check_choice(struct record_stream *stream, const struct place *place,
-                         const struct axes *axes, const struct catalog_axis_choice *choice,
-                         uint32_t *named)
-{
-    int index = find_axis(axes, choice->axis_id);
-
-    if (index < 0) {
-        fault_reference(stream, place, "axis_id", "No option axis with this id in this product",
-                        choice->axis_id);
-        return;
-    }
-    if (*named & 1u << index) fault_twice(stream, place, "axis_id", choice->axis_id);
-    *named |= 1u << index;
-    if (choice->value_id && !has_value(axes, &axes->items[index], choice->value_id))
-        fault_reference(stream, place, "value_id", "No value with this id in this option axis",
-                        choice->value_id);
-}
-static_assert(CATALOG_AXES_MAX <= 32, "a bit an axis");
-
-/* `named`: axes that have a choice. An axis that stands twice is told of where it stands. */
-static void check_all_named(struct record_stream *stream, const struct place *variant,
-                            const struct axes *axes, const struct record_list *choices,
-                            uint32_t named)
-{
-    struct place place = {.parent = variant, .list = "option_values", .is_whole = true};
-
-    for (size_t i = 0; i < axes->count; i++) {
-        const char *id = axes->items[i].id;
-        if (!id || (named & 1u << i) || find_axis(axes, id) != (int)i) continue;
-        catalog_check_fault(stream, &place, id,
+    switch (flaw) {
+    case CHOICE_OF_NO_AXIS:
+        fault_reference(stream, &place, "axis_id", "No option axis with this id in this product",
+                        choices[index].axis_id);
+        break;
+    case CHOICE_REPEATED:
+        fault_twice(stream, &place, "axis_id", choices[index].axis_id);
+        break;
+    case CHOICE_OF_NO_VALUE:
+        fault_reference(stream, &place, "value_id", "No value with this id in this option axis",
+                        choices[index].value_id);
+        break;
+    case CHOICE_LACKING:
+        catalog_check_fault(stream, &place, chooser->axes->items[index].id,
                             &(struct flaw){.type = "missing",
                                            .message = "Field required",
                                            .record = &catalog_choice_input_record,
-                                           .list = choices});
+                                           .list = chooser->choices});
     }
 }
 
-static void check_choices(struct record_stream *stream, const struct place *variant,
-                          const struct axes *axes, const struct record_list *choices)
+void catalog_check_choices(struct catalog_check *check, struct record_stream *stream,
+                           const struct catalog_product *product)
 {
-    const struct catalog_axis_choice *items = choices->items;
-    uint32_t named = 0;
-    bool is_whole = true;
+    const struct catalog_variant *variants = product->variants.items;
 
-    if (axes->count > CATALOG_AXES_MAX || catalog_check_has_fault(stream, NULL, "option_axes"))
-        return;
-    for (size_t i = 0; i < choices->count; i++) {
-        if (items[i].axis_id)
-            check_choice(stream, &(struct place){variant, "option_values", i, false}, axes,
-                         &items[i], &named);
-        else
-            is_whole = false;
+    if (product->axes.count > CATALOG_AXES_MAX) return;
+    if (catalog_check_has_fault(stream, NULL, "option_axes")) return;
+    struct catalog_axes axes = catalog_axes_of(&product->axes, &check->values);
+    for (size_t i = 0; i < product->variants.count; i++) {
+        struct place place = {NULL, "variants", i, false};
+        struct chooser chooser = {stream, &place, &axes, &variants[i].choices};
+        catalog_choices_judge(&axes, &variants[i].choices, fault_choice, &chooser);
     }
-    if (is_whole) check_all_named(stream, variant, axes, choices, named);
+}
+
+bool catalog_check_lacks_axes(const struct catalog_product *product, uint64_t seen)
+{
+    const struct catalog_variant *variants = product->variants.items;
+    size_t chosen = 0;
+
+    for (size_t i = 0; i < product->variants.count; i++)
+        chosen += variants[i].choices.count;
+    return chosen > 0 && !catalog_is_there(seen, offsetof(struct catalog_product, axes));
 }
 
 /* --- Products --------------------------------------------------------------------------------- */
 
-static void keep_choices(struct text_map *choices, const struct catalog_axis *axis)
+static void check_axes(struct catalog_check *check, struct record_stream *stream,
+                       const struct record_list *list)
 {
-    const struct catalog_value *values = axis->values.items;
-
-    for (size_t i = 0; axis->id && i < axis->values.count; i++) {
-        if (values[i].id)
-            text_map_add_pair(choices, str_of(axis->id), str_of(values[i].id), 0, NULL);
-    }
-}
-
-static struct axes check_axes(struct catalog_check *check, struct record_stream *stream,
-                              const struct record_list *list)
-{
-    struct axes axes = {.items = list->items, .count = list->count};
-    size_t value_count = 0;
+    const struct catalog_axis *axes = list->items;
 
     check_ids(check, stream, NULL, "option_axes",
               &(struct id_list){list, sizeof(struct catalog_axis)});
-    for (size_t i = 0; i < axes.count; i++) {
-        const struct record_list *values = &axes.items[i].values;
+    for (size_t i = 0; i < list->count; i++)
         check_ids(check, stream, &(struct place){NULL, "option_axes", i, false}, "values",
-                  &(struct id_list){values, sizeof(struct catalog_value)});
-        value_count += values->count;
-    }
-    if (value_count <= 2 * SHORT_MAX) return axes;
-    text_map_clear(&check->choices);
-    for (size_t i = 0; i < axes.count; i++)
-        keep_choices(&check->choices, &axes.items[i]);
-    axes.choices = &check->choices;
-    return axes;
+                  &(struct id_list){&axes[i].values, sizeof(struct catalog_value)});
 }
 
 static void fault_lacking(struct record_stream *stream, const struct place *place,
@@ -349,52 +284,62 @@ void catalog_check_product(struct catalog_check *check, struct record_stream *st
     if (product->id && !text_map_add(&check->products, str_of(product->id), 0, NULL))
         fault_twice(stream, NULL, "id", product->id);
     check_attributes(stream, &product->attributes);
-    struct axes axes = check_axes(check, stream, &product->axes);
+    check_axes(check, stream, &product->axes);
     check_ids(check, stream, NULL, "variants",
               &(struct id_list){variants, sizeof(struct catalog_variant)});
     for (size_t i = 0; i < variants->count; i++) {
         const struct catalog_variant *variant = (const struct catalog_variant *)variants->items + i;
         struct place place = {NULL, "variants", i, false};
-        check_choices(stream, &place, &axes, &variant->choices);
         check_groups(stream, &place, &variant->option_groups);
     }
 }
 
 /* --- References to categories and definitions ------------------------------------------------- */
 
-static void check_enum_value(const struct catalog_check *check, struct record_stream *stream,
-                             const struct place *place, const struct catalog_attribute *attribute)
+static void fault_value(struct record_stream *stream, const struct place *place,
+                        enum catalog_value_type type, const struct scalar *value)
 {
-    if (!attribute->value_id) {
-        fault_lacking(stream, place, "value_id", attribute);
-        return;
+    char message[CTX_MAX], ctx[CTX_MAX];
+    const char *reason;
+    const struct stream_words *words = catalog_value_judge(type, value, &reason);
+    struct flaw flaw = {words->type, words->message, words->ctx, .scalar = value};
+
+    if (reason) {
+        snprintf(message, sizeof(message), "%s, %s", words->message, reason);
+        snprintf(ctx, sizeof(ctx), "{\"error\":\"%s\"}", reason); /* of ours, without quotes */
+        flaw.message = message;
+        flaw.ctx = ctx;
     }
-    if (!text_map_find_pair(&check->values, str_of(attribute->attribute_id),
-                            str_of(attribute->value_id), NULL))
-        fault_reference(stream, place, "value_id",
-                        "No value with this id in the definition of this attribute",
-                        attribute->value_id);
+    catalog_check_fault(stream, place, "value", &flaw);
 }
 
 static void check_attribute(const struct catalog_check *check, struct record_stream *stream,
                             const struct place *place, const struct catalog_attribute *attribute)
 {
-    bool has_value = attribute->value.kind != SCALAR_NONE;
-    uint32_t type;
+    enum catalog_value_type type;
 
-    if (!text_map_find(&check->definitions, str_of(attribute->attribute_id), &type)) {
+    switch (catalog_attribute_judge(&check->targets, attribute, &type)) {
+    case ATTRIBUTE_SOUND:
+        break;
+    case ATTRIBUTE_OF_NO_DEFINITION:
         fault_reference(stream, place, "attribute_id",
                         "No attribute definition with this id in this snapshot",
                         attribute->attribute_id);
-        return;
-    }
-    if (type == UNKNOWN_TYPE || (!has_value && !attribute->value_id)) return;
-    if (type == VALUE_ENUM)
-        check_enum_value(check, stream, place, attribute);
-    else if (has_value)
-        catalog_check_value(stream, place, (enum catalog_value_type)type, &attribute->value);
-    else
+        break;
+    case ATTRIBUTE_LACKS_VALUE:
         fault_lacking(stream, place, "value", attribute);
+        break;
+    case ATTRIBUTE_LACKS_VALUE_ID:
+        fault_lacking(stream, place, "value_id", attribute);
+        break;
+    case ATTRIBUTE_OF_NO_VALUE:
+        fault_reference(stream, place, "value_id",
+                        "No value with this id in the definition of this attribute",
+                        attribute->value_id);
+        break;
+    case ATTRIBUTE_OF_OTHER_TYPE:
+        fault_value(stream, place, type, &attribute->value);
+    }
 }
 
 void catalog_check_references(const struct catalog_check *check, struct record_stream *stream,
@@ -403,7 +348,7 @@ void catalog_check_references(const struct catalog_check *check, struct record_s
     const struct catalog_attribute *attributes = product->attributes.items;
 
     if (product->category_id &&
-        !text_map_find(&check->categories, str_of(product->category_id), NULL))
+        !text_map_find(&check->targets.categories, str_of(product->category_id), NULL))
         fault_reference(stream, NULL, "category_id", "No category with this id in this snapshot",
                         product->category_id);
     for (size_t i = 0; i < product->attributes.count; i++) {

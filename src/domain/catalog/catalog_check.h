@@ -19,9 +19,15 @@ void catalog_check_category(struct catalog_check *check, struct record_stream *s
                             const struct catalog_category *category);
 void catalog_check_definition(struct catalog_check *check, struct record_stream *stream,
                               const struct catalog_definition *definition);
-/* All of it but the references to categories and definitions ... */
+/* All of it but what its variants choose, and what it refers to. */
 void catalog_check_product(struct catalog_check *check, struct record_stream *stream,
                            const struct catalog_product *product);
-/* ... which need both lists whole, and so may have to wait for a second reading of the products. */
+/* This has to wait where the axes may be those that the catalog keeps. */
+void catalog_check_choices(struct catalog_check *check, struct record_stream *stream,
+                           const struct catalog_product *product);
+/* Whether its variants choose, but the axes are not there; `seen`: its fields that are. */
+bool catalog_check_lacks_axes(const struct catalog_product *product, uint64_t seen);
+/* What it refers to needs the lists of categories and definitions whole, and so may have to wait
+ * for a second reading of the products. */
 void catalog_check_references(const struct catalog_check *check, struct record_stream *stream,
                               const struct catalog_product *product);

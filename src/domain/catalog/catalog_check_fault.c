@@ -1,5 +1,6 @@
 /* Faults as the stream tells them: the place as items of a JSON array, the value as JSON. */
-#include "domain/catalog/catalog_check_parts.h"
+#include "domain/catalog/catalog_check_fault.h"
+
 #include "kit/json/number.h"
 
 enum {

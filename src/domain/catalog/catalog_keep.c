@@ -15,32 +15,14 @@ static const size_t kept_fields[] = {
 
 void catalog_keep_init(struct catalog_keep *keep)
 {
-    text_map_init(&keep->categories);
-    text_map_init(&keep->definitions);
-    text_map_init(&keep->values);
+    catalog_targets_init(&keep->targets);
     text_map_init(&keep->variants);
 }
 
 void catalog_keep_done(struct catalog_keep *keep)
 {
-    text_map_done(&keep->categories);
-    text_map_done(&keep->definitions);
-    text_map_done(&keep->values);
+    catalog_targets_done(&keep->targets);
     text_map_done(&keep->variants);
-}
-
-void catalog_keep_category(struct catalog_keep *keep, const struct catalog_category *category)
-{
-    text_map_add(&keep->categories, str_of(category->id), 0, NULL);
-}
-
-void catalog_keep_definition(struct catalog_keep *keep, const struct catalog_definition *definition)
-{
-    const struct catalog_value *values = definition->values.items;
-
-    text_map_add(&keep->definitions, str_of(definition->id), (uint32_t)definition->type, NULL);
-    for (size_t i = 0; i < definition->values.count; i++)
-        text_map_add_pair(&keep->values, str_of(definition->id), str_of(values[i].id), 0, NULL);
 }
 
 bool catalog_keep_lacks_any(uint64_t seen)
@@ -53,37 +35,7 @@ bool catalog_keep_lacks_any(uint64_t seen)
 
 /* --- What refers to something ----------------------------------------------------------------- */
 
-/* A definition may have become one of another type. */
-static bool fits(enum catalog_value_type type, const struct scalar *value)
-{
-    switch (type) {
-    case VALUE_STRING:
-    case VALUE_DATE:
-        return value->kind == SCALAR_STRING;
-    case VALUE_DECIMAL:
-        return value->kind == SCALAR_NUMBER;
-    case VALUE_INTEGER:
-        return value->kind == SCALAR_NUMBER && !strchr(value->text, '.');
-    case VALUE_BOOLEAN:
-        return value->kind == SCALAR_BOOLEAN;
-    case VALUE_ENUM:
-        break;
-    }
-    return false;
-}
-
-static bool refers_to_something(const struct catalog_keep *keep,
-                                const struct catalog_attribute *attribute)
-{
-    struct str id = str_of(attribute->attribute_id);
-    uint32_t type;
-
-    if (!text_map_find(&keep->definitions, id, &type)) return false;
-    if (type != VALUE_ENUM) return fits((enum catalog_value_type)type, &attribute->value);
-    return attribute->value_id &&
-           text_map_find_pair(&keep->values, id, str_of(attribute->value_id), NULL);
-}
-
+/* A definition may have become one of another type, or lost a value. */
 static struct record_list attributes_of(const struct catalog_keep *keep,
                                         const struct catalog_product *stored, struct arena *arena)
 {
@@ -91,14 +43,16 @@ static struct record_list attributes_of(const struct catalog_keep *keep,
     size_t count = stored->attributes.count;
     struct catalog_attribute *to = arena_array(arena, count, sizeof(*to));
     struct record_list kept = {.items = to};
+    enum catalog_value_type type;
 
     for (size_t i = 0; i < count; i++) {
-        if (refers_to_something(keep, &from[i])) to[kept.count++] = from[i];
+        if (catalog_attribute_judge(&keep->targets, &from[i], &type) == ATTRIBUTE_SOUND)
+            to[kept.count++] = from[i];
     }
     return kept.count > 0 ? kept : (struct record_list){0};
 }
 
-/* Without axes a snapshot cannot say what a variant is of them: it is what it was. */
+/* A variant that names no axis stays what it was of those that are kept. */
 static void keep_choices(struct catalog_keep *keep, const struct catalog_product *stored,
                          struct catalog_product *product)
 {
@@ -124,7 +78,8 @@ int64_t catalog_keep_fill(struct catalog_keep *keep, const struct catalog_produc
     struct catalog_product from = *stored;
     int64_t kept = 0;
 
-    if (from.category_id && !text_map_find(&keep->categories, str_of(from.category_id), NULL))
+    if (from.category_id &&
+        !text_map_find(&keep->targets.categories, str_of(from.category_id), NULL))
         from.category_id = NULL;
     from.attributes = attributes_of(keep, stored, arena);
 #define FILL(member, has_value)                                                             \
@@ -132,8 +87,8 @@ int64_t catalog_keep_fill(struct catalog_keep *keep, const struct catalog_produc
         product->member = from.member;                                                      \
         kept++;                                                                             \
     }
-    FILL(description, from.description)
-    FILL(composition, from.composition)
+    FILL(description, from.description && *from.description)
+    FILL(composition, from.composition && *from.composition)
     FILL(category_id, from.category_id)
     FILL(tax, from.tax)
     FILL(marking, from.marking)

@@ -54,7 +54,8 @@ static enum err put_category(struct snapshot *snapshot, struct str text)
     struct catalog_category category;
     enum err err = catalog_decode_category(text, &snapshot->arena, &category);
     if (err) return err;
-    if (snapshot->package->keeps_absent) catalog_keep_category(&snapshot->keep, &category);
+    if (snapshot->package->keeps_absent)
+        (void)catalog_targets_add_category(&snapshot->keep.targets, &category);
     return catalog_reference_put(&snapshot->categories, category.id, str_of(category.name));
 }
 
@@ -63,7 +64,8 @@ static enum err put_definition(struct snapshot *snapshot, struct str text)
     struct catalog_definition definition;
     enum err err = catalog_decode_definition(text, &snapshot->arena, &definition);
     if (err) return err;
-    if (snapshot->package->keeps_absent) catalog_keep_definition(&snapshot->keep, &definition);
+    if (snapshot->package->keeps_absent)
+        (void)catalog_targets_add_definition(&snapshot->keep.targets, &definition);
     buf_clear(&snapshot->doc);
     catalog_encode_definition(&definition, &snapshot->doc);
     if (snapshot->doc.is_full) return ERR_PACKAGE_REFUSED;
@@ -77,12 +79,12 @@ static bool stays(const struct snapshot *snapshot, const struct live_product *kn
     return snapshot->package->keeps_absent && !snapshot->has_lost_references;
 }
 
-static enum err put_product(struct snapshot *snapshot, struct str text)
+static enum err put_product(struct snapshot *snapshot, const struct catalog_item *item)
 {
-    struct catalog_hash hash = catalog_hash(text);
+    struct catalog_hash hash = catalog_hash(item->text);
     struct live_product *known = catalog_live_by_text(&snapshot->live, &hash);
     if (!known || known->is_touched || !stays(snapshot, known))
-        return catalog_block_add(&snapshot->block, text, &hash);
+        return catalog_block_add(&snapshot->block, item, &hash);
 
     catalog_live_see(&snapshot->live, known);
     if (snapshot->package->keeps_absent) snapshot->result.kept += known->kept;
@@ -101,7 +103,7 @@ static enum err put_item(void *arg, const struct catalog_item *item)
     if (is_product ? snapshot->skips_products : snapshot->skips_references) return ERR_OK;
     if (item->list == CATALOG_CATEGORIES) err = put_category(snapshot, item->text);
     if (item->list == CATALOG_DEFINITIONS) err = put_definition(snapshot, item->text);
-    if (is_product) err = put_product(snapshot, item->text);
+    if (is_product) err = put_product(snapshot, item);
     arena_done(&snapshot->arena);
     if (item->list == CATALOG_CATEGORIES || is_product)
         atomic_fetch_add(&snapshot->package->progress->rows_done, 1);
@@ -183,6 +185,20 @@ static enum err put_references(struct snapshot *snapshot)
     return err;
 }
 
+/* What the ERP would have been told at once, had the snapshot had the axes. */
+static enum err refuse_choices(struct snapshot *snapshot, struct catalog_outcome *outcome)
+{
+    size_t count = snapshot->block.fault_count;
+    enum err err = catalog_refuse(
+        outcome, arena_printf(snapshot->work->arena,
+                              "%zu variant%s not choose one value of each option axis that the"
+                              " catalog has of the product: send its option_axes and"
+                              " option_values",
+                              count, count == 1 ? " does" : "s do"));
+    outcome->faults = snapshot->block.faults;
+    return err;
+}
+
 static enum err apply(struct snapshot *snapshot, struct catalog_outcome *outcome)
 {
     enum err err = load(snapshot);
@@ -192,6 +208,7 @@ static enum err apply(struct snapshot *snapshot, struct catalog_outcome *outcome
     if (!err) err = catalog_block_write(&snapshot->block);
     if (err == ERR_PACKAGE_REFUSED) return catalog_refuse(outcome, CATALOG_DAMAGED);
     if (err) return err;
+    if (snapshot->block.fault_count > 0) return refuse_choices(snapshot, outcome);
     if (is_braked(snapshot)) return catalog_refuse(outcome, CATALOG_ARCHIVE_LIMIT);
     err = finish(snapshot);
     outcome->result = snapshot->result;
@@ -228,6 +245,7 @@ static enum err pass_over(struct work *work, const struct catalog_package *packa
 {
     struct late_snapshot late = {.result = catalog_result_new(work->arena)};
     arena_init(&late.arena);
+    if (package->keeps_absent) late.result.kept = 0;
     enum err err = catalog_each_item(package->body, count_late_item, &late);
     arena_done(&late.arena);
     if (err == ERR_PACKAGE_REFUSED) return catalog_refuse(outcome, CATALOG_DAMAGED);

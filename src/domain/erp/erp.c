@@ -109,7 +109,8 @@ static enum err check_head(struct work *work, const struct erp_arrival *arrival,
 
 /* What makes a body no new package: it is there already, or it has faults. */
 static enum err look_closer(struct work *work, const struct erp_arrival *arrival,
-                            bool *ret_is_stored, const char **ret_detail)
+                            const struct erp_sender *sender, bool *ret_is_stored,
+                            const char **ret_detail)
 {
     const char *event_id = erp_intake_event_id(arrival->intake);
 
@@ -119,7 +120,7 @@ static enum err look_closer(struct work *work, const struct erp_arrival *arrival
             erp_package_is_stored(work, arrival->integration_id, event_id, ret_is_stored);
         if (err || *ret_is_stored) return err;
     }
-    return erp_intake_check_content(arrival->intake, work->arena, ret_detail);
+    return erp_intake_check_content(arrival->intake, sender->keeps_absent, work->arena, ret_detail);
 }
 
 enum err erp_receive(struct work *work, const struct erp_arrival *arrival,
@@ -136,7 +137,7 @@ enum err erp_receive(struct work *work, const struct erp_arrival *arrival,
     int64_t wait_ms = erp_quota_wait_ms(&charge, &sender.buckets);
     /* Of one that is good and may be stored, the insert tells whether it is a repeat. */
     if (work->is_read || wait_ms > 0 || !erp_intake_is_clean(arrival->intake))
-        err = look_closer(work, arrival, &is_stored, &ret_refusal->detail);
+        err = look_closer(work, arrival, &sender, &is_stored, &ret_refusal->detail);
     if (err) return err;
     if (is_stored) {
         const char *event_id = arena_text(work->arena, erp_intake_event_id(arrival->intake));

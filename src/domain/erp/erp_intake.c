@@ -1,7 +1,8 @@
 /*
  * The way of a body: counted, packed and decoded piece by piece. Categories and definitions that
  * stand behind the products in the text (JSON has no order) make a second reading necessary, since
- * what a product refers to can only be looked up in lists that are whole.
+ * what a product refers to can only be looked up in lists that are whole. So do variants that
+ * choose of option axes which the package does not have.
  */
 #include "domain/erp/erp_intake.h"
 
@@ -31,7 +32,8 @@ struct erp_intake {
     bool is_through_gate; /* the body is large, and has or had that place */
     enum erp_package_type type;
     enum intake_state state;
-    bool has_deferred; /* references that wait for the second reading */
+    bool keeps_absent; /* what the integration says, in the second reading */
+    bool has_deferred; /* references or choices that wait for the second reading */
     uint64_t length;   /* bytes that came */
     struct record_stream *stream;
     struct catalog_check *check; /* of a snapshot */
@@ -60,9 +62,17 @@ static bool can_look_up(const struct record_stream *stream, const struct catalog
            record_stream_has(stream, list_of(&catalog_definition_record));
 }
 
-static void check_product(struct erp_intake *intake, const struct catalog_product *product)
+/* Whether the option axes of which its variants choose may be those that the catalog keeps is known
+ * in the transaction (contract, section 9.18). */
+static void check_product(struct erp_intake *intake, const struct stream_item *item)
 {
+    const struct catalog_product *product = item->value;
+
     catalog_check_product(intake->check, intake->stream, product);
+    if (catalog_check_lacks_axes(product, item->seen))
+        intake->has_deferred = true;
+    else
+        catalog_check_choices(intake->check, intake->stream, product);
     if (can_look_up(intake->stream, product))
         catalog_check_references(intake->check, intake->stream, product);
     else
@@ -80,7 +90,7 @@ static void check_item(void *arg, struct record_stream *stream, const struct str
     else if (record == &catalog_definition_record)
         catalog_check_definition(intake->check, stream, item->value);
     else if (record == &catalog_product_record)
-        check_product(intake, item->value);
+        check_product(intake, item);
 }
 
 static struct record_stream_options options_of(enum erp_package_type type,
@@ -277,8 +287,11 @@ static void check_deferred(void *arg, struct record_stream *stream, const struct
     size_t before = count_faults(stream), after;
     bool is_truncated;
 
-    if (item->list->record != &catalog_product_record || can_look_up(stream, item->value)) return;
-    catalog_check_references(intake->check, stream, item->value);
+    if (item->list->record != &catalog_product_record) return;
+    if (!intake->keeps_absent && catalog_check_lacks_axes(item->value, item->seen))
+        catalog_check_choices(intake->check, stream, item->value);
+    if (!can_look_up(stream, item->value))
+        catalog_check_references(intake->check, stream, item->value);
     const struct stream_fault *faults = record_stream_faults(stream, &after, &is_truncated);
     for (size_t i = before; i < after; i++)
         record_stream_fault(intake->stream, &faults[i]);
@@ -298,7 +311,7 @@ static enum err read_again(struct erp_intake *intake, struct str body)
     return ERR_OK;
 }
 
-enum err erp_intake_check_content(struct erp_intake *intake, struct arena *arena,
+enum err erp_intake_check_content(struct erp_intake *intake, bool keeps_absent, struct arena *arena,
                                   const char **ret_detail)
 {
     AUTO_BUF body = {0};
@@ -307,6 +320,7 @@ enum err erp_intake_check_content(struct erp_intake *intake, struct arena *arena
 
     buf_init_large(&body, ERP_BODY_MAX);
     if (erp_intake_is_clean(intake)) return ERR_OK;
+    intake->keeps_absent = keeps_absent;
     enum err err = unpack(intake->packs, intake->packed, ERP_BODY_MAX, &body);
     if (!err && intake->has_deferred) err = read_again(intake, buf_view(&body));
     if (err) return err;

@@ -39,8 +39,8 @@ enum err erp_intake_check_form(struct erp_intake *intake, struct arena *arena,
 /* NULL: missing or no valid id, which is among the faults. */
 const char *erp_intake_event_id(const struct erp_intake *intake);
 /* ERR_VALIDATION with the faults as a JSON document, `{"detail":[...]}`, in the arena. May read the
- * body once more. */
-enum err erp_intake_check_content(struct erp_intake *intake, struct arena *arena,
+ * body once more. `keeps_absent`: the integration says `absent: keep`. */
+enum err erp_intake_check_content(struct erp_intake *intake, bool keeps_absent, struct arena *arena,
                                   const char **ret_detail) MUST_CHECK;
 /* What is stored of a package without faults. */
 struct erp_body {

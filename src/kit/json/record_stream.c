@@ -427,6 +427,7 @@ static void hand_over(struct record_stream *stream, const struct stream_frame *r
                                .index = list->index - 1,
                                .value = record->slot,
                                .begin = record->begin,
+                               .seen = record->seen,
                                .end = json_end_offset(stream->reader)};
 
     assert(stream->options.on_item);

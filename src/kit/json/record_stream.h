@@ -46,6 +46,7 @@ struct stream_item {
     /* Its struct; valid until the function returns. Fields that are missing or faulty are absent
      * (NULL, nil, -1, 0) or have their default. */
     const void *value;
+    uint64_t seen;       /* its fields whose keys were there, null or not, one bit each */
     uint64_t begin, end; /* where it stands in the text */
 };
 

@@ -1,4 +1,4 @@
-/* What the files of catalog_check share: faults with their places, values by their types. */
+/* Faults of packages with their places, as the stream of the package tells them. */
 #pragma once
 
 #include "domain/catalog/catalog_check.h"
@@ -22,8 +22,6 @@ struct flaw {
     const struct record_list *list; /* instead: of items of `record` */
 };
 
-/* --- catalog_check_fault.c --- */
-
 /* At `field` of what stands at `place` (NULL: of the item at hand). Costs next to nothing once
  * there are more faults than are told. */
 void catalog_check_fault(struct record_stream *stream, const struct place *place, const char *field,
@@ -32,9 +30,3 @@ void catalog_check_fault(struct record_stream *stream, const struct place *place
 /* Whether something is wrong there already: what follows from it is not told. */
 bool catalog_check_has_fault(const struct record_stream *stream, const struct place *place,
                              const char *field);
-
-/* --- catalog_check_value.c --- */
-
-/* The value of an attribute, by the type that its definition says; not for VALUE_ENUM. */
-void catalog_check_value(struct record_stream *stream, const struct place *place,
-                         enum catalog_value_type type, const struct scalar *value);
