@@ -4,11 +4,13 @@ A snapshot is the complete state (`remove`), unless the integration says `keep`:
 exported stays, null and empty remove it, and what refers to what is gone goes too.
 """
 
+import re
+
 import pytest
 
 from harness import catalog
 from harness.exchange import Operator
-from harness.packages import SNAPSHOT, Desk, Sender, expect_acceptance
+from harness.packages import SNAPSHOT, Desk, Sender, expect_acceptance, is_sanitized
 
 OPTIONAL = ("description", "composition", "category_id", "tax", "marking", "attributes",
             "option_axes", "allergens", "tags")
@@ -277,3 +279,26 @@ def test_many_products_in_any_mixture(point):
     shown = point.desk.product("p-3").expect(200)
     assert (shown["description"], shown["tags"]) == ("Text", ["a", "b"])
     assert point.desk.product("p-0").expect(200)["tags"] == []
+
+
+def peak_mb(process):
+    with open(f"/proc/{process.pid}/status", encoding="ascii") as status:
+        return int(re.search(r"VmHWM:\s+(\d+) kB", status.read())[1]) // 1024
+
+
+def test_much_that_is_kept_is_not_held_at_once(site):
+    """Many snapshots together have stored what one alone could not say."""
+    point, text, products = Point(site), "x" * 6_000_000, []
+    for _ in range(3):
+        products += [catalog.product(f"p-{len(products) + index}") for index in range(4)]
+        body = catalog.snapshot(products[:-4] + [
+            row | {"description": row["id"] + text} for row in products[-4:]])
+        assert point.sender.apply(SNAPSHOT, body)["result"]["kept"] == len(products) - 4
+    before = peak_mb(site.processes[-1])
+    body = catalog.snapshot([row | {"name": "Other"} for row in products])
+    result = point.sender.apply(SNAPSHOT, body)["result"]
+    assert is_sanitized() or peak_mb(site.processes[-1]) < before + 60
+    assert result["kept"] == len(products) == result["products"]["changed"]
+    for row in products[::5]:
+        shown = point.desk.product(row["id"]).expect(200)
+        assert (shown["name"], shown["description"]) == ("Other", row["id"] + text)

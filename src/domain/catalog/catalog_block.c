@@ -10,6 +10,7 @@ void catalog_block_init(struct catalog_block *block)
 {
     *block = (struct catalog_block){0};
     arena_init(&block->arena);
+    arena_init(&block->kept);
     buf_init(&block->doc, CATALOG_DOC_MAX);
     text_map_init(&block->by_variant);
     text_map_init(&block->by_value);
@@ -20,6 +21,7 @@ void catalog_block_done(struct catalog_block *block)
     text_map_done(&block->by_value);
     text_map_done(&block->by_variant);
     buf_done(&block->doc);
+    arena_done(&block->kept);
     arena_done(&block->arena);
 }
 
@@ -46,12 +48,13 @@ static void take_prices(struct catalog_block *block, struct block_product *item)
     }
 }
 
-static enum err make_doc(struct catalog_block *block, struct block_product *item)
+static enum err make_doc(struct catalog_block *block, struct block_product *item,
+                         struct arena *arena)
 {
     buf_clear(&block->doc);
     catalog_encode_product(&item->content, &block->doc);
     if (block->doc.is_full) return ERR_PACKAGE_REFUSED;
-    item->doc = (struct str){arena_str(&block->arena, buf_view(&block->doc)), block->doc.len};
+    item->doc = (struct str){arena_str(arena, buf_view(&block->doc)), block->doc.len};
     item->doc_hash = catalog_hash(item->doc);
     return ERR_OK;
 }
@@ -66,7 +69,7 @@ enum err catalog_block_add(struct catalog_block *block, const struct catalog_ite
         catalog_decode_seen_product(product->text, &block->arena, &item->content, &item->seen);
     if (err) return err;
     take_prices(block, item);
-    err = make_doc(block, item);
+    err = make_doc(block, item, &block->arena);
     if (err) return err;
     block->count++;
     block->bytes += product->text.len;
@@ -133,31 +136,39 @@ static void fill(void *arg, size_t place, const struct catalog_product *stored)
     struct block_product *item = keeping->items[place];
 
     if (keeping->err) return;
+    item->is_filled = true;
     item->kept =
-        catalog_keep_fill(block->target.keep, stored, item->seen, &item->content, &block->arena);
-    if (item->kept > 0) keeping->err = make_doc(block, item);
+        catalog_keep_fill(block->target.keep, stored, item->seen, &item->content, &block->kept);
+    if (item->kept > 0) keeping->err = make_doc(block, item, &block->kept);
 }
 
-/* Of the products that the catalog has, those whose text lacks something that would be kept. */
-static enum err keep_fields(struct catalog_block *block)
+/* Of the products that the catalog has, those whose text lacks something that would be kept. What
+ * is stored of many may be far more than the snapshot has: then the first are filled, up to
+ * `ret_end`, and the others when these are written. */
+static enum err keep_fields(struct catalog_block *block, size_t begin, size_t *ret_end)
 {
-    struct keeping keeping = {
-        .block = block,
-        .items = arena_array(&block->arena, block->count, sizeof(*keeping.items)),
-    };
-    int64_t *products = arena_array(&block->arena, block->count, sizeof(*products));
+    struct arena *arena = &block->kept;
+    size_t room = block->count - begin, end = begin;
+    struct keeping keeping = {block, arena_array(arena, room, sizeof(*keeping.items)), ERR_OK};
+    int64_t *products = arena_array(arena, room, sizeof(*products));
     struct product_keys keys = {.products = products};
 
-    for (size_t i = 0; i < block->count; i++) {
+    for (size_t i = begin; i < block->count; i++) {
         struct block_product *item = &block->items[i];
-        if (!item->known.product || !catalog_keep_lacks_any(item->seen)) continue;
+        item->is_filled = !item->known.product || !catalog_keep_lacks_any(item->seen);
+        if (item->is_filled) continue;
         products[keys.count] = item->known.product;
         keeping.items[keys.count++] = item;
     }
-    if (keys.count == 0) return ERR_OK;
-    enum err err =
-        catalog_doc_select_known(block->target.work, &keys, &block->arena, fill, &keeping);
-    return err ? err : keeping.err;
+    enum err err = ERR_OK;
+    if (keys.count > 0)
+        err = catalog_doc_select_known(block->target.work, &keys, arena, fill, &keeping);
+    if (err || keeping.err) return err ? err : keeping.err;
+    while (end < block->count && block->items[end].is_filled)
+        end++;
+    if (end == begin) return LOG_BROKEN("a product has no content");
+    *ret_end = end;
+    return ERR_OK;
 }
 
 /* --- What their variants choose --------------------------------------------------------------- */
@@ -377,19 +388,30 @@ static enum err change_product(struct catalog_block *block, const struct block_p
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
-enum err catalog_block_write(struct catalog_block *block)
+static enum err write_some(struct catalog_block *block, size_t begin, size_t end)
 {
-    if (block->count == 0) return ERR_OK;
-    enum err err = look_up(block);
-    if (!err && block->target.keep) err = keep_fields(block);
-    for (size_t i = 0; !err && i < block->count; i++)
+    enum err err = ERR_OK;
+
+    for (size_t i = begin; i < end; i++)
         check_choices(block, &block->items[i]);
-    for (size_t i = 0; !err && block->fault_count == 0 && i < block->count; i++) {
+    for (size_t i = begin; !err && block->fault_count == 0 && i < end; i++) {
         const struct block_product *item = &block->items[i];
         if (block->target.keep) block->target.result->kept += item->kept;
         err = item->known.product ? change_product(block, item) : add_product(block, item);
     }
     if (!err) err = catalog_snapshot_rows_flush(&block->rows);
+    arena_done(&block->kept);
+    return err;
+}
+
+enum err catalog_block_write(struct catalog_block *block)
+{
+    if (block->count == 0) return ERR_OK;
+    enum err err = look_up(block);
+    for (size_t begin = 0, end = block->count; !err && begin < block->count; begin = end) {
+        if (block->target.keep) err = keep_fields(block, begin, &end);
+        if (!err) err = write_some(block, begin, end);
+    }
     block->count = block->bytes = 0;
     arena_done(&block->arena);
     return err;

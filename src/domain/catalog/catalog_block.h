@@ -29,6 +29,7 @@ struct block_product {
     struct str doc;
     uint64_t seen;              /* fields that its text has */
     int64_t kept;               /* fields that it has from what is stored */
+    bool is_filled;             /* by what is stored, or lacks nothing that would be kept */
     struct known_product known; /* number 0: the catalog has no such product */
     struct block_variant *variants;
 };
@@ -47,7 +48,8 @@ struct catalog_block {
     struct block_target target;
     struct block_product *items;
     size_t count, bytes;
-    struct arena arena; /* of what the items hold */
+    struct arena arena; /* of what the items hold ... */
+    struct arena kept;  /* ... and of those at hand, what they keep */
     struct buf doc;
     struct text_map by_variant; /* variants that are known of the product at hand, by id */
     struct text_map by_value;   /* values of its axes */

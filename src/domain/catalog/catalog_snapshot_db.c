@@ -86,23 +86,31 @@ enum err catalog_doc_select_known(
     AUTO_STMT stmt = NULL;
     AUTO_BUF numbers = {0};
     buf_init(&numbers, KEYS_MAX);
-    /* As above. */
+    /* As above. SQLite reads no further than it is asked to (a text has a byte at least); a result
+     * of PostgreSQL comes as a whole, so that it has to be cut before. */
     const char *sql = db_sql(
         work->tx,
         "SELECT k.key AS place, d.doc FROM json_each($1) AS k"
-        " CROSS JOIN catalog_product_doc AS d WHERE d.product = k.value",
-        "SELECT k.place - 1 AS place, d.doc"
+        " CROSS JOIN catalog_product_doc AS d WHERE d.product = k.value LIMIT $2",
+        "SELECT s.place, d.doc FROM (SELECT k.place - 1 AS place, k.product, z.size,"
+        " sum(z.size) OVER (ORDER BY k.place) AS size_so_far"
         " FROM json_array_elements_text(CAST($1 AS json)) WITH ORDINALITY AS k(product, place)"
+        " CROSS JOIN LATERAL (SELECT octet_length(b.doc) AS size FROM catalog_product_doc AS b"
+        " WHERE b.product = CAST(k.product AS BIGINT) OFFSET 0) AS z) AS s"
         " CROSS JOIN LATERAL (SELECT c.doc FROM catalog_product_doc AS c"
-        " WHERE c.product = CAST(k.product AS BIGINT) OFFSET 0) AS d");
-    enum err err = db_query(work->tx, sql, DB_ARGS(db_str(write_numbers(keys, &numbers))), &stmt);
-    if (err) return err;
-    while ((err = db_step(stmt)) == ERR_OK) {
+        " WHERE c.product = CAST(s.product AS BIGINT) OFFSET 0) AS d"
+        " WHERE s.size_so_far <= $2 OR s.size_so_far = s.size");
+    enum err err =
+        db_query(work->tx, sql,
+                 DB_ARGS(db_str(write_numbers(keys, &numbers)), db_int(CATALOG_DOCS_BYTES)), &stmt);
+    size_t bytes = 0;
+    while (!err && bytes < CATALOG_DOCS_BYTES && (err = db_step(stmt)) == ERR_OK) {
         struct catalog_product stored;
         struct str doc = str_of(db_get_text(stmt, "doc", arena));
         if (record_decode_known(&catalog_product_record, doc, arena, &stored))
             return LOG_BROKEN("a stored product cannot be read");
         on_row(arg, (size_t)db_get_int(stmt, "place"), &stored);
+        bytes += doc.len;
     }
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
