@@ -58,6 +58,25 @@ static const struct {
     {"Ｋａｒｅｎｉｎａ, ａｎｎａ", "***, ***"},
     {"Ｋ　ａ　ｒ　ｅ　ｎ　ｉ　ｎ　ａ", "***"},
     {"a b c is no one of us", "a b c is no one of us"},
+    {"No Kare  nina, no Ann (a)!", "No ***, no ***)!"},
+    {"17 and 1 7, 117 and 1      7", "*** and ***, 117 and 1      7"},
+    /* With what nobody sees within, or marks. */
+    {"No Kare\xE2\x80\x8Bnina, An\xC2\xADna, A\xE2\x81\xA0nna", "No ***, ***, ***"},
+    {"No An\xCC\x81na, \xC3\x80nn\xC3\xA5!", "No ***, ***!"},
+    {"phone 8\xE2\x80\x8B"
+     "916\xE3\x85\xA4"
+     "123\xC2\xAD"
+     "4567",
+     "phone ***"},
+    {"phone 8          9          1          6          1          2          3", "phone ***"},
+    /* In letters of other scripts and styles. */
+    {"No \u041A\u0430renina, \u0391nn\u03B1!", "No ***, ***!"},
+    {"No \U0001D400\U0001D427\U0001D427\U0001D41A, \u24D0\u24DD\u24DD\u24D0", "No ***, ***"},
+    /* The token in other spellings, and a part of it. */
+    {"Wrong token: S3CR3T-T0KEN!", "Wrong token: ***!"},
+    {"Wrong token: s3cr 3tT0 ken, s-3-c-r-3-t-T-0-k-e-n", "Wrong token: ***, ***"},
+    {"Wrong token: s3c\xE2\x80\x8Br3t_T0ken", "Wrong token: ***"},
+    {"It begins with s3cr3t-T0, not with s3cr3t", "It begins with ***, not with s3cr3t"},
     /* What may stand for a letter, however often it is to be read. */
     {"{\"name\": \"\\u0410\\u043d\\u043d\\u0430\"}", ESCAPED},
     {"\\\\u0410", ESCAPED},
@@ -66,7 +85,7 @@ static const struct {
     {"&#1040;&#1085;", ESCAPED},
     {"\\320\\220", ESCAPED},
     {"s3cr3t-T0ken is \\/", ESCAPED},
-    {"An\xCC\x81na", ESCAPED},
+    {"\\\xE2\x80\x8Bu0410", ESCAPED},
     {"10 % of 5 %, a=b, A&B, C:\\base", "10 % of 5 %, a=b, A&B, C:\\base"},
     {"100%", "100%"},
     {"\\", "\\"},
@@ -103,6 +122,21 @@ static void letters_of_any_alphabet_have_two_cases(void **state)
     assert_string_equal(decode_order(*state, text, &order), "");
     assert_text(order_redact(&order, STR(""), STR("ІРИНА әлем élise ŁÓDŹ"), *state),
                 "*** *** *** ***");
+}
+
+/* An ERP may write a Russian name with Latin letters that look alike, and lose accents. */
+static void letters_of_another_script_hide_no_name(void **state)
+{
+    struct order order;
+    const char *text = replaced(*state, SAMPLE_ORDER, "Anna Karenina", "Фёдор Михайлов Высоцкий");
+
+    assert_string_equal(decode_order(*state, text, &order), "");
+    assert_text(
+        order_redact(&order, STR(""), STR("Нет: Фeдop, MИXAЙЛOB, Bыcoцкий, Михайлова"), *state),
+        "Нет: ***, ***, ***, ***");
+    assert_text(order_redact(&order, STR(""), STR("Нет: МИХАИЛОВ, Федо\xCC\x88р, ВЫСОЦКИИ\xCC\x86"),
+                             *state),
+                "Нет: ***, ***, ***");
 }
 
 /* The last digits are not the number's, or there are few. */
@@ -172,6 +206,7 @@ int main(void)
         TEST(what_is_personal_is_masked),
         TEST(russian_is_masked_in_either_case),
         TEST(letters_of_any_alphabet_have_two_cases),
+        TEST(letters_of_another_script_hide_no_name),
         TEST(a_phone_is_found_by_some_digits),
         TEST(an_order_without_texts_masks_nothing),
         TEST(words_are_cut),

@@ -11,9 +11,11 @@
 const char *order_clean(struct str text, size_t max, struct arena *arena);
 
 /* The same of an explanation, up to ORDER_REASON_MAX characters and whole words. Masked is each
- * word that holds one of the customer's name, the address or the comment, in whatever case, in full
- * width, or spaced out; what has some digits of the phone in a row, of any script and in whatever
- * grouping; and the token `token`. Nothing is kept of a text in which other characters may stand
- * for a letter, such as "\u0410" or "%D0%90". NULL: there is nothing in it. */
+ * word that holds one of the customer's name, the address or the comment; what has some digits of
+ * the phone in a row, in whatever grouping; and `token`, or 8 of its letters and digits in a row.
+ * Letters are compared as they are read: in whatever case, width and style, without marks, those of
+ * other scripts as the Latin ones that they look like; and nothing that stands between them counts,
+ * be it seen or not. Nothing is kept of a text in which other characters may stand for a letter,
+ * such as "\u0410" or "%D0%90". NULL: there is nothing in it. */
 const char *order_redact(const struct order *order, struct str token, struct str text,
                          struct arena *arena);

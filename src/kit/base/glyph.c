@@ -1,60 +1,109 @@
-/* The digits are those of Unicode. Of what is no letter the blocks do: whoever hides what people
- * write need not know each sign of them. */
+/* What Unicode says of each character is a row of two tables, made by tools/make_glyph_table. */
 #include "kit/base/glyph.h"
 
-#include <stddef.h>
-
-struct digit_range {
-    uint32_t first, last;
-    int digit; /* that the first one is; the others follow */
-};
-
-static const struct digit_range digits[] = {
-#include "kit/base/glyph.def"
+#include "kit/base/fold.h"
 #include "kit/base/macros.h"
-};
-enum { DIGIT_RANGES = COUNT_OF(digits) };
 
+/* What is in none of them stands between. */
 static const struct {
     uint32_t first, last;
-} no_letters[] = {
-    {0x0080, 0x00A9}, /* controls and punctuation of Latin 1, */
-    {0x00AB, 0x00B4}, /* between its letters */
-    {0x00B6, 0x00B9},    {0x00BB, 0x00BF},   {0x00D7, 0x00D7},
-    {0x00F7, 0x00F7},    {0x0300, 0x036F}, /* combining marks */
-    {0x2000, 0x20CF},                      /* punctuation, blanks, what is invisible, money */
-    {0x20D0, 0x20FF},                      /* keycaps and other marks around */
-    {0x2190, 0x2BFF},                      /* arrows, boxes, symbols */
-    {0x2E00, 0x2E7F},                      /* more punctuation */
-    {0x3000, 0x303F},                      /* that of East Asia */
-    {0xFE00, 0xFE6F},                      /* variants and small forms */
-    {0xFEFF, 0xFF0F},                      /* full-width punctuation */
-    {0xFF1A, 0xFF20},    {0xFF3B, 0xFF40},   {0xFF5B, 0xFF65},
-    {0xFFE0, 0xFFFF},    {0x1F000, 0x1FAFF}, /* pictures */
-    {0xE0000, 0x10FFFF},
+    enum glyph_kind kind;
+    int digit; /* that the first one is; the others follow */
+} kinds[] = {
+#define LETTER(first, last)       {(first), (last), GLYPH_LETTER, -1},
+#define UNSEEN(first, last)       {(first), (last), GLYPH_UNSEEN, -1},
+#define DIGIT(first, last, digit) {(first), (last), GLYPH_DIGIT, (digit)},
+#include "kit/base/glyph.def"
+#undef LETTER
+#undef UNSEEN
+#undef DIGIT
 };
 
-int glyph_digit(uint32_t point)
-{
-    size_t low = 0, high = DIGIT_RANGES;
+/* Letters, folded, that are read as the one `distance` further on. */
+static const struct {
+    uint32_t first, last;
+    int32_t distance;
+} bases[] = {
+#include "kit/base/glyph_base.def"
+};
 
-    if (point < 0x80) return point >= '0' && point <= '9' ? (int)(point - '0') : -1;
+static enum glyph_kind ascii_kind(uint32_t point, int *ret_digit)
+{
+    bool is_digit = point >= '0' && point <= '9';
+    bool is_letter = (point >= 'a' && point <= 'z') || (point >= 'A' && point <= 'Z');
+
+    *ret_digit = is_digit ? (int)(point - '0') : -1;
+    return is_digit ? GLYPH_DIGIT : is_letter ? GLYPH_LETTER : GLYPH_BETWEEN;
+}
+
+enum glyph_kind glyph_kind(uint32_t point, int *ret_digit)
+{
+    size_t low = 0, high = COUNT_OF(kinds);
+
+    if (point < 0x80) return ascii_kind(point, ret_digit);
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (digits[middle].last < point)
+        if (kinds[middle].last < point)
             low = middle + 1;
         else
             high = middle;
     }
-    if (low == DIGIT_RANGES || point < digits[low].first) return -1;
-    return digits[low].digit + (int)(point - digits[low].first);
+    *ret_digit = -1;
+    if (low == COUNT_OF(kinds) || point < kinds[low].first) return GLYPH_BETWEEN;
+    if (kinds[low].kind == GLYPH_DIGIT)
+        *ret_digit = kinds[low].digit + (int)(point - kinds[low].first);
+    return kinds[low].kind;
 }
 
-bool glyph_is_letter(uint32_t point)
+static uint32_t fold(const struct glyph *glyph)
 {
-    if (point < 0x80) return (point >= 'a' && point <= 'z') || (point >= 'A' && point <= 'Z');
-    for (size_t i = 0; i < COUNT_OF(no_letters); i++) {
-        if (point >= no_letters[i].first && point <= no_letters[i].last) return false;
+    size_t low = 0, high = COUNT_OF(bases);
+
+    if (glyph->digit >= 0) return '0' + (uint32_t)glyph->digit;
+    uint32_t point = fold_point(glyph->point);
+    if (point < 0x80) return point;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (bases[middle].last < point)
+            low = middle + 1;
+        else
+            high = middle;
     }
-    return glyph_digit(point) < 0;
+    if (low == COUNT_OF(bases) || point < bases[low].first) return point;
+    return point + (uint32_t)bases[low].distance;
+}
+
+struct glyph glyph_take(struct str *rest)
+{
+    struct glyph glyph = {.point = utf8_take(rest)};
+
+    glyph.kind = glyph_kind(glyph.point, &glyph.digit);
+    while (rest->len > 0 && (rest->data[0] & 0x80)) {
+        struct str behind = *rest;
+        int digit;
+        if (glyph_kind(utf8_take(&behind), &digit) != GLYPH_UNSEEN) break;
+        *rest = behind;
+    }
+    return glyph;
+}
+
+struct glyphs glyphs_read(struct str text, struct arena *arena)
+{
+    struct glyphs glyphs = {text, arena_array(arena, text.len + 1, sizeof(struct glyph)), 0};
+
+    for (struct str rest = text; rest.len > 0;) {
+        struct glyph *glyph = &glyphs.at[glyphs.count++];
+        uint32_t offset = (uint32_t)(text.len - rest.len);
+        *glyph = glyph_take(&rest);
+        glyph->folded = fold(glyph);
+        glyph->offset = offset;
+    }
+    glyphs.at[glyphs.count] = (struct glyph){.offset = (uint32_t)text.len, .digit = -1};
+    return glyphs;
+}
+
+struct str glyphs_source(const struct glyphs *glyphs, size_t begin, size_t count)
+{
+    uint32_t from = glyphs->at[begin].offset, to = glyphs->at[begin + count].offset;
+    return (struct str){glyphs->text.data + from, to - from};
 }

@@ -70,17 +70,17 @@ static void put_number(struct buf *out, const char *number)
     buf_char(out, '"');
 }
 
-static void put_text(struct buf *out, const char *said)
+static void put_text(struct buf *out, const char *said, bool is_sensitive)
 {
     struct str text = str_of(said);
     AUTO_BUF masked = {0};
 
-    if (!mask_may_hold_number(text)) {
+    if (!mask_may_hide(text, !is_sensitive)) {
         put_string(out, text); /* nearly all: nothing is copied */
         return;
     }
     buf_init(&masked, MASK_GROWTH * text.len + MASK_LEN_MAX);
-    mask_text(text, &masked);
+    mask_text(text, !is_sensitive, &masked);
     put_string(out, buf_view(&masked));
 }
 
@@ -106,10 +106,7 @@ static void put_value(struct buf *out, const struct log_field *field, bool is_se
             put_number(out, field->text);
         return;
     case LOG_FIELD_TEXT:
-        if (is_sensitive)
-            put_string(out, str_of(field->text));
-        else
-            put_text(out, field->text);
+        put_text(out, field->text, is_sensitive);
         return;
     case LOG_FIELD_PLAIN:
     case LOG_FIELD_SECRET:

@@ -1,7 +1,7 @@
 /*
  * Log entries with typed fields. The type decides what may be shown: numbers are masked, also those
- * within a text, a code or key is left out, unless sensitive output is asked for; nobody has to
- * remember it at the call.
+ * within a text, a code or key is left out, unless sensitive output is asked for; secrets within a
+ * text never are. Nobody has to remember it at the call.
  */
 #pragma once
 
@@ -32,12 +32,13 @@ struct log_field {
     struct uuid id;
 };
 
-/* Whatever people or programs said: numbers in it are masked (mask_text). */
+/* Whatever people or programs said: numbers in it are masked, and secrets are hidden, these also
+ * where sensitive output is asked for (mask_text). */
 static inline struct log_field log_text(const char *name, const char *text)
 {
     return (struct log_field){.name = name, .type = LOG_FIELD_TEXT, .text = text};
 }
-/* A time, an address or a name that a program gave, which its readers need to the letter. */
+/* A time, an address or a name that herald made or checked, and its readers need to the letter. */
 static inline struct log_field log_plain(const char *name, const char *text)
 {
     return (struct log_field){.name = name, .type = LOG_FIELD_PLAIN, .text = text};

@@ -1,10 +1,11 @@
 /*
- * Numbers are found by what people write between their digits. A text that cannot hold one, as
- * nearly all do, costs one look at its bytes.
+ * Numbers are found by their digits, whatever stands between that is no letter; secrets by how they
+ * look. A text that cannot hold one, as nearly all do, costs one look at its bytes.
  */
 #include "kit/base/mask.h"
 
 #include "kit/base/glyph.h"
+#include "kit/base/macros.h"
 #include "kit/base/uuid.h"
 
 #include <assert.h>
@@ -16,23 +17,232 @@ enum {
     DIGITS_MAX = 15,     /* of E.164 */
     DIGITS_KEPT = 32,    /* of what is more than a number */
     DIGITS_HIDDEN = 3,
-    SHOWN_MAX = 4,  /* at each end */
-    JOINTS_MAX = 3, /* between two digits, in a row */
+    SHOWN_MAX = 4, /* at each end */
+    LEFT_MAX = 5,  /* digits beside a number: with those at its end they make no other one */
     MARK_LEN = 4,
+    SECRET_LEN_MIN = 32, /* of what looks random */
+    SECRET_CASE_MIN = 4, /* letters of each case in it */
+    SECRET_HEX_MIN = 48, /* longer than ids of traces and commits */
+    FRACTION_MAX = 6,    /* digits of a second */
+    KEY_PREFIX_LEN = 3,  /* "hs_" and its like, before 43 characters of base64url */
+    KEY_RANDOM_LEN = 43,
 };
 
 static_assert(MASK_KEY_LEN == crypto_shorthash_KEYBYTES, "key");
 
-/* Set once at the start, as the level of the log. */
+/* Set once at the start, as the level of the log. Of secrets their hash is kept: they are in memory
+ * once, elsewhere. */
 static struct {
     uint8_t key[MASK_KEY_LEN];
     bool is_set;
-} marks;
+    struct {
+        uint8_t hash[crypto_shorthash_BYTES];
+        size_t len;
+    } secrets[MASK_SECRETS_MAX];
+    size_t secret_count;
+    size_t word_min; /* a secret is no shorter */
+} marks = {.word_min = SECRET_LEN_MIN};
 
 void mask_set_key(const uint8_t key[static MASK_KEY_LEN])
 {
     memcpy(marks.key, key, MASK_KEY_LEN);
     marks.is_set = true;
+    marks.secret_count = 0;
+    marks.word_min = SECRET_LEN_MIN;
+}
+
+void mask_add_secret(struct str secret)
+{
+    assert(marks.is_set && marks.secret_count < MASK_SECRETS_MAX);
+    if (secret.len < MASK_SECRET_LEN_MIN) return;
+    crypto_shorthash(marks.secrets[marks.secret_count].hash, (const uint8_t *)secret.data,
+                     secret.len, marks.key);
+    marks.secrets[marks.secret_count++].len = secret.len;
+    if (secret.len < marks.word_min) marks.word_min = secret.len;
+}
+
+/* --- What a secret looks like ----------------------------------------------------------------- */
+
+/* Of base64url. */
+static bool is_of_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+           c == '_';
+}
+
+static size_t measure_word(struct str text)
+{
+    size_t len = 0;
+    while (len < text.len && is_of_word(text.data[len]))
+        len++;
+    return len;
+}
+
+/* Whether letters of both cases and digits follow each other as by chance, or there are so many in
+ * a row that it is no id. */
+static bool looks_random(struct str word)
+{
+    size_t cases[2] = {0}, digits = 0, changes = 0, run = 0, longest = 0;
+    char last = '-';
+
+    for (size_t i = 0; i < word.len; i++) {
+        char c = word.data[i];
+        char now = c == '-' || c == '_' ? '-' : c <= '9' ? '0' : c <= 'Z' ? 'A' : 'a';
+        digits += now == '0';
+        if (now == 'A' || now == 'a') cases[now == 'a']++;
+        changes += now != last && now != '-' && last != '-';
+        run = now == '-' ? 0 : run + 1;
+        if (run > longest) longest = run;
+        last = now;
+    }
+    if (digits == 0) return false;
+    if (longest >= SECRET_HEX_MIN && digits < word.len) return true;
+    return word.len >= SECRET_LEN_MIN && cases[0] >= SECRET_CASE_MIN &&
+           cases[1] >= SECRET_CASE_MIN && changes * 3 >= word.len;
+}
+
+/* Whether one that herald made, or knows, begins here. */
+static bool is_known_secret(struct str text)
+{
+    const char *c = text.data;
+    bool has_prefix = text.len >= KEY_PREFIX_LEN + KEY_RANDOM_LEN && c[0] == 'h' && c[1] >= 'a' &&
+                      c[1] <= 'z' && c[2] == '_';
+
+    if (has_prefix) return true;
+    for (size_t i = 0; i < marks.secret_count; i++) {
+        uint8_t hash[crypto_shorthash_BYTES];
+        if (text.len < marks.secrets[i].len) continue;
+        crypto_shorthash(hash, (const uint8_t *)c, marks.secrets[i].len, marks.key);
+        if (memcmp(hash, marks.secrets[i].hash, sizeof(hash)) == 0) return true;
+    }
+    return false;
+}
+
+/* The length of a word at `at` of a text that holds a secret; 0: none begins there. */
+static size_t measure_secret(struct str text, size_t at)
+{
+    if (at > 0 && is_of_word(text.data[at - 1])) return 0;
+    struct str rest = {text.data + at, text.len - at};
+    struct str word = {rest.data, measure_word(rest)};
+    if (word.len < marks.word_min) return 0;
+    if (looks_random(word)) return word.len;
+    for (size_t i = 0; i + marks.word_min <= word.len; i++) {
+        if (is_known_secret((struct str){word.data + i, word.len - i})) return word.len;
+    }
+    return 0;
+}
+
+/* --- What is no number ------------------------------------------------------------------------ */
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* One that programs make: it says its version and variant, and chance put a letter into it. */
+static bool is_uuid(struct str text)
+{
+    struct str id = {text.data, UUID_TEXT_LEN};
+    struct uuid parsed;
+
+    if (text.len < UUID_TEXT_LEN || text.data[14] < '1' || text.data[14] > '8') return false;
+    if (!strchr("89abAB", text.data[19]) || !uuid_parse(id, &parsed)) return false;
+    for (size_t i = 0; i < id.len; i++) {
+        if (!is_digit(id.data[i]) && id.data[i] != '-') return true;
+    }
+    return false;
+}
+
+/* Whether a UUID begins at `at` of a text. */
+static bool begins_uuid(struct str text, size_t at)
+{
+    char before = at > 0 ? text.data[at - 1] : ' ';
+    bool is_inside = is_of_word(before) && before != '-' && before != '_';
+    return !is_inside && is_uuid((struct str){text.data + at, text.len - at});
+}
+
+/* How much of `text` has this shape: a digit stands for one up to it, all else for itself; 0: it
+ * has not. */
+static size_t measure_shape(struct str text, const char *shape)
+{
+    size_t len = strlen(shape);
+
+    if (text.len < len) return 0;
+    for (size_t i = 0; i < len; i++) {
+        bool is_right = is_digit(shape[i]) ? is_digit(text.data[i]) && text.data[i] <= shape[i]
+                                           : text.data[i] == shape[i];
+        if (!is_right) return 0;
+    }
+    return len;
+}
+
+/* A time of ISO 8601, from its T on, or all of one with a blank in its place; 0: it is none. */
+static size_t measure_time(struct str text)
+{
+    size_t at = measure_shape(text, text.data[0] == 'T' ? "T29:59" : "2099-19-39 29:59");
+
+    if (at == 0) return 0;
+    at += measure_shape((struct str){text.data + at, text.len - at}, ":69");
+    if (at < text.len && text.data[at] == '.') {
+        size_t end = at + 1;
+        while (end < text.len && is_digit(text.data[end]) && end - at <= FRACTION_MAX)
+            end++;
+        at = end;
+    }
+    struct str offset = {text.data + at, text.len - at};
+    size_t len = measure_shape(offset, "+19:59");
+    return at + (len > 0 ? len : measure_shape(offset, "-19:59"));
+}
+
+/* Four numbers of up to 255 with points between, and a port; 0: it is none. Of a text only one that
+ * is in a URL, or of a private network whose digits begin no phone number. */
+static size_t measure_address(struct str text, bool is_in_url)
+{
+    static const char *const networks[] = {"10.", "127.0.", "192.168."};
+    size_t at = 0;
+
+    for (size_t i = 0; i < COUNT_OF(networks); i++)
+        is_in_url |= text.len > 8 && memcmp(text.data, networks[i], strlen(networks[i])) == 0;
+    for (int part = 0; part < 4 && is_in_url; part++) {
+        unsigned value = 0;
+        if (part > 0 && (at == text.len || text.data[at++] != '.')) return 0;
+        size_t begin = at;
+        while (at < text.len && is_digit(text.data[at]) && at - begin < 4)
+            value = value * 10 + (unsigned)(text.data[at++] - '0');
+        if (at == begin || value > 255 || (text.data[begin] == '0' && at > begin + 1)) return 0;
+    }
+    size_t port = at > 0 && at < text.len && text.data[at] == ':' ? at + 1 : at;
+    while (port > at && port < text.len && is_digit(text.data[port]) && port - at <= 5)
+        port++;
+    return port > at + 1 ? port : at;
+}
+
+/* Whether no digit follows before a letter does. */
+static bool has_no_digit_near(struct str text)
+{
+    while (text.len > 0) {
+        struct glyph glyph = glyph_take(&text);
+        if (glyph.kind == GLYPH_LETTER) return true;
+        if (glyph.digit >= 0) return false;
+    }
+    return true;
+}
+
+/* The length of a UUID, or of a time or an address with no other digits beside, at `at` of a text;
+ * 0: there is none. */
+static size_t measure_kept(struct str text, size_t at)
+{
+    struct str rest = {text.data + at, text.len - at};
+    char before = at > 0 ? text.data[at - 1] : ' ', first = rest.data[0];
+    bool is_in_url = at >= 3 && memcmp(text.data + at - 3, "://", 3) == 0;
+    size_t len = 0;
+
+    if (begins_uuid(text, at)) return UUID_TEXT_LEN;
+    if (first == 'T' ? is_digit(before) : first == '2' && !is_digit(before))
+        len = measure_time(rest);
+    if (len == 0 && is_digit(first) && !is_digit(before)) len = measure_address(rest, is_in_url);
+    if (len == 0) return 0;
+    return has_no_digit_near((struct str){rest.data + len, rest.len - len}) ? len : 0;
 }
 
 /* --- What a number is ------------------------------------------------------------------------- */
@@ -42,15 +252,13 @@ struct number {
     size_t count; /* of all, also of those that were not kept */
     size_t len;   /* in bytes, up to its last digit */
     bool has_plus;
+    bool is_before; /* another one begins behind it, with a plus */
 };
 
-/* Blanks, hyphens, points, brackets and what is invisible, of ASCII and beyond. */
-static bool is_joint(uint32_t point)
+static bool is_plus(uint32_t point)
 {
-    if (point < 0x80) return point && strchr(" -.()/_", (int)point);
-    return point == 0xA0 || point == 0xAD || (point >= 0x2000 && point <= 0x206F) ||
-           point == 0x2212 || point == 0x3000 || point == 0xFEFF || point == 0xFF08 ||
-           point == 0xFF09 || point == 0xFF0D || point == 0xFF0E;
+    return point == '+' || point == 0x207A || point == 0x208A || point == 0x2795 ||
+           point == 0xFB29 || point == 0xFE62 || point == 0xFF0B;
 }
 
 static void add_digit(struct number *number, int digit)
@@ -59,7 +267,7 @@ static void add_digit(struct number *number, int digit)
     number->count++;
 }
 
-/* Whether what follows behind a joint is not of it any more: so many digits in a row are a number,
+/* Whether what follows behind no digit is not of it any more: so many digits in a row are a number,
  * and one that begins with 7 or 8 has 11. */
 static bool is_whole(const struct number *number, size_t run)
 {
@@ -67,26 +275,43 @@ static bool is_whole(const struct number *number, size_t run)
     return run >= DIGITS_MIN || (is_russian && number->count == 11);
 }
 
-/* What stands at the front of a text that is not empty, if it begins with a digit or a plus. */
-static void read_number(struct str text, struct number *ret_number)
+/* Whether one with a plus follows behind it: else a plus is something between digits, too. */
+static bool begins_number(struct str behind)
+{
+    size_t count = 0;
+
+    while (behind.len > 0 && count < DIGITS_MIN_PLUS) {
+        struct glyph glyph = glyph_take(&behind);
+        if (glyph.kind == GLYPH_LETTER || is_plus(glyph.point)) return false;
+        count += glyph.digit >= 0;
+    }
+    return count == DIGITS_MIN_PLUS;
+}
+
+/* What stands at `at` of a text, if it begins with a digit or a plus. */
+static struct number read_number(struct str text, size_t at)
 {
     struct number number = {0};
-    struct str rest = text;
-    size_t joints = 0, run = 0;
+    size_t run = 0;
 
-    while (rest.len > 0 && joints <= JOINTS_MAX) {
-        uint32_t point = utf8_take(&rest);
-        int digit = glyph_digit(point);
-        bool is_plus = number.count == 0 && (point == '+' || point == 0xFF0B);
-        number.has_plus |= is_plus;
-        joints = digit < 0 ? joints + 1 : 0;
-        if (digit < 0 && (is_whole(&number, run) || (!is_plus && !is_joint(point)))) break;
-        run = digit < 0 ? 0 : run + 1;
-        if (digit < 0) continue;
-        add_digit(&number, digit);
-        number.len = text.len - rest.len;
+    for (struct str rest = {text.data + at, text.len - at}; rest.len > 0;) {
+        size_t here = text.len - rest.len;
+        struct glyph glyph = glyph_take(&rest);
+        bool begins = glyph.digit >= 0 && run == 0 && number.count > 0;
+        if (begins && (measure_secret(text, here) > 0 || begins_uuid(text, here))) break;
+        if (glyph.digit >= 0) {
+            add_digit(&number, glyph.digit);
+            number.len = text.len - rest.len - at;
+            run++;
+            continue;
+        }
+        if (glyph.kind == GLYPH_LETTER || is_whole(&number, run)) break;
+        number.is_before = number.count > 0 && is_plus(glyph.point) && begins_number(rest);
+        if (number.is_before) break;
+        number.has_plus |= number.count == 0 && is_plus(glyph.point);
+        run = 0;
     }
-    *ret_number = number;
+    return number;
 }
 
 static bool is_found(const struct number *number)
@@ -143,8 +368,8 @@ static void put_hidden(struct str text, struct buf *out)
     struct number number = {0};
 
     for (struct str rest = text; rest.len > 0;) {
-        int digit = glyph_digit(utf8_take(&rest));
-        if (digit >= 0) add_digit(&number, digit);
+        struct glyph glyph = glyph_take(&rest);
+        if (glyph.digit >= 0) add_digit(&number, glyph.digit);
     }
     settle(&number);
     bool is_like_one = number.count >= DIGITS_MIN_PLUS && number.count <= DIGITS_KEPT;
@@ -154,9 +379,8 @@ static void put_hidden(struct str text, struct buf *out)
 
 void mask_number(struct str text, struct buf *out)
 {
-    struct number number = {0};
+    struct number number = read_number(text, 0);
 
-    if (text.len > 0) read_number(text, &number);
     if (number.len == text.len && number.count >= DIGITS_MIN_PLUS)
         put_number(&number, out);
     else
@@ -165,85 +389,69 @@ void mask_number(struct str text, struct buf *out)
 
 /* --- Texts ------------------------------------------------------------------------------------ */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* Four numbers of up to 255, with points between; 0: it is none. */
-static size_t measure_address(struct str text)
-{
-    size_t at = 0;
-
-    for (int part = 0; part < 4; part++) {
-        unsigned value = 0;
-        if (part > 0 && (at == text.len || text.data[at++] != '.')) return 0;
-        size_t begin = at;
-        while (at < text.len && is_digit(text.data[at]) && at - begin < 4)
-            value = value * 10 + (unsigned)(text.data[at++] - '0');
-        if (at == begin || value > 255) return 0;
-    }
-    bool goes_on = at + 1 < text.len && text.data[at] == '.' && is_digit(text.data[at + 1]);
-    return goes_on ? 0 : at;
-}
-
-/* One that programs make: it says its version and variant. */
-static bool is_uuid(struct str text)
-{
-    struct uuid id;
-
-    if (text.len < UUID_TEXT_LEN || text.data[14] < '1' || text.data[14] > '8') return false;
-    return strchr("89abAB", text.data[19]) && text.data[19] &&
-           uuid_parse((struct str){text.data, UUID_TEXT_LEN}, &id);
-}
-
-/* Whether so many digits may stand in it, of whatever script. */
-bool mask_may_hold_number(struct str text)
+/* Whether so many digits may stand in it, of whatever script, or a word as long as a secret: that
+ * has one of its characters at each so many places. */
+bool mask_may_hide(struct str text, bool hides_numbers)
 {
     size_t count = 0;
 
     if (text.len == UUID_TEXT_LEN && is_uuid(text)) return false;
-    for (size_t i = 0; i < text.len; i++)
+    for (size_t i = marks.word_min - 1; i < text.len; i += marks.word_min) {
+        size_t begin = i + 1;
+        while (begin > 0 && is_of_word(text.data[begin - 1]))
+            begin--;
+        struct str rest = {text.data + begin, text.len - begin};
+        size_t len = measure_word(rest);
+        if (len >= marks.word_min && (len != UUID_TEXT_LEN || !is_uuid(rest))) return true;
+    }
+    for (size_t i = 0; i < text.len && hides_numbers; i++)
         count += is_digit(text.data[i]) || (text.data[i] & 0x80);
     return count >= DIGITS_MIN_PLUS;
 }
 
-/* Where in a number a UUID begins, whose digits it would take, as in "order-42-" and a UUID; 0:
- * nowhere. */
-static size_t find_uuid(struct str text, size_t len)
+/* A piece of a text: a secret, a number, or what is shown. */
+struct piece {
+    size_t len;
+    bool is_hidden;
+    bool has_letter;
+    struct number number; /* of no digits: none */
+};
+
+/* The digits at `at`, or the character. `is_beside`: of a number, with no letter between. */
+static struct piece read_digits(struct str text, size_t at, bool is_beside)
 {
-    for (size_t i = 1; i < len; i++) {
-        if (text.data[i - 1] == '-' && is_uuid((struct str){text.data + i, text.len - i})) return i;
-    }
-    return 0;
+    struct str rest = {text.data + at, text.len - at};
+    struct glyph glyph = glyph_take(&rest);
+    struct piece piece = {.len = text.len - rest.len - at,
+                          .has_letter = glyph.kind == GLYPH_LETTER};
+
+    if (glyph.digit < 0 && !is_plus(glyph.point)) return piece;
+    struct number number = read_number(text, at);
+    if (number.count == 0) return piece;
+    piece.len = number.len;
+    piece.is_hidden = number.count > LEFT_MAX && (is_beside || number.is_before);
+    if (is_found(&number)) piece.number = number;
+    return piece;
 }
 
-/* How many bytes stand at the front that are no number; 0: a number, which is read. */
-static size_t measure_plain(struct str text, struct number *ret_number)
+void mask_text(struct str text, bool hides_numbers, struct buf *out)
 {
-    struct str rest = text;
+    bool is_beside = false;
 
-    if (is_uuid(text)) return UUID_TEXT_LEN;
-    size_t address = is_digit(text.data[0]) ? measure_address(text) : 0;
-    if (address > 0) return address;
-    uint32_t point = utf8_take(&rest);
-    bool may_begin = glyph_digit(point) >= 0 || point == '+' || point == 0xFF0B;
-    if (may_begin) read_number(text, ret_number);
-    if (!may_begin || !is_found(ret_number)) return text.len - rest.len;
-    return find_uuid(text, ret_number->len);
-}
-
-void mask_text(struct str text, struct buf *out)
-{
-    while (text.len > 0) {
-        struct number number = {0};
-        size_t len = measure_plain(text, &number);
-        if (len > 0) {
-            buf_append(out, text.data, len);
-        } else {
-            len = number.len;
-            put_number(&number, out);
-        }
-        text = (struct str){text.data + len, text.len - len};
+    for (size_t at = 0; at < text.len;) {
+        size_t secret = measure_secret(text, at), kept = secret > 0 ? 0 : measure_kept(text, at);
+        struct piece piece = {.len = 1};
+        if (secret + kept > 0)
+            piece = (struct piece){secret + kept, .is_hidden = secret > 0, .has_letter = true};
+        else if (hides_numbers)
+            piece = read_digits(text, at, is_beside);
+        if (piece.number.count > 0)
+            put_number(&piece.number, out);
+        else if (piece.is_hidden)
+            buf_text(out, "***");
+        else
+            buf_append(out, text.data + at, piece.len);
+        is_beside = piece.number.count > 0 || (is_beside && !piece.has_letter);
+        at += piece.len;
     }
 }

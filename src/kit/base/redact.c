@@ -3,60 +3,40 @@
 
 #include "kit/base/glyph.h"
 
+#include <assert.h>
+
 enum {
     DIGITS_SHOWN_MAX = 3,
     WORD_SHOWN_MAX = 24, /* a key is long and mixed; a long word of letters alone is a word */
+    STRANGERS_MAX = 2,   /* other digits between two of a number that is known */
+    DIGITS_SOUGHT_MAX = 32,
 };
 
-struct glyph {
-    uint32_t point;
-    int digit;       /* -1: none */
-    uint32_t offset; /* in the text */
-    bool is_hidden;
+struct words {
+    struct glyphs glyphs;
+    bool *is_hidden;
 };
 
-struct glyphs {
-    struct str text;
-    struct glyph *at; /* one more marks the end */
-    size_t count;
-};
-
-static struct glyphs read_glyphs(struct str text, struct arena *arena)
-{
-    struct glyph *at = arena_array(arena, text.len + 1, sizeof(*at));
-    struct str rest = text;
-    size_t count = 0;
-
-    while (rest.len > 0) {
-        at[count].offset = (uint32_t)(text.len - rest.len);
-        at[count].point = utf8_take(&rest);
-        at[count].digit = glyph_digit(at[count].point);
-        count++;
-    }
-    at[count] = (struct glyph){.digit = -1, .offset = (uint32_t)text.len};
-    return (struct glyphs){text, at, count};
-}
-
-static void hide(struct glyphs *glyphs, size_t first, size_t last)
+static void hide(struct words *words, size_t first, size_t last)
 {
     for (size_t i = first; i <= last; i++)
-        glyphs->at[i].is_hidden = true;
+        words->is_hidden[i] = true;
 }
 
 /* Digits with no letter between them. */
-static void hide_numbers(struct glyphs *glyphs)
+static void hide_numbers(struct words *words)
 {
     size_t first = 0, last = 0, digits = 0;
 
-    for (size_t i = 0; i <= glyphs->count; i++) {
-        const struct glyph *glyph = &glyphs->at[i];
-        if (glyph->digit >= 0) {
+    for (size_t i = 0; i <= words->glyphs.count; i++) {
+        enum glyph_kind kind = words->glyphs.at[i].kind;
+        if (kind == GLYPH_DIGIT) {
             first = digits == 0 ? i : first;
             last = i;
             digits++;
         }
-        if (i < glyphs->count && (glyph->digit >= 0 || !glyph_is_letter(glyph->point))) continue;
-        if (digits > DIGITS_SHOWN_MAX) hide(glyphs, first, last);
+        if (i < words->glyphs.count && kind != GLYPH_LETTER) continue;
+        if (digits > DIGITS_SHOWN_MAX) hide(words, first, last);
         digits = 0;
     }
 }
@@ -65,11 +45,12 @@ static bool is_of_key(const struct glyph *glyph)
 {
     if (glyph->digit >= 0) return true;
     return glyph->point < 0x80 && glyph->point &&
-           (glyph_is_letter(glyph->point) || strchr("_-.+/=", (int)glyph->point));
+           (glyph->kind == GLYPH_LETTER || strchr("_-.+/=", (int)glyph->point));
 }
 
-static void hide_keys(struct glyphs *glyphs)
+static void hide_keys(struct words *words)
 {
+    const struct glyphs *glyphs = &words->glyphs;
     size_t first = 0;
     bool has_digit = false;
 
@@ -78,7 +59,7 @@ static void hide_keys(struct glyphs *glyphs)
             has_digit |= glyphs->at[i].digit >= 0;
             continue;
         }
-        if (has_digit && i - first > WORD_SHOWN_MAX) hide(glyphs, first, i - 1);
+        if (has_digit && i - first > WORD_SHOWN_MAX) hide(words, first, i - 1);
         first = i + 1;
         has_digit = false;
     }
@@ -92,47 +73,57 @@ static size_t find_digit(const struct glyphs *glyphs, size_t at)
     return at;
 }
 
-/* Hides the digits of `number`, whatever stands between them. */
-static void hide_number(struct glyphs *glyphs, const struct glyph *number, size_t count)
+/* Hides the digits of `number` where they stand in their order, as in "1st: 4, 2nd: 9". Of each
+ * digit of the text and those right before it is known, for each beginning of the number, behind
+ * which place one that ends with this digit began; 0: none does. */
+static void hide_number(struct words *words, const struct glyph *number, size_t count)
 {
-    for (size_t first = find_digit(glyphs, 0); first < glyphs->count;
-         first = find_digit(glyphs, first + 1)) {
-        size_t last = first, same = 0, next = first;
-        while (same < count && next < glyphs->count &&
-               glyphs->at[next].digit == number[same].digit) {
-            last = next;
-            same++;
-            next = find_digit(glyphs, next + 1);
+    enum { ROWS = STRANGERS_MAX + 2 };
+    const struct glyphs *glyphs = &words->glyphs;
+    size_t begun[ROWS][DIGITS_SOUGHT_MAX] = {{0}}, nth = 0;
+
+    assert(count > 0);
+    if (count > DIGITS_SOUGHT_MAX) count = DIGITS_SOUGHT_MAX;
+    for (size_t at = find_digit(glyphs, 0); at < glyphs->count; at = find_digit(glyphs, at + 1)) {
+        size_t *here = begun[nth % ROWS];
+        for (size_t i = 0; i < count; i++) {
+            bool is_same = number[i].digit == glyphs->at[at].digit;
+            here[i] = is_same && i == 0 ? at + 1 : 0;
+            for (size_t back = 1; is_same && i > 0 && back < ROWS && back <= nth; back++) {
+                size_t before = begun[(nth - back) % ROWS][i - 1];
+                if (before > here[i]) here[i] = before;
+            }
         }
-        if (same == count) hide(glyphs, first, last);
+        if (here[count - 1] > 0) hide(words, here[count - 1] - 1, at);
+        nth++;
     }
 }
 
-static void hide_quotes(struct glyphs *glyphs, const struct glyphs *said)
+static void hide_quotes(struct words *words, const struct glyphs *said)
 {
     for (size_t i = find_digit(said, 0); i < said->count; i = find_digit(said, i)) {
         size_t count = 0;
         while (said->at[i + count].digit >= 0)
             count++;
-        if (count > DIGITS_SHOWN_MAX) hide_number(glyphs, said->at + i, count);
+        if (count > DIGITS_SHOWN_MAX) hide_number(words, said->at + i, count);
         i += count;
     }
 }
 
-static const char *put_glyphs(const struct glyphs *glyphs, struct arena *arena)
+static const char *put_words(const struct words *words, struct arena *arena)
 {
     static const char mask[] = "***";
+    const struct glyphs *glyphs = &words->glyphs;
     /* What is hidden may be shorter than its mask: one character of the longest UTF-8. */
     char *kept = arena_alloc(arena, glyphs->text.len * (sizeof(mask) - 1) + 1);
     size_t len = 0;
 
     for (size_t i = 0; i < glyphs->count; i++) {
-        const struct glyph *glyph = &glyphs->at[i];
-        bool goes_on = glyph->is_hidden && i > 0 && glyphs->at[i - 1].is_hidden;
-        size_t size = glyph->is_hidden ? sizeof(mask) - 1 : glyph[1].offset - glyph->offset;
-        if (goes_on) continue;
-        memcpy(kept + len, glyph->is_hidden ? mask : glyphs->text.data + glyph->offset, size);
-        len += size;
+        bool is_hidden = words->is_hidden[i];
+        struct str shown = is_hidden ? STR(mask) : glyphs_source(glyphs, i, 1);
+        if (is_hidden && i > 0 && words->is_hidden[i - 1]) continue;
+        memcpy(kept + len, shown.data, shown.len);
+        len += shown.len;
     }
     kept[len] = '\0';
     return kept;
@@ -141,11 +132,12 @@ static const char *put_glyphs(const struct glyphs *glyphs, struct arena *arena)
 const char *redact_codes(struct arena *arena, const char *text, struct str said)
 {
     if (!text) return NULL;
-    struct glyphs glyphs = read_glyphs(str_of(text), arena);
-    struct glyphs quoted = read_glyphs(said, arena);
+    struct words words = {.glyphs = glyphs_read(str_of(text), arena)};
+    struct glyphs quoted = glyphs_read(said, arena);
 
-    hide_numbers(&glyphs);
-    hide_keys(&glyphs);
-    hide_quotes(&glyphs, &quoted);
-    return put_glyphs(&glyphs, arena);
+    words.is_hidden = arena_alloc(arena, words.glyphs.count + 1);
+    hide_numbers(&words);
+    hide_keys(&words);
+    hide_quotes(&words, &quoted);
+    return put_words(&words, arena);
 }
