@@ -5,6 +5,10 @@ Contract, section 2, rules 2 to 6.
 The server's wall clock is moved, so nobody waits. Clock slack of a second is left on either side.
 """
 
+from datetime import timedelta
+
+import pytest
+
 from harness.actors import read_code, wrong_code
 from harness.shapes import OTP, check_shape, format_time
 from harness.tools import fresh_key, fresh_number
@@ -59,6 +63,43 @@ def test_call_of_an_earlier_challenge_does_not_confirm_a_later_one(core, clock, 
     assert core.challenge(challenge["id"]).expect(200)["state"] == "pending"
     answer = phone.event(caller, occurred_at=format_time(clock.now())).expect(200)
     assert (answer["result"], answer["challenge_id"]) == ("confirmed", challenge["id"])
+
+
+def test_report_that_waited_confirms_no_later_challenge(core, clock, phone):
+    """The phone stored its request, and sends it again as it was: sent_at is of the first try."""
+    caller = fresh_number()
+    core.create_challenge(caller, ttl_seconds=30).expect(201)
+    rang_at = format_time(clock.now())
+    clock.advance(1200)
+    challenge = core.create_challenge(caller).expect(201)
+    stored = {"occurred_at": rang_at, "sent_at": rang_at}
+    assert phone.event(caller, **stored).expect(200)["result"] == "late"
+    assert core.challenge(challenge["id"]).expect(200)["state"] == "pending"
+    now = format_time(clock.now())
+    assert phone.event(caller, occurred_at=now, sent_at=now).expect(200)["result"] == "confirmed"
+
+
+@pytest.mark.parametrize("behind_s", [0, 600, 3400, -600, -3500])
+@pytest.mark.parametrize("is_told", [True, False])
+def test_call_that_counted_counts_once_however_late_it_is_reported_again(core, clock, phone,
+                                                                         behind_s, is_told):
+    def by_phone(shift_s=0):
+        return format_time(clock.now() + timedelta(seconds=shift_s - behind_s))
+
+    caller = fresh_number()
+    core.create_challenge(caller, ttl_seconds=900).expect(201)
+    rang_at = by_phone()
+    told = {"sent_at": rang_at} if is_told or behind_s else {}
+    assert phone.event(caller, occurred_at=rang_at, **told).expect(200)["result"] == "confirmed"
+
+    clock.advance(75)
+    second = core.create_challenge(caller, gateway_number=phone.number).expect(201)
+    for sent_at in (rang_at, by_phone(-30), by_phone()):
+        answer = phone.event(caller, occurred_at=rang_at, sent_at=sent_at).expect(200)
+        assert (answer["result"], answer["challenge_id"]) == ("no_challenge", None)
+    assert core.challenge(second["id"]).expect(200)["state"] == "pending"
+    another = phone.event(caller, occurred_at=by_phone(), sent_at=by_phone()).expect(200)
+    assert (another["result"], another["challenge_id"]) == ("confirmed", second["id"])
 
 
 def test_expired_challenge_is_not_counted(core, clock, phone):

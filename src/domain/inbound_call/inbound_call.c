@@ -77,11 +77,11 @@ enum err inbound_call_cancel(struct work *work, const struct uuid *id)
     return challenge_release(work, challenge.caller, id);
 }
 
-static enum err confirm(struct work *work, const struct call_challenge *challenge,
-                        int64_t called_at, struct event_result *result)
+static enum err confirm(struct work *work, const struct call_challenge *challenge, int64_t dated_at,
+                        struct event_result *result)
 {
     bool is_moved;
-    enum err err = call_confirm(work, &challenge->id, called_at, &is_moved);
+    enum err err = call_confirm(work, &challenge->id, dated_at, &is_moved);
     if (err) return err;
     if (!is_moved) return ERR_TX_RETRY;
     result->result = EVENT_CONFIRMED;
@@ -91,34 +91,87 @@ static enum err confirm(struct work *work, const struct call_challenge *challeng
     return challenge_release(work, challenge->caller, &challenge->id);
 }
 
-/* When the call came in by herald's clock, as far as the phone tells the offset of its own. */
-static int64_t time_of_call(const struct call_event *event, int64_t now_ms)
+/* By how much the phone's clock is behind, as the phone tells it; below 0: ahead. */
+static int64_t told_lag(const struct call_event *event, int64_t now_ms)
 {
-    int64_t offset = event->sent_at ? now_ms - event->sent_at : 0;
-    bool is_known = offset >= -CALL_OFFSET_MAX_MS && offset <= CALL_OFFSET_MAX_MS;
-    return event->occurred_at + (is_known ? offset : 0);
+    int64_t lag_ms = event->sent_at ? now_ms - event->sent_at : 0;
+    return lag_ms >= -CALL_OFFSET_MAX_MS && lag_ms <= CALL_OFFSET_MAX_MS ? lag_ms : 0;
+}
+
+static bool is_one_call(int64_t one_ms, int64_t other_ms)
+{
+    return one_ms >= other_ms - CALL_APART_MS && one_ms <= other_ms + CALL_APART_MS;
+}
+
+/* Whether this call has confirmed a challenge already: by the phone's clock, which dates a call
+ * alike in all its reports, or by herald's. There, a call that is dated outside the life of its
+ * challenge, or not at all, came when it was reported. */
+static bool is_spent(const struct record_list *past, int64_t dated_at, int64_t called_at)
+{
+    const struct call_challenge *rows = past->items;
+
+    for (size_t i = 0; i < past->count; i++) {
+        const struct call_challenge *row = &rows[i];
+        if (row->state != INBOUND_CALL_CONFIRMED) continue;
+        bool is_dated_well = row->called_at <= row->confirmed_at &&
+                             row->called_at >= row->created_at - INBOUND_CALL_CLOCK_SLACK_MS;
+        if (is_one_call(dated_at, row->called_at) ||
+            is_one_call(called_at, is_dated_well ? row->called_at : row->confirmed_at))
+            return true;
+    }
+    return false;
+}
+
+/* A report that has waited looks like one of a clock that is behind, and an old call would become
+ * young. So a clock is no further behind than a call that counted has shown; and where the call, as
+ * the phone dates it, followed an earlier challenge, it was meant for that one (section 9.19). */
+static int64_t credible_lag(int64_t lag_ms, int64_t dated_at, int64_t now_ms,
+                            const struct record_list *past)
+{
+    const struct call_challenge *rows = past->items;
+    bool is_old = dated_at < rows[0].created_at - INBOUND_CALL_CLOCK_SLACK_MS;
+    size_t i = 1;
+
+    for (; lag_ms != 0 && i < past->count && rows[i].created_at >= now_ms - CALL_PAST_MS; i++) {
+        int64_t shown_ms = rows[i].confirmed_at - rows[i].called_at;
+        int64_t after_ms = dated_at - rows[i].created_at;
+        bool is_followed =
+            after_ms >= -INBOUND_CALL_CLOCK_SLACK_MS && after_ms <= INBOUND_CALL_TTL_MAX_S * 1000;
+        if (rows[i].called_at)
+            lag_ms = shown_ms < lag_ms ? shown_ms : lag_ms;
+        else if (is_old && is_followed && lag_ms > 0)
+            return 0;
+    }
+    return i < CALL_PAST_MAX ? lag_ms : 0; /* of so many, not all were seen */
 }
 
 /* What the event means for the latest challenge of its caller at this number (rule 6). */
 static enum err judge(struct work *work, const struct call_event *event, const char *caller,
                       struct event_result *result)
 {
-    struct call_challenge challenge;
-    int64_t occurred_at = time_of_call(event, work->now_ms);
+    struct record_list past;
+    int64_t dated_at = event->occurred_at, told_ms = told_lag(event, work->now_ms);
     /* No call comes after its report, whatever the phone's clock says. */
-    int64_t called_at = occurred_at < work->now_ms ? occurred_at : work->now_ms;
-    enum err err = inbound_call_select_latest(work, caller, event->gateway_number, called_at,
-                                              &challenge, &result->is_spent);
-    if (err == ERR_NOT_FOUND) return ERR_OK;
-    if (err) return err;
-    if (challenge.state != INBOUND_CALL_PENDING || result->is_spent) return ERR_OK;
+    int64_t called_at = dated_at + told_ms < work->now_ms ? dated_at + told_ms : work->now_ms;
 
-    result->challenge_id = challenge.id;
-    if (occurred_at >= challenge.created_at - INBOUND_CALL_CLOCK_SLACK_MS &&
-        occurred_at <= challenge.expires_at &&
-        !challenge_is_over(challenge.created_at, challenge.expires_at, work->now_ms))
-        return confirm(work, &challenge, called_at, result);
+    enum err err = inbound_call_select_past(work, caller, event->gateway_number, &past);
+    if (err || past.count == 0) return err;
+    const struct call_challenge *latest = past.items;
+    if (is_spent(&past, dated_at, called_at))
+        result->why = "this call, or one within 60 s of it, confirmed a challenge before";
+    if (latest->state != INBOUND_CALL_PENDING || result->why) return ERR_OK;
+
+    int64_t lag_ms = credible_lag(told_ms, dated_at, work->now_ms, &past);
+    called_at = dated_at + lag_ms;
+    result->challenge_id = latest->id;
+    if (called_at >= latest->created_at - INBOUND_CALL_CLOCK_SLACK_MS &&
+        called_at <= latest->expires_at &&
+        !challenge_is_over(latest->created_at, latest->expires_at, work->now_ms))
+        return confirm(work, latest, dated_at, result);
     result->result = EVENT_LATE;
+    if (lag_ms != told_ms)
+        result->why = "it seems to have waited since before the challenge, or its phone's clock is "
+                      "behind: set that clock";
     return ERR_OK;
 }
 
@@ -143,10 +196,7 @@ enum err inbound_call_apply_event(struct work *work, const struct device *device
         work_note(work, LOG_INFO, "call reported",
                   LOG_FIELDS(log_text("result", event_result_words[result.result]),
                              log_phone("gateway_number", event->gateway_number),
-                             log_phone("caller", event->caller),
-                             log_text("why", result.is_spent ? "this call, or one within 60 s of "
-                                                               "it, confirmed a challenge before"
-                                                             : NULL),
+                             log_phone("caller", event->caller), log_text("why", result.why),
                              log_uuid("device_id", &device->id)));
     fleet_note_seen(work, device);
     *ret_result = result;

@@ -15,6 +15,8 @@ enum {
     INBOUND_CALL_CLOCK_SLACK_MS = 5000,
     CALL_OFFSET_MAX_MS = 60 * 60 * 1000, /* of a phone's clock, to be taken out */
     CALL_APART_MS = 60 * 1000, /* reports of one caller at one number within it are one call */
+    /* So old is the last call for which a phone can tell its offset: its clock may be ahead. */
+    CALL_PAST_MS = 2 * CALL_OFFSET_MAX_MS + INBOUND_CALL_TTL_MAX_S * 1000,
     EVENT_ID_MAX = 128,
     CALLER_MAX = 32,
 };
@@ -43,6 +45,7 @@ struct call_challenge {
     int64_t created_at;
     int64_t expires_at;
     int64_t confirmed_at; /* 0: not yet */
+    int64_t called_at;    /* the call that did, by the phone's clock; 0: none, or not known */
 };
 
 struct call_event {
@@ -50,7 +53,7 @@ struct call_event {
     const char *gateway_number;
     const char *caller; /* as the phone saw it; NULL: hidden */
     int64_t occurred_at;
-    int64_t sent_at; /* by the same clock; 0: not told */
+    int64_t sent_at; /* by the same clock, at this try; 0: not told */
 };
 
 enum event_result_word { EVENT_CONFIRMED, EVENT_NO_CHALLENGE, EVENT_LATE };
@@ -60,7 +63,7 @@ struct event_result {
     int result; /* enum event_result_word */
     bool duplicate;
     struct uuid challenge_id; /* nil: none */
-    bool is_spent;            /* not shown: the call had confirmed another challenge */
+    const char *why;          /* for the log alone: why it confirmed nothing; NULL: plain to see */
 };
 
 /* Creates a challenge with the id given. ERR_ACTIVE_CHALLENGE_EXISTS (`ret_active` set),

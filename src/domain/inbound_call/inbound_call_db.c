@@ -28,12 +28,14 @@ static enum err read_challenge(struct work *work, struct db_stmt *stmt,
         .created_at = db_get_int(stmt, "created_at"),
         .expires_at = db_get_int(stmt, "expires_at"),
         .confirmed_at = db_get_int(stmt, "confirmed_at"),
+        .called_at = db_get_int(stmt, "called_at"),
     };
     *ret_challenge = challenge;
     return challenge.state < 0 ? LOG_BROKEN("a call challenge has an unknown state") : ERR_OK;
 }
 
-#define CHALLENGE_COLUMNS "id, caller, gateway_number, state, created_at, expires_at, confirmed_at"
+#define CHALLENGE_COLUMNS \
+    "id, caller, gateway_number, state, created_at, expires_at, confirmed_at, called_at"
 
 enum err inbound_call_select(struct work *work, const struct uuid *id,
                              struct call_challenge *ret_challenge)
@@ -46,31 +48,23 @@ enum err inbound_call_select(struct work *work, const struct uuid *id,
     return read_challenge(work, stmt, ret_challenge);
 }
 
-/* Which of their challenges may have been confirmed by a call since $3: those created up to a
- * lifetime before. One that an older version confirmed does not say when its call came. */
-#define SPENT                                                                      \
-    "SELECT 1 FROM call_challenge u WHERE u.caller = $1 AND u.gateway_number = $2" \
-    " AND u.created_at >= $5 AND coalesce(u.called_at, u.confirmed_at) >= $3"      \
-    " AND coalesce(u.called_at, u.confirmed_at) <= $4"
-
-enum err inbound_call_select_latest(struct work *work, const char *caller,
-                                    const char *gateway_number, int64_t called_at,
-                                    struct call_challenge *ret_challenge, bool *ret_is_spent)
+enum err inbound_call_select_past(struct work *work, const char *caller, const char *gateway_number,
+                                  struct record_list *ret_past)
 {
-    int64_t since = called_at - CALL_APART_MS, until = called_at + CALL_APART_MS;
+    struct call_challenge *past = arena_array(work->arena, CALL_PAST_MAX, sizeof(*past));
+    size_t count = 0;
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(
-        work->tx,
-        "SELECT " CHALLENGE_COLUMNS ", CASE WHEN EXISTS (" SPENT ") THEN 1 ELSE 0 END AS is_spent"
-        " FROM call_challenge WHERE caller = $1 AND gateway_number = $2 AND created_at <= $6"
-        " ORDER BY created_at DESC LIMIT 1",
-        DB_ARGS(db_text(caller), db_text(gateway_number), db_int(since), db_int(until),
-                db_int(since - INBOUND_CALL_TTL_MAX_S * 1000),
-                db_int(clock_latest(work->now_ms, 0))),
-        &stmt);
-    if (err) return err;
-    *ret_is_spent = db_get_int(stmt, "is_spent") != 0;
-    return read_challenge(work, stmt, ret_challenge);
+    enum err err = db_query(work->tx,
+                            "SELECT " CHALLENGE_COLUMNS " FROM call_challenge"
+                            " WHERE caller = $1 AND gateway_number = $2 AND created_at <= $3"
+                            " ORDER BY created_at DESC LIMIT $4",
+                            DB_ARGS(db_text(caller), db_text(gateway_number),
+                                    db_int(clock_latest(work->now_ms, 0)), db_int(CALL_PAST_MAX)),
+                            &stmt);
+    while (!err && (err = db_step(stmt)) == ERR_OK)
+        err = read_challenge(work, stmt, &past[count++]);
+    *ret_past = (struct record_list){past, count};
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
 enum err call_confirm(struct work *work, const struct uuid *id, int64_t called_at, bool *ret_moved)

@@ -7,14 +7,13 @@ enum err inbound_call_insert(struct work *work, const struct call_challenge *cha
 /* As stored: a pending one may be over by the clock. ERR_NOT_FOUND. */
 enum err inbound_call_select(struct work *work, const struct uuid *id,
                              struct call_challenge *ret_challenge) MUST_CHECK;
-/* The latest of this caller at this number that has begun; ERR_NOT_FOUND. `ret_is_spent`: a call
- * within CALL_APART_MS of `called_at` has confirmed one of theirs. Both are as of one moment, so
- * that a challenge that was created behind such a confirmation is never seen without it. */
-enum err inbound_call_select_latest(struct work *work, const char *caller,
-                                    const char *gateway_number, int64_t called_at,
-                                    struct call_challenge *ret_challenge,
-                                    bool *ret_is_spent) MUST_CHECK;
-/* These move a pending challenge; `ret_moved` false if it is pending no more. */
+/* The challenges of a caller at a number that have begun, newest first, at most CALL_PAST_MAX: as
+ * of one moment, so that one that was created behind a confirmation is never seen without it. */
+enum { CALL_PAST_MAX = 50 };
+enum err inbound_call_select_past(struct work *work, const char *caller, const char *gateway_number,
+                                  struct record_list *ret_past) MUST_CHECK;
+/* These move a pending challenge; `ret_moved` false if it is pending no more. `called_at`: when the
+ * call came, by the phone's clock. */
 enum err call_confirm(struct work *work, const struct uuid *id, int64_t called_at,
                       bool *ret_moved) MUST_CHECK;
 enum err call_cancel_pending(struct work *work, const struct uuid *id, bool *ret_moved) MUST_CHECK;

@@ -61,8 +61,8 @@ static const struct field event_fields[] = {
     FIELD(struct call_event, occurred_at, FIELD_TIME, FIELD_REQUIRED,
           "When the call came in, by the phone's clock."),
     FIELD(struct call_event, sent_at, FIELD_TIME, FIELD_NULLABLE,
-          "When this report was sent, by the same clock: its offset, up to an hour, is then taken "
-          "out of occurred_at."),
+          "When this report is sent, by the same clock, told anew at each try: the offset of the "
+          "clock, up to an hour, is then taken out of occurred_at."),
 };
 
 const struct record call_event_record = {
