@@ -6,6 +6,7 @@ Contract section 7. A key that cannot be read is never replaced: what it sealed 
 import os
 import pathlib
 import shutil
+import socket
 import stat
 import subprocess
 import tempfile
@@ -102,14 +103,36 @@ def test_unreadable_key_file_stops_the_start_and_stays(engine, humble_site, name
     assert key_files_in(path.parent) == sorted(KEY_FILES)
 
 
+def make_socket(path):
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(path))
+
+
 @pytest.mark.only("sqlite")
 @pytest.mark.parametrize("name", KEY_FILES)
-def test_folder_in_place_of_a_key_file_stops_the_start(keyed_site, name):
+@pytest.mark.parametrize("make, words", [
+    (pathlib.Path.mkdir, "is a folder"),
+    (os.mkfifo, "is a pipe"),
+    (make_socket, "is a socket"),
+    (lambda path: path.symlink_to("/dev/zero"), "is a device"),
+    (lambda path: path.symlink_to("nowhere"), "is a link that leads to nothing"),
+    (lambda path: path.symlink_to(path), "Too many levels"),
+], ids=lambda value: value if isinstance(value, str) else "")
+def test_no_file_in_place_of_a_key_file_stops_the_start(keyed_site, name, make, words):
     path = keyed_site.state / name
     path.unlink()
-    path.mkdir()
-    refuse(keyed_site, path)
-    assert path.is_dir()
+    make(path)
+    before = path.lstat().st_ino
+    refuse(keyed_site, path, words)
+    assert path.lstat().st_ino == before
+
+
+@pytest.mark.parametrize("setting", ["HERALD_SECRET_KEY", "INTERNAL_API_KEY"])
+def test_pipe_that_nobody_writes_to_is_not_waited_for(fresh_site, setting):
+    path = fresh_site.state.parent / "pipe"
+    os.mkfifo(path)
+    changes = {setting: None, f"{setting}_FILE": str(path)}
+    refuse(fresh_site, path, "is a pipe", f"{setting}_FILE", changes=changes)
 
 
 @pytest.mark.only("sqlite")

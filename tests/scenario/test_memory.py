@@ -157,13 +157,13 @@ def test_password_of_a_proxy_is_not_shown_by_ps(fresh_site):
 @pytest.mark.usefixtures("only_root")
 def test_process_cannot_be_dumped_before_it_has_a_secret(engine, open_folder):
     """What may not be dumped belongs to root in /proc, whoever runs it. This one waits for the file
-    that names its key, so that it is met before it has read one."""
-    binary, fifo = open_folder / "herald", open_folder / "key"
+    of its settings, so that it is met before it has read one."""
+    binary, fifo = open_folder / "herald", open_folder / "settings"
     shutil.copy(BINARY, binary)
     os.mkfifo(fifo, 0o600)
     os.chown(fifo, NOBODY, NOBODY)
     child = subprocess.Popen(
-        [binary, "config"], env={**clean_environment(), "INTERNAL_API_KEY_FILE": str(fifo)},
+        [binary, "config", "--config", fifo], env=clean_environment(),
         user=NOBODY, group=NOBODY, extra_groups=[], stdout=subprocess.DEVNULL)
     try:
         assert eventually(lambda: Path(f"/proc/{child.pid}/environ").stat().st_uid == 0, 5)

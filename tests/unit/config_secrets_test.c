@@ -2,6 +2,9 @@
  * section 7; doc A, section 5). */
 #include "config_start.h"
 
+#include <sys/socket.h>
+#include <sys/un.h>
+
 /* --- Secrets --- */
 
 static void a_secret_comes_from_a_file(void **state)
@@ -19,6 +22,122 @@ static void a_secret_comes_from_a_file(void **state)
     empty_environment();
     setenv("HERALD_LISTEN_FILE", write_file(start, "listen", "127.0.0.1:1"), 1);
     assert_int_equal(load(start, NULL), ERR_VALIDATION); /* only secrets have one */
+}
+
+/* What can lie where a file should, and what is said of it. */
+static const struct wrong_file {
+    const char *kind, *target, *words; /* target: what a link leads to */
+    const char *text;
+    size_t len;
+} wrong_files[] = {
+    {"missing", NULL, "no file"},
+    {"link", "nowhere", "is a link that leads to nothing"},
+    {"folder", NULL, "is a folder"},
+    {"pipe", NULL, "is a pipe"},
+    {"socket", NULL, "is a socket"},
+    {"device", "/dev/zero", "is a device"},
+    {"terminal", "/dev/tty", "cannot be read"}, /* there is none, or it is a device */
+    {"circle", "circle", "Too many levels"},
+    {"empty", NULL, "is empty", "", 0},
+    {"blank", NULL, "is empty", " \r\n\n", 4},
+    {"long", NULL, "is larger than 64 KiB", NULL, 64 * 1024 + 1},
+    {"binary", NULL, "holds bytes that are no text", KEY "\0", sizeof KEY},
+    {"no UTF-8", NULL, "holds bytes that are no text", "\xff\xfe\n", 3},
+};
+
+/* At the path `name` in the start's folder. */
+static const char *put_wrong_file(struct start *start, const char *name,
+                                  const struct wrong_file *wrong)
+{
+    const char *path = arena_printf(&start->arena, "%s/%s", start->folder, name);
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+    (void)remove(path);
+    if (wrong->target)
+        assert_int_equal(symlink(strcmp(wrong->kind, "circle") == 0 ? path : wrong->target, path),
+                         0);
+    else if (strcmp(wrong->kind, "folder") == 0)
+        assert_int_equal(mkdir(path, 0700), 0);
+    else if (strcmp(wrong->kind, "pipe") == 0)
+        assert_int_equal(mkfifo(path, 0600), 0);
+    else if (strcmp(wrong->kind, "socket") == 0) {
+        int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
+        assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof address), 0);
+        close(fd);
+    } else if (strcmp(wrong->kind, "missing") != 0) {
+        FILE *file = fopen(path, "we");
+        assert_non_null(file);
+        for (size_t i = 0; i < wrong->len; i++)
+            fputc(wrong->text ? wrong->text[i] : 'x', file);
+        fclose(file);
+    }
+    return path;
+}
+
+/* The start ends with a sentence that names the file, what it is, and the setting; it hangs
+ * nowhere.
+ */
+static void what_is_no_file_is_told(void **state)
+{
+    struct start *start = *state;
+    static const char *const names[] = {"HERALD_SECRET_KEY_FILE", "INTERNAL_API_KEY_FILE",
+                                        "HERALD_TELEGRAM_BOT_TOKEN_FILE",
+                                        "HERALD_DATABASE_URL_FILE", "HERALD_FLASH_TEMPLATE_FILE"};
+    alarm(60);
+    for (size_t i = 0; i < COUNT_OF(wrong_files) * COUNT_OF(names); i++) {
+        const struct wrong_file *wrong = &wrong_files[i / COUNT_OF(names)];
+        const char *path = put_wrong_file(start, "value", wrong);
+        empty_environment();
+        setenv(names[i % COUNT_OF(names)], path, 1);
+        assert_int_equal(load(start, NULL), ERR_VALIDATION);
+        assert_says(start, path);
+        assert_says(start, wrong->words);
+        assert_says(start, names[i % COUNT_OF(names)]);
+    }
+    alarm(0);
+}
+
+static void what_is_no_key_file_is_told_and_stays(void **state)
+{
+    struct start *start = *state;
+    static const char *const names[] = {"secret-key", "internal-api-key"};
+    static const char *const settings[] = {"HERALD_SECRET_KEY", "INTERNAL_API_KEY"};
+    alarm(60);
+    for (size_t i = 2; i < COUNT_OF(wrong_files) * COUNT_OF(names); i++) {
+        const struct wrong_file *wrong = &wrong_files[i / 2];
+        struct stat before, after;
+        (void)remove(arena_printf(&start->arena, "%s/secret-key", start->folder));
+        const char *path = put_wrong_file(start, names[i % 2], wrong);
+        assert_int_equal(lstat(path, &before), 0);
+        empty_environment();
+        setenv("HERALD_STATE_DIR", start->folder, 1);
+        assert_int_equal(load(start, NULL), ERR_OK);
+        assert_int_equal(
+            config_complete(&start->config, ROLE_SERVE, &start->arena, &start->notes, &start->why),
+            ERR_VALIDATION);
+        assert_says(start, path);
+        assert_says(start, wrong->words);
+        assert_says(start, settings[i % 2]);
+        assert_int_equal(lstat(path, &after), 0);
+        assert_int_equal(before.st_ino, after.st_ino);
+    }
+    alarm(0);
+}
+
+/* Certificates are read by others later: a start that they would hang is refused. */
+static void certificates_lie_in_a_file(void **state)
+{
+    struct start *start = *state;
+    alarm(60);
+    for (size_t i = 0; i < COUNT_OF(wrong_files); i++) {
+        bool is_file = wrong_files[i].len > 0;
+        empty_environment();
+        setenv("HERALD_TELEGRAM_BOT_CA_FILE", put_wrong_file(start, "ca", &wrong_files[i]), 1);
+        assert_int_equal(load(start, NULL), is_file ? ERR_OK : ERR_VALIDATION);
+        if (!is_file) assert_says(start, "HERALD_TELEGRAM_BOT_CA_FILE");
+    }
+    alarm(0);
 }
 
 /* Not even a wrong one, from wherever it came. */
@@ -138,6 +257,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(a_secret_comes_from_a_file),
+        CASE(what_is_no_file_is_told),
+        CASE(what_is_no_key_file_is_told_and_stays),
+        CASE(certificates_lie_in_a_file),
         CASE(secrets_are_never_repeated),
         CASE(a_complaint_never_tells_the_password_of_a_database),
         CASE(the_list_shows_values_sources_and_no_secret),

@@ -1,15 +1,14 @@
 /* Where values come from: their sources by weight, checks, and what is shown of them. */
+#include "app/setup/config_file.h"
 #include "app/setup/config_settings.h"
 
 #include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { FILE_BYTES_MAX = 64 * 1024, SHARE_PLACES = 6, SHARE_ONE = 1000000 };
+enum { SHARE_PLACES = 6, SHARE_ONE = 1000000 };
 
 struct config_source {
     const char *text; /* "the default", "the environment", "--listen", "herald.conf, line 3" */
@@ -141,31 +140,6 @@ static enum err set_value(struct config *config, const struct setting *setting, 
     return ERR_INTERNAL;
 }
 
-/* Not by stdio, whose buffers would keep a copy of secrets. Wipe the text when it was read. */
-static enum err read_file(const char *path, struct arena *arena, struct str *ret_text,
-                          struct buf *why)
-{
-    char *text = arena_alloc(arena, FILE_BYTES_MAX + 1);
-    size_t len = 0;
-    ssize_t got = -1;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-    while (fd >= 0 && (got = read(fd, text + len, FILE_BYTES_MAX + 1 - len)) > 0)
-        len += (size_t)got;
-    int error = errno;
-    if (fd >= 0) close(fd);
-    if (got < 0) {
-        buf_printf(why, "The file %s cannot be read: %s.", path, strerror(error));
-        return ERR_VALIDATION;
-    }
-    if (len > FILE_BYTES_MAX) {
-        buf_printf(why, "The file %s is larger than 64 KiB.", path);
-        return ERR_VALIDATION;
-    }
-    *ret_text = (struct str){text, len};
-    return ERR_OK;
-}
-
 static struct str trim_line(struct str line)
 {
     while (line.len > 0 && (line.data[line.len - 1] == '\r' || line.data[line.len - 1] == '\n'))
@@ -184,14 +158,16 @@ static enum err set_from_file(struct config *config, const struct setting *setti
                               const char *path, const char *source, struct arena *arena,
                               struct buf *why)
 {
-    struct str text;
-    enum err err = read_file(path, arena, &text, why);
+    char *value;
+    enum err err = config_read_value(path, arena, &value, why);
     if (err) {
-        buf_printf(why, " %s_FILE from %s names it.", setting->name, source);
-        return err;
+        if (err == ERR_NOT_FOUND) buf_printf(why, "There is no file %s.", path);
+        buf_printf(why,
+                   " %s_FILE from %s names it: it must be a file that herald can read, with the "
+                   "value in it.",
+                   setting->name, source);
+        return ERR_VALIDATION;
     }
-    char *value = arena_str(arena, trim_line(text));
-    secret_wipe((char *)text.data, text.len);
     err = set_value(config, setting, value, arena_printf(arena, "the file %s", path), why);
     if (setting->type == SETTING_SECRET) secret_wipe(value, strlen(value));
     return err;
@@ -249,7 +225,7 @@ static enum err load_file(struct config *config, const char *path, struct arena 
                           struct buf *why)
 {
     struct str text;
-    enum err err = read_file(path, arena, &text, why);
+    enum err err = config_read_file(path, arena, &text, why);
     if (err) return err;
 
     struct str rest = text;

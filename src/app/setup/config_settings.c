@@ -1,6 +1,7 @@
 /* Every setting: its name, form, default and meaning, and what a value must be like. */
 #include "app/setup/config_settings.h"
 
+#include "app/setup/config_file.h"
 #include "domain/catalog/catalog.h"
 #include "kit/base/macros.h"
 #include "kit/base/phone.h"
@@ -8,13 +9,14 @@
 #include "kit/http/address.h"
 
 #include <stddef.h>
-#include <stdio.h>
+#include <unistd.h>
 
 enum {
     TIMEOUT_MIN_MS = 100,
     TIMEOUT_MAX_MS = 60 * 1000,
     RATE_MAX = 1000000,
     DRAIN_MAX_S = 10,
+    WHY_MAX = 8 * 1024,
 };
 
 #define NAME_CHARS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_"
@@ -126,10 +128,14 @@ static bool is_proxy_url(const char *value)
 
 static bool is_readable(const char *value)
 {
-    FILE *file = fopen(value, "re");
-    if (!file) return false;
-    bool has_byte = fgetc(file) != EOF; /* a folder has none */
-    fclose(file);
+    AUTO_BUF why = {0};
+    char byte;
+    int fd;
+
+    buf_init(&why, WHY_MAX);
+    if (config_open_file(value, &fd, &why)) return false;
+    bool has_byte = read(fd, &byte, 1) == 1;
+    close(fd);
     return has_byte;
 }
 

@@ -1,6 +1,7 @@
 /* What an embedded database needs beside its file: a second one, a folder, and keys made at the
  * first start. */
 #include "app/setup/config.h"
+#include "app/setup/config_file.h"
 #include "app/setup/stores.h"
 
 #include <errno.h>
@@ -61,23 +62,20 @@ static enum err write_private(const char *dir, const char *path, const char *tex
     return is_there ? ERR_OK : ERR_VALIDATION;
 }
 
-/* The first line of a file; wipe it. ERR_NOT_FOUND if there is no file; any other trouble is told:
- * a key that cannot be read must not be replaced by a new one. */
-static enum err read_private(const char *path, struct arena *arena, char **ret_line,
-                             struct buf *why)
+/* The first line of the file of the setting `name`; wipe it. ERR_NOT_FOUND if there is none; any
+ * other trouble is told: a key that cannot be read must not be replaced by a new one. */
+static enum err read_key(const char *path, const char *name, struct arena *arena, char **ret_line,
+                         struct buf *why)
 {
-    char text[1024] = "";
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 && errno == ENOENT) return ERR_NOT_FOUND;
-    ssize_t len = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
-    int error = errno;
-    if (fd >= 0) close(fd);
-    if (len < 0) {
-        buf_printf(why, "The key file %s cannot be read: %s.", path, strerror(error));
-        return ERR_VALIDATION;
-    }
-    *ret_line = arena_str(arena, (struct str){text, strcspn(text, "\r\n")});
-    secret_wipe(text, sizeof(text));
+    char *text;
+    enum err err = config_read_value(path, arena, &text, why);
+    if (err == ERR_VALIDATION)
+        buf_printf(why, " It must hold %s: put it back from a backup, or give %s_FILE.", name,
+                   name);
+    if (err) return err;
+    size_t len = strcspn(text, "\r\n");
+    secret_wipe(text + len, strlen(text + len));
+    *ret_line = text;
     return ERR_OK;
 }
 
@@ -88,7 +86,7 @@ static enum err read_or_make_key(struct config *config, const char *dir, const c
 {
     const char *path = arena_printf(arena, "%s/%s", dir, file);
     char *key;
-    enum err err = read_private(path, arena, &key, why);
+    enum err err = read_key(path, name, arena, &key, why);
 
     if (err == ERR_NOT_FOUND) {
         char *made = secret_new_token(arena, "");
@@ -96,7 +94,7 @@ static enum err read_or_make_key(struct config *config, const char *dir, const c
         secret_wipe(made, SECRET_TOKEN_LEN);
         if (err) return err;
         buf_printf(notes, "%s was made and lies in %s\n", file, path);
-        err = read_private(path, arena, &key, why);
+        err = read_key(path, name, arena, &key, why);
     }
     if (err) return err;
     return config_set_from_key_file(config, name, key, path, arena, why);
@@ -108,9 +106,10 @@ static enum err check_not_lost(const struct config *config, const char *dir, str
                                struct buf *why)
 {
     const char *path = arena_printf(arena, "%s/secret-key", dir);
+    struct stat status;
     bool are_sealed;
 
-    if (access(path, F_OK) == 0) return ERR_OK;
+    if (lstat(path, &status) == 0) return ERR_OK; /* whatever it is: it will be read */
     enum err err = stores_are_sealed(config, &are_sealed, why);
     if (err || !are_sealed) return err;
     buf_printf(why,
@@ -193,7 +192,7 @@ enum err config_find_internal_key(struct config *config, struct arena *arena, st
     place_databases(config, arena);
     const char *path =
         arena_printf(arena, "%s/internal-api-key", config_database_dir(config, arena));
-    enum err err = read_private(path, arena, &key, why);
+    enum err err = read_key(path, "INTERNAL_API_KEY", arena, &key, why);
     if (err == ERR_NOT_FOUND) {
         buf_printf(why,
                    "There is neither an INTERNAL_API_KEY nor the file %s, which `herald serve` "
