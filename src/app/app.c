@@ -246,13 +246,6 @@ static void warn_of_url(const struct app *app)
               NULL, 0);
 }
 
-static enum err run_warn_of_rivals(void *arg, struct db_tx *tx)
-{
-    struct work *work = arg;
-    work_restart(work, tx);
-    return integration_warn_of_rivals(work);
-}
-
 static void warn_of_rivals(struct app *app)
 {
     struct arena arena;
@@ -260,7 +253,8 @@ static void warn_of_rivals(struct app *app)
 
     arena_init(&arena);
     work_init(&work, &app->service, &arena, clock_now_ms(), NULL);
-    if (db_run(app->service.exchange, true, run_warn_of_rivals, &work) == ERR_OK)
+    work.is_read = true;
+    if (work_run(&work, app->service.exchange, integration_warn_of_rivals) == ERR_OK)
         event_log_publish(app->event_log, &work, NULL);
     arena_done(&arena);
 }

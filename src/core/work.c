@@ -16,6 +16,43 @@ void work_restart(struct work *work, struct db_tx *tx)
     work->notes_end = &work->notes;
 }
 
+static enum err run_task(struct db_task *task, struct db_tx *tx)
+{
+    struct work *work = (struct work *)task;
+    work_restart(work, tx);
+    return work->run(work);
+}
+
+static enum err run_waited_for(void *arg, struct db_tx *tx)
+{
+    struct work *work = arg;
+    return run_task(&work->task, tx);
+}
+
+enum err work_run(struct work *work, struct db *db, enum err (*run)(struct work *work))
+{
+    work->run = run;
+    return db_run(db, work->is_read, run_waited_for, work);
+}
+
+static void end_task(struct db_task *task, enum err err)
+{
+    struct work *work = (struct work *)task;
+    work->end(work, err);
+}
+
+enum err work_start(struct work *work, struct db *db, enum err (*run)(struct work *work),
+                    void (*end)(struct work *work, enum err err))
+{
+    work->run = run;
+    work->end = end;
+    work->task = (struct db_task){.run = run_task,
+                                  .done = end_task,
+                                  .is_read = work->is_read,
+                                  .is_bounded = work->task.is_bounded};
+    return db_submit(db, &work->task);
+}
+
 static struct log_field *copy_fields(struct arena *arena, const struct log_field *fields,
                                      size_t count)
 {

@@ -1,6 +1,7 @@
 /*
  * A unit of work: one transaction with all that a domain function needs beside its own arguments.
- * Requests and jobs both make one, so that the rules do not know who asked.
+ * Requests and jobs both make one, so that the rules do not know who asked. Whoever needs more than
+ * that puts the work into a struct of its own, which CONTAINER_OF finds again.
  */
 #pragma once
 
@@ -20,6 +21,10 @@ struct work_note {
 };
 
 struct work {
+    struct db_task task; /* of work_start; first: the database gives this pointer back */
+    enum err (*run)(struct work *work);
+    void (*end)(struct work *work, enum err err);
+
     struct db_tx *tx;
     struct arena *arena;
     int64_t now_ms; /* read once; the transaction has no other clock */
@@ -34,6 +39,16 @@ void work_init(struct work *work, struct service *service, struct arena *arena, 
                const char *request_id);
 /* Forgets what an earlier run of the same transaction noted. */
 void work_restart(struct work *work, struct db_tx *tx);
+
+/* Runs `run` as one transaction of `db`, and waits for its end; with `is_read` set before, one that
+ * only reads. `run` may run twice: the notes are those of the last run. Not from a database thread.
+ */
+enum err work_run(struct work *work, struct db *db, enum err (*run)(struct work *work)) MUST_CHECK;
+/* The same without waiting. The work lives until `end` is called, once, on a thread of the
+ * database, which may free it; where db_submit refuses it, with that error, `end` is not called. */
+enum err work_start(struct work *work, struct db *db, enum err (*run)(struct work *work),
+                    void (*end)(struct work *work, enum err err)) MUST_CHECK;
+
 /* Notes an entry for the log stream; texts are copied into the arena. */
 void work_note(struct work *work, enum log_level level, const char *message,
                const struct log_field *fields, size_t field_count);

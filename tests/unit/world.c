@@ -56,11 +56,10 @@ struct step {
     enum err err;
 };
 
-static enum err run_step(void *arg, struct db_tx *tx)
+static enum err run_step(struct work *work)
 {
-    struct step *step = arg;
-    work_restart(&step->work, tx);
-    step->err = step->run(&step->work, step->arg);
+    struct step *step = CONTAINER_OF(work, struct step, work);
+    step->err = step->run(work, step->arg);
     return step->err == ERR_CODE_MISMATCH ? ERR_OK : step->err; /* the attempt stays spent */
 }
 
@@ -70,7 +69,7 @@ static enum err run_in(struct world *world, bool is_read,
     struct step step = {.run = run, .arg = arg};
     work_init(&step.work, &world->service, world->arena, world->now_ms, "request-1");
     step.work.is_read = is_read;
-    enum err err = db_run(world->store->db, is_read, run_step, &step);
+    enum err err = work_run(&step.work, world->store->db, run_step);
     world->said = err ? NULL : step.work.notes;
     return err ? err : step.err;
 }

@@ -27,7 +27,6 @@ enum {
 };
 
 struct key_set {
-    struct db_task task; /* of reading the own keys; first: the database gives this pointer back */
     struct fetch_call call; /* of fetching the outside set */
     struct service *service;
     const struct config *config;
@@ -92,16 +91,15 @@ static void end_reading(struct key_set *set, enum err err)
     arena_done(&set->arena);
 }
 
-static enum err run_reading(struct db_task *task, struct db_tx *tx)
+static enum err load_keys(struct work *work)
 {
-    struct key_set *set = (struct key_set *)task;
-    work_restart(&set->work, tx);
-    return keyring_load(set->service->keyring, &set->work, set->is_issuer);
+    const struct key_set *set = CONTAINER_OF(work, struct key_set, work);
+    return keyring_load(set->service->keyring, work, set->is_issuer);
 }
 
-static void reading_done(struct db_task *task, enum err err)
+static void reading_done(struct work *work, enum err err)
 {
-    struct key_set *set = (struct key_set *)task;
+    struct key_set *set = CONTAINER_OF(work, struct key_set, work);
     end_reading(set, err);
     refresh_done(set->own, !err);
 }
@@ -111,10 +109,10 @@ static void read_own(void *arg)
     struct key_set *set = arg;
 
     begin_reading(set);
-    set->task = (struct db_task){
-        .run = run_reading, .done = reading_done, .is_read = true, .is_bounded = true};
-    enum err err = db_submit(set->service->exchange, &set->task);
-    if (err) reading_done(&set->task, err);
+    set->work.is_read = true;
+    set->work.task.is_bounded = true;
+    enum err err = work_start(&set->work, set->service->exchange, load_keys, reading_done);
+    if (err) reading_done(&set->work, err);
 }
 
 static void hear_of_key(void *arg)
@@ -123,19 +121,18 @@ static void hear_of_key(void *arg)
     refresh_ask(set->own);
 }
 
-static enum err run_first_reading(void *arg, struct db_tx *tx)
+static enum err make_and_load_keys(struct work *work)
 {
-    struct key_set *set = arg;
-
-    work_restart(&set->work, tx);
-    enum err err = set->is_issuer ? token_ensure_key(&set->work) : ERR_OK;
-    return err ? err : keyring_load(set->service->keyring, &set->work, set->is_issuer);
+    const struct key_set *set = CONTAINER_OF(work, struct key_set, work);
+    enum err err = set->is_issuer ? token_ensure_key(work) : ERR_OK;
+    return err ? err : load_keys(work);
 }
 
 static enum err read_first(struct key_set *set, struct event_log *event_log, struct buf *why)
 {
     begin_reading(set);
-    enum err err = db_run(set->service->exchange, !set->is_issuer, run_first_reading, set);
+    set->work.is_read = !set->is_issuer;
+    enum err err = work_run(&set->work, set->service->exchange, make_and_load_keys);
     if (err)
         buf_printf(why, "The signing keys cannot be read: %s", err_info(err)->sentence);
     else

@@ -11,6 +11,7 @@
 #include "app/setup/stores.h"
 #include "domain/fleet/presence.h"
 #include "kit/base/clock.h"
+#include "kit/base/macros.h"
 #include "kit/base/must.h"
 #include "kit/base/thread.h"
 
@@ -64,11 +65,9 @@ struct flush {
     struct work work;
 };
 
-static enum err write_chunk(void *arg, struct db_tx *tx)
+static enum err write_chunk(struct work *work)
 {
-    struct flush *flush = arg;
-    work_restart(&flush->work, tx);
-    return presence_write(flush->chunk, &flush->work);
+    return presence_write(CONTAINER_OF(work, struct flush, work)->chunk, work);
 }
 
 static void flush_chunk(struct pulse *pulse, struct presence_chunk *chunk)
@@ -78,7 +77,7 @@ static void flush_chunk(struct pulse *pulse, struct presence_chunk *chunk)
 
     arena_init(&arena);
     work_init(&flush.work, &pulse->app->service, &arena, clock_now_ms(), NULL);
-    enum err err = db_run(pulse->app->service.verification, false, write_chunk, &flush);
+    enum err err = work_run(&flush.work, pulse->app->service.verification, write_chunk);
     if (err)
         log_write(LOG_WARNING, "readiness of SIMs could not be stored; the next polls renew it",
                   LOG_FIELDS(log_text("error", err_info(err)->code)));

@@ -3,6 +3,7 @@
 
 #include "domain/erp/erp.h"
 #include "kit/base/clock.h"
+#include "kit/base/macros.h"
 #include "kit/base/must.h"
 #include "kit/base/thread.h"
 
@@ -11,11 +12,11 @@
 enum { TROUBLE_ENDS_MS = 60 * 1000 }; /* after the last failure */
 
 struct erp_worker {
-    struct db_task progress; /* at most one is under way */
+    struct app *app;
+    struct work progress; /* at most one is under way */
     struct arena progress_arena;
     bool is_noting;
 
-    struct app *app;
     pthread_t threads[ERP_WORKER_THREADS], ticker;
     pthread_mutex_t lock;
     pthread_cond_t is_woken, is_stopped;
@@ -100,19 +101,17 @@ static void *apply_on(void *arg)
 
 /* --- Progress --------------------------------------------------------------------------------- */
 
-static enum err run_progress(struct db_task *task, struct db_tx *tx)
+/* The moment of writing: it may have waited for long. */
+static enum err write_progress(struct work *work)
 {
-    struct erp_worker *worker = (struct erp_worker *)task;
-    struct work work;
-    work_init(&work, &worker->app->service, &worker->progress_arena, clock_now_ms(), NULL);
-    work_restart(&work, tx);
-    return erp_note_progress(&work);
+    work->now_ms = clock_now_ms();
+    return erp_note_progress(work);
 }
 
 /* One that was not written is followed by the next. */
-static void end_progress(struct db_task *task, enum err err)
+static void end_progress(struct work *work, enum err err)
 {
-    struct erp_worker *worker = (struct erp_worker *)task;
+    struct erp_worker *worker = CONTAINER_OF(work, struct erp_worker, progress);
     (void)err;
     pthread_mutex_lock(&worker->lock);
     worker->is_noting = false;
@@ -124,7 +123,8 @@ static void note_progress(struct erp_worker *worker)
 {
     struct service *service = &worker->app->service;
     if (worker->is_noting || erp_applying_is_empty(service->applying)) return;
-    worker->is_noting = db_submit(service->exchange, &worker->progress) == ERR_OK;
+    worker->is_noting =
+        work_start(&worker->progress, service->exchange, write_progress, end_progress) == ERR_OK;
 }
 
 static void *tick(void *arg)
@@ -143,54 +143,20 @@ static void *tick(void *arg)
 
 /* --- Start and stop --------------------------------------------------------------------------- */
 
-static enum err run_release(void *arg, struct db_tx *tx)
-{
-    struct work *work = arg;
-    work_restart(work, tx);
-    return erp_release_leases(work);
-}
-
-/* One process alone has the database: what one before it left is nobody's any more. */
-static void release_leases(struct app *app)
-{
-    struct arena arena;
-    struct work work;
-
-    arena_init(&arena);
-    work_init(&work, &app->service, &arena, clock_now_ms(), NULL);
-    enum err err = db_run(app->service.exchange, false, run_release, &work);
-    if (err)
-        log_write(LOG_WARNING, "packages that were being applied wait until their lease ends",
-                  LOG_FIELDS(log_text("error", err_info(err)->code)));
-    arena_done(&arena);
-}
-
-static struct erp_worker *worker_new(struct app *app)
+struct erp_worker *erp_worker_start(struct app *app)
 {
     struct erp_worker *worker = must_calloc(1, sizeof(*worker));
 
     worker->app = app;
-    worker->progress = (struct db_task){.run = run_progress, .done = end_progress};
     arena_init(&worker->progress_arena);
+    work_init(&worker->progress, &app->service, &worker->progress_arena, 0, NULL);
     pthread_mutex_init(&worker->lock, NULL);
     thread_cond_init(&worker->is_woken);
     thread_cond_init(&worker->is_stopped);
-    return worker;
-}
-
-static void start_threads(struct erp_worker *worker)
-{
+    db_subscribe(app->service.exchange, ERP_CHANNEL, wake, worker);
     for (int i = 0; i < ERP_WORKER_THREADS; i++)
         thread_start(&worker->threads[i], "erp-worker", apply_on, worker);
     thread_start(&worker->ticker, "erp-ticker", tick, worker);
-}
-
-struct erp_worker *erp_worker_start(struct app *app)
-{
-    struct erp_worker *worker = worker_new(app);
-    if (db_engine_of(app->service.exchange) == DB_SQLITE) release_leases(app);
-    db_subscribe(app->service.exchange, ERP_CHANNEL, wake, worker);
-    start_threads(worker);
     return worker;
 }
 

@@ -19,34 +19,11 @@ static void wake(void *arg)
     order_worker_wake(arg);
 }
 
-static enum err run_release(void *arg, struct db_tx *tx)
-{
-    struct work *work = arg;
-    work_restart(work, tx);
-    return order_release_leases(work);
-}
-
-/* One process alone has the database: what one before it left is nobody's any more. */
-static void release_leases(struct app *app)
-{
-    struct arena arena;
-    struct work work;
-
-    arena_init(&arena);
-    work_init(&work, &app->service, &arena, clock_now_ms(), NULL);
-    enum err err = db_run(app->service.exchange, false, run_release, &work);
-    if (err)
-        log_write(LOG_WARNING, "orders that were being delivered wait until their lease ends",
-                  LOG_FIELDS(log_text("error", err_info(err)->code)));
-    arena_done(&arena);
-}
-
 struct orders *orders_start(struct app *app)
 {
     struct orders *orders = must_calloc(1, sizeof(*orders));
     orders->app = app;
     orders->client = fetch_client_new_wide(ORDER_CALLS_MAX + ORDER_PROBES_MAX, 0, ORDER_ANSWER_MAX);
-    if (db_engine_of(app->service.exchange) == DB_SQLITE) release_leases(app);
     orders->worker = order_worker_new(&app->service, app->event_log, orders->client);
     db_subscribe(app->service.exchange, ORDER_CHANNEL, wake, orders->worker);
     return orders;

@@ -3,7 +3,10 @@
 
 #include "app/jobs/worker_db.h"
 #include "app/setup/stores.h"
+#include "domain/erp/erp.h"
+#include "domain/order/order_job.h"
 #include "kit/base/clock.h"
+#include "kit/base/macros.h"
 #include "kit/base/thread.h"
 #include "kit/job/job.h"
 
@@ -131,16 +134,15 @@ struct batch {
     bool goes_on;
 };
 
-static enum err run_batch(void *arg, struct db_tx *tx)
+static enum err run_batch(struct work *work)
 {
-    struct batch *batch = arg;
+    struct batch *batch = CONTAINER_OF(work, struct batch, work);
     const struct periodic_job *job = batch->job;
     int64_t swept = 0;
 
     batch->goes_on = false;
-    work_restart(&batch->work, tx);
-    if (job->run) return job->run(&batch->work, &batch->goes_on);
-    enum err err = job->sweep(&batch->work, job->max, &swept);
+    if (job->run) return job->run(work, &batch->goes_on);
+    enum err err = job->sweep(work, job->max, &swept);
     batch->goes_on = swept == job->max;
     return err;
 }
@@ -155,7 +157,7 @@ static bool do_batch(struct worker *worker, const struct periodic_job *job)
     int64_t ahead_ms = job->forgets ? worker->clock_ahead_ms : 0;
     work_init(&batch.work, &worker->app->service, &batch.arena, clock_now_ms() - ahead_ms, NULL);
     struct db *db = store_of(&worker->app->service, job->store);
-    enum err err = job->tend ? job->tend(db) : db_run(db, false, run_batch, &batch);
+    enum err err = job->tend ? job->tend(db) : work_run(&batch.work, db, run_batch);
     if (err && job->period_ms > RETRY_MS)
         worker->due_at_ms[job - periodic_jobs] = clock_monotonic_ms() + RETRY_MS;
     if (err)
@@ -213,6 +215,30 @@ static void *work_on(void *arg)
     return NULL;
 }
 
+static enum err release_leases(struct work *work)
+{
+    enum err err = erp_release_leases(work);
+    return err ? err : order_release_leases(work);
+}
+
+/* One process alone has an embedded database: what one before it held is nobody's any more. */
+static void release_what_was_held(struct app *app)
+{
+    struct arena arena;
+    struct work work;
+
+    if (db_engine_of(app->service.exchange) != DB_SQLITE) return;
+    arena_init(&arena);
+    work_init(&work, &app->service, &arena, clock_now_ms(), NULL);
+    enum err err = work_run(&work, app->service.exchange, release_leases);
+    if (err)
+        log_write(LOG_WARNING,
+                  "packages and orders that were at hand when herald ended wait until their leases "
+                  "end",
+                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+    arena_done(&arena);
+}
+
 struct worker *worker_start(struct app *app)
 {
     struct worker *worker =
@@ -226,6 +252,7 @@ struct worker *worker_start(struct app *app)
     worker->is_clock_doubtful = true;
     pthread_mutex_init(&worker->lock, NULL);
     thread_cond_init(&worker->is_woken);
+    release_what_was_held(app);
     thread_start(&worker->thread, "worker", work_on, worker);
     return worker;
 }

@@ -23,7 +23,6 @@ enum slot_ask {
 
 /* A job with everything that it needs until it is recorded. */
 struct slot {
-    struct db_task task; /* first: the database gives this pointer back */
     struct slot *next;
     struct lane *lane;
     enum channel_step step; /* STEP_COUNT: it turned out that no call is needed */
@@ -47,7 +46,6 @@ struct slot {
 
 /* The driver's own call that asks whether the provider serves. */
 struct probe {
-    struct db_task task; /* of its record; first: the database gives this pointer back */
     struct lane *lane;
     bool is_under_way, was_made; /* under the worker's lock */
 

@@ -39,20 +39,19 @@ static void leave(struct probe *probe)
     pthread_mutex_unlock(&lane->worker->lock);
 }
 
-static enum err record(struct db_task *task, struct db_tx *tx)
+static enum err record(struct work *work)
 {
-    struct probe *probe = (struct probe *)task;
-    work_restart(&probe->work, tx);
-    return lane_tell_circuit(probe->lane, &probe->work, probe->circuit, probe->answer.error);
+    struct probe *probe = CONTAINER_OF(work, struct probe, work);
+    return lane_tell_circuit(probe->lane, work, probe->circuit, probe->answer.error);
 }
 
-static void record_finished(struct db_task *task, enum err err)
+static void record_finished(struct work *work, enum err err)
 {
-    struct probe *probe = (struct probe *)task;
+    struct probe *probe = CONTAINER_OF(work, struct probe, work);
     struct channel_worker *worker = probe->lane->worker;
 
     lane_circuit_told(probe->lane, probe->circuit);
-    if (!err) event_log_publish(worker->event_log, &probe->work, NULL);
+    if (!err) event_log_publish(worker->event_log, work, NULL);
     if (err)
         log_write(LOG_ERROR, "what a probe found could not be recorded",
                   LOG_FIELDS(log_text("channel", channel_words[probe->lane->channel]),
@@ -65,9 +64,8 @@ static void record_circuit(struct probe *probe)
     struct service *service = probe->lane->worker->service;
 
     work_init(&probe->work, service, &probe->arena, clock_now_ms(), NULL);
-    probe->task = (struct db_task){.run = record, .done = record_finished};
-    enum err err = db_submit(service->verification, &probe->task);
-    if (err) record_finished(&probe->task, err);
+    enum err err = work_start(&probe->work, service->verification, record, record_finished);
+    if (err) record_finished(&probe->work, err);
 }
 
 static void probe_done(struct fetch_call *call)

@@ -255,14 +255,13 @@ static enum err record_step(struct slot *slot)
 }
 
 /* May run twice: it changes nothing in the slot but the notes and `goes_on`. */
-static enum err record(struct db_task *task, struct db_tx *tx)
+static enum err record(struct work *work)
 {
-    struct slot *slot = (struct slot *)task;
-    work_restart(&slot->work, tx);
+    struct slot *slot = CONTAINER_OF(work, struct slot, work);
     slot->goes_on = false;
     enum err err = record_step(slot);
     if (err) return err;
-    return lane_tell_circuit(slot->lane, &slot->work, slot->circuit, slot->answer.error);
+    return lane_tell_circuit(slot->lane, work, slot->circuit, slot->answer.error);
 }
 
 /* --- Its end ---------------------------------------------------------------------------------- */
@@ -296,12 +295,12 @@ static void note_failure(const struct slot *slot, enum err err)
                          log_text("error", err_info(err)->code)));
 }
 
-static void record_finished(struct db_task *task, enum err err)
+static void record_finished(struct work *work, enum err err)
 {
-    struct slot *slot = (struct slot *)task;
+    struct slot *slot = CONTAINER_OF(work, struct slot, work);
 
     if (err && keep_for_later(slot, err)) return;
-    if (!err) event_log_publish(slot->lane->worker->event_log, &slot->work, NULL);
+    if (!err) event_log_publish(slot->lane->worker->event_log, work, NULL);
     if (err) note_failure(slot, err);
     lane_circuit_told(slot->lane, slot->circuit);
     slot_leave(slot);
@@ -324,7 +323,7 @@ void slot_record(struct slot *slot)
 {
     end_call(slot);
     slot->work.now_ms = clock_now_ms();
-    slot->task = (struct db_task){.run = record, .done = record_finished};
-    enum err err = db_submit(slot->work.service->verification, &slot->task);
-    if (err) record_finished(&slot->task, err);
+    enum err err =
+        work_start(&slot->work, slot->work.service->verification, record, record_finished);
+    if (err) record_finished(&slot->work, err);
 }

@@ -45,11 +45,10 @@ struct apply {
 
 /* --- Transactions ----------------------------------------------------------------------------- */
 
-static enum err run_part(void *arg, struct db_tx *tx)
+static enum err run_part(struct work *work)
 {
-    struct apply *apply = arg;
+    struct apply *apply = CONTAINER_OF(work, struct apply, work);
     apply->said_count = 0;
-    work_restart(&apply->work, tx);
     return apply->run(apply);
 }
 
@@ -57,7 +56,8 @@ static enum err run(struct apply *apply, bool is_read, enum err (*part)(struct a
 {
     apply->run = part;
     work_init(&apply->work, apply->service, apply->arena, clock_now_ms(), NULL);
-    return db_run(apply->service->exchange, is_read, run_part, apply);
+    apply->work.is_read = is_read;
+    return work_run(&apply->work, apply->service->exchange, run_part);
 }
 
 /* --- Endings ---------------------------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 
 #include "domain/order/order_worker.h"
 #include "kit/base/clock.h"
+#include "kit/base/macros.h"
 #include "kit/base/must.h"
 #include "kit/base/thread.h"
 
@@ -106,21 +107,20 @@ static void tell_state(struct order_worker *worker, const struct order_inbox *in
     pthread_mutex_unlock(&worker->lock);
 }
 
-static enum err run_give_back(void *arg, struct db_tx *tx)
+static enum err release_lanes(struct work *work)
 {
-    struct order_worker *worker = arg;
-    struct work work = {.tx = tx};
+    const struct uuid *holder = &CONTAINER_OF(work, struct order_turn, work)->worker->id;
 
-    db_notify(tx, ORDER_CHANNEL);
-    enum err err = order_lane_release_all(&work, &worker->id);
-    return err ? err : life_end_own(tx, ORDER_LIFE, &worker->id);
+    db_notify(work->tx, ORDER_CHANNEL);
+    enum err err = order_lane_release_all(work, holder);
+    return err ? err : life_end_own(work->tx, ORDER_LIFE, holder);
 }
 
 /* What could not be recorded is left to the end of its time, and so are the lanes. */
 static void give_back(struct order_worker *worker)
 {
     if (worker->is_troubled || worker->lanes.count == 0) return;
-    enum err err = db_run(worker->service->exchange, false, run_give_back, worker);
+    enum err err = work_run(&worker->turn.work, worker->service->exchange, release_lanes);
     if (err)
         log_write(LOG_WARNING, "orders wait for other workers until a lease ends",
                   LOG_FIELDS(log_text("error", err_info(err)->code)));
@@ -174,7 +174,9 @@ struct order_worker *order_worker_new(struct service *service, struct event_log 
     pthread_mutex_init(&worker->lock, NULL);
     thread_cond_init(&worker->is_called);
     thread_cond_init(&worker->is_changed);
+    worker->turn.worker = worker;
     arena_init(&worker->turn.arena);
+    work_init(&worker->turn.work, service, &worker->turn.arena, 0, NULL);
     thread_start(&worker->thread, "orders", work_on, worker);
     return worker;
 }

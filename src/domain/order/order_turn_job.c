@@ -2,6 +2,7 @@
  * what is due. */
 #include "domain/order/order_worker.h"
 #include "kit/base/clock.h"
+#include "kit/base/macros.h"
 
 #include <stdlib.h>
 
@@ -67,11 +68,12 @@ static enum err check_waits(struct order_turn *turn)
     return turn->is_clock_doubtful ? orders_end_waits(&turn->work, turn->clock_back_ms) : ERR_OK;
 }
 
-/* Forgets what an earlier run of the same transaction found. */
-static void restart(struct order_turn *turn, struct db_tx *tx)
+/* Forgets what an earlier run of the same transaction found; each reads the time. */
+static void restart(struct order_turn *turn)
 {
     struct order_worker *worker = turn->worker;
     struct order_turn fresh = {.worker = worker,
+                               .work = turn->work,
                                .may_begin = turn->may_begin,
                                .is_renewing = turn->is_renewing,
                                .is_clock_doubtful = turn->is_clock_doubtful,
@@ -81,15 +83,14 @@ static void restart(struct order_turn *turn, struct db_tx *tx)
     arena_done(&turn->arena);
     *turn = fresh;
     arena_init(&turn->arena);
-    work_init(&turn->work, worker->service, &turn->arena, clock_now_ms(), NULL);
-    work_restart(&turn->work, tx);
+    turn->work.now_ms = clock_now_ms();
 }
 
-static enum err run(void *arg, struct db_tx *tx)
+static enum err run(struct work *work)
 {
-    struct order_turn *turn = arg;
+    struct order_turn *turn = CONTAINER_OF(work, struct order_turn, work);
 
-    restart(turn, tx);
+    restart(turn);
     enum err err = check_waits(turn);
     if (!err) err = order_turn_record(turn);
     if (!err) err = write_lanes(turn);
@@ -155,14 +156,13 @@ bool order_turn_run(struct order_worker *worker, bool may_begin)
     struct order_turn *turn = &worker->turn;
     int64_t ahead_ms = clock_now_ms() - clock_monotonic_ms();
 
-    turn->worker = worker;
     turn->may_begin = may_begin;
     turn->is_renewing = is_renewal_due(worker, may_begin);
     int64_t back_ms = worker->clock_ahead_ms - ahead_ms;
     turn->clock_back_ms = worker->clock_ahead_ms != 0 && back_ms > CLOCK_BACK_MS ? back_ms : 0;
     turn->is_clock_doubtful = worker->clock_ahead_ms == 0 || turn->clock_back_ms > 0 ||
                               clock_monotonic_ms() >= worker->waits_check_at_ms;
-    enum err err = db_run(worker->service->exchange, false, run, turn);
+    enum err err = work_run(&turn->work, worker->service->exchange, run);
     tell_trouble(worker, err);
     if (err) return false;
     worker->clock_ahead_ms = ahead_ms;
