@@ -233,8 +233,8 @@ static inline void await_requests(struct stage *stage, const char *text, int cou
 static inline void the_clock_is_at_the_probe(struct stage *stage, enum channel channel)
 {
     pthread_mutex_lock(&stage->worker->lock);
-    assert_true(stage->worker->lanes[channel].breaker.is_open);
-    stage->worker->lanes[channel].breaker.probe_at_ms = clock_monotonic_ms();
+    assert_true(stage->worker->lanes[channel].circuit.probe_at > 0);
+    stage->worker->lanes[channel].circuit.probe_at = clock_monotonic_ms();
     pthread_mutex_unlock(&stage->worker->lock);
 }
 

@@ -94,7 +94,7 @@ static void a_provider_is_down_for_a_while(struct store *store)
     await_count(&stage, "channel_circuit WHERE open_until > 0", 1);
     await_count(&stage, "channel_send WHERE state = 'calling'", 0);
     int64_t unknown = scene_count(&stage.scene, "channel_send WHERE state = 'unknown'");
-    assert_true(unknown >= BREAKER_FAILURES);
+    assert_true(unknown >= CIRCUIT_FAILURES);
     assert_err(scene_check(&stage.scene, CHANNEL_MESSENGER_GATEWAY), ERR_CIRCUIT_OPEN);
 
     scene_queue(&stage.scene, CHANNEL_MESSENGER_GATEWAY, 21, 3, SECOND_MS);

@@ -35,14 +35,14 @@ static void five_failures_stop_it(struct store *store)
     open_circuit(&stage, 30);
     /* Up to four were under way when the fifth one failed. */
     int orders = stage.erp->orders;
-    assert_true(orders >= ORDER_BREAKER_FAILURES && orders <= ORDER_BREAKER_FAILURES + 3);
+    assert_true(orders >= CIRCUIT_FAILURES && orders <= CIRCUIT_FAILURES + 3);
     hurry(&stage);
     sleep_ms(LINGER_MS + ORDER_POLL_MS);
     assert_int_equal(stage.erp->orders, orders);
     assert_int_equal(stage.erp->probes, 0);
     int64_t probe_at = store_number(store, "SELECT probe_at AS n FROM order_lane");
-    assert_true(probe_at >= start_ms + ORDER_PROBE_EVERY_MS);
-    assert_true(probe_at <= clock_now_ms() + ORDER_PROBE_EVERY_MS);
+    assert_true(probe_at >= start_ms + CIRCUIT_OPEN_MS);
+    assert_true(probe_at <= clock_now_ms() + CIRCUIT_OPEN_MS);
     assert_int_equal(count_of(&stage, "order_delivery WHERE state = 'queued'"), 30);
     end(&stage);
     assert_int_equal(count_said(&stage, "does not take orders"), 1);
@@ -64,7 +64,7 @@ static void nor_does_a_quick_one_get_more(struct store *store)
     await_count(&stage, "order_lane WHERE probe_at IS NOT NULL", 1);
     await_state(&stage, "queued", 30);
     int failed = stage.erp->orders - orders;
-    assert_true(failed >= ORDER_BREAKER_FAILURES && failed <= ORDER_BREAKER_FAILURES + 3);
+    assert_true(failed >= CIRCUIT_FAILURES && failed <= CIRCUIT_FAILURES + 3);
     end(&stage);
 }
 
@@ -269,7 +269,7 @@ static void an_open_lane_is_left_alone(struct store *store)
     order_some(&stage, &open, 3);
     sql(&stage,
         arena_printf(stage.world.arena, "UPDATE order_lane SET failures = 5, probe_at = %lld",
-                     (long long)clock_now_ms() + ORDER_PROBE_EVERY_MS));
+                     (long long)clock_now_ms() + CIRCUIT_OPEN_MS));
     order_some(&stage, &well, 3);
     start(&stage);
     await_state(&stage, "accepted", 3);

@@ -58,7 +58,7 @@ static void lanes_are_found_when_something_can_begin(struct store *store)
     assert_int_equal(found_when(&stage, "held_until", ORDER_LANE_LEASE_MS), 0);
     assert_int_equal(found_when(&stage, "held_until", DAY_MS), 1);
     assert_int_equal(found_when(&stage, "probe_at", -1), 1);
-    assert_int_equal(found_when(&stage, "probe_at", ORDER_PROBE_EVERY_MS), 0);
+    assert_int_equal(found_when(&stage, "probe_at", CIRCUIT_OPEN_MS), 0);
     assert_int_equal(found_when(&stage, "probe_at", DAY_MS), 1);
     sql(&stage, "UPDATE order_lane SET probe_at = NULL");
     sql(&stage, "UPDATE order_delivery SET due_at = due_at + 60000");
@@ -283,7 +283,7 @@ static void nobody_waits_for_a_lane(struct store *store)
     assert_int_equal(take.is_taken, 1);
 
     struct renewing step = {.holder = take.holder, .lane = take.lane, .count = 1};
-    step.state = (struct order_lane_state){take.lane, {.failures = 3}};
+    step.state = (struct order_lane_state){take.lane, {.circuit = {.failures = 3}}};
     assert_does_not_wait(&stage, &take.lane, run_renew, &step);
     assert_int_equal(step.count, 0);
     assert_does_not_wait(&stage, &take.lane, run_write, &step);

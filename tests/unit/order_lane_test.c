@@ -46,7 +46,7 @@ static void one_at_once_where_it_is_crowded(void **state)
     assert_int_equal(order_lane_room(&lane, 3, false, CROWD_LARGE), 0);
     lane = failed(5);
     assert_int_equal(order_lane_room(&lane, 0, false, CROWD_LARGE), 0);
-    order_lane_close(&lane);
+    circuit_pass_probe(&lane.circuit);
     assert_int_equal(order_lane_room(&lane, 0, false, CROWD_LARGE), 1);
 }
 
@@ -66,7 +66,7 @@ static void a_quick_one_goes_ahead(void **state)
     assert_int_equal(order_lane_room(&lane, 0, true, CROWD_NONE), 4);
     lane = failed(5);
     assert_int_equal(order_lane_room(&lane, 0, true, CROWD_NONE), 0);
-    order_lane_close(&lane);
+    circuit_pass_probe(&lane.circuit);
     assert_int_equal(order_lane_room(&lane, 0, true, CROWD_NONE), 1);
 }
 
@@ -74,15 +74,15 @@ static void five_failures_in_a_row_open(void **state)
 {
     struct order_lane lane = {0};
     (void)state;
-    assert_int_equal(order_lane_count(&lane, ATTEMPT_REFUSED, NOW_MS), LANE_FAILING);
+    assert_int_equal(order_lane_count(&lane, ATTEMPT_REFUSED, NOW_MS), CIRCUIT_FAILING);
     for (int i = 2; i <= 4; i++)
-        assert_int_equal(order_lane_count(&lane, ATTEMPT_UNKNOWN, NOW_MS), LANE_SAME);
-    assert_false(order_lane_is_open(&lane));
+        assert_int_equal(order_lane_count(&lane, ATTEMPT_UNKNOWN, NOW_MS), CIRCUIT_SAME);
+    assert_false(circuit_is_open(&lane.circuit));
     assert_int_equal(order_lane_room(&lane, 0, false, CROWD_SOME), 4);
-    assert_int_equal(order_lane_count(&lane, ATTEMPT_NOT_SENT, NOW_MS), LANE_OPENED);
-    assert_true(order_lane_is_open(&lane));
+    assert_int_equal(order_lane_count(&lane, ATTEMPT_NOT_SENT, NOW_MS), CIRCUIT_OPENED);
+    assert_true(circuit_is_open(&lane.circuit));
     assert_int_equal(order_lane_room(&lane, 0, false, CROWD_SOME), 0);
-    assert_int_equal(lane.probe_at, NOW_MS + ORDER_PROBE_EVERY_MS);
+    assert_int_equal(lane.circuit.probe_at, NOW_MS + CIRCUIT_OPEN_MS);
 }
 
 static void every_kind_of_failure_counts(void **state)
@@ -90,9 +90,9 @@ static void every_kind_of_failure_counts(void **state)
     (void)state;
     for (int kind = 0; kind < FAILURE_KINDS; kind++) {
         struct order_lane lane = {0};
-        for (int i = 0; i < ORDER_BREAKER_FAILURES; i++)
+        for (int i = 0; i < CIRCUIT_FAILURES; i++)
             order_lane_count(&lane, failures[kind], NOW_MS);
-        assert_true(order_lane_is_open(&lane));
+        assert_true(circuit_is_open(&lane.circuit));
     }
 }
 
@@ -102,12 +102,12 @@ static void an_answer_ends_the_row(void **state)
     (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct order_lane lane = failed(4);
-        assert_int_equal(order_lane_count(&lane, successes[i], NOW_MS), LANE_RECOVERED);
-        assert_int_equal(order_lane_count(&lane, successes[i], NOW_MS), LANE_SAME);
-        assert_int_equal(lane.failures, 0);
+        assert_int_equal(order_lane_count(&lane, successes[i], NOW_MS), CIRCUIT_RECOVERED);
+        assert_int_equal(order_lane_count(&lane, successes[i], NOW_MS), CIRCUIT_SAME);
+        assert_int_equal(lane.circuit.failures, 0);
         for (int n = 0; n < 4; n++)
             order_lane_count(&lane, ATTEMPT_REFUSED, NOW_MS);
-        assert_false(order_lane_is_open(&lane));
+        assert_false(circuit_is_open(&lane.circuit));
     }
 }
 
@@ -115,11 +115,11 @@ static void only_a_probe_closes(void **state)
 {
     struct order_lane lane = failed(5);
     (void)state;
-    assert_int_equal(order_lane_count(&lane, ATTEMPT_ACCEPTED, NOW_MS), LANE_SAME);
-    assert_true(order_lane_is_open(&lane));
+    assert_int_equal(order_lane_count(&lane, ATTEMPT_ACCEPTED, NOW_MS), CIRCUIT_SAME);
+    assert_true(circuit_is_open(&lane.circuit));
     order_lane_count(&lane, ATTEMPT_REFUSED, NOW_MS + 1);
-    assert_int_equal(lane.probe_at, NOW_MS + ORDER_PROBE_EVERY_MS);
-    order_lane_close(&lane);
+    assert_int_equal(lane.circuit.probe_at, NOW_MS + CIRCUIT_OPEN_MS);
+    circuit_pass_probe(&lane.circuit);
     assert_int_equal(order_lane_room(&lane, 0, false, CROWD_SOME), 4);
 }
 
@@ -127,36 +127,36 @@ static void probes_are_apart(void **state)
 {
     struct order_lane lane = failed(5);
     (void)state;
-    assert_false(order_lane_is_probe_due(&lane, NOW_MS + ORDER_PROBE_EVERY_MS - 1));
-    assert_true(order_lane_is_probe_due(&lane, NOW_MS + ORDER_PROBE_EVERY_MS));
-    order_lane_begin_probe(&lane, NOW_MS + ORDER_PROBE_EVERY_MS);
-    assert_false(order_lane_is_probe_due(&lane, NOW_MS + ORDER_PROBE_EVERY_MS + 1));
-    assert_true(order_lane_is_probe_due(&lane, NOW_MS + 2 * ORDER_PROBE_EVERY_MS));
-    order_lane_close(&lane);
-    assert_false(order_lane_is_probe_due(&lane, INT64_MAX));
+    assert_false(circuit_is_probe_due(&lane.circuit, NOW_MS + CIRCUIT_OPEN_MS - 1));
+    assert_true(circuit_is_probe_due(&lane.circuit, NOW_MS + CIRCUIT_OPEN_MS));
+    circuit_begin_probe(&lane.circuit, NOW_MS + CIRCUIT_OPEN_MS);
+    assert_false(circuit_is_probe_due(&lane.circuit, NOW_MS + CIRCUIT_OPEN_MS + 1));
+    assert_true(circuit_is_probe_due(&lane.circuit, NOW_MS + 2 * CIRCUIT_OPEN_MS));
+    circuit_pass_probe(&lane.circuit);
+    assert_false(circuit_is_probe_due(&lane.circuit, INT64_MAX));
 }
 
 /* It was opened by a clock that was ahead. */
 static void no_probe_waits_for_a_day(void **state)
 {
     struct order_lane lane = failed(5);
-    int64_t ahead_ms = lane.probe_at - NOW_MS;
+    int64_t ahead_ms = lane.circuit.probe_at - NOW_MS;
     (void)state;
-    assert_int_equal(ahead_ms, ORDER_PROBE_EVERY_MS);
-    assert_false(order_lane_is_probe_due(&lane, NOW_MS - CLOCK_SLACK_MS));
-    assert_true(order_lane_is_probe_due(&lane, NOW_MS - CLOCK_SLACK_MS - 1));
-    lane.probe_at = 0;
-    assert_false(order_lane_is_probe_due(&lane, -24 * 3600 * 1000));
+    assert_int_equal(ahead_ms, CIRCUIT_OPEN_MS);
+    assert_false(circuit_is_probe_due(&lane.circuit, NOW_MS - CLOCK_SLACK_MS));
+    assert_true(circuit_is_probe_due(&lane.circuit, NOW_MS - CLOCK_SLACK_MS - 1));
+    lane.circuit.probe_at = 0;
+    assert_false(circuit_is_probe_due(&lane.circuit, -24 * 3600 * 1000));
 }
 
 static void one_at_a_time_until_the_first_success(void **state)
 {
     struct order_lane lane = failed(5);
     (void)state;
-    order_lane_close(&lane);
+    circuit_pass_probe(&lane.circuit);
     assert_int_equal(order_lane_room(&lane, 0, false, CROWD_SOME), 1);
     assert_int_equal(order_lane_room(&lane, 1, false, CROWD_SOME), 0);
-    assert_int_equal(order_lane_count(&lane, ATTEMPT_ACCEPTED, NOW_MS), LANE_RECOVERED);
+    assert_int_equal(order_lane_count(&lane, ATTEMPT_ACCEPTED, NOW_MS), CIRCUIT_CLOSED);
     assert_int_equal(order_lane_room(&lane, 1, false, CROWD_SOME), 3);
 }
 
@@ -164,9 +164,9 @@ static void a_failure_reopens_at_once(void **state)
 {
     struct order_lane lane = failed(5);
     (void)state;
-    order_lane_close(&lane);
-    assert_int_equal(order_lane_count(&lane, ATTEMPT_REFUSED, NOW_MS + 7), LANE_OPENED);
-    assert_int_equal(lane.probe_at, NOW_MS + 7 + ORDER_PROBE_EVERY_MS);
+    circuit_pass_probe(&lane.circuit);
+    assert_int_equal(order_lane_count(&lane, ATTEMPT_REFUSED, NOW_MS + 7), CIRCUIT_OPENED);
+    assert_int_equal(lane.circuit.probe_at, NOW_MS + 7 + CIRCUIT_OPEN_MS);
     assert_int_equal(order_lane_room(&lane, 0, false, CROWD_SOME), 0);
 }
 

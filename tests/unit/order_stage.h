@@ -7,6 +7,7 @@
 #include "domain/event_log/event_log.h"
 #include "domain/order/order_body.h"
 #include "domain/order/order_job.h"
+#include "domain/order/order_lane.h"
 #include "fetch_fixture.h"
 #include "kit/fetch/networks.h"
 #include "order_sample.h"

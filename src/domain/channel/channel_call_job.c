@@ -84,7 +84,7 @@ static void count_call(struct slot *slot)
     lane->calls++;
     slot->is_calling = true;
     lane->pace_level -= 1000;
-    slot->is_probe = breaker_is_probing(&lane->breaker);
+    slot->is_probe = circuit_is_open(&lane->circuit);
     lane->is_probing |= slot->is_probe;
 }
 
@@ -118,8 +118,8 @@ static void begin_calls(struct lane *lane, const struct no_calls *no_calls)
 /* The lock is held. */
 static bool may_call(const struct lane *lane)
 {
-    bool is_by_probe = breaker_is_probing(&lane->breaker) && lane_has_probe(lane);
-    return !is_by_probe && breaker_allows(&lane->breaker, clock_monotonic_ms());
+    bool is_by_probe = circuit_is_open(&lane->circuit) && lane_has_probe(lane);
+    return !is_by_probe && circuit_wait_ms(&lane->circuit, clock_monotonic_ms()) == 0;
 }
 
 /* Claims go on while there is more. Where there was no room they go on when a slot leaves. The lock

@@ -46,7 +46,7 @@ static int send_room(struct lane *lane, int64_t now_ms)
 {
     int room = smaller(CHANNEL_IN_FLIGHT_MAX - lane->calls, slot_room(lane));
     room = smaller(room, pace_room(lane, now_ms));
-    if (!breaker_is_probing(&lane->breaker)) return room;
+    if (!circuit_is_open(&lane->circuit)) return room;
     if (lane->is_probing || lane_has_probe(lane)) return 0;
     return smaller(room, 1);
 }
@@ -55,7 +55,7 @@ static int send_room(struct lane *lane, int64_t now_ms)
  * off or, when their time is over, ended. */
 static void set_room(struct lane *lane, int64_t now_ms)
 {
-    int64_t closed_ms = breaker_wait_ms(&lane->breaker, now_ms);
+    int64_t closed_ms = circuit_wait_ms(&lane->circuit, now_ms);
 
     lane->claim_at_ms = clock_now_ms();
     lane->closed_until_ms = closed_ms > 0 ? lane->claim_at_ms + closed_ms : 0;

@@ -1,10 +1,10 @@
 /* The parts of the worker's side: what channel_*job.c share, and nobody else sees. */
 #pragma once
 
-#include "domain/channel/channel_breaker.h"
 #include "domain/channel/channel_job.h"
 #include "domain/channel/channel_rules.h"
 #include "kit/base/macros.h"
+#include "kit/job/circuit.h"
 #include "kit/job/job.h"
 
 #include <pthread.h>
@@ -41,7 +41,7 @@ struct slot {
     struct fetch_call call; /* `done` finds the slot by it */
     struct arena arena;     /* lives as long as the slot */
     struct work work;
-    enum breaker_change circuit; /* what this answer did to the circuit */
+    enum circuit_change circuit; /* what this answer did to the circuit */
 };
 
 /* The driver's own call that asks whether the provider serves. */
@@ -52,7 +52,7 @@ struct probe {
     /* While it is under way. */
     struct fetch_call call; /* `done` finds the probe by it */
     struct channel_answer answer;
-    enum breaker_change circuit;
+    enum circuit_change circuit;
     struct arena arena;
     struct work work;
 };
@@ -75,9 +75,9 @@ struct lane {
     bool is_short;       /* the last claim may have left due jobs, for want of room */
 
     /* The worker's lock: what the provider allows. */
-    struct breaker breaker;
-    int untold_changes; /* of the breaker, which the other processes do not know yet */
-    bool is_probing;    /* by a send */
+    struct circuit circuit; /* by the monotonic clock */
+    int untold_changes;     /* of it, which the other processes do not know yet */
+    bool is_probing;        /* by a send */
     struct probe probe;
     int64_t pace_level; /* thousandths of a send that may go out now */
     int64_t paced_at_ms;
@@ -163,14 +163,17 @@ void lane_claim_done(struct db_task *task, enum err err);
 
 /* --- channel_circuit_job.c --- */
 
-/* Counts how a call to the provider ended. */
-enum breaker_change lane_count(struct lane *lane, const struct fetch_call *call,
+/* Counts how a call ended; CIRCUIT_OPENED and CIRCUIT_CLOSED are all that is news. */
+enum circuit_change channel_count_outcome(struct circuit *circuit, enum channel_outcome outcome,
+                                          int64_t now_ms);
+/* The same of a call of the lane, which is told in the log at once. */
+enum circuit_change lane_count(struct lane *lane, const struct fetch_call *call,
                                const struct channel_answer *answer);
 /* So that every process knows what the circuit does. */
-enum err lane_tell_circuit(struct lane *lane, struct work *work, enum breaker_change change,
+enum err lane_tell_circuit(struct lane *lane, struct work *work, enum circuit_change change,
                            const char *error) MUST_CHECK;
 /* The transaction that told of `change` has ended, one way or the other. */
-void lane_circuit_told(struct lane *lane, enum breaker_change change);
+void lane_circuit_told(struct lane *lane, enum circuit_change change);
 /* Whether to look at what other processes tell: not while this one is finding out by itself. The
  * lock is held. */
 bool lane_asks_circuit(const struct lane *lane);

@@ -1,7 +1,7 @@
 /*
  * Probes: a provider's own way to ask whether it serves and takes our credentials. One is made at
  * the start, so that bad credentials are known before somebody waits for a code; and while the
- * circuit is open one is made instead of a send at risk. One at a time, BREAKER_OPEN_MS apart.
+ * circuit is open one is made instead of a send at risk. One at a time, CIRCUIT_OPEN_MS apart.
  */
 #include "domain/channel/channel_lane.h"
 #include "domain/event_log/event_log.h"
@@ -75,7 +75,7 @@ static void probe_done(struct fetch_call *call)
 
     setup->driver->read_send(&setup->config, call, &probe->arena, &probe->answer);
     probe->circuit = lane_count(probe->lane, call, &probe->answer);
-    if (probe->circuit != BREAKER_UNCHANGED) {
+    if (probe->circuit != CIRCUIT_SAME) {
         record_circuit(probe);
         return;
     }
@@ -93,7 +93,7 @@ static bool is_due(const struct lane *lane, int64_t now_ms)
 {
     if (!lane_has_probe(lane) || lane->probe.is_under_way) return false;
     if (!lane->probe.was_made) return true;
-    return breaker_is_probing(&lane->breaker) && breaker_allows(&lane->breaker, now_ms);
+    return circuit_is_probe_due(&lane->circuit, now_ms);
 }
 
 void lane_probe(struct lane *lane, int64_t now_ms)

@@ -14,7 +14,7 @@ enum channel_outcome {
     OUTCOME_RATE_LIMITED, /* nothing was sent: wait as told, then again */
     OUTCOME_RETRYABLE,    /* nothing was sent, for a reason that may pass */
     OUTCOME_PERMANENT,    /* this recipient cannot be reached this way */
-    OUTCOME_OURS,         /* credentials or balance: trips the breaker, nothing was sent */
+    OUTCOME_OURS,         /* credentials or balance: opens the circuit, nothing was sent */
     OUTCOME_UNKNOWN,      /* it may have been sent: never again by itself, unless deduplicated */
 };
 

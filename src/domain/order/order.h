@@ -17,8 +17,6 @@ enum {
     ORDER_IN_FLIGHT_MAX = 4, /* of one integration */
     ORDER_ANSWER_MAX = 64 * 1024,
     ORDER_RETRY_FOR_MS = 72 * 3600 * 1000, /* then `failed` */
-    ORDER_BREAKER_FAILURES = 5,            /* in a row open the circuit */
-    ORDER_PROBE_EVERY_MS = 30 * 1000,
     ORDER_RETRY_AFTER_MAX_MS = 3600 * 1000,
     ORDER_REQUEST_MAX = 1024 * 1024,
     ORDER_ITEMS_MAX = 8000,    /* so many of the shortest ones go into a request */

@@ -93,7 +93,7 @@ static void look_at(struct order_turn *turn, struct turn_lane *lane, int *probes
     if (!lane->is_ours) return;
     lane->room = order_lane_room(state, held->under_way, held->is_quick, crowd_of(turn->worker));
     lane->wants_probe = *probes < ORDER_PROBES_MAX && !is_probing &&
-                        order_lane_is_probe_due(state, turn->work.now_ms);
+                        circuit_is_probe_due(&state->circuit, turn->work.now_ms);
     *probes += lane->wants_probe;
 }
 
@@ -219,7 +219,7 @@ static void hold(struct order_worker *worker, struct turn_lane *lane)
     lane->held = held_lane_find(&worker->lanes, &row->integration_id);
     if (!lane->held) {
         lane->held = held_lane_add(&worker->lanes, &row->integration_id);
-        lane->held->is_told = row->lane.failures > 0; /* by whoever held it before */
+        lane->held->is_told = row->lane.circuit.failures > 0; /* by whoever held it before */
     }
     lane->held->lane = row->lane;
     lane->held->overdue = lane->overdue;
@@ -230,7 +230,7 @@ static void start_probe(struct order_worker *worker, struct turn_lane *lane)
     struct held_lane *held = lane->held;
 
     if (!lane->wants_probe) return;
-    order_lane_begin_probe(&held->lane, clock_now_ms());
+    circuit_begin_probe(&held->lane.circuit, clock_now_ms());
     held_lane_touch(&worker->lanes, held);
     order_probe_start(worker, held, &lane->row->target);
 }

@@ -168,7 +168,7 @@ static bool is_late(const struct order_call *call)
 }
 
 /* A circuit that opens finds none of them: each failure before has let one leave. */
-static_assert((int)ORDER_AHEAD_MAX < (int)ORDER_BREAKER_FAILURES,
+static_assert((int)ORDER_AHEAD_MAX < (int)CIRCUIT_FAILURES,
               "they would leave through an open circuit");
 
 static void let_leave(struct held_lane *lane)

@@ -113,7 +113,7 @@ static void tell_failing(struct order_worker *worker, struct held_lane *lane,
 static void tell_opened(struct order_worker *worker, struct held_lane *lane,
                         const struct order_answer *answer)
 {
-    if (lane->lane.failures > ORDER_BREAKER_FAILURES) return;
+    if (lane->lane.circuit.failures > CIRCUIT_FAILURES) return;
     lane->is_told = true;
     tell(worker, lane, LOG_ERROR,
          "orders wait: their ERP failed too often and is asked for its health", answer);
@@ -131,32 +131,33 @@ static void tell_recovered(struct order_worker *worker, struct held_lane *lane)
 void held_lane_count(struct order_worker *worker, struct held_lane *lane,
                      const struct order_answer *answer, int64_t now_ms)
 {
-    bool was_failing = lane->lane.failures > 0;
-    enum order_lane_change change = order_lane_count(&lane->lane, answer->outcome, now_ms);
+    bool was_failing = lane->lane.circuit.failures > 0;
+    enum circuit_change change = order_lane_count(&lane->lane, answer->outcome, now_ms);
 
-    if (was_failing || lane->lane.failures > 0) held_lane_touch(&worker->lanes, lane);
+    if (was_failing || lane->lane.circuit.failures > 0) held_lane_touch(&worker->lanes, lane);
     if (answer->is_unauthorized) held_lane_warn(worker, lane, answer->status, now_ms);
     switch (change) {
-    case LANE_FAILING:
+    case CIRCUIT_FAILING:
         tell_failing(worker, lane, answer);
         break;
-    case LANE_OPENED:
+    case CIRCUIT_OPENED:
         tell_opened(worker, lane, answer);
         break;
-    case LANE_RECOVERED:
+    case CIRCUIT_RECOVERED:
+    case CIRCUIT_CLOSED:
         tell_recovered(worker, lane);
         break;
-    case LANE_SAME:
+    case CIRCUIT_SAME:
         break;
     }
 }
 
 void held_lane_close(struct order_worker *worker, struct held_lane *lane)
 {
-    order_lane_close(&lane->lane);
+    circuit_pass_probe(&lane->lane.circuit);
     held_lane_touch(&worker->lanes, lane);
     /* Some call of before was answered well in the meantime. */
-    if (lane->lane.failures == 0) tell_recovered(worker, lane);
+    if (lane->lane.circuit.failures == 0) tell_recovered(worker, lane);
 }
 
 void held_lane_warn(struct order_worker *worker, struct held_lane *lane, int status, int64_t now_ms)

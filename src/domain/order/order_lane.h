@@ -5,9 +5,9 @@
  *
  *   closed     up to ORDER_IN_FLIGHT_MAX at once. Where the ERP is quick, ORDER_AHEAD_MAX more are
  *              begun, whose calls leave one by one as those before them end
- *   open       after ORDER_BREAKER_FAILURES in a row: none; a probe each ORDER_PROBE_EVERY_MS. Only
- *              a probe closes it, also when the answer to an earlier call comes in meanwhile
- *   half-open  a probe went well: one at a time, until one was served; a failure opens it again
+ *   open       none. Only a probe of its health ends that, also when the answer to an earlier call
+ *              comes in meanwhile
+ *   half-open  one at a time, until one was served
  *
  * Failures are those of the ERP. What is wrong with one order (400, 409, 413, 422) is none, and no
  * success: some such orders, each tried for its 72 hours, would hold up all others.
@@ -15,6 +15,7 @@
 #pragma once
 
 #include "domain/order/order.h"
+#include "kit/job/circuit.h"
 
 enum {
     ORDER_WARN_EVERY_MS = 3600 * 1000, /* of refused credentials */
@@ -23,22 +24,14 @@ enum {
 };
 
 struct order_lane {
-    int64_t failures;  /* in a row: of attempts that are to be repeated */
-    int64_t probe_at;  /* open: when its ERP is asked again; 0: closed, or half-open */
-    int64_t warned_at; /* when refused credentials were last told; 0: never */
-};
-
-enum order_lane_change {
-    LANE_SAME,
-    LANE_FAILING,   /* the first failure after a success */
-    LANE_OPENED,    /* also of one that was half-open */
-    LANE_RECOVERED, /* the first success after a failure */
+    struct circuit circuit; /* by the wall clock: it is stored, and read by other workers */
+    int64_t warned_at;      /* when refused credentials were last told; 0: never */
 };
 
 /* Counts how an attempt ended that tells of the ERP. Whatever the ERP decided, accepted or
  * rejected, is a success. */
-enum order_lane_change order_lane_count(struct order_lane *lane, enum order_outcome outcome,
-                                        int64_t now_ms);
+enum circuit_change order_lane_count(struct order_lane *lane, enum order_outcome outcome,
+                                     int64_t now_ms);
 
 enum order_crowd {
     CROWD_NONE, /* ERPs wait for the database rather than it for them */
@@ -50,14 +43,6 @@ int order_lane_room(const struct order_lane *lane, int under_way, bool is_quick,
                     enum order_crowd crowd);
 /* How many orders each of `lanes` with room may begin at most, so that all get their turn. */
 int order_lane_share(int budget, size_t lanes);
-
-bool order_lane_is_open(const struct order_lane *lane);
-/* Also if its time is further ahead than it can be: a clock was set back. */
-bool order_lane_is_probe_due(const struct order_lane *lane, int64_t now_ms);
-/* The probe leaves: the next one is so much later, whatever becomes of this one. */
-void order_lane_begin_probe(struct order_lane *lane, int64_t now_ms);
-/* Its answer was any 2xx. */
-void order_lane_close(struct order_lane *lane);
 
 /* Whether refused credentials are to be told now; then they count as told. */
 bool order_lane_warns(struct order_lane *lane, int64_t now_ms);

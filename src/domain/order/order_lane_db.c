@@ -15,8 +15,8 @@ static void read_row(struct work *work, const struct uuid *holder, struct db_stm
     *ret_row = (struct order_lane_row){
         .integration_id = db_get_uuid(stmt, "integration_id"),
         .is_held = uuid_equal(&held_by, holder),
-        .lane = {.failures = db_get_int(stmt, "failures"),
-                 .probe_at = db_get_int(stmt, "probe_at"),
+        .lane = {.circuit = {.failures = db_get_int(stmt, "failures"),
+                             .probe_at = db_get_int(stmt, "probe_at")},
                  .warned_at = db_get_int(stmt, "warned_at")},
         .target = {.base_url = db_get_text(stmt, "erp_url", work->arena),
                    .order_path = db_get_text(stmt, "erp_path", work->arena),
@@ -48,7 +48,7 @@ enum err order_lane_select_due(struct work *work, const struct uuid *holder,
                  " ORDER BY l.integration_id LIMIT $6",
                  DB_ARGS(db_uuid(after), db_uuid(holder), db_int(work->now_ms),
                          db_int(clock_latest(work->now_ms, ORDER_LANE_LEASE_MS)),
-                         db_int(clock_latest(work->now_ms, ORDER_PROBE_EVERY_MS)), db_int(max)),
+                         db_int(clock_latest(work->now_ms, CIRCUIT_OPEN_MS)), db_int(max)),
                  &stmt);
     if (err) return err;
     while ((err = db_step(stmt)) == ERR_OK)
@@ -140,7 +140,8 @@ enum err order_lane_write(struct work *work, const struct uuid *holder,
     for (size_t i = 0; i < count; i++) {
         const struct order_lane *lane = &states[i].lane;
         order_rows_add(&rows, DB_ARGS(db_uuid(&states[i].integration_id), db_uuid(holder),
-                                      db_int(lane->failures), db_int_or_null(lane->probe_at),
+                                      db_int(lane->circuit.failures),
+                                      db_int_or_null(lane->circuit.probe_at),
                                       db_int_or_null(lane->warned_at)));
     }
     return order_rows_exec(work, db_sql(work->tx, WRITE OF_HOLDER(""), WRITE OF_HOLDER(SKIP)),
