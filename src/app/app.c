@@ -7,13 +7,14 @@
 #include "app/api/pulse.h"
 #include "app/api/routes.h"
 #include "app/api/throttle.h"
-#include "app/jobs/channels.h"
 #include "app/jobs/erp_worker.h"
 #include "app/jobs/orders.h"
 #include "app/jobs/worker.h"
 #include "app/openapi/openapi.h"
+#include "app/setup/channels.h"
 #include "app/setup/stores.h"
 #include "domain/catalog/catalog.h"
+#include "domain/channel/channel_job.h"
 #include "domain/erp/erp.h"
 #include "domain/fleet/presence.h"
 #include "domain/message/message.h"
@@ -282,7 +283,8 @@ enum err app_start(struct app *app, struct config *config, enum role role, struc
     if (is_worker(role)) {
         warn_of_rivals(app);
         app->worker = worker_start(app);
-        channels_start(app->channels, app);
+        app->channel_worker = channel_worker_start(&app->service, app->event_log);
+        db_subscribe(app->service.verification, "job", channel_worker_wake, app->channel_worker);
         app->erp_worker = erp_worker_start(app);
         app->orders = orders_start(app);
     }
@@ -328,7 +330,7 @@ void app_stop(struct app *app)
     worker_stop(app->worker);
     orders_pause(app->orders);
     erp_worker_stop(app->erp_worker);
-    channels_stop(app->channels);
+    channel_worker_stop(app->channel_worker, app->calls_end_ms - clock_monotonic_ms());
     orders_stop(app->orders);
     event_log_free(app->event_log);
     stores_close(&app->service);
@@ -336,6 +338,7 @@ void app_stop(struct app *app)
     key_set_free(app->key_set);
     log_stream_free(app->log_stream);
     throttle_free(app->throttle);
+    channel_worker_free(app->channel_worker);
     channels_free(app->channels);
     erp_worker_free(app->erp_worker);
     orders_free(app->orders);

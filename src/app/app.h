@@ -10,6 +10,7 @@
 
 #include <stdatomic.h>
 
+struct channel_worker;
 struct channels;
 struct erp_worker;
 struct key_set;
@@ -38,9 +39,10 @@ struct app {
     struct http_server *server; /* NULL for a worker */
     struct log_stream *log_stream;
     struct pulse *pulse;
-    struct worker *worker;         /* NULL for an api and an identity service */
-    struct erp_worker *erp_worker; /* the same */
-    struct orders *orders;         /* the same */
+    struct worker *worker;                 /* NULL for an api and an identity service */
+    struct channel_worker *channel_worker; /* the same */
+    struct erp_worker *erp_worker;         /* the same */
+    struct orders *orders;                 /* the same */
 
     _Atomic int64_t stop_began_ms; /* monotonic; 0: it has not. From then on ready is red */
     atomic_bool is_stopping;       /* nothing new begins */

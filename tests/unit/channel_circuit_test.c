@@ -1,5 +1,5 @@
 /* The circuit of a channel, as a table: how calls end, one after the other, and what it does. */
-#include "domain/channel/channel_lane.h"
+#include "domain/channel/channel_worker.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -118,7 +118,6 @@ static void stops_at_any_moment_of_a_probe(struct store *store)
     begin_bot(&stage, store);
     stage.provider.me = BOT_REFUSAL;
     for (int i = 0; i < 20; i++) {
-        if (!stage.client) stage.client = fetch_client_new(IN_FLIGHT, 0);
         start_worker(&stage);
         usleep((useconds_t)i * 200);
         stop_worker(&stage, 0);

@@ -5,14 +5,13 @@
 #pragma once
 
 #include "channel_scene.h"
-#include "domain/channel/channel_lane.h"
+#include "domain/channel/channel_worker.h"
 #include "domain/event_log/event_log.h"
 #include "fetch_fixture.h"
 
 enum {
     TTL_MS = 5 * MINUTE_MS,
     CALLS_MAX = 1024,
-    IN_FLIGHT = CHANNEL_COUNT * (CHANNEL_IN_FLIGHT_MAX + CHANNEL_FOLLOW_UPS_MAX),
 };
 
 #define GATEWAY_OK "{\"ok\":true,\"result\":{\"request_id\":\"g-1\",\"phone_number\":\"x\"}}"
@@ -137,7 +136,6 @@ struct stage {
     struct secret token;
     char base_url[64];
     struct event_log *event_log;
-    struct fetch_client *client;
     struct channel_worker *worker;
 };
 
@@ -170,21 +168,16 @@ static inline void begin(struct stage *stage, struct store *store, struct reacti
     set_up_driver(stage, CHANNEL_FLASH_CALL, &driver_ucaller);
     set_up_driver(stage, CHANNEL_MESSENGER_GATEWAY, &driver_telegram_gateway);
     stage->event_log = event_log_new(store->db, false);
-    stage->client = fetch_client_new(IN_FLIGHT, 0);
 }
 
 static inline void start_worker(struct stage *stage)
 {
-    stage->worker =
-        channel_worker_new(&stage->scene.world.service, stage->event_log, stage->client);
+    stage->worker = channel_worker_start(&stage->scene.world.service, stage->event_log);
 }
 
 static inline void stop_worker(struct stage *stage, int grace_ms)
 {
-    channel_worker_pause(stage->worker, grace_ms);
-    fetch_client_free(stage->client);
-    stage->client = NULL;
-    channel_worker_stop(stage->worker);
+    channel_worker_stop(stage->worker, grace_ms);
     channel_worker_free(stage->worker);
     stage->worker = NULL;
 }
@@ -232,10 +225,10 @@ static inline void await_requests(struct stage *stage, const char *text, int cou
 
 static inline void the_clock_is_at_the_probe(struct stage *stage, enum channel channel)
 {
-    pthread_mutex_lock(&stage->worker->lock);
+    pthread_mutex_lock(&stage->worker->fetcher.lock);
     assert_true(stage->worker->lanes[channel].circuit.probe_at > 0);
     stage->worker->lanes[channel].circuit.probe_at = clock_monotonic_ms();
-    pthread_mutex_unlock(&stage->worker->lock);
+    pthread_mutex_unlock(&stage->worker->fetcher.lock);
 }
 
 /* Jobs have waited for so long that nobody can have a driver for them. */

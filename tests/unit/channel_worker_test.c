@@ -162,7 +162,6 @@ static void a_stop_while_claims_run(struct store *store)
     begin(&stage, store, (struct reaction){.body = GATEWAY_OK});
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 1, 200);
     for (int i = 0; i < 20; i++) {
-        if (!stage.client) stage.client = fetch_client_new(IN_FLIGHT, 0);
         start_worker(&stage);
         sleep_ms(i % 5);
         stop_worker(&stage, PATIENCE_MS);
@@ -172,7 +171,6 @@ static void a_stop_while_claims_run(struct store *store)
     assert_int_equal(scene_count(&stage.scene, "channel_send WHERE state = 'calling'"), 0);
     assert_int_equal(scene_count(&stage.scene, "channel_send WHERE state = 'unknown'"), 0);
     assert_int_equal(scene_count(&stage.scene, "job WHERE lease_id IS NOT NULL"), 0);
-    stage.client = fetch_client_new(IN_FLIGHT, 0);
     start_worker(&stage);
     await_count(&stage, "channel_send WHERE state = 'accepted'", 200);
     assert_int_equal(stage.provider.sends, 200);

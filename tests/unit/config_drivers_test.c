@@ -1,6 +1,6 @@
-/* app/setup/config and app/jobs/channels: the settings of drivers, which driver a channel gets by
+/* app/setup/config and app/setup/channels: the settings of drivers, which driver a channel gets by
  * them, and what stops a start. */
-#include "app/jobs/channels.h"
+#include "app/setup/channels.h"
 #include "config_start.h"
 #include "domain/channel/flash_template.h"
 
@@ -197,9 +197,7 @@ static void without_settings_no_channel_has_a_driver(void **state)
         assert_non_null(setup[i].owner.load); /* of sends from before */
         assert_non_null(setup[i].owner.apply);
     }
-    channels_stop(channels);
     channels_free(channels);
-    channels_stop(NULL);
     channels_free(NULL);
 }
 

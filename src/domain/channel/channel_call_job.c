@@ -1,10 +1,7 @@
 /* Calls: what was claimed is called, and answers are read, with no transaction open. */
-#include "domain/channel/channel_lane.h"
+#include "domain/channel/channel_worker.h"
 #include "domain/event_log/event_log.h"
 #include "kit/base/clock.h"
-#include "kit/base/macros.h"
-
-#include <stddef.h>
 
 static driver_make_fn make_of_slot(const struct slot *slot)
 {
@@ -24,16 +21,17 @@ static driver_make_fn make_of_slot(const struct slot *slot)
     return NULL;
 }
 
-static void call_done(struct fetch_call *call)
+static void end_call(struct fetch_slot *fetch)
 {
-    struct slot *slot = CONTAINER_OF(call, struct slot, call);
+    struct slot *slot = CONTAINER_OF(fetch, struct slot, fetch);
     const struct channel_setup *setup = lane_setup(slot->lane);
 
     if (slot->step == STEP_STATUS || slot->ask == ASK_FATE)
-        setup->driver->read_status(&setup->config, call, &slot->arena, &slot->answer);
+        setup->driver->read_status(&setup->config, &fetch->call, &fetch->arena, &slot->answer);
     else if (slot->step == STEP_SEND)
-        setup->driver->read_send(&setup->config, call, &slot->arena, &slot->answer);
-    if (slot->step == STEP_SEND) slot->circuit = lane_count(slot->lane, call, &slot->answer);
+        setup->driver->read_send(&setup->config, &fetch->call, &fetch->arena, &slot->answer);
+    if (slot->step == STEP_SEND)
+        slot->circuit = lane_count(slot->lane, &fetch->call, &slot->answer);
     slot_record(slot);
 }
 
@@ -45,47 +43,27 @@ struct no_calls {
     bool is_circuit_open;
 };
 
-/* No byte went out, and it is not the provider's doing: later. */
-static void put_back(struct slot *slot, const char *why)
+/* NULL, or why its call does not leave. That is not the provider's doing: it is called later. */
+static const char *let_leave(struct slot *slot, const struct no_calls *no_calls)
 {
-    slot->call.end = FETCH_NOT_SENT;
-    slot->answer =
-        (struct channel_answer){.outcome = OUTCOME_RATE_LIMITED, .error = why, .is_pending = true};
-    slot_record(slot);
+    const struct channel_setup *setup = lane_setup(slot->lane);
+
+    if (no_calls->is_stopping) return "herald is stopping";
+    if (slot->step == STEP_SEND && no_calls->is_circuit_open) return "the provider does not serve";
+    slot->fetch.call.route = setup->config.route;
+    make_of_slot(slot)(&setup->config, &slot->order, &slot->fetch.arena, &slot->fetch.call);
+    return fetch_slot_start(&slot->fetch) == ERR_OK ? NULL : "too many calls under way";
 }
 
 static void start_call(struct slot *slot, const struct no_calls *no_calls)
 {
-    const struct channel_setup *setup = lane_setup(slot->lane);
-
-    if (!slot_has_call(slot)) {
-        slot_record(slot);
+    slot->fetch.end = end_call;
+    if (slot->ask == ASK_TURN || slot->ask == ASK_END) {
+        slot_record(slot); /* its claim has left only that to do */
         return;
     }
-    if (no_calls->is_stopping) {
-        put_back(slot, "herald is stopping");
-        return;
-    }
-    if (slot->step == STEP_SEND && no_calls->is_circuit_open) {
-        put_back(slot, "the provider does not serve");
-        return;
-    }
-    slot->call.route = setup->config.route;
-    slot->call.done = call_done;
-    make_of_slot(slot)(&setup->config, &slot->order, &slot->arena, &slot->call);
-    if (fetch_start(slot->lane->worker->client, &slot->call) != ERR_OK)
-        put_back(slot, "too many calls under way");
-}
-
-static void count_call(struct slot *slot)
-{
-    struct lane *lane = slot->lane;
-
-    lane->calls++;
-    slot->is_calling = true;
-    lane->pace_level -= 1000;
-    slot->is_probe = circuit_is_open(&lane->circuit);
-    lane->is_probing |= slot->is_probe;
+    const char *why_not = let_leave(slot, no_calls);
+    if (why_not) fetch_slot_abandon(&slot->fetch, FETCH_CANCELED, why_not);
 }
 
 /* What was claimed is under way from now on. The lock is held. */
@@ -94,7 +72,12 @@ static void count_claimed(struct lane *lane)
     for (struct slot *slot = lane->claimed; slot; slot = slot->next) {
         lane->sends += slot->step == STEP_SEND;
         lane->follow_ups += slot->step != STEP_SEND && slot->step != STEP_COUNT;
-        if (slot->step == STEP_SEND && slot_has_call(slot)) count_call(slot);
+        slot->is_calling = slot->step == STEP_SEND && slot->ask != ASK_TURN && slot->ask != ASK_END;
+        if (!slot->is_calling) continue;
+        lane->calls++;
+        lane->pace_level -= 1000;
+        slot->is_probe = circuit_is_open(&lane->circuit);
+        lane->is_probing |= slot->is_probe;
     }
 }
 
@@ -135,38 +118,33 @@ static void end_claim(struct lane *lane, bool has_failed)
     if (goes_on || lane->is_woken) lane_pump(lane);
     if (lane->is_claiming) return;
     lane->is_woken |= is_rest_due;
-    pthread_cond_broadcast(&lane->worker->is_idle);
+    fetcher_tell(&lane->worker->fetcher);
 }
 
-/* Once, however often it is tried again. */
-static void note_failure(struct lane *lane, enum err err)
+void lane_claimed(struct work *work, enum err err)
 {
+    struct lane *lane = CONTAINER_OF(work, struct lane, work);
+    struct fetcher *fetcher = &lane->worker->fetcher;
+
+    if (err) lane_drop_claimed(lane);
+    /* Once, however often it is tried again. */
     if (err && err != lane->claim_err)
         log_write(LOG_ERROR, "the jobs of a channel cannot be claimed",
                   LOG_FIELDS(log_text("channel", channel_words[lane->channel]),
                              log_text("error", err_info(err)->code)));
     lane->claim_err = err;
-}
-
-void lane_claim_done(struct db_task *task, enum err err)
-{
-    struct lane *lane = lane_of(task);
-    struct channel_worker *worker = lane->worker;
-
-    if (err) lane_drop_claimed(lane);
-    note_failure(lane, err);
     arena_done(&lane->arena);
     arena_init(&lane->arena);
 
-    pthread_mutex_lock(&worker->lock);
+    pthread_mutex_lock(&fetcher->lock);
     count_claimed(lane);
     struct no_calls no_calls = {
-        .is_stopping = worker->is_stopping,
+        .is_stopping = fetcher->state != FETCHER_RUNNING,
         .is_circuit_open = !may_call(lane),
     };
-    pthread_mutex_unlock(&worker->lock);
+    pthread_mutex_unlock(&fetcher->lock);
     begin_calls(lane, &no_calls);
-    pthread_mutex_lock(&worker->lock);
+    pthread_mutex_lock(&fetcher->lock);
     end_claim(lane, err != ERR_OK);
-    pthread_mutex_unlock(&worker->lock);
+    pthread_mutex_unlock(&fetcher->lock);
 }

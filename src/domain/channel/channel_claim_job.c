@@ -1,6 +1,7 @@
 /* Claims: jobs that are due become slots, and their sends `calling`, in one transaction. */
 #include "domain/channel/channel_db.h"
-#include "domain/channel/channel_lane.h"
+#include "domain/channel/channel_worker.h"
+#include "kit/base/clock.h"
 #include "kit/base/must.h"
 
 #include <stdlib.h>
@@ -20,17 +21,23 @@ void lane_drop_claimed(struct lane *lane)
     lane->claimed_end = &lane->claimed;
 }
 
-static struct slot *slot_new(struct lane *lane, enum channel_step step, const struct job *job,
-                             struct db_tx *tx)
+bool lane_can_ask_fate(const struct lane *lane, const struct channel_send *send)
+{
+    const struct channel_setup *setup = lane_setup(lane);
+    return setup->config.is_checking && setup->driver->make_check && setup->driver->make_status &&
+           send->provider_id;
+}
+
+static struct slot *slot_new(struct lane *lane, enum channel_step step, const struct job *job)
 {
     struct slot *slot = must_calloc(1, sizeof(*slot));
     slot->lane = lane;
     slot->step = step;
     slot->job = *job;
     slot->job.kind = channel_job_kinds[lane->channel][step];
-    arena_init(&slot->arena);
-    work_init(&slot->work, lane->worker->service, &slot->arena, lane->claim_at_ms, NULL);
-    work_restart(&slot->work, tx);
+    fetch_slot_init(&slot->fetch, &lane->worker->fetcher);
+    work_init(&slot->work, lane->work.service, &slot->fetch.arena, lane->work.now_ms, NULL);
+    work_restart(&slot->work, lane->work.tx);
     *lane->claimed_end = slot;
     lane->claimed_end = &slot->next;
     return slot;
@@ -247,8 +254,7 @@ static enum err begin_all_late(struct lane *lane, size_t max)
 
 /* --- The transaction -------------------------------------------------------------------------- */
 
-static enum err claim_step(struct lane *lane, struct db_tx *tx, enum channel_step step, int max,
-                           int *ret_count)
+static enum err claim_step(struct lane *lane, enum channel_step step, int max, int *ret_count)
 {
     const struct channel_setup *setup = lane_setup(lane);
     int64_t lease_ms = setup->config.route.timeout_ms + CHANNEL_LEASE_MARGIN_MS;
@@ -256,34 +262,46 @@ static enum err claim_step(struct lane *lane, struct db_tx *tx, enum channel_ste
     int64_t grace_ms = setup->driver ? 0 : CHANNEL_UNSERVED_MS;
     struct job *jobs;
     size_t count;
-    enum err err = job_claim(tx, channel_job_kinds[lane->channel][step], max, grace_ms + lease_ms,
-                             lane->claim_at_ms - grace_ms, &lane->arena, &jobs, &count);
+    enum err err =
+        job_claim(lane->work.tx, channel_job_kinds[lane->channel][step], max, grace_ms + lease_ms,
+                  lane->work.now_ms - grace_ms, &lane->arena, &jobs, &count);
     if (err) return err;
 
     for (size_t i = 0; i < count; i++) {
-        err = begin(slot_new(lane, step, &jobs[i], tx));
+        err = begin(slot_new(lane, step, &jobs[i]));
         if (err) return err;
     }
     *ret_count = (int)count;
     return ERR_OK;
 }
 
-static enum err claim_sends(struct lane *lane, struct db_tx *tx)
+/* The lane is closed for as long as another process tells. */
+static enum err ask_circuit(struct lane *lane)
+{
+    int64_t open_until;
+    enum err err = circuit_select(&lane->work, (enum channel)lane->channel, &open_until);
+    if (err) return err;
+    bool is_closed = clock_left_ms(open_until, CHANNEL_CLOSED_MAX_MS, lane->work.now_ms) > 0;
+    lane->closed_until_ms = is_closed ? open_until : 0;
+    return ERR_OK;
+}
+
+static enum err claim_sends(struct lane *lane)
 {
     int count;
-    enum err err = lane->asks_circuit ? lane_read_circuit(lane, tx) : ERR_OK;
-    if (!err) err = claim_step(lane, tx, STEP_SEND, lane->send_max, &count);
+    enum err err = lane->asks_circuit ? ask_circuit(lane) : ERR_OK;
+    if (!err) err = claim_step(lane, STEP_SEND, lane->send_max, &count);
     if (err) return err;
     lane->is_full = count == lane->send_max;
     return begin_all_late(lane, (size_t)count);
 }
 
-static enum err claim_follow_ups(struct lane *lane, struct db_tx *tx)
+static enum err claim_follow_ups(struct lane *lane)
 {
     int room = lane->follow_up_max, count;
 
     for (int step = STEP_SEND + 1; room > 0 && step < STEP_COUNT; step++) {
-        enum err err = claim_step(lane, tx, (enum channel_step)step, room, &count);
+        enum err err = claim_step(lane, (enum channel_step)step, room, &count);
         if (err) return err;
         room -= count;
     }
@@ -291,14 +309,14 @@ static enum err claim_follow_ups(struct lane *lane, struct db_tx *tx)
     return ERR_OK;
 }
 
-enum err lane_claim(struct db_task *task, struct db_tx *tx)
+enum err lane_claim(struct work *work)
 {
-    struct lane *lane = lane_of(task);
+    struct lane *lane = CONTAINER_OF(work, struct lane, work);
     enum err err = ERR_OK;
 
     lane_drop_claimed(lane);
     lane->is_full = lane->are_follow_ups_full = false;
-    if (lane->send_max > 0) err = claim_sends(lane, tx);
-    if (!err && lane->follow_up_max > 0) err = claim_follow_ups(lane, tx);
+    if (lane->send_max > 0) err = claim_sends(lane);
+    if (!err && lane->follow_up_max > 0) err = claim_follow_ups(lane);
     return err;
 }

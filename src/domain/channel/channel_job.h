@@ -4,9 +4,6 @@
  * way per channel, the pace that a provider allows, the time of a call. What a process may have
  * under way and its pace are its own: two workers give a provider twice that. What it finds out of
  * a provider that does not serve holds for all, by channel_circuit.
- *
- * How it ends: channel_worker_pause, fetch_client_free (which cancels what is under way),
- * channel_worker_stop, db_close, channel_worker_free.
  */
 #pragma once
 
@@ -26,17 +23,13 @@ enum {
 struct channel_worker;
 struct event_log;
 
-/* Takes work from now on. Calls go through `client`, which should have room for what the channels
- * may have under way: CHANNEL_COUNT * (CHANNEL_IN_FLIGHT_MAX + CHANNEL_FOLLOW_UPS_MAX). */
-struct channel_worker *channel_worker_new(struct service *service, struct event_log *event_log,
-                                          struct fetch_client *client);
-/* There may be sends. Any thread, also after channel_worker_stop. */
-void channel_worker_wake(struct channel_worker *worker);
-/* Takes no more jobs, and waits `grace_ms` at most for the calls under way. When it returns the
- * client is not used any more. */
-void channel_worker_pause(struct channel_worker *worker, int grace_ms);
-/* Takes no more jobs, and waits until every call has ended and is recorded; what the database does
- * not take any more is left to the lease of its job. */
-void channel_worker_stop(struct channel_worker *worker);
+/* Takes work from now on. */
+struct channel_worker *channel_worker_start(struct service *service, struct event_log *event_log);
+/* There may be sends; `worker` is one. Any thread, also after channel_worker_stop. */
+void channel_worker_wake(void *worker);
+/* Takes no more jobs, gives the calls under way `grace_ms`, cancels the rest, and waits until all
+ * is recorded; what the database does not take any more is left to the lease of its job. Before
+ * db_close; NULL is fine. */
+void channel_worker_stop(struct channel_worker *worker, int64_t grace_ms);
 /* After db_close, which ends the calls of channel_worker_wake; NULL is fine. */
 void channel_worker_free(struct channel_worker *worker);

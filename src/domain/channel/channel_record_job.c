@@ -6,7 +6,7 @@
  * was called or messaged is known here only.
  */
 #include "domain/channel/channel_db.h"
-#include "domain/channel/channel_lane.h"
+#include "domain/channel/channel_worker.h"
 #include "domain/event_log/event_log.h"
 #include "kit/base/clock.h"
 
@@ -54,7 +54,8 @@ static enum err end_send(struct slot *slot, struct channel_send *send, enum send
 static bool is_in_doubt(const struct slot *slot)
 {
     if (slot->ask == ASK_ABILITY) return false;
-    return slot->was_in_doubt || (slot->call.was_sent && slot->call.end != FETCH_ANSWERED);
+    return slot->was_in_doubt ||
+           (slot->fetch.call.was_sent && slot->fetch.call.end != FETCH_ANSWERED);
 }
 
 static enum err run_again(struct slot *slot, struct channel_send *send, enum send_state state,
@@ -225,8 +226,9 @@ static enum err record_status(struct slot *slot)
 /* Best effort: what went out is done with, whatever the answer. */
 static enum err record_notice(struct slot *slot)
 {
-    bool is_unsent = slot->call.end == FETCH_NOT_SENT ||
-                     (slot->call.end == FETCH_CANCELED && !slot->call.was_sent);
+    const struct fetch_call *call = &slot->fetch.call;
+    bool is_unsent =
+        call->end == FETCH_NOT_SENT || (call->end == FETCH_CANCELED && !call->was_sent);
     int64_t wait_ms = backoff_ms(slot->job.attempt, RETRY_FIRST_MS, RETRY_MAX_MS);
 
     if (is_unsent && slot->job.attempt < FOLLOW_UP_TRIES_MAX)
@@ -269,59 +271,51 @@ static enum err record(struct work *work)
 /* Until the lease ends nobody else touches the send. */
 static bool keep_for_later(struct slot *slot, enum err err)
 {
-    struct channel_worker *worker = slot->lane->worker;
+    struct fetcher *fetcher = &slot->lane->worker->fetcher;
     bool is_passing = err == ERR_STORAGE_UNAVAILABLE || err == ERR_OVERLOADED;
 
     if (!is_passing || clock_now_ms() >= slot->job.lease_until_ms) return false;
-    pthread_mutex_lock(&worker->lock);
-    bool is_kept = !worker->is_stopping;
+    pthread_mutex_lock(&fetcher->lock);
+    bool is_kept = fetcher->state == FETCHER_RUNNING;
     if (is_kept) {
         slot->next = slot->lane->unrecorded;
         slot->lane->unrecorded = slot;
     }
-    pthread_mutex_unlock(&worker->lock);
+    pthread_mutex_unlock(&fetcher->lock);
     return is_kept;
-}
-
-static void note_failure(const struct slot *slot, enum err err)
-{
-    bool is_lost = err == ERR_LEASE_LOST;
-    const char *what = is_lost
-                           ? "nothing to record: another worker has the job, or it was recorded "
-                             "by a transaction whose answer did not arrive"
-                           : "the outcome of a job could not be recorded; its lease will end";
-    log_write(is_lost ? LOG_INFO : LOG_ERROR, what,
-              LOG_FIELDS(log_uuid("send_id", &slot->job.subject),
-                         log_text("error", err_info(err)->code)));
 }
 
 static void record_finished(struct work *work, enum err err)
 {
     struct slot *slot = CONTAINER_OF(work, struct slot, work);
+    bool is_lost = err == ERR_LEASE_LOST;
+    const char *failure =
+        is_lost ? "nothing to record: another worker has the job, or it was recorded by a "
+                  "transaction whose answer did not arrive"
+                : "the outcome of a job could not be recorded; its lease will end";
 
     if (err && keep_for_later(slot, err)) return;
-    if (!err) event_log_publish(slot->lane->worker->event_log, work, NULL);
-    if (err) note_failure(slot, err);
+    if (err)
+        log_write(is_lost ? LOG_INFO : LOG_ERROR, failure,
+                  LOG_FIELDS(log_uuid("send_id", &slot->job.subject),
+                             log_text("error", err_info(err)->code)));
+    else
+        event_log_publish(slot->lane->worker->event_log, work, NULL);
     lane_circuit_told(slot->lane, slot->circuit);
     slot_leave(slot);
 }
 
-/* The provider is free for the next one. */
-static void end_call(struct slot *slot)
+void slot_record(struct slot *slot)
 {
     struct lane *lane = slot->lane;
 
-    if (!slot->is_calling) return;
-    slot->is_calling = false;
-    pthread_mutex_lock(&lane->worker->lock);
-    lane->calls--;
-    if (lane->is_woken) lane_pump(lane);
-    pthread_mutex_unlock(&lane->worker->lock);
-}
-
-void slot_record(struct slot *slot)
-{
-    end_call(slot);
+    if (slot->is_calling) { /* the provider is free for the next one */
+        slot->is_calling = false;
+        pthread_mutex_lock(&lane->worker->fetcher.lock);
+        lane->calls--;
+        if (lane->is_woken) lane_pump(lane);
+        pthread_mutex_unlock(&lane->worker->fetcher.lock);
+    }
     slot->work.now_ms = clock_now_ms();
     enum err err =
         work_start(&slot->work, slot->work.service->verification, record, record_finished);

@@ -1,14 +1,16 @@
-/* The parts of the worker's side: what channel_*job.c share, and nobody else sees. */
+/*
+ * The parts of the worker's side: what channel_*job.c share, and nobody else sees. A lane is
+ * pumped: it claims what is due (channel_claim_job.c), calls (channel_call_job.c), records
+ * (channel_record_job.c), and each end pumps it again (channel_lane_job.c).
+ */
 #pragma once
 
 #include "domain/channel/channel_job.h"
 #include "domain/channel/channel_rules.h"
 #include "kit/base/macros.h"
 #include "kit/job/circuit.h"
+#include "kit/job/fetcher.h"
 #include "kit/job/job.h"
-
-#include <pthread.h>
-#include <stddef.h>
 
 /* What the call of a slot asks. */
 enum slot_ask {
@@ -23,6 +25,7 @@ enum slot_ask {
 
 /* A job with everything that it needs until it is recorded. */
 struct slot {
+    struct fetch_slot fetch;
     struct slot *next;
     struct lane *lane;
     enum channel_step step; /* STEP_COUNT: it turned out that no call is needed */
@@ -38,8 +41,6 @@ struct slot {
     enum send_state end;      /* of ASK_END; why is in the answer */
     struct channel_order order;
     struct channel_answer answer;
-    struct fetch_call call; /* `done` finds the slot by it */
-    struct arena arena;     /* lives as long as the slot */
     struct work work;
     enum circuit_change circuit; /* what this answer did to the circuit */
 };
@@ -50,11 +51,10 @@ struct probe {
     bool is_under_way, was_made; /* under the worker's lock */
 
     /* While it is under way. */
-    struct fetch_call call; /* `done` finds the probe by it */
+    struct fetch_slot fetch;
     struct channel_answer answer;
-    enum circuit_change circuit;
-    struct arena arena;
     struct work work;
+    enum circuit_change circuit;
 };
 
 /* One channel's flow of jobs. */
@@ -82,11 +82,10 @@ struct lane {
     int64_t pace_level; /* thousandths of a send that may go out now */
     int64_t paced_at_ms;
 
-    /* The claim at hand, by whoever has it: lane_pump until it is submitted (with the lock), its
-     * transaction, lane_claim_done. */
-    struct db_task task;
+    /* The claim at hand, by whoever has it: lane_pump until it is begun (with the lock), its
+     * transaction, lane_claimed. */
+    struct work work;
     struct arena arena;
-    int64_t claim_at_ms;
     int send_max, follow_up_max;
     bool asks_circuit;       /* this process knows nothing better than what others tell */
     int64_t closed_until_ms; /* no send is called before; 0: they are */
@@ -95,21 +94,15 @@ struct lane {
     enum err claim_err;                  /* of the last one */
 };
 
-/* The lane of its claim's task. */
-static inline struct lane *lane_of(struct db_task *task)
-{
-    return CONTAINER_OF(task, struct lane, task);
-}
-
+/* The lock is the fetcher's. */
 struct channel_worker {
+    struct fetcher fetcher;
     struct service *service;
     struct event_log *event_log;
-    struct fetch_client *client;
-    pthread_t ticker;
-    pthread_mutex_t lock;
-    pthread_cond_t is_idle, is_ending;
-    bool is_stopping; /* no claims, no calls */
-    bool has_ticker;
+    /* What a pump begins: lane_claim, and lane_claimed after it. They stand in files above that of
+     * the pump. */
+    enum err (*claim)(struct work *work);
+    void (*claimed)(struct work *work, enum err err);
     struct lane lanes[CHANNEL_COUNT];
 };
 
@@ -118,50 +111,7 @@ static inline const struct channel_setup *lane_setup(const struct lane *lane)
     return &lane->worker->service->channels[lane->channel];
 }
 
-/* An id of a check is held, so that the provider can tell what became of the send. */
-static inline bool lane_can_ask_fate(const struct lane *lane, const struct channel_send *send)
-{
-    const struct channel_setup *setup = lane_setup(lane);
-    return setup->config.is_checking && setup->driver->make_check && setup->driver->make_status &&
-           send->provider_id;
-}
-
-/* False: its claim has left only something to record. */
-static inline bool slot_has_call(const struct slot *slot)
-{
-    return slot->ask != ASK_TURN && slot->ask != ASK_END;
-}
-
-/* --- channel_job.c --- */
-
-/* Claims if there is room. The lock is held. */
-void lane_pump(struct lane *lane);
-/* The slot is over; the lane may take the next job. */
-void slot_leave(struct slot *slot);
-void slot_free(struct slot *slot);
-
-/* --- channel_probe_job.c --- */
-
-bool lane_has_probe(const struct lane *lane);
-/* Makes the probe if it is time for one: at the start, and instead of a send where the circuit is
- * open. The lock is held. */
-void lane_probe(struct lane *lane, int64_t now_ms);
-
-/* --- channel_claim_job.c --- */
-
-/* The transaction of lane->task; fills `claimed`. */
-enum err lane_claim(struct db_task *task, struct db_tx *tx);
-void lane_drop_claimed(struct lane *lane);
-
-/* A turn for a send that does not go out when it was to, not before `at_least_ms`. */
-enum err slot_take_turn(struct slot *slot, int64_t at_least_ms, int64_t *ret_run_at) MUST_CHECK;
-
-/* --- channel_call_job.c --- */
-
-/* Ends the claim: begins the calls. */
-void lane_claim_done(struct db_task *task, enum err err);
-
-/* --- channel_circuit_job.c --- */
+/* --- channel_lane_job.c: what all others stand on --- */
 
 /* Counts how a call ended; CIRCUIT_OPENED and CIRCUIT_CLOSED are all that is news. */
 enum circuit_change channel_count_outcome(struct circuit *circuit, enum channel_outcome outcome,
@@ -174,13 +124,31 @@ enum err lane_tell_circuit(struct lane *lane, struct work *work, enum circuit_ch
                            const char *error) MUST_CHECK;
 /* The transaction that told of `change` has ended, one way or the other. */
 void lane_circuit_told(struct lane *lane, enum circuit_change change);
-/* Whether to look at what other processes tell: not while this one is finding out by itself. The
- * lock is held. */
-bool lane_asks_circuit(const struct lane *lane);
-/* The lane is closed for as long as another process tells; for the claim at hand. */
-enum err lane_read_circuit(struct lane *lane, struct db_tx *tx) MUST_CHECK;
+/* The driver can ask its provider whether it serves, so that no send has to find out. */
+bool lane_has_probe(const struct lane *lane);
+/* Claims if there is room. The lock is held. */
+void lane_pump(struct lane *lane);
+/* The slot is over; the lane may take the next job. */
+void slot_leave(struct slot *slot);
+void slot_free(struct slot *slot);
+
+/* --- channel_claim_job.c --- */
+
+/* The transaction of a claim; fills `claimed`. */
+enum err lane_claim(struct work *work) MUST_CHECK;
+/* Frees what was claimed. */
+void lane_drop_claimed(struct lane *lane);
+/* An id of a check is held, so that the provider can tell what became of the send. */
+bool lane_can_ask_fate(const struct lane *lane, const struct channel_send *send);
+/* A turn for a send that does not go out when it was to, not before `at_least_ms`. */
+enum err slot_take_turn(struct slot *slot, int64_t at_least_ms, int64_t *ret_run_at) MUST_CHECK;
 
 /* --- channel_record_job.c --- */
 
 /* Records slot->answer; the slot leaves when that is done. */
 void slot_record(struct slot *slot);
+
+/* --- channel_call_job.c --- */
+
+/* Ends the claim: begins the calls. */
+void lane_claimed(struct work *work, enum err err);

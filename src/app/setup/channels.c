@@ -1,18 +1,13 @@
-/* From settings to drivers, and the start and stop of what sends through them. */
-#include "app/jobs/channels.h"
+/* From settings to drivers. */
+#include "app/setup/channels.h"
 
-#include "app/app.h"
-#include "domain/channel/channel_job.h"
 #include "domain/message/message.h"
 #include "domain/otp/otp.h"
-#include "kit/base/clock.h"
 #include "kit/base/must.h"
 
 #include <stdlib.h>
 
 enum {
-    CALLS_MAX = CHANNEL_COUNT * (CHANNEL_IN_FLIGHT_MAX + CHANNEL_FOLLOW_UPS_MAX),
-    CALL_QUEUE_MAX = 64,
     CALLBACK_URL_MAX = 256, /* bytes that Telegram Gateway takes */
 };
 
@@ -20,11 +15,6 @@ struct channels {
     struct arena arena;
     struct secret tokens[CHANNEL_COUNT];
     struct channel_setup setup[CHANNEL_COUNT];
-
-    /* While it sends. */
-    const struct app *app;
-    struct fetch_client *client;
-    struct channel_worker *worker;
 };
 
 /* What the settings of one driver are read with. */
@@ -195,35 +185,9 @@ const struct channel_setup *channels_setup(const struct channels *channels)
     return channels->setup;
 }
 
-/* --- Sending ---------------------------------------------------------------------------------- */
-
-static void wake(void *arg)
-{
-    channel_worker_wake(arg);
-}
-
-void channels_start(struct channels *channels, struct app *app)
-{
-    channels->app = app;
-    channels->client = fetch_client_new(CALLS_MAX, CALL_QUEUE_MAX);
-    channels->worker = channel_worker_new(&app->service, app->event_log, channels->client);
-    db_subscribe(app->service.verification, "job", wake, channels->worker);
-}
-
-void channels_stop(struct channels *channels)
-{
-    if (!channels || !channels->worker) return;
-    int64_t grace_ms = channels->app->calls_end_ms - clock_monotonic_ms();
-    channel_worker_pause(channels->worker, grace_ms > 0 ? (int)grace_ms : 0);
-    fetch_client_free(channels->client);
-    channels->client = NULL;
-    channel_worker_stop(channels->worker);
-}
-
 void channels_free(struct channels *channels)
 {
     if (!channels) return;
-    channel_worker_free(channels->worker);
     for (int i = 0; i < CHANNEL_COUNT; i++)
         secret_done(&channels->tokens[i]);
     arena_done(&channels->arena);

@@ -1,13 +1,9 @@
-/*
- * The channels as they were configured: which driver each has, and the worker's side of their sends
- * (contract, section 3).
- */
+/* The channels as they were configured: which driver each has (contract, section 3). */
 #pragma once
 
 #include "app/setup/config.h"
 #include "domain/channel/channel.h"
 
-struct app;
 struct channels;
 
 /* Reads the settings of the drivers. `why` says which setting is wrong. */
@@ -15,10 +11,5 @@ enum err channels_new(const struct config *config, struct channels **ret_channel
                       struct buf *why) MUST_CHECK;
 /* For struct service: by enum channel. */
 const struct channel_setup *channels_setup(const struct channels *channels);
-/* Begins to send (not in an api process); the database is open. */
-void channels_start(struct channels *channels, struct app *app);
-/* Takes no more sends, waits for calls under way until app->calls_end_ms, and cancels the rest.
- * Before db_close; NULL is fine. */
-void channels_stop(struct channels *channels);
 /* After db_close; NULL is fine. */
 void channels_free(struct channels *channels);
