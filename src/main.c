@@ -247,8 +247,7 @@ static int verb_idp(struct invocation *call)
 
 static int verb_openapi(struct invocation *call)
 {
-    struct openapi_info info = {
-        .version = HERALD_VERSION, .tags = route_tags, .token_url = TOKEN_PATH};
+    struct openapi_info info = {.version = HERALD_VERSION, .token_url = TOKEN_PATH};
     struct route_list routes;
 
     if (read_settings(call)) return fail(call);

@@ -90,7 +90,6 @@ static void print_openapi(struct app *app)
     const char *token_url = token_url_of(app);
     struct openapi_info info = {
         .version = HERALD_VERSION,
-        .tags = route_tags,
         .server_url = config->public_url,
         .token_url = token_url && !config->public_url ? TOKEN_PATH : token_url,
     };

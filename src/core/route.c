@@ -13,24 +13,3 @@ void route_list_add(struct route_list *list, const struct route_table *table)
         if (route->status == 0) route->status = is_get || route->reply ? 200 : 204;
     }
 }
-
-bool route_is_strict(const struct route *route)
-{
-    return route->auth == AUTH_INTERNAL_KEY;
-}
-
-bool route_query_is_strict(const struct route *route)
-{
-    return route->auth == AUTH_INTERNAL_KEY || route->auth == AUTH_BEARER;
-}
-
-bool route_body_is_optional(const struct route *route)
-{
-    const struct record *record = route->body;
-
-    if (!record || route->taker || route->auth != AUTH_INTERNAL_KEY) return false;
-    for (size_t i = 0; i < record->field_count; i++) {
-        if (record->fields[i].flags & FIELD_REQUIRED) return false;
-    }
-    return true;
-}

@@ -26,6 +26,7 @@ enum route_access {
 /* Which database the transaction belongs to. */
 enum route_store { STORE_VERIFICATION, STORE_EXCHANGE };
 
+/* Who may ask; app/api/auth.c has a row for each. */
 enum route_auth {
     AUTH_INTERNAL_KEY, /* of a row that says nothing else */
     AUTH_NONE,
@@ -34,6 +35,7 @@ enum route_auth {
     AUTH_BEARER,    /* an access token with route->scope (RFC 6750), never from the query */
     AUTH_CLIENT,    /* OAuth client authentication, in the body or by Basic: the handler checks it
                        and returns ERR_INVALID_CLIENT (RFC 6749, section 2.3) */
+    AUTH_COUNT
 };
 
 enum route_errors {
@@ -128,9 +130,3 @@ struct route_list {
     size_t count;
 };
 void route_list_add(struct route_list *list, const struct route_table *table);
-/* Whether an unknown property of the body is a fault (contract, section 1). */
-bool route_is_strict(const struct route *route);
-/* Whether a query parameter that the row does not name is a fault (contract, section 9.10). */
-bool route_query_is_strict(const struct route *route);
-/* Whether the body may be left out. */
-bool route_body_is_optional(const struct route *route);

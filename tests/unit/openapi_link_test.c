@@ -69,7 +69,7 @@ static void each_tag_is_described(void **state)
     struct document *doc = *state;
 
     for (size_t i = 0; i < doc->routes.count; i++) {
-        const struct openapi_tag *tag = route_tags;
+        const struct route_tag *tag = route_tags;
         while (tag->name && strcmp(tag->name, doc->routes.rows[i].tag) != 0)
             tag++;
         if (!tag->name) fail_msg("%s", doc->routes.rows[i].tag);

@@ -66,7 +66,7 @@ static inline struct document *read_routes_of(const struct route_list *routes,
                                               const char *token_url)
 {
     struct document *doc = calloc(1, sizeof *doc);
-    struct openapi_info info = {.version = "0.5.0", .tags = route_tags, .token_url = token_url};
+    struct openapi_info info = {.version = "0.5.0", .token_url = token_url};
     assert_non_null(doc);
     doc->routes = *routes;
     arena_init(&doc->arena);

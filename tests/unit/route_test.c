@@ -183,33 +183,6 @@ static void texts_come_in_the_order_of_the_path(void **state)
     arena_done(&arena);
 }
 
-/* --- Bodies that may be left out --- */
-
-static void a_body_of_which_nothing_is_required_may_be_left_out(void **state)
-{
-    static const struct field optional[] = {{.name = "a"}, {.name = "b", .flags = FIELD_DEFAULT}};
-    static const struct field required[] = {{.name = "a"}, {.name = "b", .flags = FIELD_REQUIRED}};
-    static const struct record loose = {.name = "Loose", RECORD_FIELDS(optional)};
-    static const struct record tight = {.name = "Tight", RECORD_FIELDS(required)};
-    static const struct record empty = {.name = "Empty"};
-
-    (void)state;
-    const struct {
-        const struct record *body;
-        enum route_auth auth;
-        bool is_optional;
-    } rows[] = {
-        {&loose, AUTH_INTERNAL_KEY, true},  {&empty, AUTH_INTERNAL_KEY, true},
-        {&tight, AUTH_INTERNAL_KEY, false}, {NULL, AUTH_INTERNAL_KEY, false},
-        {&loose, AUTH_DEVICE_KEY, false}, /* phones say {} */
-        {&loose, AUTH_CLIENT, false},       {&loose, AUTH_SIGNATURE, false},
-    };
-    for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct route route = {.body = rows[i].body, .auth = rows[i].auth};
-        assert_int_equal(route_body_is_optional(&route), rows[i].is_optional);
-    }
-}
-
 /* --- Answers --- */
 
 struct thing {
@@ -471,7 +444,6 @@ int main(void)
         cmocka_unit_test(ids_come_in_the_order_of_the_path),
         cmocka_unit_test(a_text_of_the_path_is_decoded),
         cmocka_unit_test(texts_come_in_the_order_of_the_path),
-        cmocka_unit_test(a_body_of_which_nothing_is_required_may_be_left_out),
         cmocka_unit_test(a_success_has_the_status_and_record_of_its_row),
         cmocka_unit_test(a_restart_forgets_the_answer_of_the_run_before),
         cmocka_unit_test(waits_are_rounded_up_to_seconds),

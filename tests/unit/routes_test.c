@@ -1,4 +1,6 @@
-/* app/api/routes: what a process of each role answers, and where the metadata stand. */
+/* app/api/routes: what a process of each role answers, and where the metadata stand; app/api/auth:
+ * which bodies may be left out. */
+#include "app/api/auth.h"
 #include "app/api/routes.h"
 #include "kit/base/macros.h"
 
@@ -76,10 +78,38 @@ static void metadata_stand_at_the_path_of_the_issuer(void **state)
     arena_done(&arena);
 }
 
+/* --- Bodies that may be left out --- */
+
+static void a_body_of_which_nothing_is_required_may_be_left_out(void **state)
+{
+    static const struct field optional[] = {{.name = "a"}, {.name = "b", .flags = FIELD_DEFAULT}};
+    static const struct field required[] = {{.name = "a"}, {.name = "b", .flags = FIELD_REQUIRED}};
+    static const struct record loose = {.name = "Loose", RECORD_FIELDS(optional)};
+    static const struct record tight = {.name = "Tight", RECORD_FIELDS(required)};
+    static const struct record empty = {.name = "Empty"};
+
+    (void)state;
+    const struct {
+        const struct record *body;
+        enum route_auth auth;
+        bool is_optional;
+    } rows[] = {
+        {&loose, AUTH_INTERNAL_KEY, true},  {&empty, AUTH_INTERNAL_KEY, true},
+        {&tight, AUTH_INTERNAL_KEY, false}, {NULL, AUTH_INTERNAL_KEY, false},
+        {&loose, AUTH_DEVICE_KEY, false}, /* phones say {} */
+        {&loose, AUTH_CLIENT, false},       {&loose, AUTH_SIGNATURE, false},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct route route = {.body = rows[i].body, .auth = rows[i].auth};
+        assert_int_equal(auth_may_omit_body(&route), rows[i].is_optional);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_role_answers_what_is_its_own),
+        cmocka_unit_test(a_body_of_which_nothing_is_required_may_be_left_out),
         cmocka_unit_test(metadata_stand_at_the_path_of_the_issuer),
     };
     return cmocka_run_group_tests_name("routes", tests, NULL, NULL);

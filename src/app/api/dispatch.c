@@ -1,6 +1,7 @@
 /* The frame of an exchange: made at the head, freed when the connection is done with it. */
 #include "app/api/dispatch.h"
 
+#include "app/api/auth.h"
 #include "app/api/exchange.h"
 #include "app/api/log_stream.h"
 #include "core/error_record.h"
@@ -30,14 +31,6 @@ static void dispatch_free(struct dispatch *ex)
     arena_done(&ex->arena);
     ex->x = NULL;
     if (!ex->is_end_told) free(ex); /* else end_body comes yet */
-}
-
-static void on_head(void *arg, struct http_request *x)
-{
-    struct dispatch *ex = dispatch_new(arg, x);
-    http_set_user(x, ex);
-    enum err err = dispatch_check_head(ex);
-    if (err) dispatch_answer(ex, err);
 }
 
 static void open_stream(struct dispatch *ex)
@@ -84,15 +77,13 @@ static void tell_end(void *arg)
 /* Nothing more of the body is wanted: it came, or the rest would change nothing. */
 static void finish_body(struct dispatch *ex)
 {
-    bool is_bearer = ex->rq.route->auth == AUTH_BEARER;
+    const struct auth_way *way = auth_of(ex->rq.route);
 
     ex->is_taking = false;
     ex->rq.work.now_ms = clock_now_ms();
-    enum err err = is_bearer ? exchange_recheck_bearer(ex) : ERR_OK;
+    enum err err = way->check_again ? way->check_again(ex) : ERR_OK;
     if (!err) err = dispatch_decode(ex);
-    /* A phone's key is looked up in the transaction, and a wrong one is told before any fault. */
-    bool is_key_open = ex->rq.route->auth == AUTH_DEVICE_KEY;
-    if (err && !is_key_open) {
+    if (err && !way->look_up) {
         dispatch_answer(ex, err);
         return;
     }
@@ -110,7 +101,7 @@ static void stop_taking(struct dispatch *ex)
     finish_body(ex);
 }
 
-enum err dispatch_await_body(struct dispatch *ex)
+static enum err begin_body(struct dispatch *ex)
 {
     const struct body_taker *taker = ex->rq.route->taker;
     enum route_auth auth = ex->rq.route->auth;
@@ -128,6 +119,25 @@ enum err dispatch_await_body(struct dispatch *ex)
     /* Who asks is told first whether they may. */
     if (length > (int64_t)taker->body_max) stop_taking(ex);
     return ERR_OK;
+}
+
+/* Whoever asks was let in, or was not. */
+static void await_body(struct dispatch *ex, enum err err)
+{
+    if (!err) err = begin_body(ex);
+    if (err) dispatch_answer(ex, err);
+}
+
+static void on_head(void *arg, struct http_request *x)
+{
+    struct dispatch *ex = dispatch_new(arg, x);
+
+    http_set_user(x, ex);
+    enum err err = dispatch_check_head(ex);
+    if (err)
+        dispatch_answer(ex, err);
+    else
+        auth_check(ex, await_body);
 }
 
 static void hold_body(struct dispatch *ex, struct str bytes)

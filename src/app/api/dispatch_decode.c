@@ -1,4 +1,5 @@
 /* Query, headers and body against the tables of the route, with all faults at once. */
+#include "app/api/auth.h"
 #include "app/api/exchange.h"
 #include "kit/base/clock.h"
 #include "kit/http/path.h"
@@ -112,7 +113,7 @@ static void decode_pair(struct dispatch *ex, int index, struct str value)
 
 static void decode_query(struct dispatch *ex)
 {
-    bool is_strict = route_query_is_strict(ex->rq.route);
+    bool is_strict = auth_of(ex->rq.route)->is_query_strict;
     struct str rest = http_query(ex->x);
     struct str raw_name, value;
     size_t len;
@@ -174,7 +175,7 @@ static void decode_idem_key(struct dispatch *ex)
 static struct str body_of(const struct dispatch *ex)
 {
     bool is_left_out = ex->body.len == 0 && !http_header_get(ex->x, "Content-Type").data &&
-                       route_body_is_optional(ex->rq.route);
+                       auth_may_omit_body(ex->rq.route);
     return is_left_out ? STR("{}") : buf_view(&ex->body);
 }
 
@@ -189,8 +190,8 @@ static void decode_body(struct dispatch *ex)
     }
     ex->rq.body = arena_alloc(&ex->arena, record->size);
     /* The faults count below; the error says no more than they do. */
-    enum err err = record_decode(record, body_of(ex), route_is_strict(ex->rq.route), &ex->arena,
-                                 ex->rq.body, ex->rq.faults);
+    enum err err = record_decode(record, body_of(ex), auth_of(ex->rq.route)->is_body_strict,
+                                 &ex->arena, ex->rq.body, ex->rq.faults);
     assert(!err || ex->rq.faults->count > 0);
 }
 
@@ -203,21 +204,15 @@ static void take_fingerprint(struct dispatch *ex)
                       ex->idem.fingerprint);
 }
 
-/* A signature covers the body as it came, so it is looked at before anything is read into it. */
-static enum err check_signature(struct dispatch *ex)
-{
-    if (ex->rq.route->auth != AUTH_SIGNATURE) return ERR_OK;
-    return ex->rq.route->authenticate(&ex->rq);
-}
-
 enum err dispatch_decode(struct dispatch *ex)
 {
-    enum route_auth auth = ex->rq.route->auth;
-    bool is_raw = auth == AUTH_SIGNATURE || auth == AUTH_CLIENT || ex->rq.route->taker;
+    const struct route *route = ex->rq.route;
+    bool is_raw = auth_of(route)->has_raw_body || route->taker;
 
     take_headers(ex);
     if (is_raw) ex->rq.raw_body = buf_view(&ex->body);
-    enum err err = check_signature(ex);
+    /* A signature covers the body as it came: it is looked at before anything is read into it. */
+    enum err err = route->authenticate ? route->authenticate(&ex->rq) : ERR_OK;
     if (err) return err;
     decode_query(ex);
     decode_idem_key(ex);

@@ -1,4 +1,5 @@
 /* The transaction of a request, and its answer. */
+#include "app/api/auth.h"
 #include "app/api/exchange.h"
 #include "app/setup/stores.h"
 #include "core/error_record.h"
@@ -10,15 +11,6 @@ enum {
     HEADERS_MAX = 10,
     FAULTS_REPLY_MAX = 512 * 1024, /* FAULTS_MAX paths and sentences */
 };
-
-static enum err authenticate_device(struct dispatch *ex)
-{
-    if (ex->rq.route->auth != AUTH_DEVICE_KEY) return ERR_OK;
-    enum err err = fleet_authenticate(&ex->rq.work, ex->key, &ex->device);
-    if (err) return err;
-    ex->rq.principal = &ex->device;
-    return ERR_OK;
-}
 
 /* A repeat answers with the original's status and the resource as it is now. */
 static enum err handle_once(struct dispatch *ex)
@@ -54,13 +46,14 @@ static bool begins_as_read(const struct dispatch *ex)
 static enum err run(struct db_task *task, struct db_tx *tx)
 {
     struct dispatch *ex = (struct dispatch *)task;
+    const struct auth_way *way = auth_of(ex->rq.route);
 
     if (!task->is_read && !vault_is_current(ex->app->vault)) return ERR_STORAGE_UNAVAILABLE;
     arena_rewind(&ex->arena, ex->mark);
     request_restart(&ex->rq, tx);
     ex->rq.faults = ex->decode_err ? ex->faults : NULL;
     ex->rq.work.is_read = task->is_read;
-    enum err err = authenticate_device(ex);
+    enum err err = way->look_up ? way->look_up(ex) : ERR_OK;
     if (!err) err = ex->decode_err;
     if (!err && ex->has_turn && !begins_as_read(ex)) err = ERR_WRITE_NEEDED;
     return err ? err : handle_once(ex);
@@ -126,10 +119,9 @@ static bool begin_lookup(struct throttle_turn *turn)
  * a read: what writes runs again once the key was found good. */
 static bool await_turn(struct dispatch *ex)
 {
-    enum route_auth auth = ex->rq.route->auth;
     struct throttle *throttle = ex->app->throttle;
 
-    if (auth != AUTH_DEVICE_KEY && auth != AUTH_CLIENT) return false;
+    if (!auth_of(ex->rq.route)->takes_turns) return false;
     if (!throttle_is_in_turns(throttle, &ex->address, ex->rq.work.now_ms)) return false;
     ex->task.is_read = true;
     ex->has_turn = true;
@@ -201,25 +193,6 @@ static void add_retry_after(struct answer_headers *headers, const struct dispatc
     add_header(headers, "Retry-After", headers->retry_after);
 }
 
-/* What is wanted instead (RFC 9110, 11.6.1); NULL: nothing is said. */
-static const char *challenge_of(struct dispatch *ex, enum err err)
-{
-    switch (ex->rq.route->auth) {
-    case AUTH_DEVICE_KEY:
-        return "Bearer realm=\"herald\"";
-    case AUTH_SIGNATURE:
-        return "Signature realm=\"herald\"";
-    case AUTH_BEARER:
-        return dispatch_bearer_challenge(ex, err);
-    case AUTH_CLIENT: /* RFC 6749, section 5.2: if that is how the client tried */
-        return http_header_count(ex->x, "Authorization") > 0 ? "Basic realm=\"herald\"" : NULL;
-    case AUTH_INTERNAL_KEY:
-    case AUTH_NONE:
-        break;
-    }
-    return "X-Internal-API-Key realm=\"herald\"";
-}
-
 static bool is_failed_key(enum err err)
 {
     return err == ERR_UNAUTHORIZED || err == ERR_INVALID_CLIENT;
@@ -228,7 +201,8 @@ static bool is_failed_key(enum err err)
 static void add_challenge(struct answer_headers *headers, struct dispatch *ex, enum err err)
 {
     if (!is_failed_key(err) && err != ERR_INSUFFICIENT_SCOPE) return;
-    const char *challenge = challenge_of(ex, err);
+    const struct auth_way *way = auth_of(ex->rq.route);
+    const char *challenge = way->make_challenge ? way->make_challenge(ex, err) : way->challenge;
     if (challenge) add_header(headers, "WWW-Authenticate", challenge);
 }
 

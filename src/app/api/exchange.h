@@ -24,7 +24,10 @@ struct dispatch {
     struct device device;        /* rq.principal of AUTH_DEVICE_KEY */
     struct token_claims *claims; /* rq.principal of AUTH_BEARER; in the arena */
     struct refresh_waiter key_waiter;
+    /* What follows when it is known whether who asks may (auth_check). */
+    void (*then)(struct dispatch *ex, enum err err);
     bool has_token;           /* one was sent, good or not */
+    bool is_key_unknown;      /* it names a key that herald does not have */
     const char *token_fault;  /* why it is refused, in a word for the log; of one that was found
                                  good: why it would be from here on */
     const char *token_client; /* whom it names under a good signature; NULL: nobody */
@@ -46,20 +49,10 @@ struct dispatch {
     bool has_turn;             /* waits for it, or has it */
 };
 
-/* The checks on the head, in the order of the contract; ERR_OK: read the body. If `waits_for_keys`
- * is set, they go on by themselves. */
+/* What the head says beside who asks: the request's id, its caller's address, its route. */
 enum err dispatch_check_head(struct dispatch *ex) MUST_CHECK;
-/* Those behind the key: media type, and the size of a body that is held. */
+/* Once who asks was let in: media type, and the size of a body that is held. */
 enum err dispatch_check_content(struct dispatch *ex) MUST_CHECK;
-/* The same, and then the body may come: a taker begins. */
-enum err dispatch_await_body(struct dispatch *ex) MUST_CHECK;
-/* The access token and its scope; ERR_OK with `waits_for_keys`: it is not known yet. */
-enum err dispatch_check_bearer(struct dispatch *ex) MUST_CHECK;
-/* The same once more when the body is whole: what was good at the head may have ended (contract,
- * section 9.2). */
-enum err exchange_recheck_bearer(struct dispatch *ex) MUST_CHECK;
-/* What a refused token is answered with (RFC 6750, section 3). */
-const char *dispatch_bearer_challenge(struct dispatch *ex, enum err err);
 /* Query, Idempotency-Key and body, with all faults at once; a wrong signature before them. */
 enum err dispatch_decode(struct dispatch *ex) MUST_CHECK;
 /* Answers with what the request holds, or with the error. */

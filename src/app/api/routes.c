@@ -6,7 +6,7 @@
 
 #include "app/api/health.h"
 
-const struct openapi_tag route_tags[] = {
+const struct route_tag route_tags[] = {
     {"Fleet", "Phones, their numbers and their keys."},
     {"Phones", "What the application on a phone calls."},
     {"Inbound calls", "A number is confirmed by a call that it makes."},

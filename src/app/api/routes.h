@@ -1,7 +1,6 @@
 /* The tables of operations, and which of them a process answers. */
 #pragma once
 
-#include "app/openapi/openapi.h"
 #include "app/setup/config.h"
 #include "core/route.h"
 
@@ -16,8 +15,13 @@ extern const struct route_table routes_identity;     /* tokens and keys: doc B, 
  * `has_own_tokens`: false where another identity service issues them (HERALD_JWKS_URL). */
 void routes_of_role(enum role role, bool has_own_tokens, struct route_list *ret_list);
 
-/* What the document says of the tags of all rows; ends with a row without a name. */
-extern const struct openapi_tag route_tags[];
+/* What the operations of one tag are about. */
+struct route_tag {
+    const char *name;
+    const char *description;
+};
+/* All tags of all rows; ends with a row without a name. */
+extern const struct route_tag route_tags[];
 
 /* The row by which the metadata of an issuer with a path are found: the path stands behind that of
  * the metadata (RFC 8414, section 3). False: the issuer has none. Texts in the arena. */

@@ -1,6 +1,8 @@
 /* The document: its records, its paths in the order of the tables, and what they share. */
 #include "app/openapi/openapi.h"
 
+#include "app/api/auth.h"
+#include "app/api/routes.h"
 #include "app/openapi/openapi_operation.h"
 #include "app/openapi/openapi_refusal.h"
 #include "app/openapi/openapi_shared.h"
@@ -37,7 +39,7 @@ static void collect_record(struct document *doc, const struct record *record, en
 static enum record_use use_of_body(const struct route *route)
 {
     if (route->taker) return RECORD_STREAM;
-    return route_is_strict(route) ? RECORD_STRICT_BODY : RECORD_BODY;
+    return auth_of(route)->is_body_strict ? RECORD_STRICT_BODY : RECORD_BODY;
 }
 
 static void collect_records(struct document *doc)
@@ -181,9 +183,12 @@ static void put_security_schemes(struct document *doc)
 
     json_key(w, "securitySchemes");
     json_object_begin(w);
-    for (int i = 0; openapi_key_schemes[i].name; i++) {
-        json_key(w, openapi_key_schemes[i].name);
-        json_raw(w, str_of(openapi_key_schemes[i].json));
+    for (int i = 0; i < AUTH_COUNT * AUTH_SCHEMES_MAX; i++) {
+        const struct auth_scheme *scheme =
+            &auth_ways[i / AUTH_SCHEMES_MAX].schemes[i % AUTH_SCHEMES_MAX];
+        if (!scheme->json) continue;
+        json_key(w, scheme->name);
+        json_raw(w, str_of(scheme->json));
     }
     put_bearer_scheme(doc);
     json_object_end(w);
@@ -262,7 +267,7 @@ static void put_tags(struct document *doc)
 
     json_key(w, "tags");
     json_array_begin(w);
-    for (const struct openapi_tag *tag = doc->info->tags; tag && tag->name; tag++) {
+    for (const struct route_tag *tag = route_tags; tag->name; tag++) {
         json_object_begin(w);
         json_put_text(w, "name", tag->name);
         json_put_text(w, "description", tag->description);

@@ -3,15 +3,8 @@
 
 #include "core/route.h"
 
-/* What the operations of one tag are about. */
-struct openapi_tag {
-    const char *name;
-    const char *description;
-};
-
 struct openapi_info {
     const char *version;
-    const struct openapi_tag *tags; /* of all routes; ends with a row without a name; or NULL */
     const char *server_url; /* where the service is reached; NULL: where the document was found */
     const char *token_url;  /* where access tokens are issued; NULL: by another service */
 };

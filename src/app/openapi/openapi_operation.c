@@ -5,6 +5,7 @@
  */
 #include "app/openapi/openapi_operation.h"
 
+#include "app/api/auth.h"
 #include "app/openapi/openapi_link.h"
 #include "app/openapi/openapi_shared.h"
 #include "core/error_record.h"
@@ -29,61 +30,29 @@ static void add_error(struct error_list *list, enum err err)
     list->rows[list->count++] = err;
 }
 
-/* Doc A, section 4, common rule 2: every operation of it with a key declares these statuses. */
-static void collect_key_errors(const struct route *route, struct error_list *list)
-{
-    bool is_phone = route->auth == AUTH_DEVICE_KEY;
-
-    add_error(list, ERR_UNAUTHORIZED);
-    add_error(list, ERR_RATE_LIMITED);
-    if (route->store == STORE_EXCHANGE) return;
-    add_error(list, is_phone ? ERR_DEVICE_DISABLED : ERR_NUMBER_NOT_OWNED);
-    add_error(list, ERR_NOT_FOUND);
-    add_error(list, is_phone ? ERR_LEASE_LOST : ERR_IDEMPOTENCY_CONFLICT);
-    add_error(list, ERR_VALIDATION);
-    add_error(list, ERR_STORAGE_UNAVAILABLE);
-}
-
 static void collect_auth_errors(const struct route *route, struct error_list *list)
 {
-    switch (route->auth) {
-    case AUTH_NONE:
-        break;
-    case AUTH_INTERNAL_KEY:
-    case AUTH_DEVICE_KEY:
-        collect_key_errors(route, list);
-        break;
-    case AUTH_SIGNATURE:
-        add_error(list, ERR_UNAUTHORIZED);
-        add_error(list, ERR_RATE_LIMITED);
-        break;
-    case AUTH_BEARER:
-        add_error(list, ERR_UNAUTHORIZED);
-        add_error(list, ERR_INSUFFICIENT_SCOPE);
-        add_error(list, ERR_INTEGRATION_MISMATCH);
-        add_error(list, ERR_RATE_LIMITED);
-        add_error(list, ERR_STORAGE_UNAVAILABLE);
-        add_error(list, ERR_KEY_SET_UNAVAILABLE);
-        break;
-    case AUTH_CLIENT:
-        add_error(list, ERR_INVALID_REQUEST);
-        add_error(list, ERR_INVALID_CLIENT);
-        add_error(list, ERR_RATE_LIMITED);
-        break;
-    }
+    const struct auth_way *way = auth_of(route);
+    const enum err *more = way->errors_of_verification;
+
+    for (int i = 0; i < AUTH_ERRORS_MAX && way->errors[i]; i++)
+        add_error(list, way->errors[i]);
+    for (int i = 0; i < AUTH_ERRORS_MAX && more[i] && route->store == STORE_VERIFICATION; i++)
+        add_error(list, more[i]);
 }
 
 /* What the decoding of a JSON body and of the query may find. */
 static void collect_body_errors(const struct route *route, struct error_list *list)
 {
     if (route->body) add_error(list, ERR_PAYLOAD_TOO_LARGE);
-    if (route->auth == AUTH_CLIENT) return; /* a form: its faults are invalid_request */
+    if (route->error_style == ERRORS_OAUTH) return; /* a form: its faults are invalid_request */
     if (route->body) add_error(list, ERR_UNSUPPORTED_MEDIA_TYPE);
     if (route->taker) { /* its faults are told in a document of their own */
         add_error(list, ERR_REQUEST_TIMEOUT);
         return;
     }
-    if (route->body || route->idem_family || route->is_stream || route_query_is_strict(route))
+    bool is_strict = auth_of(route)->is_query_strict;
+    if (route->body || route->idem_family || route->is_stream || is_strict)
         add_error(list, ERR_VALIDATION);
 }
 
@@ -453,42 +422,22 @@ static void put_parameters(struct json_writer *w, const struct route *route)
     json_array_end(w);
 }
 
-/* One way to be let in, perhaps with a scope; without a name: nothing in the head is needed. */
-static void put_scheme(struct json_writer *w, const char *name, const char *scope)
-{
-    json_object_begin(w);
-    if (name) {
-        json_key(w, name);
-        json_array_begin(w);
-        if (scope) json_text(w, scope);
-        json_array_end(w);
-    }
-    json_object_end(w);
-}
-
-/* A signature is no scheme that the document could name: the operation describes it. */
+/* Any of the schemes serves, perhaps with a scope. */
 static void put_security(struct json_writer *w, const struct route *route)
 {
+    const struct auth_scheme *schemes = auth_of(route)->schemes;
+
     json_key(w, "security");
     json_array_begin(w);
-    switch (route->auth) {
-    case AUTH_INTERNAL_KEY:
-        put_scheme(w, "InternalKey", NULL);
-        break;
-    case AUTH_DEVICE_KEY:
-        put_scheme(w, "DeviceKey", NULL);
-        put_scheme(w, "DeviceKeyBearer", NULL);
-        break;
-    case AUTH_BEARER:
-        put_scheme(w, "AccessToken", route->scope);
-        break;
-    case AUTH_CLIENT:
-        put_scheme(w, "ClientBasic", NULL);
-        put_scheme(w, NULL, NULL);
-        break;
-    case AUTH_SIGNATURE:
-    case AUTH_NONE:
-        break;
+    for (int i = 0; i < AUTH_SCHEMES_MAX && schemes[i].name; i++) {
+        json_object_begin(w);
+        if (schemes[i].name[0]) {
+            json_key(w, schemes[i].name);
+            json_array_begin(w);
+            if (route->scope) json_text(w, route->scope);
+            json_array_end(w);
+        }
+        json_object_end(w);
     }
     json_array_end(w);
 }
@@ -514,7 +463,7 @@ void openapi_put_operation(struct json_writer *w, const struct route_list *route
     if (route->body) {
         json_key(w, "requestBody");
         json_object_begin(w);
-        json_put_bool(w, "required", !route_body_is_optional(route));
+        json_put_bool(w, "required", !auth_may_omit_body(route));
         put_content(w, route->media_type ? route->media_type : "application/json", route->body,
                     RECORD_BODY, route->body_example);
         json_object_end(w);

@@ -1,7 +1,5 @@
-/* What no table makes: the error records, shared parameters and headers, key schemes. */
+/* What no table makes: the error records, shared parameters and headers. */
 #include "app/openapi/openapi_shared.h"
-
-#include <stddef.h>
 
 const char openapi_error_schema[] =
     "{\"type\":\"object\",\"description\":\"What went wrong. `code` is for programs, `message` for "
@@ -92,19 +90,3 @@ const char openapi_detail_example[] =
     "{\"type\":\"string_too_long\",\"loc\":[\"body\",\"event_id\"],"
     "\"msg\":\"String should have at most 128 characters\",\"input\":\"changes:0000\","
     "\"ctx\":{\"max_length\":128}}]}";
-
-const struct openapi_scheme openapi_key_schemes[] = {
-    {"InternalKey",
-     "{\"type\":\"apiKey\",\"in\":\"header\",\"name\":\"X-Internal-API-Key\","
-     "\"description\":\"The key of the service backend; never given to phones or browsers.\"}"},
-    {"DeviceKey",
-     "{\"type\":\"apiKey\",\"in\":\"header\",\"name\":\"X-Device-Key\","
-     "\"description\":\"The key of a phone, issued at registration and at rotation.\"}"},
-    {"DeviceKeyBearer",
-     "{\"type\":\"http\",\"scheme\":\"bearer\",\"description\":\"The key of a phone, as a "
-     "bearer.\"}"},
-    {"ClientBasic",
-     "{\"type\":\"http\",\"scheme\":\"basic\",\"description\":\"client_id and client_secret, each "
-     "form-encoded (RFC 6749, section 2.3.1), instead of the two in the body.\"}"},
-    {NULL, NULL},
-};

@@ -1,11 +1,6 @@
 /* The parts of the document that are the same for every table: JSON texts. */
 #pragma once
 
-struct openapi_scheme {
-    const char *name;
-    const char *json;
-};
-
 extern const char openapi_error_schema[];
 extern const char openapi_oauth_error_schema[];
 /* Faults of bodies that are taken as they arrive. */
@@ -15,5 +10,3 @@ extern const char openapi_detail_example[];
 extern const char openapi_parameters[];
 /* An object of headers by name. */
 extern const char openapi_headers[];
-/* Ends with a row without a name. */
-extern const struct openapi_scheme openapi_key_schemes[];
