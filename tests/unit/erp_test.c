@@ -122,8 +122,6 @@ static void checks_come_in_the_order_of_the_contract(struct store *store)
 {
     AUTO_ERP_SCENE scene;
     erp_begin(&scene, store);
-    struct token_claims scopeless = scene.claims[0];
-    scopeless.scope_set = 1U << SCOPE_EVENTS_READ | 1U << SCOPE_CATALOG_WRITE;
     struct buf long_text;
     buf_init(&long_text, ERP_BODY_MAX + 1);
     while (!long_text.is_full)
@@ -134,10 +132,7 @@ static void checks_come_in_the_order_of_the_contract(struct store *store)
     erp_send_well(&scene, 0, ERP_PACKAGE_DELTA, "old");
 
     struct sending step = sending_of(&scene, 0, ERP_PACKAGE_DELTA, NULL);
-    step.claims = &scopeless;
     step.integration_id = &scene.base.shops[1].id;
-    assert_err(erp_send(&step, too_long), ERR_INSUFFICIENT_SCOPE);
-    step.claims = &scene.claims[0];
     assert_err(erp_send(&step, too_long), ERR_INTEGRATION_MISMATCH);
     step.integration_id = &scene.base.shops[0].id;
     assert_err(erp_send(&step, too_long), ERR_PAYLOAD_TOO_LARGE);
@@ -436,8 +431,6 @@ static void another_shop_learns_nothing(struct store *store)
 
     assert_err(read_package(&scene, 1, 0, "catalog:1", &package), ERR_INTEGRATION_MISMATCH);
     assert_err(read_package(&scene, 1, 0, "catalog:2", &package), ERR_INTEGRATION_MISMATCH);
-    scene.claims[0].scope_set = SCOPES_ALL & ~(1U << SCOPE_EVENTS_READ);
-    assert_err(read_package(&scene, 0, 0, "catalog:1", &package), ERR_INSUFFICIENT_SCOPE);
 }
 
 /* A word of a later version is a fault of ours, and no status. */

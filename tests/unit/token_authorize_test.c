@@ -7,7 +7,6 @@
 
 struct authorizing {
     const struct token_claims *claims;
-    enum scope scope;
     const struct uuid *integration_id;
 };
 
@@ -17,13 +16,12 @@ static enum err run_authorize(struct work *work, void *arg)
     struct erp_sender sender;
     enum err err = erp_sender_select(work, step->claims, step->integration_id, &sender);
     if (err) return err;
-    return token_authorize(step->claims, step->scope, step->integration_id, &sender.standing);
+    return token_authorize(step->claims, step->integration_id, &sender.standing);
 }
 
-static enum err authorize(struct scene *scene, const struct token_claims *claims, enum scope scope,
-                          int shop)
+static enum err authorize(struct scene *scene, const struct token_claims *claims, int shop)
 {
-    struct authorizing step = {claims, scope, &scene->shops[shop].id};
+    struct authorizing step = {claims, &scene->shops[shop].id};
     return world_read(&scene->world, run_authorize, &step);
 }
 
@@ -42,7 +40,7 @@ static void a_token_opens_its_own_shop_only(struct store *store)
     for (int owner = 0; owner < SHOPS; owner++) {
         struct token_claims claims = claims_of(&scene, owner);
         for (int shop = 0; shop < SHOPS; shop++)
-            assert_err(authorize(&scene, &claims, SCOPE_CATALOG_WRITE, shop),
+            assert_err(authorize(&scene, &claims, shop),
                        shop == owner ? ERR_OK : ERR_INTEGRATION_MISMATCH);
     }
 }
@@ -63,26 +61,10 @@ static void no_mixture_of_ids_opens_a_shop(struct store *store)
         claims.point_id = scene.shops[point].point_id;
         for (int shop = 0; shop < SHOPS; shop++) {
             bool is_his = integration == shop && tenant == shop && point == shop;
-            assert_err(authorize(&scene, &claims, SCOPE_EVENTS_READ, shop),
+            assert_err(authorize(&scene, &claims, shop),
                        is_his ? ERR_OK : ERR_INTEGRATION_MISMATCH);
         }
     }
-}
-
-static void each_scope_opens_what_it_is_for(struct store *store)
-{
-    AUTO_SCENE scene;
-    begin_open(&scene, store);
-    struct token_claims claims = claims_of(&scene, 0);
-
-    for (unsigned set = 0; set <= SCOPES_ALL; set++) {
-        claims.scope_set = set;
-        for (unsigned scope = 0; scope < SCOPE_COUNT; scope++)
-            assert_err(authorize(&scene, &claims, (enum scope)scope, 0),
-                       set >> scope & 1 ? ERR_OK : ERR_INSUFFICIENT_SCOPE);
-    }
-    claims.scope_set = 0; /* the scope is looked at first */
-    assert_err(authorize(&scene, &claims, SCOPE_EVENTS_READ, 1), ERR_INSUFFICIENT_SCOPE);
 }
 
 static void a_disabled_shop_is_closed_at_once(struct store *store)
@@ -91,10 +73,10 @@ static void a_disabled_shop_is_closed_at_once(struct store *store)
     begin_open(&scene, store);
     struct token_claims claims = claims_of(&scene, 0);
 
-    assert_ok(authorize(&scene, &claims, SCOPE_EVENTS_READ, 0));
+    assert_ok(authorize(&scene, &claims, 0));
     disable_shop(&scene, 0);
-    assert_err(authorize(&scene, &claims, SCOPE_EVENTS_READ, 0), ERR_UNAUTHORIZED);
-    assert_err(authorize(&scene, &claims, SCOPE_EVENTS_READ, 1), ERR_INTEGRATION_MISMATCH);
+    assert_err(authorize(&scene, &claims, 0), ERR_UNAUTHORIZED);
+    assert_err(authorize(&scene, &claims, 1), ERR_INTEGRATION_MISMATCH);
 }
 
 struct enabling {
@@ -117,10 +99,10 @@ static void a_disabled_client_loses_the_tokens_that_it_has(struct store *store)
     struct enabling step = {&scene.clients[0].client_id, false};
 
     assert_ok(world_run(&scene.world, run_enable, &step));
-    assert_err(authorize(&scene, &claims, SCOPE_EVENTS_READ, 0), ERR_UNAUTHORIZED);
+    assert_err(authorize(&scene, &claims, 0), ERR_UNAUTHORIZED);
     step.is_enabled = true;
     assert_ok(world_run(&scene.world, run_enable, &step));
-    assert_ok(authorize(&scene, &claims, SCOPE_EVENTS_READ, 0));
+    assert_ok(authorize(&scene, &claims, 0));
 }
 
 /* A client of another identity service has no row here; one of herald's own always has. */
@@ -134,9 +116,9 @@ static void an_unknown_client_counts_where_tokens_come_from_elsewhere(struct sto
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         snprintf(claims.client_id, sizeof(claims.client_id), "%s", names[i]);
         scene.world.service.has_own_tokens = true;
-        assert_err(authorize(&scene, &claims, SCOPE_EVENTS_READ, 0), ERR_UNAUTHORIZED);
+        assert_err(authorize(&scene, &claims, 0), ERR_UNAUTHORIZED);
         scene.world.service.has_own_tokens = false;
-        assert_ok(authorize(&scene, &claims, SCOPE_EVENTS_READ, 0));
+        assert_ok(authorize(&scene, &claims, 0));
     }
 }
 
@@ -148,7 +130,7 @@ static void a_client_counts_in_its_own_shop(struct store *store)
     struct token_claims claims = claims_of(&scene, 0);
 
     uuid_format(&scene.clients[1].client_id, claims.client_id);
-    assert_err(authorize(&scene, &claims, SCOPE_EVENTS_READ, 0), ERR_UNAUTHORIZED);
+    assert_err(authorize(&scene, &claims, 0), ERR_UNAUTHORIZED);
 }
 
 static void a_shop_that_is_not_there_is_none_of_his(struct store *store)
@@ -159,7 +141,7 @@ static void a_shop_that_is_not_there_is_none_of_his(struct store *store)
 
     claims.integration_id = uuid_new(WORLD_START_MS);
     scene.shops[0].id = claims.integration_id;
-    assert_err(authorize(&scene, &claims, SCOPE_EVENTS_READ, 0), ERR_INTEGRATION_MISMATCH);
+    assert_err(authorize(&scene, &claims, 0), ERR_INTEGRATION_MISMATCH);
 }
 
 int main(void)
@@ -171,7 +153,6 @@ int main(void)
     static const struct store_case cases[] = {
         TEST(a_token_opens_its_own_shop_only),
         TEST(no_mixture_of_ids_opens_a_shop),
-        TEST(each_scope_opens_what_it_is_for),
         TEST(a_disabled_shop_is_closed_at_once),
         TEST(a_shop_that_is_not_there_is_none_of_his),
         TEST(a_disabled_client_loses_the_tokens_that_it_has),

@@ -19,11 +19,6 @@ enum {
 
 /* --- Intake ----------------------------------------------------------------------------------- */
 
-static enum scope scope_of(enum erp_package_type type)
-{
-    return type == ERP_PACKAGE_SNAPSHOT ? SCOPE_CATALOG_WRITE : SCOPE_CHANGES_WRITE;
-}
-
 /* A snapshot is an event of the day; of changes there may be thousands a second. */
 static void note_receipt(struct work *work, const struct uuid *integration_id,
                          const struct erp_package *package, int64_t row_count)
@@ -97,12 +92,9 @@ static enum err check_key(const struct erp_arrival *arrival)
 static enum err check_head(struct work *work, const struct erp_arrival *arrival,
                            struct erp_sender *ret_sender, struct erp_refusal *ret_refusal)
 {
-    enum scope scope = scope_of(erp_intake_type(arrival->intake));
-
     enum err err = erp_sender_select(work, arrival->claims, arrival->integration_id, ret_sender);
     if (!err)
-        err =
-            token_authorize(arrival->claims, scope, arrival->integration_id, &ret_sender->standing);
+        err = token_authorize(arrival->claims, arrival->integration_id, &ret_sender->standing);
     if (!err) err = erp_intake_check_form(arrival->intake, work->arena, &ret_refusal->detail);
     return err ? err : check_key(arrival);
 }
@@ -179,7 +171,7 @@ enum err erp_read_package(struct work *work, const struct token_claims *claims,
 {
     struct erp_sender sender;
     enum err err = erp_sender_select(work, claims, integration_id, &sender);
-    if (!err) err = token_authorize(claims, SCOPE_EVENTS_READ, integration_id, &sender.standing);
+    if (!err) err = token_authorize(claims, integration_id, &sender.standing);
     return err ? err : select_one(work, integration_id, event_id, ret_package);
 }
 

@@ -3,6 +3,7 @@
  * random bits, shown once; what is stored is its hash, by which it is found. Rotating leaves at
  * most two live ones, revoking and disabling stop new tokens at once.
  */
+#include "core/words.h"
 #include "domain/integration/client_db.h"
 #include "domain/integration/integration_db.h"
 
@@ -15,10 +16,9 @@ static unsigned wanted_scopes(const struct client_input *input)
 
     if (!words) return SCOPES_ALL;
     for (size_t i = 0; i < input->scopes.count; i++) {
-        unsigned scope = 0;
-        bool is_known = scopes_read(str_of(words[i]), &scope);
-        assert(is_known); /* the record has checked it */
-        scopes |= scope;
+        int scope = word_index(scope_words, words[i]);
+        assert(scope >= 0); /* the record has checked it */
+        scopes |= 1U << scope;
     }
     return scopes;
 }

@@ -30,12 +30,10 @@ extern const char *const scope_words[SCOPE_COUNT + 1]; /* "erp.catalog.write" ..
 enum { SCOPES_ALL = (1 << SCOPE_COUNT) - 1 };
 /* The words of a set, separated by spaces, in the order of the table. In the arena. */
 const char *scopes_text(struct arena *arena, unsigned scopes);
-/* Reads words separated by single spaces, in any order; a repeated one counts once (RFC 6749,
- * section 3.3). `ret_has_unknown`: one of them is no scope of ours. False: not such a list, or an
- * empty one. */
-bool scopes_parse(struct str text, unsigned *ret_scopes, bool *ret_has_unknown);
-/* The same, and false for an unknown word. */
-bool scopes_read(struct str text, unsigned *ret_scopes);
+/* Reads a list of scopes (RFC 6749, section 3.3): words separated by single spaces, in any order; a
+ * repeated one counts once. `ret_has_unknown`: one of them is no scope of ours. False: it is no
+ * such list, or an empty one. */
+bool scopes_read(struct str text, unsigned *ret_scopes, bool *ret_has_unknown);
 /* The same words as a list, of const char *. In the arena. */
 struct record_list scopes_list(struct arena *arena, unsigned scopes);
 

@@ -34,8 +34,9 @@ enum err client_count(struct work *work, const struct uuid *integration_id, int6
 static enum err read_scopes(struct work *work, struct db_stmt *stmt, unsigned *ret_scopes)
 {
     const char *words = db_get_text(stmt, "scopes", work->arena);
-    bool is_known = scopes_read(str_of(words), ret_scopes);
-    return is_known ? ERR_OK : LOG_BROKEN("a client has an unknown scope");
+    bool has_unknown;
+    bool is_list = scopes_read(str_of(words), ret_scopes, &has_unknown);
+    return is_list && !has_unknown ? ERR_OK : LOG_BROKEN("a client has an unknown scope");
 }
 
 static enum err read_client(struct work *work, struct db_stmt *stmt,

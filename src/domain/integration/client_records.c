@@ -10,9 +10,11 @@
 
 static bool is_scope(struct str text)
 {
-    unsigned scopes;
-    /* Of several words each is known, but this is one. */
-    return scopes_read(text, &scopes) && !memchr(text.data, ' ', text.len);
+    size_t i = 0;
+
+    while (i < SCOPE_COUNT && !str_is(text, scope_words[i]))
+        i++;
+    return i < SCOPE_COUNT;
 }
 
 static const struct field_format format_scope = {

@@ -153,11 +153,10 @@ struct token_standing {
     struct uuid tenant_id, point_id; /* of it */
     bool is_enabled;                 /* the integration, and the client where it was made here */
 };
-/* Whether the token may do this here: ERR_INSUFFICIENT_SCOPE; ERR_INTEGRATION_MISMATCH: its
- * integration, tenant or point is not that of the path, or there is no such integration;
+/* Whether the token, whose scope the route has asked for, is good here: ERR_INTEGRATION_MISMATCH:
+ * its integration, tenant or point is not that of the path, or there is no such integration;
  * ERR_UNAUTHORIZED: its integration or client is disabled (contract, section 9.2). */
-enum err token_authorize(const struct token_claims *claims, enum scope scope,
-                         const struct uuid *integration_id,
+enum err token_authorize(const struct token_claims *claims, const struct uuid *integration_id,
                          const struct token_standing *standing) MUST_CHECK;
 
 extern const struct record token_answer_record;

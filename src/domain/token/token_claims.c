@@ -1,6 +1,7 @@
 /* Claims: one table writes and reads them. */
 #include "domain/token/token_claims.h"
 
+#include "domain/integration/client.h"
 #include "kit/base/macros.h"
 #include "kit/json/number.h"
 #include "kit/json/pointer.h"
@@ -198,7 +199,7 @@ static bool read_scopes(const char *text, unsigned *ret_scopes)
     bool has_unknown;
 
     *ret_scopes = 0;
-    return !text || !*text || scopes_parse(str_of(text), ret_scopes, &has_unknown);
+    return !text || !*text || scopes_read(str_of(text), ret_scopes, &has_unknown);
 }
 
 /* False: there is none. */

@@ -23,7 +23,7 @@ static enum err grant_scopes(const char *wanted, unsigned owned, unsigned *ret_s
     unsigned scopes = owned;
     bool has_unknown = false;
 
-    if (wanted && !scopes_parse(str_of(wanted), &scopes, &has_unknown)) return ERR_INVALID_SCOPE;
+    if (wanted && !scopes_read(str_of(wanted), &scopes, &has_unknown)) return ERR_INVALID_SCOPE;
     if (has_unknown || (scopes & ~owned)) return ERR_INVALID_SCOPE;
     *ret_scopes = scopes;
     return ERR_OK;

@@ -74,14 +74,13 @@ bool token_holds_still(const struct token_verifier *verifier, const struct token
            claims->revision == keyring_revision(verifier->keyring);
 }
 
-enum err token_authorize(const struct token_claims *claims, enum scope scope,
-                         const struct uuid *integration_id, const struct token_standing *standing)
+enum err token_authorize(const struct token_claims *claims, const struct uuid *integration_id,
+                         const struct token_standing *standing)
 {
     bool is_of = standing->is_there && uuid_equal(&claims->integration_id, integration_id) &&
                  uuid_equal(&claims->tenant_id, &standing->tenant_id) &&
                  uuid_equal(&claims->point_id, &standing->point_id);
 
-    if (!(claims->scope_set & 1U << scope)) return ERR_INSUFFICIENT_SCOPE;
     if (!is_of) return ERR_INTEGRATION_MISMATCH;
     return standing->is_enabled ? ERR_OK : ERR_UNAUTHORIZED;
 }
