@@ -1,20 +1,71 @@
-/* Values of the parameters: checked already, so that only NULL is special. */
+/* Cursors: read, and made of what stands last on a page. */
 #include "core/page.h"
 
-int page_limit(const char *param)
-{
-    long long limit = PAGE_LIMIT_DEFAULT;
-    bool is_number = !param || str_to_int64(str_of(param), &limit);
+#include "kit/base/uuid.h"
 
-    assert(is_number);
-    return (int)limit;
+#include <inttypes.h>
+
+static bool is_id(struct str text)
+{
+    struct uuid id;
+    return uuid_parse(text, &id);
 }
 
-struct uuid page_uuid_cursor(const char *param)
-{
-    struct uuid id = {0};
-    bool is_uuid = !param || uuid_parse(str_of(param), &id);
+const struct field_format format_page_id = {
+    .is_valid = is_id,
+    .message = "Must be a UUID, as an earlier answer gave it.",
+    .format = "uuid",
+};
 
-    assert(is_uuid);
-    return id;
+static const struct field by_id_fields[] = {
+    PAGE_LIMIT_ROW(struct page_query),
+    PAGE_ID_CURSOR_ROW(struct page_query),
+};
+const struct record page_by_id_query = {.size = sizeof(struct page_query),
+                                        RECORD_FIELDS(by_id_fields)};
+
+static const struct field by_number_fields[] = {
+    PAGE_LIMIT_ROW(struct page_query),
+    PAGE_NUMBER_CURSOR_ROW(struct page_query),
+};
+const struct record page_by_number_query = {.size = sizeof(struct page_query),
+                                            RECORD_FIELDS(by_number_fields)};
+
+enum err page_begin(const char *cursor, const struct page_key *key, struct page_place *ret_place)
+{
+    struct page_place place = {0};
+    long long number;
+
+    if (!cursor) return ERR_OK;
+    if (key->has_number) {
+        size_t len = key->has_id ? strcspn(cursor, ".") : strlen(cursor);
+        if (!str_to_int64((struct str){cursor, len}, &number) || number <= 0) return ERR_VALIDATION;
+        place.number = number;
+        cursor += len + (cursor[len] == '.');
+    }
+    if (key->has_id && !uuid_parse(str_of(cursor), &place.id)) return ERR_VALIDATION;
+    *ret_place = place;
+    return ERR_OK;
+}
+
+const char *page_cursor(const struct page_place *place, const struct page_key *key,
+                        struct arena *arena)
+{
+    const char *id = key->has_id ? uuid_text(&place->id, arena) : "";
+
+    if (!key->has_number) return id;
+    return arena_printf(arena, "%" PRId64 "%s%s", place->number, key->has_id ? "." : "", id);
+}
+
+const char *page_end(int64_t limit, const struct page_key *key, struct record_list *items,
+                     struct arena *arena)
+{
+    struct page_place last = {0};
+
+    if (items->count <= (size_t)limit) return NULL;
+    items->count = (size_t)limit;
+    const char *item = (const char *)items->items + (items->count - 1) * key->item_size;
+    if (key->has_number) last.number = *(const int64_t *)(item + key->number_at);
+    if (key->has_id) last.id = *(const struct uuid *)(item + key->id_at);
+    return page_cursor(&last, key, arena);
 }

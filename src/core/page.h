@@ -1,29 +1,68 @@
-/* Lists are read in pages: the parameters for it (contract, section 1). */
+/*
+ * Lists are read in pages (contract, section 1). The items of a list are in order of a number, of
+ * an id, or of a number and then an id; a cursor is that key of the last item of a page, as text.
+ */
 #pragma once
 
-#include "kit/base/uuid.h"
 #include "kit/json/record.h"
 
 enum { PAGE_LIMIT_MAX = 200, PAGE_LIMIT_DEFAULT = 50 };
 
-/* Rows for route->params. */
-#define PAGE_LIMIT_PARAM                                                                        \
-    {                                                                                           \
-        .name = "limit", .type = FIELD_INTEGER, .min = 1, .max = PAGE_LIMIT_MAX,                \
-        .doc = "How many items to answer with at most; 50 if it is left out.", .example = "50", \
+/* The query of a list; of one with filters, it has these members too. */
+struct page_query {
+    int64_t limit;      /* at most so many items */
+    const char *cursor; /* `next_cursor` of the page before; NULL: the first page */
+};
+extern const struct record page_by_id_query;     /* for route->query */
+extern const struct record page_by_number_query; /* the same */
+
+/* Its rows. */
+#define PAGE_LIMIT_ROW(owner)                                                       \
+    FIELD(owner, limit, FIELD_INTEGER, FIELD_DEFAULT,                               \
+          "How many items to answer with at most; 50 if it is left out.", .min = 1, \
+          .max = PAGE_LIMIT_MAX, .default_value = PAGE_LIMIT_DEFAULT, .example = "50")
+#define PAGE_CURSOR_ROW(owner, ...) \
+    FIELD(owner, cursor, FIELD_STRING, 0, "`next_cursor` of the page before.", __VA_ARGS__)
+#define PAGE_ID_CURSOR_ROW(owner)                     \
+    PAGE_CURSOR_ROW(owner, .format = &format_page_id, \
+                    .example = "0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f")
+#define PAGE_NUMBER_CURSOR_ROW(owner) PAGE_CURSOR_ROW(owner, .min = 1, .max = 20, .example = "42")
+extern const struct field_format format_page_id;
+
+/* Where the items of a list have their key: an int64_t above 0, a struct uuid, or both. */
+struct page_key {
+    size_t item_size;
+    bool has_number, has_id;
+    size_t number_at, id_at;
+};
+#define PAGE_BY_NUMBER(item, number)                                                       \
+    {                                                                                      \
+        .item_size = sizeof(item), .has_number = true, .number_at = offsetof(item, number) \
     }
-#define PAGE_UUID_CURSOR_PARAM                                                            \
-    {                                                                                     \
-        .name = "cursor", .type = FIELD_UUID, .doc = "`next_cursor` of the page before.", \
-        .example = "\"0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f\"",                            \
+#define PAGE_BY_ID(item, id)                                                   \
+    {                                                                          \
+        .item_size = sizeof(item), .has_id = true, .id_at = offsetof(item, id) \
     }
-#define PAGE_NUMBER_CURSOR_PARAM                                         \
+#define PAGE_BY_NUMBER_AND_ID(item, number, id)                          \
     {                                                                    \
-        .name = "cursor", .type = FIELD_STRING, .min = 1, .max = 20,     \
-        .doc = "`next_cursor` of the page before.", .example = "\"42\"", \
+        .item_size = sizeof(item), .has_number = true, .has_id = true,   \
+        .number_at = offsetof(item, number), .id_at = offsetof(item, id) \
     }
 
-/* Their values, from the request's params, which are checked already, or NULL: PAGE_LIMIT_DEFAULT
- * items, from the first. */
-int page_limit(const char *param);
-struct uuid page_uuid_cursor(const char *param);
+/* The key of the last item before a page, as far as the list has it. */
+struct page_place {
+    int64_t number;
+    struct uuid id;
+};
+
+/* Where the page of the cursor begins; without one, `ret_place` stays as it is. ERR_VALIDATION: the
+ * cursor is not of such a list. */
+enum err page_begin(const char *cursor, const struct page_key *key,
+                    struct page_place *ret_place) MUST_CHECK;
+/* Cuts `items`, of which one more than the page has was read where there is one, to `limit`. The
+ * cursor of the next page, in the arena; NULL: this is the last. */
+const char *page_end(int64_t limit, const struct page_key *key, struct record_list *items,
+                     struct arena *arena);
+/* The cursor behind a place, in the arena. */
+const char *page_cursor(const struct page_place *place, const struct page_key *key,
+                        struct arena *arena);

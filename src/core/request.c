@@ -27,6 +27,15 @@ void reply_record(struct request *rq, const void *value)
     rq->status = rq->route->status;
 }
 
+enum err reply_page(struct request *rq, enum err err, const void *page)
+{
+    if (err == ERR_VALIDATION)
+        return error_fault(rq, "cursor", "Must be the next_cursor of an earlier page.");
+    if (err) return err;
+    reply_record(rq, page);
+    return ERR_OK;
+}
+
 void reply_empty(struct request *rq)
 {
     rq->status = rq->route->status;

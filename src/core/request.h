@@ -18,7 +18,7 @@ struct request {
     const struct route *route;
     struct uuid path_ids[PATH_PARAMS_MAX];   /* the {ids} of the path, in order */
     const char *path_texts[PATH_PARAMS_MAX]; /* its {*texts}, in order among themselves */
-    const char *params[ROUTE_PARAMS_MAX];    /* decoded, in the order of route->params; or NULL */
+    const void *query;                       /* route->query's struct, decoded and valid */
     struct str headers[ROUTE_HEADERS_MAX];   /* in the order of route->headers; NULL data: none */
     struct str raw_body;                     /* AUTH_SIGNATURE, AUTH_CLIENT: as it came */
     void *body;                              /* route->body's struct, decoded and valid */
@@ -47,6 +47,9 @@ void request_restart(struct request *rq, struct db_tx *tx);
 /* The success of the route: its status with `value` as route->reply, or without a body. */
 void reply_record(struct request *rq, const void *value);
 void reply_empty(struct request *rq);
+/* The success of a list, where `err` is none; ERR_VALIDATION is that of its cursor (core/page.h).
+ */
+enum err reply_page(struct request *rq, enum err err, const void *page) MUST_CHECK;
 /* A refusal whose transaction is kept (a wrong code counts an attempt): the handler then returns
  * ERR_OK. To refuse and roll back, return the error instead. */
 void reply_refusal(struct request *rq, enum err err);

@@ -43,7 +43,7 @@ enum route_errors {
     ERRORS_OAUTH, /* RFC 6749, section 5.2 */
 };
 
-enum { ROUTE_ERRORS_MAX = 12, ROUTE_PARAMS_MAX = 6, ROUTE_HEADERS_MAX = 4, PATH_PARAMS_MAX = 3 };
+enum { ROUTE_ERRORS_MAX = 12, ROUTE_HEADERS_MAX = 4, PATH_PARAMS_MAX = 3 };
 enum { PATH_TEXT_MAX = 512 }; /* bytes of a {*name}, decoded */
 
 /* How a taker has the request end whose body it will not take any further: answered ERR_OVERLOADED.
@@ -101,7 +101,7 @@ struct route {
     const char *cache_control;   /* of a success; NULL: no-store */
     const char *unavailable_doc; /* answers 503 with its own record, which means this; or NULL */
     const char *idem_family;     /* an Idempotency-Key is required; NULL: none is looked at */
-    const struct field *params;  /* of the query; ends with a row without a name */
+    const struct record *query;  /* its parameters; NULL: it has none */
     const struct field *headers; /* that the handler reads; ends with a row without a name */
     /* AUTH_SIGNATURE: runs before the transaction, reads rq->raw_body and rq->headers, and may fill
      * rq->body; ERR_UNAUTHORIZED counts as a failed authentication. `body` then only documents. */

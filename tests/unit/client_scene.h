@@ -96,20 +96,19 @@ static inline struct client_credentials hire(struct world *world, const struct u
 
 struct listing {
     const struct uuid *integration_id;
-    struct uuid after;
-    int limit;
+    struct page_query query;
     struct client_list list;
 };
 
 static inline enum err run_list_clients(struct work *work, void *arg)
 {
     struct listing *step = arg;
-    return client_list(work, step->integration_id, &step->after, step->limit, &step->list);
+    return client_list(work, step->integration_id, &step->query, &step->list);
 }
 
 static inline struct record_list clients_of(struct world *world, const struct uuid *integration_id)
 {
-    struct listing step = {.integration_id = integration_id, .limit = CLIENTS_MAX};
+    struct listing step = {.integration_id = integration_id, .query.limit = CLIENTS_MAX};
     assert_ok(world_read(world, run_list_clients, &step));
     assert_null(step.list.next_cursor);
     return step.list.clients;

@@ -7,7 +7,7 @@
 
 static enum err run_list(struct work *work, void *arg)
 {
-    return fleet_list(work, &(struct uuid){0}, FLEET_WHOLE, arg);
+    return fleet_list(work, &(struct page_query){.limit = FLEET_WHOLE}, arg);
 }
 
 static void what_a_phone_declares_is_shown(struct store *store)

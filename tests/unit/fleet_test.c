@@ -225,15 +225,14 @@ static void wrong_keys_open_nothing(struct store *store)
 /* --- Lists --- */
 
 struct listing {
-    struct uuid after;
-    int limit;
+    struct page_query query;
     struct device_list list;
 };
 
 static enum err run_list(struct work *work, void *arg)
 {
     struct listing *step = arg;
-    return fleet_list(work, &step->after, step->limit, &step->list);
+    return fleet_list(work, &step->query, &step->list);
 }
 
 static void lists_page_in_order_of_registration(struct store *store)
@@ -247,7 +246,7 @@ static void lists_page_in_order_of_registration(struct store *store)
     for (int i = 0; i < PHONES; i++)
         ids[i] = world_phone(&world, numbers[i]).id;
     for (size_t i = 0; i < COUNT_OF(limits); i++) {
-        struct listing step = {.limit = limits[i]};
+        struct listing step = {.query.limit = limits[i]};
         size_t seen = 0;
         do {
             step.list = (struct device_list){0};
@@ -257,8 +256,7 @@ static void lists_page_in_order_of_registration(struct store *store)
             for (size_t k = 0; k < step.list.devices.count; k++)
                 assert_uuid_equal(phones[k].id, ids[seen + k]);
             seen += step.list.devices.count;
-            if (step.list.next_cursor)
-                assert_true(uuid_parse(str_of(step.list.next_cursor), &step.after));
+            step.query.cursor = step.list.next_cursor;
         } while (step.list.next_cursor);
         assert_int_equal(seen, PHONES);
     }

@@ -438,15 +438,14 @@ static void what_is_not_there_is_not_found(struct store *store)
 /* --- Listing --- */
 
 struct paging {
-    struct uuid after;
-    int limit;
+    struct page_query query;
     struct integration_list list;
 };
 
 static enum err run_list(struct work *work, void *arg)
 {
     struct paging *step = arg;
-    return integration_list(work, &step->after, step->limit, &step->list);
+    return integration_list(work, &step->query, &step->list);
 }
 
 /* One page; `paging` then stands at the next. */
@@ -454,8 +453,7 @@ static const struct integration *next_page(struct world *world, struct paging *p
 {
     paging->list = (struct integration_list){0};
     assert_ok(world_read(world, run_list, paging));
-    if (paging->list.next_cursor)
-        assert_true(uuid_parse(str_of(paging->list.next_cursor), &paging->after));
+    paging->query.cursor = paging->list.next_cursor;
     return paging->list.integrations.items;
 }
 
@@ -464,7 +462,7 @@ static void pages_follow_each_other(struct store *store)
     struct integration made[5];
     AUTO_WORLD world;
     begin(&world, store);
-    struct paging paging = {.limit = 2};
+    struct paging paging = {.query.limit = 2};
     next_page(&world, &paging);
     assert_int_equal(paging.list.integrations.count, 0);
     assert_null(paging.list.next_cursor);
@@ -487,7 +485,7 @@ static void a_page_that_fits_is_the_last(struct store *store)
     begin(&world, store);
     for (int i = 0; i < 3; i++)
         create(&world);
-    struct paging fits = {.limit = 3}, is_short = {.limit = 2};
+    struct paging fits = {.query.limit = 3}, is_short = {.query.limit = 2};
     next_page(&world, &fits);
     assert_int_equal(fits.list.integrations.count, 3);
     assert_null(fits.list.next_cursor);

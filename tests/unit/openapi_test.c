@@ -211,10 +211,10 @@ static const struct field item_fields[] = {
 };
 static const struct record item_record = {
     .name = "Item", .doc = "An item.", .size = sizeof(int64_t), RECORD_FIELDS(item_fields)};
-static const struct field item_params[] = {
+static const struct field item_query_fields[] = {
     {.name = "limit", .type = FIELD_INTEGER, .min = 1, .max = 200, .doc = "How many."},
-    {0},
 };
+static const struct record item_query = {.size = sizeof(int64_t), RECORD_FIELDS(item_query_fields)};
 
 static void a_row_is_the_documentation(void **state)
 {
@@ -229,7 +229,7 @@ static void a_row_is_the_documentation(void **state)
          .status = 200,
          .reply_doc = "Items.",
          .reply = &item_record,
-         .params = item_params,
+         .query = &item_query,
          .access = ACCESS_READ,
          .auth = AUTH_INTERNAL_KEY},
         {.method = "POST",

@@ -59,22 +59,16 @@ static void a_list_goes_from_the_newest_to_the_oldest(struct store *store)
     }
 
     const struct {
-        const struct uuid *integration_id;
+        struct uuid integration_id;
         int state;
         const char *letters;
     } lists[] = {
-        {NULL, -1, "fedcba"},
-        {&shop.id, -1, "eca"},
-        {&other.id, -1, "fdb"},
-        {NULL, ORDER_QUEUED, "a"},
-        {NULL, ORDER_DELIVERING, "b"},
-        {NULL, ORDER_ACCEPTED, "c"},
-        {NULL, ORDER_REJECTED, "d"},
-        {NULL, ORDER_FAILED, "fe"},
-        {&shop.id, ORDER_FAILED, "e"},
-        {&other.id, ORDER_FAILED, "f"},
-        {&other.id, ORDER_ACCEPTED, ""},
-        {&(struct uuid){{0}}, -1, ""},
+        {{{0}}, -1, "fedcba"},          {shop.id, -1, "eca"},
+        {other.id, -1, "fdb"},          {{{0}}, ORDER_QUEUED, "a"},
+        {{{0}}, ORDER_DELIVERING, "b"}, {{{0}}, ORDER_ACCEPTED, "c"},
+        {{{0}}, ORDER_REJECTED, "d"},   {{{0}}, ORDER_FAILED, "fe"},
+        {shop.id, ORDER_FAILED, "e"},   {other.id, ORDER_FAILED, "f"},
+        {other.id, ORDER_ACCEPTED, ""}, {uuid_new(WORLD_START_MS), -1, ""},
     };
     for (size_t i = 0; i < COUNT_OF(lists); i++) {
         for (int limit = 1; limit <= 7; limit++) {
@@ -112,15 +106,14 @@ static void a_cursor_is_one_of_ours(struct store *store)
 
 struct listing_attempts {
     const struct uuid *id;
-    const char *cursor;
-    int limit;
+    struct page_query query;
     struct order_attempt_list list;
 };
 
 static enum err run_list_attempts(struct work *work, void *arg)
 {
     struct listing_attempts *step = arg;
-    return order_list_attempts(work, step->id, step->cursor, step->limit, &step->list);
+    return order_list_attempts(work, step->id, &step->query, &step->list);
 }
 
 static void add_attempt(struct world *world, const struct uuid *id, const char *values)
@@ -143,7 +136,7 @@ static void attempts_go_from_the_first_to_the_last(struct store *store)
     add_attempt(&world, &id, "9, 10000, 0, 'unknown', 'the time was up'");
     add_attempt(&world, &id, "2, 3, 503, 'refused', 'HTTP 503'");
     add_attempt(&world, &other_id, "1, 3, 503, 'refused', 'HTTP 503'");
-    struct listing_attempts step = {.id = &id, .limit = 2};
+    struct listing_attempts step = {.id = &id, .query.limit = 2};
     assert_ok(world_read(&world, run_list_attempts, &step));
     const struct order_attempt *attempts = step.list.attempts.items;
     assert_int_equal(step.list.attempts.count, 2);
@@ -156,8 +149,8 @@ static void attempts_go_from_the_first_to_the_last(struct store *store)
     assert_int_equal(attempts[1].attempt, 9);
     assert_int_equal(attempts[1].status, -1);
     assert_int_equal(attempts[1].outcome, ATTEMPT_UNKNOWN);
-    step.cursor = step.list.next_cursor;
-    assert_non_null(step.cursor);
+    step.query.cursor = step.list.next_cursor;
+    assert_non_null(step.query.cursor);
     assert_ok(world_read(&world, run_list_attempts, &step));
     attempts = step.list.attempts.items;
     assert_int_equal(step.list.attempts.count, 1);
@@ -173,13 +166,13 @@ static void attempts_are_of_an_order(struct store *store)
     struct integration shop = begin_shop(&world, store);
     struct uuid id = make_order(&world, &shop).id, nobody = uuid_new(WORLD_START_MS);
 
-    struct listing_attempts step = {.id = &nobody, .limit = 2};
+    struct listing_attempts step = {.id = &nobody, .query.limit = 2};
     assert_err(world_read(&world, run_list_attempts, &step), ERR_NOT_FOUND);
     step.id = &id;
     assert_ok(world_read(&world, run_list_attempts, &step));
     assert_int_equal(step.list.attempts.count, 0);
     for (size_t i = 0; i < COUNT_OF(wrong); i++) {
-        step.cursor = wrong[i];
+        step.query.cursor = wrong[i];
         assert_err(world_read(&world, run_list_attempts, &step), ERR_VALIDATION);
     }
 }

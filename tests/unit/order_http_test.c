@@ -120,7 +120,7 @@ static void a_crowd_with_one_key_makes_one_order(struct store *store)
 struct getting {
     struct route route;
     struct uuid id;
-    const char *params[4];
+    const void *query;
     struct request rq;
     const char *reply;
 };
@@ -133,7 +133,7 @@ static enum err run_get(struct work *work, void *arg)
     *rq = (struct request){.work = *work, .route = &step->route};
     request_restart(rq, work->tx);
     rq->path_ids[0] = step->id;
-    memcpy(rq->params, step->params, sizeof(step->params));
+    rq->query = step->query;
     enum err err = step->route.handle(rq);
     step->reply = arena_str(work->arena, buf_view(&rq->reply));
     buf_done(&rq->reply);
@@ -155,28 +155,25 @@ static void a_list_is_filtered_and_paged(struct store *store)
 {
     AUTO_WORLD world;
     struct integration shop = begin_shop(&world, store), other = create(&world);
-    char id[UUID_TEXT_LEN + 1];
 
     for (int i = 0; i < 60; i++)
         make_order(&world, &shop);
     struct uuid failed = make_order(&world, &other).id;
     set_order(&world, &failed, "state = 'failed', due_at = NULL");
-    uuid_format(&other.id, id);
     const struct {
-        const char *integration, *state, *limit;
+        struct order_filter filter;
         size_t count;
         bool has_more;
     } asks[] = {
-        {NULL, NULL, NULL, PAGE_LIMIT_DEFAULT, true},
-        {NULL, NULL, "200", 61, false},
-        {NULL, "queued", "60", 60, false},
-        {NULL, "failed", "1", 1, false},
-        {id, NULL, NULL, 1, false},
-        {id, "queued", NULL, 0, false},
+        {{.state = -1, .limit = PAGE_LIMIT_DEFAULT}, PAGE_LIMIT_DEFAULT, true},
+        {{.state = -1, .limit = 200}, 61, false},
+        {{.state = ORDER_QUEUED, .limit = 60}, 60, false},
+        {{.state = ORDER_FAILED, .limit = 1}, 1, false},
+        {{other.id, .state = -1, .limit = 50}, 1, false},
+        {{other.id, .state = ORDER_QUEUED, .limit = 50}, 0, false},
     };
     for (size_t i = 0; i < COUNT_OF(asks); i++) {
-        struct getting step = {.route = list_route,
-                               .params = {asks[i].integration, asks[i].state, asks[i].limit}};
+        struct getting step = {.route = list_route, .query = &asks[i].filter};
         assert_ok(world_read(&world, run_get, &step));
         assert_int_equal(step.rq.status, 200);
         assert_int_equal(count_in(step.reply, "\"state\":"), asks[i].count);
@@ -189,12 +186,13 @@ static void a_wrong_cursor_is_a_fault_of_its_field(struct store *store)
     AUTO_WORLD world;
     struct integration shop = begin_shop(&world, store);
     struct getting steps[] = {
-        {.route = list_route, .params = {NULL, NULL, NULL, "x"}},
+        {.route = list_route,
+         .query = &(struct order_filter){.state = -1, .limit = 5, .cursor = "x"}},
         {.route = {.status = 200,
                    .reply = &order_attempt_list_record,
                    .handle = order_http_list_attempts},
          .id = make_order(&world, &shop).id,
-         .params = {NULL, "x"}},
+         .query = &(struct page_query){5, "x"}},
     };
     for (size_t i = 0; i < COUNT_OF(steps); i++) {
         assert_err(world_read(&world, run_get, &steps[i]), ERR_VALIDATION);
@@ -212,7 +210,8 @@ static void nobodys_order_is_not_found(struct store *store)
     struct uuid ids[] = {uuid_new(WORLD_START_MS), make_order(&world, &shop).id};
 
     for (size_t i = 0; i < COUNT_OF(handles); i++) {
-        struct getting step = {.route = {.status = i == 2 ? 204 : 200,
+        struct getting step = {.query = &(struct page_query){.limit = 5},
+                               .route = {.status = i == 2 ? 204 : 200,
                                          .reply = i == 0   ? &order_delivery_record
                                                   : i == 1 ? &order_attempt_list_record
                                                            : NULL,

@@ -384,7 +384,9 @@ static inline enum err run_ask(struct work *work, void *arg)
 {
     struct asking *step = arg;
     enum err err = order_read(work, &step->id, &step->delivery);
-    return err ? err : order_list_attempts(work, &step->id, NULL, 100, &step->attempts);
+    return err ? err
+               : order_list_attempts(work, &step->id, &(struct page_query){.limit = 100},
+                                     &step->attempts);
 }
 
 static inline struct order_delivery delivery_of(struct stage *stage, const struct uuid *id)

@@ -285,15 +285,14 @@ static void the_old_key_is_at_hand_for_a_moment(struct store *store)
 }
 
 struct key_paging {
-    const char *cursor;
-    int limit;
+    struct page_query query;
     struct signing_key_list page;
 };
 
 static enum err run_page_keys(struct work *work, void *arg)
 {
     struct key_paging *paging = arg;
-    return token_page_keys(work, paging->cursor, paging->limit, &paging->page);
+    return token_page_keys(work, &paging->query, &paging->page);
 }
 
 static enum err page_keys(struct scene *scene, struct key_paging *paging)
@@ -310,20 +309,20 @@ static void keys_are_listed_in_pages(struct store *store)
     struct signing_key_list all = list_keys(&scene);
     assert_int_equal(all.keys.count, 2);
 
-    struct key_paging paging = {.limit = 1};
+    struct key_paging paging = {.query.limit = 1};
     assert_ok(page_keys(&scene, &paging));
     assert_int_equal(paging.page.keys.count, 1);
     assert_string_equal(key_at(&paging.page, 0)->kid, key_at(&all, 0)->kid);
     assert_int_equal(key_at(&paging.page, 0)->signs_until, key_at(&all, 1)->signs_from);
 
-    paging.cursor = paging.page.next_cursor;
-    assert_non_null(paging.cursor);
+    paging.query.cursor = paging.page.next_cursor;
+    assert_non_null(paging.query.cursor);
     assert_ok(page_keys(&scene, &paging));
     assert_int_equal(paging.page.keys.count, 1);
     assert_string_equal(key_at(&paging.page, 0)->kid, key_at(&all, 1)->kid);
     assert_null(paging.page.next_cursor);
 
-    paging = (struct key_paging){.cursor = "99", .limit = 1};
+    paging = (struct key_paging){.query = {1, "99"}};
     assert_ok(page_keys(&scene, &paging));
     assert_int_equal(paging.page.keys.count, 0);
     assert_null(paging.page.next_cursor);
@@ -335,7 +334,7 @@ static void a_cursor_of_no_page_is_refused(struct store *store)
     AUTO_SCENE scene;
     begin(&scene, store);
     for (size_t i = 0; i < COUNT_OF(cursors); i++) {
-        struct key_paging paging = {.cursor = cursors[i], .limit = 1};
+        struct key_paging paging = {.query = {1, cursors[i]}};
         assert_err(page_keys(&scene, &paging), ERR_VALIDATION);
     }
 }

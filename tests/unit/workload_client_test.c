@@ -121,7 +121,7 @@ static void clients_are_listed_in_pages(struct store *store)
     AUTO_WORLD world;
     begin(&world, store);
     struct integration shop = create(&world), other = create(&world);
-    struct listing step = {.integration_id = &shop.id, .limit = 2};
+    struct listing step = {.integration_id = &shop.id, .query.limit = 2};
     assert_ok(world_read(&world, run_list_clients, &step));
     assert_int_equal(step.list.clients.count, 0);
     assert_null(step.list.next_cursor);
@@ -141,7 +141,7 @@ static void clients_are_listed_in_pages(struct store *store)
             assert_int_equal(rows[j].secrets.count, 2);
         }
         assert_int_equal(!step.list.next_cursor, is_last);
-        if (!is_last) assert_true(uuid_parse(str_of(step.list.next_cursor), &step.after));
+        step.query.cursor = step.list.next_cursor;
     }
 }
 
@@ -178,7 +178,7 @@ static void what_is_not_there_is_not_found(struct store *store)
 {
     struct uuid nobody = uuid_new(WORLD_START_MS);
     struct hiring hiring = {.integration_id = &nobody};
-    struct listing listing = {.integration_id = &nobody, .limit = 1};
+    struct listing listing = {.integration_id = &nobody, .query.limit = 1};
     struct rotating rotating = {.client_id = nobody};
     AUTO_WORLD world;
     begin(&world, store);

@@ -1,130 +1,52 @@
 /* Query, headers and body against the tables of the route, with all faults at once. */
 #include "app/api/auth.h"
 #include "app/api/exchange.h"
-#include "kit/base/clock.h"
 #include "kit/http/path.h"
 #include "kit/json/utf8.h"
 
 enum { NAME_SHOWN_MAX = 100 };
 
-static bool has_min_max(const struct field *field)
+/* `seen`: one bit a field. */
+static void decode_param(struct dispatch *ex, const struct field *field, struct str value,
+                         void *query, uint64_t *seen)
 {
-    return field->min != 0 || field->max != 0;
-}
-
-static void check_integer(struct dispatch *ex, const struct field *field, const char *value)
-{
-    long long number;
-    if (str_to_int64(str_of(value), &number) &&
-        (!has_min_max(field) || (number >= field->min && number <= field->max)))
-        return;
-    error_add_fault(&ex->rq, field->name,
-                    arena_printf(&ex->arena, "Must be a whole number from %lld to %lld.",
-                                 (long long)field->min, (long long)field->max));
-}
-
-static void check_word(struct dispatch *ex, const struct field *field, const char *value)
-{
-    const char *all = "";
-    for (int i = 0; field->words[i]; i++) {
-        if (strcmp(field->words[i], value) == 0) return;
-        all = arena_printf(&ex->arena, "%s%s%s", all, i > 0 ? ", " : "", field->words[i]);
-    }
-    error_add_fault(&ex->rq, field->name, arena_printf(&ex->arena, "Must be one of: %s.", all));
-}
-
-static void check_length(struct dispatch *ex, const struct field *field, const char *value)
-{
-    int64_t length = (int64_t)utf8_length(str_of(value));
-    if (!has_min_max(field) || (length >= field->min && length <= field->max)) return;
-    error_add_fault(&ex->rq, field->name,
-                    arena_printf(&ex->arena, "Must have %lld to %lld characters.",
-                                 (long long)field->min, (long long)field->max));
-}
-
-static void check_uuid(struct dispatch *ex, const struct field *field, const char *value)
-{
-    struct uuid id;
-    if (uuid_parse(str_of(value), &id)) return;
-    error_add_fault(&ex->rq, field->name, "Must be a UUID, as an earlier answer gave it.");
-}
-
-static void check_boolean(struct dispatch *ex, const struct field *field, const char *value)
-{
-    if (strcmp(value, "true") == 0 || strcmp(value, "false") == 0) return;
-    error_add_fault(&ex->rq, field->name, "Must be true or false.");
-}
-
-static void check_time(struct dispatch *ex, const struct field *field, const char *value)
-{
-    int64_t ms;
-    if (clock_parse(str_of(value), &ms)) return;
-    error_add_fault(&ex->rq, field->name,
-                    "Must be a time with a time zone (RFC 3339), such as "
-                    "2026-11-21T04:33:00.123Z; a + is written %2B.");
-}
-
-static void check_param(struct dispatch *ex, const struct field *field, const char *value)
-{
-    if (field->type == FIELD_INTEGER)
-        check_integer(ex, field, value);
-    else if (field->type == FIELD_BOOLEAN)
-        check_boolean(ex, field, value);
-    else if (field->type == FIELD_TIME)
-        check_time(ex, field, value);
-    else if (field->type == FIELD_ENUM)
-        check_word(ex, field, value);
-    else if (field->type == FIELD_UUID)
-        check_uuid(ex, field, value);
-    else
-        check_length(ex, field, value);
-}
-
-/* The row of the query parameter `name`; -1: the operation takes no such one. */
-static int find_param(const struct field *params, const char *name)
-{
-    for (int i = 0; params && params[i].name; i++) {
-        if (strcmp(name, params[i].name) == 0) return i;
-    }
-    return -1;
-}
-
-static void decode_pair(struct dispatch *ex, int index, struct str value)
-{
-    const struct field *field = &ex->rq.route->params[index];
+    uint64_t bit = 1ULL << (field - ex->rq.route->query->fields);
     char *text = arena_alloc(&ex->arena, value.len + 1);
+    const char *fault;
     size_t len;
 
-    if (ex->rq.params[index]) {
-        error_add_fault(&ex->rq, field->name, "Must be given once.");
-        return;
-    }
-    if (!http_percent_decode(value, HTTP_DECODE_QUERY, text, &len)) {
-        error_add_fault(&ex->rq, field->name, "Is not well-formed percent-encoding.");
-        return;
-    }
-    if (!utf8_is_valid(text, text + len)) {
-        error_add_fault(&ex->rq, field->name, "Is not UTF-8.");
-        return;
-    }
-    ex->rq.params[index] = text;
-    check_param(ex, field, text);
+    if (*seen & bit)
+        fault = "Must be given once.";
+    else if (!http_percent_decode(value, HTTP_DECODE_QUERY, text, &len))
+        fault = "Is not well-formed percent-encoding.";
+    else if (!utf8_is_valid(text, text + len))
+        fault = "Is not UTF-8.";
+    else
+        fault = record_take_text(field, (struct str){text, len}, &ex->arena, query);
+    *seen |= bit;
+    if (fault && field->type == FIELD_TIME)
+        fault = arena_printf(&ex->arena, "%s In a query, a + is written %%2B.", fault);
+    if (fault) error_add_fault(&ex->rq, field->name, fault);
 }
 
 static void decode_query(struct dispatch *ex)
 {
-    bool is_strict = auth_of(ex->rq.route)->is_query_strict;
+    const struct record *record = ex->rq.route->query;
+    void *query = record ? arena_alloc(&ex->arena, record->size) : NULL;
     struct str rest = http_query(ex->x);
     struct str raw_name, value;
-    size_t len;
+    uint64_t seen = 0;
 
+    if (record) record_clear(record, query);
+    ex->rq.query = query;
     while (http_query_next(&rest, &raw_name, &value)) {
-        char *name = arena_alloc(&ex->arena, raw_name.len + 1);
-        bool is_good = http_percent_decode(raw_name, HTTP_DECODE_QUERY, name, &len);
-        int index = is_good ? find_param(ex->rq.route->params, name) : -1;
-        if (index >= 0)
-            decode_pair(ex, index, value);
-        else if (is_strict)
+        struct str name = {.data = arena_alloc(&ex->arena, raw_name.len + 1)};
+        bool is_good =
+            http_percent_decode(raw_name, HTTP_DECODE_QUERY, (char *)name.data, &name.len);
+        const struct field *field = is_good && record ? record_find(record, name) : NULL;
+        if (field)
+            decode_param(ex, field, value, query, &seen);
+        else if (auth_of(ex->rq.route)->is_query_strict)
             error_add_fault(&ex->rq, arena_str(&ex->arena, utf8_cut(raw_name, NAME_SHOWN_MAX)),
                             "This operation has no query parameter of that name.");
     }

@@ -16,20 +16,20 @@ enum {
     SLICE = 256,           /* readers that are written to before others have their turn */
 };
 
-const struct field log_stream_params[] = {
-    {.name = "level",
-     .type = FIELD_ENUM,
-     .words = log_level_words,
-     .doc = "The least level of the entries wanted.",
-     .example = "\"warning\""},
-    {.name = "q",
-     .type = FIELD_STRING,
-     .min = 1,
-     .max = QUERY_MAX,
-     .doc = "Only entries whose text contains this.",
-     .example = "\"otp\""},
-    {0},
+struct log_query {
+    int level; /* -1: all */
+    const char *q;
 };
+
+static const struct field query_fields[] = {
+    FIELD(struct log_query, level, FIELD_ENUM, 0, "The least level of the entries wanted.",
+          .words = log_level_words, .example = "warning"),
+    FIELD(struct log_query, q, FIELD_STRING, 0, "Only entries whose text contains this.", .min = 1,
+          .max = QUERY_MAX, .example = "otp"),
+};
+
+const struct record log_stream_query = {.size = sizeof(struct log_query),
+                                        RECORD_FIELDS(query_fields)};
 
 enum reader_state {
     READER_CATCHING_UP, /* a page of its own is being read */
@@ -259,14 +259,6 @@ static void read_more(struct log_reader *reader)
 
 /* --- Readers come and go ---------------------------------------------------------------------- */
 
-static int level_of(const char *word)
-{
-    for (int i = 0; word && log_level_words[i]; i++) {
-        if (strcmp(word, log_level_words[i]) == 0) return i;
-    }
-    return LOG_DEBUG;
-}
-
 static void link_reader(struct log_reader *reader)
 {
     struct loop_state *loop = loop_of(reader);
@@ -291,6 +283,7 @@ static enum err take_last_id(struct http_request *x, struct request *rq, int64_t
 enum err log_stream_open(struct log_stream *stream, struct http_request *x, struct request *rq,
                          struct log_reader **ret_reader)
 {
+    const struct log_query *query = rq->query;
     int64_t last_id = -1;
     enum err err = take_last_id(x, rq, &last_id);
     if (err) return err;
@@ -300,8 +293,8 @@ enum err log_stream_open(struct log_stream *stream, struct http_request *x, stru
     reader->x = x;
     reader->last_id = last_id;
     reader->sent_at_ms = clock_monotonic_ms();
-    reader->least_level = level_of(rq->params[0]);
-    reader->query = rq->params[1] ? strdup(rq->params[1]) : NULL;
+    reader->least_level = query->level < 0 ? LOG_DEBUG : query->level;
+    reader->query = query->q ? strdup(query->q) : NULL;
     *ret_reader = reader;
     link_reader(reader);
     return ERR_OK;

@@ -40,5 +40,5 @@ void log_stream_wake(struct log_stream *stream);
 /* Keep-alives where they are due. Any thread. */
 void log_stream_tick(struct log_stream *stream);
 
-/* For the routes table: `level` and `q`, in this order. */
-extern const struct field log_stream_params[];
+/* For the routes table. */
+extern const struct record log_stream_query;

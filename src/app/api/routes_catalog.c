@@ -16,7 +16,7 @@ static const struct route rows[] = {
                        "archived ones too unless `archived` says otherwise.",
         .reply_doc = "The categories; none before the first snapshot.",
         .reply = &catalog_category_list_record,
-        .params = catalog_list_params,
+        .query = &catalog_list_query,
         .handle = catalog_http_list_categories,
     },
     {
@@ -32,7 +32,7 @@ static const struct route rows[] = {
                        "changes finds each product that is there all the time exactly once.",
         .reply_doc = "The products; none before the first snapshot.",
         .reply = &catalog_product_list_record,
-        .params = catalog_product_params,
+        .query = &catalog_product_list_query,
         .handle = catalog_http_list_products,
     },
     {
@@ -57,7 +57,7 @@ static const struct route rows[] = {
                        "ERP's ids, archived ones too unless `archived` says otherwise.",
         .reply_doc = "The definitions; none before the first snapshot.",
         .reply = &catalog_definition_list_record,
-        .params = catalog_list_params,
+        .query = &catalog_list_query,
         .handle = catalog_http_list_definitions,
     },
 };

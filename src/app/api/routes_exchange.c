@@ -43,7 +43,7 @@ static const struct route rows[] = {
         .description = "A page of integrations in order of creation.",
         .reply_doc = "The integrations.",
         .reply = &integration_list_record,
-        .params = client_http_list_params,
+        .query = &page_by_id_query,
         .handle = integration_http_list,
     },
     {
@@ -106,7 +106,7 @@ static const struct route rows[] = {
                        "secrets. An integration has at most 50.",
         .reply_doc = "The clients.",
         .reply = &client_list_record,
-        .params = client_http_list_params,
+        .query = &page_by_id_query,
         .handle = client_http_list,
     },
     {
@@ -160,7 +160,7 @@ static const struct route rows[] = {
             "or did until a moment ago.",
         .reply_doc = "The keys.",
         .reply = &signing_key_list_record,
-        .params = token_http_list_params,
+        .query = &page_by_number_query,
         .handle = token_http_list_keys,
     },
     {

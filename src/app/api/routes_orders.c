@@ -57,7 +57,7 @@ static const struct route rows[] = {
         .description =
             "A page of orders, newest first: of all integrations or of one, in any state "
             "or in one.",
-        .params = order_list_params,
+        .query = &order_list_query,
         .reply_doc = "The orders.",
         .reply = &order_list_record,
         .handle = order_http_list,
@@ -97,7 +97,7 @@ static const struct route rows[] = {
         .summary = "List the attempts to deliver an order",
         .description = "A page of attempts, oldest first: when each began, how long it took, and "
                        "what came of it. What was sent and answered is not kept.",
-        .params = order_attempt_list_params,
+        .query = &page_by_number_query,
         .reply_doc = "The attempts.",
         .reply = &order_attempt_list_record,
         .handle = order_http_list_attempts,

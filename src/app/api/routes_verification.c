@@ -41,7 +41,7 @@ static const struct route rows[] = {
                        "is given.",
         .reply_doc = "The phones.",
         .reply = &device_list_record,
-        .params = fleet_list_params,
+        .query = &fleet_list_query,
         .handle = fleet_http_list,
     },
     {
@@ -409,7 +409,7 @@ static const struct route rows[] = {
         .access = ACCESS_NONE,
         .reply_doc = "The stream.",
         .reply = &log_entry_record,
-        .params = log_stream_params,
+        .query = &log_stream_query,
         .is_stream = true,
     },
 };

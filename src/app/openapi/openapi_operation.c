@@ -326,35 +326,6 @@ static void put_responses(struct json_writer *w, const struct route_list *routes
     json_object_end(w);
 }
 
-static void put_param_schema(struct json_writer *w, const struct field *field)
-{
-    json_key(w, "schema");
-    json_object_begin(w);
-    json_put_text(w, "type",
-                  field->type == FIELD_INTEGER   ? "integer"
-                  : field->type == FIELD_BOOLEAN ? "boolean"
-                                                 : "string");
-    if (field->type == FIELD_INTEGER) json_put_text(w, "format", "int64");
-    if (field->type == FIELD_INTEGER && field->max > 0) {
-        json_put_int(w, "minimum", field->min);
-        json_put_int(w, "maximum", field->max);
-    }
-    if (field->type == FIELD_STRING && field->max > 0) {
-        json_put_int(w, "minLength", field->min);
-        json_put_int(w, "maxLength", field->max);
-    }
-    if (field->type == FIELD_UUID) json_put_text(w, "format", "uuid");
-    if (field->type == FIELD_TIME) json_put_text(w, "format", "date-time");
-    if (field->words) {
-        json_key(w, "enum");
-        json_array_begin(w);
-        for (int i = 0; field->words[i]; i++)
-            json_text(w, field->words[i]);
-        json_array_end(w);
-    }
-    json_object_end(w);
-}
-
 /* `place`: query or header. */
 static void put_param(struct json_writer *w, const char *place, const struct field *field)
 {
@@ -363,10 +334,13 @@ static void put_param(struct json_writer *w, const char *place, const struct fie
     json_put_text(w, "in", place);
     json_put_text(w, "description", field->doc);
     if (field->flags & FIELD_REQUIRED) json_put_bool(w, "required", true);
-    put_param_schema(w, field);
+    json_key(w, "schema");
+    json_object_begin(w);
+    record_describe_field(field, w);
+    json_object_end(w);
     if (field->example) {
         json_key(w, "example");
-        json_raw(w, str_of(field->example));
+        record_example_field(field, w);
     }
     json_object_end(w);
 }
@@ -412,8 +386,8 @@ static void put_parameters(struct json_writer *w, const struct route *route)
     json_key(w, "parameters");
     json_array_begin(w);
     put_path_params(w, route->path);
-    for (int i = 0; route->params && route->params[i].name; i++)
-        put_param(w, "query", &route->params[i]);
+    for (size_t i = 0; route->query && i < route->query->field_count; i++)
+        put_param(w, "query", &route->query->fields[i]);
     for (int i = 0; route->headers && route->headers[i].name; i++)
         put_param(w, "header", &route->headers[i]);
     if (route->idem_family) put_ref(w, "parameters", "IdempotencyKey");

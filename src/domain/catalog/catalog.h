@@ -257,8 +257,8 @@ struct catalog_filter {
     const char *query;        /* NULL: any; part of a name, in either case */
     int is_archived;          /* 0, 1; -1: either */
     int64_t updated_since_ms; /* 0: any */
-    const char *cursor;       /* NULL: from the beginning */
-    int limit;
+    int64_t limit;
+    const char *cursor; /* NULL: from the beginning */
 };
 
 struct catalog_page {

@@ -3,9 +3,8 @@
 
 #include "core/request.h"
 
-extern const struct field catalog_list_params[];    /* archived, limit, cursor */
-extern const struct field catalog_product_params[]; /* category_id, q, archived, updated_since,
-                                                       limit, cursor */
+extern const struct record catalog_list_query; /* struct catalog_filter, both of them */
+extern const struct record catalog_product_list_query;
 
 enum err catalog_http_list_categories(struct request *rq) MUST_CHECK;
 enum err catalog_http_list_definitions(struct request *rq) MUST_CHECK;

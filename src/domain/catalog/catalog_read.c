@@ -179,28 +179,15 @@ static enum err complete_page(struct work *work, const struct catalog_row *catal
 
 /* --- Products --------------------------------------------------------------------------------- */
 
-/* The counter of a product, the lower half of its number. */
-static bool read_cursor(const struct catalog_row *catalog, const char *cursor, int64_t *ret_after)
-{
-    long long counter;
-
-    if (!str_to_int64(str_of(cursor), &counter)) return false;
-    if (counter < 1 || counter > UINT32_MAX) return false;
-    *ret_after = catalog_first_product(catalog) + counter;
-    return true;
-}
-
-static const char *make_cursor(struct work *work, const struct catalog_row *catalog, int64_t number)
-{
-    return arena_printf(work->arena, "%lld", (long long)(number - catalog_first_product(catalog)));
-}
-
 static enum err list_products(struct work *work, const struct catalog_row *catalog,
                               const struct catalog_filter *filter, struct catalog_page *page)
 {
+    /* The cursor is the counter of a product, the lower half of its number. */
+    static const struct page_key by_counter = {.has_number = true};
+    int64_t first = catalog_first_product(catalog);
+    struct page_place place = {0};
     struct catalog_product_rows rows;
     struct catalog_product_query query = {
-        .after = catalog_first_product(catalog),
         .limit = filter->limit,
         .category_id = filter->category_id,
         .folded = filter->query ? catalog_fold(work->arena, filter->query) : NULL,
@@ -209,14 +196,16 @@ static enum err list_products(struct work *work, const struct catalog_row *catal
     };
     size_t count;
 
-    if (filter->cursor && !read_cursor(catalog, filter->cursor, &query.after))
-        return ERR_VALIDATION;
-    enum err err = catalog_product_select_page(work, catalog, &query, &rows);
+    enum err err = page_begin(filter->cursor, &by_counter, &place);
+    if (!err && place.number > UINT32_MAX) err = ERR_VALIDATION;
+    query.after = first + place.number;
+    if (!err) err = catalog_product_select_page(work, catalog, &query, &rows);
     if (!err) err = complete_page(work, catalog, rows.products, rows.count, &count);
     if (err) return err;
     page->items = (struct record_list){rows.products, count};
-    if (rows.has_more || count < rows.count)
-        page->next_cursor = make_cursor(work, catalog, rows.numbers[count - 1]);
+    if (!rows.has_more && count == rows.count) return ERR_OK;
+    place.number = rows.numbers[count - 1] - first;
+    page->next_cursor = page_cursor(&place, &by_counter, work->arena);
     return ERR_OK;
 }
 

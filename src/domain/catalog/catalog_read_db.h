@@ -7,7 +7,7 @@
 /* Which products: those behind `after`, in order of their numbers, at most `limit`. */
 struct catalog_product_query {
     int64_t after;
-    int limit;
+    int64_t limit;
     const char *category_id;  /* NULL: any */
     const char *folded;       /* part of a folded name; NULL: any */
     int is_archived;          /* -1: either */
@@ -42,7 +42,7 @@ enum err catalog_definition_select(struct work *work, const struct catalog_row *
 /* Categories and definitions by their ids, from behind `after` on ("": from the first). */
 struct catalog_id_query {
     const char *after;
-    int limit;
+    int64_t limit;
     int is_archived; /* -1: either */
 };
 

@@ -15,6 +15,6 @@ const struct field channel_gateway_headers[] = {
      .max = 64,
      .doc = "The HMAC-SHA256, in hexadecimal digits, of the timestamp, a line feed and the body; "
             "its key is the SHA256 of the token.",
-     .example = "\"2f0c1d9e8f3b2a1c0d9e8f0c1d9e8f3b2a1c0d9e8f0c1d9e8f3b2a1c0d9e8f00\""},
+     .example = "2f0c1d9e8f3b2a1c0d9e8f0c1d9e8f3b2a1c0d9e8f0c1d9e8f3b2a1c0d9e8f00"},
     {0},
 };

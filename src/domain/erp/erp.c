@@ -177,48 +177,22 @@ enum err erp_read_package(struct work *work, const struct token_claims *claims,
 
 /* --- What operators ask ----------------------------------------------------------------------- */
 
-/* The receipt number of the last package of the page before. */
-static enum err read_cursor(const char *cursor, int64_t *ret_before)
-{
-    long long before;
-
-    *ret_before = INT64_MAX;
-    if (!cursor) return ERR_OK;
-    if (!str_to_int64(str_of(cursor), &before) || before <= 0) return ERR_VALIDATION;
-    *ret_before = before;
-    return ERR_OK;
-}
-
-static const char *make_cursor(struct work *work, const struct record_list *packages)
-{
-    const struct erp_package *last = (const struct erp_package *)packages->items;
-    return arena_printf(work->arena, "%lld", (long long)last[packages->count - 1].receipt);
-}
-
-static enum err check_integration(struct work *work, const struct uuid *integration_id)
-{
-    struct integration integration;
-    return integration_read(work, integration_id, &integration);
-}
-
 enum err erp_list_packages(struct work *work, const struct uuid *integration_id,
                            const struct erp_package_filter *filter,
                            struct erp_package_list *ret_list)
 {
+    static const struct page_key by_receipt = PAGE_BY_NUMBER(struct erp_package, receipt);
     struct erp_package_list list = {.next_cursor = NULL};
-    int64_t before;
+    struct page_place before = {.number = INT64_MAX};
+    struct integration integration;
 
-    enum err err = read_cursor(filter->cursor, &before);
-    if (!err) err = check_integration(work, integration_id);
-    /* One more than asked for tells whether there is a next page. */
+    enum err err = page_begin(filter->cursor, &by_receipt, &before);
+    if (!err) err = integration_read(work, integration_id, &integration);
     if (!err)
-        err = erp_package_select_page(work, integration_id, filter, before, filter->limit + 1,
-                                      &list.events);
+        err = erp_package_select_page(work, integration_id, filter, before.number,
+                                      filter->limit + 1, &list.events);
     if (err) return err;
-    if (list.events.count > (size_t)filter->limit) {
-        list.events.count = (size_t)filter->limit;
-        list.next_cursor = make_cursor(work, &list.events);
-    }
+    list.next_cursor = page_end(filter->limit, &by_receipt, &list.events, work->arena);
     struct erp_package *packages = list.events.items;
     for (size_t i = 0; i < list.events.count; i++)
         refresh_progress(work, integration_id, &packages[i]);

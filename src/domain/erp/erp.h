@@ -110,10 +110,10 @@ enum err erp_read_package(struct work *work, const struct token_claims *claims,
 /* --- What operators ask ----------------------------------------------------------------------- */
 
 struct erp_package_filter {
-    int status;         /* enum erp_package_status; -1: any */
-    int event_type;     /* enum erp_package_type; -1: any */
+    int status;     /* enum erp_package_status; -1: any */
+    int event_type; /* enum erp_package_type; -1: any */
+    int64_t limit;
     const char *cursor; /* NULL: the newest first, from the newest on */
-    int limit;
 };
 
 struct erp_package_list {

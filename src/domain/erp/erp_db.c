@@ -230,8 +230,8 @@ static const char *const pages[][3] = {
 };
 
 enum err erp_package_select_page(struct work *work, const struct uuid *integration_id,
-                                 const struct erp_package_filter *filter, int64_t before, int limit,
-                                 struct record_list *ret_packages)
+                                 const struct erp_package_filter *filter, int64_t before,
+                                 int64_t limit, struct record_list *ret_packages)
 {
     struct erp_package *packages = arena_array(work->arena, (size_t)limit, sizeof(*packages));
     size_t count = 0;

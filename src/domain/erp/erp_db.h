@@ -41,8 +41,8 @@ enum err erp_package_select(struct work *work, const struct uuid *integration_id
                             const char *event_id, struct erp_package *ret_package) MUST_CHECK;
 /* Newest first, with a receipt below `before`, at most `limit`. */
 enum err erp_package_select_page(struct work *work, const struct uuid *integration_id,
-                                 const struct erp_package_filter *filter, int64_t before, int limit,
-                                 struct record_list *ret_packages) MUST_CHECK;
+                                 const struct erp_package_filter *filter, int64_t before,
+                                 int64_t limit, struct record_list *ret_packages) MUST_CHECK;
 /* As it is packed, in the arena. ERR_NOT_FOUND: no such package, or its body is gone. */
 enum err erp_body_select(struct work *work, const struct uuid *integration_id, const char *event_id,
                          struct str *ret_packed) MUST_CHECK;

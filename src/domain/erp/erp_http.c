@@ -1,8 +1,6 @@
 /* Decode, call, reply. */
 #include "domain/erp/erp_http.h"
 
-#include "core/page.h"
-#include "core/words.h"
 #include "domain/erp/erp_intake.h"
 
 /* --- Bodies of packages ----------------------------------------------------------------------- */
@@ -74,7 +72,7 @@ const struct field erp_receive_headers[] = {
      .max = ERP_EVENT_ID_MAX,
      .doc = "The event_id of the body. A repeat of a stored one changes nothing and answers "
             "`duplicate`, whatever its content.",
-     .example = "\"catalog:2026-11-21T04:33:00Z\""},
+     .example = "catalog:2026-11-21T04:33:00Z"},
     {0},
 };
 
@@ -111,38 +109,23 @@ enum err erp_http_read_package(struct request *rq)
 
 /* --- Operators -------------------------------------------------------------------------------- */
 
-enum { PARAM_STATUS, PARAM_TYPE, PARAM_LIMIT, PARAM_CURSOR };
-
-const struct field erp_package_list_params[] = {
-    [PARAM_STATUS] = {.name = "status",
-                      .type = FIELD_ENUM,
-                      .words = erp_package_status_words,
-                      .doc = "Only packages with this status.",
-                      .example = "\"failed\""},
-    [PARAM_TYPE] = {.name = "event_type",
-                    .type = FIELD_ENUM,
-                    .words = erp_package_type_words,
-                    .doc = "Only packages of this kind.",
-                    .example = "\"snapshot\""},
-    [PARAM_LIMIT] = PAGE_LIMIT_PARAM,
-    [PARAM_CURSOR] = PAGE_NUMBER_CURSOR_PARAM,
-    {0},
+static const struct field list_fields[] = {
+    FIELD(struct erp_package_filter, status, FIELD_ENUM, 0, "Only packages with this status.",
+          .words = erp_package_status_words, .example = "failed"),
+    FIELD(struct erp_package_filter, event_type, FIELD_ENUM, 0, "Only packages of this kind.",
+          .words = erp_package_type_words, .example = "snapshot"),
+    PAGE_LIMIT_ROW(struct erp_package_filter),
+    PAGE_NUMBER_CURSOR_ROW(struct erp_package_filter),
 };
+
+const struct record erp_package_list_query = {.size = sizeof(struct erp_package_filter),
+                                              RECORD_FIELDS(list_fields)};
 
 enum err erp_http_list_packages(struct request *rq)
 {
     struct erp_package_list list;
-    struct erp_package_filter filter = {
-        .status = word_index(erp_package_status_words, rq->params[PARAM_STATUS]),
-        .event_type = word_index(erp_package_type_words, rq->params[PARAM_TYPE]),
-        .cursor = rq->params[PARAM_CURSOR],
-        .limit = page_limit(rq->params[PARAM_LIMIT]),
-    };
-    enum err err = erp_list_packages(&rq->work, &rq->path_ids[0], &filter, &list);
-    if (err == ERR_VALIDATION) return error_fault(rq, "cursor", "Is not of an earlier page.");
-    if (err) return err;
-    reply_record(rq, &list);
-    return ERR_OK;
+    enum err err = erp_list_packages(&rq->work, &rq->path_ids[0], rq->query, &list);
+    return reply_page(rq, err, &list);
 }
 
 enum err erp_http_show_package(struct request *rq)

@@ -14,7 +14,7 @@ enum err erp_http_read_package(struct request *rq) MUST_CHECK;
 
 /* --- Operators --- */
 
-extern const struct field erp_package_list_params[];
+extern const struct record erp_package_list_query; /* struct erp_package_filter */
 enum err erp_http_list_packages(struct request *rq) MUST_CHECK;
 enum err erp_http_show_package(struct request *rq) MUST_CHECK;
 enum err erp_http_read_body(struct request *rq) MUST_CHECK;

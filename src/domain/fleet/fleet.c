@@ -85,17 +85,15 @@ enum err fleet_register(struct work *work, const struct device_input *input,
     return ERR_OK;
 }
 
-enum err fleet_list(struct work *work, const struct uuid *after, int limit,
-                    struct device_list *ret_list)
+enum err fleet_list(struct work *work, const struct page_query *query, struct device_list *ret_list)
 {
-    /* One more than asked for tells whether there is a next page. */
-    enum err err = device_select(work, after, limit + 1, &ret_list->devices);
+    static const struct page_key by_id = PAGE_BY_ID(struct device, id);
+    struct page_place after = {0};
+
+    enum err err = page_begin(query->cursor, &by_id, &after);
+    if (!err) err = device_select(work, &after.id, query->limit + 1, &ret_list->devices);
     if (err) return err;
-    if (ret_list->devices.count > (size_t)limit) {
-        const struct device *rows = ret_list->devices.items;
-        ret_list->devices.count = (size_t)limit;
-        ret_list->next_cursor = uuid_text(&rows[limit - 1].id, work->arena);
-    }
+    ret_list->next_cursor = page_end(query->limit, &by_id, &ret_list->devices, work->arena);
     return fleet_show_accounts(work, ret_list->devices.items, ret_list->devices.count);
 }
 

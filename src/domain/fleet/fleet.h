@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "core/page.h"
 #include "core/service.h"
 #include "kit/base/clock.h"
 #include "kit/base/phone.h"
@@ -77,9 +78,9 @@ enum err fleet_register(struct work *work, const struct device_input *input,
                         struct credentials *ret_credentials,
                         struct fleet_taken *ret_taken) MUST_CHECK;
 
-/* The phones in order of registration, from behind `after` (nil: from the start), at most `limit`
- * (FLEET_WHOLE: all of them). */
-enum err fleet_list(struct work *work, const struct uuid *after, int limit,
+/* A page of the phones in order of registration; with limit FLEET_WHOLE, all of them.
+ * ERR_VALIDATION: the cursor is none of ours. */
+enum err fleet_list(struct work *work, const struct page_query *query,
                     struct device_list *ret_list) MUST_CHECK;
 
 /* One phone with its numbers; ERR_NOT_FOUND. */

@@ -89,7 +89,7 @@ static enum err collect_devices(struct work *work, struct db_stmt *stmt, struct 
     " LEFT JOIN (SELECT gateway_number, count(*) AS count FROM active_challenge" \
     "  WHERE expires_at < $1 GROUP BY gateway_number) over ON over.gateway_number = n.number"
 
-enum err device_select(struct work *work, const struct uuid *after, int limit,
+enum err device_select(struct work *work, const struct uuid *after, int64_t limit,
                        struct record_list *ret_devices)
 {
     AUTO_STMT stmt = NULL;

@@ -9,7 +9,7 @@ enum err device_insert(struct work *work, const struct device *device,
 enum err device_number_insert(struct work *work, const struct uuid *device_id, int position,
                               const char *number) MUST_CHECK;
 /* Devices behind `after` with their numbers, in order of id. */
-enum err device_select(struct work *work, const struct uuid *after, int limit,
+enum err device_select(struct work *work, const struct uuid *after, int64_t limit,
                        struct record_list *ret_devices) MUST_CHECK;
 enum err device_select_one(struct work *work, const struct uuid *id,
                            struct device *ret_device) MUST_CHECK;

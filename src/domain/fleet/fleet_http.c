@@ -1,21 +1,17 @@
 /* Decode, call, reply. */
 #include "domain/fleet/fleet_http.h"
 
-#include "core/page.h"
 #include "domain/fleet/fleet_account.h"
 
-enum { PARAM_LIMIT, PARAM_CURSOR };
-
-const struct field fleet_list_params[] = {
-    [PARAM_LIMIT] = {.name = "limit",
-                     .type = FIELD_INTEGER,
-                     .min = 1,
-                     .max = PAGE_LIMIT_MAX,
-                     .doc = "How many items to answer with; 50 if only `cursor` is given.",
-                     .example = "50"},
-    [PARAM_CURSOR] = PAGE_UUID_CURSOR_PARAM,
-    {0},
+static const struct field list_fields[] = {
+    FIELD(struct page_query, limit, FIELD_INTEGER, 0,
+          "How many items to answer with; 50 if only `cursor` is given.", .min = 1,
+          .max = PAGE_LIMIT_MAX, .example = "50"),
+    PAGE_ID_CURSOR_ROW(struct page_query),
 };
+
+const struct record fleet_list_query = {.size = sizeof(struct page_query),
+                                        RECORD_FIELDS(list_fields)};
 
 enum err fleet_http_register(struct request *rq)
 {
@@ -32,15 +28,13 @@ enum err fleet_http_register(struct request *rq)
 
 enum err fleet_http_list(struct request *rq)
 {
-    const char *limit = rq->params[PARAM_LIMIT], *cursor = rq->params[PARAM_CURSOR];
-    struct uuid after = page_uuid_cursor(cursor);
+    struct page_query query = *(const struct page_query *)rq->query;
     struct device_list list = {0};
 
-    enum err err =
-        fleet_list(&rq->work, &after, limit || cursor ? page_limit(limit) : FLEET_WHOLE, &list);
-    if (err) return err;
-    reply_record(rq, &list);
-    if (!rq->reply.is_full) return ERR_OK;
+    if (query.limit == 0) query.limit = query.cursor ? PAGE_LIMIT_DEFAULT : FLEET_WHOLE;
+    enum err err = fleet_list(&rq->work, &query, &list);
+    err = reply_page(rq, err, &list);
+    if (err || !rq->reply.is_full) return err;
     return error_fault(rq, "limit", "Must be given: the fleet is too large for one answer.");
 }
 

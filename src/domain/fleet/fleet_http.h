@@ -11,4 +11,4 @@ enum err fleet_http_set_accounts(struct request *rq) MUST_CHECK;
 enum err fleet_http_ping(struct request *rq) MUST_CHECK;
 enum err fleet_http_declare_accounts(struct request *rq) MUST_CHECK;
 
-extern const struct field fleet_list_params[]; /* limit, cursor */
+extern const struct record fleet_list_query; /* struct page_query; limit 0: none is given */

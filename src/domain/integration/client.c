@@ -94,20 +94,20 @@ enum err client_create(struct work *work, const struct uuid *integration_id,
     return ERR_OK;
 }
 
-enum err client_list(struct work *work, const struct uuid *integration_id, const struct uuid *after,
-                     int limit, struct client_list *ret_list)
+enum err client_list(struct work *work, const struct uuid *integration_id,
+                     const struct page_query *query, struct client_list *ret_list)
 {
+    static const struct page_key by_id = PAGE_BY_ID(struct workload_client, client_id);
     struct client_list list = {0};
     struct integration integration;
-    enum err err = integration_select(work, integration_id, &integration);
-    /* One more than asked for tells whether there is a next page. */
-    if (!err) err = client_select_page(work, integration_id, after, limit + 1, &list.clients);
+    struct page_place after = {0};
+
+    enum err err = page_begin(query->cursor, &by_id, &after);
+    if (!err) err = integration_select(work, integration_id, &integration);
+    if (!err)
+        err = client_select_page(work, integration_id, &after.id, query->limit + 1, &list.clients);
     if (err) return err;
-    if (list.clients.count > (size_t)limit) {
-        const struct workload_client *rows = list.clients.items;
-        list.clients.count = (size_t)limit;
-        list.next_cursor = uuid_text(&rows[limit - 1].client_id, work->arena);
-    }
+    list.next_cursor = page_end(query->limit, &by_id, &list.clients, work->arena);
     *ret_list = list;
     return ERR_OK;
 }

@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "core/page.h"
 #include "core/service.h"
 #include "kit/json/record.h"
 
@@ -113,8 +114,8 @@ enum err integration_create(struct work *work, const struct uuid *id,
                             struct integration_refusal *ret_refusal) MUST_CHECK;
 enum err integration_read(struct work *work, const struct uuid *id,
                           struct integration *ret_integration) MUST_CHECK;
-/* In order of creation, from behind `after` (nil: from the start), at most `limit`. */
-enum err integration_list(struct work *work, const struct uuid *after, int limit,
+/* A page in order of creation. ERR_VALIDATION: the cursor is none of ours. */
+enum err integration_list(struct work *work, const struct page_query *query,
                           struct integration_list *ret_list) MUST_CHECK;
 /* What is as it was already is no change: without any, nothing is noted and updated_at stays. The
  * same refusals, ERR_POINT_TAKEN for one that is to be enabled; and the token belongs to its
@@ -187,10 +188,10 @@ struct client_change {
 enum err client_create(struct work *work, const struct uuid *integration_id,
                        const struct client_input *input,
                        struct client_credentials *ret_credentials) MUST_CHECK;
-/* Those after the client `after`, which need not be there (contract, section 1). ERR_NOT_FOUND (the
- * integration). */
-enum err client_list(struct work *work, const struct uuid *integration_id, const struct uuid *after,
-                     int limit, struct client_list *ret_list) MUST_CHECK;
+/* A page of them, in order of creation (contract, section 1). ERR_NOT_FOUND (the integration);
+ * ERR_VALIDATION: the cursor is none of ours. */
+enum err client_list(struct work *work, const struct uuid *integration_id,
+                     const struct page_query *query, struct client_list *ret_list) MUST_CHECK;
 /* A new secret. The newest old one stays good for `overlap_seconds` (0: it ends now), all others
  * end now: never more than CLIENT_SECRETS_MAX live ones, however many rotate at one moment.
  * ERR_NOT_FOUND, ERR_TOKENS_ELSEWHERE. */

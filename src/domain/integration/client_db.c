@@ -108,7 +108,8 @@ static enum err collect_client(struct work *work, struct db_stmt *stmt, struct r
 static_assert(SECRET_OVERLAP_MAX_S * 1000 + CLOCK_SLACK_MS == 86430000, "the end in IS_LIVE");
 
 enum err client_select_page(struct work *work, const struct uuid *integration_id,
-                            const struct uuid *after, int limit, struct record_list *ret_clients)
+                            const struct uuid *after, int64_t limit,
+                            struct record_list *ret_clients)
 {
     struct record_list clients = {
         .items = arena_array(work->arena, (size_t)limit, sizeof(struct workload_client))};

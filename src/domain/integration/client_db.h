@@ -12,7 +12,7 @@ enum err client_lock(struct work *work, const struct uuid *client_id,
                      struct workload_client *ret_client) MUST_CHECK;
 /* With their live secrets, in order of id: the first `limit` after `after`. */
 enum err client_select_page(struct work *work, const struct uuid *integration_id,
-                            const struct uuid *after, int limit,
+                            const struct uuid *after, int64_t limit,
                             struct record_list *ret_clients) MUST_CHECK;
 /* ERR_NOT_FOUND. */
 enum err client_update_enabled(struct work *work, const struct uuid *client_id,

@@ -1,18 +1,9 @@
 /* Decode, call, reply. */
 #include "domain/integration/client_http.h"
 
-#include "core/page.h"
 #include "domain/integration/client.h"
 
 /* --- Integrations --- */
-
-enum { PARAM_LIMIT, PARAM_CURSOR };
-
-const struct field client_http_list_params[] = {
-    [PARAM_LIMIT] = PAGE_LIMIT_PARAM,
-    [PARAM_CURSOR] = PAGE_UUID_CURSOR_PARAM,
-    {0},
-};
 
 static enum err answer_integration(struct request *rq, enum err err,
                                    const struct integration *integration,
@@ -37,11 +28,8 @@ enum err integration_http_create(struct request *rq)
 enum err integration_http_list(struct request *rq)
 {
     struct integration_list list;
-    struct uuid after = page_uuid_cursor(rq->params[PARAM_CURSOR]);
-    enum err err = integration_list(&rq->work, &after, page_limit(rq->params[PARAM_LIMIT]), &list);
-    if (err) return err;
-    reply_record(rq, &list);
-    return ERR_OK;
+    enum err err = integration_list(&rq->work, rq->query, &list);
+    return reply_page(rq, err, &list);
 }
 
 enum err integration_http_read(struct request *rq)
@@ -80,12 +68,8 @@ enum err client_http_create(struct request *rq)
 enum err client_http_list(struct request *rq)
 {
     struct client_list list;
-    struct uuid after = page_uuid_cursor(rq->params[PARAM_CURSOR]);
-    enum err err = client_list(&rq->work, &rq->path_ids[0], &after,
-                               page_limit(rq->params[PARAM_LIMIT]), &list);
-    if (err) return err;
-    reply_record(rq, &list);
-    return ERR_OK;
+    enum err err = client_list(&rq->work, &rq->path_ids[0], rq->query, &list);
+    return reply_page(rq, err, &list);
 }
 
 enum err client_http_rotate_secret(struct request *rq)

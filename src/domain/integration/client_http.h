@@ -15,4 +15,3 @@ enum err client_http_revoke_secret(struct request *rq) MUST_CHECK;
 enum err client_http_set_enabled(struct request *rq) MUST_CHECK;
 
 /* limit, cursor: of integrations and of clients */
-extern const struct field client_http_list_params[];

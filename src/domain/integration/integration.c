@@ -103,19 +103,17 @@ enum err integration_read(struct work *work, const struct uuid *id,
     return integration_select(work, id, ret_integration);
 }
 
-enum err integration_list(struct work *work, const struct uuid *after, int limit,
+enum err integration_list(struct work *work, const struct page_query *query,
                           struct integration_list *ret_list)
 {
+    static const struct page_key by_id = PAGE_BY_ID(struct integration, id);
     struct integration_list list = {0};
+    struct page_place after = {0};
 
-    /* One more than asked for tells whether there is a next page. */
-    enum err err = integration_select_page(work, after, limit + 1, &list.integrations);
+    enum err err = page_begin(query->cursor, &by_id, &after);
+    if (!err) err = integration_select_page(work, &after.id, query->limit + 1, &list.integrations);
     if (err) return err;
-    if (list.integrations.count > (size_t)limit) {
-        const struct integration *rows = list.integrations.items;
-        list.integrations.count = (size_t)limit;
-        list.next_cursor = uuid_text(&rows[limit - 1].id, work->arena);
-    }
+    list.next_cursor = page_end(query->limit, &by_id, &list.integrations, work->arena);
     *ret_list = list;
     return ERR_OK;
 }

@@ -84,7 +84,7 @@ enum err integration_lock(struct work *work, const struct uuid *id,
     return select_one(work, sql, id, ret_integration);
 }
 
-enum err integration_select_page(struct work *work, const struct uuid *after, int limit,
+enum err integration_select_page(struct work *work, const struct uuid *after, int64_t limit,
                                  struct record_list *ret_integrations)
 {
     struct integration *integrations =

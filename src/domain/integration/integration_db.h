@@ -12,7 +12,7 @@ enum err integration_select(struct work *work, const struct uuid *id,
 enum err integration_lock(struct work *work, const struct uuid *id,
                           struct integration *ret_integration) MUST_CHECK;
 /* At most `limit` behind `after`, in order of id. */
-enum err integration_select_page(struct work *work, const struct uuid *after, int limit,
+enum err integration_select_page(struct work *work, const struct uuid *after, int64_t limit,
                                  struct record_list *ret_integrations) MUST_CHECK;
 /* All but id, tenant, point and created_at. */
 enum err integration_update(struct work *work, const struct integration *integration) MUST_CHECK;

@@ -124,76 +124,36 @@ enum err order_read_own(struct work *work, const struct uuid *integration_id,
     return order_select_own(work, integration_id, order_id, ret_delivery);
 }
 
-/* "1795235580123.0192f0cc-3333-7d3e-8f00-3b2a1c0d9e8f": the last order of the page before. */
-static enum err read_cursor(const char *cursor, struct order_cursor *ret_before)
-{
-    struct order_cursor before = {.created_at = INT64_MAX};
-    long long created_at;
-
-    if (cursor) {
-        size_t len = strcspn(cursor, ".");
-        if (!cursor[len] || !str_to_int64((struct str){cursor, len}, &created_at))
-            return ERR_VALIDATION;
-        if (!uuid_parse(str_of(cursor + len + 1), &before.id)) return ERR_VALIDATION;
-        before.created_at = created_at;
-    }
-    *ret_before = before;
-    return ERR_OK;
-}
-
-static const char *make_cursor(struct work *work, const struct order_delivery *last)
-{
-    char id[UUID_TEXT_LEN + 1];
-    uuid_format(&last->id, id);
-    return arena_printf(work->arena, "%lld.%s", (long long)last->created_at, id);
-}
-
 enum err order_list(struct work *work, const struct order_filter *filter,
                     struct order_list *ret_list)
 {
+    static const struct page_key by_time =
+        PAGE_BY_NUMBER_AND_ID(struct order_delivery, created_at, id);
     struct order_list list = {.next_cursor = NULL};
-    struct order_cursor before;
+    struct page_place before = {.number = INT64_MAX};
 
-    enum err err = read_cursor(filter->cursor, &before);
-    /* One more than asked for tells whether there is a next page. */
+    enum err err = page_begin(filter->cursor, &by_time, &before);
     if (!err) err = order_select_page(work, filter, &before, filter->limit + 1, &list.orders);
     if (err) return err;
-    if (list.orders.count > (size_t)filter->limit) {
-        const struct order_delivery *orders = list.orders.items;
-        list.orders.count = (size_t)filter->limit;
-        list.next_cursor = make_cursor(work, &orders[filter->limit - 1]);
-    }
+    list.next_cursor = page_end(filter->limit, &by_time, &list.orders, work->arena);
     *ret_list = list;
     return ERR_OK;
 }
 
-/* The number of the last attempt of the page before. */
-static enum err read_attempt_cursor(const char *cursor, int64_t *ret_after)
+enum err order_list_attempts(struct work *work, const struct uuid *id,
+                             const struct page_query *query, struct order_attempt_list *ret_list)
 {
-    long long after = 0;
-
-    if (cursor && (!str_to_int64(str_of(cursor), &after) || after <= 0)) return ERR_VALIDATION;
-    *ret_after = after;
-    return ERR_OK;
-}
-
-enum err order_list_attempts(struct work *work, const struct uuid *id, const char *cursor,
-                             int limit, struct order_attempt_list *ret_list)
-{
+    static const struct page_key by_number = PAGE_BY_NUMBER(struct order_attempt, attempt);
     struct order_attempt_list list = {.next_cursor = NULL};
     struct order_delivery delivery;
-    int64_t after;
+    struct page_place after = {0};
 
-    enum err err = read_attempt_cursor(cursor, &after);
+    enum err err = page_begin(query->cursor, &by_number, &after);
     if (!err) err = order_select(work, id, &delivery);
-    if (!err) err = order_attempt_select_page(work, id, after, limit + 1, &list.attempts);
+    if (!err)
+        err = order_attempt_select_page(work, id, after.number, query->limit + 1, &list.attempts);
     if (err) return err;
-    if (list.attempts.count > (size_t)limit) {
-        const struct order_attempt *attempts = list.attempts.items;
-        list.attempts.count = (size_t)limit;
-        list.next_cursor =
-            arena_printf(work->arena, "%lld", (long long)attempts[limit - 1].attempt);
-    }
+    list.next_cursor = page_end(query->limit, &by_number, &list.attempts, work->arena);
     *ret_list = list;
     return ERR_OK;
 }

@@ -126,10 +126,10 @@ struct order_attempt_list {
 };
 
 struct order_filter {
-    const struct uuid *integration_id; /* NULL: any */
-    int state;                         /* -1: any */
-    const char *cursor;                /* NULL: from the newest on */
-    int limit;
+    struct uuid integration_id; /* nil: any */
+    int state;                  /* -1: any */
+    int64_t limit;
+    const char *cursor; /* NULL: from the newest on */
 };
 struct order_list {
     struct record_list orders; /* of struct order_delivery, newest first */
@@ -156,8 +156,9 @@ enum err order_read_own(struct work *work, const struct uuid *integration_id,
 enum err order_list(struct work *work, const struct order_filter *filter,
                     struct order_list *ret_list) MUST_CHECK;
 /* ERR_NOT_FOUND: no such order; ERR_VALIDATION: a cursor that is none of ours. */
-enum err order_list_attempts(struct work *work, const struct uuid *id, const char *cursor,
-                             int limit, struct order_attempt_list *ret_list) MUST_CHECK;
+enum err order_list_attempts(struct work *work, const struct uuid *id,
+                             const struct page_query *query,
+                             struct order_attempt_list *ret_list) MUST_CHECK;
 /* Failed, rejected or queued: due now, with the same body, and its 72 hours begin anew; of any
  * other nothing changes. ERR_NOT_FOUND: no such order; ERR_BODY_GONE: it failed or was rejected
  * more than ORDER_BODY_KEPT_MS ago, or by a version that kept no body. */

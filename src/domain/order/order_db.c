@@ -157,17 +157,17 @@ static const char *const pages[] = PAGES(" AND created_at > 0");
 static const char *const pages_of_integration[] = PAGES(" AND integration_id = $4");
 
 enum err order_select_page(struct work *work, const struct order_filter *filter,
-                           const struct order_cursor *before, int limit,
+                           const struct page_place *before, int64_t limit,
                            struct record_list *ret_orders)
 {
     struct order_delivery *orders = arena_array(work->arena, (size_t)limit, sizeof(*orders));
-    const struct db_arg args[] = {db_int(before->created_at), db_uuid(&before->id), db_int(limit),
-                                  db_uuid(filter->integration_id)};
-    const char *const *texts = filter->integration_id ? pages_of_integration : pages;
+    bool is_of_all = uuid_is_nil(&filter->integration_id);
+    const struct db_arg args[] = {db_int(before->number), db_uuid(&before->id), db_int(limit),
+                                  db_uuid(&filter->integration_id)};
+    const char *const *texts = is_of_all ? pages : pages_of_integration;
     size_t count = 0;
     AUTO_STMT stmt = NULL;
-    enum err err =
-        db_query(work->tx, texts[1 + filter->state], args, filter->integration_id ? 4 : 3, &stmt);
+    enum err err = db_query(work->tx, texts[1 + filter->state], args, is_of_all ? 3 : 4, &stmt);
     if (err) return err;
     while ((err = db_step(stmt)) == ERR_OK) {
         err = read_delivery(work, stmt, &orders[count++]);
@@ -196,7 +196,7 @@ static enum err read_attempt(struct work *work, struct db_stmt *stmt,
 }
 
 enum err order_attempt_select_page(struct work *work, const struct uuid *id, int64_t after,
-                                   int limit, struct record_list *ret_attempts)
+                                   int64_t limit, struct record_list *ret_attempts)
 {
     struct order_attempt *attempts = arena_array(work->arena, (size_t)limit, sizeof(*attempts));
     size_t count = 0;

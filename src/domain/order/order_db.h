@@ -36,19 +36,15 @@ enum err order_select_same(struct work *work, const struct uuid *integration_id,
                            const uint8_t fingerprint[static SECRET_HASH_LEN],
                            struct order_delivery *ret_delivery, bool *ret_is_same) MUST_CHECK;
 
-/* Where a page begins: behind this order, newest first. */
-struct order_cursor {
-    int64_t created_at;
-    struct uuid id;
-};
-/* `filter->limit` and `filter->cursor` are not looked at. */
+/* Newest first, from behind the order made then with that id; `filter->limit` and `filter->cursor`
+ * are not looked at. */
 enum err order_select_page(struct work *work, const struct order_filter *filter,
-                           const struct order_cursor *before, int limit,
+                           const struct page_place *before, int64_t limit,
                            struct record_list *ret_orders) MUST_CHECK;
 
 /* Oldest first, from behind the attempt with this number. */
 enum err order_attempt_select_page(struct work *work, const struct uuid *id, int64_t after,
-                                   int limit, struct record_list *ret_attempts) MUST_CHECK;
+                                   int64_t limit, struct record_list *ret_attempts) MUST_CHECK;
 
 /* --- Trying again --- */
 

@@ -1,8 +1,6 @@
 /* Decode, call, reply. */
 #include "domain/order/order_http.h"
 
-#include "core/page.h"
-#include "core/words.h"
 #include "domain/order/order.h"
 
 /* --- Creating --------------------------------------------------------------------------------- */
@@ -46,68 +44,31 @@ enum err order_http_read(struct request *rq)
 
 /* --- Lists ------------------------------------------------------------------------------------ */
 
-enum { PARAM_INTEGRATION, PARAM_STATE, PARAM_LIMIT, PARAM_CURSOR };
-
-const struct field order_list_params[] = {
-    [PARAM_INTEGRATION] = {.name = "integration_id",
-                           .type = FIELD_UUID,
-                           .doc = "Only orders of this integration.",
-                           .example = ORDER_EXAMPLE_INTEGRATION},
-    [PARAM_STATE] = {.name = "state",
-                     .type = FIELD_ENUM,
-                     .words = order_state_words,
-                     .doc = "Only orders in this state.",
-                     .example = "\"failed\""},
-    [PARAM_LIMIT] = PAGE_LIMIT_PARAM,
-    [PARAM_CURSOR] = {.name = "cursor",
-                      .type = FIELD_STRING,
-                      .min = 1,
-                      .max = 60,
-                      .doc = "`next_cursor` of the page before.",
-                      .example = "\"1795235580123.0192f0cc-3333-7d3e-8f00-3b2a1c0d9e8f\""},
-    {0},
+static const struct field list_fields[] = {
+    FIELD(struct order_filter, integration_id, FIELD_UUID, 0, "Only orders of this integration.",
+          .example = "0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f"),
+    FIELD(struct order_filter, state, FIELD_ENUM, 0, "Only orders in this state.",
+          .words = order_state_words, .example = "failed"),
+    PAGE_LIMIT_ROW(struct order_filter),
+    PAGE_CURSOR_ROW(struct order_filter, .min = 1, .max = 60,
+                    .example = "1795235580123.0192f0cc-3333-7d3e-8f00-3b2a1c0d9e8f"),
 };
+
+const struct record order_list_query = {.size = sizeof(struct order_filter),
+                                        RECORD_FIELDS(list_fields)};
 
 enum err order_http_list(struct request *rq)
 {
-    const char *integration = rq->params[PARAM_INTEGRATION];
-    struct uuid integration_id;
     struct order_list list;
-    struct order_filter filter = {
-        .state = word_index(order_state_words, rq->params[PARAM_STATE]),
-        .cursor = rq->params[PARAM_CURSOR],
-        .limit = page_limit(rq->params[PARAM_LIMIT]),
-    };
-
-    if (integration) {
-        if (!uuid_parse(str_of(integration), &integration_id)) return ERR_INTERNAL;
-        filter.integration_id = &integration_id;
-    }
-    enum err err = order_list(&rq->work, &filter, &list);
-    if (err == ERR_VALIDATION) return error_fault(rq, "cursor", "Is not of an earlier page.");
-    if (err) return err;
-    reply_record(rq, &list);
-    return ERR_OK;
+    enum err err = order_list(&rq->work, rq->query, &list);
+    return reply_page(rq, err, &list);
 }
-
-enum { ATTEMPT_PARAM_LIMIT, ATTEMPT_PARAM_CURSOR };
-
-const struct field order_attempt_list_params[] = {
-    [ATTEMPT_PARAM_LIMIT] = PAGE_LIMIT_PARAM,
-    [ATTEMPT_PARAM_CURSOR] = PAGE_NUMBER_CURSOR_PARAM,
-    {0},
-};
 
 enum err order_http_list_attempts(struct request *rq)
 {
     struct order_attempt_list list;
-    enum err err =
-        order_list_attempts(&rq->work, &rq->path_ids[0], rq->params[ATTEMPT_PARAM_CURSOR],
-                            page_limit(rq->params[ATTEMPT_PARAM_LIMIT]), &list);
-    if (err == ERR_VALIDATION) return error_fault(rq, "cursor", "Is not of an earlier page.");
-    if (err) return err;
-    reply_record(rq, &list);
-    return ERR_OK;
+    enum err err = order_list_attempts(&rq->work, &rq->path_ids[0], rq->query, &list);
+    return reply_page(rq, err, &list);
 }
 
 /* --- Trying again ----------------------------------------------------------------------------- */

@@ -3,8 +3,7 @@
 
 #include "core/request.h"
 
-extern const struct field order_list_params[];
-extern const struct field order_attempt_list_params[];
+extern const struct record order_list_query; /* struct order_filter */
 
 enum err order_http_create(struct request *rq) MUST_CHECK;
 enum err order_http_replay(struct request *rq) MUST_CHECK;

@@ -48,10 +48,10 @@ enum err token_ensure_key(struct work *work) MUST_CHECK;
  * keys are in nobody's way: one that waits is replaced, and where it is one's time, so that nothing
  * can be signed, the next one signs at once. */
 enum err token_rotate_key(struct work *work, struct signing_key *ret_key) MUST_CHECK;
-/* All of the key set; or a page of them (contract, section 1), whose cursor is NULL for the first.
- * ERR_VALIDATION: the cursor is not of an earlier page. */
+/* All of the key set; or a page of them (contract, section 1). ERR_VALIDATION: the cursor is not of
+ * an earlier page. */
 enum err token_list_keys(struct work *work, struct signing_key_list *ret_list) MUST_CHECK;
-enum err token_page_keys(struct work *work, const char *cursor, int limit,
+enum err token_page_keys(struct work *work, const struct page_query *query,
                          struct signing_key_list *ret_page) MUST_CHECK;
 /* Keys whose last token has long expired go. */
 enum err token_sweep_keys(struct work *work) MUST_CHECK;

@@ -1,21 +1,19 @@
 /* Decode, call, reply. */
 #include "domain/token/token_http.h"
 
-#include "core/page.h"
 #include "domain/token/token_form.h"
 #include "domain/token/token_records.h"
 
 const struct field token_issue_headers[] = {
     {.name = "Authorization",
      .type = FIELD_STRING,
-     .flags = FIELD_SECRET,
      .doc = "`Basic`, with the base64 of `client_id:client_secret`: instead of the two in the "
             "body.",
-     .example = "\"Basic Y2xpZW50OnNlY3JldA==\""},
+     .example = "Basic Y2xpZW50OnNlY3JldA=="},
     {.name = "Content-Type",
      .type = FIELD_STRING,
      .doc = "application/x-www-form-urlencoded.",
-     .example = "\"application/x-www-form-urlencoded\""},
+     .example = "application/x-www-form-urlencoded"},
     {0},
 };
 
@@ -62,23 +60,11 @@ enum err token_http_metadata(struct request *rq)
     return ERR_OK;
 }
 
-enum { PARAM_LIMIT, PARAM_CURSOR };
-
-const struct field token_http_list_params[] = {
-    [PARAM_LIMIT] = PAGE_LIMIT_PARAM,
-    [PARAM_CURSOR] = PAGE_NUMBER_CURSOR_PARAM,
-    {0},
-};
-
 enum err token_http_list_keys(struct request *rq)
 {
     struct signing_key_list page;
-    enum err err = token_page_keys(&rq->work, rq->params[PARAM_CURSOR],
-                                   page_limit(rq->params[PARAM_LIMIT]), &page);
-    if (err == ERR_VALIDATION) return error_fault(rq, "cursor", "Is not of an earlier page.");
-    if (err) return err;
-    reply_record(rq, &page);
-    return ERR_OK;
+    enum err err = token_page_keys(&rq->work, rq->query, &page);
+    return reply_page(rq, err, &page);
 }
 
 enum err token_http_rotate_key(struct request *rq)

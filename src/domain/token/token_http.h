@@ -13,6 +13,5 @@ enum err token_http_issue(struct request *rq) MUST_CHECK;
 /* These two need no transaction. */
 enum err token_http_key_set(struct request *rq) MUST_CHECK;
 enum err token_http_metadata(struct request *rq) MUST_CHECK;
-extern const struct field token_http_list_params[]; /* limit, cursor */
 enum err token_http_list_keys(struct request *rq) MUST_CHECK;
 enum err token_http_rotate_key(struct request *rq) MUST_CHECK;

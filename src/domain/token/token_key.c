@@ -135,22 +135,20 @@ static size_t count_up_to(const struct signing_key_list *list, int64_t number)
     return count;
 }
 
-enum err token_page_keys(struct work *work, const char *cursor, int limit,
+enum err token_page_keys(struct work *work, const struct page_query *query,
                          struct signing_key_list *ret_page)
 {
+    static const struct page_key by_number = PAGE_BY_NUMBER(struct signing_key, number);
     struct signing_key_list list;
-    long long after = 0;
+    struct page_place after = {0};
 
-    if (cursor && !(str_to_int64(str_of(cursor), &after) && after > 0)) return ERR_VALIDATION;
-    enum err err = token_list_keys(work, &list);
+    enum err err = page_begin(query->cursor, &by_number, &after);
+    if (!err) err = token_list_keys(work, &list);
     if (err) return err;
-    size_t begin = count_up_to(&list, after);
+    size_t begin = count_up_to(&list, after.number);
     const struct signing_key *keys = (const struct signing_key *)list.keys.items + begin;
     struct signing_key_list page = {.keys = {(void *)keys, list.keys.count - begin}};
-    if (page.keys.count > (size_t)limit) {
-        page.keys.count = (size_t)limit;
-        page.next_cursor = arena_printf(work->arena, "%lld", (long long)keys[limit - 1].number);
-    }
+    page.next_cursor = page_end(query->limit, &by_number, &page.keys, work->arena);
     *ret_page = page;
     return ERR_OK;
 }

@@ -65,6 +65,7 @@ enum field_flag {
     FIELD_LENIENT = 1 << 10,     /* decoding: a value that does not fit is absent, not a fault */
     FIELD_NULL_EMPTY = 1 << 11,  /* DECIMAL: null is "", so that it differs from what is absent */
     FIELD_SHARE = 1 << 12,       /* DECIMAL: from 0 to 1 */
+    FIELD_SINCE = 1 << 13,       /* TIME: 1970-01-01T00:00:00Z may be given, as if it were absent */
 };
 
 /* A named form of strings: what is checked, what people read, what the schema says. */
@@ -147,6 +148,15 @@ void record_faults_init(struct record_faults *faults, struct arena *arena);
 void record_fault(struct record_faults *faults, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The field of that name; NULL: there is none. */
+const struct field *record_find(const struct record *record, struct str name);
+/* Sets every field of the struct to absent, or to its default. */
+void record_clear(const struct record *record, void *value);
+/* Stores in the struct what came for the field as mere text, such as a query parameter. NULL, or
+ * what is wrong with it, in a sentence. */
+const char *record_take_text(const struct field *field, struct str text, struct arena *arena,
+                             void *value);
+
 /*
  * Decodes the JSON text `body` into `ret_value` (record->size bytes; strings and lists in the
  * arena). `is_strict`: an unknown property is a fault, else it is read over. Duplicate keys are
@@ -170,6 +180,11 @@ enum record_use {
 /* The JSON Schema of the record for `components/schemas`: type, properties, required, limits,
  * descriptions, examples. Nested records become {"$ref": "#/components/schemas/Name"}. */
 void record_describe(const struct record *record, enum record_use use, struct json_writer *writer);
+
+/* The same of a field by itself: its type and rules, as members of an object that was begun; and
+ * the example that its row has. */
+void record_describe_field(const struct field *field, struct json_writer *writer);
+void record_example_field(const struct field *field, struct json_writer *writer);
 
 /* A value of the record, made of the examples of its fields: of a body, those that are required,
  * or all where none is. */

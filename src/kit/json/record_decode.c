@@ -263,7 +263,7 @@ static void take_scalar(struct decoder *decoder, const struct token *token)
     if (message) add_misfit(decoder, field, message);
 }
 
-static const struct field *find_field(const struct record *record, struct str name)
+const struct field *record_find(const struct record *record, struct str name)
 {
     for (size_t i = 0; i < record->field_count; i++) {
         const struct field *field = &record->fields[i];
@@ -290,7 +290,8 @@ static void take_foreign_key(struct decoder *decoder, struct frame *frame, struc
 static void take_key(struct decoder *decoder, struct str key)
 {
     struct frame *frame = top_frame(decoder);
-    const struct field *field = frame->kind == FRAME_RECORD ? find_field(frame->record, key) : NULL;
+    const struct field *field =
+        frame->kind == FRAME_RECORD ? record_find(frame->record, key) : NULL;
 
     if (frame->kind == FRAME_RECORD) frame->field = field;
     if (!field) {

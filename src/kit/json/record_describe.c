@@ -300,6 +300,19 @@ void record_describe(const struct record *record, enum record_use use, struct js
     json_object_end(writer);
 }
 
+void record_describe_field(const struct field *field, struct json_writer *writer)
+{
+    struct describer describer = {.writer = writer, .use = RECORD_BODY};
+
+    put_type(&describer, field);
+    put_rules(&describer, field);
+}
+
+void record_example_field(const struct field *field, struct json_writer *writer)
+{
+    put_example_value(writer, field, field->example);
+}
+
 static bool has_required(const struct record *record)
 {
     for (size_t i = 0; i < record->field_count; i++) {

@@ -190,6 +190,7 @@ static bool take_word(const struct field *field, struct str text, int *slot)
 /* What stands for an absent value cannot be given then: it would be lost without a word. */
 static bool may_be_absent(const struct field *field)
 {
+    if (field->flags & FIELD_SINCE) return false;
     return (field->flags & FIELD_NULLABLE) || !(field->flags & FIELD_REQUIRED);
 }
 
@@ -252,6 +253,19 @@ const char *field_take_scalar(const struct field *field, bool is_item, enum json
         break;
     }
     return is_taken ? NULL : field_type_message(field, is_item, arena);
+}
+
+const char *record_take_text(const struct field *field, struct str text, struct arena *arena,
+                             void *value)
+{
+    bool is_boolean = field->type == FIELD_BOOLEAN || field->type == FIELD_TRISTATE;
+    enum json_token token = JSON_STRING;
+    long long number;
+
+    if (is_boolean && str_is(text, "true")) token = JSON_TRUE;
+    if (is_boolean && str_is(text, "false")) token = JSON_FALSE;
+    if (field->type == FIELD_INTEGER && str_to_int64(text, &number)) token = JSON_NUMBER;
+    return field_take_scalar(field, false, token, text, arena, field_slot(field, value));
 }
 
 void field_take_null(const struct field *field, void *slot)

@@ -29,9 +29,6 @@ const char *field_take_scalar(const struct field *field, bool is_item, enum json
  * form for that and keeps its default. */
 void field_take_null(const struct field *field, void *slot);
 
-/* Sets every field of the struct to absent, or to its default. */
-void record_clear(const struct record *record, void *value);
-
 /* Whether the field at `slot` holds what stands for "absent" (an integer or boolean never does). */
 bool field_is_absent(const struct field *field, const void *slot);
 
