@@ -210,7 +210,7 @@ static void finish_exchange(struct http_connection *c)
 /* Nothing more will be understood: what comes is read and dropped, up to a bound. */
 static bool discard_input(struct http_connection *c)
 {
-    c->discarded += (int64_t)c->in.len;
+    c->discarded += (int)c->in.len;
     c->in.len = 0;
     if (c->discarded <= HTTP_LINGER_BYTES_MAX) return false;
     http_connection_close(c);

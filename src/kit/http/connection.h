@@ -87,7 +87,7 @@ struct http_connection {
     struct buf stash; /* bytes that wait; no memory while there are none */
     struct http_head_scan scan;
     int empty_lines;
-    int64_t discarded;
+    int discarded; /* bytes, at most HTTP_LINGER_BYTES_MAX and a read more */
 
     char *head_memory; /* fields and bytes of the exchange's head, used again for the next */
     size_t head_capacity;
