@@ -12,6 +12,7 @@ CLOCK = True
 SETTINGS = {"HERALD_ERP_MAX_ARCHIVE_SHARE": "0.5"}
 DAY_S = 24 * 3600
 DETAILS = {
+    "environment": lambda value: value == "production",
     "receipt": lambda value: type(value) is int and value > 0,
     "generated_at": parse_time,
     "body_length": lambda value: type(value) is int,

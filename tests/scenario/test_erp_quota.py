@@ -56,6 +56,22 @@ def test_limit_and_one_more(clock, sender, kind, limit, length_s):
     expect_wait(second, length_s // limit)
 
 
+def test_test_points_are_exempt(site):
+    """And are shown as such, with their packages and orders."""
+    operator = Operator.of(site)
+    made = operator.create_integration(
+        environment="test", erp={"base_url": "https://trial.example"}).expect(201)
+    erp = operator.new_erp(made)
+    sender = Sender(erp.address, erp.fetch_token(), made["id"])
+    for kind, count in ((SNAPSHOT, 6), (CHANGES, 16)):
+        for reply in send_many(sender, kind, count):
+            reply.expect(202)
+    desk = Desk.at(site, sender)
+    events = desk.packages(limit=50).expect(200)["events"]
+    assert {row["environment"] for row in events} == {"test"} and len(events) == 22
+    assert desk.package(events[0]["event_id"]).expect(200)["environment"] == "test"
+
+
 def renewed(sender):
     """The same ERP; its token may have expired meanwhile."""
     return Sender(sender.address, sender.erp.fetch_token(), sender.integration_id)

@@ -95,14 +95,53 @@ def test_point_has_one_enabled_integration(operator, integration):
 
 def test_other_points_tenants_and_environments_are_free(operator, integration):
     assert integration["environment"] == "production"
-    made = [operator.create_integration(**twin_of(integration, environment="test")).expect(201),
+    made = [operator.create_integration(**trial_of(integration)).expect(201),
             operator.create_integration(**twin_of(integration, point_id=fresh_key())).expect(201),
             operator.create_integration(**twin_of(integration, tenant_id=fresh_key())).expect(201)]
     assert [check_shape(row, INTEGRATION)["environment"] for row in made] == [
         "test", "production", "production"]
-    operator.create_integration(**twin_of(integration, environment="test")).expect(
-        409, "point_taken")
+    operator.create_integration(**trial_of(integration)).expect(409, "point_taken")
     assert operator.integration(made[0]["id"]).expect(200) == made[0]
+
+
+# --- where the orders of test points go
+
+
+TRIAL_ERP = {"base_url": "https://trial.example/hs"}
+
+
+def trial_of(integration, **erp):
+    return twin_of(integration, environment="test", erp=TRIAL_ERP | erp)
+
+
+@pytest.mark.parametrize("erp", [
+    {"base_url": "https://erp.example"}, {"base_url": "https://ERP.example:443/"},
+    {"base_url": "https://erp.example/svc", "order_path": "/v1/orders"}])
+def test_orders_of_a_test_point_never_go_to_production(operator, integration, erp):
+    """Whoever comes second is refused; a place is an address with its path and the order's."""
+    refuse(operator.create_integration(**trial_of(integration, **erp)), "erp.base_url")
+    trial = operator.create_integration(**trial_of(integration)).expect(201)
+    refuse(operator.change_integration(trial["id"], erp=erp | {"token": "t"}), "erp.base_url")
+    refuse(operator.change_integration(integration["id"], erp=TRIAL_ERP | {"token": "t"}),
+           "erp.base_url")
+    refuse(operator.create_integration(erp=TRIAL_ERP), "erp.base_url")
+    for own in ({"base_url": "https://erp.example/trial"}, {"order_path": "/svc/v1/trial"}):
+        operator.change_integration(trial["id"], erp=own | {"token": "t"}).expect(200)
+    operator.change_integration(trial["id"], erp={"order_path": "/svc/v1/orders"}).expect(200)
+    refuse(operator.change_integration(trial["id"], erp={"base_url": "https://erp.example"}),
+           "erp.base_url")
+    operator.change_integration(integration["id"], enabled=False).expect(200)
+    refuse(operator.change_integration(trial["id"], erp={"base_url": "https://erp.example"}),
+           "erp.base_url")
+
+
+def test_of_a_test_point_and_one_of_production_one_is_first(operator):
+    """Also where both are made at one moment."""
+    for index in range(6):
+        place = {"base_url": f"https://race-{index}.example"}
+        replies = at_once(2, lambda at: operator.create_integration(
+            environment=("production", "test")[at], erp=place))
+        assert sorted(reply.status for reply in replies) == [201, 422]
 
 
 def test_environment_is_for_ever(operator, integration):

@@ -96,6 +96,7 @@ EXCEPTIONS = (
     ("d.due_at LIMIT $3)", "order_delivery", WORKER, "SQLite's; PostgreSQL has one of its own"),
     ("FROM order_lane AS l", "order_lane", WORKER, "a turn reads all lanes: 1 us each"),
     ("FROM order_lane AS l", "integration", WORKER, "beside them the integrations, in order"),
+    ("WHERE environment <> $1", "integration", REQUEST, "who sets where orders go reads all of them"),
     ("AS other_id", "integration", START, "pairs of integrations, among all that there are"),
     ("AS other_id", "integration by integration_by_point", START, "the same"),
     ("AS other_id", JOIN, START, "the same"),

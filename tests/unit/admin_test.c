@@ -377,8 +377,8 @@ static void assert_shown(struct start *start, const char *line, const char *answ
 
 #define ORDER(state, attempts, due, number, error)                                                 \
     "{\"id\":\"" ID "\",\"order_id\":\"" ID "\",\"integration_id\":\"" OTHER_ID                    \
-    "\",\"state\":\"" state "\",\"attempts\":" attempts ",\"next_attempt_at\":" due                \
-    ",\"erp_order_id\":null,"                                                                      \
+    "\",\"environment\":\"test\",\"state\":\"" state "\",\"attempts\":" attempts                   \
+    ",\"next_attempt_at\":" due ",\"erp_order_id\":null,"                                          \
     "\"erp_number\":" number ",\"last_error\":" error ",\"known_products\":{\"known\":2,\"of\":3}" \
     ",\"created_at\":\"2026-11-21T04:33:00.123Z\","                                                \
     "\"updated_at\":\"2026-11-21T04:33:01.000Z\"}"
@@ -403,6 +403,7 @@ static void test_orders_are_shown(void **state)
                  "id               " ID "\n"
                  "integration_id   " OTHER_ID "\n"
                  "order_id         " ID "\n"
+                 "environment      test\n"
                  "state            failed\n"
                  "attempts         870\n"
                  "next_attempt_at  -\n"

@@ -126,10 +126,10 @@ static void the_row_says_who_gets_the_last_token(struct store *store)
 
     limit(&scene, 0, 2);
     for (size_t i = 0; i < COUNT_OF(ids); i++) {
-        struct late late = {
-            .shop = &scene.base.shops[0].id,
-            .event_id = ids[i],
-            .charge = erp_quota_charge(&world->service, ERP_PACKAGE_DELTA, 9, world->now_ms)};
+        struct late late = {.shop = &scene.base.shops[0].id,
+                            .event_id = ids[i],
+                            .charge = erp_quota_charge(&world->service, ERP_PACKAGE_DELTA, false, 9,
+                                                       world->now_ms)};
         assert_ok(world_run(world, run_insert, &late));
         assert_int_equal(late.is_new, i < 2);
     }

@@ -178,7 +178,7 @@ static void another_integration_has_ids_of_its_own(struct store *store)
 {
     AUTO_WORLD world;
     struct integration shop = begin_shop(&world, store);
-    struct erp_input erp = {.base_url = "https://erp.example/hs", .token = "made-up"};
+    struct erp_input erp = {.base_url = "https://trial.example/hs", .token = "made-up"};
     struct creating other = {.id = uuid_new(WORLD_START_MS),
                              .input = {.tenant_id = shop.tenant_id,
                                        .point_id = shop.point_id,
@@ -199,6 +199,8 @@ static void another_integration_has_ids_of_its_own(struct store *store)
     assert_uuid_equal(own.order_id, id);
     struct order_delivery found = read_order(&world, &own.id);
     assert_uuid_equal(found.integration_id, other.id);
+    assert_int_equal(found.environment, ENVIRONMENT_TEST);
+    assert_int_equal(own.environment, ENVIRONMENT_TEST);
     found = read_order(&world, &id);
     assert_uuid_equal(found.integration_id, shop.id);
 

@@ -58,7 +58,7 @@ static inline enum err run_store(struct work *work, void *arg)
 {
     struct storing *step = arg;
     struct erp_charge charge =
-        erp_quota_charge(work->service, (enum erp_package_type)step->package.event_type,
+        erp_quota_charge(work->service, (enum erp_package_type)step->package.event_type, false,
                          step->packed.len, work->now_ms);
     bool is_new;
     enum err err = erp_package_insert(work, step->shop, &step->package, 2, &charge, &is_new);

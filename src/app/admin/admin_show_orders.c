@@ -43,6 +43,7 @@ void show_order(const struct admin_view *view)
         {"id", uuid_text(&order->id, arena)},
         {"integration_id", uuid_text(&order->integration_id, arena)},
         {"order_id", uuid_text(&order->order_id, arena)},
+        {"environment", integration_environment_words[order->environment]},
         {"state", order_state_words[order->state]},
         {"attempts", show_number(order->attempts, arena)},
         {"next_attempt_at", show_time(order->next_attempt_at, arena)},

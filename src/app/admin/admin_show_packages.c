@@ -102,6 +102,7 @@ void show_package(const struct admin_view *view)
     const char *const cells[][2] = {
         {"event_id", package->event_id},
         {"event_type", erp_package_type_words[package->event_type]},
+        {"environment", integration_environment_words[package->environment]},
         {"status", progress_cell(package, arena)},
         {"attempts", show_number(package->attempts, arena)},
         {"last_error", package->last_error},

@@ -124,7 +124,7 @@ enum err erp_receive(struct work *work, const struct erp_arrival *arrival,
     enum err err = check_head(work, arrival, &sender, ret_refusal);
     if (err) return err;
     struct erp_charge charge =
-        erp_quota_charge(work->service, erp_intake_type(arrival->intake),
+        erp_quota_charge(work->service, erp_intake_type(arrival->intake), sender.is_test,
                          erp_intake_body(arrival->intake).packed.len, work->now_ms);
     int64_t wait_ms = erp_quota_wait_ms(&charge, &sender.buckets);
     /* Of one that is good and may be stored, the insert tells whether it is a repeat. */
@@ -194,8 +194,10 @@ enum err erp_list_packages(struct work *work, const struct uuid *integration_id,
     if (err) return err;
     list.next_cursor = page_end(filter->limit, &by_receipt, &list.events, work->arena);
     struct erp_package *packages = list.events.items;
-    for (size_t i = 0; i < list.events.count; i++)
+    for (size_t i = 0; i < list.events.count; i++) {
+        packages[i].environment = integration.environment;
         refresh_progress(work, integration_id, &packages[i]);
+    }
     *ret_list = list;
     return ERR_OK;
 }
@@ -203,7 +205,11 @@ enum err erp_list_packages(struct work *work, const struct uuid *integration_id,
 enum err erp_show_package(struct work *work, const struct uuid *integration_id,
                           const char *event_id, struct erp_package *ret_package)
 {
-    return select_one(work, integration_id, event_id, ret_package);
+    struct integration integration;
+    enum err err = integration_read(work, integration_id, &integration);
+    if (!err) err = select_one(work, integration_id, event_id, ret_package);
+    if (!err) ret_package->environment = integration.environment;
+    return err;
 }
 
 enum err erp_read_body(struct work *work, const struct uuid *integration_id, const char *event_id,

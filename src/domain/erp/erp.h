@@ -55,6 +55,7 @@ struct erp_package {
     struct record_list errors;     /* of struct catalog_row_fault; in retry and failed */
     struct erp_progress *progress; /* NULL: not being processed */
     /* For operators. */
+    int environment;         /* enum integration_environment, of its integration */
     int64_t receipt;         /* its place in the order of its integration */
     int64_t generated_at;    /* as the ERP says */
     int64_t body_length;     /* bytes */

@@ -24,6 +24,7 @@ enum err erp_sender_select(struct work *work, const struct token_claims *claims,
         work->tx,
         "SELECT i.tenant_id, i.point_id, i.is_enabled, c.is_enabled AS client_is_enabled,"
         " CASE i.absent WHEN 'keep' THEN 1 ELSE 0 END AS keeps_absent,"
+        " CASE i.environment WHEN 'test' THEN 1 ELSE 0 END AS is_test,"
         " r.packages_full_us, r.snapshots_full_us FROM integration i"
         " LEFT JOIN workload_client c ON c.id = $2 AND c.integration_id = $1"
         " LEFT JOIN erp_receipt r ON r.integration_id = $1 WHERE i.id = $1",
@@ -36,6 +37,7 @@ enum err erp_sender_select(struct work *work, const struct token_claims *claims,
     standing->point_id = db_get_uuid(stmt, "point_id");
     standing->is_enabled = db_get_int(stmt, "is_enabled") != 0 && is_client_enabled(work, stmt);
     ret_sender->keeps_absent = db_get_int(stmt, "keeps_absent") != 0;
+    ret_sender->is_test = db_get_int(stmt, "is_test") != 0;
     int64_t *full_at = ret_sender->buckets.full_at; /* of a first package: 0 */
     full_at[ERP_BUCKET_PACKAGES] = db_get_int(stmt, "packages_full_us");
     full_at[ERP_BUCKET_SNAPSHOTS] = db_get_int(stmt, "snapshots_full_us");

@@ -11,6 +11,7 @@ struct erp_sender {
     struct token_standing standing;
     struct erp_buckets buckets; /* of its integration */
     bool keeps_absent;          /* the integration says `absent: keep` */
+    bool is_test;               /* it is for trying out */
 };
 /* What became of those whom the token names, and what its integration may send: one row of each. */
 enum err erp_sender_select(struct work *work, const struct token_claims *claims,

@@ -15,18 +15,19 @@ static void set_bucket(struct erp_charge *charge, enum erp_bucket bucket, int64_
 }
 
 struct erp_charge erp_quota_charge(const struct service *service, enum erp_package_type type,
-                                   size_t packed_len, int64_t now_ms)
+                                   bool is_test, size_t packed_len, int64_t now_ms)
 {
     bool is_snapshot = type == ERP_PACKAGE_SNAPSHOT;
+    int64_t packages = is_test ? 0 : service->erp_packages_per_minute;
+    int64_t snapshots = is_test ? 0 : service->erp_snapshots_per_day;
     struct erp_charge charge = {
         .now_us = now_ms * MS_US,
         .kept_bytes = (int64_t)packed_len,
         .kept_max = service->erp_bodies_max > 0 ? service->erp_bodies_max : INT64_MAX,
     };
 
-    /* Where an integration has no quota, its limits are 0 here. */
-    set_bucket(&charge, ERP_BUCKET_PACKAGES, service->erp_packages_per_minute, MINUTE_US, true);
-    set_bucket(&charge, ERP_BUCKET_SNAPSHOTS, service->erp_snapshots_per_day, DAY_US, is_snapshot);
+    set_bucket(&charge, ERP_BUCKET_PACKAGES, packages, MINUTE_US, true);
+    set_bucket(&charge, ERP_BUCKET_SNAPSHOTS, snapshots, DAY_US, is_snapshot);
     return charge;
 }
 

@@ -28,7 +28,8 @@ struct erp_charge {
     int64_t kept_max;   /* of all bodies of the integration; INT64_MAX: no limit */
 };
 
+/* `is_test`: of an integration for trying out, which may send as much as it likes. */
 struct erp_charge erp_quota_charge(const struct service *service, enum erp_package_type type,
-                                   size_t packed_len, int64_t now_ms);
+                                   bool is_test, size_t packed_len, int64_t now_ms);
 /* How long the package would have to wait for its tokens; 0: they are there. */
 int64_t erp_quota_wait_ms(const struct erp_charge *charge, const struct erp_buckets *buckets);

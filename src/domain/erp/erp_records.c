@@ -185,6 +185,9 @@ const struct record erp_package_record = {
 
 static const struct field package_admin_fields[] = {
     PACKAGE_FIELDS,
+    FIELD(struct erp_package, environment, FIELD_ENUM, FIELD_REQUIRED,
+          "What its integration is for: production, or test for trying out.",
+          .words = integration_environment_words),
     FIELD(struct erp_package, receipt, FIELD_INTEGER, FIELD_REQUIRED,
           "Its place among the packages of its integration, in the order of their receipt. "
           "Numbers may be left out.",

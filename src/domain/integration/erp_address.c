@@ -203,6 +203,25 @@ bool erp_url_has_same_origin(struct str a, struct str b)
            strncasecmp(first.host.data, second.host.data, first.host.len) == 0;
 }
 
+static struct str path_of(struct str url)
+{
+    struct str rest = behind(url, erp_url_is_https(url) ? strlen(HTTPS) : strlen(HTTP));
+    return behind(rest, before(rest, '/').len);
+}
+
+bool erp_urls_meet(struct str a, struct str a_path, struct str b, struct str b_path)
+{
+    struct str first = path_of(a), second = path_of(b);
+
+    if (first.len + a_path.len != second.len + b_path.len) return false;
+    if (!erp_url_has_same_origin(a, b)) return false;
+    for (size_t i = 0; i < first.len + a_path.len; i++) {
+        char c = i < first.len ? first.data[i] : a_path.data[i - first.len];
+        if (c != (i < second.len ? second.data[i] : b_path.data[i - second.len])) return false;
+    }
+    return true;
+}
+
 struct str erp_url_trim(struct str url)
 {
     while (url.len > 0 && url.data[url.len - 1] == '/')

@@ -11,6 +11,9 @@ bool erp_url_is_https(struct str url);
  * either case, with or without the port that the scheme has by itself, an IPv6 address in any form.
  * Names are compared as they are given, not by what they mean. */
 bool erp_url_has_same_origin(struct str a, struct str b);
+/* Whether both addresses, which are valid and trimmed, each with the path behind it, are one place:
+ * the same origin, as above, and the same text behind it. */
+bool erp_urls_meet(struct str a, struct str a_path, struct str b, struct str b_path);
 /* Without the slashes at its end: a path follows, which begins with one. */
 struct str erp_url_trim(struct str url);
 

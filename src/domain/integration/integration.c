@@ -43,6 +43,26 @@ static enum err check_point(struct work *work, const struct integration *integra
     return err ? err : ERR_POINT_TAKEN;
 }
 
+/* An order of a test point never goes where those of production go (contract, section
+ * 9.22). With the places held: of two at one moment the second finds the first. */
+static enum err check_place(struct work *work, const struct integration *integration,
+                            struct record_fault *ret_fault)
+{
+    static const char *const messages[] = {
+        [ENVIRONMENT_PRODUCTION] = "Orders of a test integration go there already: have one of "
+                                   "the two sent elsewhere.",
+        [ENVIRONMENT_TEST] = "Orders of a production integration go there: those of a test one "
+                             "need another place.",
+    };
+    bool has_one;
+
+    enum err err = integration_places_hold(work);
+    if (!err) err = integration_select_neighbour(work, integration, &has_one);
+    if (err || !has_one) return err;
+    *ret_fault = (struct record_fault){"erp.base_url", messages[integration->environment]};
+    return ERR_VALIDATION;
+}
+
 /* What is given takes the place of what was. */
 static void merge_erp(struct work *work, const struct erp_input *input,
                       struct integration *integration)
@@ -85,6 +105,7 @@ enum err integration_create(struct work *work, const struct uuid *id,
     merge_erp(work, input->erp, &integration);
     err = integration_point_hold(work, &integration);
     if (!err) err = check_point(work, &integration, ret_refusal);
+    if (!err) err = check_place(work, &integration, &ret_refusal->fault);
     if (!err) err = integration_insert(work, &integration);
     if (err) return err;
 
@@ -226,6 +247,7 @@ enum err integration_change(struct work *work, const struct uuid *id,
     *ret_integration = apply(work, &before, change);
     if (!before.enabled && ret_integration->enabled)
         err = check_point(work, ret_integration, ret_refusal);
+    if (!err && change->erp) err = check_place(work, ret_integration, &ret_refusal->fault);
     if (err) return err;
     bool has_token = change->erp && change->erp->token;
     struct difference difference = compare(&before, ret_integration, has_token);

@@ -2,6 +2,7 @@
 #include "domain/integration/integration_db.h"
 
 #include "core/words.h"
+#include "domain/integration/erp_address.h"
 #include "kit/base/macros.h"
 
 enum err integration_insert(struct work *work, const struct integration *integration)
@@ -154,6 +155,32 @@ enum err integration_select_rival(struct work *work, const struct integration *i
     if (err) return err;
     *ret_id = db_get_uuid(stmt, "id");
     return ERR_OK;
+}
+
+/* No integration has the point that is all zeros. */
+enum err integration_places_hold(struct work *work)
+{
+    return integration_point_hold(work, &(struct integration){.environment = ENVIRONMENT_TEST});
+}
+
+enum err integration_select_neighbour(struct work *work, const struct integration *integration,
+                                      bool *ret_has_one)
+{
+    const struct erp *erp = integration->erp;
+    struct arena_mark mark = arena_mark(work->arena);
+    AUTO_STMT stmt = NULL;
+
+    *ret_has_one = false;
+    enum err err =
+        db_query(work->tx, "SELECT erp_url, erp_path FROM integration WHERE environment <> $1",
+                 DB_ARGS(db_text(integration_environment_words[integration->environment])), &stmt);
+    while (!err && !*ret_has_one && (err = db_step(stmt)) == ERR_OK) {
+        *ret_has_one = erp_urls_meet(str_of(erp->base_url), str_of(erp->order_path),
+                                     str_of(db_get_text(stmt, "erp_url", work->arena)),
+                                     str_of(db_get_text(stmt, "erp_path", work->arena)));
+        arena_rewind(work->arena, mark);
+    }
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
 enum err integration_select_rivals(struct work *work, int limit, struct record_list *ret_rivals)

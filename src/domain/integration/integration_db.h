@@ -26,6 +26,14 @@ enum err integration_point_hold(struct work *work,
 enum err integration_select_rival(struct work *work, const struct integration *integration,
                                   struct uuid *ret_id) MUST_CHECK;
 
+/* Holds where the orders of all integrations go, until the end of the transaction, against others
+ * who change that. Behind all other locks of integrations. */
+enum err integration_places_hold(struct work *work) MUST_CHECK;
+/* Whether one of another environment has its orders sent to the place of those of this one
+ * (erp_urls_meet). */
+enum err integration_select_neighbour(struct work *work, const struct integration *integration,
+                                      bool *ret_has_one) MUST_CHECK;
+
 /* Two that are enabled for one point and environment. */
 struct integration_rivals {
     struct uuid id, other_id;

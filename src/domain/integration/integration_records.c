@@ -38,7 +38,8 @@ static const struct field_format format_path = {
 #define PATH_DOC "Where it takes orders, behind `base_url`"
 #define ENVIRONMENT_DOC                                                                            \
     "What it is for: production, or test for trying out. It cannot be changed. Of one tenant and " \
-    "point, one integration of each may be enabled."
+    "point, one integration of each may be enabled. A test one may send any number of packages, "  \
+    "and its orders never go to the address, with its path, of those of a production one."
 #define ABSENT_DOC                                                                               \
     "What it means that a snapshot does not have a field of a product that may be left out and " \
     "has no default: description, composition, category_id, tax, marking, attributes, "          \

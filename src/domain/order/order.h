@@ -102,6 +102,7 @@ struct order_delivery {
     struct uuid id; /* the order's, unless an order of another integration had it before */
     struct uuid integration_id;
     struct uuid order_id; /* the order's, and the Idempotency-Key of its attempts */
+    int environment;      /* enum integration_environment, of its integration */
     int state;
     int64_t attempts;
     int64_t next_attempt_at; /* 0: none is due */

@@ -70,9 +70,10 @@ enum err order_lane_insert(struct work *work, const struct uuid *integration_id)
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-#define COLUMNS                                                                          \
-    "id, integration_id, state, attempts, due_at, erp_order_id, erp_number, last_error," \
-    " created_at, updated_at, COALESCE(order_id, id) AS order_id, product_count, product_known"
+#define COLUMNS                                                                                  \
+    "id, integration_id, state, attempts, due_at, erp_order_id, erp_number, last_error,"         \
+    " created_at, updated_at, COALESCE(order_id, id) AS order_id, product_count, product_known," \
+    " (SELECT i.environment FROM integration AS i WHERE i.id = integration_id) AS environment"
 
 static enum err read_delivery(struct work *work, struct db_stmt *stmt,
                               struct order_delivery *ret_delivery)
@@ -81,6 +82,8 @@ static enum err read_delivery(struct work *work, struct db_stmt *stmt,
         .id = db_get_uuid(stmt, "id"),
         .integration_id = db_get_uuid(stmt, "integration_id"),
         .order_id = db_get_uuid(stmt, "order_id"),
+        .environment = word_index(integration_environment_words,
+                                  db_get_text(stmt, "environment", work->arena)),
         .state = word_index(order_state_words, db_get_text(stmt, "state", work->arena)),
         .attempts = db_get_int(stmt, "attempts"),
         .erp_order_id = db_get_text(stmt, "erp_order_id", work->arena),
@@ -89,7 +92,8 @@ static enum err read_delivery(struct work *work, struct db_stmt *stmt,
         .created_at = db_get_int(stmt, "created_at"),
         .updated_at = db_get_int(stmt, "updated_at"),
     };
-    if (delivery.state < 0) return LOG_BROKEN("an order has an unknown state");
+    if (delivery.state < 0 || delivery.environment < 0)
+        return LOG_BROKEN("an order has an unknown word");
     if (!db_get_null(stmt, "product_count")) {
         delivery.known_products = ARENA_NEW(work->arena, struct order_products);
         *delivery.known_products = (struct order_products){db_get_int(stmt, "product_known"),

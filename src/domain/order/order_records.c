@@ -33,6 +33,9 @@ static const struct field delivery_fields[] = {
           "in its integration."),
     FIELD(struct order_delivery, integration_id, FIELD_UUID, FIELD_REQUIRED,
           "The integration whose ERP gets it."),
+    FIELD(struct order_delivery, environment, FIELD_ENUM, FIELD_REQUIRED,
+          "What this integration is for: production, or test for trying out.",
+          .words = integration_environment_words),
     FIELD(struct order_delivery, state, FIELD_ENUM, FIELD_REQUIRED,
           "queued: it waits for its turn, or for its next attempt. delivering: an attempt has "
           "begun. accepted: the ERP has its document. rejected: the ERP does not want it. "

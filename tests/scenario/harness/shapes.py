@@ -217,6 +217,7 @@ ORDER_DELIVERY = {
     "id": lambda value: bool(UUID.fullmatch(value)),
     "order_id": lambda value: bool(UUID.fullmatch(value)),
     "integration_id": _is_id,
+    "environment": _one_of("production", "test"),
     "state": _one_of("queued", "delivering", "accepted", "rejected", "failed"),
     "attempts": _is_count,
     "next_attempt_at": _or_null(_is_time),
