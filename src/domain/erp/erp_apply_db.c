@@ -11,6 +11,8 @@
 #include "core/words.h"
 #include "kit/base/clock.h"
 
+enum { ERRORS_MAX = 1024 * 1024 }; /* CATALOG_FAULTS_MAX rows of two ids each are far below */
+
 #define NEW   "status = 'accepted'"
 #define TRIED "status IN ('retry', 'processing')"
 
@@ -137,24 +139,40 @@ enum err erp_package_begin(struct work *work, const struct uuid *integration_id,
     return err;
 }
 
+static struct db_arg encode(struct work *work, const struct record *record, const void *value)
+{
+    struct json_writer writer;
+    AUTO_BUF out = {0};
+
+    buf_init(&out, ERRORS_MAX);
+    json_writer_init(&writer, &out);
+    record_encode(record, value, &writer);
+    assert(!out.is_full);
+    return db_text(arena_str(work->arena, buf_view(&out)));
+}
+
 enum err erp_package_end(struct work *work, const struct uuid *integration_id,
                          const struct due_package *due, const struct apply_end *end,
                          bool *ret_is_ended)
 {
+    const struct erp_error_list errors = {end->errors};
+    bool is_applied = end->status == ERP_PACKAGE_APPLIED;
     int64_t changed = 0;
-    enum err err =
-        db_exec(work->tx,
-                "UPDATE erp_package SET status = $5, attempts = $6, due_at = $7, last_error = $8,"
-                " result = $9, errors = $10, rows_done = $11, processed_at = $12,"
-                " give_up_at = CASE WHEN give_up_at > $13 THEN $13 ELSE give_up_at END"
-                " WHERE integration_id = $1 AND event_id = $2 AND status = $3 AND attempts = $4",
-                DB_ARGS(db_uuid(integration_id), db_text(due->event_id),
-                        db_text(erp_package_status_words[due->status]), db_int(due->attempts),
-                        db_text(erp_package_status_words[end->status]), db_int(end->attempts),
-                        db_int_or_null(end->due_at), db_text(end->last_error), db_text(end->result),
-                        db_text(end->errors), db_int(end->rows_done), db_int(end->ended_at),
-                        db_int(end->ended_at + ERP_RETRY_FOR_MS)),
-                &changed);
+    enum err err = db_exec(
+        work->tx,
+        "UPDATE erp_package SET status = $5, attempts = $6, due_at = $7, last_error = $8,"
+        " result = $9, errors = $10, rows_done = $11, processed_at = $12,"
+        " give_up_at = CASE WHEN give_up_at > $13 THEN $13 ELSE give_up_at END"
+        " WHERE integration_id = $1 AND event_id = $2 AND status = $3 AND attempts = $4",
+        DB_ARGS(db_uuid(integration_id), db_text(due->event_id),
+                db_text(erp_package_status_words[due->status]), db_int(due->attempts),
+                db_text(erp_package_status_words[end->status]), db_int(end->attempts),
+                db_int_or_null(end->due_at), db_text(end->last_error),
+                is_applied ? encode(work, &catalog_result_record, &end->result) : db_null(),
+                end->errors.count > 0 ? encode(work, &erp_error_list_record, &errors) : db_null(),
+                db_int(end->rows_done), db_int(end->ended_at),
+                db_int(end->ended_at + ERP_RETRY_FOR_MS)),
+        &changed);
     if (!err) *ret_is_ended = changed == 1;
     return err;
 }

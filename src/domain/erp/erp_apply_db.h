@@ -49,9 +49,11 @@ enum err erp_due_select_body(struct work *work, const struct uuid *integration_i
 struct apply_end {
     int status; /* enum erp_package_status; not processing */
     int64_t attempts;
-    int64_t ended_at;                         /* the attempt; a snapshot takes its time */
-    int64_t due_at;                           /* 0: never again by itself */
-    const char *last_error, *result, *errors; /* NULL: none */
+    int64_t ended_at;             /* the attempt; a snapshot takes its time */
+    int64_t due_at;               /* 0: never again by itself */
+    const char *last_error;       /* NULL: none */
+    struct catalog_result result; /* of an applied one */
+    struct record_list errors;    /* of struct catalog_row_fault */
     int64_t rows_done;
 };
 
