@@ -123,6 +123,7 @@ static void what_is_no_number_stays(void **state)
         "http://203.0.113.250:8443/in",
         "OpenSSL 3.0.15 3 Sep 2024, SQLite 3.40.1",
         "+, + 1 and +123456",
+        "+ + + and ++, +",
         "Магазин № 12",
         "\xF0\x9F\x98\x80\xF0\x9F\x98\x80",
     };

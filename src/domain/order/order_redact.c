@@ -59,17 +59,14 @@ static size_t measure_word(const struct glyphs *text, size_t begin)
 
 /* --- Clean ------------------------------------------------------------------------------------ */
 
-static bool is_control(uint32_t point)
-{
-    return point < 0x20 || (point >= 0x7F && point <= 0x9F) || point == 0x2028 || point == 0x2029;
-}
-
 /* Its characters, of which the first `max` are kept. */
 static void put_clean(struct str text, size_t max, struct buf *out)
 {
     for (size_t i = 0; text.len > 0 && i < max; i++) {
         struct str rest = text;
-        if (is_control(utf8_take(&rest)))
+        uint32_t point = utf8_take(&rest);
+        bool is_separator = point == 0x2028 || point == 0x2029;
+        if (is_separator || point < 0x20 || (point >= 0x7F && point <= 0x9F))
             buf_char(out, ' ');
         else
             buf_append(out, text.data, text.len - rest.len);

@@ -62,14 +62,6 @@ static bool is_shown(const struct log_field *field, bool is_sensitive)
     return false;
 }
 
-/* A mask itself has nothing to escape. */
-static void put_number(struct buf *out, const char *number)
-{
-    buf_char(out, '"');
-    mask_number(str_of(number), out);
-    buf_char(out, '"');
-}
-
 static void put_text(struct buf *out, const char *said, bool is_sensitive)
 {
     struct str text = str_of(said);
@@ -100,10 +92,13 @@ static void put_value(struct buf *out, const struct log_field *field, bool is_se
         put_string(out, str_of(text));
         return;
     case LOG_FIELD_PHONE:
-        if (is_sensitive)
+        if (is_sensitive) {
             put_string(out, str_of(field->text));
-        else
-            put_number(out, field->text);
+            return;
+        }
+        buf_char(out, '"');
+        mask_number(str_of(field->text), out); /* a mask itself has nothing to escape */
+        buf_char(out, '"');
         return;
     case LOG_FIELD_TEXT:
         put_text(out, field->text, is_sensitive);

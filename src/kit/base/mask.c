@@ -250,7 +250,7 @@ static size_t measure_kept(struct str text, size_t at)
 struct number {
     char digits[DIGITS_KEPT];
     size_t count; /* of all, also of those that were not kept */
-    size_t len;   /* in bytes, up to its last digit */
+    size_t len;   /* in bytes, up to its last digit; of none, of what is no letter */
     bool has_plus;
     bool is_before; /* another one begins behind it, with a plus */
 };
@@ -308,15 +308,12 @@ static struct number read_number(struct str text, size_t at)
         if (glyph.kind == GLYPH_LETTER || is_whole(&number, run)) break;
         number.is_before = number.count > 0 && is_plus(glyph.point) && begins_number(rest);
         if (number.is_before) break;
-        number.has_plus |= number.count == 0 && is_plus(glyph.point);
         run = 0;
+        if (number.count > 0) continue;
+        number.has_plus |= is_plus(glyph.point);
+        number.len = text.len - rest.len - at;
     }
     return number;
-}
-
-static bool is_found(const struct number *number)
-{
-    return number->count >= (number->has_plus ? DIGITS_MIN_PLUS : DIGITS_MIN);
 }
 
 /* One number is one number, however it was written: 8 and ten digits, or those alone, are +7. */
@@ -427,10 +424,9 @@ static struct piece read_digits(struct str text, size_t at, bool is_beside)
 
     if (glyph.digit < 0 && !is_plus(glyph.point)) return piece;
     struct number number = read_number(text, at);
-    if (number.count == 0) return piece;
     piece.len = number.len;
     piece.is_hidden = number.count > LEFT_MAX && (is_beside || number.is_before);
-    if (is_found(&number)) piece.number = number;
+    if (number.count >= (number.has_plus ? DIGITS_MIN_PLUS : DIGITS_MIN)) piece.number = number;
     return piece;
 }
 
