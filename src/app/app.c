@@ -211,13 +211,16 @@ static enum err check_role(const struct config *config, enum role role, struct b
     return ERR_VALIDATION;
 }
 
-/* Before anything logs a number. */
-static void mark_masks(const struct vault *vault)
+/* Before anything logs a number or a text. */
+static void mark_masks(const struct app *app)
 {
     uint8_t key[MASK_KEY_LEN];
-    vault_mask_key(vault, key);
+
+    vault_mask_key(app->vault, key);
     mask_set_key(key);
     secret_wipe(key, sizeof(key));
+    for (int i = 0; i < INTERNAL_KEYS_MAX; i++)
+        mask_add_secret((struct str){app->internal_keys[i].data, app->internal_keys[i].len});
 }
 
 static enum err open_all(struct app *app, struct config *config, struct arena *arena,
@@ -227,7 +230,7 @@ static enum err open_all(struct app *app, struct config *config, struct arena *a
     if (!err) err = vault_new(str_of(config->secret_key.data), &app->vault);
     if (!err) err = channels_new(config, &app->channels, why);
     if (err) return err;
-    mark_masks(app->vault);
+    mark_masks(app);
     set_service(app, arena);
     err = stores_open(&app->service, config, why);
     if (!err && app->role != ROLE_WORKER) err = open_server(app, config, arena, why);

@@ -38,10 +38,12 @@ def canary_order(shop, **changes):
 
 
 def found_in(blob, words=CANARIES):
-    """Those that the bytes hold, in any letters: plainly, escaped as in JSON or in a URL, or as
-    digits in groups."""
+    """Those that the bytes hold, in any letters: plainly, escaped as in JSON or in a URL, as
+    digits in groups, spaced out, with what nobody sees, or with Latin letters in a Russian word."""
     text = unquote(blob.decode("utf-8", "replace"))
     text = re.sub(r"\\+u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), text)
+    text = re.sub("[\u00ad\u200b\u3164]", "", text)
+    text += "".join(text.split()) + text.translate(str.maketrans("ae", "ае"))
     digits = re.sub(r"(?<=\d)[\s().\-/\u00a0\u2010-\u2015]{1,3}(?=\d)", "", text)
     return [word for word in words
             if word.lower() in text.lower() or word.lower() in digits.lower()]
@@ -85,6 +87,12 @@ ECHOES = {
     "street": lambda order: f"No zone for {ADDRESS[0]}, {ADDRESS[1]}",
     "comment": lambda order: f"Comment: {order['comment']}",
     "half of it": lambda order: text_of(order)[:120] + "...",
+    "name with a soft hyphen": lambda order: f"No client {NAME[0][:4]}\u00ad{NAME[0][4:]}",
+    "name with what is not seen": lambda order: "No client " + "\u200b".join(NAME[1]),
+    "name of two scripts": lambda order: "No client " + NAME[1].replace("а", "a").replace("е", "e"),
+    "name spaced out": lambda order: "No client " + "   ".join(NAME[0]),
+    "name in two": lambda order: f"No client {NAME[0][:5]} {NAME[0][5:]}",
+    "phone with fillers": lambda order: f"Phone {chr(0x3164).join(PHONE)} is blocked",
     "second half": lambda order: text_of(order)[-250:],
     "in an error": lambda order: json.dumps(
         {"error": {"code": NAME[0], "message": f"{' '.join(NAME)} {PHONE}"}}, ensure_ascii=False),

@@ -244,7 +244,7 @@ static void log_failed_key(const struct dispatch *ex)
         ex->app->event_log, LOG_WARNING, "authentication failed",
         LOG_FIELDS(log_text("request_id", ex->request_id), log_plain("address", address),
                    log_text("operation", ex->rq.route->operation_id),
-                   log_text("cause", ex->token_fault), log_plain("client_id", ex->token_client)));
+                   log_text("cause", ex->token_fault), log_text("client_id", ex->token_client)));
 }
 
 /* A wrong key is answered as such, or, where there were too many, with the time to wait. */

@@ -79,8 +79,8 @@ static void note_send(struct work *work, const struct channel_send *send)
               LOG_FIELDS(log_uuid("send_id", &send->id), log_uuid("owner_id", &send->owner_id),
                          log_text("channel", channel_words[send->channel]),
                          log_text("state", channel_send_words[send->state]),
-                         log_plain("provider_id", send->provider_id),
-                         log_text("error", send->error), log_int("attempt", send->attempt)));
+                         log_text("provider_id", send->provider_id), log_text("error", send->error),
+                         log_int("attempt", send->attempt)));
 }
 
 /* --- Follow-ups ------------------------------------------------------------------------------- */

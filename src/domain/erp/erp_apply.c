@@ -361,7 +361,7 @@ static void log_applied(const struct turn *turn, const struct ended *ended)
     event_log_write(
         turn->event_log, LOG_INFO, "package applied",
         LOG_FIELDS(log_uuid("integration_id", &turn->integration_id),
-                   log_plain("event_id", ended->package.event_id),
+                   log_text("event_id", ended->package.event_id),
                    log_text("event_type", erp_package_type_words[ended->package.type]),
                    log_int("attempts", ended->end.attempts),
                    log_int("added", result->products->added),
@@ -383,7 +383,7 @@ static void log_refused(const struct turn *turn, const struct ended *ended)
     event_log_write(turn->event_log, is_failed ? LOG_ERROR : LOG_WARNING,
                     is_failed ? "package failed" : "package cannot be applied yet",
                     LOG_FIELDS(log_uuid("integration_id", &turn->integration_id),
-                               log_plain("event_id", ended->package.event_id),
+                               log_text("event_id", ended->package.event_id),
                                log_text("event_type", erp_package_type_words[ended->package.type]),
                                log_int("attempts", ended->end.attempts),
                                log_text("error", ended->end.last_error)));

@@ -187,9 +187,9 @@ static struct difference compare(const struct integration *before, const struct 
     };
 
     if (strcmp(old->base_url, new->base_url) != 0)
-        differ(&difference, log_plain("base_url", new->base_url));
+        differ(&difference, log_text("base_url", new->base_url));
     if (strcmp(old->order_path, new->order_path) != 0)
-        differ(&difference, log_plain("order_path", new->order_path));
+        differ(&difference, log_text("order_path", new->order_path));
     if (old->timeout_seconds != new->timeout_seconds)
         differ(&difference, log_int("timeout_seconds", new->timeout_seconds));
     if (has_token) differ(&difference, log_bool("token_changed", true));

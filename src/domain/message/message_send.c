@@ -49,7 +49,7 @@ void message_note(struct work *work, enum log_level level, const char *what,
                          log_text("state", message_state_words[message->state]),
                          log_phone("recipient", message->recipient),
                          fleet_log_account("account_id", message->account_id),
-                         log_plain("chat_id", message->chat_id.text),
+                         log_text("chat_id", message->chat_id.text),
                          log_text("error", message->error)));
 }
 
