@@ -70,13 +70,15 @@ uint32_t utf8_take(struct str *rest)
     const unsigned char *bytes = (const unsigned char *)rest->data;
     size_t len = bytes[0] < 0x80 ? 1 : bytes[0] < 0xE0 ? 2 : bytes[0] < 0xF0 ? 3 : 4;
     uint32_t point = len == 1 ? bytes[0] : bytes[0] & (0x7FU >> len);
+    bool is_whole = len <= rest->len && (len == 1 || is_first_byte(rest->data[0]));
 
-    if (len > rest->len) len = rest->len;
-    for (size_t i = 1; i < len; i++)
+    for (size_t i = 1; i < len && is_whole; i++) {
         point = point << 6 | (bytes[i] & 0x3FU);
-    rest->data += len;
-    rest->len -= len;
-    return point;
+        is_whole = !is_first_byte(rest->data[i]);
+    }
+    rest->data += is_whole ? len : 1;
+    rest->len -= is_whole ? len : 1;
+    return is_whole ? point : UTF8_BROKEN;
 }
 
 struct str utf8_cut(struct str s, size_t max)

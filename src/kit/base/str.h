@@ -34,7 +34,9 @@ bool str_to_int64(struct str s, long long *ret_value);
 
 /* How many characters (code points) a valid UTF-8 text has. */
 size_t utf8_length(struct str s);
-/* Takes the first character off the front of one that is not empty. */
+/* Takes the first character off the front of one that is not empty; of what is no UTF-8 one byte,
+ * as UTF8_BROKEN, so that it hides nothing that stands behind it. */
+enum { UTF8_BROKEN = 0xFFFD };
 uint32_t utf8_take(struct str *rest);
 /* Its first `max` characters. */
 struct str utf8_cut(struct str s, size_t max);
