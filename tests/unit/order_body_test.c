@@ -66,11 +66,12 @@ static void a_sealed_body_opens_for_its_order_only(void **state)
 {
     struct vault *vault, *other;
     struct uuid id = {.bytes = {1}}, other_id = {.bytes = {2}};
+    struct str sealed;
     const char *body;
 
     assert_int_equal(vault_new(STR(VAULT_KEY), &vault), ERR_OK);
     assert_int_equal(vault_new(STR(OTHER_KEY), &other), ERR_OK);
-    struct str sealed = order_body_seal(vault, &id, SAMPLE_ORDER, *state);
+    assert_int_equal(order_body_seal(vault, &id, SAMPLE_ORDER, *state, &sealed), ERR_OK);
     assert_null(memmem(sealed.data, sealed.len, "Karenina", strlen("Karenina")));
     assert_int_equal(order_body_open(vault, &id, sealed, *state, &body), ERR_OK);
     assert_string_equal(body, SAMPLE_ORDER);

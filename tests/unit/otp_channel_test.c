@@ -1,6 +1,7 @@
 /* Codes over providers: which code goes out, what each answer means for it, and the fallback to SMS
  * (contract, section 2, rules 5 and 8, and section 3). */
 #include "app/setup/migrations.h"
+#include "clock_step.h"
 #include "domain/channel/channel_rules.h"
 #include "sms_scene.h"
 
@@ -216,6 +217,26 @@ static void a_learned_code_counts_once_it_is_told(struct store *store)
     assert_ok(verify(&stage, "1435"));
 }
 
+/* A worker that stood still while the others went over to the new form has to look first, as a
+ * request has to. What it knows of the call is kept, and recorded then. */
+static void a_learned_code_waits_until_the_form_is_known(struct store *store)
+{
+    AUTO_STAGE stage;
+    struct channel_order order;
+    stage_open(&stage, store, &chooses);
+    vault_set_forms(stage.world.vault, (struct vault_forms){false, .takes_form_1 = true});
+    assert_ok(try_create(&stage, OTP_FLASH_CALL));
+    answer(&stage, SEND_CALLING, NULL);
+    struct answer late = {&stage.scene.otp.id, SEND_ACCEPTED, "1435"};
+    clock_ahead_ms += VAULT_FORMS_MS;
+    assert_err(world_run(&stage.world, run_answer, &late), ERR_STORAGE_UNAVAILABLE);
+    assert_ok(load(&stage, &order));
+    assert_null(order.code);
+    vault_set_forms(stage.world.vault, (struct vault_forms){true, .takes_form_1 = true});
+    answer(&stage, SEND_ACCEPTED, "1435");
+    assert_ok(verify(&stage, "1435"));
+}
+
 /* Too late for what the provider tells afterwards: the SMS is under way. */
 static void fall_back_untold(struct store *store, enum send_state end)
 {
@@ -347,6 +368,8 @@ int main(void)
         {"a final code is wanted no more", a_final_code_is_wanted_no_more, 0},
         {"an expired code is wanted no more", an_expired_code_is_wanted_no_more, 0},
         {"a learned code counts once it is told", a_learned_code_counts_once_it_is_told, 0},
+        {"a learned code waits until the form is known",
+         a_learned_code_waits_until_the_form_is_known, STORE_SQLITE},
         {"a fallback makes a code after a failure", a_fallback_makes_a_code_after_a_failure, 0},
         {"a fallback makes a code after an unknown outcome",
          a_fallback_makes_a_code_after_an_unknown_outcome, 0},

@@ -456,7 +456,8 @@ static enum err plant(struct work *work, void *arg)
 {
     const struct scene *scene = arg;
     struct vault_place elsewhere = sealed_at(SEALED_MESSAGE_TEXT, uuid_view(&scene->id));
-    struct str sealed = vault_seal(work->service->vault, elsewhere, STR("123456"), work->arena);
+    struct str sealed;
+    assert_ok(vault_seal(work->service->vault, elsewhere, STR("123456"), work->arena, &sealed));
     return db_exec(work->tx, "UPDATE otp SET code = $2 WHERE id = $1",
                    DB_ARGS(db_uuid(&scene->id), db_blob(sealed)), NULL);
 }

@@ -1,4 +1,5 @@
 /* kit/base/secret: secrets, the vault, random numbers and tokens. */
+#include "clock_step.h"
 #include "kit/base/macros.h"
 #include "kit/base/secret.h"
 
@@ -150,6 +151,14 @@ static struct vault_place row(const char *key)
     return (struct vault_place){"otp", "code", str_of(key)};
 }
 
+static struct str seal(const struct vault *vault, struct vault_place place, struct str plain,
+                       struct arena *arena)
+{
+    struct str sealed;
+    assert_int_equal(vault_seal(vault, place, plain, arena, &sealed), ERR_OK);
+    return sealed;
+}
+
 static void what_was_sealed_opens_again(void **state)
 {
     (void)state;
@@ -158,7 +167,7 @@ static void what_was_sealed_opens_again(void **state)
     struct arena arena;
     arena_init(&arena);
     for (size_t i = 0; i < COUNT_OF(plains); i++) {
-        struct str plain, sealed = vault_seal(vault, row("1"), plains[i], &arena);
+        struct str plain, sealed = seal(vault, row("1"), plains[i], &arena);
         assert_int_equal(sealed.len, plains[i].len + VAULT_OVERHEAD);
         assert_true(vault_has_prefix(vault, sealed));
         assert_int_equal(vault_open(vault, row("1"), sealed, &arena, &plain), ERR_OK);
@@ -179,7 +188,7 @@ static void a_text_is_opened_in_the_arena(void **state)
     arena_init(&arena);
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         const char *opened = NULL;
-        struct str sealed = vault_seal(vault, row("1"), str_of(texts[i]), &arena);
+        struct str sealed = seal(vault, row("1"), str_of(texts[i]), &arena);
         assert_int_equal(vault_open_text(vault, row("2"), sealed, &arena, &opened), ERR_INTERNAL);
         assert_null(opened);
         assert_int_equal(vault_open_text(vault, row("1"), sealed, &arena, &opened), ERR_OK);
@@ -195,8 +204,8 @@ static void one_text_is_sealed_differently_each_time(void **state)
     struct vault *vault = vault_of(KEY);
     struct arena arena;
     arena_init(&arena);
-    struct str first = vault_seal(vault, row("1"), STR("493021"), &arena);
-    struct str second = vault_seal(vault, row("1"), STR("493021"), &arena);
+    struct str first = seal(vault, row("1"), STR("493021"), &arena);
+    struct str second = seal(vault, row("1"), STR("493021"), &arena);
     assert_memory_not_equal(first.data, second.data, first.len);
     assert_null(memmem(first.data, first.len, "493021", 6));
     arena_done(&arena);
@@ -225,7 +234,7 @@ static void a_sealed_text_opens_with_its_key_at_its_place_only(void **state)
     struct vault *vault = vault_of(KEY), *other = vault_of(OTHER_KEY);
     struct arena arena;
     arena_init(&arena);
-    struct str sealed = vault_seal(vault, row("row 1"), STR("493021"), &arena);
+    struct str sealed = seal(vault, row("row 1"), STR("493021"), &arena);
     for (size_t i = 0; i < COUNT_OF(places); i++)
         assert_refused(vault, places[i], sealed);
     assert_refused(other, row("row 1"), sealed);
@@ -241,7 +250,7 @@ static void a_sealed_text_that_was_changed_does_not_open(void **state)
     struct arena arena;
     arena_init(&arena);
     vault_set_forms(vault, (struct vault_forms){true, .takes_form_1 = true});
-    struct str sealed = vault_seal(vault, row("1"), STR("493021"), &arena);
+    struct str sealed = seal(vault, row("1"), STR("493021"), &arena);
     char *copy = arena_alloc(&arena, sealed.len + 1);
     memcpy(copy, sealed.data, sealed.len);
     for (size_t i = 0; i < sealed.len; i++) {
@@ -304,17 +313,41 @@ static void the_form_of_0_5_0_is_written_while_it_may_run_beside(void **state)
     struct str plain;
     arena_init(&arena);
     vault_set_forms(vault, (struct vault_forms){false, .takes_form_1 = true});
-    assert_true(vault_is_current(vault));
-    struct str old = vault_seal(vault, row("row 1"), STR("493021"), &arena);
+    struct str old = seal(vault, row("row 1"), STR("493021"), &arena);
     assert_int_equal(old.len, sizeof OF_0_5_0);
     assert_int_equal(vault_open(vault, row("row 1"), old, &arena, &plain), ERR_OK);
     assert_int_equal(vault_open(vault, (struct vault_place){"message", "text", STR("row 1")}, old,
                                 &arena, &plain),
                      ERR_OK); /* which the new form is for */
     vault_set_forms(vault, (struct vault_forms){true, .takes_form_1 = true});
-    struct str new = vault_seal(vault, row("row 1"), STR("493021"), &arena);
+    struct str new = seal(vault, row("row 1"), STR("493021"), &arena);
     assert_int_equal(vault_open(vault, row("row 1"), new, &arena, &plain), ERR_OK);
     assert_refused(vault, (struct vault_place){"message", "text", STR("row 1")}, new);
+    arena_done(&arena);
+    vault_free(vault);
+}
+
+/* Others may take the new form alone by then. */
+static void the_form_of_0_5_0_is_written_for_15_s_after_a_look(void **state)
+{
+    (void)state;
+    const struct vault_forms old = {.writes_form_2 = false, .takes_form_1 = true};
+    struct vault *vault = vault_of(KEY);
+    struct str sealed = STR("untouched");
+    struct arena arena;
+    arena_init(&arena);
+    vault_set_forms(vault, old);
+    clock_ahead_ms += VAULT_FORMS_MS - 2000;
+    seal(vault, row("1"), STR("493021"), &arena);
+    clock_ahead_ms += 2000;
+    assert_int_equal(vault_seal(vault, row("1"), STR("493021"), &arena, &sealed),
+                     ERR_STORAGE_UNAVAILABLE);
+    assert_true(str_is(sealed, "untouched"));
+    vault_set_forms(vault, old);
+    seal(vault, row("1"), STR("493021"), &arena);
+    vault_set_forms(vault, (struct vault_forms){.writes_form_2 = true, .takes_form_1 = true});
+    clock_ahead_ms += 10 * VAULT_FORMS_MS;
+    seal(vault, row("1"), STR("493021"), &arena);
     arena_done(&arena);
     vault_free(vault);
 }
@@ -357,6 +390,7 @@ int main(void)
         cmocka_unit_test(a_prefix_names_form_and_key),
         cmocka_unit_test(the_form_of_0_5_0_is_taken_while_it_is_asked_for),
         cmocka_unit_test(the_form_of_0_5_0_is_written_while_it_may_run_beside),
+        cmocka_unit_test(the_form_of_0_5_0_is_written_for_15_s_after_a_look),
         cmocka_unit_test(fingerprints_hang_on_text_and_key),
     };
     if (!secret_system_init()) return 1;

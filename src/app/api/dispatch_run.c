@@ -48,7 +48,6 @@ static enum err run(struct db_task *task, struct db_tx *tx)
     struct dispatch *ex = (struct dispatch *)task;
     const struct auth_way *way = auth_of(ex->rq.route);
 
-    if (!task->is_read && !vault_is_current(ex->app->vault)) return ERR_STORAGE_UNAVAILABLE;
     arena_rewind(&ex->arena, ex->mark);
     request_restart(&ex->rq, tx);
     ex->rq.faults = ex->decode_err ? ex->faults : NULL;

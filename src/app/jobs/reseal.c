@@ -16,7 +16,7 @@ static enum err reseal_row(struct work *work, enum sealed_column column,
 {
     const struct vault *vault = work->service->vault;
     struct vault_place place = sealed_at(column, row->key);
-    struct str plain;
+    struct str plain, sealed;
 
     if (!row->sealed.data || vault_has_prefix(vault, row->sealed)) return ERR_OK;
     if (vault_open(vault, place, row->sealed, work->arena, &plain) != ERR_OK) {
@@ -24,7 +24,8 @@ static enum err reseal_row(struct work *work, enum sealed_column column,
                   LOG_FIELDS(log_text("place", sealed_column_name(column))));
         return ERR_OK;
     }
-    return sealed_replace(work, column, row, vault_seal(vault, place, plain, work->arena));
+    enum err err = vault_seal(vault, place, plain, work->arena, &sealed);
+    return err ? err : sealed_replace(work, column, row, sealed);
 }
 
 static enum err finish(struct work *work)

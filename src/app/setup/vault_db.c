@@ -13,7 +13,9 @@ static struct vault_place known_place(void)
 static enum err insert_known(struct db_tx *tx, const struct vault *vault, int64_t now_ms,
                              struct arena *arena)
 {
-    struct str sealed = vault_seal(vault, known_place(), STR(known), arena);
+    struct str sealed;
+    enum err err = vault_seal(vault, known_place(), STR(known), arena, &sealed);
+    if (err) return err;
     return db_exec(tx,
                    "INSERT INTO vault_check (one, sealed, prefix, prefix_since, is_resealed)"
                    " VALUES (1, $1, $2, $3, 1) ON CONFLICT (one) DO NOTHING",
@@ -63,12 +65,13 @@ enum err vault_begin_form_2(struct db_tx *tx, const struct vault *vault, int64_t
 {
     struct arena arena;
     arena_init(&arena);
-    struct str sealed = vault_seal(vault, known_place(), STR(known), &arena);
-    enum err err =
-        db_exec(tx,
-                "UPDATE vault_check SET sealed = $1, prefix = $2, prefix_since = $3"
-                " WHERE one = 1 AND prefix IS NULL",
-                DB_ARGS(db_blob(sealed), db_blob(vault_prefix(vault)), db_int(now_ms)), NULL);
+    struct str sealed;
+    enum err err = vault_seal(vault, known_place(), STR(known), &arena, &sealed);
+    if (!err)
+        err = db_exec(tx,
+                      "UPDATE vault_check SET sealed = $1, prefix = $2, prefix_since = $3"
+                      " WHERE one = 1 AND prefix IS NULL",
+                      DB_ARGS(db_blob(sealed), db_blob(vault_prefix(vault)), db_int(now_ms)), NULL);
     arena_done(&arena);
     return err;
 }

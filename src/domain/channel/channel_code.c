@@ -5,8 +5,9 @@
 enum err channel_keep_code(struct work *work, const struct uuid *send_id, const char *code)
 {
     struct vault_place place = sealed_at(SEALED_SEND_CODE, uuid_view(send_id));
-    struct str sealed = vault_seal(work->service->vault, place, str_of(code), work->arena);
-    return send_set_success_code(work, send_id, sealed);
+    struct str sealed;
+    enum err err = vault_seal(work->service->vault, place, str_of(code), work->arena, &sealed);
+    return err ? err : send_set_success_code(work, send_id, sealed);
 }
 
 enum err channel_open_code(struct work *work, const struct uuid *send_id, const char **ret_code)

@@ -64,8 +64,8 @@ static enum err check_place(struct work *work, const struct integration *integra
 }
 
 /* What is given takes the place of what was. */
-static void merge_erp(struct work *work, const struct erp_input *input,
-                      struct integration *integration)
+static enum err merge_erp(struct work *work, const struct erp_input *input,
+                          struct integration *integration)
 {
     struct erp *erp = integration->erp;
 
@@ -73,10 +73,10 @@ static void merge_erp(struct work *work, const struct erp_input *input,
         erp->base_url = arena_str(work->arena, erp_url_trim(str_of(input->base_url)));
     if (input->order_path) erp->order_path = input->order_path;
     if (input->timeout_seconds > 0) erp->timeout_seconds = input->timeout_seconds;
-    if (input->token)
-        integration->sealed_erp_token = vault_seal(
-            work->service->vault, sealed_at(SEALED_ERP_TOKEN, uuid_view(&integration->id)),
-            str_of(input->token), work->arena);
+    if (!input->token) return ERR_OK;
+    return vault_seal(work->service->vault,
+                      sealed_at(SEALED_ERP_TOKEN, uuid_view(&integration->id)),
+                      str_of(input->token), work->arena, &integration->sealed_erp_token);
 }
 
 enum err integration_create(struct work *work, const struct uuid *id,
@@ -102,8 +102,8 @@ enum err integration_create(struct work *work, const struct uuid *id,
     };
     *integration.erp =
         (struct erp){.order_path = ERP_PATH_DEFAULT, .timeout_seconds = ERP_TIMEOUT_DEFAULT_S};
-    merge_erp(work, input->erp, &integration);
-    err = integration_point_hold(work, &integration);
+    err = merge_erp(work, input->erp, &integration);
+    if (!err) err = integration_point_hold(work, &integration);
     if (!err) err = check_point(work, &integration, ret_refusal);
     if (!err) err = check_place(work, &integration, &ret_refusal->fault);
     if (!err) err = integration_insert(work, &integration);
@@ -206,8 +206,8 @@ static const char *name_change(const struct integration *before, const struct in
     return after->enabled ? "integration enabled" : "integration disabled";
 }
 
-static struct integration apply(struct work *work, const struct integration *before,
-                                const struct integration_change *change)
+static enum err apply(struct work *work, const struct integration *before,
+                      const struct integration_change *change, struct integration *ret_after)
 {
     struct integration after = *before;
 
@@ -218,8 +218,9 @@ static struct integration apply(struct work *work, const struct integration *bef
         after.max_archive_share = change->max_archive_share[0] ? change->max_archive_share : NULL;
     if (change->absent >= 0) after.absent = change->absent;
     if (change->enabled >= 0) after.enabled = change->enabled > 0;
-    if (change->erp) merge_erp(work, change->erp, &after);
-    return after;
+    enum err err = change->erp ? merge_erp(work, change->erp, &after) : ERR_OK;
+    *ret_after = after;
+    return err;
 }
 
 /* Which never becomes another one's, so that it can be looked up before it is held. */
@@ -243,8 +244,8 @@ enum err integration_change(struct work *work, const struct uuid *id,
     /* Held: of two changes at once the later one sees the address of the earlier. */
     if (!err) err = integration_lock(work, id, &before);
     if (!err) err = check_token_moves(&before, change->erp, &ret_refusal->fault);
+    if (!err) err = apply(work, &before, change, ret_integration);
     if (err) return err;
-    *ret_integration = apply(work, &before, change);
     if (!before.enabled && ret_integration->enabled)
         err = check_point(work, ret_integration, ret_refusal);
     if (!err && change->erp) err = check_place(work, ret_integration, &ret_refusal->fault);

@@ -30,7 +30,8 @@ static enum err queue_task(struct work *work, const struct message *message)
 
 static enum err store(struct work *work, struct message *message, const char *text)
 {
-    message->sealed_text = message_seal_text(work, &message->id, text);
+    enum err err = message_seal_text(work, &message->id, text, &message->sealed_text);
+    if (err) return err;
     message_note(work, LOG_INFO, "message accepted", message);
     return message_insert(work, message);
 }

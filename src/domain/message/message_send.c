@@ -12,10 +12,11 @@
 
 /* --- The text --------------------------------------------------------------------------------- */
 
-struct str message_seal_text(struct work *work, const struct uuid *id, const char *text)
+enum err message_seal_text(struct work *work, const struct uuid *id, const char *text,
+                           struct str *ret_sealed)
 {
     return vault_seal(work->service->vault, sealed_at(SEALED_MESSAGE_TEXT, uuid_view(id)),
-                      str_of(text), work->arena);
+                      str_of(text), work->arena, ret_sealed);
 }
 
 /* ERR_NOT_FOUND: it is erased. */

@@ -4,7 +4,8 @@
 #include "domain/message/message.h"
 
 /* Sealed by the vault and bound to the id: a stored text is worthless in another row. */
-struct str message_seal_text(struct work *work, const struct uuid *id, const char *text);
+enum err message_seal_text(struct work *work, const struct uuid *id, const char *text,
+                           struct str *ret_sealed) MUST_CHECK;
 
 /* Moves a message that is held (message_lock): forward only, so that what comes late or twice
  * changes nothing. Nothing will be sent any more, and its text is erased. MESSAGE_UNKNOWN:

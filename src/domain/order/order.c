@@ -41,9 +41,9 @@ static enum err take_again(struct work *work, const struct order_delivery *deliv
 
 static enum err take_new(struct work *work, const struct order_delivery *delivery, const char *body)
 {
-    struct str sealed = order_body_seal(work->service->vault, &delivery->id, body, work->arena);
-
-    enum err err = order_body_insert(work, &delivery->id, sealed);
+    struct str sealed;
+    enum err err = order_body_seal(work->service->vault, &delivery->id, body, work->arena, &sealed);
+    if (!err) err = order_body_insert(work, &delivery->id, sealed);
     if (!err) err = order_lane_insert(work, &delivery->integration_id);
     if (err) return err;
     db_notify(work->tx, ORDER_CHANNEL);

@@ -44,10 +44,11 @@ void order_body_fingerprint(const struct vault *vault, const char *body,
     vault_fingerprint(vault, str_of(body), ret_hash);
 }
 
-struct str order_body_seal(const struct vault *vault, const struct uuid *id, const char *body,
-                           struct arena *arena)
+enum err order_body_seal(const struct vault *vault, const struct uuid *id, const char *body,
+                         struct arena *arena, struct str *ret_sealed)
 {
-    return vault_seal(vault, sealed_at(SEALED_ORDER_BODY, uuid_view(id)), str_of(body), arena);
+    return vault_seal(vault, sealed_at(SEALED_ORDER_BODY, uuid_view(id)), str_of(body), arena,
+                      ret_sealed);
 }
 
 enum err order_body_open(const struct vault *vault, const struct uuid *id, struct str sealed,

@@ -17,8 +17,8 @@ const char *order_body_products(const struct order *order, struct arena *arena, 
 void order_body_fingerprint(const struct vault *vault, const char *body,
                             uint8_t ret_hash[static SECRET_HASH_LEN]);
 
-struct str order_body_seal(const struct vault *vault, const struct uuid *id, const char *body,
-                           struct arena *arena);
+enum err order_body_seal(const struct vault *vault, const struct uuid *id, const char *body,
+                         struct arena *arena, struct str *ret_sealed) MUST_CHECK;
 /* ERR_INTERNAL: it was not sealed for this order, or with another key. */
 enum err order_body_open(const struct vault *vault, const struct uuid *id, struct str sealed,
                          struct arena *arena, const char **ret_body) MUST_CHECK;

@@ -66,8 +66,8 @@ static enum err store_and_send(struct work *work, struct otp *otp, const struct 
 {
     const char *code = otp_new_code(work, otp);
 
-    otp->sealed_code = otp_code_seal(work, &otp->id, code);
-    enum err err = otp_insert(work, otp, sender->account_id);
+    enum err err = otp_code_seal(work, &otp->id, code, &otp->sealed_code);
+    if (!err) err = otp_insert(work, otp, sender->account_id);
     if (err) return err;
     note_created(work, otp, sender, code);
     return otp_send_first(work, otp, sender);

@@ -8,10 +8,11 @@ const char *otp_code_new(struct arena *arena, int min, int max, int length)
     return arena_printf(arena, "%0*u", length, code);
 }
 
-struct str otp_code_seal(struct work *work, const struct uuid *id, const char *code)
+enum err otp_code_seal(struct work *work, const struct uuid *id, const char *code,
+                       struct str *ret_sealed)
 {
     return vault_seal(work->service->vault, sealed_at(SEALED_OTP_CODE, uuid_view(id)), str_of(code),
-                      work->arena);
+                      work->arena, ret_sealed);
 }
 
 enum err otp_code_open(struct work *work, const struct otp *otp, const char **ret_code)

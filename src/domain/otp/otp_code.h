@@ -10,7 +10,8 @@
  * each as likely as the other. */
 const char *otp_code_new(struct arena *arena, int min, int max, int length);
 /* Sealed by the vault and bound to the id: a stored code is worthless in another row. */
-struct str otp_code_seal(struct work *work, const struct uuid *id, const char *code);
+enum err otp_code_seal(struct work *work, const struct uuid *id, const char *code,
+                       struct str *ret_sealed) MUST_CHECK;
 enum err otp_code_open(struct work *work, const struct otp *otp, const char **ret_code) MUST_CHECK;
 /* In constant time. */
 enum err otp_code_matches(struct work *work, const struct otp *otp, const char *guess,

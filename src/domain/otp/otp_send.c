@@ -200,6 +200,7 @@ const char *otp_new_code(struct work *work, const struct otp *otp)
 enum err otp_settle_code(struct work *work, const struct otp *otp)
 {
     const char *code;
+    struct str sealed;
     bool is_calling;
 
     enum err err = otp_code_open(work, otp, &code);
@@ -208,7 +209,8 @@ enum err otp_settle_code(struct work *work, const struct otp *otp)
     if (err) return err;
     if (is_calling) return ERR_CALL_UNDER_WAY;
     code = new_code_of_ours(work, otp->channel);
-    return otp_set_code(work, &otp->id, otp_code_seal(work, &otp->id, code));
+    err = otp_code_seal(work, &otp->id, code, &sealed);
+    return err ? err : otp_set_code(work, &otp->id, sealed);
 }
 
 /* --- Queueing --------------------------------------------------------------------------------- */
@@ -364,11 +366,13 @@ static enum err load_order(struct work *work, const struct uuid *owner_id,
 static enum err learn_code(struct work *work, const struct otp *otp, const char *learned_code)
 {
     const char *code;
+    struct str sealed;
     enum err err = otp_code_open(work, otp, &code);
     if (err || code[0]) return err;
     work_note(work, LOG_INFO, "otp code learned",
               LOG_FIELDS(log_uuid("otp_id", &otp->id), log_secret("code", learned_code)));
-    return otp_set_code(work, &otp->id, otp_code_seal(work, &otp->id, learned_code));
+    err = otp_code_seal(work, &otp->id, learned_code, &sealed);
+    return err ? err : otp_set_code(work, &otp->id, sealed);
 }
 
 static enum err apply_state(struct work *work, const struct otp *otp,

@@ -14,7 +14,8 @@ const char *const key_state_words[] = {"next", "signing", "retired", NULL};
 /* How long before now a key's successor may have begun to sign, for the key to be published. */
 enum { PUBLISHED_AFTER_MS = (TOKEN_LIFE_S + KEY_MARGIN_S) * 1000 };
 
-static struct signing_key make_key(struct work *work, int64_t number, int64_t signs_from)
+static enum err make_key(struct work *work, int64_t number, int64_t signs_from,
+                         struct signing_key *ret_key)
 {
     struct jose_signer signer;
     jose_signer_new(&signer);
@@ -25,19 +26,21 @@ static struct signing_key make_key(struct work *work, int64_t number, int64_t si
         .signs_from = signs_from,
         .key = signer.key,
     };
-    key.sealed_seed =
-        vault_seal(work->service->vault, sealed_at(SEALED_SIGNING_SEED, str_of(key.kid)),
-                   (struct str){(const char *)signer.seed, JOSE_SEED_LEN}, work->arena);
+    enum err err = vault_seal(work->service->vault, sealed_at(SEALED_SIGNING_SEED, str_of(key.kid)),
+                              (struct str){(const char *)signer.seed, JOSE_SEED_LEN}, work->arena,
+                              &key.sealed_seed);
     secret_wipe(&signer, sizeof(signer));
-    return key;
+    *ret_key = key;
+    return err;
 }
 
 /* A key of this number, or ERR_NOT_FOUND: another process has just made it. */
 static enum err add_key(struct work *work, int64_t number, int64_t signs_from)
 {
-    struct signing_key key = make_key(work, number, signs_from);
+    struct signing_key key;
     bool is_added;
-    enum err err = signing_key_insert(work, &key, &is_added);
+    enum err err = make_key(work, number, signs_from, &key);
+    if (!err) err = signing_key_insert(work, &key, &is_added);
     if (err) return err;
     if (!is_added) return ERR_NOT_FOUND;
     db_notify(work->tx, "signing_key");

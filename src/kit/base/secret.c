@@ -145,12 +145,6 @@ void vault_set_forms(struct vault *vault, struct vault_forms forms)
     atomic_store(&vault->forms_set_at_ms, clock_monotonic_ms());
 }
 
-bool vault_is_current(const struct vault *vault)
-{
-    return atomic_load(&vault->writes_form_2) ||
-           clock_monotonic_ms() - atomic_load(&vault->forms_set_at_ms) < VAULT_FORMS_MS;
-}
-
 struct vault_forms vault_forms(const struct vault *vault)
 {
     return (struct vault_forms){.writes_form_2 = atomic_load(&vault->writes_form_2),
@@ -186,8 +180,8 @@ static struct str context_of(const struct vault *vault, struct vault_place place
     return (struct str){(const char *)room, len};
 }
 
-struct str vault_seal(const struct vault *vault, struct vault_place place, struct str plain,
-                      struct arena *arena)
+enum err vault_seal(const struct vault *vault, struct vault_place place, struct str plain,
+                    struct arena *arena, struct str *ret_sealed)
 {
     bool is_form_2 = atomic_load_explicit(&vault->writes_form_2, memory_order_relaxed);
     size_t prefix_len = is_form_2 ? VAULT_PREFIX_LEN : 0;
@@ -195,12 +189,15 @@ struct str vault_seal(const struct vault *vault, struct vault_place place, struc
     uint8_t room[CONTEXT_MAX], *sealed = arena_alloc(arena, len), *nonce = sealed + prefix_len;
     struct str context = is_form_2 ? context_of(vault, place, room) : place.row;
 
+    if (!is_form_2 && clock_monotonic_ms() - atomic_load(&vault->forms_set_at_ms) >= VAULT_FORMS_MS)
+        return ERR_STORAGE_UNAVAILABLE;
     memcpy(sealed, vault->prefix, prefix_len);
     randombytes_buf(nonce, NONCE_LEN);
     crypto_aead_xchacha20poly1305_ietf_encrypt(nonce + NONCE_LEN, NULL, (const uint8_t *)plain.data,
                                                plain.len, (const uint8_t *)context.data,
                                                context.len, NULL, nonce, vault->seal_key);
-    return (struct str){(const char *)sealed, len};
+    *ret_sealed = (struct str){(const char *)sealed, len};
+    return ERR_OK;
 }
 
 /* `sealed` begins with its nonce. */

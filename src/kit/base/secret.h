@@ -74,19 +74,17 @@ enum err vault_new(struct str key_base64url, struct vault **ret_vault) MUST_CHEC
 void vault_free(struct vault *vault);
 /* What is in force as of now. Any thread. */
 void vault_set_forms(struct vault *vault, struct vault_forms forms);
-/* False: it would still write form 1, and what is in force was not looked at for VAULT_FORMS_MS.
- * Nothing may be sealed then: a process that stood still for long, and for which the others have
- * not waited, would seal what nobody opens any more. */
-enum { VAULT_FORMS_MS = 15 * 1000 };
-bool vault_is_current(const struct vault *vault);
 struct vault_forms vault_forms(const struct vault *vault);
 /* What values of form 2 begin with: VAULT_PREFIX_LEN bytes that live as long as the vault. */
 struct str vault_prefix(const struct vault *vault);
 bool vault_has_prefix(const struct vault *vault, struct str sealed);
 
-/* In the arena. */
-struct str vault_seal(const struct vault *vault, struct vault_place place, struct str plain,
-                      struct arena *arena);
+/* In the arena. ERR_STORAGE_UNAVAILABLE: it would still write form 1, and what is in force was not
+ * looked at for VAULT_FORMS_MS. A process that stood still for long, and for which the others have
+ * not waited, would seal what nobody opens any more: it has to look first. */
+enum { VAULT_FORMS_MS = 15 * 1000 };
+enum err vault_seal(const struct vault *vault, struct vault_place place, struct str plain,
+                    struct arena *arena, struct str *ret_sealed) MUST_CHECK;
 /* The plain text, NUL-terminated, in the arena. ERR_INTERNAL if the value was not sealed with this
  * key for this place. */
 enum err vault_open(const struct vault *vault, struct vault_place place, struct str sealed,
