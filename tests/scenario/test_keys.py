@@ -6,6 +6,7 @@ import pytest
 
 from harness.http import Client, RawConnection, check_conventions
 from harness.shapes import ROTATED_KEY, check_shape
+from harness.site import free_port
 from harness.tools import at_once, fresh_number
 
 MISSING_ID = "01900000-0000-7000-8000-000000000000"
@@ -352,6 +353,23 @@ def test_one_caller_however_it_is_written(site, clock, names):
         proxy.get(path, headers={"X-Forwarded-For": name}).expect(429, "rate_limited")
     for other in ("192.0.2.8", "2001:db8:7:1::1", "10.1.1.2"):
         proxy.get(path, headers={"X-Forwarded-For": other}).expect(401, "unauthorized")
+
+
+@pytest.mark.only("sqlite")
+def test_peers_of_both_families_at_one_socket(fresh_site):
+    """Whoever comes by IPv4 to a socket of IPv6 is that IPv4 address, and nobody else."""
+    port = free_port()
+    fresh_site.start("serve", port=port, changes={"HERALD_LISTEN": f"[::]:{port}"})
+    fresh_site.processes[-1].wait_until_ready()
+    wrong = {"X-Internal-API-Key": "wrong"}
+    path, source = "/internal/v1/devices", fresh_source()
+    for address, own in (("::1", "::1"), ("127.0.0.1", source)):
+        peer = Client((address, port), wrong, own)
+        for _ in range(FAILURES_MAX):
+            peer.get(path).expect(401, "unauthorized")
+        peer.get(path).expect(429, "rate_limited")
+        peer.get(path, headers={"X-Internal-API-Key": fresh_site.internal_key}).expect(200)
+    Client(("127.0.0.1", port), wrong, fresh_source()).get(path).expect(401, "unauthorized")
 
 
 def test_key_of_a_disabled_phone_is_still_its_key(core, phone):

@@ -2,6 +2,7 @@
 
 import base64
 import contextlib
+import gzip
 import json
 import os
 import threading
@@ -163,6 +164,30 @@ def _half(handler, service):
     handler.close_connection = True
 
 
+def _drip(handler, service):
+    """A good set, a byte at a time: it would take minutes."""
+    body = service.key_set()
+    handler.send_response(200)
+    handler.send_header("Content-Length", str(len(body)))
+    handler.end_headers()
+    with contextlib.suppress(OSError):
+        for byte in body:
+            handler.wfile.write(bytes([byte]))
+            time.sleep(0.5)
+
+
+def _endless(handler, service):
+    """A good set, and white space without an end."""
+    handler.send_response(200)
+    handler.send_header("Transfer-Encoding", "chunked")
+    handler.end_headers()
+    with contextlib.suppress(OSError):
+        handler.wfile.write(b"%x\r\n%s\r\n" % (len(service.key_set()), service.key_set()))
+        while True:
+            handler.wfile.write(b"400\r\n" + b" " * 1024 + b"\r\n")
+    handler.close_connection = True
+
+
 _FAULTS = {
     "error": lambda handler, _: handler.answer(500, b'{"keys":[]}'),
     "unavailable": lambda handler, service: handler.answer(503, service.key_set()),
@@ -171,7 +196,13 @@ _FAULTS = {
     "empty": lambda handler, _: handler.answer(200, b""),
     "huge": lambda handler, service: handler.answer(200, service.key_set() + b" " * 200_000),
     "redirect": lambda handler, _: handler.answer(302, b"", Location="/elsewhere"),
+    "packed": lambda handler, service: handler.answer(
+        200, gzip.compress(service.key_set()), **{"Content-Encoding": "gzip"}),
+    "twice": lambda handler, service: handler.answer(
+        200, service.key_set()[:-1] + b', "keys": []}'),
     "half": _half,
+    "drip": _drip,
+    "endless": _endless,
     "hang": _hang,
 }
 
