@@ -28,6 +28,8 @@ from harness.tools import eventually, fresh_number
 
 FOLDER = PROJECT / "tests" / "upgrade"
 RESEAL_PAUSE_S = 60
+HOUR_S = 3600
+PROVEN = 16  # so many bytes of a value do not come twice by chance
 CIRCUIT_S = 60
 PROBE_S = 30
 RUNS_ON = {  # it went on after it was read
@@ -53,6 +55,8 @@ class Upgraded:
             for name, text in zip(parts[::2], parts[1::2]):
                 with closing(sqlite3.connect(self.site.state / name)) as connection:
                     connection.executescript(text)
+        self.sealed = [sealed for *_, sealed in SealedStore(self.site).values()]
+        assert self.site.database or self.files_with_old_values()
         passed = parse_time(self.facts["taken_at"]) - self.clock.now()
         self.clock.advance(int(passed.total_seconds()) + 1)
 
@@ -60,13 +64,23 @@ class Upgraded:
         """Nothing of 0.5.0 runs any more, as an operator of PostgreSQL has to say."""
         if self.site.database:
             assert self.site.run("migrate", "finish").returncode == 0
-        self.clock.advance(RESEAL_PAUSE_S, is_monotonic_too=True)
-        self.site.processes[-1].wait_until_ready()
+        self.pass_time(RESEAL_PAUSE_S)
         assert eventually(lambda: "all sealed values have the new form" in self.log())
         self.site.stop()
         new, old = SealedStore(self.site).forms()
         assert new > 0 and old == 0
         self.site.serve()
+
+    def pass_time(self, seconds):
+        self.clock.advance(seconds, is_monotonic_too=True)
+        self.site.processes[-1].wait_until_ready()
+
+    def files_with_old_values(self):
+        """Those of an embedded database that hold the begin or the end of what 0.5.0 sealed."""
+        pieces = [piece for sealed in self.sealed for piece in (sealed[:PROVEN], sealed[-PROVEN:])]
+        files = [path for path in self.site.state.iterdir() if ".db" in path.name]
+        return [path.name for path in files
+                if any(piece in blob for blob in [path.read_bytes()] for piece in pieces)]
 
     def log(self):
         with self.site.log_reader(last_event_id=0, query="?level=info") as reader:
@@ -270,8 +284,7 @@ def test_tokens_and_secrets_are_good_still(old):
 
 def test_orders_go_to_their_erp_with_its_token(old):
     shop, slow = old.erps
-    old.clock.advance(PROBE_S, is_monotonic_too=True)
-    old.site.processes[-1].wait_until_ready()
+    old.pass_time(PROBE_S)
     old.operator.post(f"{ORDERS}/{old.facts['orders']['failed']['id']}/retry").expect(204)
     waiting = [name for name in old.facts["orders"] if name.startswith("waiting")]
     for name in (*waiting, "failed"):
@@ -320,3 +333,13 @@ def test_what_is_new_works_beside(old):
     task = phone.claim_task()
     phone.result(task, "sent").expect(204)
     old.core.verify(made["id"], re.search(r"(?<!\d)\d{6}(?!\d)", task["text"])[0]).expect(200)
+
+
+@pytest.mark.only("sqlite")
+def test_no_byte_of_the_old_form_is_left(old):
+    """What was sealed anew, or has ended since, is overwritten; the log is emptied every hour."""
+    assert old.sealed
+    old.pass_time(RESEAL_PAUSE_S)
+    assert eventually(lambda: "all sealed values have the new form" in old.log())
+    old.pass_time(HOUR_S)
+    assert eventually(lambda: old.files_with_old_values() == []), old.files_with_old_values()
