@@ -8,7 +8,6 @@
 #include "app/api/routes.h"
 #include "app/api/throttle.h"
 #include "app/jobs/erp_worker.h"
-#include "app/jobs/orders.h"
 #include "app/jobs/worker.h"
 #include "app/openapi/openapi.h"
 #include "app/setup/channels.h"
@@ -18,6 +17,7 @@
 #include "domain/erp/erp.h"
 #include "domain/fleet/presence.h"
 #include "domain/message/message.h"
+#include "domain/order/order_job.h"
 #include "domain/otp/otp.h"
 #include "domain/sms/sms.h"
 #include "kit/base/clock.h"
@@ -288,7 +288,8 @@ enum err app_start(struct app *app, struct config *config, enum role role, struc
         app->channel_worker = channel_worker_start(&app->service, app->event_log);
         db_subscribe(app->service.verification, "job", channel_worker_wake, app->channel_worker);
         app->erp_worker = erp_worker_start(app);
-        app->orders = orders_start(app);
+        app->order_worker = order_worker_start(&app->service, app->event_log);
+        db_subscribe(app->service.exchange, ORDER_CHANNEL, order_worker_wake, app->order_worker);
     }
     return role == ROLE_WORKER ? ERR_OK : start_api(app, arena, why);
 }
@@ -322,18 +323,19 @@ void app_stop(struct app *app)
     int grace_ms = (int)(began_ms + STOP_GRACE_MS - clock_monotonic_ms());
 
     atomic_store(&app->is_stopping, true);
-    app->calls_end_ms = began_ms + STOP_CALLS_MS;
-    orders_begin_no_more(app->orders); /* requests have their time; a call would be cut */
+    int64_t calls_end_ms = began_ms + STOP_CALLS_MS; /* of those to other servers */
+    /* Requests have their time; a call would be cut. */
+    order_worker_begin_no_more(app->order_worker);
     if (app->log_stream) log_stream_serve(app->log_stream, NULL);
     if (app->server) http_server_stop(app->server, grace_ms > 0 ? grace_ms : 0);
     pulse_stop(app->pulse);
     key_set_stop(app->key_set);
     log_stream_stop(app->log_stream);
     worker_stop(app->worker);
-    orders_pause(app->orders);
+    order_worker_pause(app->order_worker);
     erp_worker_stop(app->erp_worker);
-    channel_worker_stop(app->channel_worker, app->calls_end_ms - clock_monotonic_ms());
-    orders_stop(app->orders);
+    channel_worker_stop(app->channel_worker, calls_end_ms - clock_monotonic_ms());
+    order_worker_stop(app->order_worker, calls_end_ms - clock_monotonic_ms());
     event_log_free(app->event_log);
     stores_close(&app->service);
     pulse_free(app->pulse);
@@ -343,7 +345,7 @@ void app_stop(struct app *app)
     channel_worker_free(app->channel_worker);
     channels_free(app->channels);
     erp_worker_free(app->erp_worker);
-    orders_free(app->orders);
+    order_worker_free(app->order_worker);
     presence_free(app->service.presence);
     keyring_free(app->service.keyring);
     pack_pool_free(app->service.packs);

@@ -15,7 +15,7 @@ struct channels;
 struct erp_worker;
 struct key_set;
 struct log_stream;
-struct orders;
+struct order_worker;
 struct pulse;
 struct throttle;
 struct worker;
@@ -42,11 +42,10 @@ struct app {
     struct worker *worker;                 /* NULL for an api and an identity service */
     struct channel_worker *channel_worker; /* the same */
     struct erp_worker *erp_worker;         /* the same */
-    struct orders *orders;                 /* the same */
+    struct order_worker *order_worker;     /* the same */
 
     _Atomic int64_t stop_began_ms; /* monotonic; 0: it has not. From then on ready is red */
     atomic_bool is_stopping;       /* nothing new begins */
-    int64_t calls_end_ms; /* monotonic: when calls to providers are given up; set by the stop */
 };
 
 /* Opens the databases and starts what the role asks for. `why` says what is wrong. The settings

@@ -138,7 +138,7 @@ static void the_circuit_outlives_its_worker(struct store *store)
     begin(&stage, store, down);
     open_circuit(&stage, 10);
     int orders = stage.erp->orders;
-    deliverer_stop(&stage.deliverer, PATIENCE_MS);
+    worker_stop(&stage.worker, PATIENCE_MS);
     hurry(&stage);
     start(&stage);
     sleep_ms(LINGER_MS + ORDER_POLL_MS);
@@ -210,7 +210,7 @@ static void hanging_erps_leave_places_for_others(struct store *store)
     order_some(&stage, &well, 20);
     await_state(&stage, "accepted", 20);
     assert_true(clock_monotonic_ms() - start_ms < 10 * SECOND_MS);
-    deliverer_stop(&stage.deliverer, 0);
+    worker_stop(&stage.worker, 0);
     close(fd);
     end(&stage);
 }
@@ -300,7 +300,7 @@ static void who_comes_later_tells_that_it_is_well_again(struct store *store)
     struct stage stage;
     begin(&stage, store, down);
     open_circuit(&stage, 10);
-    deliverer_stop(&stage.deliverer, PATIENCE_MS);
+    worker_stop(&stage.worker, PATIENCE_MS);
     stage.erp->health = 200;
     stage.erp->then = documents;
     start(&stage);
@@ -316,7 +316,7 @@ static void a_probe_goes_to_no_http_address_unless_allowed(struct store *store)
     struct stage stage;
     begin(&stage, store, down);
     open_circuit(&stage, 10);
-    deliverer_stop(&stage.deliverer, PATIENCE_MS);
+    worker_stop(&stage.worker, PATIENCE_MS);
     stage.world.service.may_use_http_for_erp = false;
     stage.erp->health = 200;
     start(&stage);

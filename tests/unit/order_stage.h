@@ -189,33 +189,24 @@ static inline int count_requests(struct erp_server *erp, const char *text)
 
 /* --- The stage -------------------------------------------------------------------------------- */
 
-struct deliverer {
-    struct fetch_client *client;
-    struct order_worker *worker;
-};
-
 struct stage {
     struct world world;
     struct erp_server *erp;
     struct networks networks;
     struct event_log *event_log;
-    struct deliverer deliverer;
+    struct order_worker *worker;
 };
 
-static inline struct deliverer deliverer_start(struct stage *stage)
+static inline struct order_worker *worker_start(struct stage *stage)
 {
-    struct fetch_client *client = fetch_client_new_wide(IN_FLIGHT, 0, ORDER_ANSWER_MAX);
-    return (struct deliverer){client,
-                              order_worker_new(&stage->world.service, stage->event_log, client)};
+    return order_worker_start(&stage->world.service, stage->event_log);
 }
 
-static inline void deliverer_stop(struct deliverer *deliverer, int grace_ms)
+static inline void worker_stop(struct order_worker **worker, int grace_ms)
 {
-    order_worker_pause(deliverer->worker, grace_ms);
-    fetch_client_free(deliverer->client);
-    order_worker_stop(deliverer->worker);
-    order_worker_free(deliverer->worker);
-    *deliverer = (struct deliverer){0};
+    order_worker_stop(*worker, grace_ms);
+    order_worker_free(*worker);
+    *worker = NULL;
 }
 
 static inline void begin(struct stage *stage, struct store *store, struct reaction then)
@@ -247,13 +238,13 @@ static inline int listen_in_silence(int *ret_fd)
 
 static inline void start(struct stage *stage)
 {
-    stage->deliverer = deliverer_start(stage);
+    stage->worker = worker_start(stage);
 }
 
 static inline void stop(struct stage *stage)
 {
     stage->erp->is_let_go = true;
-    if (stage->deliverer.worker) deliverer_stop(&stage->deliverer, PATIENCE_MS);
+    worker_stop(&stage->worker, PATIENCE_MS);
     if (stage->event_log) event_log_free(stage->event_log);
     stage->event_log = NULL;
 }
@@ -267,7 +258,7 @@ static inline void end(struct stage *stage)
 
 static inline void wake(struct stage *stage)
 {
-    if (stage->deliverer.worker) order_worker_wake(stage->deliverer.worker);
+    if (stage->worker) order_worker_wake(stage->worker);
 }
 
 /* --- Integrations ----------------------------------------------------------------------------- */

@@ -109,7 +109,7 @@ static void what_has_not_left_is_given_back_at_the_stop(struct store *store)
     struct stage stage;
     begin(&stage, store, documents);
     int orders = hold_a_quick_one(&stage, 20, TIMEOUT_S);
-    deliverer_stop(&stage.deliverer, 50);
+    worker_stop(&stage.worker, 50);
     assert_int_equal(stage.erp->orders, orders - 20 + ORDER_IN_FLIGHT_MAX);
     assert_given_back(&stage, "herald is stopping");
     const char *due =
@@ -135,7 +135,7 @@ static void a_single_order_does_not_wait_for_many(struct store *store)
     await_state(&stage, "accepted", 1);
     assert_true(clock_monotonic_ms() - start_ms < TIMEOUT_S * SECOND_MS / 2);
     assert_int_equal(other->orders, 4);
-    deliverer_stop(&stage.deliverer, 0);
+    worker_stop(&stage.worker, 0);
     erp_stop(other);
     end(&stage);
 }
@@ -181,18 +181,18 @@ static void workers_share_the_lanes(struct store *store)
     struct stage stage;
     begin(&stage, store, documents);
     stage.erp->work_us = 2000;
-    struct deliverer other = deliverer_start(&stage), one = deliverer_start(&stage);
+    struct order_worker *other = worker_start(&stage), *one = worker_start(&stage);
     for (int i = 0; i < LANES; i++) {
         struct uuid integration = integrate(&stage);
         order_some(&stage, &integration, ORDERS);
-        order_worker_wake(other.worker);
-        order_worker_wake(one.worker);
+        order_worker_wake(other);
+        order_worker_wake(one);
     }
     await_count(&stage, "order_lane WHERE held_until > 0", LANES);
     int64_t holders = store_number(store, "SELECT COUNT(DISTINCT holder) AS n FROM order_lane");
     await_state(&stage, "accepted", LANES * ORDERS);
-    deliverer_stop(&other, PATIENCE_MS);
-    deliverer_stop(&one, PATIENCE_MS);
+    worker_stop(&other, PATIENCE_MS);
+    worker_stop(&one, PATIENCE_MS);
     assert_each_order_once(&stage, LANES * ORDERS);
     assert_int_equal(holders, 2);
     assert_int_equal(count_of(&stage, "order_lane WHERE holder IS NULL AND held_until = 0"), LANES);
@@ -335,7 +335,7 @@ static void a_stop_waits_for_what_is_under_way(struct store *store)
     start(&stage);
     order_some(&stage, &integration, 50);
     await_number(&stage.erp->orders, 4);
-    deliverer_stop(&stage.deliverer, PATIENCE_MS);
+    worker_stop(&stage.worker, PATIENCE_MS);
     assert_int_equal(count_of(&stage, "order_delivery WHERE state = 'delivering'"), 0);
     assert_int_equal(count_of(&stage, "order_delivery WHERE state = 'accepted'"),
                      count_documents(stage.erp));
@@ -356,7 +356,7 @@ static void a_stop_does_not_wait_for_ever(struct store *store)
     start(&stage);
     order_some(&stage, &integration, 10);
     await_number(&stage.erp->orders, 4);
-    deliverer_stop(&stage.deliverer, 50);
+    worker_stop(&stage.worker, 50);
     const char *due = arena_printf(stage.world.arena,
                                    "order_delivery WHERE state = 'queued' AND "
                                    "failures = 0 AND due_at <= %lld",
@@ -382,7 +382,7 @@ static void a_worker_that_is_told_begins_no_more(struct store *store)
     order_some(&stage, &integration, 10);
     order_one(&stage, &other);
     await_number(&stage.erp->orders, 5);
-    order_worker_begin_no_more(stage.deliverer.worker);
+    order_worker_begin_no_more(stage.worker);
     sleep_ms(LINGER_MS);
     stage.erp->is_let_go = true;
     order_some(&stage, &integration, 10);
@@ -398,7 +398,7 @@ static void a_stop_with_nothing_to_do(struct store *store)
     struct stage stage;
     begin(&stage, store, documents);
     start(&stage);
-    deliverer_stop(&stage.deliverer, PATIENCE_MS);
+    worker_stop(&stage.worker, PATIENCE_MS);
     end(&stage);
 }
 

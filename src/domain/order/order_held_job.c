@@ -1,9 +1,10 @@
-/* The lanes that this worker holds, and what its log tells of them: that one begins to fail, that
- * its circuit opens, that its credentials are refused, that it is well again, whoever told that it
- * was not. Not each attempt. */
+/* What the log tells of a lane: that it begins to fail, that its circuit opens, that its
+ * credentials are refused, that it is well again, whoever told that it was not. Not each attempt.
+ */
 #include "domain/event_log/event_log.h"
-#include "domain/order/order_worker.h"
+#include "domain/order/order_held.h"
 #include "kit/base/clock.h"
+#include "kit/base/macros.h"
 #include "kit/base/must.h"
 
 #include <stdlib.h>
@@ -46,58 +47,51 @@ void held_lane_touch(struct held_lanes *lanes, struct held_lane *lane)
     lanes->unwritten = lane;
 }
 
-bool held_lane_is_free(const struct held_lane *lane)
+void held_lanes_written(struct held_lanes *lanes)
 {
-    return !lane->calls && !lane->is_probing && !lane->is_unwritten;
-}
-
-static void drop_of_bucket(struct held_lanes *lanes, struct held_lane **at,
-                           bool (*drops)(const struct held_lane *lane, const void *arg),
-                           const void *arg)
-{
-    while (*at) {
-        struct held_lane *lane = *at;
-        if (!held_lane_is_free(lane) || !drops(lane, arg)) {
-            at = &lane->next;
-            continue;
-        }
-        *at = lane->next;
-        lanes->count--;
-        free(lane);
+    while (lanes->unwritten) {
+        struct held_lane *lane = lanes->unwritten;
+        lanes->unwritten = lane->next_unwritten;
+        lane->is_unwritten = false;
     }
 }
 
 void held_lanes_drop(struct held_lanes *lanes,
                      bool (*drops)(const struct held_lane *lane, const void *arg), const void *arg)
 {
-    for (size_t i = 0; i < ORDER_LANE_BUCKETS; i++)
-        drop_of_bucket(lanes, &lanes->buckets[i], drops, arg);
+    for (size_t i = 0; i < ORDER_LANE_BUCKETS; i++) {
+        struct held_lane **at = &lanes->buckets[i];
+        while (*at) {
+            struct held_lane *lane = *at;
+            bool is_free = !lane->calls && !lane->is_probing && !lane->is_unwritten;
+            if (!is_free || (drops && !drops(lane, arg))) {
+                at = &lane->next;
+                continue;
+            }
+            *at = lane->next;
+            lanes->count--;
+            free(lane);
+        }
+    }
 }
 
 /* --- What is told ----------------------------------------------------------------------------- */
 
 /* An ERP's own words stay out of the log: they may repeat what an order says of a person. */
-static const char *own_error(const struct order_answer *answer)
-{
-    return answer->outcome == ATTEMPT_REFUSED ? NULL : answer->error;
-}
-
-static struct log_field log_status(int status)
-{
-    struct log_field none = log_text("status", NULL);
-    return status > 0 ? log_int("status", status) : none;
-}
-
-static void tell(struct order_worker *worker, const struct held_lane *lane, enum log_level level,
+static void tell(const struct held_lanes *lanes, const struct held_lane *lane, enum log_level level,
                  const char *what, const struct order_answer *answer)
 {
-    event_log_write(worker->event_log, level, what,
-                    LOG_FIELDS(log_uuid("integration_id", &lane->integration_id),
-                               log_status(answer ? answer->status : 0),
-                               log_text("error", answer ? own_error(answer) : NULL)));
+    bool has_status = answer && answer->status > 0;
+    bool is_ours = answer && answer->outcome != ATTEMPT_REFUSED;
+    struct log_field fields[] = {
+        log_uuid("integration_id", &lane->integration_id),
+        has_status ? log_int("status", answer->status) : log_text("status", NULL),
+        log_text("error", is_ours ? answer->error : NULL),
+    };
+    event_log_write(lanes->event_log, level, what, fields, COUNT_OF(fields));
 }
 
-static void tell_failing(struct order_worker *worker, struct held_lane *lane,
+static void tell_failing(const struct held_lanes *lanes, struct held_lane *lane,
                          const struct order_answer *answer)
 {
     int64_t now_ms = clock_monotonic_ms();
@@ -106,66 +100,66 @@ static void tell_failing(struct order_worker *worker, struct held_lane *lane,
     if (lane->told_ms != 0 && now_ms - lane->told_ms < ORDER_TELL_EVERY_MS) return;
     lane->told_ms = now_ms;
     lane->is_told = true;
-    tell(worker, lane, LOG_WARNING, "an ERP does not take orders; they are tried again", answer);
+    tell(lanes, lane, LOG_WARNING, "an ERP does not take orders; they are tried again", answer);
 }
 
 /* Once, however often a probe goes well and the next order does not. */
-static void tell_opened(struct order_worker *worker, struct held_lane *lane,
+static void tell_opened(const struct held_lanes *lanes, struct held_lane *lane,
                         const struct order_answer *answer)
 {
     if (lane->lane.circuit.failures > CIRCUIT_FAILURES) return;
     lane->is_told = true;
-    tell(worker, lane, LOG_ERROR,
+    tell(lanes, lane, LOG_ERROR,
          "orders wait: their ERP failed too often and is asked for its health", answer);
 }
 
-static void tell_recovered(struct order_worker *worker, struct held_lane *lane)
+static void tell_recovered(const struct held_lanes *lanes, struct held_lane *lane)
 {
     if (!lane->is_told) return;
     lane->is_told = false;
-    tell(worker, lane, LOG_INFO, "an ERP takes orders again", NULL);
+    tell(lanes, lane, LOG_INFO, "an ERP takes orders again", NULL);
 }
 
 /* --- What it goes through --------------------------------------------------------------------- */
 
-void held_lane_count(struct order_worker *worker, struct held_lane *lane,
+void held_lane_count(struct held_lanes *lanes, struct held_lane *lane,
                      const struct order_answer *answer, int64_t now_ms)
 {
     bool was_failing = lane->lane.circuit.failures > 0;
     enum circuit_change change = order_lane_count(&lane->lane, answer->outcome, now_ms);
 
-    if (was_failing || lane->lane.circuit.failures > 0) held_lane_touch(&worker->lanes, lane);
-    if (answer->is_unauthorized) held_lane_warn(worker, lane, answer->status, now_ms);
+    if (was_failing || lane->lane.circuit.failures > 0) held_lane_touch(lanes, lane);
+    if (answer->is_unauthorized) held_lane_warn(lanes, lane, answer->status, now_ms);
     switch (change) {
     case CIRCUIT_FAILING:
-        tell_failing(worker, lane, answer);
+        tell_failing(lanes, lane, answer);
         break;
     case CIRCUIT_OPENED:
-        tell_opened(worker, lane, answer);
+        tell_opened(lanes, lane, answer);
         break;
     case CIRCUIT_RECOVERED:
     case CIRCUIT_CLOSED:
-        tell_recovered(worker, lane);
+        tell_recovered(lanes, lane);
         break;
     case CIRCUIT_SAME:
         break;
     }
 }
 
-void held_lane_close(struct order_worker *worker, struct held_lane *lane)
+void held_lane_close(struct held_lanes *lanes, struct held_lane *lane)
 {
     circuit_pass_probe(&lane->lane.circuit);
-    held_lane_touch(&worker->lanes, lane);
+    held_lane_touch(lanes, lane);
     /* Some call of before was answered well in the meantime. */
-    if (lane->lane.circuit.failures == 0) tell_recovered(worker, lane);
+    if (lane->lane.circuit.failures == 0) tell_recovered(lanes, lane);
 }
 
-void held_lane_warn(struct order_worker *worker, struct held_lane *lane, int status, int64_t now_ms)
+void held_lane_warn(struct held_lanes *lanes, struct held_lane *lane, int status, int64_t now_ms)
 {
     if (!order_lane_warns(&lane->lane, now_ms)) return;
-    held_lane_touch(&worker->lanes, lane);
+    held_lane_touch(lanes, lane);
     event_log_write(
-        worker->event_log, LOG_ERROR,
+        lanes->event_log, LOG_ERROR,
         "an ERP refuses our token; give it a new one with PATCH /internal/v1/integrations",
         LOG_FIELDS(log_uuid("integration_id", &lane->integration_id), log_int("status", status)));
 }

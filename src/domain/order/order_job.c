@@ -8,103 +8,20 @@
 
 #include "domain/order/order_worker.h"
 #include "kit/base/clock.h"
-#include "kit/base/macros.h"
 #include "kit/base/must.h"
-#include "kit/base/thread.h"
 
 #include <stdlib.h>
 
-/* --- The inbox -------------------------------------------------------------------------------- */
-
-void order_worker_take_call(struct order_worker *worker, struct order_call *call)
+static struct order_worker *worker_of(const struct fetcher *fetcher)
 {
-    pthread_mutex_lock(&worker->lock);
-    call->next = NULL;
-    *worker->calls_end = call;
-    worker->calls_end = &call->next;
-    pthread_cond_signal(&worker->is_called);
-    pthread_mutex_unlock(&worker->lock);
-}
-
-void order_worker_take_probe(struct order_worker *worker, struct order_probe *probe)
-{
-    pthread_mutex_lock(&worker->lock);
-    probe->next = worker->inbox.probes;
-    worker->inbox.probes = probe;
-    pthread_cond_signal(&worker->is_called);
-    pthread_mutex_unlock(&worker->lock);
-}
-
-void order_worker_wake(struct order_worker *worker)
-{
-    pthread_mutex_lock(&worker->lock);
-    worker->inbox.is_woken = true;
-    pthread_cond_signal(&worker->is_called);
-    pthread_mutex_unlock(&worker->lock);
-}
-
-/* While the database does not answer, what ends can wait for the next look. The lock is held. */
-static bool has_news(const struct order_worker *worker)
-{
-    const struct order_inbox *inbox = &worker->inbox;
-    bool has_ended = inbox->calls || inbox->probes;
-
-    if (inbox->is_stopping && !worker->has_stopped) return true;
-    if (inbox->is_pausing && !worker->has_paused) return true;
-    return !worker->is_troubled && (inbox->is_woken || has_ended);
-}
-
-static struct order_inbox take_news(struct order_worker *worker, int wait_ms)
-{
-    struct timespec deadline = thread_deadline(wait_ms);
-    int timed_out = 0;
-
-    pthread_mutex_lock(&worker->lock);
-    while (!has_news(worker) && !timed_out)
-        timed_out = pthread_cond_timedwait(&worker->is_called, &worker->lock, &deadline);
-    struct order_inbox inbox = worker->inbox;
-    worker->inbox.calls = NULL;
-    worker->inbox.probes = NULL;
-    worker->inbox.is_woken = false;
-    worker->calls_end = &worker->inbox.calls;
-    pthread_mutex_unlock(&worker->lock);
-    return inbox;
+    return CONTAINER_OF(fetcher, struct order_worker, fetcher);
 }
 
 /* --- From turn to turn ------------------------------------------------------------------------ */
 
-static void end_calls(const struct order_inbox *inbox)
-{
-    struct order_call *call = inbox->calls;
-    struct order_probe *probe = inbox->probes;
-    int64_t now_ms = clock_now_ms();
-
-    while (call) {
-        struct order_call *next = call->next;
-        order_call_end(call, now_ms);
-        call = next;
-    }
-    while (probe) {
-        struct order_probe *next = probe->next;
-        order_probe_end(probe, now_ms);
-        probe = next;
-    }
-}
-
 static bool are_calls_under_way(const struct order_worker *worker)
 {
     return worker->under_way > 0 || worker->probes > 0;
-}
-
-/* For whoever waits for the end. */
-static void tell_state(struct order_worker *worker, const struct order_inbox *inbox)
-{
-    pthread_mutex_lock(&worker->lock);
-    worker->has_paused = inbox->is_pausing;
-    worker->has_stopped = inbox->is_stopping;
-    worker->is_busy = are_calls_under_way(worker) || worker->unrecorded_count > 0;
-    if (worker->has_paused) pthread_cond_broadcast(&worker->is_changed);
-    pthread_mutex_unlock(&worker->lock);
 }
 
 static enum err release_lanes(struct work *work)
@@ -138,89 +55,92 @@ static bool goes_on(struct order_worker *worker)
     return is_stale;
 }
 
-static void *work_on(void *arg)
+/* While the database does not answer, what ends can wait for the next look. */
+static void work_on(struct fetcher *fetcher)
 {
-    struct order_worker *worker = arg;
-    struct order_inbox inbox;
+    struct order_worker *worker = worker_of(fetcher);
+    struct fetcher_news news;
     int wait_ms = 0;
 
     do {
-        inbox = take_news(worker, wait_ms);
-        bool is_news = inbox.is_woken || inbox.calls;
+        news = fetcher_wait(fetcher, wait_ms, worker->is_troubled);
+        bool is_pausing = news.state != FETCHER_RUNNING, is_news = news.is_woken || news.ended;
         worker->is_round_stale |= is_news && !uuid_is_nil(&worker->cursor);
-        if (inbox.is_pausing) order_calls_give_back(worker);
-        end_calls(&inbox);
-        bool is_done = order_turn_run(worker, !inbox.is_pausing);
+        if (is_pausing) order_calls_give_back(worker);
+        while (news.ended) {
+            struct fetch_slot *slot = news.ended;
+            news.ended = slot->next;
+            slot->end(slot);
+        }
+        bool is_done = order_turn_run(worker, !is_pausing);
         wait_ms = is_done && goes_on(worker) ? 0 : ORDER_POLL_MS;
-        tell_state(worker, &inbox);
-    } while (!inbox.is_stopping || are_calls_under_way(worker));
+
+        pthread_mutex_lock(&fetcher->lock);
+        worker->has_paused = is_pausing;
+        worker->is_busy = are_calls_under_way(worker) || worker->unrecorded_count > 0;
+        fetcher_tell(fetcher);
+        pthread_mutex_unlock(&fetcher->lock);
+    } while (news.state != FETCHER_STOPPING || are_calls_under_way(worker));
     give_back(worker);
-    return NULL;
 }
 
 /* --- Start and stop --------------------------------------------------------------------------- */
 
-struct order_worker *order_worker_new(struct service *service, struct event_log *event_log,
-                                      struct fetch_client *client)
+/* The turn at hand may still begin calls. */
+static bool is_beginning(const struct fetcher *fetcher)
+{
+    return !worker_of(fetcher)->has_paused;
+}
+
+static bool is_busy(const struct fetcher *fetcher)
+{
+    return worker_of(fetcher)->is_busy;
+}
+
+static const struct fetcher_kind kind = {
+    .thread = "orders",
+    .takes_turns = true,
+    .fetches_max = ORDER_CALLS_MAX + ORDER_PROBES_MAX,
+    .answer_max = ORDER_ANSWER_MAX,
+    .run = work_on,
+    .is_beginning = is_beginning,
+    .is_busy = is_busy,
+};
+
+struct order_worker *order_worker_start(struct service *service, struct event_log *event_log)
 {
     struct order_worker *worker = must_calloc(1, sizeof(*worker));
     worker->service = service;
     worker->event_log = event_log;
-    worker->client = client;
+    worker->lanes.event_log = event_log;
     worker->id = uuid_new(clock_now_ms());
-    worker->calls_end = &worker->inbox.calls;
     worker->unrecorded_end = &worker->unrecorded;
-    worker->inbox.is_woken = true;
-    pthread_mutex_init(&worker->lock, NULL);
-    thread_cond_init(&worker->is_called);
-    thread_cond_init(&worker->is_changed);
     worker->turn.worker = worker;
     arena_init(&worker->turn.arena);
     work_init(&worker->turn.work, service, &worker->turn.arena, 0, NULL);
-    thread_start(&worker->thread, "orders", work_on, worker);
+    fetcher_start(&worker->fetcher, &kind);
     return worker;
+}
+
+void order_worker_wake(void *arg)
+{
+    struct order_worker *worker = arg;
+    fetcher_wake(&worker->fetcher);
 }
 
 void order_worker_begin_no_more(struct order_worker *worker)
 {
-    pthread_mutex_lock(&worker->lock);
-    worker->inbox.is_pausing = true;
-    pthread_cond_signal(&worker->is_called);
-    pthread_mutex_unlock(&worker->lock);
+    if (worker) fetcher_begin_no_more(&worker->fetcher);
 }
 
-/* Whoever waits goes on when the turn at hand has ended, since it may still begin calls. */
-void order_worker_pause(struct order_worker *worker, int grace_ms)
+void order_worker_pause(struct order_worker *worker)
 {
-    if (!worker) return;
-    struct timespec deadline = thread_deadline(grace_ms);
-    int timed_out = 0;
-
-    pthread_mutex_lock(&worker->lock);
-    worker->inbox.is_pausing = true;
-    pthread_cond_signal(&worker->is_called);
-    while (!worker->has_paused)
-        pthread_cond_wait(&worker->is_changed, &worker->lock);
-    while (worker->is_busy && !timed_out)
-        timed_out = pthread_cond_timedwait(&worker->is_changed, &worker->lock, &deadline);
-    pthread_mutex_unlock(&worker->lock);
+    if (worker) fetcher_pause(&worker->fetcher, 0);
 }
 
-void order_worker_stop(struct order_worker *worker)
+void order_worker_stop(struct order_worker *worker, int64_t grace_ms)
 {
-    if (!worker) return;
-    pthread_mutex_lock(&worker->lock);
-    worker->inbox.is_pausing = true;
-    worker->inbox.is_stopping = true;
-    pthread_cond_signal(&worker->is_called);
-    pthread_mutex_unlock(&worker->lock);
-    pthread_join(worker->thread, NULL);
-}
-
-static bool is_any(const struct held_lane *lane, const void *arg)
-{
-    (void)lane, (void)arg;
-    return true;
+    if (worker) fetcher_stop(&worker->fetcher, grace_ms);
 }
 
 void order_worker_free(struct order_worker *worker)
@@ -231,13 +151,9 @@ void order_worker_free(struct order_worker *worker)
         worker->unrecorded = call->next;
         order_call_free(call);
     }
-    for (struct held_lane *lane = worker->lanes.unwritten; lane; lane = lane->next_unwritten)
-        lane->is_unwritten = false;
-    worker->lanes.unwritten = NULL;
-    held_lanes_drop(&worker->lanes, is_any, NULL);
+    held_lanes_written(&worker->lanes);
+    held_lanes_drop(&worker->lanes, NULL, NULL);
     arena_done(&worker->turn.arena);
-    pthread_cond_destroy(&worker->is_called);
-    pthread_cond_destroy(&worker->is_changed);
-    pthread_mutex_destroy(&worker->lock);
+    fetcher_done(&worker->fetcher);
     free(worker);
 }

@@ -18,8 +18,6 @@
  * of two machines more than 20 s apart), another worker begins up to ORDER_IN_FLIGHT_MAX beside
  * them, and maybe the same orders again. The documents stay single: each order goes under its own
  * key, and what its calls bring is recorded by compare-and-set on the number of the attempt.
- *
- * How it ends: as channel_worker (domain/channel/channel_job.h).
  */
 #pragma once
 
@@ -49,22 +47,20 @@ enum {
 };
 
 struct event_log;
-struct fetch_client;
 struct order_worker;
 
-/* Takes work from now on; calls go through `client`, which has room for ORDER_CALLS_MAX and
- * ORDER_PROBES_MAX. */
-struct order_worker *order_worker_new(struct service *service, struct event_log *event_log,
-                                      struct fetch_client *client);
-/* There may be orders. Any thread, also after order_worker_stop. */
-void order_worker_wake(struct order_worker *worker);
-/* Begins no more calls, from the turn at hand on; does not wait. */
+/* Takes work from now on. */
+struct order_worker *order_worker_start(struct service *service, struct event_log *event_log);
+/* There may be orders; `worker` is one. Any thread, also after order_worker_stop. */
+void order_worker_wake(void *worker);
+/* Begins no more calls, from the turn at hand on; does not wait. NULL is fine, as for all below. */
 void order_worker_begin_no_more(struct order_worker *worker);
-/* The same, and waits `grace_ms` at most for those under way. */
-void order_worker_pause(struct order_worker *worker, int grace_ms);
-/* Waits until every call has ended and is recorded, and gives its lanes back. */
-void order_worker_stop(struct order_worker *worker);
-/* After db_close; NULL is fine. */
+/* The same, and waits until none can begin. */
+void order_worker_pause(struct order_worker *worker);
+/* The same; gives the calls under way `grace_ms`, cancels the rest, waits until all is recorded,
+ * and gives its lanes back. Before db_close. */
+void order_worker_stop(struct order_worker *worker, int64_t grace_ms);
+/* After db_close, which ends the calls of order_worker_wake. */
 void order_worker_free(struct order_worker *worker);
 
 /* For an embedded start: what a process before held and was delivering is nobody's any more. */

@@ -9,26 +9,22 @@
 
 /* --- In the transaction ----------------------------------------------------------------------- */
 
-static struct attempt_row attempt_of(const struct order_call *call)
-{
-    const struct order_answer *answer = &call->answer;
-    return (struct attempt_row){call->id,
-                                {.attempt = call->attempt,
-                                 .started_at = call->started_at,
-                                 .status = answer->status,
-                                 .duration_ms = call->call.duration_ms,
-                                 .outcome = (int)answer->outcome,
-                                 .error = answer->error}};
-}
-
 static enum err record_attempts(struct order_turn *turn)
 {
     const struct order_worker *worker = turn->worker;
     struct attempt_row *rows = arena_array(&turn->arena, worker->unrecorded_count, sizeof(*rows));
     size_t count = 0;
 
-    for (const struct order_call *call = worker->unrecorded; call; call = call->next)
-        rows[count++] = attempt_of(call);
+    for (const struct order_call *call = worker->unrecorded; call; call = call->next) {
+        const struct order_answer *answer = &call->answer;
+        rows[count++] = (struct attempt_row){call->id,
+                                             {.attempt = call->attempt,
+                                              .started_at = call->started_at,
+                                              .status = answer->status,
+                                              .duration_ms = call->fetch.call.duration_ms,
+                                              .outcome = (int)answer->outcome,
+                                              .error = answer->error}};
+    }
     return order_attempts_insert(&turn->work, rows, count);
 }
 
@@ -60,11 +56,6 @@ static enum err look_for_second_ones(struct order_turn *turn)
     return err;
 }
 
-static bool needs_no_body(const struct order_turn *turn, const struct order_call *call, size_t i)
-{
-    return call->end.state == ORDER_ACCEPTED && turn->are_ended[i];
-}
-
 static enum err delete_bodies(struct order_turn *turn)
 {
     const struct order_worker *worker = turn->worker;
@@ -72,7 +63,7 @@ static enum err delete_bodies(struct order_turn *turn)
     size_t count = 0, i = 0;
 
     for (const struct order_call *call = worker->unrecorded; call; call = call->next, i++) {
-        if (needs_no_body(turn, call, i)) ids[count++] = call->id;
+        if (call->end.state == ORDER_ACCEPTED && turn->are_ended[i]) ids[count++] = call->id;
     }
     return order_bodies_delete(&turn->work, ids, count);
 }
@@ -101,13 +92,6 @@ static void tell_of(const struct order_call *call, enum log_level level, const c
                                log_text("outcome", order_outcome_words[answer->outcome]), status));
 }
 
-/* Once of an order. */
-static void tell_refused(const struct order_call *call)
-{
-    if (call->answer.is_of_order && call->failures == 0)
-        tell_of(call, LOG_WARNING, "order refused by its ERP; it is tried again");
-}
-
 static void tell(const struct order_call *call)
 {
     switch (call->end.state) {
@@ -121,7 +105,8 @@ static void tell(const struct order_call *call)
         tell_of(call, LOG_ERROR, "order failed; an operator can have it tried again");
         break;
     case ORDER_QUEUED:
-        tell_refused(call);
+        if (call->answer.is_of_order && call->failures == 0) /* once of an order */
+            tell_of(call, LOG_WARNING, "order refused by its ERP; it is tried again");
         break;
     case ORDER_DELIVERING:
         break;

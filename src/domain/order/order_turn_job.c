@@ -2,7 +2,6 @@
  * what is due. */
 #include "domain/order/order_worker.h"
 #include "kit/base/clock.h"
-#include "kit/base/macros.h"
 
 #include <stdlib.h>
 
@@ -27,14 +26,6 @@ static enum err write_lanes(struct order_turn *turn)
 }
 
 /* A worker that begins nothing any more leaves its lanes to others. */
-static bool is_idle(const struct order_turn *turn, const struct held_lane *lane, int64_t now_ms)
-{
-    /* Its state is written in this very transaction. */
-    bool is_in_use = lane->calls || lane->is_probing;
-    bool is_unused = now_ms - lane->used_ms >= ORDER_RENEW_EVERY_MS;
-    return !is_in_use && (is_unused || !turn->may_begin);
-}
-
 static void find_idle(struct order_turn *turn)
 {
     const struct held_lanes *lanes = &turn->worker->lanes;
@@ -43,7 +34,10 @@ static void find_idle(struct order_turn *turn)
     turn->released = arena_array(&turn->arena, lanes->count, sizeof(*turn->released));
     for (size_t i = 0; i < ORDER_LANE_BUCKETS; i++) {
         for (const struct held_lane *lane = lanes->buckets[i]; lane; lane = lane->next) {
-            if (is_idle(turn, lane, now_ms))
+            bool is_unused = now_ms - lane->used_ms >= ORDER_RENEW_EVERY_MS;
+            /* That it is unwritten does not count: it is written in this very transaction. */
+            bool is_in_use = lane->calls || lane->is_probing;
+            if (!is_in_use && (is_unused || !turn->may_begin))
                 turn->released[turn->released_count++] = lane->integration_id;
         }
     }
@@ -59,13 +53,6 @@ static enum err renew(struct order_turn *turn)
     if (err) return err;
     return order_lane_renew(&turn->work, holder, turn->work.now_ms + ORDER_LANE_LEASE_MS,
                             ORDER_LANES_MAX, &turn->renewed, &turn->renewed_count);
-}
-
-/* What was to wait by a clock that was ahead. Leases and probes are looked at where they are read.
- */
-static enum err check_waits(struct order_turn *turn)
-{
-    return turn->is_clock_doubtful ? orders_end_waits(&turn->work, turn->clock_back_ms) : ERR_OK;
 }
 
 /* Forgets what an earlier run of the same transaction found; each reads the time. */
@@ -86,30 +73,36 @@ static void restart(struct order_turn *turn)
     turn->work.now_ms = clock_now_ms();
 }
 
+static bool holds_lanes(const struct order_turn *turn)
+{
+    bool holds_any = turn->worker->lanes.count > 0;
+    for (size_t i = 0; !holds_any && i < turn->lane_count; i++)
+        holds_any = turn->lanes[i].is_ours;
+    return holds_any;
+}
+
 static enum err run(struct work *work)
 {
     struct order_turn *turn = CONTAINER_OF(work, struct order_turn, work);
 
+    struct order_worker *worker = turn->worker;
+    enum err err = ERR_OK;
+
     restart(turn);
-    enum err err = check_waits(turn);
+    /* What was to wait by a clock that was ahead. Leases and probes are looked at where they are
+     * read. */
+    if (turn->is_clock_doubtful) err = orders_end_waits(work, turn->clock_back_ms);
     if (!err) err = order_turn_record(turn);
     if (!err) err = write_lanes(turn);
     if (!err) err = renew(turn);
-    if (!err && turn->may_begin) err = order_turn_bury(turn);
+    if (!err && turn->may_begin)
+        err = order_peers_bury(&worker->peers, work, &worker->id, &turn->look);
     if (!err && turn->may_begin) err = order_turn_begin(turn);
-    return err ? err : order_turn_show_life(turn);
+    if (err || !holds_lanes(turn)) return err;
+    return order_peers_show(&worker->peers, work, &worker->id, &turn->look);
 }
 
 /* --- After it --------------------------------------------------------------------------------- */
-
-static void forget_written(struct held_lanes *lanes)
-{
-    while (lanes->unwritten) {
-        struct held_lane *lane = lanes->unwritten;
-        lanes->unwritten = lane->next_unwritten;
-        lane->is_unwritten = false;
-    }
-}
 
 static int compare_ids(const void *a, const void *b)
 {
@@ -134,42 +127,29 @@ static void drop_lanes(struct order_turn *turn)
     worker->renew_at_ms = clock_monotonic_ms() + ORDER_RENEW_EVERY_MS;
 }
 
-/* Once per trouble. */
-static void tell_trouble(struct order_worker *worker, enum err err)
-{
-    bool is_new = err && !worker->is_troubled;
-
-    worker->is_troubled = err != ERR_OK;
-    if (is_new)
-        log_write(LOG_WARNING, "orders cannot be recorded and begun at the moment",
-                  LOG_FIELDS(log_text("error", err_info(err)->code)));
-}
-
-static bool is_renewal_due(const struct order_worker *worker, bool may_begin)
-{
-    if (worker->lanes.count == 0) return false;
-    return !may_begin || clock_monotonic_ms() >= worker->renew_at_ms;
-}
-
 bool order_turn_run(struct order_worker *worker, bool may_begin)
 {
     struct order_turn *turn = &worker->turn;
     int64_t ahead_ms = clock_now_ms() - clock_monotonic_ms();
 
     turn->may_begin = may_begin;
-    turn->is_renewing = is_renewal_due(worker, may_begin);
+    turn->is_renewing =
+        worker->lanes.count > 0 && (!may_begin || clock_monotonic_ms() >= worker->renew_at_ms);
     int64_t back_ms = worker->clock_ahead_ms - ahead_ms;
     turn->clock_back_ms = worker->clock_ahead_ms != 0 && back_ms > CLOCK_BACK_MS ? back_ms : 0;
     turn->is_clock_doubtful = worker->clock_ahead_ms == 0 || turn->clock_back_ms > 0 ||
                               clock_monotonic_ms() >= worker->waits_check_at_ms;
     enum err err = work_run(&turn->work, worker->service->exchange, run);
-    tell_trouble(worker, err);
+    if (err && !worker->is_troubled) /* once per trouble */
+        log_write(LOG_WARNING, "orders cannot be recorded and begun at the moment",
+                  LOG_FIELDS(log_text("error", err_info(err)->code)));
+    worker->is_troubled = err != ERR_OK;
     if (err) return false;
     worker->clock_ahead_ms = ahead_ms;
     if (turn->is_clock_doubtful) worker->waits_check_at_ms = clock_monotonic_ms() + WAITS_CHECK_MS;
     order_turn_recorded(turn);
-    order_turn_seen(turn);
-    forget_written(&worker->lanes);
+    order_peers_learn(&worker->peers, &turn->look);
+    held_lanes_written(&worker->lanes);
     drop_lanes(turn);
     if (may_begin) order_turn_begun(turn);
     return true;

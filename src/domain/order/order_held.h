@@ -1,0 +1,56 @@
+/*
+ * The lanes that this worker holds, and what the log tells of them. For the worker's thread alone.
+ */
+#pragma once
+
+#include "domain/order/order_lane.h"
+
+enum {
+    ORDER_TELL_EVERY_MS = 60 * 1000, /* that a lane is failing */
+    ORDER_LANE_BUCKETS = 1024,
+};
+
+struct event_log;
+struct order_call;
+
+struct held_lane {
+    struct held_lane *next; /* in its bucket */
+    struct uuid integration_id;
+    struct order_lane lane;
+    bool is_unwritten; /* `lane` is not yet in the database */
+    struct held_lane *next_unwritten;
+    struct order_call *calls;                  /* not yet recorded */
+    int under_way;                             /* of them, without an answer */
+    int in_flight;                             /* of those, with their ERP */
+    struct order_call *waiting, **waiting_end; /* the others, to leave in this order */
+    bool is_quick;                             /* its ERP, at the last call */
+    int overdue; /* calls under way that hid other orders when it was last looked at */
+    bool is_probing;
+    int64_t used_ms; /* monotonic: when something was last begun or recorded */
+    bool is_told;    /* that it is failing */
+    int64_t told_ms; /* monotonic: when */
+};
+
+struct held_lanes {
+    struct event_log *event_log;
+    struct held_lane *buckets[ORDER_LANE_BUCKETS];
+    size_t count;
+    struct held_lane *unwritten;
+};
+
+struct held_lane *held_lane_find(const struct held_lanes *lanes, const struct uuid *integration_id);
+struct held_lane *held_lane_add(struct held_lanes *lanes, const struct uuid *integration_id);
+/* It changed, and is to be written. */
+void held_lane_touch(struct held_lanes *lanes, struct held_lane *lane);
+/* All of them are written, or nobody will write them any more. */
+void held_lanes_written(struct held_lanes *lanes);
+/* Frees those that `drops` says (NULL: all), of which nothing is under way or waits. */
+void held_lanes_drop(struct held_lanes *lanes,
+                     bool (*drops)(const struct held_lane *lane, const void *arg), const void *arg);
+/* Counts how an attempt ended, and tells what is worth telling. */
+void held_lane_count(struct held_lanes *lanes, struct held_lane *lane,
+                     const struct order_answer *answer, int64_t now_ms);
+/* A probe was answered with 2xx. */
+void held_lane_close(struct held_lanes *lanes, struct held_lane *lane);
+/* Its ERP refused our token, with this status. */
+void held_lane_warn(struct held_lanes *lanes, struct held_lane *lane, int status, int64_t now_ms);
