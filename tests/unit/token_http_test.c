@@ -1,5 +1,6 @@
 /* The handlers of the identity service and of its keys, as the dispatcher calls them. */
 #include "app/setup/migrations.h"
+#include "core/page.h"
 #include "domain/token/token_http.h"
 #include "domain/token/token_records.h"
 #include "kit/json/pointer.h"
@@ -25,10 +26,11 @@ struct calling_route {
 
 static enum err run_route(struct work *work, void *arg)
 {
+    static const struct page_query first_page = {.limit = PAGE_LIMIT_DEFAULT};
     struct calling_route *call = arg;
     struct request *rq = &call->rq;
 
-    *rq = (struct request){.work = *work, .route = call->route};
+    *rq = (struct request){.work = *work, .route = call->route, .query = &first_page};
     request_restart(rq, work->tx);
     rq->headers[0] = str_of(call->authorization);
     rq->headers[1] = STR("application/x-www-form-urlencoded");
