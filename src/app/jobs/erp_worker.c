@@ -15,7 +15,7 @@ struct erp_worker {
     struct app *app;
     struct work progress; /* at most one is under way */
     struct arena progress_arena;
-    bool is_noting;
+    bool is_writing;
 
     pthread_t threads[ERP_WORKER_THREADS], ticker;
     pthread_mutex_t lock;
@@ -114,16 +114,16 @@ static void end_progress(struct work *work, enum err err)
     struct erp_worker *worker = CONTAINER_OF(work, struct erp_worker, progress);
     (void)err;
     pthread_mutex_lock(&worker->lock);
-    worker->is_noting = false;
+    worker->is_writing = false;
     pthread_mutex_unlock(&worker->lock);
 }
 
 /* The lock is held. */
-static void note_progress(struct erp_worker *worker)
+static void start_progress(struct erp_worker *worker)
 {
     struct service *service = &worker->app->service;
-    if (worker->is_noting || erp_applying_is_empty(service->applying)) return;
-    worker->is_noting =
+    if (worker->is_writing || erp_applying_is_empty(service->applying)) return;
+    worker->is_writing =
         work_start(&worker->progress, service->exchange, write_progress, end_progress) == ERR_OK;
 }
 
@@ -135,7 +135,7 @@ static void *tick(void *arg)
     while (!worker->is_stopping) {
         struct timespec deadline = thread_deadline(ERP_WORKER_TICK_MS);
         pthread_cond_timedwait(&worker->is_stopped, &worker->lock, &deadline);
-        if (!worker->is_stopping) note_progress(worker);
+        if (!worker->is_stopping) start_progress(worker);
     }
     pthread_mutex_unlock(&worker->lock);
     return NULL;

@@ -72,7 +72,7 @@ enum err channel_list(struct work *work, const struct uuid *owner_id, struct rec
     return send_select_by_owner(work, owner_id, ret_sends);
 }
 
-static void note_send(struct work *work, const struct channel_send *send)
+static void log_send(struct work *work, const struct channel_send *send)
 {
     bool is_bad = send->state == SEND_FAILED || send->state == SEND_UNKNOWN;
     work_note(work, is_bad ? LOG_WARNING : LOG_INFO, "send changed",
@@ -148,20 +148,36 @@ enum err channel_settle(struct work *work, const struct channel_send *send, bool
 
 /* --- The end of the owner --------------------------------------------------------------------- */
 
-static enum err revoke(struct work *work, const struct channel_send *send)
+/* The right code is a secret of the send's row, bound to the send's id. */
+static enum err keep_code(struct work *work, const struct uuid *send_id, const char *code)
 {
-    return channel_enqueue_step(work, send, STEP_REVOKE, work->now_ms);
+    struct vault_place place = sealed_at(SEALED_SEND_CODE, uuid_view(send_id));
+    struct str sealed;
+    enum err err = vault_seal(work->service->vault, place, str_of(code), work->arena, &sealed);
+    return err ? err : send_set_success_code(work, send_id, sealed);
+}
+
+enum err channel_open_code(struct work *work, const struct uuid *send_id, const char **ret_code)
+{
+    struct str sealed, code;
+    enum err err = send_select_success_code(work, send_id, &sealed);
+    if (err) return err;
+    err = vault_open(work->service->vault, sealed_at(SEALED_SEND_CODE, uuid_view(send_id)), sealed,
+                     work->arena, &code);
+    if (err) return err;
+    *ret_code = code.data;
+    return ERR_OK;
 }
 
 /* The code is kept for what the provider has, or may have in a moment. */
-static enum err tell_success(struct work *work, const struct channel_send *send, const char *code)
+static enum err queue_success(struct work *work, const struct channel_send *send, const char *code)
 {
     const struct channel_driver *driver = setup_of(work, send->channel)->driver;
     bool is_over = send->state == SEND_FAILED || send->state == SEND_UNKNOWN;
     bool is_there = send->state == SEND_CALLING || send->provider_id;
 
     if (!driver_has_step(driver, STEP_SUCCESS) || is_over || !is_there) return ERR_OK;
-    enum err err = channel_keep_code(work, &send->id, code);
+    enum err err = keep_code(work, &send->id, code);
     return err ? err : channel_enqueue_step(work, send, STEP_SUCCESS, work->now_ms);
 }
 
@@ -173,18 +189,10 @@ static enum err end_queued(struct work *work, struct channel_send *send, const c
     enum err err = send_move(work, send, SEND_QUEUED, &is_moved);
     if (err) return err;
     if (is_moved)
-        note_send(work, send);
+        log_send(work, send);
     else
         send->state = SEND_CALLING; /* a worker was first */
     return ERR_OK;
-}
-
-static enum err end_send(struct work *work, struct channel_send *send, const char *reason,
-                         const char *right_code)
-{
-    enum err err = send->state == SEND_QUEUED ? end_queued(work, send, reason) : ERR_OK;
-    if (err) return err;
-    return right_code ? tell_success(work, send, right_code) : revoke(work, send);
 }
 
 enum err channel_end(struct work *work, const struct uuid *owner_id, const char *reason,
@@ -195,11 +203,14 @@ enum err channel_end(struct work *work, const struct uuid *owner_id, const char 
     if (err) return err;
 
     struct channel_send *sends = list.items;
-    for (size_t i = 0; i < list.count; i++) {
-        err = end_send(work, &sends[i], reason, right_code);
-        if (err) return err;
+    for (size_t i = 0; !err && i < list.count; i++) {
+        struct channel_send *send = &sends[i];
+        if (send->state == SEND_QUEUED) err = end_queued(work, send, reason);
+        if (err) break;
+        err = right_code ? queue_success(work, send, right_code)
+                         : channel_enqueue_step(work, send, STEP_REVOKE, work->now_ms);
     }
-    return ERR_OK;
+    return err;
 }
 
 enum err channel_withdraw(struct work *work, const struct uuid *owner_id, const char *reason,
@@ -246,7 +257,7 @@ enum err channel_move_send(struct work *work, struct channel_send *send, enum se
     err = send_move(work, send, from, &is_moved);
     if (err) return err;
     if (!is_moved) return ERR_TX_RETRY;
-    note_send(work, send);
+    log_send(work, send);
     bool is_over = send->state == SEND_FAILED || send->state == SEND_UNKNOWN;
     return is_over ? send_set_success_code(work, &send->id, (struct str){0}) : ERR_OK;
 }

@@ -98,13 +98,6 @@ static void begin_calls(struct lane *lane, const struct no_calls *no_calls)
     }
 }
 
-/* The lock is held. */
-static bool may_call(const struct lane *lane)
-{
-    bool is_by_probe = circuit_is_open(&lane->circuit) && lane_has_probe(lane);
-    return !is_by_probe && circuit_wait_ms(&lane->circuit, clock_monotonic_ms()) == 0;
-}
-
 /* Claims go on while there is more. Where there was no room they go on when a slot leaves. The lock
  * is held. */
 static void end_claim(struct lane *lane, bool has_failed)
@@ -118,7 +111,7 @@ static void end_claim(struct lane *lane, bool has_failed)
     if (goes_on || lane->is_woken) lane_pump(lane);
     if (lane->is_claiming) return;
     lane->is_woken |= is_rest_due;
-    fetcher_tell(&lane->worker->fetcher);
+    fetcher_changed(&lane->worker->fetcher);
 }
 
 void lane_claimed(struct work *work, enum err err)
@@ -138,9 +131,10 @@ void lane_claimed(struct work *work, enum err err)
 
     pthread_mutex_lock(&fetcher->lock);
     count_claimed(lane);
+    bool is_by_probe = circuit_is_open(&lane->circuit) && lane_has_probe(lane);
     struct no_calls no_calls = {
         .is_stopping = fetcher->state != FETCHER_RUNNING,
-        .is_circuit_open = !may_call(lane),
+        .is_circuit_open = is_by_probe || circuit_wait_ms(&lane->circuit, clock_monotonic_ms()) > 0,
     };
     pthread_mutex_unlock(&fetcher->lock);
     begin_calls(lane, &no_calls);

@@ -107,12 +107,6 @@ static void begin_order(struct slot *slot)
     };
 }
 
-static enum err load_order(struct slot *slot)
-{
-    begin_order(slot);
-    return lane_setup(slot->lane)->owner.load(&slot->work, &slot->send.owner_id, &slot->order);
-}
-
 /* Written before the first byte goes out. */
 static enum err move_to_calling(struct slot *slot)
 {
@@ -127,24 +121,22 @@ static enum err move_to_calling(struct slot *slot)
     return is_moved ? ERR_OK : ERR_TX_RETRY;
 }
 
-static bool is_late(const struct slot *slot)
-{
-    bool has_turns = lane_setup(slot->lane)->owner.next_turn;
-    return has_turns && slot->work.now_ms - slot->job.run_at_ms > LATE_MS;
-}
-
-static bool is_check_wanted(const struct slot *slot)
+/* A send of which no call was made, or whose call may be made again. */
+static enum err begin_call(struct slot *slot, enum send_state end)
 {
     const struct channel_setup *setup = lane_setup(slot->lane);
-    return setup->config.is_checking && setup->driver->make_check && !slot->send.provider_id;
-}
+    const struct channel_owner *owner = &setup->owner;
 
-static enum err ask_fate(struct slot *slot)
-{
-    slot->ask = ASK_FATE;
-    slot->was_in_doubt = true;
     begin_order(slot);
-    return ERR_OK;
+    enum err err = owner->load(&slot->work, &slot->send.owner_id, &slot->order);
+    if (err == ERR_NOT_FOUND) return give_up(slot, end, "not wanted any more");
+    if (err) return set_aside(slot, err);
+    if (setup->config.is_checking && setup->driver->make_check && !slot->send.provider_id) {
+        slot->ask = ASK_ABILITY;
+        return ERR_OK;
+    }
+    slot->is_late = owner->next_turn && slot->work.now_ms - slot->job.run_at_ms > LATE_MS;
+    return slot->is_late ? ERR_OK : move_to_calling(slot);
 }
 
 static enum err begin_send(struct slot *slot)
@@ -160,29 +152,19 @@ static enum err begin_send(struct slot *slot)
         return give_up(slot, SEND_UNKNOWN, "a worker ended during the call");
     if (slot->send.expires_at <= slot->work.now_ms) return give_up(slot, end, "no time left");
     if (slot->lane->closed_until_ms) return put_off(slot);
-    if (!is_repeatable) return ask_fate(slot);
-
-    enum err err = load_order(slot);
-    if (err == ERR_NOT_FOUND) return give_up(slot, end, "not wanted any more");
-    if (err) return set_aside(slot, err);
-    if (is_check_wanted(slot)) {
-        slot->ask = ASK_ABILITY;
-        return ERR_OK;
-    }
-    slot->is_late = is_late(slot);
-    return slot->is_late ? ERR_OK : move_to_calling(slot);
-}
-
-static bool is_open(const struct channel_send *send)
-{
-    return send->state == SEND_ACCEPTED || send->state == SEND_SENT;
+    if (is_repeatable) return begin_call(slot, end);
+    slot->ask = ASK_FATE;
+    slot->was_in_doubt = true;
+    begin_order(slot);
+    return ERR_OK;
 }
 
 /* The driver may be another one than the one that the provider's id is of: then there is nothing
  * to ask. */
 static enum err begin_follow_up(struct slot *slot)
 {
-    bool is_wanted = slot->send.provider_id && (slot->step != STEP_STATUS || is_open(&slot->send));
+    bool is_open = slot->send.state == SEND_ACCEPTED || slot->send.state == SEND_SENT;
+    bool is_wanted = slot->send.provider_id && (slot->step != STEP_STATUS || is_open);
     if (!is_wanted || !driver_has_step(lane_setup(slot->lane)->driver, slot->step))
         return drop_job(slot);
     begin_order(slot);

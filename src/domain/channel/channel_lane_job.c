@@ -72,7 +72,7 @@ enum circuit_change lane_count(struct lane *lane, const struct fetch_call *call,
     pthread_mutex_lock(&fetcher->lock);
     enum circuit_change change =
         channel_count_outcome(&lane->circuit, answer->outcome, clock_monotonic_ms());
-    lane->untold_changes += change != CIRCUIT_SAME;
+    lane->unshared_changes += change != CIRCUIT_SAME;
     pthread_mutex_unlock(&fetcher->lock);
     if (change == CIRCUIT_SAME) return CIRCUIT_SAME;
     /* At once, also while the database does not answer. */
@@ -81,8 +81,8 @@ enum circuit_change lane_count(struct lane *lane, const struct fetch_call *call,
     return change;
 }
 
-enum err lane_tell_circuit(struct lane *lane, struct work *work, enum circuit_change change,
-                           const char *error)
+enum err lane_share_circuit(struct lane *lane, struct work *work, enum circuit_change change,
+                            const char *error)
 {
     struct log_field fields[NEWS_FIELDS];
     int64_t open_until = 0;
@@ -100,10 +100,10 @@ enum err lane_tell_circuit(struct lane *lane, struct work *work, enum circuit_ch
                        change == CIRCUIT_OPENED ? error : NULL);
 }
 
-void lane_circuit_told(struct lane *lane, enum circuit_change change)
+void lane_circuit_shared(struct lane *lane, enum circuit_change change)
 {
     pthread_mutex_lock(&lane->worker->fetcher.lock);
-    lane->untold_changes -= change != CIRCUIT_SAME;
+    lane->unshared_changes -= change != CIRCUIT_SAME;
     pthread_mutex_unlock(&lane->worker->fetcher.lock);
 }
 
@@ -123,21 +123,21 @@ static void leave_probe(struct probe *probe)
     fetch_slot_done(&probe->fetch);
     probe->is_under_way = false;
     lane_pump(lane);
-    fetcher_tell(&lane->worker->fetcher);
+    fetcher_changed(&lane->worker->fetcher);
     pthread_mutex_unlock(&lane->worker->fetcher.lock);
 }
 
 static enum err record_probe(struct work *work)
 {
     struct probe *probe = CONTAINER_OF(work, struct probe, work);
-    return lane_tell_circuit(probe->lane, work, probe->circuit, probe->answer.error);
+    return lane_share_circuit(probe->lane, work, probe->circuit, probe->answer.error);
 }
 
 static void probe_recorded(struct work *work, enum err err)
 {
     struct probe *probe = CONTAINER_OF(work, struct probe, work);
 
-    lane_circuit_told(probe->lane, probe->circuit);
+    lane_circuit_shared(probe->lane, probe->circuit);
     if (err)
         log_write(LOG_ERROR, "what a probe found could not be recorded",
                   LOG_FIELDS(log_text("channel", channel_words[probe->lane->channel]),
@@ -232,7 +232,7 @@ static int send_room(struct lane *lane, int64_t now_ms)
 static void set_room(struct lane *lane, int64_t now_ms)
 {
     int64_t closed_ms = circuit_wait_ms(&lane->circuit, now_ms);
-    bool knows_better = circuit_is_open(&lane->circuit) || lane->untold_changes > 0;
+    bool knows_better = circuit_is_open(&lane->circuit) || lane->unshared_changes > 0;
 
     lane->closed_until_ms = closed_ms > 0 ? lane->work.now_ms + closed_ms : 0;
     lane->asks_circuit = lane_setup(lane)->driver && !knows_better;
@@ -282,6 +282,6 @@ void slot_leave(struct slot *slot)
         lane->follow_ups--;
     if (is_probe) lane->is_probing = false;
     if (lane->is_woken || goes_on) lane_pump(lane);
-    if (lane->sends + lane->follow_ups == 0) fetcher_tell(fetcher);
+    if (lane->sends + lane->follow_ups == 0) fetcher_changed(fetcher);
     pthread_mutex_unlock(&fetcher->lock);
 }

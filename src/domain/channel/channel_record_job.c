@@ -35,11 +35,6 @@ static int64_t later(int64_t a, int64_t b)
 
 /* --- Sends ------------------------------------------------------------------------------------ */
 
-static enum send_state claimed_state(const struct slot *slot)
-{
-    return (enum send_state)slot->send.state;
-}
-
 static enum err end_send(struct slot *slot, struct channel_send *send, enum send_state state)
 {
     enum err err = job_finish(slot->work.tx, &slot->job);
@@ -47,7 +42,8 @@ static enum err end_send(struct slot *slot, struct channel_send *send, enum send
     send->state = state;
     send->error = slot->answer.error;
     if (slot->answer.provider_id) send->provider_id = slot->answer.provider_id;
-    return channel_move_send(&slot->work, send, claimed_state(slot), slot->answer.learned_code);
+    return channel_move_send(&slot->work, send, (enum send_state)slot->send.state,
+                             slot->answer.learned_code);
 }
 
 /* It may be out: bytes left and no answer came, now or at an earlier call. */
@@ -66,7 +62,7 @@ static enum err run_again(struct slot *slot, struct channel_send *send, enum sen
     if (err) return err;
     send->state = state;
     send->error = slot->answer.error;
-    err = send_move(&slot->work, send, claimed_state(slot), &is_moved);
+    err = send_move(&slot->work, send, (enum send_state)slot->send.state, &is_moved);
     if (err) return err;
     return is_moved ? ERR_OK : ERR_TX_RETRY;
 }
@@ -200,12 +196,6 @@ static enum err record_ask(struct slot *slot)
 
 /* --- Follow-ups ------------------------------------------------------------------------------- */
 
-static bool is_last_status(const struct channel_answer *answer)
-{
-    bool is_end = answer->progress == PROGRESS_DELIVERED || answer->progress == PROGRESS_FAILED;
-    return answer->outcome == OUTCOME_DONE && !answer->is_pending && is_end;
-}
-
 /* The send as it stands now: a report may have come in the meantime. */
 static enum err record_status(struct slot *slot)
 {
@@ -215,12 +205,15 @@ static enum err record_status(struct slot *slot)
     struct channel_send send;
 
     /* Whatever the row holds: a job whose send is gone ends. */
-    bool is_last = run_at >= slot->send.expires_at || is_last_status(&slot->answer);
+    const struct channel_answer *answer = &slot->answer;
+    bool is_end = answer->progress == PROGRESS_DELIVERED || answer->progress == PROGRESS_FAILED;
+    bool is_told = answer->outcome == OUTCOME_DONE && !answer->is_pending && is_end;
+    bool is_last = is_told || run_at >= slot->send.expires_at;
     enum err err =
         is_last ? job_finish(work->tx, &slot->job) : job_retry(work->tx, &slot->job, run_at);
     if (!err) err = send_select(work, &slot->job.subject, &send);
     if (err == ERR_NOT_FOUND) return ERR_OK;
-    return err ? err : channel_apply_progress(work, &send, &slot->answer);
+    return err ? err : channel_apply_progress(work, &send, answer);
 }
 
 /* Best effort: what went out is done with, whatever the answer. */
@@ -263,7 +256,7 @@ static enum err record(struct work *work)
     slot->goes_on = false;
     enum err err = record_step(slot);
     if (err) return err;
-    return lane_tell_circuit(slot->lane, work, slot->circuit, slot->answer.error);
+    return lane_share_circuit(slot->lane, work, slot->circuit, slot->answer.error);
 }
 
 /* --- Its end ---------------------------------------------------------------------------------- */
@@ -301,7 +294,7 @@ static void record_finished(struct work *work, enum err err)
                              log_text("error", err_info(err)->code)));
     else
         event_log_publish(slot->lane->worker->event_log, work, NULL);
-    lane_circuit_told(slot->lane, slot->circuit);
+    lane_circuit_shared(slot->lane, slot->circuit);
     slot_leave(slot);
 }
 

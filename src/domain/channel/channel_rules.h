@@ -39,9 +39,7 @@ enum err channel_apply_progress(struct work *work, struct channel_send *send,
 enum err channel_settle(struct work *work, const struct channel_send *send,
                         bool *ret_is_wanted) MUST_CHECK;
 
-/* The right code, sealed in the send's row until its provider was told of it. */
-enum err channel_keep_code(struct work *work, const struct uuid *send_id,
-                           const char *code) MUST_CHECK;
-/* ERR_NOT_FOUND: there is none (any more). ERR_INTERNAL: it was sealed with another key. */
+/* The right code, sealed in the send's row until its provider was told of it. ERR_NOT_FOUND: there
+ * is none (any more). ERR_INTERNAL: it was sealed with another key. */
 enum err channel_open_code(struct work *work, const struct uuid *send_id,
                            const char **ret_code) MUST_CHECK;

@@ -76,7 +76,7 @@ struct lane {
 
     /* The worker's lock: what the provider allows. */
     struct circuit circuit; /* by the monotonic clock */
-    int untold_changes;     /* of it, which the other processes do not know yet */
+    int unshared_changes;   /* of it, which the other processes do not know yet */
     bool is_probing;        /* by a send */
     struct probe probe;
     int64_t pace_level; /* thousandths of a send that may go out now */
@@ -120,10 +120,10 @@ enum circuit_change channel_count_outcome(struct circuit *circuit, enum channel_
 enum circuit_change lane_count(struct lane *lane, const struct fetch_call *call,
                                const struct channel_answer *answer);
 /* So that every process knows what the circuit does. */
-enum err lane_tell_circuit(struct lane *lane, struct work *work, enum circuit_change change,
-                           const char *error) MUST_CHECK;
+enum err lane_share_circuit(struct lane *lane, struct work *work, enum circuit_change change,
+                            const char *error) MUST_CHECK;
 /* The transaction that told of `change` has ended, one way or the other. */
-void lane_circuit_told(struct lane *lane, enum circuit_change change);
+void lane_circuit_shared(struct lane *lane, enum circuit_change change);
 /* The driver can ask its provider whether it serves, so that no send has to find out. */
 bool lane_has_probe(const struct lane *lane);
 /* Claims if there is room. The lock is held. */

@@ -97,10 +97,6 @@ extern const struct channel_driver driver_telegram_bot;
 extern const struct channel_driver driver_ucaller;
 extern const struct channel_driver driver_flash_template; /* its flags stand in the template */
 
-/* What ends without an answer mean, alike for all drivers. False if there is an answer to read. */
-bool driver_read_end(const struct channel_driver *driver, const struct fetch_call *call,
-                     struct channel_answer *ret_answer);
-
 /* A signed delivery report of Telegram Gateway (POST to our callback). */
 struct gateway_report {
     const char *request_id;
@@ -114,6 +110,9 @@ enum { GATEWAY_REPORT_AGE_MAX_MS = 5 * 60 * 1000 };
 enum err gateway_report_read(const struct driver_config *config, struct str timestamp,
                              struct str signature, struct str body, int64_t now_ms,
                              struct arena *arena, struct gateway_report *ret_report) MUST_CHECK;
+/* The progress by the word of a delivery status: sent; delivered or read; expired or revoked.
+ * Without one (NULL), or with a word that is new, the send is accepted and its status pending. */
+void gateway_read_progress(const char *word, struct channel_answer *ret_answer);
 
 /* Any other flash-call provider, by configuration (docs/flash-call-providers.md). */
 struct flash_template;

@@ -176,9 +176,38 @@ void reply_unreadable(const struct reply *reply, struct channel_answer *ret_answ
                   ret_answer);
 }
 
+/* Bytes went out and nothing is known of them. */
+static enum channel_outcome outcome_of_silence(const struct channel_driver *driver)
+{
+    return driver->is_deduplicating ? OUTCOME_RETRYABLE : OUTCOME_UNKNOWN;
+}
+
+static enum channel_outcome outcome_of_end(const struct channel_driver *driver,
+                                           const struct fetch_call *call)
+{
+    switch (call->end) {
+    case FETCH_NOT_SENT:
+        return OUTCOME_RETRYABLE;
+    case FETCH_CANCELED:
+        return call->was_sent ? outcome_of_silence(driver) : OUTCOME_RETRYABLE;
+    case FETCH_ANSWERED:
+    case FETCH_UNKNOWN:
+        return outcome_of_silence(driver);
+    }
+    return OUTCOME_UNKNOWN;
+}
+
 bool reply_open(const struct reply *reply, struct channel_answer *ret_answer)
 {
-    if (driver_read_end(reply->driver, reply->call, ret_answer)) return false;
+    const struct fetch_call *call = reply->call;
+
+    if (call->end != FETCH_ANSWERED) {
+        *ret_answer = (struct channel_answer){
+            .outcome = outcome_of_end(reply->driver, call),
+            .error = call->error ? call->error : "the call was given up",
+        };
+        return false;
+    }
     *ret_answer = (struct channel_answer){.outcome = OUTCOME_UNKNOWN};
     if (find(reply, "").type == JSON_OBJECT_BEGIN) return true;
     reply_unreadable(reply, ret_answer);

@@ -4,7 +4,6 @@
  * shows that nothing did. An answer is {"ok":true,"result":{…}} or
  * {"ok":false,"error":"NAME"}.
  */
-#include "domain/channel/driver_gateway.h"
 #include "domain/channel/driver_reply.h"
 #include "domain/channel/driver_request.h"
 #include "kit/base/macros.h"

@@ -3,7 +3,7 @@
  * is read, and in constant time; the timestamp is part of what is signed, so an old report cannot
  * be played again once it is older than GATEWAY_REPORT_AGE_MAX_MS.
  */
-#include "domain/channel/driver_gateway.h"
+#include "domain/channel/driver.h"
 #include "kit/json/record.h"
 
 #include <sodium.h>

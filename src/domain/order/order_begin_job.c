@@ -171,7 +171,7 @@ static void choose(struct order_turn *turn)
 }
 
 /* What became of the attempt before is known to nobody. */
-static enum err note_lost_attempts(struct order_turn *turn)
+static enum err record_lost_attempts(struct order_turn *turn)
 {
     struct attempt_row *rows = arena_array(&turn->arena, turn->begin_count, sizeof(*rows));
     size_t count = 0;
@@ -198,7 +198,7 @@ static enum err begin_orders(struct order_turn *turn)
     choose(turn);
     turn->has_progress |= turn->begin_count > 0;
     err = orders_begin(&turn->work, turn->begins, turn->begin_count);
-    return err ? err : note_lost_attempts(turn);
+    return err ? err : record_lost_attempts(turn);
 }
 
 enum err order_turn_begin(struct order_turn *turn)

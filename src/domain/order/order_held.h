@@ -6,7 +6,7 @@
 #include "domain/order/order_lane.h"
 
 enum {
-    ORDER_TELL_EVERY_MS = 60 * 1000, /* that a lane is failing */
+    ORDER_LOG_EVERY_MS = 60 * 1000, /* that a lane is failing */
     ORDER_LANE_BUCKETS = 1024,
 };
 
@@ -47,7 +47,7 @@ void held_lanes_written(struct held_lanes *lanes);
 /* Frees those that `drops` says (NULL: all), of which nothing is under way or waits. */
 void held_lanes_drop(struct held_lanes *lanes,
                      bool (*drops)(const struct held_lane *lane, const void *arg), const void *arg);
-/* Counts how an attempt ended, and tells what is worth telling. */
+/* Counts how an attempt ended, and logs what is worth it. */
 void held_lane_count(struct held_lanes *lanes, struct held_lane *lane,
                      const struct order_answer *answer, int64_t now_ms);
 /* A probe was answered with 2xx. */

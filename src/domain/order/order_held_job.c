@@ -78,8 +78,8 @@ void held_lanes_drop(struct held_lanes *lanes,
 /* --- What is told ----------------------------------------------------------------------------- */
 
 /* An ERP's own words stay out of the log: they may repeat what an order says of a person. */
-static void tell(const struct held_lanes *lanes, const struct held_lane *lane, enum log_level level,
-                 const char *what, const struct order_answer *answer)
+static void log_lane(const struct held_lanes *lanes, const struct held_lane *lane,
+                     enum log_level level, const char *what, const struct order_answer *answer)
 {
     bool has_status = answer && answer->status > 0;
     bool is_ours = answer && answer->outcome != ATTEMPT_REFUSED;
@@ -91,33 +91,33 @@ static void tell(const struct held_lanes *lanes, const struct held_lane *lane, e
     event_log_write(lanes->event_log, level, what, fields, COUNT_OF(fields));
 }
 
-static void tell_failing(const struct held_lanes *lanes, struct held_lane *lane,
-                         const struct order_answer *answer)
+static void log_failing(const struct held_lanes *lanes, struct held_lane *lane,
+                        const struct order_answer *answer)
 {
     int64_t now_ms = clock_monotonic_ms();
 
     /* An ERP that fails now and then would fill the log. */
-    if (lane->told_ms != 0 && now_ms - lane->told_ms < ORDER_TELL_EVERY_MS) return;
+    if (lane->told_ms != 0 && now_ms - lane->told_ms < ORDER_LOG_EVERY_MS) return;
     lane->told_ms = now_ms;
     lane->is_told = true;
-    tell(lanes, lane, LOG_WARNING, "an ERP does not take orders; they are tried again", answer);
+    log_lane(lanes, lane, LOG_WARNING, "an ERP does not take orders; they are tried again", answer);
 }
 
 /* Once, however often a probe goes well and the next order does not. */
-static void tell_opened(const struct held_lanes *lanes, struct held_lane *lane,
-                        const struct order_answer *answer)
+static void log_opened(const struct held_lanes *lanes, struct held_lane *lane,
+                       const struct order_answer *answer)
 {
     if (lane->lane.circuit.failures > CIRCUIT_FAILURES) return;
     lane->is_told = true;
-    tell(lanes, lane, LOG_ERROR,
-         "orders wait: their ERP failed too often and is asked for its health", answer);
+    log_lane(lanes, lane, LOG_ERROR,
+             "orders wait: their ERP failed too often and is asked for its health", answer);
 }
 
-static void tell_recovered(const struct held_lanes *lanes, struct held_lane *lane)
+static void log_recovered(const struct held_lanes *lanes, struct held_lane *lane)
 {
     if (!lane->is_told) return;
     lane->is_told = false;
-    tell(lanes, lane, LOG_INFO, "an ERP takes orders again", NULL);
+    log_lane(lanes, lane, LOG_INFO, "an ERP takes orders again", NULL);
 }
 
 /* --- What it goes through --------------------------------------------------------------------- */
@@ -132,14 +132,14 @@ void held_lane_count(struct held_lanes *lanes, struct held_lane *lane,
     if (answer->is_unauthorized) held_lane_warn(lanes, lane, answer->status, now_ms);
     switch (change) {
     case CIRCUIT_FAILING:
-        tell_failing(lanes, lane, answer);
+        log_failing(lanes, lane, answer);
         break;
     case CIRCUIT_OPENED:
-        tell_opened(lanes, lane, answer);
+        log_opened(lanes, lane, answer);
         break;
     case CIRCUIT_RECOVERED:
     case CIRCUIT_CLOSED:
-        tell_recovered(lanes, lane);
+        log_recovered(lanes, lane);
         break;
     case CIRCUIT_SAME:
         break;
@@ -151,7 +151,7 @@ void held_lane_close(struct held_lanes *lanes, struct held_lane *lane)
     circuit_pass_probe(&lane->lane.circuit);
     held_lane_touch(lanes, lane);
     /* Some call of before was answered well in the meantime. */
-    if (lane->lane.circuit.failures == 0) tell_recovered(lanes, lane);
+    if (lane->lane.circuit.failures == 0) log_recovered(lanes, lane);
 }
 
 void held_lane_warn(struct held_lanes *lanes, struct held_lane *lane, int status, int64_t now_ms)

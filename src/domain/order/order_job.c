@@ -78,7 +78,7 @@ static void work_on(struct fetcher *fetcher)
         pthread_mutex_lock(&fetcher->lock);
         worker->has_paused = is_pausing;
         worker->is_busy = are_calls_under_way(worker) || worker->unrecorded_count > 0;
-        fetcher_tell(fetcher);
+        fetcher_changed(fetcher);
         pthread_mutex_unlock(&fetcher->lock);
     } while (news.state != FETCHER_STOPPING || are_calls_under_way(worker));
     give_back(worker);

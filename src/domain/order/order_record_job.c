@@ -79,7 +79,7 @@ enum err order_turn_record(struct order_turn *turn)
 
 /* --- After it --------------------------------------------------------------------------------- */
 
-static void tell_of(const struct order_call *call, enum log_level level, const char *what)
+static void log_call(const struct order_call *call, enum log_level level, const char *what)
 {
     const struct order_answer *answer = &call->answer;
     struct log_field status = log_int("status", answer->status);
@@ -92,21 +92,21 @@ static void tell_of(const struct order_call *call, enum log_level level, const c
                                log_text("outcome", order_outcome_words[answer->outcome]), status));
 }
 
-static void tell(const struct order_call *call)
+static void log_end(const struct order_call *call)
 {
     switch (call->end.state) {
     case ORDER_ACCEPTED:
-        tell_of(call, LOG_INFO, "order accepted by its ERP");
+        log_call(call, LOG_INFO, "order accepted by its ERP");
         break;
     case ORDER_REJECTED:
-        tell_of(call, LOG_WARNING, "order rejected by its ERP");
+        log_call(call, LOG_WARNING, "order rejected by its ERP");
         break;
     case ORDER_FAILED:
-        tell_of(call, LOG_ERROR, "order failed; an operator can have it tried again");
+        log_call(call, LOG_ERROR, "order failed; an operator can have it tried again");
         break;
     case ORDER_QUEUED:
         if (call->answer.is_of_order && call->failures == 0) /* once of an order */
-            tell_of(call, LOG_WARNING, "order refused by its ERP; it is tried again");
+            log_call(call, LOG_WARNING, "order refused by its ERP; it is tried again");
         break;
     case ORDER_DELIVERING:
         break;
@@ -120,9 +120,9 @@ void order_turn_recorded(struct order_turn *turn)
 
     for (size_t i = 0; call; i++) {
         struct order_call *next = call->next;
-        if (turn->are_ended[i]) tell(call);
+        if (turn->are_ended[i]) log_end(call);
         if (turn->are_second[i])
-            tell_of(call, LOG_ERROR, "an ERP told of two documents for one order; look for both");
+            log_call(call, LOG_ERROR, "an ERP told of two documents for one order; look for both");
         order_call_free(call);
         call = next;
     }

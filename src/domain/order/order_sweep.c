@@ -23,7 +23,7 @@ enum err order_sweep_bodies(struct work *work, int max, int64_t *ret_swept)
     return orders_forget_bodies(work, ids, count);
 }
 
-static void note_failed(struct work *work, const struct due_order *order)
+static void log_failed(struct work *work, const struct due_order *order)
 {
     work_note(work, LOG_ERROR, "order failed; an operator can have it tried again",
               LOG_FIELDS(log_uuid("order_id", &order->id),
@@ -43,7 +43,7 @@ enum err order_sweep(struct work *work, int max, int64_t *ret_swept)
     err = orders_fail(work, orders.items, orders.count, OVER, are_failed);
     for (size_t i = 0; !err && i < orders.count; i++) {
         if (!are_failed[i]) continue;
-        note_failed(work, &orders.items[i]);
+        log_failed(work, &orders.items[i]);
         (*ret_swept)++;
     }
     return err;

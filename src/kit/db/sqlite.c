@@ -136,7 +136,7 @@ static bool task_begin(struct sqlite_conn *conn, bool is_alone)
     return is_alone || sqlite_conn_step(conn, "SAVEPOINT task") == SQLITE_OK;
 }
 
-static bool phone_task_end(struct sqlite_conn *conn, bool is_alone, bool is_kept)
+static bool task_end(struct sqlite_conn *conn, bool is_alone, bool is_kept)
 {
     if (is_alone) return is_kept || run_all(conn, "ROLLBACK", "BEGIN IMMEDIATE");
     if (is_kept) return sqlite_conn_step(conn, "RELEASE task") == SQLITE_OK;
@@ -152,7 +152,7 @@ static bool run_apart(struct sqlite_tx *tx, struct db_task *task, bool is_alone,
         err = run_once(tx, task);
         /* SQLite itself rolls everything back on some failures, a full disk among them. */
         if (sqlite3_get_autocommit(tx->conn->handle)) return false;
-        if (!phone_task_end(tx->conn, is_alone, !err)) return false;
+        if (!task_end(tx->conn, is_alone, !err)) return false;
     } while (err == ERR_TX_RETRY && ++tries < DB_TRIES_MAX);
     *ret_err = err == ERR_TX_RETRY ? ERR_STORAGE_UNAVAILABLE : err;
     return true;

@@ -96,7 +96,7 @@ void fetcher_wake(struct fetcher *fetcher)
     pthread_mutex_unlock(&fetcher->lock);
 }
 
-void fetcher_tell(struct fetcher *fetcher)
+void fetcher_changed(struct fetcher *fetcher)
 {
     pthread_cond_broadcast(&fetcher->is_changed);
 }

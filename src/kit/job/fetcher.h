@@ -55,7 +55,7 @@ struct fetcher_kind {
     void (*run)(struct fetcher *fetcher);
     /* With the lock: whether a fetch may still begin though the fetcher pauses, by what was at hand
      * before; and whether any is under way or not yet recorded. Whoever changes that calls
-     * fetcher_tell. */
+     * fetcher_changed. */
     bool (*is_beginning)(const struct fetcher *fetcher);
     bool (*is_busy)(const struct fetcher *fetcher);
 };
@@ -90,7 +90,7 @@ struct fetcher_news fetcher_wait(struct fetcher *fetcher, int wait_ms, bool is_d
 /* There may be rows. Any thread, also after fetcher_stop. */
 void fetcher_wake(struct fetcher *fetcher);
 /* What is_beginning or is_busy say may have changed. The lock is held. */
-void fetcher_tell(struct fetcher *fetcher);
+void fetcher_changed(struct fetcher *fetcher);
 
 /* Pauses, and does not wait. */
 void fetcher_begin_no_more(struct fetcher *fetcher);
