@@ -80,11 +80,13 @@ static void a_damaged_body_is_refused(void **state)
 static const char *product_of(struct arena *arena, const char *text)
 {
     struct catalog_product product;
+    uint64_t seen;
     AUTO_BUF out = {0};
 
     buf_init(&out, 10000);
-    if (catalog_decode_product(str_of(quoted(arena, text)), arena, &product)) return "refused";
-    catalog_encode_product(&product, &out);
+    if (catalog_decode_product(str_of(quoted(arena, text)), arena, &product, &seen))
+        return "refused";
+    catalog_encode(&catalog_product_record, &product, &out);
     return arena_str(arena, buf_view(&out));
 }
 
@@ -152,8 +154,8 @@ static void a_definition_without_values_is_one_with_none(void **state)
             str_of(quoted(arena, "{'type':'date','values':[],'unit':null,'name':'D','id':'d'}")),
             arena, &right),
         ERR_OK);
-    catalog_encode_definition(&left, &out);
-    catalog_encode_definition(&right, &other);
+    catalog_encode(&catalog_definition_record, &left, &out);
+    catalog_encode(&catalog_definition_record, &right, &other);
     assert_true(out.len == other.len && memcmp(out.data, other.data, out.len) == 0);
 }
 

@@ -1,6 +1,6 @@
 /* domain/catalog/catalog_name: upper and lower case are alike, in any alphabet. */
 #include "arena_fixture.h"
-#include "domain/catalog/catalog_name.h"
+#include "domain/catalog/catalog_body.h"
 #include "kit/json/utf8.h"
 
 #include <locale.h>

@@ -1,7 +1,6 @@
 /* Products of a snapshot that have to be looked at. */
 #include "domain/catalog/catalog_block.h"
 
-#include "domain/catalog/catalog_name.h"
 #include "domain/catalog/catalog_outcome.h"
 
 #include <stddef.h>
@@ -52,7 +51,7 @@ static enum err make_doc(struct catalog_block *block, struct block_product *item
                          struct arena *arena)
 {
     buf_clear(&block->doc);
-    catalog_encode_product(&item->content, &block->doc);
+    catalog_encode(&catalog_product_record, &item->content, &block->doc);
     if (block->doc.is_full) return ERR_PACKAGE_REFUSED;
     item->doc = (struct str){arena_str(arena, buf_view(&block->doc)), block->doc.len};
     item->doc_hash = catalog_hash(item->doc);
@@ -66,7 +65,7 @@ enum err catalog_block_add(struct catalog_block *block, const struct catalog_ite
     *item = (struct block_product){.index = product->index, .text_hash = *text_hash};
 
     enum err err =
-        catalog_decode_seen_product(product->text, &block->arena, &item->content, &item->seen);
+        catalog_decode_product(product->text, &block->arena, &item->content, &item->seen);
     if (err) return err;
     take_prices(block, item);
     err = make_doc(block, item, &block->arena);

@@ -1,6 +1,7 @@
 /* The bodies of packages as the catalog reads them. */
 #include "domain/catalog/catalog_body.h"
 
+#include "kit/base/fold.h"
 #include "kit/json/decimal.h"
 #include "kit/json/number.h"
 #include "kit/json/record_stream.h"
@@ -137,13 +138,6 @@ static void complete_product(struct catalog_product *product, struct arena *aren
     complete_list(&product->tags);
 }
 
-enum err catalog_decode_product(struct str text, struct arena *arena,
-                                struct catalog_product *ret_product)
-{
-    uint64_t seen;
-    return catalog_decode_seen_product(text, arena, ret_product, &seen);
-}
-
 bool catalog_is_there(uint64_t seen, size_t offset)
 {
     for (size_t i = 0; i < catalog_product_record.field_count; i++) {
@@ -152,8 +146,8 @@ bool catalog_is_there(uint64_t seen, size_t offset)
     return false;
 }
 
-enum err catalog_decode_seen_product(struct str text, struct arena *arena,
-                                     struct catalog_product *ret_product, uint64_t *ret_seen)
+enum err catalog_decode_product(struct str text, struct arena *arena,
+                                struct catalog_product *ret_product, uint64_t *ret_seen)
 {
     enum err err = record_decode_seen(&catalog_product_record, text, arena, ret_product, ret_seen);
     err = err ? ERR_PACKAGE_REFUSED : need(ret_product->id && ret_product->name);
@@ -179,21 +173,33 @@ enum err catalog_decode_price(struct str text, struct arena *arena, struct catal
     return err ? err : need(ret_price->product_id && ret_price->variant_id && ret_price->price);
 }
 
-static void encode(const struct record *record, const void *value, struct buf *out)
+void catalog_encode(const struct record *record, const void *content, struct buf *out)
 {
     struct json_writer writer;
     json_writer_init(&writer, out);
-    record_encode(record, value, &writer);
+    record_encode(record, content, &writer);
 }
 
-void catalog_encode_definition(const struct catalog_definition *definition, struct buf *out)
+static char *put_point(char *out, uint32_t point)
 {
-    encode(&catalog_definition_record, definition, out);
+    unsigned len = point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+
+    for (unsigned i = len - 1; i > 0; i--, point >>= 6)
+        out[i] = (char)(0x80 | (point & 0x3F));
+    out[0] = (char)(len == 1 ? point : (0xF00 >> len & 0xFF) | point);
+    return out + len;
 }
 
-void catalog_encode_product(const struct catalog_product *product, struct buf *out)
+char *catalog_fold(struct arena *arena, const char *text)
 {
-    encode(&catalog_product_record, product, out);
+    struct str rest = str_of(text);
+    /* Two bytes may become three, and three never more. */
+    char *folded = arena_alloc(arena, rest.len + rest.len / 2 + 1), *out = folded;
+
+    while (rest.len > 0)
+        out = put_point(out, fold_point(utf8_take(&rest)));
+    *out = '\0';
+    return folded;
 }
 
 /* Five times as fast as BLAKE2b. No secret is needed: whoever found two texts of one hash would

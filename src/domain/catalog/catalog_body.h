@@ -33,12 +33,9 @@ enum err catalog_decode_category(struct str text, struct arena *arena,
                                  struct catalog_category *ret_category) MUST_CHECK;
 enum err catalog_decode_definition(struct str text, struct arena *arena,
                                    struct catalog_definition *ret_definition) MUST_CHECK;
+/* `ret_seen`: the fields that are there, null or not, for catalog_is_there. */
 enum err catalog_decode_product(struct str text, struct arena *arena,
-                                struct catalog_product *ret_product) MUST_CHECK;
-/* The same; `ret_seen`: the fields that are there, null or not, for catalog_is_there. */
-enum err catalog_decode_seen_product(struct str text, struct arena *arena,
-                                     struct catalog_product *ret_product,
-                                     uint64_t *ret_seen) MUST_CHECK;
+                                struct catalog_product *ret_product, uint64_t *ret_seen) MUST_CHECK;
 /* Whether the field at this place in struct catalog_product is among `seen`. */
 bool catalog_is_there(uint64_t seen, size_t offset);
 enum err catalog_decode_stock(struct str text, struct arena *arena,
@@ -47,8 +44,11 @@ enum err catalog_decode_price(struct str text, struct arena *arena,
                               struct catalog_price *ret_price) MUST_CHECK;
 
 /* The one text of a content, however it was written: as it is stored, and compared by its hash. */
-void catalog_encode_definition(const struct catalog_definition *definition, struct buf *out);
-void catalog_encode_product(const struct catalog_product *product, struct buf *out);
+void catalog_encode(const struct record *record, const void *content, struct buf *out);
+
+/* A name as the search compares it: `text`, valid UTF-8, without the difference between upper and
+ * lower case, in any alphabet (kit/base/fold.h). In the arena. */
+char *catalog_fold(struct arena *arena, const char *text) __attribute__((returns_nonnull));
 
 enum { CATALOG_HASH_SIZE = 16 };
 struct catalog_hash {

@@ -157,13 +157,6 @@ static void sort_by_number(struct changes *changes)
 
 /* --- Rows at fault ---------------------------------------------------------------------------- */
 
-static const char *fault_message(const struct pair_state *state)
-{
-    if (!state->has_product) return "The catalog has no such product.";
-    if (state->is_product_archived) return "The product is archived.";
-    return state->has_variant ? "The variant is archived." : "The product has no such variant.";
-}
-
 static enum err add_fault(struct changes *changes, const struct change_row *row,
                           struct record_list *faults)
 {
@@ -174,13 +167,17 @@ static enum err add_fault(struct changes *changes, const struct change_row *row,
         catalog_pair_select_state(changes->work, changes->catalog.number, change->pair.product_id,
                                   change->pair.variant_id, &state);
     if (err) return err;
+    const char *message = "The catalog has no such product.";
+    if (state.has_product) message = "The product has no such variant.";
+    if (state.has_variant) message = "The variant is archived.";
+    if (state.is_product_archived) message = "The product is archived.";
     catalog_add_fault(changes->work->arena, faults,
                       &(struct catalog_row_fault){
                           .list = catalog_list_words[row->item.list],
                           .index = (int64_t)row->item.index,
                           .product_id = change->pair.product_id,
                           .variant_id = change->pair.variant_id,
-                          .message = fault_message(&state),
+                          .message = message,
                       });
     return ERR_OK;
 }
@@ -226,18 +223,14 @@ static enum verdict judge(int64_t receipt, int64_t newest_receipt, bool is_equal
     return is_equal ? UNCHANGED : CHANGED;
 }
 
-static int64_t newer(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
-}
-
 /* A value that is told again keeps its row, but not its receipt: what came in between and is tried
  * again later shall find that it is older. A snapshot sets all prices, and no stock. */
 static enum verdict set_price(const struct changes *changes, const struct change *change,
                               struct offer_row *offer)
 {
     int64_t receipt = changes->package->receipt;
-    int64_t newest = newer(offer->price_receipt, changes->catalog.snapshot_receipt);
+    int64_t newest = changes->catalog.snapshot_receipt;
+    if (newest < offer->price_receipt) newest = offer->price_receipt;
     bool is_equal = strcmp(offer->price, change->price) == 0;
 
     enum verdict verdict = judge(receipt, newest, is_equal, changes->result.prices);
@@ -271,20 +264,14 @@ static bool set_offer(const struct changes *changes, const struct change *change
 }
 
 /* What was said of a pair is written as it was said. */
-static void count_renewed(struct changes *changes, const struct change *change)
-{
-    if (change->price) changes->result.prices->changed++;
-    if (change->has_stock) changes->result.stocks->changed++;
-}
-
 static void drop_renewed(struct changes *changes, const int64_t *written)
 {
     size_t left = 0;
     for (size_t i = 0; i < changes->left_count; i++) {
-        if (written[i])
-            count_renewed(changes, changes->left[i]);
-        else
-            changes->left[left++] = changes->left[i];
+        struct change *change = changes->left[i];
+        changes->result.prices->changed += written[i] && change->price;
+        changes->result.stocks->changed += written[i] && change->has_stock;
+        if (!written[i]) changes->left[left++] = change;
     }
     changes->left_count = left;
 }

@@ -1,7 +1,7 @@
 /* The products that a catalog has at the beginning of a snapshot. */
 #include "domain/catalog/catalog_live.h"
 
-#include "domain/catalog/catalog_live_db.h"
+#include "domain/catalog/catalog_snapshot_db.h"
 #include "kit/base/must.h"
 
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * newest snapshot has it, with prices and stock as they are now.
  */
 #include "domain/catalog/catalog.h"
+#include "domain/catalog/catalog_body.h"
 #include "domain/catalog/catalog_hold_db.h"
-#include "domain/catalog/catalog_name.h"
 #include "domain/catalog/catalog_read_db.h"
 
 #include <stdlib.h>

@@ -116,12 +116,6 @@ static void take_offer(struct work *work, struct db_stmt *stmt, struct offer_row
     };
 }
 
-static const struct variant_offer *find_offer(const struct variant_offer *offers, size_t count,
-                                              const char *const *id)
-{
-    return count > 0 ? bsearch(id, offers, count, sizeof(*offers), catalog_compare_ids) : NULL;
-}
-
 /* `offers`: all of the product. */
 static void put_offers(struct catalog_product *product, struct variant_offer *offers, size_t count)
 {
@@ -129,7 +123,9 @@ static void put_offers(struct catalog_product *product, struct variant_offer *of
 
     if (count > 1) qsort(offers, count, sizeof(*offers), catalog_compare_ids);
     for (size_t i = 0; i < product->variants.count; i++) {
-        const struct variant_offer *offer = find_offer(offers, count, &variants[i].id);
+        const struct variant_offer *offer = NULL;
+        if (count > 0)
+            offer = bsearch(&variants[i].id, offers, count, sizeof(*offers), catalog_compare_ids);
         variants[i].stock = -1;
         if (!offer) continue;
         variants[i].price = offer->price;
@@ -278,14 +274,6 @@ enum err catalog_definition_select(struct work *work, const struct catalog_row *
     " SELECT doc, archived, updated_at, key_count FROM sized"                                     \
     " WHERE size_so_far <= " PAGE_BYTES " OR size_so_far = size ORDER BY id"
 
-static enum err read_definition_view(struct work *work, struct db_stmt *stmt,
-                                     struct catalog_definition_view *ret_view)
-{
-    ret_view->is_archived = db_get_int(stmt, "archived") != 0;
-    ret_view->updated_at = db_get_int(stmt, "updated_at");
-    return read_definition(work, stmt, &ret_view->definition);
-}
-
 enum err catalog_definition_select_page(struct work *work, const struct catalog_row *catalog,
                                         const struct catalog_id_query *query,
                                         struct catalog_page *ret_page)
@@ -303,7 +291,9 @@ enum err catalog_definition_select_page(struct work *work, const struct catalog_
                             &stmt);
     while (!err && (err = db_step(stmt)) == ERR_OK) {
         key_count = db_get_int(stmt, "key_count");
-        err = read_definition_view(work, stmt, &views[count++]);
+        views[count].is_archived = db_get_int(stmt, "archived") != 0;
+        views[count].updated_at = db_get_int(stmt, "updated_at");
+        err = read_definition(work, stmt, &views[count++].definition);
     }
     if (err != ERR_NOT_FOUND) return err;
     if (count > limit) count = limit;

@@ -66,13 +66,14 @@ static enum err write_unknown(struct reference_list *list)
     if (err) return err;
     list->tally.changed += (int64_t)back_count;
     list->tally.added += (int64_t)list->unknown.count;
-    return catalog_reference_insert(list->work, list->kind, list->catalog->number, &list->unknown);
+    return catalog_reference_write(list->work, list->kind, list->catalog->number, true,
+                                   &list->unknown);
 }
 
 static enum err write_waiting(struct reference_list *list)
 {
-    enum err err =
-        catalog_reference_update(list->work, list->kind, list->catalog->number, &list->changed);
+    enum err err = catalog_reference_write(list->work, list->kind, list->catalog->number, false,
+                                           &list->changed);
     if (!err) err = write_unknown(list);
     list->changed.count = list->unknown.count = 0;
     arena_done(&list->waiting);

@@ -71,16 +71,11 @@ static enum err run_many(struct work *work, const char *sql, int64_t catalog,
     return err;
 }
 
-enum err catalog_reference_insert(struct work *work, enum reference_kind kind, int64_t catalog,
-                                  const struct reference_rows *rows)
+enum err catalog_reference_write(struct work *work, enum reference_kind kind, int64_t catalog,
+                                 bool is_new, const struct reference_rows *rows)
 {
-    return run_many(work, statements[kind].insert, catalog, rows, NULL);
-}
-
-enum err catalog_reference_update(struct work *work, enum reference_kind kind, int64_t catalog,
-                                  const struct reference_rows *rows)
-{
-    return run_many(work, statements[kind].update, catalog, rows, NULL);
+    const char *sql = is_new ? statements[kind].insert : statements[kind].update;
+    return run_many(work, sql, catalog, rows, NULL);
 }
 
 enum err catalog_reference_bring_back(struct work *work, enum reference_kind kind, int64_t catalog,

@@ -19,10 +19,9 @@ enum err catalog_reference_select(struct work *work, enum reference_kind kind, i
                                   const char *after,
                                   void (*on_row)(void *arg, const char *id, struct str content),
                                   void *arg) MUST_CHECK;
-enum err catalog_reference_insert(struct work *work, enum reference_kind kind, int64_t catalog,
-                                  const struct reference_rows *rows) MUST_CHECK;
-enum err catalog_reference_update(struct work *work, enum reference_kind kind, int64_t catalog,
-                                  const struct reference_rows *rows) MUST_CHECK;
+/* Writes rows that are new, or that there are. */
+enum err catalog_reference_write(struct work *work, enum reference_kind kind, int64_t catalog,
+                                 bool is_new, const struct reference_rows *rows) MUST_CHECK;
 /* Takes those off `rows` that were archived, and are not any more. */
 enum err catalog_reference_bring_back(struct work *work, enum reference_kind kind, int64_t catalog,
                                       struct reference_rows *rows, size_t *ret_count) MUST_CHECK;

@@ -67,7 +67,7 @@ static enum err put_definition(struct snapshot *snapshot, struct str text)
     if (snapshot->package->keeps_absent)
         (void)catalog_targets_add_definition(&snapshot->keep.targets, &definition);
     buf_clear(&snapshot->doc);
-    catalog_encode_definition(&definition, &snapshot->doc);
+    catalog_encode(&catalog_definition_record, &definition, &snapshot->doc);
     if (snapshot->doc.is_full) return ERR_PACKAGE_REFUSED;
     return catalog_reference_put(&snapshot->definitions, definition.id, buf_view(&snapshot->doc));
 }
@@ -226,12 +226,13 @@ static enum err count_late_item(void *arg, const struct catalog_item *item)
 {
     struct late_snapshot *late = arg;
     struct catalog_product product = {0};
+    uint64_t seen;
     enum err err = ERR_OK;
 
     if (item->list == CATALOG_CATEGORIES) late->result.categories->unchanged++;
     if (item->list == CATALOG_PRODUCTS) {
         late->result.products->unchanged++;
-        err = catalog_decode_product(item->text, &late->arena, &product);
+        err = catalog_decode_product(item->text, &late->arena, &product, &seen);
         late->result.prices->superseded += (int64_t)product.variants.count;
         arena_done(&late->arena);
     }

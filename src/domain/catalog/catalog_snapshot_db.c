@@ -18,6 +18,57 @@ static struct catalog_hash read_hash(struct db_stmt *stmt, const char *column, s
     return hash;
 }
 
+static enum err read_live(struct work *work, struct db_stmt *stmt, struct live_row *ret_row)
+{
+    struct arena_mark mark = arena_mark(work->arena);
+    struct live_row row = {.product = db_get_int(stmt, "product")};
+    struct str hash = db_get_blob(stmt, "text_hash", work->arena);
+    bool is_whole = hash.len == sizeof(row.text_hash.bytes);
+
+    if (is_whole) memcpy(row.text_hash.bytes, hash.data, hash.len);
+    arena_rewind(work->arena, mark);
+    row.variant_count = (int32_t)db_get_int(stmt, "variant_count");
+    row.kept = db_get_int(stmt, "kept");
+    *ret_row = row;
+    return is_whole ? ERR_OK : LOG_BROKEN("the hash of a product is not whole");
+}
+
+enum err catalog_live_select(struct work *work, int64_t after, int64_t end,
+                             void (*on_row)(void *arg, const struct live_row *row), void *arg)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query(work->tx,
+                            "SELECT product, text_hash, variant_count, kept FROM catalog_product"
+                            " WHERE product > $1 AND product < $2 AND archived = 0"
+                            " ORDER BY product LIMIT $3",
+                            DB_ARGS(db_int(after), db_int(end), db_int(CATALOG_LIVE_PART)), &stmt);
+    if (err) return err;
+    while ((err = db_step(stmt)) == ERR_OK) {
+        struct live_row row;
+        err = read_live(work, stmt, &row);
+        if (err) return err;
+        on_row(arg, &row);
+    }
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
+enum err catalog_live_select_touched(struct work *work, const struct catalog_row *catalog,
+                                     void (*on_row)(void *arg, int64_t product), void *arg)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err =
+        db_query(work->tx,
+                 "SELECT DISTINCT product FROM catalog_offer"
+                 " WHERE product > $1 AND product < $2 AND price_receipt > $3",
+                 DB_ARGS(db_int(catalog_first_product(catalog)),
+                         db_int(catalog_end_product(catalog)), db_int(catalog->snapshot_receipt)),
+                 &stmt);
+    if (err) return err;
+    while ((err = db_step(stmt)) == ERR_OK)
+        on_row(arg, db_get_int(stmt, "product"));
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
+}
+
 /* As a JSON array, which both engines can read. */
 static struct str write_ids(const struct product_keys *keys, struct buf *out)
 {
@@ -201,29 +252,49 @@ void catalog_snapshot_rows_init(struct snapshot_rows *rows, struct work *work)
     rows->now_ms = work->now_ms;
     for (int i = 0; i < SNAPSHOT_STATEMENT_COUNT; i++) {
         const char *sqlite_sql = statements[i].sqlite_sql;
-        const char *sql =
-            db_sql(work->tx, sqlite_sql ? sqlite_sql : statements[i].sql, statements[i].sql);
-        catalog_rows_init(&rows->batches[i], work, sql, statements[i].width);
+        rows->batches[i] = (struct statement_rows){
+            .tx = work->tx,
+            .sql = db_sql(work->tx, sqlite_sql ? sqlite_sql : statements[i].sql, statements[i].sql),
+            .width = statements[i].width,
+            .arena = work->arena,
+        };
     }
+}
+
+static enum err flush(struct statement_rows *batch)
+{
+    size_t count = batch->count;
+
+    batch->count = 0;
+    if (count == 0) return ERR_OK;
+    return db_exec_many(batch->tx, batch->sql, batch->args, batch->width, count, NULL);
 }
 
 enum err catalog_snapshot_rows_flush(struct snapshot_rows *rows)
 {
     enum err err = ERR_OK;
     for (int i = 0; !err && i < SNAPSHOT_STATEMENT_COUNT; i++)
-        err = catalog_rows_flush(&rows->batches[i]);
+        err = flush(&rows->batches[i]);
     return err;
-}
-
-static struct db_arg hash_arg(const struct catalog_hash *hash)
-{
-    return db_blob((struct str){(const char *)hash->bytes, sizeof(hash->bytes)});
 }
 
 static enum err add(struct snapshot_rows *rows, enum snapshot_statement statement,
                     const struct db_arg *args, size_t arg_count)
 {
-    return catalog_rows_add(&rows->batches[statement], args, arg_count);
+    struct statement_rows *batch = &rows->batches[statement];
+    enum err err = batch->count == STATEMENT_ROWS_MAX ? flush(batch) : ERR_OK;
+
+    if (err) return err;
+    assert(arg_count == batch->width);
+    if (!batch->args)
+        batch->args = arena_array(batch->arena, STATEMENT_ROWS_MAX, batch->width * sizeof(*args));
+    memcpy(&batch->args[batch->count++ * batch->width], args, arg_count * sizeof(*args));
+    return ERR_OK;
+}
+
+static struct db_arg hash_arg(const struct catalog_hash *hash)
+{
+    return db_blob((struct str){(const char *)hash->bytes, sizeof(hash->bytes)});
 }
 
 enum err catalog_product_insert(struct snapshot_rows *rows, int64_t catalog, const char *id,

@@ -3,9 +3,26 @@
 
 #include "domain/catalog/catalog_body.h"
 #include "domain/catalog/catalog_hold_db.h"
-#include "domain/catalog/catalog_rows.h"
 
 /* --- What there is ---------------------------------------------------------------------------- */
+
+enum { CATALOG_LIVE_PART = 8192 };
+
+struct live_row {
+    int64_t product;
+    struct catalog_hash text_hash;
+    int32_t variant_count;
+    int64_t kept;
+};
+
+/* Products between the two numbers that are not archived, in order, CATALOG_LIVE_PART at most. */
+enum err catalog_live_select(struct work *work, int64_t after, int64_t end,
+                             void (*on_row)(void *arg, const struct live_row *row),
+                             void *arg) MUST_CHECK;
+/* Products of which a price was set since the newest snapshot. */
+enum err catalog_live_select_touched(struct work *work, const struct catalog_row *catalog,
+                                     void (*on_row)(void *arg, int64_t product),
+                                     void *arg) MUST_CHECK;
 
 /* A product that the catalog has; `place` is that of its key in the question. */
 struct known_product {
@@ -57,8 +74,7 @@ enum err catalog_variant_select_known(struct work *work, const struct product_ke
                                       void (*on_row)(void *arg, const struct known_variant *row),
                                       void *arg) MUST_CHECK;
 
-/* --- What is written: gathered, and run at the latest with catalog_snapshot_rows_flush
- * -----------------
+/* --- What is written: gathered, and run with catalog_snapshot_rows_flush at the latest ---------
  */
 
 enum snapshot_statement {
@@ -78,8 +94,20 @@ enum snapshot_statement {
     SNAPSHOT_STATEMENT_COUNT
 };
 
+/* Rows for one statement, run together: what a snapshot writes comes to a hundred thousand. */
+enum { STATEMENT_ROWS_MAX = 512 };
+
+struct statement_rows {
+    struct db_tx *tx;
+    const char *sql;
+    size_t width; /* arguments of a row */
+    size_t count;
+    struct db_arg *args; /* room for STATEMENT_ROWS_MAX rows, made with the first */
+    struct arena *arena;
+};
+
 struct snapshot_rows {
-    struct catalog_rows batches[SNAPSHOT_STATEMENT_COUNT];
+    struct statement_rows batches[SNAPSHOT_STATEMENT_COUNT];
     int64_t now_ms;
 };
 
@@ -91,6 +119,7 @@ struct product_row {
     int64_t kept; /* of its fields, from a snapshot before */
 };
 
+/* The memory of the rows is that of the work. Texts and blobs are borrowed until the next flush. */
 void catalog_snapshot_rows_init(struct snapshot_rows *rows, struct work *work);
 enum err catalog_snapshot_rows_flush(struct snapshot_rows *rows) MUST_CHECK;
 

@@ -290,14 +290,6 @@ static size_t count_excess(const struct record_list *bodies, int64_t excess, int
     return count;
 }
 
-/* When the integration is looked at again; 0: when it has stored more. Nothing of it may go until
- * more of its packages are applied. */
-static int64_t next_trim(const struct work *work, int64_t excess, int64_t bytes)
-{
-    if (bytes >= excess) return 0;
-    return work->now_ms + (bytes > 0 ? 0 : TRIM_PAUSE_MS);
-}
-
 enum err erp_trim_bodies(struct work *work, int max, int64_t *ret_swept)
 {
     int64_t bytes, limit = work->service->erp_bodies_max;
@@ -316,5 +308,8 @@ enum err erp_trim_bodies(struct work *work, int max, int64_t *ret_swept)
     err = erp_bodies_delete(work, bodies.items, count);
     if (err) return err;
     *ret_swept = max; /* there may be more, of this integration or of another one */
-    return erp_hoard_set(work, &hoard.integration_id, next_trim(work, excess, bytes));
+    /* It is looked at again when it has stored more; or, where nothing of it may go until more of
+     * its packages are applied, after a while. */
+    int64_t trim_at = bytes >= excess ? 0 : work->now_ms + (bytes > 0 ? 0 : TRIM_PAUSE_MS);
+    return erp_hoard_set(work, &hoard.integration_id, trim_at);
 }

@@ -62,17 +62,12 @@ static bool is_slow(struct erp_place *place, int64_t now_ms)
 
 /* --- Whose place is taken --------------------------------------------------------------------- */
 
-static bool are_of_one(const struct erp_place *a, const struct erp_place *b)
-{
-    return uuid_equal(&a->integration_id, &b->integration_id);
-}
-
 static size_t count_of(const struct erp_gate *gate, const struct erp_place *place)
 {
     size_t count = 0;
 
     for (size_t i = 0; i < gate->count; i++)
-        count += are_of_one(gate->places[i], place);
+        count += uuid_equal(&gate->places[i]->integration_id, &place->integration_id);
     return count;
 }
 
@@ -83,7 +78,7 @@ static bool may_take(const struct erp_gate *gate, struct erp_place *held,
                      const struct erp_place *wanted, int64_t now_ms)
 {
     size_t own = count_of(gate, wanted);
-    bool is_own = are_of_one(held, wanted);
+    bool is_own = uuid_equal(&held->integration_id, &wanted->integration_id);
     bool may_have_more = own < ERP_LARGE_BODIES_OF_ONE;
 
     if (held->is_settled) return false;
@@ -115,11 +110,6 @@ static struct erp_place **find_loser(struct erp_gate *gate, const struct erp_pla
     return best;
 }
 
-static bool has_room(const struct erp_gate *gate, const struct erp_place *wanted)
-{
-    return gate->count < ERP_LARGE_BODIES_MAX && count_of(gate, wanted) < ERP_LARGE_BODIES_OF_ONE;
-}
-
 bool erp_gate_enter(struct erp_gate *gate, struct erp_place *place, int64_t now_ms)
 {
     struct erp_place **at = NULL;
@@ -127,7 +117,9 @@ bool erp_gate_enter(struct erp_gate *gate, struct erp_place *place, int64_t now_
     place->since_ms = now_ms;
     place->second = now_ms / SECOND_MS;
     pthread_mutex_lock(&gate->mutex);
-    if (has_room(gate, place)) {
+    bool has_room =
+        gate->count < ERP_LARGE_BODIES_MAX && count_of(gate, place) < ERP_LARGE_BODIES_OF_ONE;
+    if (has_room) {
         at = &gate->places[gate->count++];
     } else if ((at = find_loser(gate, place, now_ms)) != NULL) {
         (*at)->is_lost = true;
