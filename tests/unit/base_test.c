@@ -56,6 +56,29 @@ static void arena_pieces_keep_what_was_written(void **state)
     assert_int_equal(arena.used, 0);
 }
 
+/* A budget holds for what may be refused, not for what is small beside it. */
+static void arena_refuses_what_passes_its_budget(void **state)
+{
+    (void)state;
+    struct arena arena;
+
+    arena_init_large(&arena, 4096);
+    assert_non_null(arena_try(&arena, 512, 8));
+    assert_false(arena.is_exhausted);
+    assert_null(arena_try(&arena, 1, 1));
+    assert_true(arena.is_exhausted);
+    assert_string_equal(arena_text(&arena, "small"), "small");
+    arena_done(&arena);
+    assert_false(arena.is_exhausted);
+    assert_string_equal(arena_try_str(&arena, STR("text")), "text");
+    assert_null(arena_try(&arena, SIZE_MAX / 2, 3));
+    assert_null(arena_try_str(&arena, STR("text")));
+    arena_done(&arena);
+    arena_init(&arena);
+    assert_non_null(arena_try(&arena, 512, 80));
+    arena_done(&arena);
+}
+
 static void arena_copies_end_in_nul(void **state)
 {
     (void)state;
@@ -467,6 +490,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arena_memory_is_zeroed_aligned_and_apart),
         cmocka_unit_test(arena_pieces_keep_what_was_written),
+        cmocka_unit_test(arena_refuses_what_passes_its_budget),
         cmocka_unit_test(arena_copies_end_in_nul),
         cmocka_unit_test(arena_rewinds_to_its_mark),
         cmocka_unit_test(an_array_that_overflows_aborts),

@@ -527,6 +527,31 @@ static void test_known_texts(void **state)
     assert_int_equal(decode_known("", &out), ERR_INTERNAL);
 }
 
+/* Whatever the arena has too little for: the text, its lists, a record in it. */
+static void test_known_texts_without_memory(void **state)
+{
+    static const char text[] = "{\"id\":\"1\",\"price\":1,\"owner\":{\"name\":\"somebody\"},"
+                               "\"parts\":[{\"id\":\"p\",\"notes\":[\"a\",\"b\"]}]}";
+    struct stream_thing thing;
+    struct arena arena;
+    size_t refused = 0;
+
+    (void)state;
+    arena_init(&arena);
+    assert_int_equal(record_decode_known(&stream_thing_record, STR(text), &arena, &thing), ERR_OK);
+    size_t needed = arena.used;
+    arena_done(&arena);
+    for (size_t max = 1; max <= needed; max++) {
+        arena_init_large(&arena, max);
+        enum err err = record_decode_known(&stream_thing_record, STR(text), &arena, &thing);
+        refused += err == ERR_OVERLOADED;
+        assert_true(err == ERR_OK || err == ERR_OVERLOADED);
+        assert_int_equal(err == ERR_OVERLOADED, arena.is_exhausted);
+        arena_done(&arena);
+    }
+    assert_true(refused >= needed / 2 && refused < needed);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -549,6 +574,7 @@ int main(void)
         cmocka_unit_test(test_many_repetitions),
         cmocka_unit_test(test_long_lists_in_an_item),
         cmocka_unit_test(test_too_large_items),
+        cmocka_unit_test(test_known_texts_without_memory),
         cmocka_unit_test(test_known_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,6 +28,11 @@ void arena_init(struct arena *arena)
     *arena = (struct arena){0};
 }
 
+void arena_init_large(struct arena *arena, size_t max)
+{
+    *arena = (struct arena){.max = max};
+}
+
 static void drop_until(struct arena *arena, const struct arena_chunk *keep)
 {
     while (arena->chunks != keep) {
@@ -41,23 +46,26 @@ static void drop_until(struct arena *arena, const struct arena_chunk *keep)
 void arena_done(struct arena *arena)
 {
     drop_until(arena, NULL);
-    arena->used = 0;
+    *arena = (struct arena){.max = arena->max};
 }
 
-static struct arena_chunk *grow(struct arena *arena, size_t size)
+/* NULL: it may be refused, and was. */
+static struct arena_chunk *grow(struct arena *arena, size_t size, bool may_refuse)
 {
     size_t last = arena->chunks ? arena->chunks->capacity : 0;
     size_t capacity = size > CHUNK_MIN ? size : CHUNK_MIN;
     /* Doubling keeps the number of chunks small where much is allocated piece by piece. */
     if (CHUNK_MIN > 0 && capacity < 2 * last && last < 1024 * 1024) capacity = 2 * last;
 
-    struct arena_chunk *chunk = must_malloc(sizeof(*chunk) + capacity);
+    size_t whole = sizeof(struct arena_chunk) + capacity;
+    struct arena_chunk *chunk = may_refuse ? may_malloc(whole) : must_malloc(whole);
+    if (!chunk) return NULL;
     *chunk = (struct arena_chunk){.older = arena->chunks, .capacity = capacity};
     arena->chunks = chunk;
     return chunk;
 }
 
-void *arena_alloc(struct arena *arena, size_t size)
+static void *allocate(struct arena *arena, size_t size, bool may_refuse)
 {
     size_t align = alignof(max_align_t);
     size_t rounded = size == 0 ? align : (size + align - 1) / align * align;
@@ -66,15 +74,34 @@ void *arena_alloc(struct arena *arena, size_t size)
 #ifdef HERALD_SANITIZED
     /* The exact size, so that one byte too far is seen. */
     rounded = size == 0 ? 1 : size;
-    struct arena_chunk *chunk = grow(arena, rounded);
+    struct arena_chunk *chunk = grow(arena, rounded, may_refuse);
 #else
     struct arena_chunk *chunk = arena->chunks;
-    if (!chunk || chunk->capacity - chunk->used < rounded) chunk = grow(arena, rounded);
+    if (!chunk || chunk->capacity - chunk->used < rounded) chunk = grow(arena, rounded, may_refuse);
 #endif
+    if (!chunk) return NULL;
     void *memory = chunk->data + chunk->used;
     chunk->used += rounded;
     arena->used += rounded;
     return memset(memory, 0, rounded);
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+    return allocate(arena, size, false);
+}
+
+void *arena_try(struct arena *arena, size_t count, size_t size)
+{
+    size_t bytes;
+
+    if (arena->max == 0) return arena_array(arena, count, size);
+    bool is_beyond = __builtin_mul_overflow(count, size, &bytes) || bytes > arena->max ||
+                     arena->used > arena->max - bytes;
+    bool is_refused = arena->is_exhausted || is_beyond;
+    void *memory = is_refused ? NULL : allocate(arena, bytes, true);
+    if (!memory) arena->is_exhausted = true;
+    return memory;
 }
 
 void *arena_array(struct arena *arena, size_t count, size_t size)
@@ -88,6 +115,13 @@ char *arena_str(struct arena *arena, struct str s)
 {
     char *copy = arena_alloc(arena, s.len + 1);
     if (s.len > 0) memcpy(copy, s.data, s.len);
+    return copy;
+}
+
+char *arena_try_str(struct arena *arena, struct str s)
+{
+    char *copy = arena_try(arena, s.len + 1, 1);
+    if (copy && s.len > 0) memcpy(copy, s.data, s.len);
     return copy;
 }
 

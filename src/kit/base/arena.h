@@ -3,6 +3,9 @@
  *
  * Whoever works for a request allocates from its arena and frees nothing. In sanitizer builds each
  * allocation is a malloc of its own, so that an overrun of one shows.
+ *
+ * Most arenas give what they are asked for. A large one has a budget, and holds what an outside
+ * body decides the size of: arena_try asks it for that, and is told where there is no more.
  */
 #pragma once
 
@@ -15,6 +18,8 @@ struct arena_chunk;
 struct arena {
     struct arena_chunk *chunks; /* newest first */
     size_t used;                /* bytes handed out, for limits and tests */
+    size_t max;                 /* of a large one: arena_try hands out so many; else 0 */
+    bool is_exhausted;          /* arena_try refused something, and so all since */
 };
 
 /* Where an arena stood; arena_rewind drops all that came after, as arena_done does. */
@@ -25,6 +30,7 @@ struct arena_mark {
 };
 
 void arena_init(struct arena *arena);
+void arena_init_large(struct arena *arena, size_t max);
 /* What was handed out is zeroed before it goes: it may hold codes and keys. */
 void arena_done(struct arena *arena);
 
@@ -38,6 +44,11 @@ char *arena_str(struct arena *arena, struct str s) __attribute__((returns_nonnul
 char *arena_text(struct arena *arena, const char *text);
 char *arena_printf(struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3), returns_nonnull));
+
+/* As arena_array and arena_str. NULL: the arena is large, and would pass its budget or finds no
+ * memory; so one look at `is_exhausted` serves many calls. Of other arenas never NULL. */
+void *arena_try(struct arena *arena, size_t count, size_t size);
+char *arena_try_str(struct arena *arena, struct str s);
 
 struct arena_mark arena_mark(const struct arena *arena);
 void arena_rewind(struct arena *arena, struct arena_mark mark);

@@ -42,7 +42,7 @@ void buf_clear(struct buf *buf)
 
 char *buf_reserve(struct buf *buf, size_t len)
 {
-    if (len > buf->max || buf->len > buf->max - len) {
+    if (buf->lacks_memory || len > buf->max || buf->len > buf->max - len) {
         buf->is_full = true;
         return NULL;
     }
@@ -51,7 +51,7 @@ char *buf_reserve(struct buf *buf, size_t len)
         while (capacity - buf->len < len)
             capacity *= 2;
         if (capacity > buf->max) capacity = buf->max;
-        char *data = buf->may_lack ? malloc(capacity) : must_malloc(capacity);
+        char *data = buf->may_lack ? may_malloc(capacity) : must_malloc(capacity);
         if (!data) {
             buf->is_full = buf->lacks_memory = true;
             return NULL;

@@ -13,7 +13,7 @@ struct buf {
     size_t capacity;
     size_t max;
     bool is_full;                /* something did not fit */
-    bool may_lack, lacks_memory; /* of a large one: there was no memory for what did not fit */
+    bool may_lack, lacks_memory; /* of a large one: there was no memory, and nothing more fits */
 };
 
 void buf_init(struct buf *buf, size_t max);

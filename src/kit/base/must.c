@@ -1,4 +1,4 @@
-/* What herald cannot go on without. */
+/* What herald cannot go on without, and what it can. */
 #include "kit/base/must.h"
 
 #include "kit/base/macros.h"
@@ -62,6 +62,21 @@ void *must_realloc(void *memory, size_t count, size_t size)
     return grown;
 }
 
+void *may_malloc(size_t size)
+{
+    return memory_is_short() ? NULL : malloc(size);
+}
+
+void *may_calloc(size_t count, size_t size)
+{
+    return memory_is_short() ? NULL : calloc(count, size);
+}
+
+void *may_realloc(void *memory, size_t count, size_t size)
+{
+    return memory_is_short() ? NULL : reallocarray(memory, count, size);
+}
+
 static bool take_reserve(void)
 {
     void *none = NULL, *taken = malloc(reserve_size);
@@ -73,6 +88,7 @@ static bool take_reserve(void)
 
 bool memory_keep_reserve(size_t size)
 {
+    give_reserve(); /* of another size */
     reserve_size = size;
     return take_reserve();
 }

@@ -2,10 +2,11 @@
  * What herald cannot go on without. Where it is not to be had, the process ends with a sentence on
  * stderr: an abort alone tells nobody what to do.
  *
- * Most memory is of that kind, and small. What an outside body decides the size of is not: it is
- * taken with malloc, and refused where there is none (ERR_OVERLOADED). So that a large body that
- * took the last of it does not end what is small beside it, a reserve is kept, which goes to the
- * first that finds none; and until it can be had again, bodies are refused.
+ * Most memory is of that kind, and small. What an outside body decides the size of is not: it may
+ * be had or not, and where there is none the body is refused (ERR_OVERLOADED). So that a large body
+ * that took the last of it does not end what is small beside it, a reserve is kept, which goes to
+ * the first that must have memory and finds none; and until it can be had again, all that may be
+ * refused is.
  */
 #pragma once
 
@@ -17,6 +18,11 @@ void *must_malloc(size_t size) __attribute__((returns_nonnull, malloc));
 void *must_calloc(size_t count, size_t size) __attribute__((returns_nonnull, malloc));
 /* What `memory` held, with room for `count` items of `size` bytes; what is new is not zeroed. */
 void *must_realloc(void *memory, size_t count, size_t size) __attribute__((returns_nonnull));
+
+/* The same of what an outside body decides the size of. NULL: there is none, or it is short. */
+void *may_malloc(size_t size) __attribute__((malloc));
+void *may_calloc(size_t count, size_t size) __attribute__((malloc));
+void *may_realloc(void *memory, size_t count, size_t size);
 
 /* Ends the process unless `is_there`. The sentence says what is missing and what to do. */
 void must_have(bool is_there, const char *sentence);

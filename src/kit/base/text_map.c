@@ -31,6 +31,12 @@ void text_map_init(struct text_map *map)
     random_bytes(map->key, sizeof map->key);
 }
 
+void text_map_init_large(struct text_map *map)
+{
+    text_map_init(map);
+    map->may_lack = true;
+}
+
 void text_map_done(struct text_map *map)
 {
     free(map->slots);
@@ -44,6 +50,11 @@ void text_map_clear(struct text_map *map)
     /* All numbers were used: slots of long ago would come back. */
     if (map->slots) memset(map->slots, 0, map->capacity * sizeof *map->slots);
     map->generation = 1;
+}
+
+size_t text_map_memory(const struct text_map *map)
+{
+    return map->capacity * sizeof *map->slots;
 }
 
 /* --- Hashes --- */
@@ -89,8 +100,12 @@ static bool is_used(const struct text_map *map, const struct text_map_slot *slot
 static void resize(struct text_map *map, size_t capacity)
 {
     struct text_map before = *map;
+    struct text_map_slot *slots =
+        map->may_lack ? may_calloc(capacity, sizeof *slots) : must_calloc(capacity, sizeof *slots);
+    map->lacks_memory = !slots;
+    if (!slots) return;
     map->capacity = capacity;
-    map->slots = must_calloc(capacity, sizeof *map->slots);
+    map->slots = slots;
     for (size_t i = 0; i < before.capacity; i++)
         if (is_used(&before, &before.slots[i]))
             *slot_of(map, &before.slots[i].hash) = before.slots[i];
@@ -100,13 +115,14 @@ static void resize(struct text_map *map, size_t capacity)
 /* At most 3 of 5 slots are in use: beyond, the ways to a free one grow long. */
 static void make_room(struct text_map *map)
 {
-    if ((map->count + 1) * 5 <= map->capacity * 3) return;
+    if ((map->count + 1) * 5 <= map->capacity * 3 || map->lacks_memory) return;
     resize(map, map->capacity ? map->capacity * 2 : CAPACITY_MIN);
 }
 
 static bool add(struct text_map *map, struct hash hash, uint32_t number, uint32_t *ret_number)
 {
     make_room(map);
+    if (map->lacks_memory) return true;
     struct text_map_slot *slot = slot_of(map, &hash);
     if (is_used(map, slot)) {
         if (ret_number) *ret_number = slot->number;

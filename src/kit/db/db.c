@@ -288,14 +288,14 @@ static struct str bytes_of(struct db_stmt *stmt, const char *column)
 char *db_get_text(struct db_stmt *stmt, const char *column, struct arena *arena)
 {
     struct str bytes = bytes_of(stmt, column);
-    return bytes.data ? arena_str(arena, bytes) : NULL;
+    return bytes.data ? arena_try_str(arena, bytes) : NULL;
 }
 
 struct str db_get_blob(struct db_stmt *stmt, const char *column, struct arena *arena)
 {
     struct str bytes = bytes_of(stmt, column);
-    if (bytes.data) bytes.data = arena_str(arena, bytes);
-    return bytes;
+    if (bytes.data) bytes.data = arena_try_str(arena, bytes);
+    return bytes.data ? bytes : (struct str){NULL, 0};
 }
 
 struct uuid db_get_uuid(struct db_stmt *stmt, const char *column)

@@ -215,7 +215,8 @@ enum err db_query_one(struct db_tx *tx, const char *sql, const struct db_arg *ar
 void db_stmt_done(struct db_stmt **stmt);
 #define AUTO_STMT __attribute__((cleanup(db_stmt_done))) struct db_stmt *
 
-/* Columns of the row at hand, by name (asserted to exist). NULL reads as 0, NULL or nil. */
+/* Columns of the row at hand, by name (asserted to exist). NULL reads as 0, NULL or nil; so does a
+ * text or blob for which the arena, a large one, has no more. */
 int64_t db_get_int(struct db_stmt *stmt, const char *column);
 bool db_get_null(struct db_stmt *stmt, const char *column);
 char *db_get_text(struct db_stmt *stmt, const char *column, struct arena *arena);

@@ -79,6 +79,13 @@ struct json_reader *json_reader_new(size_t token_max)
     return reader;
 }
 
+struct json_reader *json_reader_new_large(size_t token_max)
+{
+    struct json_reader *reader = json_reader_new(0);
+    buf_init_large(&reader->token, token_max);
+    return reader;
+}
+
 void json_reader_free(struct json_reader *reader)
 {
     if (!reader) return;
@@ -89,6 +96,11 @@ void json_reader_free(struct json_reader *reader)
 const char *json_fault(const struct json_reader *reader)
 {
     return reader->fault;
+}
+
+bool json_lacks_memory(const struct json_reader *reader)
+{
+    return reader->token.lacks_memory;
 }
 
 uint64_t json_offset(const struct json_reader *reader)
@@ -524,6 +536,8 @@ enum json_token json_next(struct json_reader *reader, struct str *ret_text)
         token = read_word(reader);
         break;
     }
+    if (reader->token.lacks_memory)
+        return fail_at(reader, reader->token_offset, "There is no memory for a string or number.");
     if (ret_text && (token == JSON_KEY || token == JSON_STRING || token == JSON_NUMBER))
         *ret_text = reader->text;
     return token;

@@ -35,6 +35,9 @@ struct json_reader;
 
 /* `token_max`: the most bytes one string or number may have; longer is a fault. */
 struct json_reader *json_reader_new(size_t token_max);
+/* The same of a text whose tokens may be as long as an outside body: where there is no memory for
+ * one, that is a fault, and json_lacks_memory. */
+struct json_reader *json_reader_new_large(size_t token_max);
 void json_reader_free(struct json_reader *reader);
 
 /* Passes a byte order mark (UTF-8) at the very beginning, instead of refusing it; offsets count it.
@@ -51,6 +54,7 @@ enum json_token json_next(struct json_reader *reader, struct str *ret_text);
 
 /* After JSON_FAULT: a sentence for people, a static text. */
 const char *json_fault(const struct json_reader *reader);
+bool json_lacks_memory(const struct json_reader *reader);
 /* The offset of the first byte of the last token or of the fault, from the first byte fed. */
 uint64_t json_offset(const struct json_reader *reader);
 /* The offset just behind the last token. */

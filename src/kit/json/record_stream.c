@@ -6,15 +6,11 @@
 #include "kit/base/must.h"
 #include "kit/json/record_stream_parts.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 enum {
-    CTX_MAX = 120,
-    ITEM_ARENA_SIZE = 64 * 1024, /* kept from item to item */
-    LIST_BYTES_FIRST = 2000,
-    LIST_BYTES_KEPT = 1024 * 1024, /* for the next list of the same level */
+    ITEM_ARENA_SIZE = 64 * 1024,       /* kept from item to item */
+    ARENA_MAX = 4 * STREAM_MEMORY_MAX, /* with its texts, and while a list moves into it */
 };
 
 /* What the tables of a stream must not have, since nothing here would heed it. */
@@ -38,9 +34,11 @@ static struct record_stream *new_stream(const struct record_stream_options *opti
 
     memset(stream, 0, offsetof(struct record_stream, frames));
     stream->options = *options;
-    stream->reader = json_reader_new(options->token_max);
+    stream->reader = json_reader_new_large(options->token_max);
     if (options->skips_mark) json_skip_mark(stream->reader);
-    buf_init(&stream->object_text, SIZE_MAX / 2);
+    buf_init_large(&stream->object_text, SIZE_MAX / 2);
+    arena_init_large(&stream->whole, ARENA_MAX);
+    arena_init_large(&stream->item, ARENA_MAX);
     return stream;
 }
 
@@ -80,16 +78,6 @@ static struct stream_frame *top_frame(struct record_stream *stream)
     return &stream->frames[stream->depth - 1];
 }
 
-static struct stream_items *items_of(struct record_stream *stream, const struct stream_frame *frame)
-{
-    return &stream->items[frame - stream->frames];
-}
-
-static bool is_streamed(const struct stream_frame *frame)
-{
-    return frame->field->flags & FIELD_STREAMED;
-}
-
 static struct stream_frame *push(struct record_stream *stream, enum stream_frame_kind kind)
 {
     assert(stream->depth < JSON_DEPTH_MAX);
@@ -99,104 +87,6 @@ static struct stream_frame *push(struct record_stream *stream, enum stream_frame
     frame->keys = stream->keys.count;
     frame->begin = json_offset(stream->reader);
     return frame;
-}
-
-/* --- Lists --- */
-
-static size_t item_size(const struct field *field)
-{
-    return field->type == FIELD_RECORDS ? field->record->size : sizeof(const char *);
-}
-
-static void begin_items(struct record_stream *stream, const struct stream_frame *frame)
-{
-    struct stream_items *items = items_of(stream, frame);
-
-    while (&stream->items[stream->list_levels] <= items)
-        stream->items[stream->list_levels++] = (struct stream_items){.data = NULL};
-    items->count = 0;
-}
-
-static void grow_items(struct stream_items *items, size_t needed)
-{
-    items->size = items->size > 0 ? items->size * 2 : LIST_BYTES_FIRST;
-    if (items->size < needed) items->size = needed;
-    items->data = must_realloc(items->data, 1, items->size);
-}
-
-/* The rest of the list is read over, and so are others if they do not fit either. */
-static void refuse_more_items(struct record_stream *stream, struct stream_frame *frame)
-{
-    frame->is_too_large = true;
-    frame->fault =
-        stream_fault_frame(stream, NULL, "too_large", NULL, "List is too large to be read");
-}
-
-/* Makes room for one more item of the list. False: it has become too large. */
-static bool make_room(struct record_stream *stream, struct stream_frame *frame, size_t size)
-{
-    struct stream_items *items = items_of(stream, frame);
-    size_t needed = (items->count + 1) * size;
-
-    if (frame->is_too_large) return false;
-    if (!stream->is_known && stream->arena->used + needed > STREAM_MEMORY_MAX) {
-        refuse_more_items(stream, frame);
-        return false;
-    }
-    if (needed > items->size) grow_items(items, needed);
-    return true;
-}
-
-/* Room for the next item; NULL: it is read over. What is behind the list's maximum is, since the
- * list is refused; and once more faults were found than are told, all is. */
-static void *next_item(struct record_stream *stream, struct stream_frame *frame)
-{
-    const struct field *field = frame->field;
-    struct stream_items *items = items_of(stream, frame);
-    size_t size = item_size(field);
-
-    frame->index++;
-    if (is_streamed(frame)) ((struct record_list *)frame->slot)->count = frame->index;
-    if (stream->is_truncated) return NULL;
-    if (field->items_max > 0 && frame->index > (size_t)field->items_max) return NULL;
-    if (is_streamed(frame)) items->count = 0; /* one at a time, in the same place */
-    if (!make_room(stream, frame, size)) return NULL;
-    void *item = items->data + items->count++ * size;
-    memset(item, 0, size);
-    return item;
-}
-
-/* The list's items, side by side, where the other values are. */
-static void keep_items(struct record_stream *stream, struct stream_frame *frame)
-{
-    struct record_list *list = (struct record_list *)frame->slot;
-    struct stream_items *items = items_of(stream, frame);
-    size_t size = item_size(frame->field);
-
-    list->count = items->count;
-    list->items = arena_array(stream->arena, items->count, size);
-    if (items->count > 0) memcpy(list->items, items->data, items->count * size);
-    if (items->size <= LIST_BYTES_KEPT) return;
-    free(items->data);
-    *items = (struct stream_items){.data = NULL};
-}
-
-static void close_list(struct record_stream *stream)
-{
-    struct stream_frame *frame = top_frame(stream);
-    const struct field *field = frame->field;
-    bool is_short = frame->index < (size_t)field->items_min;
-    bool is_long = field->items_max > 0 && frame->index > (size_t)field->items_max;
-
-    if (!is_streamed(frame)) keep_items(stream, frame);
-    if (!is_short && !is_long) return;
-    char ctx[CTX_MAX];
-    int64_t limit = is_short ? field->items_min : field->items_max;
-    snprintf(ctx, sizeof(ctx), "{\"field_type\":\"List\",\"%s\":%" PRId64 ",\"actual_length\":%zu}",
-             is_short ? "min_length" : "max_length", limit, frame->index);
-    stream_fault_frame(stream, NULL, is_short ? "too_short" : "too_long", ctx,
-                       "List should have at %s %" PRId64 " item%s after validation, not %zu",
-                       is_short ? "least" : "most", limit, limit == 1 ? "" : "s", frame->index);
 }
 
 /* --- Keys --- */
@@ -234,6 +124,7 @@ static bool is_repeated(struct record_stream *stream, struct stream_frame *frame
     if (stream->is_known || stream->is_truncated || frame->has_too_many_keys) return false;
     enum stream_key_state state = stream_keys_add(&stream->keys, stream->depth, text);
     if (state == STREAM_KEY_TOO_MANY) refuse_more_keys(stream, frame);
+    if (state == STREAM_KEY_LACKS_MEMORY) stream->lacks_memory = true;
     return state == STREAM_KEY_REPEATED;
 }
 
@@ -301,7 +192,7 @@ static struct target next_target(struct record_stream *stream)
         if (!field) break;
         return (struct target){.field = field, .slot = frame->slot + field->offset};
     case STREAM_LIST:
-        item = next_item(stream, frame);
+        item = stream_next_item(stream, frame);
         if (!item) break;
         return (struct target){.field = field, .is_item = true, .slot = item};
     case STREAM_ARRAY:
@@ -354,7 +245,7 @@ static void push_record(struct record_stream *stream, const struct record *recor
 
 static void push_item(struct record_stream *stream, const struct target *target)
 {
-    if (is_streamed(top_frame(stream))) {
+    if (stream_is_streamed(top_frame(stream))) {
         stream->arena = &stream->item;
         stream->short_texts_left = 0;
     }
@@ -384,7 +275,8 @@ static void open_object(struct record_stream *stream)
         return;
     }
     if (field && field->type == FIELD_RECORD) {
-        void *value = arena_alloc(stream->arena, field->record->size);
+        void *value = arena_try(stream->arena, 1, field->record->size);
+        if (!value) return;
         *(void **)target.slot = value;
         push_record(stream, field->record, value);
         return;
@@ -413,7 +305,7 @@ static void open_array(struct record_stream *stream)
         struct stream_frame *frame = push(stream, STREAM_LIST);
         frame->field = field;
         frame->slot = target.slot;
-        begin_items(stream, frame);
+        stream_begin_list(stream, frame);
         return;
     }
     if (field) fault = stream_fault_kind(stream, field, target.is_item);
@@ -464,7 +356,7 @@ static void close_text(struct record_stream *stream, const struct stream_frame *
 {
     keep_object_text(stream, json_end_offset(stream->reader));
     struct str text = buf_view(&stream->object_text);
-    *(struct str *)frame->slot = (struct str){arena_str(stream->arena, text), text.len};
+    *(struct str *)frame->slot = (struct str){arena_try_str(stream->arena, text), text.len};
     buf_clear(&stream->object_text);
     stream->object = NULL;
 }
@@ -474,14 +366,14 @@ static void close_level(struct record_stream *stream)
     struct stream_frame *frame = top_frame(stream);
 
     if (frame->kind == STREAM_RECORD && !stream->is_known) check_missing(stream, frame);
-    if (frame->kind == STREAM_LIST) close_list(stream);
+    if (frame->kind == STREAM_LIST) stream_close_list(stream, frame);
     if (frame == stream->object) close_text(stream, frame);
     if (frame->fault) frame->fault->end = json_end_offset(stream->reader);
     stream_keys_rewind(&stream->keys, frame->keys);
     stream->depth--;
     if (frame->kind != STREAM_RECORD || stream->depth == 0) return;
     const struct stream_frame *outer = top_frame(stream);
-    if (outer->kind == STREAM_LIST && is_streamed(outer)) hand_over(stream, frame);
+    if (outer->kind == STREAM_LIST && stream_is_streamed(outer)) hand_over(stream, frame);
 }
 
 /* --- The text --- */
@@ -516,6 +408,12 @@ static void take_token(struct record_stream *stream)
     }
 }
 
+/* Whether something found no memory: what was read since then is not whole. */
+static bool lacks_memory(const struct record_stream *stream)
+{
+    return stream->lacks_memory || stream->arena->is_exhausted || stream->object_text.lacks_memory;
+}
+
 enum stream_state record_stream_feed(struct record_stream *stream, struct str bytes, bool is_last)
 {
     if (stream->state != STREAM_MORE) return stream->state;
@@ -526,8 +424,13 @@ enum stream_state record_stream_feed(struct record_stream *stream, struct str by
         stream->token = json_next(stream->reader, &stream->text);
         if (stream->token == JSON_MORE) break;
         if (stream->token == JSON_END) return stream->state = STREAM_END;
-        if (stream->token == JSON_FAULT) return stream->state = STREAM_FAULT;
+        if (stream->token == JSON_FAULT) break;
         take_token(stream);
+        if (lacks_memory(stream)) return stream->state = STREAM_LACKS_MEMORY;
+    }
+    if (stream->token == JSON_FAULT) {
+        bool is_lack = json_lacks_memory(stream->reader);
+        return stream->state = is_lack ? STREAM_LACKS_MEMORY : STREAM_FAULT;
     }
     if (stream->object) keep_object_text(stream, stream->piece_begin + bytes.len);
     return STREAM_MORE;
@@ -569,9 +472,10 @@ enum err record_decode_seen(const struct record *record, struct str text, struct
     stream->is_known = true;
     stream->arena = arena;
     stream->value = ret_value;
-    bool is_sound =
-        record_stream_feed(stream, text, true) == STREAM_END && stream->fault_count == 0;
+    enum stream_state state = record_stream_feed(stream, text, true);
+    bool is_sound = state == STREAM_END && stream->fault_count == 0;
     *ret_seen = stream->seen;
     record_stream_free(stream);
+    if (state == STREAM_LACKS_MEMORY) return ERR_OVERLOADED;
     return is_sound ? ERR_OK : ERR_INTERNAL;
 }

@@ -20,8 +20,8 @@ enum {
     STREAM_FAULTS_MAX = 100,
     STREAM_INPUT_MAX = 200,          /* characters of an offending value that are shown */
     STREAM_UNKNOWN_KEYS_MAX = 65536, /* of the objects that are open at a time; more is a fault */
-    STREAM_MEMORY_MAX = 32 * 1024 * 1024, /* of the values of one item, or of the envelope, roughly;
-                                             a list that goes beyond is a fault */
+    STREAM_MEMORY_MAX = 32 * 1024 * 1024, /* of the values of one item, or of the envelope, with all
+                                             lists; one that goes beyond is a fault */
 };
 
 struct record_stream;
@@ -63,9 +63,10 @@ struct record_stream_options {
 };
 
 enum stream_state {
-    STREAM_MORE,  /* feed more */
-    STREAM_END,   /* the value is whole; final */
-    STREAM_FAULT, /* no JSON: record_stream_why; final */
+    STREAM_MORE,         /* feed more */
+    STREAM_END,          /* the value is whole; final */
+    STREAM_FAULT,        /* no JSON: record_stream_why; final */
+    STREAM_LACKS_MEMORY, /* there is none for what comes next; final */
 };
 
 struct record_stream *record_stream_new(const struct record_stream_options *options);
@@ -74,6 +75,9 @@ void record_stream_free(struct record_stream *stream);
 /* The next bytes, which may go when it returns. `is_last`: nothing follows. */
 enum stream_state record_stream_feed(struct record_stream *stream, struct str bytes,
                                      bool is_last) MUST_CHECK;
+
+/* Bytes that it holds by now, whatever of: what a text takes may be many times its length. */
+size_t record_stream_memory(const struct record_stream *stream);
 
 /* The struct of the record. Fields are filled as their values are read, so a key of the envelope
  * that came before can be used in on_item. A streamed list has its count, and no items. Lives as
@@ -96,7 +100,8 @@ const char *record_stream_why(const struct record_stream *stream);
 uint64_t record_stream_offset(const struct record_stream *stream);
 
 /* Decodes a text that was checked before by the same table, without streamed lists, into the arena:
- * what is missing is absent. ERR_INTERNAL: it was not. */
+ * what is missing is absent. ERR_INTERNAL: it was not. ERR_OVERLOADED: there is no memory for it,
+ * or the arena, a large one, has no more. */
 enum err record_decode_known(const struct record *record, struct str text, struct arena *arena,
                              void *ret_value) MUST_CHECK;
 /* The same; `ret_seen`: the fields of the record whose keys were there, null or not, one bit each

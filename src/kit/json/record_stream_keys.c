@@ -33,22 +33,32 @@ static uint32_t *find_slot(const struct stream_keys *keys, const struct stream_k
     }
 }
 
-static void grow(struct stream_keys *keys)
+/* False: there is no memory; then it is as it was. */
+static bool grow(struct stream_keys *keys)
 {
+    size_t capacity = keys->capacity > 0 ? keys->capacity * 2 : SLOTS_FIRST;
+    uint32_t *slots = may_calloc(capacity, sizeof(*slots));
+    struct stream_key *grown = may_realloc(keys->keys, capacity / 2, sizeof(*grown));
+
+    if (grown) keys->keys = grown;
+    if (!slots || !grown) {
+        free(slots);
+        return false;
+    }
     if (keys->capacity == 0) randombytes_buf(keys->seed, sizeof(keys->seed));
-    keys->capacity = keys->capacity > 0 ? keys->capacity * 2 : SLOTS_FIRST;
     free(keys->slots);
-    keys->slots = must_calloc(keys->capacity, sizeof(*keys->slots));
-    keys->keys = must_realloc(keys->keys, keys->capacity / 2, sizeof(*keys->keys));
+    keys->slots = slots;
+    keys->capacity = capacity;
     for (size_t i = 0; i < keys->count; i++)
         *find_slot(keys, &keys->keys[i]) = (uint32_t)(i + 1);
+    return true;
 }
 
 enum stream_key_state stream_keys_add(struct stream_keys *keys, unsigned level, struct str text)
 {
     struct stream_key key = {.is_repeated = false};
 
-    if (keys->count * 2 == keys->capacity) grow(keys);
+    if (keys->count * 2 == keys->capacity && !grow(keys)) return STREAM_KEY_LACKS_MEMORY;
     crypto_shorthash_siphashx24((unsigned char *)key.hash, (const unsigned char *)text.data,
                                 text.len, keys->seed);
     key.hash[0] += level * 0x9E3779B97F4A7C15ULL; /* each object has its own */

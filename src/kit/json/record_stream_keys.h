@@ -31,6 +31,7 @@ enum stream_key_state {
     STREAM_KEY_REPEATED,
     STREAM_KEY_REPEATED_AGAIN, /* its repetition was told before */
     STREAM_KEY_TOO_MANY,       /* the maximum was reached; it is not added */
+    STREAM_KEY_LACKS_MEMORY,   /* the same */
 };
 
 /* `keys` starts as all zeros. */

@@ -45,7 +45,8 @@ struct stream_items {
 struct record_stream {
     struct record_stream_options options;
     struct json_reader *reader;
-    bool is_known; /* checked before: what is missing is absent */
+    bool is_known;     /* checked before: what is missing is absent */
+    bool lacks_memory; /* for a value: nothing more is read */
     enum stream_state state;
 
     /* The token at hand, and the bytes that it came with. */
@@ -80,9 +81,23 @@ struct record_stream {
     struct stream_fault faults[STREAM_FAULTS_MAX];
 };
 
+static inline bool stream_is_streamed(const struct stream_frame *list)
+{
+    return list->field->flags & FIELD_STREAMED;
+}
+
+/* --- record_stream_list.c --- */
+
+/* Before the first item of the list that is open at this frame. */
+void stream_begin_list(struct record_stream *stream, const struct stream_frame *frame);
+/* Room for the next item; NULL: it is read over. What is behind the list's maximum is, since the
+ * list is refused; and once more faults were found than are told, all is. */
+void *stream_next_item(struct record_stream *stream, struct stream_frame *frame);
+void stream_close_list(struct record_stream *stream, struct stream_frame *frame);
+
 /* --- record_stream_value.c --- */
 
-/* A copy that lives as long as the present values. */
+/* A copy that lives as long as the present values; NULL where the stream lacks memory. */
 const char *stream_keep_text(struct record_stream *stream, struct str text);
 /* Checks the token, a string, number, true, false or null, and stores it at `slot`. */
 void stream_take_scalar(struct record_stream *stream, const struct field *field, bool is_item,

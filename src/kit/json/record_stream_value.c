@@ -18,14 +18,15 @@ enum {
 
 #ifndef HERALD_SANITIZED
 /* All texts of a known text are hardly longer than itself. */
-static void make_room(struct record_stream *stream, size_t len)
+static bool make_room(struct record_stream *stream, size_t len)
 {
     size_t known_len = stream->is_known ? stream->options.token_max : SHORT_TEXTS_SIZE;
     size_t size = known_len < SHORT_TEXTS_SIZE ? known_len : SHORT_TEXTS_SIZE;
 
     if (size <= len) size = len + 1;
-    stream->short_texts = arena_alloc(stream->arena, size);
-    stream->short_texts_left = size;
+    stream->short_texts = arena_try(stream->arena, size, 1);
+    stream->short_texts_left = stream->short_texts ? size : 0;
+    return stream->short_texts != NULL;
 }
 #endif
 
@@ -33,7 +34,7 @@ const char *stream_keep_text(struct record_stream *stream, struct str text)
 {
 #ifndef HERALD_SANITIZED
     if (text.len <= SHORT_TEXT_MAX) {
-        if (stream->short_texts_left <= text.len) make_room(stream, text.len);
+        if (stream->short_texts_left <= text.len && !make_room(stream, text.len)) return NULL;
         char *copy = stream->short_texts;
         memcpy(copy, text.data, text.len);
         copy[text.len] = '\0';
@@ -42,7 +43,7 @@ const char *stream_keep_text(struct record_stream *stream, struct str text)
         return copy;
     }
 #endif
-    return arena_str(stream->arena, text);
+    return arena_try_str(stream->arena, text);
 }
 
 /* A fault whose context is one number. */
