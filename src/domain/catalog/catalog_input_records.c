@@ -226,20 +226,12 @@ const struct record catalog_product_record = {
 
 /* --- Rows of packages of changes -------------------------------------------------------------- */
 
-#define PAIR_FIELDS(row)                                                      \
-    {.name = "product_id",                                                    \
-     .type = FIELD_STRING,                                                    \
-     .flags = FIELD_REQUIRED,                                                 \
-     .offset = offsetof(row, product_id),                                     \
-     .min = 1,                                                                \
-     .max = CATALOG_ID_MAX,                                                   \
-     .doc = "A product of the catalog, by the ERP's id.",                     \
-     .example = "p-100"},                                                     \
-    {                                                                         \
-        .name = "variant_id", .type = FIELD_STRING, .flags = FIELD_REQUIRED,  \
-        .offset = offsetof(row, variant_id), .min = 1, .max = CATALOG_ID_MAX, \
-        .doc = "One of its variants.", .example = "v-1"                       \
-    }
+#define PAIR_FIELDS(row)                                                                       \
+    FIELD(row, product_id, FIELD_STRING, FIELD_REQUIRED,                                       \
+          "A product of the catalog, by the ERP's id.", .min = 1, .max = CATALOG_ID_MAX,       \
+          .example = "p-100"),                                                                 \
+        FIELD(row, variant_id, FIELD_STRING, FIELD_REQUIRED, "One of its variants.", .min = 1, \
+              .max = CATALOG_ID_MAX, .example = "v-1")
 
 static const struct field price_fields[] = {
     PAIR_FIELDS(struct catalog_price),

@@ -4,36 +4,20 @@
 
 #include <stddef.h>
 
-#define EXAMPLE_TIME "2026-11-21T04:33:00.123Z"
-
 enum { ALWAYS = FIELD_REQUIRED, OR_NULL = FIELD_REQUIRED | FIELD_NULLABLE };
 
 /* Since when it stands as it does. */
-#define STANDING_FIELDS(view, updated_doc)                                                  \
-    {.name = "archived",                                                                    \
-     .type = FIELD_BOOLEAN,                                                                 \
-     .flags = ALWAYS,                                                                       \
-     .offset = offsetof(view, is_archived),                                                 \
-     .doc = "Whether the newest snapshot does not have it.",                                \
-     .example = "false"},                                                                   \
-    {                                                                                       \
-        .name = "updated_at", .type = FIELD_TIME, .flags = ALWAYS,                          \
-        .offset = offsetof(view, updated_at), .doc = (updated_doc), .example = EXAMPLE_TIME \
-    }
+#define STANDING_FIELDS(view, updated_doc)                                         \
+    FIELD_AS("archived", view, is_archived, FIELD_BOOLEAN, ALWAYS,                 \
+             "Whether the newest snapshot does not have it.", .example = "false"), \
+        FIELD(view, updated_at, FIELD_TIME, ALWAYS, (updated_doc))
 
 /* A page of a list. */
-#define PAGE_FIELDS(list, item_record, list_doc)                                      \
-    {.name = (list),                                                                  \
-     .type = FIELD_RECORDS,                                                           \
-     .flags = ALWAYS,                                                                 \
-     .offset = offsetof(struct catalog_page, items),                                  \
-     .record = (item_record),                                                         \
-     .doc = (list_doc)},                                                              \
-    {                                                                                 \
-        .name = "next_cursor", .type = FIELD_STRING, .flags = OR_NULL,                \
-        .offset = offsetof(struct catalog_page, next_cursor),                         \
-        .doc = "Where the next page begins; null on the last one.", .example = "null" \
-    }
+#define PAGE_FIELDS(list, item_record, list_doc)                                    \
+    FIELD_AS((list), struct catalog_page, items, FIELD_RECORDS, ALWAYS, (list_doc), \
+             .record = (item_record)),                                              \
+        FIELD(struct catalog_page, next_cursor, FIELD_STRING, OR_NULL,              \
+              "Where the next page begins; null on the last one.", .example = "null")
 
 #define UPDATED_DOC "When it last changed, was archived or came back."
 

@@ -4,26 +4,15 @@
 #include <stddef.h>
 
 #define EXAMPLE_EVENT_ID "catalog:2026-11-21T04:33:00Z"
-#define EXAMPLE_TIME     "2026-11-21T04:33:00.123Z"
 
 /* --- The bodies ------------------------------------------------------------------------------- */
 
-#define ENVELOPE_FIELDS                                                                  \
-    {                                                                                    \
-        .name = "event_id",                                                              \
-        .type = FIELD_STRING,                                                            \
-        .flags = FIELD_REQUIRED,                                                         \
-        .offset = offsetof(struct erp_envelope, event_id),                               \
-        .min = 1,                                                                        \
-        .max = ERP_EVENT_ID_MAX,                                                         \
-        .doc = "The id of the package, the same in every repeat of it and in no other.", \
-        .example = EXAMPLE_EVENT_ID,                                                     \
-    },                                                                                   \
-    {                                                                                    \
-        .name = "generated_at", .type = FIELD_TIME, .flags = FIELD_REQUIRED,             \
-        .offset = offsetof(struct erp_envelope, generated_at),                           \
-        .doc = "When the ERP made it, with a time zone.", .example = EXAMPLE_TIME,       \
-    }
+#define ENVELOPE_FIELDS                                                                       \
+    FIELD(struct erp_envelope, event_id, FIELD_STRING, FIELD_REQUIRED,                        \
+          "The id of the package, the same in every repeat of it and in no other.", .min = 1, \
+          .max = ERP_EVENT_ID_MAX, .example = EXAMPLE_EVENT_ID),                              \
+        FIELD(struct erp_envelope, generated_at, FIELD_TIME, FIELD_REQUIRED,                  \
+              "When the ERP made it, with a time zone.")
 
 static const struct field snapshot_fields[] = {
     ENVELOPE_FIELDS,
@@ -109,82 +98,31 @@ const struct record erp_error_list_record = {
     RECORD_FIELDS(error_list_fields),
 };
 
-#define PACKAGE_FIELDS                                                                            \
-    {.name = "event_id",                                                                          \
-     .type = FIELD_STRING,                                                                        \
-     .flags = FIELD_REQUIRED,                                                                     \
-     .offset = offsetof(struct erp_package, event_id),                                            \
-     .doc = "The id that the ERP gave the package.",                                              \
-     .example = EXAMPLE_EVENT_ID},                                                                \
-        {.name = "event_type",                                                                    \
-         .type = FIELD_ENUM,                                                                      \
-         .flags = FIELD_REQUIRED,                                                                 \
-         .offset = offsetof(struct erp_package, event_type),                                      \
-         .words = erp_package_type_words,                                                         \
-         .doc = "A full catalog, or changed prices and stock.",                                   \
-         .example = "snapshot"},                                                                  \
-        {.name = "status",                                                                        \
-         .type = FIELD_ENUM,                                                                      \
-         .flags = FIELD_REQUIRED,                                                                 \
-         .offset = offsetof(struct erp_package, status),                                          \
-         .words = erp_package_status_words,                                                       \
-         .doc = "accepted and processing: ask later. applied: done. retry: it is tried again by " \
-                "itself. failed: final, an operator is needed.",                                  \
-         .example = "applied"},                                                                   \
-        {.name = "attempts",                                                                      \
-         .type = FIELD_INTEGER,                                                                   \
-         .flags = FIELD_REQUIRED,                                                                 \
-         .offset = offsetof(struct erp_package, attempts),                                        \
-         .doc = "How often it was processed.",                                                    \
-         .example = "1"},                                                                         \
-        {.name = "received_at",                                                                   \
-         .type = FIELD_TIME,                                                                      \
-         .flags = FIELD_REQUIRED,                                                                 \
-         .offset = offsetof(struct erp_package, received_at),                                     \
-         .doc = "When it was stored.",                                                            \
-         .example = EXAMPLE_TIME},                                                                \
-        {.name = "processed_at",                                                                  \
-         .type = FIELD_TIME,                                                                      \
-         .flags = FIELD_REQUIRED | FIELD_NULLABLE,                                                \
-         .offset = offsetof(struct erp_package, processed_at),                                    \
-         .doc = "When it was last processed.",                                                    \
-         .example = "2026-11-21T04:33:00.456Z"},                                                  \
-        {.name = "last_error",                                                                    \
-         .type = FIELD_STRING,                                                                    \
-         .flags = FIELD_REQUIRED | FIELD_NULLABLE,                                                \
-         .offset = offsetof(struct erp_package, last_error),                                      \
-         .doc = "Why the last attempt did not succeed.",                                          \
-         .example = "null"},                                                                      \
-        {.name = "result",                                                                        \
-         .type = FIELD_RECORD,                                                                    \
-         .flags = FIELD_OMIT_NULL,                                                                \
-         .offset = offsetof(struct erp_package, result),                                          \
-         .record = &catalog_result_record,                                                        \
-         .doc = "What it did, once it is applied."},                                              \
-        {.name = "errors",                                                                        \
-         .type = FIELD_RECORDS,                                                                   \
-         .flags = FIELD_OMIT_NULL,                                                                \
-         .offset = offsetof(struct erp_package, errors),                                          \
-         .items_max = CATALOG_FAULTS_MAX,                                                         \
-         .record = &catalog_row_fault_record,                                                     \
-         .doc = "Of a package in retry or failed: the rows at fault, as many as are shown."},     \
-    {                                                                                             \
-        .name = "progress", .type = FIELD_RECORD, .flags = FIELD_OMIT_NULL,                       \
-        .offset = offsetof(struct erp_package, progress), .record = &progress_record,             \
-        .doc = "How far it is, while it is being processed."                                      \
-    }
-
-static const struct field package_fields[] = {PACKAGE_FIELDS};
-
-const struct record erp_package_record = {
-    .name = "ERPEvent",
-    .doc = "What became of a package.",
-    .size = sizeof(struct erp_package),
-    RECORD_FIELDS(package_fields),
-};
-
-static const struct field package_admin_fields[] = {
-    PACKAGE_FIELDS,
+/* An ERP is shown the rows up to `progress`, an operator all. */
+static const struct field package_fields[] = {
+    FIELD(struct erp_package, event_id, FIELD_STRING, FIELD_REQUIRED,
+          "The id that the ERP gave the package.", .example = EXAMPLE_EVENT_ID),
+    FIELD(struct erp_package, event_type, FIELD_ENUM, FIELD_REQUIRED,
+          "A full catalog, or changed prices and stock.", .words = erp_package_type_words,
+          .example = "snapshot"),
+    FIELD(struct erp_package, status, FIELD_ENUM, FIELD_REQUIRED,
+          "accepted and processing: ask later. applied: done. retry: it is tried again by itself. "
+          "failed: final, an operator is needed.",
+          .words = erp_package_status_words, .example = "applied"),
+    FIELD(struct erp_package, attempts, FIELD_INTEGER, FIELD_REQUIRED,
+          "How often it was processed.", .example = "1"),
+    FIELD(struct erp_package, received_at, FIELD_TIME, FIELD_REQUIRED, "When it was stored."),
+    FIELD(struct erp_package, processed_at, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
+          "When it was last processed.", .example = "2026-11-21T04:33:00.456Z"),
+    FIELD(struct erp_package, last_error, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
+          "Why the last attempt did not succeed.", .example = "null"),
+    FIELD(struct erp_package, result, FIELD_RECORD, FIELD_OMIT_NULL,
+          "What it did, once it is applied.", .record = &catalog_result_record),
+    FIELD(struct erp_package, errors, FIELD_RECORDS, FIELD_OMIT_NULL,
+          "Of a package in retry or failed: the rows at fault, as many as are shown.",
+          .items_max = CATALOG_FAULTS_MAX, .record = &catalog_row_fault_record),
+    FIELD(struct erp_package, progress, FIELD_RECORD, FIELD_OMIT_NULL,
+          "How far it is, while it is being processed.", .record = &progress_record),
     FIELD(struct erp_package, environment, FIELD_ENUM, FIELD_REQUIRED,
           "What its integration is for: production, or test for trying out.",
           .words = integration_environment_words),
@@ -199,12 +137,21 @@ static const struct field package_admin_fields[] = {
     FIELD(struct erp_package, next_attempt_at, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
           "From when on it is processed, while it is accepted or in retry."),
 };
+enum { OPERATORS_ROWS = 5 };
+
+const struct record erp_package_record = {
+    .name = "ERPEvent",
+    .doc = "What became of a package.",
+    .size = sizeof(struct erp_package),
+    .fields = package_fields,
+    .field_count = COUNT_OF(package_fields) - OPERATORS_ROWS,
+};
 
 const struct record erp_package_admin_record = {
     .name = "ERPEventDetails",
     .doc = "What became of a package, for operators.",
     .size = sizeof(struct erp_package),
-    RECORD_FIELDS(package_admin_fields),
+    RECORD_FIELDS(package_fields),
 };
 
 static const struct field package_list_fields[] = {
