@@ -194,7 +194,7 @@ static enum err run_note_ready(struct work *work, void *arg)
     int64_t stored_until;
     enum err err = fleet_check_number(work, step->phone, step->number, &stored_until);
     if (err) return err;
-    return fleet_note_ready(work, step->phone, step->number, step->is_ready, stored_until);
+    return fleet_set_ready(work, step->phone, step->number, step->is_ready, stored_until);
 }
 
 void world_set_ready(struct world *world, const struct device *phone, const char *number,
@@ -230,7 +230,7 @@ struct choosing {
 static enum err run_choose(struct work *work, void *arg)
 {
     struct choosing *step = arg;
-    enum err err = fleet_choose_number(work, step->choice, &step->number);
+    enum err err = fleet_take_number(work, step->choice, &step->number);
     if (err) return err;
     /* No challenge follows: it is not to be counted. */
     return fleet_release_numbers(work, &(struct record_list){&step->number, 1});

@@ -140,13 +140,6 @@ static enum err set_value(struct config *config, const struct setting *setting, 
     return ERR_INTERNAL;
 }
 
-static struct str trim_line(struct str line)
-{
-    while (line.len > 0 && (line.data[line.len - 1] == '\r' || line.data[line.len - 1] == '\n'))
-        line.len--;
-    return str_trim(line);
-}
-
 static bool ends_with(struct str text, const char *end)
 {
     size_t len = strlen(end);
@@ -173,12 +166,6 @@ static enum err set_from_file(struct config *config, const struct setting *setti
     return err;
 }
 
-static bool may_lie_in_file(const struct setting *setting)
-{
-    return setting->type == SETTING_SECRET || setting->type == SETTING_URL ||
-           setting->type == SETTING_TEMPLATE;
-}
-
 /* NAME=value from a file or the environment; NAME_FILE reads a secret from a file. A value that may
  * be secret is copied and wiped. */
 static enum err set_named(struct config *config, struct str name, char *value, const char *source,
@@ -195,8 +182,10 @@ static enum err set_named(struct config *config, struct str name, char *value, c
 
     if (ends_with(name, "_FILE")) {
         setting = find_setting((struct str){name.data, name.len - strlen("_FILE")});
-        if (setting && may_lie_in_file(setting))
-            return set_from_file(config, setting, value, source, arena, why);
+        bool may_lie_in_file =
+            setting && (setting->type == SETTING_SECRET || setting->type == SETTING_URL ||
+                        setting->type == SETTING_TEMPLATE);
+        if (may_lie_in_file) return set_from_file(config, setting, value, source, arena, why);
     }
     buf_printf(why, "%.*s from %s is no setting of herald. `herald config` lists them all.",
                (int)name.len, name.data, source);
@@ -207,7 +196,9 @@ static enum err load_line(struct config *config, const char *path, int number, s
                           struct arena *arena, struct buf *why)
 {
     const char *source = arena_printf(arena, "%s, line %d", path, number);
-    line = trim_line(line);
+    while (line.len > 0 && (line.data[line.len - 1] == '\n' || line.data[line.len - 1] == '\r'))
+        line.len--;
+    line = str_trim(line);
     if (line.len == 0 || line.data[0] == '#') return ERR_OK;
 
     const char *equals = memchr(line.data, '=', line.len);

@@ -46,30 +46,23 @@ static const char *file_of(const char *source, struct arena *arena)
     return line ? arena_str(arena, (struct str){source, (size_t)(line - source)}) : NULL;
 }
 
-/* Root's group may read it: systemd hands over credentials like that. */
-static bool may_others_read(const char *path)
-{
-    struct stat status;
-    if (stat(path, &status)) return false;
-    return status.st_mode & S_IROTH || (status.st_mode & S_IRGRP && status.st_gid != 0);
-}
-
-/* A URL is secret where it has a password or a query. */
-static bool holds_secret(const struct config *config, const struct setting *setting)
-{
-    const char *const *url = (const void *)((const char *)config + setting->offset);
-    if (setting->type == SETTING_URL) return *url && strpbrk(*url, "@?");
-    return setting->type == SETTING_SECRET;
-}
-
 static bool has_open_key_file(const struct config *config, enum role role, struct arena *arena,
                               struct buf *detail)
 {
+    struct stat status;
     (void)role;
+
     for (size_t i = 0; i < config_setting_count; i++) {
         const struct setting *setting = &config_settings[i];
+        const void *value = (const char *)config + setting->offset;
+        const char *url = setting->type == SETTING_URL ? *(const char *const *)value : NULL;
         const char *path = file_of(config_source(config, setting->name), arena);
-        if (!holds_secret(config, setting) || !path || !may_others_read(path)) continue;
+        /* A URL is secret where it has a password or a query. */
+        bool is_secret = setting->type == SETTING_SECRET || (url && strpbrk(url, "@?"));
+        if (!is_secret || !path || stat(path, &status)) continue;
+        /* Root's group may read it: systemd hands over credentials like that. */
+        bool may_group_read = status.st_mode & S_IRGRP && status.st_gid != 0;
+        if (!may_group_read && !(status.st_mode & S_IROTH)) continue;
         buf_text(detail, path);
         return true;
     }

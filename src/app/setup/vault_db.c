@@ -4,17 +4,14 @@
 #include "kit/base/clock.h"
 
 static const char known[] = "herald";
-
-static struct vault_place known_place(void)
-{
-    return (struct vault_place){"vault_check", "sealed", STR("vault_check")};
-}
+static const struct vault_place known_place = {
+    "vault_check", "sealed", {"vault_check", sizeof("vault_check") - 1}};
 
 static enum err insert_known(struct db_tx *tx, const struct vault *vault, int64_t now_ms,
                              struct arena *arena)
 {
     struct str sealed;
-    enum err err = vault_seal(vault, known_place(), STR(known), arena, &sealed);
+    enum err err = vault_seal(vault, known_place, STR(known), arena, &sealed);
     if (err) return err;
     return db_exec(tx,
                    "INSERT INTO vault_check (one, sealed, prefix, prefix_since, is_resealed)"
@@ -29,7 +26,7 @@ static enum err open_known(struct db_tx *tx, const struct vault *vault, struct a
     enum err err =
         db_query_one(tx, "SELECT sealed FROM vault_check WHERE one = 1", DB_NO_ARGS, &stmt);
     if (err) return err;
-    err = vault_open(vault, known_place(), db_get_blob(stmt, "sealed", arena), arena, &plain);
+    err = vault_open(vault, known_place, db_get_blob(stmt, "sealed", arena), arena, &plain);
     return err ? ERR_UNAUTHORIZED : ERR_OK;
 }
 
@@ -66,7 +63,7 @@ enum err vault_begin_form_2(struct db_tx *tx, const struct vault *vault, int64_t
     struct arena arena;
     arena_init(&arena);
     struct str sealed;
-    enum err err = vault_seal(vault, known_place(), STR(known), &arena, &sealed);
+    enum err err = vault_seal(vault, known_place, STR(known), &arena, &sealed);
     if (!err)
         err = db_exec(tx,
                       "UPDATE vault_check SET sealed = $1, prefix = $2, prefix_since = $3"

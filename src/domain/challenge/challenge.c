@@ -17,32 +17,19 @@ enum err challenge_take(struct work *work, const char *number, const struct uuid
     return err ? err : ERR_ACTIVE_CHALLENGE_EXISTS;
 }
 
-enum err challenge_set_gateway(struct work *work, const char *number, const struct uuid *id,
-                               const char *gateway_number)
-{
-    return active_set_gateway(work, number, id, gateway_number);
-}
-
-enum err challenge_hold(struct work *work, const char *number, const struct uuid *id)
-{
-    return active_hold(work, number, id);
-}
-
-static enum err release_one(struct work *work, const char *gateway)
-{
-    return fleet_release_numbers(work, &(struct record_list){&gateway, 1});
-}
-
 enum err challenge_move_gateway(struct work *work, const char *number, const struct uuid *id,
                                 const char *gateway_number)
 {
     const char *old;
     enum err err = active_select_gateway(work, number, id, &old);
-    if (err == ERR_NOT_FOUND) return release_one(work, gateway_number); /* active no more */
-    if (err) return err;
-    err = active_set_gateway(work, number, id, gateway_number);
+    if (err == ERR_NOT_FOUND) { /* active no more */
+        old = gateway_number;
+        err = ERR_OK;
+    } else if (!err) {
+        err = challenge_set_gateway(work, number, id, gateway_number);
+    }
     if (err || !old) return err;
-    return release_one(work, old);
+    return fleet_release_numbers(work, &(struct record_list){&old, 1});
 }
 
 enum err challenge_release(struct work *work, const char *number, const struct uuid *id)

@@ -24,7 +24,7 @@ enum {
  * number waits for its row, and so must hold no others. */
 enum err challenge_take(struct work *work, const char *number, const struct uuid *id,
                         int64_t expires_at, const char *wanted, struct uuid *ret_active) MUST_CHECK;
-/* The challenge goes over this gateway number, which was counted when it was chosen. */
+/* The challenge goes over this gateway number, which was counted when it was taken; NULL: none. */
 enum err challenge_set_gateway(struct work *work, const char *number, const struct uuid *id,
                                const char *gateway_number) MUST_CHECK;
 /* On PostgreSQL holds the active row, if there is one, until the end of the transaction. */

@@ -1,8 +1,8 @@
 /* Statements on active_challenge. */
 #include "domain/challenge/challenge_db.h"
 
-enum err active_set_gateway(struct work *work, const char *number, const struct uuid *id,
-                            const char *gateway_number)
+enum err challenge_set_gateway(struct work *work, const char *number, const struct uuid *id,
+                               const char *gateway_number)
 {
     return db_exec_later(work->tx,
                          "UPDATE active_challenge SET gateway_number = $3"
@@ -10,7 +10,7 @@ enum err active_set_gateway(struct work *work, const char *number, const struct 
                          DB_ARGS(db_text(number), db_uuid(id), db_text(gateway_number)));
 }
 
-enum err active_hold(struct work *work, const char *number, const struct uuid *id)
+enum err challenge_hold(struct work *work, const char *number, const struct uuid *id)
 {
     return db_hold(work->tx,
                    "SELECT number FROM active_challenge WHERE number = $1 AND challenge_id = $2",
@@ -79,17 +79,15 @@ static int64_t latest_end(const struct work *work)
     "  ORDER BY expires_at LIMIT $2" lock ") RETURNING gateway_number"
 #define PASSING " FOR UPDATE SKIP LOCKED"
 
-/* PostgreSQL: rows that another transaction is settling at this moment are left to it. */
-static enum err start_delete_past(struct work *work, int max, struct db_stmt **ret_stmt)
+/* Those whose time is over, or those that would last longer than any can. PostgreSQL: rows that
+ * another transaction is settling at this moment are left to it. */
+static enum err start_delete(struct work *work, bool is_of_past, int max, struct db_stmt **ret_stmt)
 {
-    const char *sql = db_sql(work->tx, DELETE_OVER("<", ""), DELETE_OVER("<", PASSING));
-    return db_query(work->tx, sql, DB_ARGS(db_int(work->now_ms), db_int(max)), ret_stmt);
-}
-
-static enum err start_delete_absurd(struct work *work, int max, struct db_stmt **ret_stmt)
-{
-    const char *sql = db_sql(work->tx, DELETE_OVER(">", ""), DELETE_OVER(">", PASSING));
-    return db_query(work->tx, sql, DB_ARGS(db_int(latest_end(work)), db_int(max)), ret_stmt);
+    const char *past = db_sql(work->tx, DELETE_OVER("<", ""), DELETE_OVER("<", PASSING));
+    const char *absurd = db_sql(work->tx, DELETE_OVER(">", ""), DELETE_OVER(">", PASSING));
+    int64_t limit = is_of_past ? work->now_ms : latest_end(work);
+    return db_query(work->tx, is_of_past ? past : absurd, DB_ARGS(db_int(limit), db_int(max)),
+                    ret_stmt);
 }
 
 /* What is there is taken over if its time is over, and then still names its gateway. */
@@ -130,12 +128,12 @@ enum err active_take(struct work *work, const char *number, const struct uuid *i
 
     /* The own row first: of all these, it alone may have to be waited for. */
     enum err err = start_insert(work, number, id, expires_at, &insert);
-    if (!err && max > 0) err = start_delete_past(work, max, &delete);
+    if (!err && max > 0) err = start_delete(work, true, max, &delete);
     if (!err) err = read_former(work, insert, ret_is_taken, &former);
     if (!err && delete) err = collect_gateways(work, delete, gateways, &count, &deleted);
     if (!err && former) {
         gateways[count++] = former;
-        err = active_set_gateway(work, number, id, NULL);
+        err = challenge_set_gateway(work, number, id, NULL);
     }
     if (err) return err;
     *ret_gateways = (struct record_list){gateways, count};
@@ -151,8 +149,8 @@ enum err active_delete_over(struct work *work, int max, struct record_list *ret_
     AUTO_STMT past = NULL;
     AUTO_STMT absurd = NULL;
 
-    enum err err = start_delete_past(work, max, &past);
-    if (!err) err = start_delete_absurd(work, max, &absurd);
+    enum err err = start_delete(work, true, max, &past);
+    if (!err) err = start_delete(work, false, max, &absurd);
     if (!err) err = collect_gateways(work, past, gateways, &count, &past_count);
     if (!err) err = collect_gateways(work, absurd, gateways, &count, &absurd_count);
     if (err) return err;

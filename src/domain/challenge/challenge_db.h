@@ -9,11 +9,6 @@
 enum err active_take(struct work *work, const char *number, const struct uuid *id,
                      int64_t expires_at, int max, bool *ret_is_taken,
                      struct record_list *ret_gateways) MUST_CHECK;
-/* `gateway_number` NULL: none. */
-enum err active_set_gateway(struct work *work, const char *number, const struct uuid *id,
-                            const char *gateway_number) MUST_CHECK;
-/* On PostgreSQL holds the row, if it is active. */
-enum err active_hold(struct work *work, const char *number, const struct uuid *id) MUST_CHECK;
 /* ERR_NOT_FOUND: it is active no more. `ret_gateway` NULL: it has none. */
 enum err active_select_gateway(struct work *work, const char *number, const struct uuid *id,
                                const char **ret_gateway) MUST_CHECK;

@@ -162,8 +162,8 @@ enum err fleet_check_number(struct work *work, const struct device *device, cons
     return ERR_OK;
 }
 
-static enum err choose_wanted(struct work *work, const struct number_choice *choice,
-                              const char **ret_number)
+static enum err take_wanted(struct work *work, const struct number_choice *choice,
+                            const char **ret_number)
 {
     struct uuid owner;
     bool is_enabled;
@@ -177,10 +177,10 @@ static enum err choose_wanted(struct work *work, const struct number_choice *cho
     return device_number_use(work, choice->wanted);
 }
 
-enum err fleet_choose_number(struct work *work, const struct number_choice *choice,
-                             const char **ret_number)
+enum err fleet_take_number(struct work *work, const struct number_choice *choice,
+                           const char **ret_number)
 {
-    if (choice->wanted) return choose_wanted(work, choice, ret_number);
+    if (choice->wanted) return take_wanted(work, choice, ret_number);
     enum err err = device_number_take(work, choice, choice->avoided, ret_number);
     if (err == ERR_NOT_FOUND && choice->avoided)
         err = device_number_take(work, choice, NULL, ret_number);
@@ -210,23 +210,8 @@ enum err fleet_release_numbers(struct work *work, const struct record_list *numb
     return ERR_OK;
 }
 
-enum err fleet_has_ready(struct work *work, bool *ret_has)
-{
-    return device_number_has_ready(work, ret_has);
-}
-
-enum err fleet_hold_number(struct work *work, const char *number)
-{
-    return device_number_hold(work, number);
-}
-
-enum err fleet_sweep(struct work *work)
-{
-    return device_number_clear_lapsed(work);
-}
-
-enum err fleet_note_ready(struct work *work, const struct device *device, const char *number,
-                          bool is_ready, int64_t stored_until)
+enum err fleet_set_ready(struct work *work, const struct device *device, const char *number,
+                         bool is_ready, int64_t stored_until)
 {
     int64_t ready_until = is_ready ? work->now_ms + SIM_READY_MS : 0;
     bool is_good_for_a_while = stored_until >= work->now_ms + READY_STORED_ENOUGH_MS &&

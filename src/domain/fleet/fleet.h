@@ -122,8 +122,8 @@ struct number_choice {
  * ERR_NOT_FOUND: no enabled phone owns the wanted number. ERR_NO_READY_SIM: none has a ready SIM.
  * ERR_NO_ENABLED_NUMBER: there is no enabled number at all. The number counts one more active
  * challenge from now on. */
-enum err fleet_choose_number(struct work *work, const struct number_choice *choice,
-                             const char **ret_number) MUST_CHECK;
+enum err fleet_take_number(struct work *work, const struct number_choice *choice,
+                           const char **ret_number) MUST_CHECK;
 
 /* Challenges over these numbers (const char *, repeats count) are active no more. Rows are taken in
  * the order of the numbers, so that transactions that free several cannot wait for each other. */
@@ -139,8 +139,8 @@ enum err fleet_sweep(struct work *work) MUST_CHECK;
 /* A phone says that the SIM of `number` is ready (or not any more). In a read: what is already
  * stored and will do for a while is only noted, to be written with many others soon; else
  * ERR_WRITE_NEEDED. */
-enum err fleet_note_ready(struct work *work, const struct device *device, const char *number,
-                          bool is_ready, int64_t stored_until) MUST_CHECK;
+enum err fleet_set_ready(struct work *work, const struct device *device, const char *number,
+                         bool is_ready, int64_t stored_until) MUST_CHECK;
 /* A phone was heard from. */
 void fleet_note_seen(struct work *work, const struct device *device);
 

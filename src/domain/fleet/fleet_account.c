@@ -315,19 +315,6 @@ enum err fleet_check_own_account(struct work *work, const struct device *device,
     return ERR_OK;
 }
 
-enum err fleet_hold_account(struct work *work, const char *account_id)
-{
-    return device_account_hold(work, account_id);
-}
-
-/* A ban does not end because its phone went silent. */
-static void show_account(struct device_account *account, int64_t now_ms)
-{
-    if (!account->messenger[0]) account->state_until = 0; /* its phone has not named it yet */
-    if (account->state == ACCOUNT_BANNED || is_holding(account, now_ms)) return;
-    account->state = ACCOUNT_DISCONNECTED;
-}
-
 /* What the phone only named: behind its own where it is nobody's, else by its id. */
 static void show_named(struct arena *arena, struct device *device, const struct record_list *named)
 {
@@ -356,14 +343,13 @@ enum err fleet_show_accounts(struct work *work, struct device *devices, size_t c
     if (!err) err = named_account_select(work, devices, count, named);
     for (size_t i = 0; !err && i < count; i++) {
         struct device_account *accounts = devices[i].accounts.items;
-        for (size_t k = 0; k < devices[i].accounts.count; k++)
-            show_account(&accounts[k], work->now_ms);
+        for (size_t k = 0; k < devices[i].accounts.count; k++) {
+            if (!accounts[k].messenger[0]) accounts[k].state_until = 0; /* not named by it yet */
+            /* A ban does not end because its phone went silent. */
+            if (accounts[k].state != ACCOUNT_BANNED && !is_holding(&accounts[k], work->now_ms))
+                accounts[k].state = ACCOUNT_DISCONNECTED;
+        }
         if (named[i].count > 0) show_named(work->arena, &devices[i], &named[i]);
     }
     return err;
-}
-
-enum err fleet_sweep_accounts(struct work *work, int max, int64_t *ret_swept)
-{
-    return named_account_delete_old(work, work->now_ms - ACCOUNT_NAMED_MS, max, ret_swept);
 }

@@ -77,12 +77,6 @@ enum err device_account_select_owner(struct work *work, const char *account_id,
     return read_account(work, stmt, &ret_owner->account);
 }
 
-/* A word that claims to be good for longer than any word is of a clock that was ahead. */
-static int64_t longest_word(const struct work *work)
-{
-    return clock_latest(work->now_ms, ACCOUNT_VALID_MS);
-}
-
 enum err device_account_insert(struct work *work, const struct uuid *device_id,
                                const char *account_id)
 {
@@ -120,15 +114,16 @@ enum err device_account_update(struct work *work, const struct uuid *device_id,
 enum err device_account_extend(struct work *work, const struct uuid *device_id,
                                const char *account_id, int64_t state_until)
 {
+    /* A word that claims to be good for longer than any word is of a clock that was ahead. */
     return db_exec_later(work->tx,
                          "UPDATE device_account SET state_until = $3"
                          " WHERE account_id = $1 AND device_id = $2"
                          " AND (state_until < $3 OR state_until > $4)",
                          DB_ARGS(db_text(account_id), db_uuid(device_id), db_int(state_until),
-                                 db_int(longest_word(work))));
+                                 db_int(clock_latest(work->now_ms, ACCOUNT_VALID_MS))));
 }
 
-enum err device_account_hold(struct work *work, const char *account_id)
+enum err fleet_hold_account(struct work *work, const char *account_id)
 {
     return db_hold(work->tx, "SELECT account_id FROM device_account WHERE account_id = $1",
                    DB_ARGS(db_text(account_id)));
@@ -201,9 +196,10 @@ enum err named_account_delete(struct work *work, const struct uuid *device_id,
     " (SELECT device_id, account_id FROM named_account WHERE named_at < $1" \
     "  ORDER BY named_at LIMIT $2" lock ")"
 
-enum err named_account_delete_old(struct work *work, int64_t before, int max, int64_t *ret_deleted)
+enum err fleet_sweep_accounts(struct work *work, int max, int64_t *ret_swept)
 {
     /* PostgreSQL: one that is being named at this moment is left alone. */
     const char *sql = db_sql(work->tx, DELETE_OLD(""), DELETE_OLD(" FOR UPDATE SKIP LOCKED"));
-    return db_exec(work->tx, sql, DB_ARGS(db_int(before), db_int(max)), ret_deleted);
+    return db_exec(work->tx, sql, DB_ARGS(db_int(work->now_ms - ACCOUNT_NAMED_MS), db_int(max)),
+                   ret_swept);
 }

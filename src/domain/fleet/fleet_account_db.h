@@ -28,8 +28,6 @@ enum err device_account_update(struct work *work, const struct uuid *device_id,
 /* Only if it is still that phone's, and for a shorter time, or for an impossibly long one. */
 enum err device_account_extend(struct work *work, const struct uuid *device_id,
                                const char *account_id, int64_t state_until) MUST_CHECK;
-/* On PostgreSQL holds the row, if there is one, until the end of the transaction. */
-enum err device_account_hold(struct work *work, const char *account_id) MUST_CHECK;
 
 /* What the phones declare without being bound to it, as ACCOUNT_UNBOUND or ACCOUNT_TAKEN: fills
  * `ret_named[i]` for devices in rising order of id, in order of account_id. */
@@ -41,6 +39,3 @@ enum err named_account_upsert(struct work *work, const struct uuid *device_id,
                               enum account_state *ret_state) MUST_CHECK;
 enum err named_account_delete(struct work *work, const struct uuid *device_id,
                               const char *account_id) MUST_CHECK;
-/* Those named before `before`, at most `max`, oldest first. */
-enum err named_account_delete_old(struct work *work, int64_t before, int max,
-                                  int64_t *ret_deleted) MUST_CHECK;

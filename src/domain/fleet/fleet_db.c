@@ -44,6 +44,9 @@ static void *list_add(struct arena *arena, struct record_list *list, size_t size
     return (char *)list->items + size * list->count++;
 }
 
+/* What read_device reads, of a device that a statement calls d. */
+#define DEVICE_COLUMNS "d.id, d.name, d.is_enabled, d.created_at, d.last_seen_at"
+
 static void read_device(struct work *work, struct db_stmt *stmt, struct device *device)
 {
     device->id = db_get_uuid(stmt, "id");
@@ -81,9 +84,8 @@ static enum err collect_devices(struct work *work, struct db_stmt *stmt, struct 
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-#define DEVICE_COLUMNS                                                                       \
-    "d.id, d.name, d.is_enabled, d.created_at, d.last_seen_at, n.number, n.sim_ready_until," \
-    " n.active_challenges - coalesce(over.count, 0) AS active"
+#define NUMBER_COLUMNS \
+    "n.number, n.sim_ready_until, n.active_challenges - coalesce(over.count, 0) AS active"
 /* Those that the clock has ended and nobody has taken off the count yet. */
 #define OVERDUE                                                                  \
     " LEFT JOIN (SELECT gateway_number, count(*) AS count FROM active_challenge" \
@@ -93,11 +95,12 @@ enum err device_select(struct work *work, const struct uuid *after, int64_t limi
                        struct record_list *ret_devices)
 {
     AUTO_STMT stmt = NULL;
-    enum err err = db_query(
-        work->tx,
-        "SELECT " DEVICE_COLUMNS " FROM (SELECT * FROM device WHERE id > $2 ORDER BY id LIMIT $3) d"
-        " LEFT JOIN device_number n ON n.device_id = d.id" OVERDUE " ORDER BY d.id, n.position",
-        DB_ARGS(db_int(work->now_ms), db_uuid(after), db_int(limit)), &stmt);
+    enum err err = db_query(work->tx,
+                            "SELECT " DEVICE_COLUMNS ", " NUMBER_COLUMNS
+                            " FROM (SELECT * FROM device WHERE id > $2 ORDER BY id LIMIT $3) d"
+                            " LEFT JOIN device_number n ON n.device_id = d.id" OVERDUE
+                            " ORDER BY d.id, n.position",
+                            DB_ARGS(db_int(work->now_ms), db_uuid(after), db_int(limit)), &stmt);
     if (err) return err;
     return collect_devices(work, stmt, ret_devices);
 }
@@ -107,7 +110,7 @@ enum err device_select_one(struct work *work, const struct uuid *id, struct devi
     struct record_list list = {0};
     AUTO_STMT stmt = NULL;
     enum err err = db_query(work->tx,
-                            "SELECT " DEVICE_COLUMNS
+                            "SELECT " DEVICE_COLUMNS ", " NUMBER_COLUMNS
                             " FROM device d LEFT JOIN device_number n ON n.device_id = d.id" OVERDUE
                             " WHERE d.id = $2 ORDER BY n.position",
                             DB_ARGS(db_int(work->now_ms), db_uuid(id)), &stmt);
@@ -122,10 +125,9 @@ enum err device_select_one(struct work *work, const struct uuid *id, struct devi
 enum err device_select_by_key(struct work *work, struct str key_hash, struct device *ret_device)
 {
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(work->tx,
-                                "SELECT id, name, is_enabled, created_at, last_seen_at FROM device"
-                                " WHERE key_hash = $1",
-                                DB_ARGS(db_blob(key_hash)), &stmt);
+    enum err err =
+        db_query_one(work->tx, "SELECT " DEVICE_COLUMNS " FROM device d WHERE d.key_hash = $1",
+                     DB_ARGS(db_blob(key_hash)), &stmt);
     if (err) return err;
     *ret_device = (struct device){0};
     read_device(work, stmt, ret_device);
@@ -219,7 +221,7 @@ enum err device_number_extend_ready(struct work *work, const char *number, int64
                                  db_int(clock_latest(work->now_ms, SIM_READY_MS))));
 }
 
-enum err device_number_clear_lapsed(struct work *work)
+enum err fleet_sweep(struct work *work)
 {
     return db_exec(work->tx,
                    "UPDATE device_number SET is_ready = 0 WHERE is_enabled = 1 AND is_ready = 1"
@@ -233,7 +235,7 @@ enum err device_number_clear_lapsed(struct work *work)
 #define READY_BETWEEN(from, until) \
     " AND n.is_ready = 1 AND (n.sim_ready_until > " from ") <> (n.sim_ready_until > " until ")"
 
-enum err device_number_has_ready(struct work *work, bool *ret_has)
+enum err fleet_has_ready(struct work *work, bool *ret_has)
 {
     /* The order is that of the index, so that only what is ready is read. */
     AUTO_STMT stmt = NULL;
@@ -256,7 +258,7 @@ enum err device_number_use(struct work *work, const char *number)
                    DB_ARGS(db_text(number), db_int(uuid_tick(work->now_ms))), NULL);
 }
 
-enum err device_number_hold(struct work *work, const char *number)
+enum err fleet_hold_number(struct work *work, const char *number)
 {
     return db_hold(work->tx, "SELECT number FROM device_number WHERE number = $1",
                    DB_ARGS(db_text(number)));

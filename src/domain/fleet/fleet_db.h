@@ -34,13 +34,8 @@ enum err device_number_set_ready(struct work *work, const char *number,
  * undoes a withdrawal. */
 enum err device_number_extend_ready(struct work *work, const char *number,
                                     int64_t ready_until) MUST_CHECK;
-/* What lapsed without a word is not looked at any more when a number is chosen. */
-enum err device_number_clear_lapsed(struct work *work) MUST_CHECK;
-enum err device_number_has_ready(struct work *work, bool *ret_has) MUST_CHECK;
 /* Marks it used now, and counts one more active challenge. */
 enum err device_number_use(struct work *work, const char *number) MUST_CHECK;
-/* On PostgreSQL holds the row, if there is one, until the end of the transaction. */
-enum err device_number_hold(struct work *work, const char *number) MUST_CHECK;
 enum err device_number_add_load(struct work *work, const char *number, int change) MUST_CHECK;
 /* The enabled number with the fewest active challenges, ties by the longest unused; marks it used
  * and counts one more. ERR_NOT_FOUND. */

@@ -113,12 +113,6 @@ static const struct field accounts_input_fields[] = {
           .items_max = DEVICE_ACCOUNTS_MAX, .record = &account_input_record),
 };
 
-/* An id at fault itself is absent. */
-static bool is_same_account(const struct device_account *a, const struct device_account *b)
-{
-    return a->account_id && b->account_id && strcmp(a->account_id, b->account_id) == 0;
-}
-
 /* Each account once; a list that is too long has its fault already. */
 static void check_accounts_input(struct record_faults *faults, const void *value)
 {
@@ -127,8 +121,10 @@ static void check_accounts_input(struct record_faults *faults, const void *value
 
     if (input->accounts.count > DEVICE_ACCOUNTS_MAX) return;
     for (size_t i = 1; i < input->accounts.count; i++) {
+        const char *id = accounts[i].account_id; /* absent where it is at fault itself */
         size_t twin = 0;
-        while (twin < i && !is_same_account(&accounts[twin], &accounts[i]))
+        while (twin < i &&
+               !(id && accounts[twin].account_id && strcmp(accounts[twin].account_id, id) == 0))
             twin++;
         if (twin == i) continue;
         record_fault(faults, arena_printf(faults->arena, "accounts[%zu].account_id", i),

@@ -141,11 +141,6 @@ static int compare_by_account(const void *a, const void *b)
     return order ? order : compare_by_device(left, right);
 }
 
-static bool is_of_one_account(const struct note *left, const struct note *right)
-{
-    return strcmp(left->account_id, right->account_id) == 0 && compare_devices(left, right) == 0;
-}
-
 static enum err write_devices(struct work *work, struct note *notes, size_t count)
 {
     qsort(notes, count, sizeof(*notes), compare_by_device);
@@ -175,7 +170,9 @@ static enum err write_accounts(struct work *work, struct note *notes, size_t cou
     qsort(notes, count, sizeof(*notes), compare_by_account);
     for (size_t i = 0; i < count; i++) {
         if (!notes[i].account_id) continue;
-        bool is_last = i + 1 == count || !is_of_one_account(&notes[i], &notes[i + 1]);
+        const struct note *next = i + 1 < count ? &notes[i + 1] : NULL;
+        bool is_last = !next || strcmp(notes[i].account_id, next->account_id) != 0 ||
+                       compare_devices(&notes[i], next) != 0;
         if (!is_last) continue;
         enum err err = device_account_extend(work, &notes[i].device_id, notes[i].account_id,
                                              notes[i].valid_until);

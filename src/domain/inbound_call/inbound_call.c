@@ -14,14 +14,6 @@ const char *const event_result_words[] = {"confirmed", "no_challenge", "late", N
 static_assert(INBOUND_CALL_TTL_MAX_S * 1000 <= CHALLENGE_LENGTH_MAX_MS,
               "no call is active for longer");
 
-/* The state as the clock sees it. */
-static void apply_clock(struct call_challenge *challenge, int64_t now_ms)
-{
-    if (challenge->state == INBOUND_CALL_PENDING &&
-        challenge_is_over(challenge->created_at, challenge->expires_at, now_ms))
-        challenge->state = INBOUND_CALL_EXPIRED;
-}
-
 enum err inbound_call_create(struct work *work, const struct uuid *id,
                              const struct call_challenge_input *input,
                              struct call_challenge *ret_challenge, struct uuid *ret_active)
@@ -38,7 +30,7 @@ enum err inbound_call_create(struct work *work, const struct uuid *id,
     enum err err =
         challenge_take(work, challenge.caller, id, challenge.expires_at, choice.wanted, ret_active);
     if (err) return err;
-    err = fleet_choose_number(work, &choice, &challenge.gateway_number);
+    err = fleet_take_number(work, &choice, &challenge.gateway_number);
     if (err) return err;
     err = challenge_set_gateway(work, challenge.caller, id, challenge.gateway_number);
     if (err) return err;
@@ -57,7 +49,10 @@ enum err inbound_call_read(struct work *work, const struct uuid *id,
 {
     enum err err = inbound_call_select(work, id, ret_challenge);
     if (err) return err;
-    apply_clock(ret_challenge, work->now_ms);
+    bool is_over =
+        challenge_is_over(ret_challenge->created_at, ret_challenge->expires_at, work->now_ms);
+    if (is_over && ret_challenge->state == INBOUND_CALL_PENDING)
+        ret_challenge->state = INBOUND_CALL_EXPIRED;
     return ERR_OK;
 }
 
@@ -201,10 +196,4 @@ enum err inbound_call_apply_event(struct work *work, const struct device *device
     fleet_note_seen(work, device);
     *ret_result = result;
     return inbound_call_event_insert(work, &device->id, &result);
-}
-
-enum err inbound_call_sweep(struct work *work, int max, int64_t *ret_swept)
-{
-    return inbound_call_event_sweep(work, work->now_ms - INBOUND_CALL_EVENT_KEPT_MS, max,
-                                    ret_swept);
 }

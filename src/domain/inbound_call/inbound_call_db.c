@@ -129,11 +129,12 @@ enum err inbound_call_event_insert(struct work *work, const struct uuid *device_
     return inserted == 1 ? ERR_OK : ERR_TX_RETRY;
 }
 
-enum err inbound_call_event_sweep(struct work *work, int64_t before_ms, int max, int64_t *ret_swept)
+enum err inbound_call_sweep(struct work *work, int max, int64_t *ret_swept)
 {
     return db_exec(work->tx,
                    "DELETE FROM call_event WHERE (device_id, event_id) IN"
                    " (SELECT device_id, event_id FROM call_event WHERE arrived_at < $1"
                    "  ORDER BY arrived_at LIMIT $2)",
-                   DB_ARGS(db_int(before_ms), db_int(max)), ret_swept);
+                   DB_ARGS(db_int(work->now_ms - INBOUND_CALL_EVENT_KEPT_MS), db_int(max)),
+                   ret_swept);
 }

@@ -25,6 +25,3 @@ enum err inbound_call_event_select(struct work *work, const struct uuid *device_
 /* ERR_TX_RETRY if the same event came in at this very moment. */
 enum err inbound_call_event_insert(struct work *work, const struct uuid *device_id,
                                    const struct event_result *result) MUST_CHECK;
-/* Drops events that arrived before `before_ms`, at most `max`. */
-enum err inbound_call_event_sweep(struct work *work, int64_t before_ms, int max,
-                                  int64_t *ret_swept) MUST_CHECK;

@@ -91,11 +91,6 @@ enum err message_create(struct work *work, const struct uuid *id, const struct m
     return ERR_OK;
 }
 
-enum err message_read(struct work *work, const struct uuid *id, struct message *ret_message)
-{
-    return message_select(work, id, ret_message);
-}
-
 /* --- When its time is over -------------------------------------------------------------------- */
 
 /* What can be said of the sending of a message that nobody reported on; the greater counts. */

@@ -62,6 +62,7 @@ struct message {
  * ERR_CIRCUIT_OPEN `ret_retry_after_ms` tells when to try again. */
 enum err message_create(struct work *work, const struct uuid *id, const struct message_input *input,
                         struct message *ret_message, int64_t *ret_retry_after_ms) MUST_CHECK;
+/* ERR_NOT_FOUND; ERR_INTERNAL for a row with a word that a later version of herald wrote. */
 enum err message_read(struct work *work, const struct uuid *id,
                       struct message *ret_message) MUST_CHECK;
 /* Messages that nobody has sent within their life have failed (or, if a phone had one and never

@@ -54,7 +54,7 @@ static enum err read_message(struct work *work, struct db_stmt *stmt, struct mes
     return ERR_OK;
 }
 
-enum err message_select(struct work *work, const struct uuid *id, struct message *ret_message)
+enum err message_read(struct work *work, const struct uuid *id, struct message *ret_message)
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(work->tx, SELECT_MESSAGE "id = $1", DB_ARGS(db_uuid(id)), &stmt);

@@ -4,12 +4,9 @@
 #include "domain/message/message.h"
 
 enum err message_insert(struct work *work, const struct message *message) MUST_CHECK;
-/* ERR_NOT_FOUND; ERR_INTERNAL for a row with a word that a later version of herald wrote. */
-enum err message_select(struct work *work, const struct uuid *id,
-                        struct message *ret_message) MUST_CHECK;
 /* On PostgreSQL holds the row until the end of the transaction; first of the order of locks. */
 enum err message_hold(struct work *work, const struct uuid *id) MUST_CHECK;
-/* As message_select, and holds the row. */
+/* As message_read, and holds the row. */
 enum err message_lock(struct work *work, const struct uuid *id,
                       struct message *ret_message) MUST_CHECK;
 /* Moves it from the state that it was seen with, and erases its text. */

@@ -54,19 +54,14 @@ static bool is_chat_name(struct str name)
     return true;
 }
 
-/* In its one form, so that a chat has one turn: no zeros in front, no -0. */
-static bool is_chat_number(struct str text)
+/* A number in its one form, so that a chat has one turn: no zeros in front, no -0. */
+static bool is_chat_id(struct str text)
 {
     size_t sign = text.len > 0 && text.data[0] == '-';
     long long number;
-    return text.len > sign && text.data[sign] != '0' && str_to_int64(text, &number);
-}
-
-static bool is_chat_id(struct str text)
-{
     if (text.len > 0 && text.data[0] == '@')
         return is_chat_name((struct str){text.data + 1, text.len - 1});
-    return is_chat_number(text);
+    return text.len > sign && text.data[sign] != '0' && str_to_int64(text, &number);
 }
 
 static const struct field_format format_chat_id = {

@@ -83,7 +83,7 @@ static enum err make_task_text(struct work *work, const struct phone_task *task,
                                const char **ret_text)
 {
     struct message message;
-    enum err err = message_select(work, &task->owner_id, &message);
+    enum err err = message_read(work, &task->owner_id, &message);
     if (!err && message.state != MESSAGE_ACCEPTED) err = ERR_NOT_FOUND;
     return err ? err : open_text(work, &message, ret_text);
 }
@@ -175,20 +175,13 @@ enum err message_take_another_turn(struct work *work, const char *chat_id, int64
 static enum err load_send(struct work *work, const struct uuid *id, struct channel_order *order)
 {
     struct message message;
-    enum err err = message_select(work, id, &message);
+    enum err err = message_read(work, id, &message);
     if (err) return err;
     bool is_over = message.state == MESSAGE_FAILED || message.state == MESSAGE_UNKNOWN;
     if (is_over) return ERR_NOT_FOUND;
     order->chat_id = message.chat_id.text;
     if (message.state != MESSAGE_ACCEPTED) return ERR_OK;
     return open_text(work, &message, &order->text);
-}
-
-static enum err doubt(struct work *work, const struct message *message, const char *reason)
-{
-    const char *error = arena_printf(work->arena, "it is not known whether it was sent: %s",
-                                     reason ? reason : "the provider's answer tells nothing");
-    return message_move(work, message, MESSAGE_UNKNOWN, error);
 }
 
 static enum err apply_send(struct work *work, const struct channel_send *send,
@@ -209,7 +202,10 @@ static enum err apply_send(struct work *work, const struct channel_send *send,
         return message_move(work, &message, MESSAGE_FAILED,
                             send->error ? send->error : "the provider refused it");
     case SEND_UNKNOWN:
-        return doubt(work, &message, send->error);
+        return message_move(
+            work, &message, MESSAGE_UNKNOWN,
+            arena_printf(work->arena, "it is not known whether it was sent: %s",
+                         send->error ? send->error : "the provider's answer tells nothing"));
     case SEND_QUEUED:
     case SEND_CALLING:
         return ERR_OK;
@@ -221,7 +217,7 @@ static enum err next_turn(struct work *work, const struct uuid *id, int64_t at_l
                           int64_t *ret_run_at)
 {
     struct message message;
-    enum err err = message_select(work, id, &message);
+    enum err err = message_read(work, id, &message);
     if (err) return err;
     return message_take_another_turn(work, message.chat_id.text, at_least_ms, ret_run_at);
 }

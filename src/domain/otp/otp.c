@@ -42,14 +42,6 @@ static enum err check_limits(struct work *work, const char *recipient, struct ot
     return err ? err : check_window(work, limits.wrong_code_at, OTP_WRONG_WINDOW_MS, refusal);
 }
 
-static enum err check_wrong_codes(struct work *work, const char *recipient,
-                                  struct otp_refusal *refusal)
-{
-    int64_t oldest;
-    enum err err = wrong_code_select_limit(work, recipient, &oldest);
-    return err ? err : check_window(work, oldest, OTP_WRONG_WINDOW_MS, refusal);
-}
-
 static void note_created(struct work *work, const struct otp *otp, const struct otp_sender *sender,
                          const char *code)
 {
@@ -97,7 +89,7 @@ enum err otp_create(struct work *work, const struct uuid *id, const struct otp_i
     if (err) return err;
     err = check_limits(work, otp.recipient, ret_refusal);
     if (err) return err;
-    err = otp_choose_sender(work, input, &sender, &ret_refusal->retry_after_ms);
+    err = otp_take_sender(work, input, &sender, &ret_refusal->retry_after_ms);
     if (err) return err;
     err = store_and_send(work, &otp, &sender);
     if (err) return err;
@@ -207,15 +199,16 @@ static enum err explain_no_attempt(struct work *work, const struct uuid *id)
 enum err otp_verify(struct work *work, const struct uuid *id, const char *code, struct otp *ret_otp,
                     struct otp_refusal *ret_refusal)
 {
+    int64_t oldest;
     bool is_right;
     /* First the attempt, then the comparison, in one transaction: 100 guesses at once spend exactly
      * as many attempts as there are. */
     enum err err = otp_take_attempt(work, id, ret_otp);
     if (err == ERR_NOT_FOUND) return explain_no_attempt(work, id);
     if (err) return err;
-    err = check_wrong_codes(work, ret_otp->recipient, ret_refusal);
-    if (err) return err;
-    err = otp_code_matches(work, ret_otp, code, &is_right);
+    err = wrong_code_select_limit(work, ret_otp->recipient, &oldest);
+    if (!err) err = check_window(work, oldest, OTP_WRONG_WINDOW_MS, ret_refusal);
+    if (!err) err = otp_code_matches(work, ret_otp, code, &is_right);
     if (err) return err;
     return is_right ? accept_code(work, ret_otp, code) : refuse_code(work, ret_otp, code);
 }
@@ -229,7 +222,7 @@ static enum err send_sms_too(struct work *work, const struct otp *otp, const cha
 
     enum err err = challenge_hold(work, otp->recipient, &otp->id);
     if (!err) err = otp_revive(work, otp, wanted_number, &refusal->active);
-    if (!err) err = fleet_choose_number(work, &choice, &number);
+    if (!err) err = fleet_take_number(work, &choice, &number);
     if (!err) err = otp_settle_code(work, otp);
     if (err) return err;
     work_note(work, LOG_INFO, "otp falls back to sms",
@@ -269,12 +262,6 @@ enum err otp_cancel(struct work *work, const struct uuid *id)
     return finish(work, &otp, OTP_CANCELED, NULL);
 }
 
-static void note_expired(struct work *work, const struct otp *otp)
-{
-    work_note(work, LOG_INFO, "otp expired",
-              LOG_FIELDS(log_uuid("otp_id", &otp->id), log_phone("recipient", otp->recipient)));
-}
-
 /* Table by table, in the order in which every transaction locks them. */
 enum err otp_sweep(struct work *work, int max, int64_t *ret_swept)
 {
@@ -292,16 +279,12 @@ enum err otp_sweep(struct work *work, int max, int64_t *ret_swept)
         err = otp_move(work, &otps[i], OTP_EXPIRED, &is_moved);
         if (err) return err;
         if (!is_moved) return ERR_TX_RETRY;
-        note_expired(work, &otps[i]);
+        work_note(work, LOG_INFO, "otp expired",
+                  LOG_FIELDS(log_uuid("otp_id", &ids[i]), log_phone("recipient", numbers[i])));
     }
     err = challenge_release_all(work, numbers, ids, list.count);
     for (size_t i = 0; !err && i < list.count; i++)
         err = otp_end_sends(work, &otps[i], OTP_EXPIRED, NULL);
     *ret_swept = (int64_t)list.count;
     return err;
-}
-
-enum err otp_sweep_wrong_codes(struct work *work, int max, int64_t *ret_swept)
-{
-    return wrong_code_delete_old(work, max, ret_swept);
 }

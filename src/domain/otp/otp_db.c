@@ -182,7 +182,7 @@ enum err wrong_code_insert(struct work *work, const struct otp *otp)
                 db_int(otp->attempts_left)));
 }
 
-enum err wrong_code_delete_old(struct work *work, int max, int64_t *ret_deleted)
+enum err otp_sweep_wrong_codes(struct work *work, int max, int64_t *ret_deleted)
 {
     return db_exec(work->tx,
                    "DELETE FROM wrong_code WHERE (recipient, at, otp_id, attempt) IN"

@@ -32,7 +32,6 @@ enum err otp_select_limits(struct work *work, const char *recipient,
 enum err wrong_code_select_limit(struct work *work, const char *recipient,
                                  int64_t *ret_oldest) MUST_CHECK;
 enum err wrong_code_insert(struct work *work, const struct otp *otp) MUST_CHECK;
-enum err wrong_code_delete_old(struct work *work, int max, int64_t *ret_deleted) MUST_CHECK;
 
 /* Notes that an SMS fallback was asked for; `ret_is_first` false if it was before. */
 enum err otp_take_fallback(struct work *work, const struct uuid *id, bool *ret_is_first) MUST_CHECK;

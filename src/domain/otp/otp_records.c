@@ -86,20 +86,15 @@ static const struct field otp_input_fields[] = {
           .format = &format_domain, .example = "example.com"),
 };
 
-static bool is_messenger(int channel)
-{
-    return channel == OTP_MESSENGER_GATEWAY || channel == OTP_PERSONAL_MESSENGER;
-}
-
 /* Which fields go with which channel. The channel is -1 where it is at fault itself. */
 static void check_otp_input(struct record_faults *faults, const void *value)
 {
     const struct otp_input *input = value;
     bool is_personal = input->channel == OTP_PERSONAL_MESSENGER;
+    bool is_messenger = is_personal || input->channel == OTP_MESSENGER_GATEWAY;
 
     if (input->channel < 0) return;
-    if (!is_messenger(input->channel) && input->recipient &&
-        !phone_is_valid(str_of(input->recipient)))
+    if (!is_messenger && input->recipient && !phone_is_valid(str_of(input->recipient)))
         record_fault(faults, "recipient", "%s", phone_rule.message);
     if (input->gateway_number && input->channel != OTP_SMS)
         record_fault(faults, "gateway_number", "Only goes with the channel sms; leave it out.");

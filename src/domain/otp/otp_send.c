@@ -9,6 +9,8 @@
 #include "domain/otp/otp_db.h"
 #include "domain/sms/sms_text.h"
 
+#include <stdlib.h>
+
 static const struct channel_rule {
     int code_length;
     int code_max;
@@ -54,10 +56,20 @@ static const enum otp_send_state state_of_send[] = {
     [SEND_UNKNOWN] = OTP_SEND_UNKNOWN,
 };
 
-static const enum otp_channel channel_of_send[CHANNEL_COUNT] = {
-    [CHANNEL_FLASH_CALL] = OTP_FLASH_CALL,
-    [CHANNEL_MESSENGER_GATEWAY] = OTP_MESSENGER_GATEWAY,
-};
+/* Without a default: a channel that is new does not pass for another one. */
+static enum otp_channel channel_of_send(const struct channel_send *send)
+{
+    switch ((enum channel)send->channel) {
+    case CHANNEL_FLASH_CALL:
+        return OTP_FLASH_CALL;
+    case CHANNEL_MESSENGER_GATEWAY:
+        return OTP_MESSENGER_GATEWAY;
+    case CHANNEL_MESSENGER_BOT:
+    case CHANNEL_COUNT:
+        break;
+    }
+    abort(); /* no code goes over those */
+}
 
 /* With its place in the list: ids are in the order of time. */
 struct row {
@@ -83,12 +95,11 @@ static struct row row_of_task(const struct phone_task *task, int64_t now_ms)
 
 static struct row row_of_send(const struct channel_send *send)
 {
-    assert(send->channel != CHANNEL_MESSENGER_BOT); /* no code goes over it */
     return (struct row){
         .id = send->id,
         .send =
             {
-                .channel = channel_of_send[send->channel],
+                .channel = (int)channel_of_send(send),
                 .state = (int)state_of_send[send->state],
                 .error = send->error,
                 .updated_at = send->updated_at,
@@ -159,14 +170,14 @@ static enum err has_living_send(struct work *work, const struct uuid *otp_id,
 /* --- Sending -----------------------------------------------------------------------------------
  */
 
-enum err otp_choose_sender(struct work *work, const struct otp_input *input,
-                           struct otp_sender *ret_sender, int64_t *ret_retry_after_ms)
+enum err otp_take_sender(struct work *work, const struct otp_input *input,
+                         struct otp_sender *ret_sender, int64_t *ret_retry_after_ms)
 {
     struct number_choice choice = {.wanted = input->gateway_number, .must_be_ready = true};
 
     switch ((enum otp_channel)input->channel) {
     case OTP_SMS:
-        return fleet_choose_number(work, &choice, &ret_sender->gateway_number);
+        return fleet_take_number(work, &choice, &ret_sender->gateway_number);
     case OTP_FLASH_CALL:
     case OTP_MESSENGER_GATEWAY:
         return channel_check(work, channel_rules[input->channel].provider, ret_retry_after_ms);
@@ -191,7 +202,7 @@ const char *otp_new_code(struct work *work, const struct otp *otp)
     if (!rule->has_provider) return new_code_of_ours(work, otp->channel);
 
     const struct channel_driver *driver = work->service->channels[rule->provider].driver;
-    assert(driver); /* otp_choose_sender */
+    assert(driver); /* otp_take_sender */
     if (driver->chooses_code) return "";
     int max = driver->code_max < rule->code_max ? driver->code_max : rule->code_max;
     return otp_code_new(work->arena, driver->code_min, max, rule->code_length);

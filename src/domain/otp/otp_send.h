@@ -14,8 +14,8 @@ int64_t otp_code_length(int channel);
 
 /* Chooses what sends it. ERR_NOT_FOUND, ERR_NO_READY_SIM, ERR_CHANNEL_NOT_CONFIGURED,
  * ERR_ACCOUNT_NOT_CONNECTED, ERR_CIRCUIT_OPEN, which tells when to try again. */
-enum err otp_choose_sender(struct work *work, const struct otp_input *input,
-                           struct otp_sender *ret_sender, int64_t *ret_retry_after_ms) MUST_CHECK;
+enum err otp_take_sender(struct work *work, const struct otp_input *input,
+                         struct otp_sender *ret_sender, int64_t *ret_retry_after_ms) MUST_CHECK;
 /* A new code as the channel takes it; empty if its provider chooses the code. */
 const char *otp_new_code(struct work *work, const struct otp *otp);
 /* Makes sure that there is a code to send by SMS, also where the provider would choose it: then its

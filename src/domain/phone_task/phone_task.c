@@ -36,28 +36,6 @@ enum err phone_task_queue(struct work *work, const struct phone_task_order *orde
     return phone_task_insert(work, &task);
 }
 
-enum err phone_task_list(struct work *work, const struct uuid *owner_id,
-                         struct record_list *ret_tasks)
-{
-    return phone_task_select_by_owner(work, owner_id, ret_tasks);
-}
-
-enum err phone_task_read(struct work *work, const struct uuid *id, struct phone_task *ret_task)
-{
-    return phone_task_select(work, id, ret_task);
-}
-
-enum err phone_task_end(struct work *work, const struct uuid *owner_id, const char *reason)
-{
-    return phone_task_end_open(work, owner_id, reason);
-}
-
-enum err phone_task_count_open(struct work *work, enum phone_task_channel channel,
-                               const char *sender, int max, int64_t *ret_count)
-{
-    return phone_task_select_open_count(work, channel, sender, max, ret_count);
-}
-
 enum phone_task_state phone_task_shown_state(const struct phone_task *task, int64_t now_ms)
 {
     bool is_waiting = task->state == PHONE_TASK_CLAIMED &&
@@ -112,14 +90,6 @@ static enum err make_job(struct work *work, const struct phone_task *task,
     return ERR_OK;
 }
 
-/* Its owner is over without having ended it, as after the clock was set back; under a lease it
- * would hold up those behind it. */
-static enum err drop(struct work *work, const struct phone_task *task)
-{
-    bool is_moved;
-    return phone_task_move(work, task, PHONE_TASK_FAILED, "it is not wanted any more", &is_moved);
-}
-
 enum err phone_task_ask(struct work *work, enum phone_task_channel channel, const char *sender,
                         struct phone_task_question *ret_question)
 {
@@ -138,6 +108,7 @@ enum err phone_task_claim(struct work *work, const struct phone_task_question *q
                           const struct device *device, struct phone_task_claim_result *ret_result)
 {
     struct phone_task task;
+    bool is_moved;
 
     ret_result->task = NULL;
     enum err err = db_step(question->open);
@@ -148,17 +119,8 @@ enum err phone_task_claim(struct work *work, const struct phone_task_question *q
     if (!err) err = take(work, question->channel, device, question->sender, &task);
     if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
     err = make_job(work, &task, &ret_result->task);
-    return err == ERR_NOT_FOUND ? drop(work, &task) : err;
-}
-
-/* --- Of the process --------------------------------------------------------------------------- */
-
-enum err phone_task_return(struct work *work, const struct uuid *device_id)
-{
-    return phone_task_end_leases(work, device_id);
-}
-
-enum err phone_task_sweep(struct work *work, int max, int64_t *ret_swept)
-{
-    return phone_task_close_unreported(work, max, ret_swept);
+    if (err != ERR_NOT_FOUND) return err;
+    /* Its owner is over without having ended it, as after the clock was set back; under a lease it
+     * would hold up those behind it. */
+    return phone_task_move(work, &task, PHONE_TASK_FAILED, "it is not wanted any more", &is_moved);
 }

@@ -46,7 +46,7 @@ static enum err read_task(struct work *work, struct db_stmt *stmt, struct phone_
     return is_known ? ERR_OK : LOG_BROKEN("a task has an unknown word");
 }
 
-enum err phone_task_select(struct work *work, const struct uuid *id, struct phone_task *ret_task)
+enum err phone_task_read(struct work *work, const struct uuid *id, struct phone_task *ret_task)
 {
     AUTO_STMT stmt = NULL;
     enum err err =
@@ -56,8 +56,8 @@ enum err phone_task_select(struct work *work, const struct uuid *id, struct phon
     return read_task(work, stmt, ret_task);
 }
 
-enum err phone_task_select_by_owner(struct work *work, const struct uuid *owner_id,
-                                    struct record_list *ret_tasks)
+enum err phone_task_list(struct work *work, const struct uuid *owner_id,
+                         struct record_list *ret_tasks)
 {
     struct phone_task *tasks = arena_array(work->arena, PHONE_TASKS_OF_OWNER_MAX, sizeof(*tasks));
     size_t count = 0;
@@ -100,8 +100,8 @@ enum err phone_task_start_open(struct work *work, enum phone_task_channel channe
         ret_stmt);
 }
 
-enum err phone_task_select_open_count(struct work *work, enum phone_task_channel channel,
-                                      const char *sender, int max, int64_t *ret_count)
+enum err phone_task_count_open(struct work *work, enum phone_task_channel channel,
+                               const char *sender, int max, int64_t *ret_count)
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(
@@ -188,7 +188,7 @@ enum err phone_task_move(struct work *work, const struct phone_task *task,
     return ERR_OK;
 }
 
-enum err phone_task_end_open(struct work *work, const struct uuid *owner_id, const char *reason)
+enum err phone_task_end(struct work *work, const struct uuid *owner_id, const char *reason)
 {
     enum { LONG_AGO_MS = 1 }; /* by any clock */
     /* A claimed one may be on its way: its phone still reports, but nobody claims it again. */
@@ -202,7 +202,7 @@ enum err phone_task_end_open(struct work *work, const struct uuid *owner_id, con
         DB_ARGS(db_uuid(owner_id), db_text(reason), db_int(work->now_ms), db_int(LONG_AGO_MS)));
 }
 
-enum err phone_task_end_leases(struct work *work, const struct uuid *device_id)
+enum err phone_task_return(struct work *work, const struct uuid *device_id)
 {
     return db_exec_later(work->tx,
                          "UPDATE phone_task SET state = 'queued', lease_until = 0, updated_at = $2"
@@ -232,7 +232,7 @@ enum err phone_task_requeue(struct work *work, const struct phone_task *task, co
     " AND expires_at < $1 AND (lease_until < $1 OR lease_until > $3)"      \
     " ORDER BY expires_at LIMIT $2"
 
-enum err phone_task_close_unreported(struct work *work, int max, int64_t *ret_closed)
+enum err phone_task_sweep(struct work *work, int max, int64_t *ret_closed)
 {
     /* PostgreSQL: what is being reported at this moment is left alone. */
     const char *sql = db_sql(

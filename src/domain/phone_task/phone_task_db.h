@@ -1,19 +1,13 @@
-/* The statements on phone_task, one function each. */
+/* The statements on phone_task, one function each, beside those that phone_task.h shows. */
 #pragma once
 
 #include "domain/phone_task/phone_task.h"
 
 /* Selects answer ERR_INTERNAL for a row with a word that a later version of herald wrote. */
 enum err phone_task_insert(struct work *work, const struct phone_task *task) MUST_CHECK;
-enum err phone_task_select(struct work *work, const struct uuid *id,
-                           struct phone_task *ret_task) MUST_CHECK;
-enum err phone_task_select_by_owner(struct work *work, const struct uuid *owner_id,
-                                    struct record_list *ret_tasks) MUST_CHECK;
 /* Has a row if there is an open one. */
 enum err phone_task_start_open(struct work *work, enum phone_task_channel channel,
                                const char *sender, struct db_stmt **ret_stmt) MUST_CHECK;
-enum err phone_task_select_open_count(struct work *work, enum phone_task_channel channel,
-                                      const char *sender, int max, int64_t *ret_count) MUST_CHECK;
 /* The one that is under a living lease, or else the oldest open one, which this phone has from now
  * on (`ret_is_new`); ERR_NOT_FOUND. */
 enum err phone_task_lease(struct work *work, enum phone_task_channel channel, const char *sender,
@@ -23,8 +17,3 @@ enum err phone_task_lease(struct work *work, enum phone_task_channel channel, co
 enum err phone_task_move(struct work *work, const struct phone_task *task,
                          enum phone_task_state state, const char *error,
                          bool *ret_moved) MUST_CHECK;
-enum err phone_task_end_open(struct work *work, const struct uuid *owner_id,
-                             const char *reason) MUST_CHECK;
-/* What this device holds goes back to the queue. */
-enum err phone_task_end_leases(struct work *work, const struct uuid *device_id) MUST_CHECK;
-enum err phone_task_close_unreported(struct work *work, int max, int64_t *ret_closed) MUST_CHECK;

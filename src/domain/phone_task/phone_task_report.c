@@ -103,12 +103,12 @@ static enum err read_locked(struct work *work, enum phone_task_channel channel,
                             struct phone_task *ret_task)
 {
     struct phone_task seen;
-    enum err err = phone_task_select(work, task_id, &seen);
+    enum err err = phone_task_read(work, task_id, &seen);
     if (err) return err;
     if (seen.channel != (int)channel) return ERR_NOT_FOUND;
     err = work->service->phone_task_owners[seen.owner_kind]->hold(work, &seen.owner_id, is_failure);
     if (!err) err = work->service->phone_task_lines[channel]->hold(work, seen.sender);
-    if (!err) err = phone_task_select(work, task_id, ret_task);
+    if (!err) err = phone_task_read(work, task_id, ret_task);
     if (err) return err;
     return strcmp(seen.sender, ret_task->sender) == 0 ? ERR_OK : ERR_TX_RETRY;
 }

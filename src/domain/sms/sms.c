@@ -20,7 +20,7 @@ enum err sms_claim(struct work *work, const struct device *device,
     enum err err = phone_task_ask(work, PHONE_TASK_SMS, number, &question);
     if (!err) err = fleet_check_number(work, device, number, &stored_until);
     if (err) return err;
-    err = fleet_note_ready(work, device, number, input->sim_ready, stored_until);
+    err = fleet_set_ready(work, device, number, input->sim_ready, stored_until);
     if (err || !input->sim_ready) return err;
     return phone_task_claim(work, &question, device, ret_result);
 }
@@ -44,7 +44,7 @@ static enum err choose_again(struct work *work, const struct phone_task *task,
     struct number_choice choice = {
         .avoided = task->sender, .must_be_ready = true, .never_waits = true};
 
-    enum err err = fleet_choose_number(work, &choice, ret_sender);
+    enum err err = fleet_take_number(work, &choice, ret_sender);
     if (err == ERR_NO_READY_SIM) {
         /* It stays where it was: that one may be ready again in time. */
         *ret_sender = task->sender;
@@ -73,7 +73,7 @@ static enum err move_task(struct work *work, const struct phone_task *task)
 
     enum err err = challenge_hold(work, task->recipient, &task->owner_id);
     if (!err) err = fleet_hold_number(work, task->sender);
-    if (!err) err = fleet_choose_number(work, &choice, &number);
+    if (!err) err = fleet_take_number(work, &choice, &number);
     if (!err) err = phone_task_requeue(work, task, number, &is_moved);
     if (err) return err;
     if (!is_moved) return fleet_release_numbers(work, &(struct record_list){&number, 1});
