@@ -21,33 +21,20 @@ enum {
     HOUR_MS = 60 * 60 * 1000,
 };
 
-static enum err forget_silent_sims(struct work *work, bool *ret_goes_on)
-{
-    *ret_goes_on = false;
-    return fleet_sweep(work);
-}
-
 static enum err drop_old_log(struct work *work, bool *ret_goes_on)
 {
     *ret_goes_on = false;
     return event_log_sweep(work, LOG_BATCH, ret_goes_on);
 }
 
-static enum err drop_old_keys(struct work *work, bool *ret_goes_on)
+/* A page at a time: codes have no reason to wait for it. */
+static enum err reseal_verification(struct work *work)
 {
-    *ret_goes_on = false;
-    return token_sweep_keys(work);
-}
-
-static enum err reseal_verification(struct work *work, bool *ret_goes_on)
-{
-    *ret_goes_on = false; /* a page at a time: codes have no reason to wait for it */
     return reseal_page(work, STORE_VERIFICATION);
 }
 
-static enum err reseal_exchange(struct work *work, bool *ret_goes_on)
+static enum err reseal_exchange(struct work *work)
 {
-    *ret_goes_on = false;
     return reseal_page(work, STORE_EXCHANGE);
 }
 
@@ -57,7 +44,7 @@ const struct periodic_job periodic_jobs[] = {
     {"move_stranded_sms", STORE_VERIFICATION, 1000, .run = sms_move_stranded},
     {"close_unreported_tasks", STORE_VERIFICATION, 5 * 1000, BATCH, .sweep = phone_task_sweep},
     {"fail_unsent_messages", STORE_VERIFICATION, 5 * 1000, BATCH, .sweep = message_sweep},
-    {"forget_silent_sims", STORE_VERIFICATION, 5 * 1000, .run = forget_silent_sims},
+    {"forget_silent_sims", STORE_VERIFICATION, 5 * 1000, .once = fleet_sweep},
     {"drop_old_log", STORE_VERIFICATION, 5 * 1000, .run = drop_old_log, .forgets = true},
     {"drop_old_wrong_codes", STORE_VERIFICATION, 60 * 1000, BATCH, .sweep = otp_sweep_wrong_codes,
      .forgets = true},
@@ -71,11 +58,11 @@ const struct periodic_job periodic_jobs[] = {
     {"fail_undelivered_orders", STORE_EXCHANGE, 5 * 1000, BATCH, .sweep = order_sweep},
     {"drop_old_order_bodies", STORE_EXCHANGE, 60 * 1000, BODIES, .sweep = order_sweep_bodies,
      .forgets = true},
-    {"drop_old_keys", STORE_EXCHANGE, 60 * 1000, .run = drop_old_keys, .forgets = true},
+    {"drop_old_keys", STORE_EXCHANGE, 60 * 1000, .once = token_sweep_keys, .forgets = true},
     {"empty_log_of_verification", STORE_VERIFICATION, HOUR_MS, .tend = db_empty_log},
     {"empty_log_of_exchange", STORE_EXCHANGE, HOUR_MS, .tend = db_empty_log},
-    {"reseal_verification", STORE_VERIFICATION, 500, .run = reseal_verification, .forgets = true},
-    {"reseal_exchange", STORE_EXCHANGE, 500, .run = reseal_exchange, .forgets = true},
+    {"reseal_verification", STORE_VERIFICATION, 500, .once = reseal_verification, .forgets = true},
+    {"reseal_exchange", STORE_EXCHANGE, 500, .once = reseal_exchange, .forgets = true},
 };
 
 const size_t periodic_job_count = COUNT_OF(periodic_jobs);

@@ -141,6 +141,7 @@ static enum err run_batch(struct work *work)
     int64_t swept = 0;
 
     batch->goes_on = false;
+    if (job->once) return job->once(work);
     if (job->run) return job->run(work, &batch->goes_on);
     enum err err = job->sweep(work, job->max, &swept);
     batch->goes_on = swept == job->max;

@@ -12,8 +12,9 @@ struct periodic_job {
     enum route_store store;
     int64_t period_ms;
     /* One batch, in a transaction of its own that may run twice; or what needs none. One of the
-     * three is set. */
-    int max; /* of one sweep: if it found as many, there is more */
+     * four is set. */
+    int max;                             /* of one sweep: if it found as many, there is more */
+    enum err (*once)(struct work *work); /* no more, however much there is to do */
     enum err (*sweep)(struct work *work, int max, int64_t *ret_swept);
     enum err (*run)(struct work *work, bool *ret_goes_on); /* `ret_goes_on`: there is more */
     enum err (*tend)(struct db *db);

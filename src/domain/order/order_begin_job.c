@@ -8,15 +8,6 @@
 
 /* --- Lanes ------------------------------------------------------------------------------------ */
 
-static struct turn_lane lane_of_row(struct order_turn *turn, const struct order_lane_row *row)
-{
-    return (struct turn_lane){
-        .row = row,
-        .held = held_lane_find(&turn->worker->lanes, &row->integration_id),
-        .is_ours = row->is_held,
-    };
-}
-
 static enum err find_lanes(struct order_turn *turn)
 {
     struct order_worker *worker = turn->worker;
@@ -27,8 +18,14 @@ static enum err find_lanes(struct order_turn *turn)
     if (err) return err;
     turn->lanes = arena_array(&turn->arena, page.count, sizeof(*turn->lanes));
     turn->lane_count = page.count;
-    for (size_t i = 0; i < page.count; i++)
-        turn->lanes[i] = lane_of_row(turn, &page.rows[i]);
+    for (size_t i = 0; i < page.count; i++) {
+        const struct order_lane_row *row = &page.rows[i];
+        turn->lanes[i] = (struct turn_lane){
+            .row = row,
+            .held = held_lane_find(&worker->lanes, &row->integration_id),
+            .is_ours = row->is_held,
+        };
+    }
 
     /* The first page follows the last. */
     memset(&turn->cursor, 0, sizeof(turn->cursor));
@@ -52,16 +49,11 @@ static int budget_of(const struct order_worker *worker)
 }
 
 /* A few at a time: other workers look for some as well. */
-static size_t may_take(const struct order_worker *worker)
-{
-    size_t held = worker->lanes.count;
-    size_t room = held < ORDER_LANES_MAX ? ORDER_LANES_MAX - held : 0;
-    return room < ORDER_TAKEN_MAX ? room : ORDER_TAKEN_MAX;
-}
-
 static enum err take_lanes(struct order_turn *turn)
 {
-    size_t max = may_take(turn->worker), count = 0;
+    size_t held = turn->worker->lanes.count, count = 0;
+    size_t room = held < ORDER_LANES_MAX ? ORDER_LANES_MAX - held : 0;
+    size_t max = room < ORDER_TAKEN_MAX ? room : ORDER_TAKEN_MAX;
     struct turn_lane *lanes[ORDER_TAKEN_MAX];
     struct uuid *ids = arena_array(&turn->arena, max, sizeof(*ids));
     int64_t *are_taken = arena_array(&turn->arena, max, sizeof(*are_taken));
@@ -225,24 +217,18 @@ static void hold(struct order_worker *worker, struct turn_lane *lane)
     lane->held->overdue = lane->overdue;
 }
 
-static void start_probe(struct order_worker *worker, struct turn_lane *lane)
-{
-    struct held_lane *held = lane->held;
-
-    if (!lane->wants_probe) return;
-    circuit_begin_probe(&held->lane.circuit, clock_now_ms());
-    held_lane_touch(&worker->lanes, held);
-    order_probe_start(worker, held, &lane->row->target);
-}
-
 void order_turn_begun(struct order_turn *turn)
 {
     struct order_worker *worker = turn->worker;
 
     for (size_t i = 0; i < turn->lane_count; i++) {
-        if (!turn->lanes[i].is_ours) continue;
-        hold(worker, &turn->lanes[i]);
-        start_probe(worker, &turn->lanes[i]);
+        struct turn_lane *lane = &turn->lanes[i];
+        if (!lane->is_ours) continue;
+        hold(worker, lane);
+        if (!lane->wants_probe) continue;
+        circuit_begin_probe(&lane->held->lane.circuit, clock_now_ms());
+        held_lane_touch(&worker->lanes, lane->held);
+        order_probe_start(worker, lane->held, &lane->row->target);
     }
     for (size_t i = 0; i < turn->begin_count; i++) {
         struct turn_lane *lane = turn->begin_lanes[i];
