@@ -35,7 +35,8 @@ static const char *without_slash(struct arena *arena, const char *url)
 }
 
 static void set_driver(struct channels *channels, enum channel channel,
-                       const struct channel_driver *driver, const struct driver_settings *settings)
+                       const struct channel_driver *driver,
+                       const struct provider_settings *settings)
 {
     struct channel_setup *setup = &channels->setup[channel];
     struct secret *token = &channels->tokens[channel];
@@ -100,7 +101,7 @@ static enum err require(const struct reading *reading, const char *value, const 
 
 static enum err set_ucaller(const struct reading *reading)
 {
-    const struct driver_settings *settings = &reading->config->ucaller;
+    const struct provider_settings *settings = &reading->config->ucaller;
 
     enum err err = require(reading, settings->token.data, "HERALD_UCALLER_KEY", "ucaller");
     if (!err) err = require(reading, settings->service_id, "HERALD_UCALLER_SERVICE_ID", "ucaller");
@@ -128,7 +129,7 @@ static enum err read_template(const struct reading *reading,
 
 static enum err set_template(const struct reading *reading, const struct flash_template *template)
 {
-    const struct driver_settings *settings = &reading->config->flash_template;
+    const struct provider_settings *settings = &reading->config->flash_template;
 
     enum err err =
         require(reading, reading->config->template_text, "HERALD_FLASH_TEMPLATE", "flash_template");

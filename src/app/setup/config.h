@@ -17,8 +17,8 @@ enum role { ROLE_SERVE, ROLE_API, ROLE_WORKER, ROLE_IDP, ROLE_MIGRATE, ROLE_TOOL
 
 enum flash_call_driver { FLASH_CALL_AUTO, FLASH_CALL_UCALLER, FLASH_CALL_TEMPLATE };
 
-/* A driver of a channel as it was set: HERALD_<DRIVER>_... */
-struct driver_settings {
+/* How a provider is reached, as it was set: HERALD_<DRIVER>_... */
+struct provider_settings {
     const char *url;        /* NULL: as its template says */
     struct secret token;    /* or key; no data: none */
     const char *service_id; /* NULL: none */
@@ -59,7 +59,7 @@ struct config {
     int64_t connections_max;
     int64_t connections_per_address; /* 0: no limit; CONFIG_AUTO: a quarter of all */
 
-    struct driver_settings telegram_gateway, telegram_bot, ucaller, flash_template;
+    struct provider_settings telegram_gateway, telegram_bot, ucaller, flash_template;
     int64_t flash_call_driver; /* enum flash_call_driver */
     const char *template_text; /* HERALD_FLASH_TEMPLATE: a preset's name or a JSON text; NULL */
 

@@ -174,7 +174,7 @@ static bool is_not_empty(const char *value)
 #define CA_FILE_ALLOWED "the path of a file that herald can read, with certificates in it"
 
 #define OFFSET_IN(driver, member) \
-    (offsetof(struct config, driver) + offsetof(struct driver_settings, member))
+    (offsetof(struct config, driver) + offsetof(struct provider_settings, member))
 
 /* clang-format off */
 /* How the calls of a driver travel, alike for each. */

@@ -45,7 +45,7 @@ struct channel_answer {
     bool is_unsent;                 /* of a status: under this id nothing went out */
 };
 
-/* The settings of one driver (HERALD_<DRIVER>_...). */
+/* What a driver is given to reach its provider, made of its settings. */
 struct driver_config {
     const char *base_url; /* without a slash at the end; NULL: the template's (flash_template) */
     const struct secret *token; /* visible ASCII; NULL: a template that uses no {key} */
