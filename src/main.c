@@ -8,6 +8,7 @@
 #include "kit/base/macros.h"
 #include "kit/base/must.h"
 #include "kit/base/phone.h"
+#include "kit/http/server.h"
 
 #include <inttypes.h>
 #include <malloc.h>
@@ -97,9 +98,9 @@ static void say_start(struct invocation *call, const struct app *app)
               "keys.\n"
               "WARNING: never run like this in production.\n",
               stderr);
-    if (app->server)
+    if (app->api.server)
         fprintf(stderr, "herald " HERALD_VERSION " listens on http://%s\n",
-                http_server_address(app->server));
+                http_server_address(app->api.server));
     else
         fputs("herald " HERALD_VERSION " works\n", stderr);
 }
@@ -194,7 +195,7 @@ static void drain(struct app *app, const sigset_t *signals, int signal_number)
     struct timespec pause = {.tv_sec = (time_t)app->config->drain_s};
 
     app_begin_stop(app);
-    if (signal_number != SIGTERM || !app->server || pause.tv_sec == 0) return;
+    if (signal_number != SIGTERM || !app->api.server || pause.tv_sec == 0) return;
     fprintf(stderr, "herald stops: ready answers 503, and in %lld s connections are refused\n",
             (long long)pause.tv_sec);
     (void)sigtimedwait(signals, NULL, &pause);

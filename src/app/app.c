@@ -50,7 +50,7 @@ static void take_internal_keys(struct app *app)
     const char *keys = app->config->internal_keys.data;
     for (int i = 0; i < INTERNAL_KEYS_MAX && *keys; i++) {
         size_t len = strcspn(keys, ",");
-        secret_init(&app->internal_keys[i], (struct str){keys, len});
+        secret_init(&app->api.internal_keys[i], (struct str){keys, len});
         keys += len + (keys[len] == ',');
     }
 }
@@ -58,14 +58,14 @@ static void take_internal_keys(struct app *app)
 static void take_trusted_proxies(struct app *app)
 {
     bool is_list =
-        http_addresses_parse(str_of(app->config->trusted_proxies), &app->trusted_proxies);
+        http_addresses_parse(str_of(app->config->trusted_proxies), &app->api.trusted_proxies);
     assert(is_list); /* the table of settings saw to it */
 }
 
 static void wake_log_stream(void *arg)
 {
     struct app *app = arg;
-    if (app->log_stream) log_stream_wake(app->log_stream);
+    if (app->api.log_stream) log_stream_wake(app->api.log_stream);
 }
 
 static bool is_issuer(const struct app *app)
@@ -93,8 +93,8 @@ static void print_openapi(struct app *app)
         .server_url = config->public_url,
         .token_url = token_url && !config->public_url ? TOKEN_PATH : token_url,
     };
-    buf_init(&app->openapi, OPENAPI_MAX);
-    openapi_print(&app->routes, &info, &app->openapi);
+    buf_init(&app->api.openapi, OPENAPI_MAX);
+    openapi_print(&app->api.routes, &info, &app->api.openapi);
 }
 
 /* The port is taken, and the URLs are known, before a request or a job can ask for them. */
@@ -105,19 +105,19 @@ static enum err open_server(struct app *app, struct config *config, struct arena
         .listen = config->listen,
         .loops = (int)config->loops,
         .limits = http_limits_default,
-        .handler = dispatch_handler(app),
+        .handler = dispatch_handler(&app->api),
     };
     options.limits.connections_max = (int)config->connections_max;
     options.limits.connections_per_address = (int)config->connections_per_address;
     if (config->connections_per_address == CONFIG_AUTO) {
         options.limits.connections_per_address =
             options.limits.connections_max / CONNECTIONS_SHARE_OF_ONE;
-        options.uncounted = &app->trusted_proxies;
+        options.uncounted = &app->api.trusted_proxies;
     }
 
-    enum err err = http_server_open(&options, &app->server, why);
+    enum err err = http_server_open(&options, &app->api.server, why);
     if (err) return err;
-    config_set_port(config, http_server_address(app->server), arena);
+    config_set_port(config, http_server_address(app->api.server), arena);
     return ERR_OK;
 }
 
@@ -125,9 +125,9 @@ static enum err open_server(struct app *app, struct config *config, struct arena
 static void add_issuer_route(struct app *app, struct arena *arena)
 {
     if (!is_issuer(app)) return;
-    if (routes_of_issuer(app->service.issuer, arena, &app->issuer_route))
+    if (routes_of_issuer(app->tokens.issuer, arena, &app->issuer_route))
         route_list_add(
-            &app->routes,
+            &app->api.routes,
             &(struct route_table){.store = STORE_EXCHANGE, .rows = &app->issuer_route, .count = 1});
 }
 
@@ -135,64 +135,73 @@ static enum err start_api(struct app *app, struct arena *arena, struct buf *why)
 {
     print_openapi(app);
     add_issuer_route(app, arena);
-    app->throttle = throttle_new();
-    app->log_stream = log_stream_new(app->service.verification, http_server_loops(app->server));
-    app->pulse = pulse_new(app);
-    app->key_set = key_set_new(&app->service, app->config);
-    enum err err = key_set_start(app->key_set, is_issuer(app), app->event_log, why);
-    if (!err) err = http_server_run(app->server, why);
+    app->api.throttle = throttle_new();
+    app->api.log_stream =
+        log_stream_new(app->service.verification, http_server_loops(app->api.server));
+    app->api.pulse =
+        pulse_new(&app->api, app->role != ROLE_IDP /* which issues tokens all alone */);
+    app->api.key_set = key_set_new(&app->service, app->config);
+    enum err err = key_set_start(app->api.key_set, is_issuer(app), app->event_log, why);
+    if (!err) err = http_server_run(app->api.server, why);
     if (err) return err;
-    log_stream_serve(app->log_stream, app->server);
+    log_stream_serve(app->api.log_stream, app->api.server);
     db_subscribe(app->service.verification, EVENT_LOG_TOPIC, wake_log_stream, app);
-    pulse_start(app->pulse);
+    pulse_start(app->api.pulse);
     return ERR_OK;
 }
 
 /* Whose tokens they are that are issued here, and where; none with HERALD_JWKS_URL. */
 static void set_urls(struct app *app)
 {
-    struct service *service = &app->service;
     const struct config *config = app->config;
 
-    service->own_url = config->own_url;
-    service->issuer = config->issuer ? config->issuer : config->own_url;
-    service->has_own_tokens = !config->jwks_url;
-    service->token_url = token_url_of(app);
+    app->tokens.own_url = config->own_url;
+    app->tokens.issuer = config->issuer ? config->issuer : config->own_url;
+    app->integrations.token_url = token_url_of(app);
 }
 
-static void set_way_to_erps(struct app *app)
+static void set_exchange(struct app *app, struct arena *arena)
 {
-    bool is_list = networks_parse(str_of(app->config->erp_networks), &app->erp_networks);
-    assert(is_list); /* the table of settings saw to it */
-    app->service.erp_networks = &app->erp_networks;
-    app->service.erp_ca_file = app->config->erp_ca_file;
-}
-
-static void set_service(struct app *app, struct arena *arena)
-{
-    struct service *service = &app->service;
+    const struct config *config = app->config;
     bool are_rates =
-        catalog_vat_rates_read(str_of(app->config->erp_vat_rates), arena, &service->vat_rates);
-    assert(are_rates); /* the table of settings saw to it */
-    set_way_to_erps(app);
-    service->vault = app->vault;
-    service->presence = presence_new();
+        catalog_vat_rates_read(str_of(config->erp_vat_rates), arena, &app->erp.vat_rates);
+    bool is_list = networks_parse(str_of(config->erp_networks), &app->erp_networks);
+
+    assert(are_rates && is_list); /* the table of settings saw to it */
+    app->integrations = (struct integration_setup){
+        .has_own_tokens = !config->jwks_url,
+        .may_use_http = config->may_use_http_for_erp,
+        .archive_share_ppm = config->erp_archive_share_ppm,
+    };
+    app->tokens.keyring = keyring_new();
+    app->service.catalog_memory = catalog_memory_new();
+    app->erp.packs = pack_pool_new();
+    app->erp.gate = erp_gate_new();
+    app->erp.applying = erp_applying_new();
+    app->erp.body_days = config->erp_body_days;
+    app->erp.snapshots_per_day = config->erp_snapshots_per_day;
+    app->erp.packages_per_minute = config->erp_packages_per_minute;
+    app->erp.bodies_max = config->erp_bodies_mib * MIB;
+    app->deliveries =
+        (struct order_setup){.networks = &app->erp_networks, .ca_file = config->erp_ca_file};
+}
+
+static void set_service(struct app *app)
+{
+    static const struct phone_task_setup phone_tasks = {phone_task_lines, phone_task_owners};
+    struct service *service = &app->service;
+
+    app->fleet = (struct fleet_setup){presence_new(), phone_task_return};
+    app->sms.language = (enum sms_language)app->config->sms_language;
+    service->fleet = &app->fleet;
+    service->phone_tasks = &phone_tasks;
+    service->sms = &app->sms;
     service->channels = channels_setup(app->channels);
-    service->phone_task_lines = phone_task_lines;
-    service->phone_task_owners = phone_task_owners;
-    service->sms_language = (enum sms_language)app->config->sms_language;
-    service->keyring = keyring_new();
-    service->may_use_http_for_erp = app->config->may_use_http_for_erp;
-    service->packs = pack_pool_new();
-    service->erp_gate = erp_gate_new();
-    service->applying = erp_applying_new();
-    service->catalog_memory = catalog_memory_new();
-    service->erp_archive_share_ppm = app->config->erp_archive_share_ppm;
-    service->erp_body_days = app->config->erp_body_days;
-    service->erp_snapshots_per_day = app->config->erp_snapshots_per_day;
-    service->erp_packages_per_minute = app->config->erp_packages_per_minute;
-    service->erp_bodies_max = app->config->erp_bodies_mib * MIB;
-    service->on_device_disabled = phone_task_return;
+    service->integrations = &app->integrations;
+    service->tokens = &app->tokens;
+    service->erp = &app->erp;
+    service->orders = &app->deliveries;
+    service->api = &app->api;
 }
 
 static bool is_worker(enum role role)
@@ -216,22 +225,24 @@ static void mark_masks(const struct app *app)
 {
     uint8_t key[MASK_KEY_LEN];
 
-    vault_mask_key(app->vault, key);
+    vault_mask_key(app->service.vault, key);
     mask_set_key(key);
     secret_wipe(key, sizeof(key));
     for (int i = 0; i < INTERNAL_KEYS_MAX; i++)
-        mask_add_secret((struct str){app->internal_keys[i].data, app->internal_keys[i].len});
+        mask_add_secret(
+            (struct str){app->api.internal_keys[i].data, app->api.internal_keys[i].len});
 }
 
 static enum err open_all(struct app *app, struct config *config, struct arena *arena,
                          struct buf *why)
 {
     enum err err = check_role(config, app->role, why);
-    if (!err) err = vault_new(str_of(config->secret_key.data), &app->vault);
+    if (!err) err = vault_new(str_of(config->secret_key.data), &app->service.vault);
     if (!err) err = channels_new(config, &app->channels, why);
     if (err) return err;
     mark_masks(app);
-    set_service(app, arena);
+    set_service(app);
+    set_exchange(app, arena);
     err = stores_open(&app->service, config, why);
     if (!err && app->role != ROLE_WORKER) err = open_server(app, config, arena, why);
     set_urls(app);
@@ -267,14 +278,14 @@ enum err app_start(struct app *app, struct config *config, enum role role, struc
 {
     *app = (struct app){.config = config, .role = role};
     atomic_init(&app->stop_began_ms, 0);
-    atomic_init(&app->is_stopping, false);
+    app->api.service = app->jobs.service = &app->service;
     take_internal_keys(app);
     take_trusted_proxies(app);
-    routes_of_role(role, !config->jwks_url, &app->routes);
+    routes_of_role(role, !config->jwks_url, &app->api.routes);
     enum err err = open_all(app, config, arena, why);
     config_forget_secrets(config); /* each is where it is used by now */
     if (err) return err;
-    if (!vault_forms(app->vault).writes_form_2)
+    if (!vault_forms(app->service.vault).writes_form_2)
         log_write(LOG_WARNING,
                   "sealed values still have the form of herald 0.5.0: when no process of it runs "
                   "any more, run `herald migrate finish` once",
@@ -282,12 +293,13 @@ enum err app_start(struct app *app, struct config *config, enum role role, struc
 
     warn_of_url(app);
     app->event_log = event_log_new(app->service.verification, config->is_log_sensitive);
+    app->api.event_log = app->jobs.event_log = app->event_log;
     if (is_worker(role)) {
         warn_of_rivals(app);
-        app->worker = worker_start(app);
+        app->worker = worker_start(&app->jobs);
         app->channel_worker = channel_worker_start(&app->service, app->event_log);
         db_subscribe(app->service.verification, "job", channel_worker_wake, app->channel_worker);
-        app->erp_worker = erp_worker_start(app);
+        app->erp_worker = erp_worker_start(&app->jobs);
         app->order_worker = order_worker_start(&app->service, app->event_log);
         db_subscribe(app->service.exchange, ORDER_CHANNEL, order_worker_wake, app->order_worker);
     }
@@ -313,6 +325,7 @@ static void start_watchdog(void)
 void app_begin_stop(struct app *app)
 {
     atomic_store(&app->stop_began_ms, clock_monotonic_ms());
+    atomic_store(&app->api.is_ending, true);
     start_watchdog();
 }
 
@@ -322,15 +335,15 @@ void app_stop(struct app *app)
     int64_t began_ms = atomic_load(&app->stop_began_ms);
     int grace_ms = (int)(began_ms + STOP_GRACE_MS - clock_monotonic_ms());
 
-    atomic_store(&app->is_stopping, true);
+    atomic_store(&app->jobs.is_stopping, true);
     int64_t calls_end_ms = began_ms + STOP_CALLS_MS; /* of those to other servers */
     /* Requests have their time; a call would be cut. */
     order_worker_begin_no_more(app->order_worker);
-    if (app->log_stream) log_stream_serve(app->log_stream, NULL);
-    if (app->server) http_server_stop(app->server, grace_ms > 0 ? grace_ms : 0);
-    pulse_stop(app->pulse);
-    key_set_stop(app->key_set);
-    log_stream_stop(app->log_stream);
+    if (app->api.log_stream) log_stream_serve(app->api.log_stream, NULL);
+    if (app->api.server) http_server_stop(app->api.server, grace_ms > 0 ? grace_ms : 0);
+    pulse_stop(app->api.pulse);
+    key_set_stop(app->api.key_set);
+    log_stream_stop(app->api.log_stream);
     worker_stop(app->worker);
     order_worker_pause(app->order_worker);
     erp_worker_stop(app->erp_worker);
@@ -338,22 +351,22 @@ void app_stop(struct app *app)
     order_worker_stop(app->order_worker, calls_end_ms - clock_monotonic_ms());
     event_log_free(app->event_log);
     stores_close(&app->service);
-    pulse_free(app->pulse);
-    key_set_free(app->key_set);
-    log_stream_free(app->log_stream);
-    throttle_free(app->throttle);
+    pulse_free(app->api.pulse);
+    key_set_free(app->api.key_set);
+    log_stream_free(app->api.log_stream);
+    throttle_free(app->api.throttle);
     channel_worker_free(app->channel_worker);
     channels_free(app->channels);
     erp_worker_free(app->erp_worker);
     order_worker_free(app->order_worker);
-    presence_free(app->service.presence);
-    keyring_free(app->service.keyring);
-    pack_pool_free(app->service.packs);
-    erp_gate_free(app->service.erp_gate);
-    erp_applying_free(app->service.applying);
+    presence_free(app->fleet.presence);
+    keyring_free(app->tokens.keyring);
+    pack_pool_free(app->erp.packs);
+    erp_gate_free(app->erp.gate);
+    erp_applying_free(app->erp.applying);
     catalog_memory_free(app->service.catalog_memory);
-    vault_free(app->vault);
-    buf_done(&app->openapi);
+    vault_free(app->service.vault);
+    buf_done(&app->api.openapi);
     for (int i = 0; i < INTERNAL_KEYS_MAX; i++)
-        secret_done(&app->internal_keys[i]);
+        secret_done(&app->api.internal_keys[i]);
 }

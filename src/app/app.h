@@ -1,51 +1,42 @@
 /* The running process: what main starts, what every part of app/ reaches the others through. */
 #pragma once
 
+#include "app/api/api.h"
+#include "app/jobs/jobs.h"
 #include "app/setup/config.h"
-#include "core/route.h"
-#include "domain/event_log/event_log.h"
+#include "domain/erp/erp.h"
+#include "domain/fleet/fleet.h"
+#include "domain/order/order.h"
+#include "domain/sms/sms_text.h"
 #include "kit/fetch/networks.h"
-#include "kit/http/address.h"
-#include "kit/http/server.h"
-
-#include <stdatomic.h>
 
 struct channel_worker;
 struct channels;
 struct erp_worker;
-struct key_set;
-struct log_stream;
 struct order_worker;
-struct pulse;
-struct throttle;
 struct worker;
 
 struct app {
     const struct config *config;
     enum role role;
-    struct route_list routes;     /* that it answers */
-    struct route issuer_route;    /* one of them: the metadata at the path of the issuer */
-    struct service service;       /* what the domain stands on */
+    struct service service; /* what the domain stands on, and the parts of it: */
+    struct fleet_setup fleet;
+    struct sms_setup sms;
+    struct integration_setup integrations;
+    struct token_setup tokens;
+    struct erp_setup erp;
+    struct order_setup deliveries;
+    struct api api; /* its server is NULL for a worker */
+    struct jobs jobs;
+    struct route issuer_route;    /* of the api: the metadata at the path of the issuer */
     struct networks erp_networks; /* HERALD_ERP_NETWORKS */
-    struct vault *vault;
     struct event_log *event_log;
     struct channels *channels;
-    struct key_set *key_set;
-    struct throttle *throttle;
-    struct http_addresses trusted_proxies; /* HERALD_TRUSTED_PROXIES */
-    struct secret internal_keys[INTERNAL_KEYS_MAX];
-    struct buf openapi; /* the document, made once */
-
-    struct http_server *server; /* NULL for a worker */
-    struct log_stream *log_stream;
-    struct pulse *pulse;
     struct worker *worker;                 /* NULL for an api and an identity service */
     struct channel_worker *channel_worker; /* the same */
     struct erp_worker *erp_worker;         /* the same */
     struct order_worker *order_worker;     /* the same */
-
-    _Atomic int64_t stop_began_ms; /* monotonic; 0: it has not. From then on ready is red */
-    atomic_bool is_stopping;       /* nothing new begins */
+    _Atomic int64_t stop_began_ms;         /* monotonic; 0: it has not */
 };
 
 /* Opens the databases and starts what the role asks for. `why` says what is wrong. The settings

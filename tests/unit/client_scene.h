@@ -11,8 +11,8 @@
 static inline void begin(struct world *world, struct store *store)
 {
     world_open(world, store);
-    world->service.token_url = TOKEN_URL;
-    world->service.has_own_tokens = true;
+    world->integrations.token_url = TOKEN_URL;
+    world->integrations.has_own_tokens = true;
 }
 
 /* --- Integrations --- */

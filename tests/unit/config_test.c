@@ -2,6 +2,7 @@
  * (contract, section 7). */
 #include "app/setup/stores.h"
 #include "config_start.h"
+#include "domain/sms/sms_text.h"
 
 #include <dirent.h>
 

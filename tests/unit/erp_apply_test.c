@@ -289,7 +289,7 @@ static void the_brake_is_released_by_an_operator(struct store *store)
     AUTO_PACKAGES scene;
     struct buf text;
     packages_begin(&scene, store);
-    scene.catalog.world.service.erp_archive_share_ppm = 500000;
+    scene.catalog.world.integrations.archive_share_ppm = 500000;
     buf_init(&text, 1024 * 1024);
     buf_text(&text, "{'categories':[],'products':[");
     for (int i = 0; i < 30; i++)
@@ -383,7 +383,7 @@ static void progress_is_told_while_it_goes_on(struct store *store)
     AUTO_PACKAGES scene;
     packages_begin(&scene, store);
     struct world *world = &scene.catalog.world;
-    struct erp_applying *applying = world->service.applying;
+    struct erp_applying *applying = world->erp.applying;
     int64_t rows;
 
     int64_t receipt = put_package(&scene, 0, "catalog:1", MILK);

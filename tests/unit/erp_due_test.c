@@ -262,8 +262,7 @@ static void one_that_cannot_be_read_holds_up_no_other(struct store *store)
     /* It is tried again when its time is over. */
     change_rows(&scene, "UPDATE erp_package SET event_type = 'snapshot' WHERE event_id = 'a'");
     assert_false(apply_next(&scene));
-    erp_applying_set_aside(scene.catalog.world.service.applying, &scene.shops[0],
-                           clock_monotonic_ms());
+    erp_applying_set_aside(scene.catalog.world.erp.applying, &scene.shops[0], clock_monotonic_ms());
     assert_true(apply_next(&scene));
     assert_status(&scene, 0, "a", "applied 1");
 }
@@ -274,7 +273,7 @@ static void integrations_are_set_aside_for_a_while(struct store *store)
     AUTO_PACKAGES scene;
     struct uuid ids[ERP_ASIDE_MAX + 2], aside[ERP_ASIDE_MAX];
     packages_begin(&scene, store);
-    struct erp_applying *applying = scene.catalog.world.service.applying;
+    struct erp_applying *applying = scene.catalog.world.erp.applying;
     int64_t now_ms = clock_monotonic_ms();
 
     assert_int_equal(erp_applying_list_aside(applying, aside), 0);

@@ -22,6 +22,7 @@
 
 struct bench {
     struct service service;
+    struct erp_setup erp;
     struct arena arena;
 };
 
@@ -30,8 +31,9 @@ static int begin(void **state)
     struct bench *bench = calloc(1, sizeof(*bench));
     assert_non_null(bench);
     arena_init(&bench->arena);
-    bench->service.packs = pack_pool_new();
-    bench->service.erp_gate = erp_gate_new();
+    bench->service.erp = &bench->erp;
+    bench->erp.packs = pack_pool_new();
+    bench->erp.gate = erp_gate_new();
     *state = bench;
     return 0;
 }
@@ -39,8 +41,8 @@ static int begin(void **state)
 static int end(void **state)
 {
     struct bench *bench = *state;
-    pack_pool_free(bench->service.packs);
-    erp_gate_free(bench->service.erp_gate);
+    pack_pool_free(bench->erp.packs);
+    erp_gate_free(bench->erp.gate);
     arena_done(&bench->arena);
     free(bench);
     return 0;

@@ -237,7 +237,7 @@ static void old_bodies_of_applied_packages_go(struct store *store)
     erp_begin(&scene, store);
     struct world *world = &scene.base.world;
     static const char *const ids[] = {"a", "b", "c", "failed", "waiting"};
-    world->service.erp_body_days = 30;
+    world->erp.body_days = 30;
     for (size_t i = 0; i < COUNT_OF(ids); i++) {
         erp_send_well(&scene, 0, ERP_PACKAGE_DELTA, ids[i]);
         if (i < 3)
@@ -253,10 +253,10 @@ static void old_bodies_of_applied_packages_go(struct store *store)
     assert_ok(world_run(world, run_sweep_bodies, &step));
     assert_int_equal(step.swept, 0);
     world->now_ms++;
-    world->service.erp_body_days = 0;
+    world->erp.body_days = 0;
     assert_ok(world_run(world, run_sweep_bodies, &step));
     assert_int_equal(step.swept, 0);
-    world->service.erp_body_days = 30;
+    world->erp.body_days = 30;
     assert_ok(world_run(world, run_sweep_bodies, &step));
     assert_int_equal(step.swept, 2);
     assert_ok(world_run(world, run_sweep_bodies, &step));

@@ -40,8 +40,8 @@ static int64_t wait_of(struct erp_scene *scene, int shop, enum erp_package_type 
 
 static void limit(struct erp_scene *scene, int64_t snapshots, int64_t packages)
 {
-    scene->base.world.service.erp_snapshots_per_day = snapshots;
-    scene->base.world.service.erp_packages_per_minute = packages;
+    scene->base.world.erp.snapshots_per_day = snapshots;
+    scene->base.world.erp.packages_per_minute = packages;
 }
 
 static void a_full_bucket_lets_its_number_through_at_once(struct store *store)
@@ -250,7 +250,7 @@ static void bodies_are_counted_as_they_come_and_go(struct store *store)
     erp_begin(&scene, store);
     struct sending step;
 
-    scene.base.world.service.erp_body_days = 30;
+    scene.base.world.erp.body_days = 30;
     for (int i = 0; i < 9; i++)
         assert_int_equal(wait_of(&scene, i % SHOPS, ERP_PACKAGE_DELTA, i), 0);
     int64_t bytes = kept_bytes(&scene);
@@ -268,13 +268,12 @@ static void the_oldest_bodies_of_applied_packages_go(struct store *store)
 {
     AUTO_ERP_SCENE scene;
     erp_begin(&scene, store);
-    struct service *service = &scene.base.world.service;
 
     for (int i = 0; i < 10; i++)
         assert_int_equal(wait_of(&scene, 0, ERP_PACKAGE_DELTA, i), 0);
     assert_int_equal(wait_of(&scene, 1, ERP_PACKAGE_DELTA, 0), 0);
     int64_t one = kept_bytes(&scene) / 11 + 2; /* some have a byte more than others */
-    service->erp_bodies_max = 4 * one;
+    scene.base.world.erp.bodies_max = 4 * one;
     change(&scene, APPLIED " WHERE receipt > 2");
     sweep(&scene, erp_trim_bodies, 2);
     assert_int_equal(count_bodies(&scene), 11); /* it was not too much when it was stored */
@@ -296,7 +295,7 @@ static void bodies_that_wait_never_go(struct store *store)
     AUTO_ERP_SCENE scene;
     erp_begin(&scene, store);
 
-    scene.base.world.service.erp_bodies_max = 1;
+    scene.base.world.erp.bodies_max = 1;
     for (int i = 0; i < 5; i++)
         assert_int_equal(wait_of(&scene, i % 2, ERP_PACKAGE_DELTA, i), 0);
     sweep(&scene, erp_trim_bodies, 50);

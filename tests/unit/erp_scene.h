@@ -12,24 +12,24 @@ struct erp_scene {
 
 static inline void erp_begin(struct erp_scene *scene, struct store *store)
 {
-    struct service *service = &scene->base.world.service;
+    struct world *world = &scene->base.world;
 
     begin_open(&scene->base, store);
-    service->packs = pack_pool_new();
-    service->erp_gate = erp_gate_new();
-    service->applying = erp_applying_new();
-    service->erp_archive_share_ppm = CATALOG_SHARE_OFF;
+    world->erp.packs = pack_pool_new();
+    world->erp.gate = erp_gate_new();
+    world->erp.applying = erp_applying_new();
+    world->integrations.archive_share_ppm = CATALOG_SHARE_OFF;
     for (int i = 0; i < SHOPS; i++)
         assert_ok(verify(&scene->base, token_of(&scene->base, i), &scene->claims[i]));
 }
 
 static inline void erp_end(struct erp_scene *scene)
 {
-    struct service *service = &scene->base.world.service;
+    struct world *world = &scene->base.world;
 
-    pack_pool_free(service->packs);
-    erp_gate_free(service->erp_gate);
-    erp_applying_free(service->applying);
+    pack_pool_free(world->erp.packs);
+    erp_gate_free(world->erp.gate);
+    erp_applying_free(world->erp.applying);
     end(&scene->base);
 }
 #define AUTO_ERP_SCENE __attribute__((cleanup(erp_end))) struct erp_scene

@@ -383,7 +383,7 @@ static void progress_is_that_of_the_moment(struct store *store)
     AUTO_ERP_SCENE scene;
     struct erp_package package = {0};
     erp_begin(&scene, store);
-    struct erp_applying *applying = scene.base.world.service.applying;
+    struct erp_applying *applying = scene.base.world.erp.applying;
     erp_send_well(&scene, 0, ERP_PACKAGE_SNAPSHOT, "s");
     change(&scene, 0,
            "UPDATE erp_package SET status = 'processing', attempts = 1, row_count = 90,"

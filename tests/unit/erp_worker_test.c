@@ -27,17 +27,18 @@ static int count_said(const struct log_capture *capture, const char *said)
  * end of the calls that wake it. */
 static void run_worker(struct package_scene *scene, const struct log_capture *capture)
 {
-    struct app app = {.service = scene->catalog.world.service, .event_log = scene->event_log};
+    struct service service = scene->catalog.world.service;
+    struct jobs jobs = {.service = &service, .event_log = scene->event_log};
     struct buf why;
 
     buf_init(&why, 1024);
-    assert_ok(db_open(&scene->catalog.world.store->options, &app.service.exchange, &why));
-    struct erp_worker *worker = erp_worker_start(&app);
+    assert_ok(db_open(&scene->catalog.world.store->options, &service.exchange, &why));
+    struct erp_worker *worker = erp_worker_start(&jobs);
     for (int ms = 0; ms < PATIENCE_MS && count_said(capture, TROUBLE) == 0; ms += LOOK_MS)
         sleep_ms(LOOK_MS);
     sleep_ms(LINGER_MS);
     erp_worker_stop(worker);
-    db_close(app.service.exchange);
+    db_close(service.exchange);
     erp_worker_free(worker);
     buf_done(&why);
 }

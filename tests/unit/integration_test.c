@@ -114,7 +114,7 @@ static void plain_http_needs_the_setting(struct store *store)
     struct integration stored = read_back(&world, &safe.id);
     assert_same(&stored, &safe);
 
-    world.service.may_use_http_for_erp = true;
+    world.integrations.may_use_http = true;
     assert_ok(create_of(&world, &erp, &step));
     assert_string_equal(change(&world, &safe.id, refused.change).erp->base_url,
                         "http://erp.example");

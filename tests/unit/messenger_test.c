@@ -81,8 +81,8 @@ static void bind(struct scene *scene, const struct device *phone)
 static void begin(struct scene *scene, struct world *world, struct store *store)
 {
     world_open(world, store);
-    world->service.phone_task_owners = owners;
-    world->service.phone_task_lines = phone_task_lines;
+    world->phone_tasks.owners = owners;
+    world->phone_tasks.lines = phone_task_lines;
     *scene = (struct scene){.world = world};
     scene->first = world_phone(world, A);
     scene->second = world_phone(world, B);

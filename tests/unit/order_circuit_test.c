@@ -317,7 +317,7 @@ static void a_probe_goes_to_no_http_address_unless_allowed(struct store *store)
     begin(&stage, store, down);
     open_circuit(&stage, 10);
     worker_stop(&stage.worker, PATIENCE_MS);
-    stage.world.service.may_use_http_for_erp = false;
+    stage.world.integrations.may_use_http = false;
     stage.erp->health = 200;
     start(&stage);
     the_clock_is_at_the_probe(&stage);

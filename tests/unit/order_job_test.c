@@ -218,7 +218,7 @@ static void an_http_address_is_not_called_unless_allowed(struct store *store)
     struct stage stage;
     begin(&stage, store, documents);
     struct uuid integration = integrate(&stage);
-    stage.world.service.may_use_http_for_erp = false;
+    stage.world.integrations.may_use_http = false;
     start(&stage);
     struct uuid id = order_one(&stage, &integration);
     await_retry(&stage, 1);

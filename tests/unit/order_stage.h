@@ -214,9 +214,9 @@ static inline void begin(struct stage *stage, struct store *store, struct reacti
     *stage = (struct stage){0};
     world_open(&stage->world, store);
     stage->world.now_ms = clock_now_ms();
-    stage->world.service.may_use_http_for_erp = true;
+    stage->world.integrations.may_use_http = true;
     assert_true(networks_parse(STR("loopback"), &stage->networks));
-    stage->world.service.erp_networks = &stage->networks;
+    stage->world.orders.networks = &stage->networks;
     stage->erp = erp_start(then);
     stage->event_log = event_log_new(store->db, false);
 }

@@ -31,17 +31,17 @@ static inline void packages_begin(struct package_scene *scene, struct store *sto
         assert_ok(world_run(world, run_open, &scene->catalog));
         scene->shops[i] = scene->catalog.shop;
     }
-    world->service.packs = pack_pool_new();
-    world->service.applying = erp_applying_new();
-    world->service.erp_archive_share_ppm = CATALOG_SHARE_OFF;
+    world->erp.packs = pack_pool_new();
+    world->erp.applying = erp_applying_new();
+    world->integrations.archive_share_ppm = CATALOG_SHARE_OFF;
     scene->event_log = event_log_new(store->db, false);
 }
 
 static inline void packages_end(struct package_scene *scene)
 {
     event_log_free(scene->event_log);
-    erp_applying_free(scene->catalog.world.service.applying);
-    pack_pool_free(scene->catalog.world.service.packs);
+    erp_applying_free(scene->catalog.world.erp.applying);
+    pack_pool_free(scene->catalog.world.erp.packs);
     catalog_end(&scene->catalog);
 }
 #define AUTO_PACKAGES __attribute__((cleanup(packages_end))) struct package_scene
@@ -73,7 +73,7 @@ static inline int64_t put_package(struct package_scene *scene, int shop, const c
     struct world *world = &scene->catalog.world;
     struct str body = json_of(world->arena, text);
     bool is_snapshot = strstr(text, "'products'") != NULL;
-    struct pack *pack = pack_begin(world->service.packs, false);
+    struct pack *pack = pack_begin(world->erp.packs, false);
     assert_true(pack_add(pack, body));
     struct storing step = {
         .shop = &scene->shops[shop],

@@ -104,7 +104,7 @@ static void a_flush_renews_what_was_noted(struct store *store)
     }
     world.now_ms += 500;
     world_flush(&world);
-    assert_null(presence_take(world.service.presence));
+    assert_null(presence_take(world.fleet.presence));
     assert_true(ready_until(&world, &phone) == WORLD_START_MS + 3000 + SIM_READY_MS);
     assert_true(world_read_phone(&world, &phone.id).last_seen_at == WORLD_START_MS + 3000);
 }
@@ -151,7 +151,7 @@ static void a_flush_never_shortens_what_is_stored(struct store *store)
     struct device phone = world_phone_of(&world, numbers, 2);
     poll(&world, &phone, A, true);
     assert_true(
-        presence_note(world.service.presence, &phone.id, A, WORLD_START_MS + 1000, WORLD_START_MS));
+        presence_note(world.fleet.presence, &phone.id, A, WORLD_START_MS + 1000, WORLD_START_MS));
     world_flush(&world);
     assert_true(ready_until(&world, &phone) == WORLD_START_MS + SIM_READY_MS);
 }
@@ -189,7 +189,7 @@ static void the_latest_of_many_notes_is_written(struct store *store)
     for (int round = ROUNDS; round > 0; round--) { /* newest first: the order must not matter */
         for (int i = 0; i < PHONES; i++)
             presence_note(
-                world.service.presence, &phones[i].id, arena_printf(world.arena, "+7916100%04d", i),
+                world.fleet.presence, &phones[i].id, arena_printf(world.arena, "+7916100%04d", i),
                 WORLD_START_MS + SIM_READY_MS + round * (i + 1), WORLD_START_MS + round * (i + 1));
     }
     world_flush(&world);
@@ -206,7 +206,7 @@ static void notes_are_bounded(struct store *store)
     AUTO_WORLD world;
     world_open(&world, store);
     struct device phone = world_phone_of(&world, numbers, 2);
-    struct presence *presence = world.service.presence;
+    struct presence *presence = world.fleet.presence;
     poll(&world, &phone, A, true);
     world_flush(&world);
     for (int i = 0; i < PRESENCE_NOTES_MAX; i++)
@@ -225,7 +225,7 @@ static void notes_are_taken_in_chunks(struct store *store)
     AUTO_WORLD world;
     world_open(&world, store);
     struct device phone = world_phone_of(&world, numbers, 2);
-    struct presence *presence = world.service.presence;
+    struct presence *presence = world.fleet.presence;
     static const int counts[] = {1, PRESENCE_CHUNK, PRESENCE_CHUNK + 1, 3 * PRESENCE_CHUNK};
     for (size_t i = 0; i < COUNT_OF(counts); i++) {
         for (int k = 0; k < counts[i]; k++)
@@ -242,7 +242,7 @@ static void note_at_once(struct world *world, int index, void *arg)
 {
     const struct device *phone = arg;
     for (int i = 0; i < 1000; i++)
-        presence_note(world->service.presence, &phone->id, index % 2 ? A : NULL,
+        presence_note(world->fleet.presence, &phone->id, index % 2 ? A : NULL,
                       WORLD_START_MS + SIM_READY_MS + i, WORLD_START_MS + i);
 }
 

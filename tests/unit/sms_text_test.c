@@ -1,5 +1,6 @@
 /* domain/sms: how texts are counted, and what an SMS with a code says. */
 #include "domain/sms/sms_text.h"
+#include "kit/base/buf.h"
 #include "kit/base/macros.h"
 #include "kit/json/utf8.h"
 

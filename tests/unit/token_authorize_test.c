@@ -51,7 +51,7 @@ static void no_mixture_of_ids_opens_a_shop(struct store *store)
     AUTO_SCENE scene;
     begin_open(&scene, store);
     struct token_claims claims = claims_of(&scene, 0);
-    scene.world.service.has_own_tokens = false; /* its client may be of any shop */
+    scene.world.integrations.has_own_tokens = false; /* its client may be of any shop */
 
     for (int mixture = 0; mixture < SHOPS * SHOPS * SHOPS; mixture++) {
         int integration = mixture % SHOPS, tenant = mixture / SHOPS % SHOPS;
@@ -115,9 +115,9 @@ static void an_unknown_client_counts_where_tokens_come_from_elsewhere(struct sto
 
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         snprintf(claims.client_id, sizeof(claims.client_id), "%s", names[i]);
-        scene.world.service.has_own_tokens = true;
+        scene.world.integrations.has_own_tokens = true;
         assert_err(authorize(&scene, &claims, 0), ERR_UNAUTHORIZED);
-        scene.world.service.has_own_tokens = false;
+        scene.world.integrations.has_own_tokens = false;
         assert_ok(authorize(&scene, &claims, 0));
     }
 }

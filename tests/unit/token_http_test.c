@@ -156,8 +156,8 @@ static void the_keys_are_where_herald_is(struct store *store)
 {
     AUTO_SCENE scene;
     begin(&scene, store);
-    scene.world.service.issuer = "https://id.example/tenant";
-    scene.world.service.own_url = "https://own.example/herald";
+    scene.world.tokens.issuer = "https://id.example/tenant";
+    scene.world.tokens.own_url = "https://own.example/herald";
     const char *json = reply_of(&scene, &metadata_route);
     assert_string_equal(text_at(&scene, json, "/issuer"), "https://id.example/tenant");
     assert_string_equal(text_at(&scene, json, "/token_endpoint"), TOKEN_URL);
@@ -201,7 +201,7 @@ static void no_key_is_made_where_another_service_issues(struct store *store)
 {
     AUTO_SCENE scene;
     begin_open(&scene, store);
-    scene.world.service.has_own_tokens = false;
+    scene.world.integrations.has_own_tokens = false;
     struct calling_route call = {.route = &rotate_route};
     assert_err(call_route(&scene, &call), ERR_TOKENS_ELSEWHERE);
     assert_int_equal(list_keys(&scene).keys.count, 1);

@@ -196,10 +196,10 @@ static void the_tokens_of_a_retired_key_die_with_it(struct store *store)
 
     scene.world.now_ms = end_ms - 1;
     load_keys(&scene, scene.verifier.keyring, true);
-    struct keyring *own = scene.world.service.keyring;
-    scene.world.service.keyring = thief;
+    struct keyring *own = scene.world.tokens.keyring;
+    scene.world.tokens.keyring = thief;
     const char *token = token_of(&scene, 0);
-    scene.world.service.keyring = own;
+    scene.world.tokens.keyring = own;
     assert_ok(verify(&scene, token, &claims)); /* and is remembered */
     scene.world.now_ms = end_ms;
     load_keys(&scene, scene.verifier.keyring, true);

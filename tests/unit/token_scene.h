@@ -173,11 +173,11 @@ static inline void begin(struct scene *scene, struct store *store)
     world_open(&scene->world, store);
     scene->verifier = (struct token_verifier){
         .keyring = keyring_new(), .cache = token_cache_new(), .issuer = ISSUER};
-    scene->world.service.keyring = scene->verifier.keyring;
-    scene->world.service.own_url = ISSUER;
-    scene->world.service.issuer = ISSUER;
-    scene->world.service.token_url = TOKEN_URL;
-    scene->world.service.has_own_tokens = true;
+    scene->world.tokens.keyring = scene->verifier.keyring;
+    scene->world.tokens.own_url = ISSUER;
+    scene->world.tokens.issuer = ISSUER;
+    scene->world.integrations.token_url = TOKEN_URL;
+    scene->world.integrations.has_own_tokens = true;
 }
 
 /* With shops, and a key that signs. */

@@ -57,7 +57,7 @@ static void no_secret_is_made_where_another_service_issues(struct store *store)
     begin(&world, store);
     struct integration shop = create(&world);
     struct client_credentials made = hire(&world, &shop.id);
-    world.service.has_own_tokens = false;
+    world.integrations.has_own_tokens = false;
     struct hiring hiring = {.integration_id = &shop.id};
     assert_err(world_run(&world, run_hire, &hiring), ERR_TOKENS_ELSEWHERE);
     struct rotating rotating = {.client_id = made.client_id};

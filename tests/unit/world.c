@@ -32,18 +32,22 @@ void world_open(struct world *world, struct store *store)
         .exchange = store->db,
         .is_one_database = true,
         .vault = world->vault,
-        .presence = presence_new(),
+        .fleet = &world->fleet,
+        .phone_tasks = &world->phone_tasks,
+        .sms = &world->sms,
         .channels = no_drivers,
-        .sms_language = SMS_RUSSIAN,
-        .phone_task_lines = phone_task_lines,
-        .phone_task_owners = phone_task_owners,
-        .on_device_disabled = phone_task_return,
+        .integrations = &world->integrations,
+        .tokens = &world->tokens,
+        .erp = &world->erp,
+        .orders = &world->orders,
     };
+    world->fleet = (struct fleet_setup){presence_new(), phone_task_return};
+    world->phone_tasks = (struct phone_task_setup){phone_task_lines, phone_task_owners};
 }
 
 void world_close(struct world *world)
 {
-    presence_free(world->service.presence);
+    presence_free(world->fleet.presence);
     vault_free(world->vault);
 }
 
@@ -253,7 +257,7 @@ static enum err run_flush(struct work *work, void *arg)
 void world_flush(struct world *world)
 {
     struct presence_chunk *chunk;
-    while ((chunk = presence_take(world->service.presence))) {
+    while ((chunk = presence_take(world->fleet.presence))) {
         enum err err = world_run(world, run_flush, chunk);
         presence_chunk_free(chunk);
         assert_ok(err);

@@ -6,10 +6,13 @@
 #pragma once
 
 #include "domain/challenge/challenge.h"
+#include "domain/erp/erp.h"
 #include "domain/fleet/presence.h"
 #include "domain/inbound_call/inbound_call.h"
+#include "domain/order/order.h"
 #include "domain/otp/otp.h"
 #include "domain/sms/sms.h"
+#include "domain/sms/sms_text.h"
 #include "kit/base/macros.h"
 #include "store.h"
 
@@ -21,6 +24,13 @@ enum { SECOND_MS = 1000, MINUTE_MS = 60 * SECOND_MS, HOUR_MS = 60 * MINUTE_MS };
 struct world {
     struct store *store;
     struct service service;
+    struct fleet_setup fleet; /* its parts */
+    struct phone_task_setup phone_tasks;
+    struct sms_setup sms;
+    struct integration_setup integrations;
+    struct token_setup tokens;
+    struct erp_setup erp;
+    struct order_setup orders;
     struct vault *vault;
     struct arena *arena;    /* of one thread */
     struct work_note *said; /* what the last transaction noted */

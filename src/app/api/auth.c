@@ -37,7 +37,7 @@ static enum err check_internal_key(struct dispatch *ex)
     ex->key = http_header_get(ex->x, "X-Internal-API-Key");
     /* Both are compared, whichever it is. */
     for (int i = 0; i < INTERNAL_KEYS_MAX; i++)
-        is_right |= secret_equals(&ex->app->internal_keys[i], ex->key);
+        is_right |= secret_equals(&ex->api->internal_keys[i], ex->key);
     return is_right ? ERR_OK : ERR_UNAUTHORIZED;
 }
 
@@ -97,9 +97,9 @@ static enum err verify_token(struct dispatch *ex)
         ex->token_fault = "no_token";
         return ERR_UNAUTHORIZED;
     }
-    if (key_set_is_stale(ex->app->key_set)) return ERR_KEY_SET_UNAVAILABLE;
+    if (key_set_is_stale(ex->api->key_set)) return ERR_KEY_SET_UNAVAILABLE;
     ex->claims = ARENA_NEW(&ex->arena, struct token_claims);
-    enum err err = token_verify(key_set_verifier(ex->app->key_set), token, clock_now_ms(),
+    enum err err = token_verify(key_set_verifier(ex->api->key_set), token, clock_now_ms(),
                                 &ex->arena, ex->claims, &refusal);
     if (!err) return ERR_OK;
     ex->token_fault = token_fault_words[refusal.fault];
@@ -143,7 +143,7 @@ static enum err wait_for_keys(struct dispatch *ex)
     ex->key_waiter.done = keys_are_there;
     http_hold(ex->x);
     http_body_pause(ex->x);
-    enum err err = key_set_wait(ex->app->key_set, &ex->key_waiter);
+    enum err err = key_set_wait(ex->api->key_set, &ex->key_waiter);
     if (!err) {
         ex->waits_for_keys = true;
         return ERR_OK;
@@ -164,7 +164,7 @@ static enum err check_bearer(struct dispatch *ex)
 
 static enum err check_bearer_again(struct dispatch *ex)
 {
-    struct key_set *key_set = ex->app->key_set;
+    struct key_set *key_set = ex->api->key_set;
 
     if (key_set_is_stale(key_set)) return ERR_KEY_SET_UNAVAILABLE;
     if (token_holds_still(key_set_verifier(key_set), ex->claims, ex->rq.work.now_ms)) return ERR_OK;

@@ -10,10 +10,10 @@
 
 #include <stdlib.h>
 
-static struct dispatch *dispatch_new(struct app *app, struct http_request *x)
+static struct dispatch *dispatch_new(struct api *api, struct http_request *x)
 {
     struct dispatch *ex = must_calloc(1, sizeof(*ex));
-    ex->app = app;
+    ex->api = api;
     ex->x = x;
     arena_init(&ex->arena);
     buf_init(&ex->body, BODY_MAX);
@@ -35,7 +35,7 @@ static void dispatch_free(struct dispatch *ex)
 
 static void open_stream(struct dispatch *ex)
 {
-    enum err err = log_stream_open(ex->app->log_stream, ex->x, &ex->rq, &ex->reader);
+    enum err err = log_stream_open(ex->api->log_stream, ex->x, &ex->rq, &ex->reader);
     if (err) {
         dispatch_answer(ex, err);
         return;
@@ -71,7 +71,7 @@ static void tell_end(void *arg)
     struct dispatch *ex = arg;
 
     ex->is_end_told = true;
-    http_server_post(ex->app->server, http_loop_index(ex->x), end_body, ex);
+    http_server_post(ex->api->server, http_loop_index(ex->x), end_body, ex);
 }
 
 /* Nothing more of the body is wanted: it came, or the rest would change nothing. */
@@ -201,7 +201,7 @@ static void render_error(void *arg, enum err err, struct str request_id, struct 
     error_encode(err, request_id, NULL, body);
 }
 
-struct http_handler dispatch_handler(struct app *app)
+struct http_handler dispatch_handler(struct api *api)
 {
     return (struct http_handler){
         .on_head = on_head,
@@ -211,6 +211,6 @@ struct http_handler dispatch_handler(struct app *app)
         .on_drain = on_drain,
         .is_vital = is_vital,
         .render_error = render_error,
-        .arg = app,
+        .arg = api,
     };
 }

@@ -5,7 +5,8 @@
  */
 #pragma once
 
-#include "app/app.h"
+#include "app/api/api.h"
+#include "kit/http/server.h"
 
-/* The handler that http_server_start gets; `arg` is the struct app. */
-struct http_handler dispatch_handler(struct app *app);
+/* The handler that http_server_start gets; `arg` is the struct api. */
+struct http_handler dispatch_handler(struct api *api);

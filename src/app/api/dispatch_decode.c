@@ -122,7 +122,7 @@ static void take_fingerprint(struct dispatch *ex)
 {
     uint8_t plain[SECRET_HASH_LEN];
     json_fingerprint(body_of(ex), STR("herald idempotency"), plain);
-    vault_fingerprint(ex->app->vault, (struct str){(const char *)plain, sizeof(plain)},
+    vault_fingerprint(ex->api->service->vault, (struct str){(const char *)plain, sizeof(plain)},
                       ex->idem.fingerprint);
 }
 

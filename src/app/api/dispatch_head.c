@@ -36,7 +36,7 @@ static void take_address(struct dispatch *ex)
     struct str chain = http_header_get(ex->x, "X-Forwarded-For");
 
     ex->address = *http_peer(ex->x);
-    while (chain.len > 0 && http_addresses_have(&ex->app->trusted_proxies, &ex->address)) {
+    while (chain.len > 0 && http_addresses_have(&ex->api->trusted_proxies, &ex->address)) {
         size_t begin = chain.len;
         while (begin > 0 && chain.data[begin - 1] != ',')
             begin--;
@@ -86,7 +86,7 @@ static enum err find_route(struct dispatch *ex)
     struct request *rq = &ex->rq;
     struct route_match match;
     enum err err =
-        route_match(&ex->app->routes, http_method(ex->x), http_path(ex->x), &ex->arena, &match);
+        route_match(&ex->api->routes, http_method(ex->x), http_path(ex->x), &ex->arena, &match);
 
     rq->route = match.route;
     memcpy(rq->path_ids, match.ids, sizeof(rq->path_ids));
@@ -100,6 +100,6 @@ enum err dispatch_check_head(struct dispatch *ex)
     ex->rq.work.now_ms = clock_now_ms();
     take_request_id(ex);
     take_address(ex);
-    work_init(&ex->rq.work, &ex->app->service, &ex->arena, ex->rq.work.now_ms, ex->request_id);
+    work_init(&ex->rq.work, ex->api->service, &ex->arena, ex->rq.work.now_ms, ex->request_id);
     return find_route(ex);
 }

@@ -31,7 +31,7 @@ static enum err handle_once(struct dispatch *ex)
 
 static struct db *db_of(const struct dispatch *ex)
 {
-    return store_of(&ex->app->service, ex->rq.route->store);
+    return store_of(ex->api->service, ex->rq.route->store);
 }
 
 static bool begins_as_read(const struct dispatch *ex)
@@ -70,7 +70,7 @@ static void deliver(struct http_request *x)
 static void publish_notes(struct dispatch *ex)
 {
     if (!ex->rq.work.notes) return;
-    event_log_publish(ex->app->event_log, &ex->rq.work, arena_str(&ex->arena, ex->key));
+    event_log_publish(ex->api->event_log, &ex->rq.work, arena_str(&ex->arena, ex->key));
 }
 
 static void done(struct db_task *task, enum err err)
@@ -79,7 +79,7 @@ static void done(struct db_task *task, enum err err)
 
     if (ex->has_turn) {
         ex->has_turn = false;
-        throttle_end_turn(ex->app->throttle);
+        throttle_end_turn(ex->api->throttle);
     }
     if (err == ERR_WRITE_NEEDED && task->is_read) {
         task->is_read = false;
@@ -118,7 +118,7 @@ static bool begin_lookup(struct throttle_turn *turn)
  * a read: what writes runs again once the key was found good. */
 static bool await_turn(struct dispatch *ex)
 {
-    struct throttle *throttle = ex->app->throttle;
+    struct throttle *throttle = ex->api->throttle;
 
     if (!auth_of(ex->rq.route)->takes_turns) return false;
     if (!throttle_is_in_turns(throttle, &ex->address, ex->rq.work.now_ms)) return false;
@@ -240,7 +240,7 @@ static void log_failed_key(const struct dispatch *ex)
 
     http_address_format(&ex->address, address);
     event_log_write(
-        ex->app->event_log, LOG_WARNING, "authentication failed",
+        ex->api->event_log, LOG_WARNING, "authentication failed",
         LOG_FIELDS(log_text("request_id", ex->request_id), log_plain("address", address),
                    log_text("operation", ex->rq.route->operation_id),
                    log_text("cause", ex->token_fault), log_text("client_id", ex->token_client)));
@@ -250,7 +250,7 @@ static void log_failed_key(const struct dispatch *ex)
 static enum err count_failed_key(struct dispatch *ex, enum err err)
 {
     struct throttle_failure failure =
-        throttle_add_failure(ex->app->throttle, &ex->address, ex->rq.work.now_ms);
+        throttle_add_failure(ex->api->throttle, &ex->address, ex->rq.work.now_ms);
 
     if (failure.is_told) log_failed_key(ex);
     if (failure.wait_ms == 0) return err;

@@ -1,12 +1,14 @@
 /* One request on its way through the dispatcher: app/api/dispatch*.c only. */
 #pragma once
 
+#include "app/api/api.h"
 #include "app/api/refresh.h"
 #include "app/api/throttle.h"
-#include "app/app.h"
 #include "core/request.h"
+#include "domain/event_log/event_log.h"
 #include "domain/fleet/fleet.h"
 #include "domain/token/token.h"
+#include "kit/http/server.h"
 #include "kit/idem/idem.h"
 
 enum {
@@ -16,7 +18,7 @@ enum {
 
 struct dispatch {
     struct db_task task; /* first: the database gives this pointer back */
-    struct app *app;
+    struct api *api;
     struct http_request *x; /* NULL: it is over, and only end_body is yet to come */
     struct arena arena;
     struct arena_mark mark; /* where a second run begins */

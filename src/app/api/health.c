@@ -2,9 +2,6 @@
 #include "app/api/health.h"
 
 #include "app/api/pulse.h"
-#include "core/request.h"
-
-#include <stddef.h>
 
 struct health {
     const char *status;
@@ -30,11 +27,6 @@ const struct record health_record = {
     RECORD_FIELDS(health_fields),
 };
 
-static struct app *app_of(const struct request *rq)
-{
-    return (struct app *)((char *)rq->work.service - offsetof(struct app, service));
-}
-
 enum err health_http_live(struct request *rq)
 {
     reply_record(rq, &(struct health){.status = "ok", .version = HERALD_VERSION, .ok = true});
@@ -43,7 +35,7 @@ enum err health_http_live(struct request *rq)
 
 enum err health_http_ready(struct request *rq)
 {
-    const char *trouble = pulse_trouble(app_of(rq)->pulse);
+    const char *trouble = pulse_trouble(rq->work.service->api->pulse);
     struct health health = {
         .status = trouble ? "unavailable" : "ok",
         .version = HERALD_VERSION,
@@ -57,7 +49,7 @@ enum err health_http_ready(struct request *rq)
 
 enum err health_http_openapi(struct request *rq)
 {
-    rq->document = buf_view(&app_of(rq)->openapi);
+    rq->document = buf_view(&rq->work.service->api->openapi);
     rq->status = rq->route->status;
     return ERR_OK;
 }

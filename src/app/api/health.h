@@ -1,9 +1,8 @@
 /* Liveness, readiness and the OpenAPI document: answered without a transaction. */
 #pragma once
 
-#include "app/app.h"
+#include "core/request.h"
 
-/* service -> app: the handlers of this file are the app's own. */
 enum err health_http_live(struct request *rq) MUST_CHECK;
 enum err health_http_ready(struct request *rq) MUST_CHECK;
 enum err health_http_openapi(struct request *rq) MUST_CHECK;

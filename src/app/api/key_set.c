@@ -80,7 +80,7 @@ static void tell_reading(struct key_set *set, enum err err)
     if (!err && set->is_unreadable)
         log_write(LOG_INFO, "the signing keys can be read again", NULL, 0);
     set->is_unreadable = err != ERR_OK;
-    while (keyring_next_news(set->service->keyring, &news))
+    while (keyring_next_news(set->service->tokens->keyring, &news))
         tell_news(&news);
 }
 
@@ -94,7 +94,7 @@ static void end_reading(struct key_set *set, enum err err)
 static enum err load_keys(struct work *work)
 {
     const struct key_set *set = CONTAINER_OF(work, struct key_set, work);
-    return keyring_load(set->service->keyring, work, set->is_issuer);
+    return keyring_load(set->service->tokens->keyring, work, set->is_issuer);
 }
 
 static void reading_done(struct work *work, enum err err)
@@ -149,7 +149,7 @@ static void judge_age(struct key_set *set)
 
     if (is_old == was_old) return;
     set->is_old = is_old;
-    keyring_set_silent(set->service->keyring, is_old);
+    keyring_set_silent(set->service->tokens->keyring, is_old);
     if (is_old)
         log_write(LOG_ERROR,
                   "the signing keys were not read for too long; nothing is signed until "
@@ -277,7 +277,7 @@ struct key_set *key_set_new(struct service *service, const struct config *config
                                                              .arg = set});
     }
     set->verifier = (struct token_verifier){
-        .keyring = is_outside ? set->outside_keys : service->keyring,
+        .keyring = is_outside ? set->outside_keys : service->tokens->keyring,
         .cache = token_cache_new(),
         .takes_plain_jwt = is_outside,
         .issuer = config->issuer ? config->issuer : config->own_url,
@@ -333,7 +333,7 @@ const char *key_set_trouble(const struct key_set *set)
     if (!are_own_used) return NULL;
     if (set->is_old)
         return "The signing keys could not be read for more than five minutes; the log says why.";
-    if (set->is_issuer && !keyring_has_signer(set->service->keyring, clock_now_ms()))
+    if (set->is_issuer && !keyring_has_signer(set->service->tokens->keyring, clock_now_ms()))
         return "The signing key cannot be used; the log says why. `herald admin keys rotate` makes "
                "another.";
     return NULL;

@@ -7,7 +7,8 @@
  */
 #pragma once
 
-#include "app/app.h"
+#include "core/request.h"
+#include "kit/http/server.h"
 
 enum { LOG_KEEP_ALIVE_MS = 15 * 1000, LOG_POLL_MS = 500 };
 

@@ -9,6 +9,7 @@
 #include "app/api/throttle.h"
 #include "app/jobs/worker_db.h"
 #include "app/setup/stores.h"
+#include "domain/event_log/event_log.h"
 #include "domain/fleet/presence.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
@@ -21,7 +22,8 @@
 enum { TRIM_EVERY_MS = 60 * 1000 };
 
 struct pulse {
-    struct app *app;
+    const struct api *api;
+    bool needs_worker;
     pthread_t asker, ticker;
     pthread_mutex_t lock;
     pthread_cond_t is_woken;
@@ -51,9 +53,9 @@ static enum err ask(void *arg, struct db_tx *tx)
 static bool ask_databases(struct pulse *pulse)
 {
     int64_t asked_at_ms = clock_monotonic_ms();
-    enum err err = db_look(pulse->app->service.verification, ask, pulse);
-    if (!err) err = stores_ping_exchange(&pulse->app->service);
-    if (!err) err = stores_learn_forms(&pulse->app->service);
+    enum err err = db_look(pulse->api->service->verification, ask, pulse);
+    if (!err) err = stores_ping_exchange(pulse->api->service);
+    if (!err) err = stores_learn_forms(pulse->api->service);
     int64_t now_ms = clock_monotonic_ms();
     if (!err && now_ms - asked_at_ms <= READY_ANSWER_MS)
         atomic_store(&pulse->answered_at_ms, now_ms);
@@ -76,8 +78,8 @@ static void flush_chunk(struct pulse *pulse, struct presence_chunk *chunk)
     struct arena arena;
 
     arena_init(&arena);
-    work_init(&flush.work, &pulse->app->service, &arena, clock_now_ms(), NULL);
-    enum err err = work_run(&flush.work, pulse->app->service.verification, write_chunk);
+    work_init(&flush.work, pulse->api->service, &arena, clock_now_ms(), NULL);
+    enum err err = work_run(&flush.work, pulse->api->service->verification, write_chunk);
     if (err)
         log_write(LOG_WARNING, "readiness of SIMs could not be stored; the next polls renew it",
                   LOG_FIELDS(log_text("error", err_info(err)->code)));
@@ -87,7 +89,7 @@ static void flush_chunk(struct pulse *pulse, struct presence_chunk *chunk)
 static void flush_presence(struct pulse *pulse)
 {
     struct presence_chunk *chunk;
-    while ((chunk = presence_take(pulse->app->service.presence))) {
+    while ((chunk = presence_take(pulse->api->service->fleet->presence))) {
         flush_chunk(pulse, chunk);
         presence_chunk_free(chunk);
     }
@@ -147,14 +149,14 @@ static void *ask_again_and_again(void *arg)
     return NULL;
 }
 
-static void tell_flood(struct app *app, bool is_last)
+static void tell_flood(const struct api *api, bool is_last)
 {
     struct throttle_flood flood;
     char address[HTTP_PEER_LEN];
 
-    if (!throttle_take_flood(app->throttle, clock_now_ms(), is_last, &flood)) return;
+    if (!throttle_take_flood(api->throttle, clock_now_ms(), is_last, &flood)) return;
     http_address_format(&flood.address, address);
-    event_log_write(app->event_log, LOG_WARNING, "many authentications failed within a minute",
+    event_log_write(api->event_log, LOG_WARNING, "many authentications failed within a minute",
                     LOG_FIELDS(log_int("failures", flood.failures),
                                log_plain("most_from_address", address),
                                log_int("failures_of_address", flood.address_failures)));
@@ -166,21 +168,22 @@ static void *tick(void *arg)
     struct pulse *pulse = arg;
 
     while (!is_stopping(pulse)) {
-        log_stream_wake(pulse->app->log_stream);
-        log_stream_tick(pulse->app->log_stream);
-        key_set_tick(pulse->app->key_set);
-        tell_flood(pulse->app, false);
+        log_stream_wake(pulse->api->log_stream);
+        log_stream_tick(pulse->api->log_stream);
+        key_set_tick(pulse->api->key_set);
+        tell_flood(pulse->api, false);
         sleep_ms(pulse, PULSE_MS);
     }
-    tell_flood(pulse->app, true);
+    tell_flood(pulse->api, true);
     return NULL;
 }
 
-struct pulse *pulse_new(struct app *app)
+struct pulse *pulse_new(const struct api *api, bool needs_worker)
 {
     struct pulse *pulse = must_calloc(1, sizeof(*pulse));
 
-    pulse->app = app;
+    pulse->api = api;
+    pulse->needs_worker = needs_worker;
     pulse->started_at_ms = clock_monotonic_ms();
     atomic_init(&pulse->answered_at_ms, INT64_MIN / 2);
     atomic_init(&pulse->worker_seen_ms, -1);
@@ -226,13 +229,12 @@ const char *pulse_trouble(struct pulse *pulse)
     int64_t silence_ms = clock_monotonic_ms() - atomic_load(&pulse->answered_at_ms);
     int64_t worker_ms = atomic_load(&pulse->worker_seen_ms);
 
-    if (atomic_load(&pulse->app->stop_began_ms) != 0) return "The service is stopping.";
+    if (atomic_load(&pulse->api->is_ending)) return "The service is stopping.";
     if (silence_ms > READY_ANSWER_MS + 2 * PULSE_MS) return "The database does not answer.";
-    if (cannot_write(&pulse->app->service)) return "The database cannot be written.";
-    const char *key_trouble = key_set_trouble(pulse->app->key_set);
+    if (cannot_write(pulse->api->service)) return "The database cannot be written.";
+    const char *key_trouble = key_set_trouble(pulse->api->key_set);
     if (key_trouble) return key_trouble;
-    bool needs_worker = pulse->app->role != ROLE_IDP; /* which issues tokens all alone */
-    if (needs_worker && (worker_ms < 0 || worker_ms > WORKER_ALIVE_MS))
+    if (pulse->needs_worker && (worker_ms < 0 || worker_ms > WORKER_ALIVE_MS))
         return "No worker was heard of within 30 seconds.";
     return NULL;
 }

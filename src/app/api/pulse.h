@@ -7,7 +7,7 @@
  */
 #pragma once
 
-#include "app/app.h"
+#include "app/api/api.h"
 
 enum {
     PULSE_MS = 250,
@@ -17,7 +17,8 @@ enum {
     WORKER_ALIVE_MS = 30 * 1000, /* a worker must have been heard of within */
 };
 
-struct pulse *pulse_new(struct app *app);
+/* `needs_worker`: without one at work the service is not ready. */
+struct pulse *pulse_new(const struct api *api, bool needs_worker);
 void pulse_start(struct pulse *pulse);
 /* Ends the beat; what it saw last can still be asked for until pulse_free. */
 void pulse_stop(struct pulse *pulse);

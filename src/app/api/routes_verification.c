@@ -2,6 +2,7 @@
 #include "app/api/log_stream.h"
 #include "app/api/routes.h"
 #include "domain/channel/channel_http.h"
+#include "domain/event_log/event_log.h"
 #include "domain/fleet/fleet_account.h"
 #include "domain/fleet/fleet_http.h"
 #include "domain/inbound_call/inbound_call.h"

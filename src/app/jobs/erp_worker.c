@@ -12,7 +12,7 @@
 enum { TROUBLE_ENDS_MS = 60 * 1000 }; /* after the last failure */
 
 struct erp_worker {
-    struct app *app;
+    struct jobs *jobs;
     struct work progress; /* at most one is under way */
     struct arena progress_arena;
     bool is_writing;
@@ -76,12 +76,12 @@ static bool is_new_trouble(struct erp_worker *worker)
 
 static bool apply_due(struct erp_worker *worker)
 {
-    struct app *app = worker->app;
+    struct jobs *jobs = worker->jobs;
     struct arena arena;
     bool was_due = false;
 
     arena_init(&arena);
-    enum err err = erp_apply_due(&app->service, app->event_log, &arena, &was_due);
+    enum err err = erp_apply_due(jobs->service, jobs->event_log, &arena, &was_due);
     arena_done(&arena);
     if (err && is_new_trouble(worker))
         log_write(LOG_WARNING, "packages cannot be applied at the moment and will be tried again",
@@ -121,8 +121,8 @@ static void end_progress(struct work *work, enum err err)
 /* The lock is held. */
 static void start_progress(struct erp_worker *worker)
 {
-    struct service *service = &worker->app->service;
-    if (worker->is_writing || erp_applying_is_empty(service->applying)) return;
+    struct service *service = worker->jobs->service;
+    if (worker->is_writing || erp_applying_is_empty(service->erp->applying)) return;
     worker->is_writing =
         work_start(&worker->progress, service->exchange, write_progress, end_progress) == ERR_OK;
 }
@@ -143,17 +143,17 @@ static void *tick(void *arg)
 
 /* --- Start and stop --------------------------------------------------------------------------- */
 
-struct erp_worker *erp_worker_start(struct app *app)
+struct erp_worker *erp_worker_start(struct jobs *jobs)
 {
     struct erp_worker *worker = must_calloc(1, sizeof(*worker));
 
-    worker->app = app;
+    worker->jobs = jobs;
     arena_init(&worker->progress_arena);
-    work_init(&worker->progress, &app->service, &worker->progress_arena, 0, NULL);
+    work_init(&worker->progress, jobs->service, &worker->progress_arena, 0, NULL);
     pthread_mutex_init(&worker->lock, NULL);
     thread_cond_init(&worker->is_woken);
     thread_cond_init(&worker->is_stopped);
-    db_subscribe(app->service.exchange, ERP_CHANNEL, wake, worker);
+    db_subscribe(jobs->service->exchange, ERP_CHANNEL, wake, worker);
     for (int i = 0; i < ERP_WORKER_THREADS; i++)
         thread_start(&worker->threads[i], "erp-worker", apply_on, worker);
     thread_start(&worker->ticker, "erp-ticker", tick, worker);

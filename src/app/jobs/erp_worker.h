@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "app/app.h"
+#include "app/jobs/jobs.h"
 
 enum {
     /* Integrations at once, in a process: each may have its longest body unpacked in memory. */
@@ -16,7 +16,7 @@ enum {
 struct erp_worker;
 
 /* With the databases and the log open. */
-struct erp_worker *erp_worker_start(struct app *app);
+struct erp_worker *erp_worker_start(struct jobs *jobs);
 /* Takes no more packages and waits for those at hand. NULL is fine. */
 void erp_worker_stop(struct erp_worker *worker);
 /* After the databases are closed, which ends the calls that wake it; NULL is fine. */

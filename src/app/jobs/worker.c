@@ -27,7 +27,7 @@ enum {
 static const int64_t LONG_AGO_MS = INT64_MIN / 2;
 
 struct worker {
-    struct app *app;
+    struct jobs *jobs;
     struct uuid id;
     pthread_t thread;
     pthread_mutex_t lock;
@@ -55,10 +55,10 @@ static enum err touch(void *arg, struct db_tx *tx)
 static void beat(struct worker *worker, int64_t now_ms)
 {
     if (now_ms - worker->beaten_at_ms < BEAT_MS) return;
-    enum err err = db_run(worker->app->service.verification, false, touch, worker);
+    enum err err = db_run(worker->jobs->service->verification, false, touch, worker);
     if (!err) {
         worker->beaten_at_ms = now_ms; /* else at the next tick */
-        err = stores_learn_forms(&worker->app->service);
+        err = stores_learn_forms(worker->jobs->service);
     }
     if (err)
         log_write(LOG_WARNING, "the worker cannot reach the database",
@@ -84,7 +84,7 @@ static bool holds_lease(struct worker *worker, int64_t now_ms)
     struct lease_request request = {.worker = worker};
 
     if (now_ms - worker->leased_at_ms < LEASE_MS / 3) return true;
-    enum err err = db_run(worker->app->service.verification, false, take_lease, &request);
+    enum err err = db_run(worker->jobs->service->verification, false, take_lease, &request);
     bool is_held = !err && request.is_held;
     worker->leased_at_ms = is_held ? now_ms : LONG_AGO_MS;
     return is_held;
@@ -119,7 +119,8 @@ static void look_at_clock(struct worker *worker, int64_t now_ms)
     if (step_ms < 0) worker->clock_back_ms -= step_ms;
     worker->is_clock_doubtful |= step_ms < 0;
     if (!worker->is_clock_doubtful) return;
-    if (db_run(worker->app->service.verification, false, end_waits, worker)) return; /* next time */
+    if (db_run(worker->jobs->service->verification, false, end_waits, worker))
+        return; /* next time */
     worker->is_clock_doubtful = false;
     worker->clock_back_ms = 0;
 }
@@ -156,8 +157,8 @@ static bool do_batch(struct worker *worker, const struct periodic_job *job)
     arena_init(&batch.arena);
     /* A clock that was set forward ends what it ends, but makes nothing be forgotten. */
     int64_t ahead_ms = job->forgets ? worker->clock_ahead_ms : 0;
-    work_init(&batch.work, &worker->app->service, &batch.arena, clock_now_ms() - ahead_ms, NULL);
-    struct db *db = store_of(&worker->app->service, job->store);
+    work_init(&batch.work, worker->jobs->service, &batch.arena, clock_now_ms() - ahead_ms, NULL);
+    struct db *db = store_of(worker->jobs->service, job->store);
     enum err err = job->tend ? job->tend(db) : work_run(&batch.work, db, run_batch);
     if (err && job->period_ms > RETRY_MS)
         worker->due_at_ms[job - periodic_jobs] = clock_monotonic_ms() + RETRY_MS;
@@ -165,7 +166,7 @@ static bool do_batch(struct worker *worker, const struct periodic_job *job)
         log_write(LOG_WARNING, "a periodic job failed and will run again",
                   LOG_FIELDS(log_text("job", job->name), log_text("error", err_info(err)->code)));
     else
-        event_log_publish(worker->app->event_log, &batch.work, NULL);
+        event_log_publish(worker->jobs->event_log, &batch.work, NULL);
     arena_done(&batch.arena);
     return !err && batch.goes_on;
 }
@@ -180,7 +181,7 @@ static void run_due(struct worker *worker, int64_t now_ms)
         worker->due_at_ms[i] = now_ms + periodic_jobs[i].period_ms;
         if (!is_asked && !holds_lease(worker, now_ms)) return;
         is_asked = true;
-        for (int k = 0; k < BATCHES_MAX && !atomic_load(&worker->app->is_stopping); k++) {
+        for (int k = 0; k < BATCHES_MAX && !atomic_load(&worker->jobs->is_stopping); k++) {
             if (!do_batch(worker, &periodic_jobs[i])) break;
         }
     }
@@ -209,7 +210,7 @@ static void *work_on(void *arg)
         run_due(worker, now_ms);
     } while (wait_for_tick(worker));
 
-    enum err err = db_run(worker->app->service.verification, false, say_goodbye, worker);
+    enum err err = db_run(worker->jobs->service->verification, false, say_goodbye, worker);
     if (err)
         log_write(LOG_WARNING, "the worker could not sign off; its lease ends by itself",
                   LOG_FIELDS(log_text("error", err_info(err)->code)));
@@ -223,15 +224,15 @@ static enum err release_leases(struct work *work)
 }
 
 /* One process alone has an embedded database: what one before it held is nobody's any more. */
-static void release_what_was_held(struct app *app)
+static void release_what_was_held(struct service *service)
 {
     struct arena arena;
     struct work work;
 
-    if (db_engine_of(app->service.exchange) != DB_SQLITE) return;
+    if (db_engine_of(service->exchange) != DB_SQLITE) return;
     arena_init(&arena);
-    work_init(&work, &app->service, &arena, clock_now_ms(), NULL);
-    enum err err = work_run(&work, app->service.exchange, release_leases);
+    work_init(&work, service, &arena, clock_now_ms(), NULL);
+    enum err err = work_run(&work, service->exchange, release_leases);
     if (err)
         log_write(LOG_WARNING,
                   "packages and orders that were at hand when herald ended wait until their leases "
@@ -240,20 +241,20 @@ static void release_what_was_held(struct app *app)
     arena_done(&arena);
 }
 
-struct worker *worker_start(struct app *app)
+struct worker *worker_start(struct jobs *jobs)
 {
     struct worker *worker =
         calloc(1, sizeof(*worker) + periodic_job_count * sizeof(worker->due_at_ms[0]));
     if (!worker) abort();
 
-    worker->app = app;
+    worker->jobs = jobs;
     worker->id = uuid_new(clock_now_ms());
     worker->beaten_at_ms = LONG_AGO_MS;
     worker->leased_at_ms = LONG_AGO_MS;
     worker->is_clock_doubtful = true;
     pthread_mutex_init(&worker->lock, NULL);
     thread_cond_init(&worker->is_woken);
-    release_what_was_held(app);
+    release_what_was_held(jobs->service);
     thread_start(&worker->thread, "worker", work_on, worker);
     return worker;
 }

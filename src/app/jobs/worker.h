@@ -4,7 +4,8 @@
  */
 #pragma once
 
-#include "app/app.h"
+#include "app/jobs/jobs.h"
+#include "core/route.h"
 
 /* Work that comes back: a row of jobs.c. */
 struct periodic_job {
@@ -24,5 +25,5 @@ struct periodic_job {
 extern const struct periodic_job periodic_jobs[];
 extern const size_t periodic_job_count;
 
-struct worker *worker_start(struct app *app);
+struct worker *worker_start(struct jobs *jobs);
 void worker_stop(struct worker *worker);

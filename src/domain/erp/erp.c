@@ -153,7 +153,8 @@ static void refresh_progress(const struct work *work, const struct uuid *integra
     int64_t rows_done;
 
     if (!package->progress) return;
-    if (erp_applying_find(work->service->applying, integration_id, package->receipt, &rows_done))
+    if (erp_applying_find(work->service->erp->applying, integration_id, package->receipt,
+                          &rows_done))
         package->progress->rows_done = rows_done;
 }
 
@@ -217,7 +218,7 @@ enum err erp_read_body(struct work *work, const struct uuid *integration_id, con
 {
     struct str packed;
     enum err err = erp_body_select(work, integration_id, event_id, &packed);
-    return err ? err : unpack(work->service->packs, packed, ERP_BODY_MAX, ret_body);
+    return err ? err : unpack(work->service->erp->packs, packed, ERP_BODY_MAX, ret_body);
 }
 
 static enum err try_again(struct work *work, const struct uuid *integration_id,
@@ -267,7 +268,7 @@ enum err erp_release_package(struct work *work, const struct uuid *integration_i
 
 enum err erp_sweep_bodies(struct work *work, int max, int64_t *ret_swept)
 {
-    int64_t days = work->service->erp_body_days;
+    int64_t days = work->service->erp->body_days;
     struct record_list bodies = {0};
 
     *ret_swept = 0;
@@ -292,7 +293,7 @@ static size_t count_excess(const struct record_list *bodies, int64_t excess, int
 
 enum err erp_trim_bodies(struct work *work, int max, int64_t *ret_swept)
 {
-    int64_t bytes, limit = work->service->erp_bodies_max;
+    int64_t bytes, limit = work->service->erp->bodies_max;
     struct record_list bodies = {0};
     struct erp_hoard hoard;
 

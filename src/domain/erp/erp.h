@@ -9,7 +9,22 @@
 #include "domain/catalog/catalog.h"
 #include "domain/token/token.h"
 
+struct erp_applying;
+struct erp_gate;
 struct event_log;
+struct pack_pool;
+
+/* What packages stand on: service->erp. */
+struct erp_setup {
+    struct pack_pool *packs;       /* what bodies are packed with */
+    struct erp_gate *gate;         /* how many large bodies are taken at once */
+    struct erp_applying *applying; /* packages that are applied by this process */
+    const char *const *vat_rates;  /* HERALD_ERP_VAT_RATES; ends with NULL */
+    int64_t body_days;             /* HERALD_ERP_BODY_DAYS; 0: bodies are kept for ever */
+    /* HERALD_ERP_SNAPSHOTS_PER_DAY and so on, of one integration; 0: no limit. */
+    int64_t snapshots_per_day, packages_per_minute;
+    int64_t bodies_max; /* bytes, packed */
+};
 
 enum {
     ERP_EVENT_ID_MAX = 128,
@@ -146,7 +161,6 @@ enum err erp_release_package(struct work *work, const struct uuid *integration_i
 #define ERP_CHANNEL "erp_package"
 
 /* Packages that this process applies at the moment, for their progress. Any thread. */
-struct erp_applying;
 struct erp_applying *erp_applying_new(void);
 void erp_applying_free(struct erp_applying *applying);
 bool erp_applying_is_empty(struct erp_applying *applying);
@@ -160,9 +174,9 @@ enum err erp_apply_due(struct service *service, struct event_log *event_log, str
 enum err erp_note_progress(struct work *work) MUST_CHECK;
 /* An embedded database starts: what a process before was applying is due at once. */
 enum err erp_release_leases(struct work *work) MUST_CHECK;
-/* Bodies of applied packages that are older than service->erp_body_days go; their status stays. */
+/* Bodies of applied packages that are older than service->erp->body_days go; their status stays. */
 enum err erp_sweep_bodies(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
-/* Of an integration that keeps more than service->erp_bodies_max, the oldest bodies of applied
+/* Of an integration that keeps more than service->erp->bodies_max, the oldest bodies of applied
  * packages go, as many as are too many; others never. */
 enum err erp_trim_bodies(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 

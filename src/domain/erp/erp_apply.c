@@ -136,7 +136,7 @@ static enum err load_body(struct turn *turn)
     if (!err) {
         buf_done(&turn->body);
         buf_init_large(&turn->body, length);
-        err = unpack(turn->service->packs, turn->packed, length, &turn->body);
+        err = unpack(turn->service->erp->packs, turn->packed, length, &turn->body);
     }
     arena_rewind(turn->arena, mark);
     if (!is_gone && err != ERR_INTERNAL) return err;
@@ -245,7 +245,7 @@ static enum err refuse_snapshot(struct turn *turn)
 
 static enum err apply_snapshot(struct turn *turn)
 {
-    struct erp_applying *applying = turn->service->applying;
+    struct erp_applying *applying = turn->service->erp->applying;
 
     turn->applied = (struct erp_applied){.integration_id = turn->integration_id,
                                          .receipt = turn->at->receipt,
@@ -312,7 +312,7 @@ static enum err begin_next(struct turn *turn)
 {
     struct due_skips *skips = &turn->skips;
 
-    skips->count = erp_applying_list_aside(turn->service->applying, skips->ids);
+    skips->count = erp_applying_list_aside(turn->service->erp->applying, skips->ids);
     for (;;) {
         enum err err = run(turn, false, begin);
         if (err || turn->state != TURN_TAKEN || skips->count == ERP_SKIPS_MAX) return err;
@@ -324,7 +324,7 @@ static enum err begin_next(struct turn *turn)
  * error stays one, so that the worker takes its time. */
 static enum err set_aside(struct turn *turn, enum err err)
 {
-    erp_applying_set_aside(turn->service->applying, &turn->integration_id,
+    erp_applying_set_aside(turn->service->erp->applying, &turn->integration_id,
                            clock_monotonic_ms() + ERP_ASIDE_MS);
     event_log_write(turn->event_log, LOG_ERROR,
                     "packages of an integration are set aside for a minute",
@@ -413,7 +413,7 @@ enum err erp_apply_due(struct service *service, struct event_log *event_log, str
 enum err erp_note_progress(struct work *work)
 {
     struct erp_applied_rows rows[ERP_APPLYING_MAX];
-    size_t count = erp_applying_list(work->service->applying, rows);
+    size_t count = erp_applying_list(work->service->erp->applying, rows);
     enum err err = ERR_OK;
 
     for (size_t i = 0; !err && i < count; i++)

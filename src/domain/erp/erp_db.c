@@ -10,7 +10,7 @@
 /* A client that is not there was made by the identity service, where that is another one. */
 static bool is_client_enabled(struct work *work, struct db_stmt *stmt)
 {
-    if (db_get_null(stmt, "client_is_enabled")) return !work->service->has_own_tokens;
+    if (db_get_null(stmt, "client_is_enabled")) return !work->service->integrations->has_own_tokens;
     return db_get_int(stmt, "client_is_enabled") != 0;
 }
 

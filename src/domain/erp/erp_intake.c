@@ -114,16 +114,16 @@ enum err erp_intake_new(struct service *service, const struct uuid *integration_
                         enum erp_package_type type, int64_t length,
                         const struct body_ending *ending, struct erp_intake **ret_intake)
 {
-    struct record_stream_options options = options_of(type, service->vat_rates);
+    struct record_stream_options options = options_of(type, service->erp->vat_rates);
     bool is_too_long = length > ERP_BODY_MAX;
     bool is_large = length > ERP_BODY_LARGE && !is_too_long;
 
     struct erp_intake *intake = must_calloc(1, sizeof(*intake));
-    intake->gate = service->erp_gate;
-    intake->packs = service->packs;
+    intake->gate = service->erp->gate;
+    intake->packs = service->erp->packs;
     intake->place = (struct erp_place){.integration_id = *integration_id, .ending = *ending};
     intake->type = type;
-    intake->vat_rates = service->vat_rates;
+    intake->vat_rates = service->erp->vat_rates;
     if (is_large && !pass_gate(intake)) {
         free(intake);
         return ERR_OVERLOADED;
@@ -137,7 +137,7 @@ enum err erp_intake_new(struct service *service, const struct uuid *integration_
     options.arg = intake;
     intake->stream = record_stream_new(&options);
     if (type == ERP_PACKAGE_SNAPSHOT) intake->check = catalog_check_new();
-    intake->pack = pack_begin(service->packs, is_large);
+    intake->pack = pack_begin(service->erp->packs, is_large);
     return ERR_OK;
 }
 

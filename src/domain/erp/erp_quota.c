@@ -18,12 +18,12 @@ struct erp_charge erp_quota_charge(const struct service *service, enum erp_packa
                                    bool is_test, size_t packed_len, int64_t now_ms)
 {
     bool is_snapshot = type == ERP_PACKAGE_SNAPSHOT;
-    int64_t packages = is_test ? 0 : service->erp_packages_per_minute;
-    int64_t snapshots = is_test ? 0 : service->erp_snapshots_per_day;
+    int64_t packages = is_test ? 0 : service->erp->packages_per_minute;
+    int64_t snapshots = is_test ? 0 : service->erp->snapshots_per_day;
     struct erp_charge charge = {
         .now_us = now_ms * MS_US,
         .kept_bytes = (int64_t)packed_len,
-        .kept_max = service->erp_bodies_max > 0 ? service->erp_bodies_max : INT64_MAX,
+        .kept_max = service->erp->bodies_max > 0 ? service->erp->bodies_max : INT64_MAX,
     };
 
     set_bucket(&charge, ERP_BUCKET_PACKAGES, packages, MINUTE_US, true);

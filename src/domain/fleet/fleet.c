@@ -117,7 +117,7 @@ enum err fleet_set_enabled(struct work *work, const struct uuid *id, bool is_ena
     enum err err = device_update_enabled(work, id, is_enabled);
     if (err) return err;
     if (!is_enabled) {
-        err = work->service->on_device_disabled(work, id);
+        err = work->service->fleet->on_device_disabled(work, id);
         if (err) return err;
     }
     work_note(work, LOG_INFO, is_enabled ? "device enabled" : "device disabled",
@@ -218,7 +218,7 @@ enum err fleet_set_ready(struct work *work, const struct device *device, const c
                                fleet_is_ready(stored_until, work->now_ms);
     bool is_stored_enough = is_ready ? is_good_for_a_while : stored_until == 0;
 
-    if (is_stored_enough && presence_note(work->service->presence, &device->id,
+    if (is_stored_enough && presence_note(work->service->fleet->presence, &device->id,
                                           is_ready ? number : NULL, ready_until, work->now_ms))
         return ERR_OK;
     if (work->is_read) return ERR_WRITE_NEEDED;

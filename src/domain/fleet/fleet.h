@@ -10,6 +10,8 @@
 #include "kit/base/phone.h"
 #include "kit/json/record.h"
 
+struct presence;
+
 enum {
     DEVICE_NAME_MAX = 100,
     DEVICE_NUMBERS_MAX = 8,
@@ -77,6 +79,13 @@ struct fleet_taken {
 enum err fleet_register(struct work *work, const struct device_input *input,
                         struct credentials *ret_credentials,
                         struct fleet_taken *ret_taken) MUST_CHECK;
+
+/* What the fleet stands on: service->fleet. */
+struct fleet_setup {
+    struct presence *presence; /* who was heard from since the last write */
+    /* A phone was disabled: its tasks return to the queue. Set to the room above. */
+    enum err (*on_device_disabled)(struct work *work, const struct uuid *device_id);
+};
 
 /* A page of the phones in order of registration; with limit FLEET_WHOLE, all of them.
  * ERR_VALIDATION: the cursor is none of ours. */

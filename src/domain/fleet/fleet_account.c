@@ -177,8 +177,8 @@ static bool note_accounts(struct work *work, const struct known *known,
     }
     for (size_t i = 0; i < declared->count; i++) {
         if (!find_account(&known->self.accounts, items[i].account_id)) continue;
-        if (!presence_note_account(work->service->presence, &known->self.id, items[i].account_id,
-                                   until, work->now_ms))
+        if (!presence_note_account(work->service->fleet->presence, &known->self.id,
+                                   items[i].account_id, until, work->now_ms))
             return false;
     }
     return true;

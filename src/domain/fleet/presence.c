@@ -76,7 +76,7 @@ bool presence_note_account(struct presence *presence, const struct uuid *device_
 void fleet_note_seen(struct work *work, const struct device *device)
 {
     /* No room means that this very second is full of notes; the next poll brings another. */
-    (void)presence_note(work->service->presence, &device->id, NULL, 0, work->now_ms);
+    (void)presence_note(work->service->fleet->presence, &device->id, NULL, 0, work->now_ms);
 }
 
 struct presence_chunk {

@@ -39,7 +39,7 @@ static enum err issue_secret(struct work *work, const struct workload_client *cl
         .client_id = client->client_id,
         .client_secret = text,
         .secret_id = secret.id,
-        .token_url = work->service->token_url,
+        .token_url = work->service->integrations->token_url,
         .integration_id = client->integration_id,
         .scopes = client->scopes,
     };
@@ -49,7 +49,7 @@ static enum err issue_secret(struct work *work, const struct workload_client *cl
 /* A secret that no token is issued for is not handed out. */
 static enum err check_issuing(const struct work *work)
 {
-    return work->service->has_own_tokens ? ERR_OK : ERR_TOKENS_ELSEWHERE;
+    return work->service->integrations->has_own_tokens ? ERR_OK : ERR_TOKENS_ELSEWHERE;
 }
 
 /* One at a time for an integration, so that the last place is given once. */

@@ -38,6 +38,14 @@ bool scopes_read(struct str text, unsigned *ret_scopes, bool *ret_has_unknown);
 /* The same words as a list, of const char *. In the arena. */
 struct record_list scopes_list(struct arena *arena, unsigned scopes);
 
+/* What integrations and their clients stand on: service->integrations. */
+struct integration_setup {
+    const char *token_url;     /* where clients fetch tokens; NULL: nowhere that is known here */
+    bool has_own_tokens;       /* false: those of the identity service of HERALD_JWKS_URL count */
+    bool may_use_http;         /* HERALD_ERP_ALLOW_HTTP */
+    int64_t archive_share_ppm; /* HERALD_ERP_MAX_ARCHIVE_SHARE, in parts per million */
+};
+
 /* What an integration is for (contract, section 9.22); it stays that for ever. */
 enum integration_environment { ENVIRONMENT_PRODUCTION, ENVIRONMENT_TEST };
 extern const char *const integration_environment_words[];
@@ -184,7 +192,7 @@ struct client_change {
 };
 
 /* ERR_NOT_FOUND (the integration); ERR_VALIDATION: CLIENTS_MAX are there already;
- * ERR_TOKENS_ELSEWHERE: nobody would take its secret (service->has_own_tokens). */
+ * ERR_TOKENS_ELSEWHERE: nobody would take its secret (service->integrations->has_own_tokens). */
 enum err client_create(struct work *work, const struct uuid *integration_id,
                        const struct client_input *input,
                        struct client_credentials *ret_credentials) MUST_CHECK;

@@ -13,7 +13,7 @@ enum { RIVALS_TOLD_MAX = 20 };
 static enum err check_scheme(struct work *work, const struct erp_input *erp,
                              struct record_fault *ret_fault)
 {
-    if (!erp || !erp->base_url || work->service->may_use_http_for_erp) return ERR_OK;
+    if (!erp || !erp->base_url || work->service->integrations->may_use_http) return ERR_OK;
     if (erp_url_is_https(str_of(erp->base_url))) return ERR_OK;
     *ret_fault = (struct record_fault){
         "erp.base_url",
@@ -146,7 +146,7 @@ int64_t integration_archive_share_ppm(const struct integration *integration,
     const char *share = integration->max_archive_share;
     int64_t place = 1000000, ppm = 0;
 
-    if (!share) return service->erp_archive_share_ppm;
+    if (!share) return service->integrations->archive_share_ppm;
     for (const char *p = share; *p; p++) {
         if (*p == '.') continue;
         ppm += (*p - '0') * place;

@@ -13,6 +13,15 @@
 #include "domain/integration/client.h"
 #include "kit/json/record.h"
 
+struct networks;
+
+/* What deliveries stand on: service->orders. */
+struct order_setup {
+    const struct networks *networks; /* HERALD_ERP_NETWORKS: what calls to ERPs may reach, for
+                                        fetch_route (kit/fetch) */
+    const char *ca_file;             /* HERALD_ERP_CA_FILE, for it too; NULL: the system's */
+};
+
 enum {
     ORDER_IN_FLIGHT_MAX = 4, /* of one integration */
     ORDER_ANSWER_MAX = 64 * 1024,

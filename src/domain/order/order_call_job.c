@@ -36,14 +36,14 @@ static const char *fill_request(struct fetch_slot *slot, const struct service *s
     slot->call.headers[0] =
         (struct fetch_header){"Authorization", arena_printf(&slot->arena, "Bearer %s", token)};
     slot->call.route = (struct fetch_route){
-        .ca_file = service->erp_ca_file,
-        .networks = service->erp_networks,
+        .ca_file = service->orders->ca_file,
+        .networks = service->orders->networks,
         .connect_timeout_ms = timeout_ms,
         .timeout_ms = timeout_ms,
     };
     /* The setting may have been another when the address was given. Its network is looked at when
      * it is connected to. */
-    if (service->may_use_http_for_erp || erp_url_is_https(str_of(target->base_url))) return NULL;
+    if (service->integrations->may_use_http || erp_url_is_https(str_of(target->base_url))) return NULL;
     return "the address is not https, and the setting HERALD_ERP_ALLOW_HTTP is off";
 }
 

@@ -327,7 +327,7 @@ static enum err make_text(struct work *work, const struct phone_task *task, cons
     if (!err) err = otp_code_open(work, &otp, &code);
     if (err) return err;
     /* What an application or browser looks for belongs to SMS. */
-    *ret_text = sms_code_text(work->arena, work->service->sms_language, code,
+    *ret_text = sms_code_text(work->arena, work->service->sms->language, code,
                               is_sms ? otp.app_hash : NULL, is_sms ? otp.origin : NULL);
     return ERR_OK;
 }

@@ -49,7 +49,7 @@ enum phone_task_state phone_task_shown_state(const struct phone_task *task, int6
 static void note_claim(struct work *work, const struct device *device,
                        const struct phone_task *task)
 {
-    const struct phone_task_line *line = work->service->phone_task_lines[task->channel];
+    const struct phone_task_line *line = work->service->phone_tasks->lines[task->channel];
     work_note(work, LOG_INFO, arena_printf(work->arena, "%s claimed", line->noun),
               LOG_FIELDS(log_uuid("task_id", &task->id), log_uuid("owner_id", &task->owner_id),
                          log_uuid("device_id", &device->id), line->log_sender(task->sender),
@@ -73,7 +73,8 @@ static enum err make_job(struct work *work, const struct phone_task *task,
                          struct phone_task_job **ret_job)
 {
     const char *text;
-    enum err err = work->service->phone_task_owners[task->owner_kind]->make_text(work, task, &text);
+    enum err err =
+        work->service->phone_tasks->owners[task->owner_kind]->make_text(work, task, &text);
     if (err) return err;
 
     struct phone_task_job *job = ARENA_NEW(work->arena, struct phone_task_job);
@@ -115,7 +116,7 @@ enum err phone_task_claim(struct work *work, const struct phone_task_question *q
     if (err == ERR_NOT_FOUND) return ERR_OK;
     if (err) return err;
     if (work->is_read) return ERR_WRITE_NEEDED;
-    err = work->service->phone_task_lines[question->channel]->hold(work, question->sender);
+    err = work->service->phone_tasks->lines[question->channel]->hold(work, question->sender);
     if (!err) err = take(work, question->channel, device, question->sender, &task);
     if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
     err = make_job(work, &task, &ret_result->task);

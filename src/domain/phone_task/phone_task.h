@@ -103,7 +103,7 @@ enum phone_task_change {
     PHONE_TASK_NOW_GIVEN_UP /* failed, and that was the last one */
 };
 
-/* What a channel adds to the life of its tasks: a row of service->phone_task_lines. */
+/* What a channel adds to the life of its tasks: a row of service->phone_tasks->lines. */
 struct phone_task_line {
     const char *noun; /* what it sends, for the log */
     struct log_field (*log_sender)(const char *sender);
@@ -116,7 +116,7 @@ struct phone_task_line {
                              const char **ret_sender);
 };
 
-/* What wants tasks: a row of service->phone_task_owners. */
+/* What wants tasks: a row of service->phone_tasks->owners. */
 struct phone_task_owner {
     /* On PostgreSQL holds the owner's row, first in the order of locks; if a send has failed, also
      * what comes between it and the sender in that order. ERR_NOT_FOUND if that has no owner. */
@@ -127,6 +127,12 @@ struct phone_task_owner {
     /* A report changed the task; its row is written already. */
     enum err (*apply)(struct work *work, const struct phone_task *task,
                       enum phone_task_change change);
+};
+
+/* What tasks stand on: service->phone_tasks. */
+struct phone_task_setup {
+    const struct phone_task_line *const *lines;   /* by enum phone_task_channel */
+    const struct phone_task_owner *const *owners; /* by enum phone_task_owner_kind */
 };
 
 /* --- For owners --- */

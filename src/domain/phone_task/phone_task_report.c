@@ -18,7 +18,7 @@ static enum err check_reporter(struct work *work, const struct device *device,
     /* A disabled phone may still report; whose sender it is decides. */
     enabled.enabled = true;
     enum err err =
-        work->service->phone_task_lines[task->channel]->check_owned(work, &enabled, task->sender);
+        work->service->phone_tasks->lines[task->channel]->check_owned(work, &enabled, task->sender);
     return err ? err : ERR_LEASE_LOST;
 }
 
@@ -86,7 +86,7 @@ static enum phone_task_state state_after(enum phone_task_change change)
 static void note_report(struct work *work, const struct device *device,
                         const struct phone_task *task)
 {
-    const struct phone_task_line *line = work->service->phone_task_lines[task->channel];
+    const struct phone_task_line *line = work->service->phone_tasks->lines[task->channel];
     const char *state = phone_task_state_words[task->state];
     work_note(work, task->state == PHONE_TASK_FAILED ? LOG_WARNING : LOG_INFO,
               arena_printf(work->arena, "%s %s", line->noun, state),
@@ -106,8 +106,9 @@ static enum err read_locked(struct work *work, enum phone_task_channel channel,
     enum err err = phone_task_read(work, task_id, &seen);
     if (err) return err;
     if (seen.channel != (int)channel) return ERR_NOT_FOUND;
-    err = work->service->phone_task_owners[seen.owner_kind]->hold(work, &seen.owner_id, is_failure);
-    if (!err) err = work->service->phone_task_lines[channel]->hold(work, seen.sender);
+    err =
+        work->service->phone_tasks->owners[seen.owner_kind]->hold(work, &seen.owner_id, is_failure);
+    if (!err) err = work->service->phone_tasks->lines[channel]->hold(work, seen.sender);
     if (!err) err = phone_task_read(work, task_id, ret_task);
     if (err) return err;
     return strcmp(seen.sender, ret_task->sender) == 0 ? ERR_OK : ERR_TX_RETRY;
@@ -128,7 +129,7 @@ static enum err send_again(struct work *work, const struct phone_task *task)
         .expires_at = task->expires_at,
     };
     enum err err =
-        work->service->phone_task_lines[task->channel]->choose_again(work, task, &again.sender);
+        work->service->phone_tasks->lines[task->channel]->choose_again(work, task, &again.sender);
     return err ? err : phone_task_insert(work, &again);
 }
 
@@ -141,7 +142,8 @@ static enum err redact(struct work *work, const struct phone_task *task, const c
 
     *ret_error = NULL;
     if (!error) return ERR_OK;
-    enum err err = work->service->phone_task_owners[task->owner_kind]->make_text(work, task, &text);
+    enum err err =
+        work->service->phone_tasks->owners[task->owner_kind]->make_text(work, task, &text);
     if (err && err != ERR_NOT_FOUND && err != ERR_INTERNAL) return err;
     *ret_error = redact_codes(work->arena, error, str_of(err ? NULL : text));
     return ERR_OK;
@@ -160,7 +162,7 @@ static enum err record(struct work *work, const struct device *device, struct ph
     if (!is_moved) return ERR_TX_RETRY;
     task->state = state;
     note_report(work, device, task);
-    return work->service->phone_task_owners[task->owner_kind]->apply(work, task, change);
+    return work->service->phone_tasks->owners[task->owner_kind]->apply(work, task, change);
 }
 
 enum err phone_task_report(struct work *work, enum phone_task_channel channel,

@@ -5,7 +5,14 @@
  */
 #pragma once
 
-#include "core/service.h"
+#include "kit/base/arena.h"
+
+enum sms_language { SMS_RUSSIAN, SMS_ENGLISH };
+
+/* What texts of codes stand on: service->sms. */
+struct sms_setup {
+    enum sms_language language;
+};
 
 enum sms_alphabet { SMS_GSM7, SMS_UCS2 };
 

@@ -19,6 +19,15 @@ enum {
 #define TOKEN_AUDIENCE "svc-integration-erp-service"
 #define TOKEN_TYPE     "at+jwt"
 
+struct keyring;
+
+/* What tokens stand on: service->tokens. */
+struct token_setup {
+    struct keyring *keyring; /* of signing keys */
+    const char *own_url;     /* where this service is reached; no slash at its end */
+    const char *issuer;      /* `iss` of tokens that are issued here */
+};
+
 /* --- Keys ------------------------------------------------------------------------------------- */
 
 /* A signing key's life: published at once, signs from `signs_from` until the next one does, and is
@@ -57,7 +66,6 @@ enum err token_page_keys(struct work *work, const struct page_query *query,
 enum err token_sweep_keys(struct work *work) MUST_CHECK;
 
 /* The keys in the memory of a process, replaced as a whole; any thread. */
-struct keyring;
 struct keyring *keyring_new(void);
 void keyring_free(struct keyring *keyring);
 /* Replaces the own keys: reads them in a transaction of the exchange store, and unseals the seeds

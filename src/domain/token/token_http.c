@@ -38,7 +38,7 @@ enum err token_http_issue(struct request *rq)
 
 enum err token_http_key_set(struct request *rq)
 {
-    const struct keyring *keyring = rq->work.service->keyring;
+    const struct keyring *keyring = rq->work.service->tokens->keyring;
     buf_text(&rq->reply, keyring_publish(keyring, rq->work.now_ms, rq->work.arena));
     rq->status = rq->route->status;
     return ERR_OK;
@@ -48,9 +48,9 @@ enum err token_http_metadata(struct request *rq)
 {
     const struct service *service = rq->work.service;
     struct authorization_server server = {
-        .issuer = service->issuer,
-        .token_endpoint = service->token_url,
-        .jwks_uri = arena_printf(rq->work.arena, "%s" KEY_SET_PATH, service->own_url),
+        .issuer = service->tokens->issuer,
+        .token_endpoint = service->integrations->token_url,
+        .jwks_uri = arena_printf(rq->work.arena, "%s" KEY_SET_PATH, service->tokens->own_url),
         .scopes_supported = {(void *)scope_words, SCOPE_COUNT},
         .response_types_supported = {(void *)grant_types, 0},
         .grant_types_supported = {(void *)grant_types, 1},
@@ -70,7 +70,7 @@ enum err token_http_list_keys(struct request *rq)
 enum err token_http_rotate_key(struct request *rq)
 {
     struct signing_key key;
-    if (!rq->work.service->has_own_tokens) return ERR_TOKENS_ELSEWHERE;
+    if (!rq->work.service->integrations->has_own_tokens) return ERR_TOKENS_ELSEWHERE;
     enum err err = token_rotate_key(&rq->work, &key);
     if (err) return err;
     reply_record(rq, &key);

@@ -44,8 +44,8 @@ enum err token_issue(struct work *work, const struct token_request *request,
 
     const struct service *service = work->service;
     struct str claims =
-        token_claims_write(service->issuer, &client, scopes, work->now_ms, work->arena);
-    const char *token = keyring_sign(service->keyring, claims, work->now_ms, work->arena);
+        token_claims_write(service->tokens->issuer, &client, scopes, work->now_ms, work->arena);
+    const char *token = keyring_sign(service->tokens->keyring, claims, work->now_ms, work->arena);
     if (!token) return ERR_SIGNING_KEY_UNAVAILABLE;
     *ret_answer = (struct token_answer){
         .access_token = token,

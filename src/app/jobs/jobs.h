@@ -1,0 +1,13 @@
+/* What the work in the background stands on, in a process that does it. */
+#pragma once
+
+#include "core/service.h"
+#include "domain/event_log/event_log.h"
+
+#include <stdatomic.h>
+
+struct jobs {
+    struct service *service;
+    struct event_log *event_log;
+    atomic_bool is_stopping; /* nothing new begins */
+};
