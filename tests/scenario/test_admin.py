@@ -173,7 +173,7 @@ def test_archive_share_is_proposed_and_can_be_another(admin, operator, new_integ
     admin.refuse("integrations", "change", made["id"], "--archive-share", "half", status=WRONG,
                  says="--archive-share must be")
     admin.refuse("integrations", "change", made["id"], "--archive-share", "1.5",
-                 says="--archive-share: Must be at most 1")
+                 says="--archive-share: Must be a number from 0 to 1")
     assert "HERALD_ERP_MAX_ARCHIVE_SHARE" in admin("integrations", "show", made["id"])
 
 
