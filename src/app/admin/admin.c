@@ -58,6 +58,7 @@ static void show_value(const struct admin_run *run, const void *value)
 {
     struct admin_view view = {
         .input = &run->input, .value = value, .arena = run->arena, .out = run->out};
+    assert(run->input.command->show); /* what is shown byte for byte does not come here */
     run->input.command->show(&view);
 }
 
@@ -74,10 +75,10 @@ static int refuse_shape(const struct admin_run *run, struct str body)
 
 static int show_answer(const struct admin_run *run, struct str body)
 {
-    const struct record *record = run->input.command->answer;
+    const struct record *record = run->input.route->reply;
     void *value = record ? arena_alloc(run->arena, record->size) : NULL;
 
-    if (run->input.command->is_raw) {
+    if (!run->input.command->show) {
         show_bytes(run, body);
         return EXIT_SUCCESS;
     }
@@ -99,12 +100,12 @@ static int call_once(const struct admin_run *run)
     AUTO_BUF body = {0};
 
     buf_init(&body, BODY_MAX);
-    admin_write_body(input, &body);
+    admin_write_body(input, run->arena, &body);
     if (body.is_full) {
         buf_text(run->why, "The values are too long.");
         return EXIT_WRONG_COMMAND;
     }
-    admin_call(&run->service, input->command->method, admin_make_target(input, run->arena),
+    admin_call(&run->service, input->route->method, admin_make_target(input, run->arena),
                buf_view(&body), run->arena, &answer);
     if (body.data) secret_wipe(body.data, body.len); /* of the ERP's token */
     if (admin_is_done(&answer)) return show_answer(run, answer.body);
@@ -143,14 +144,14 @@ static int show_list(const struct admin_run *run, const struct integration_list 
         return EXIT_SUCCESS;
     }
     json_writer_init(&writer, &json);
-    record_encode(run->input.command->answer, list, &writer);
+    record_encode(run->input.route->reply, list, &writer);
     show_as_it_came(run, buf_view(&json));
     return EXIT_SUCCESS;
 }
 
-static int inbound_call_pages(const struct admin_run *run)
+static int call_pages(const struct admin_run *run)
 {
-    const struct admin_command *command = run->input.command;
+    const struct route *route = run->input.route;
     struct integration_list all = {.next_cursor = NULL};
     struct integration_list page;
     struct admin_answer answer;
@@ -159,15 +160,14 @@ static int inbound_call_pages(const struct admin_run *run)
         arena_array(run->arena, (size_t)PAGES_MAX * PAGE_ROWS, sizeof(struct integration));
     for (int i = 0; i < PAGES_MAX && (i == 0 || all.next_cursor); i++) {
         const char *target =
-            arena_printf(run->arena, "%s?limit=%d%s%s", command->path, PAGE_ROWS,
+            arena_printf(run->arena, "%s?limit=%d%s%s", route->path, PAGE_ROWS,
                          all.next_cursor ? "&cursor=" : "", all.next_cursor ? all.next_cursor : "");
-        admin_call(&run->service, command->method, target, STR(""), run->arena, &answer);
+        admin_call(&run->service, route->method, target, STR(""), run->arena, &answer);
         if (!admin_is_done(&answer)) {
             admin_explain(&run->input, &run->service, &answer, run->arena, run->why);
             return EXIT_FAILURE;
         }
-        if (!decode(run, command->answer, answer.body, &page))
-            return refuse_shape(run, answer.body);
+        if (!decode(run, route->reply, answer.body, &page)) return refuse_shape(run, answer.body);
         if (i == 0 && !page.next_cursor) return show_answer(run, answer.body);
         if (!append_page(&all, &page)) return refuse_shape(run, answer.body);
     }
@@ -209,8 +209,8 @@ int admin_run(int arg_count, char **args, struct arena *arena, struct buf *out, 
     if (find_service(&run) || admin_read_secrets(&run.input, arena, why)) return EXIT_WRONG_COMMAND;
 
     run.service.client =
-        fetch_client_new_wide(1, 0, run.input.command->is_raw ? RAW_MAX : ANSWER_MAX);
-    int status = run.input.command->is_paged ? inbound_call_pages(&run) : call_once(&run);
+        fetch_client_new_wide(1, 0, !run.input.command->show ? RAW_MAX : ANSWER_MAX);
+    int status = run.input.command->is_paged ? call_pages(&run) : call_once(&run);
     fetch_client_free(run.service.client);
     return status;
 }

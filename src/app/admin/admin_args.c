@@ -1,4 +1,4 @@
-/* Reads a command line by the table of commands, and makes the body of a request of it. */
+/* Reads a command line by what its command takes, and makes a target and a body of it. */
 #include "app/admin/admin_command.h"
 #include "kit/json/utf8.h"
 #include "kit/json/writer.h"
@@ -6,7 +6,12 @@
 #include <errno.h>
 #include <stdio.h>
 
-enum { WORDS_MAX = 2 + ADMIN_IDS_MAX, SECRET_FILE_MAX = 4096, TARGET_MAX = 64 * 1024 };
+enum {
+    WORDS_MAX = 2 + ADMIN_IDS_MAX,
+    SECRET_FILE_MAX = 4096,
+    TARGET_MAX = 64 * 1024,
+    MISSING_MAX = 1024,
+};
 
 #define ADMIN_SETTING "setting"
 #define SEE_HELP      " `herald admin --help` shows all commands."
@@ -15,6 +20,10 @@ enum { WORDS_MAX = 2 + ADMIN_IDS_MAX, SECRET_FILE_MAX = 4096, TARGET_MAX = 64 * 
 struct parts {
     const char *words[WORDS_MAX]; /* of the command, and the ids */
     int word_count;
+    struct {
+        const char *name, *value;
+    } flags[ADMIN_FLAGS_MAX];
+    size_t flag_count;
 };
 
 /* --- Flags ------------------------------------------------------------------------------------ */
@@ -53,21 +62,16 @@ static bool is_share(const char *value)
     return value[1] == '.' && value[2] && value[2 + strspn(value + 2, "0123456789")] == '\0';
 }
 
-static enum err take_value(struct admin_input *input, size_t index, const char *value,
-                           struct buf *why)
+static enum err check_value(const struct admin_flag *flag, const char *value, struct buf *why)
 {
-    const struct admin_flag *flag = &admin_flags[index];
+    const struct field *field = flag->field;
     long long number;
 
-    if (input->values[index]) {
-        buf_printf(why, "--%s is given twice.", flag->name);
-        return ERR_VALIDATION;
-    }
-    if (flag->kind == ADMIN_NUMBER && !str_to_int64(str_of(value), &number)) {
+    if (field->type == FIELD_INTEGER && !str_to_int64(str_of(value), &number)) {
         buf_printf(why, "--%s must be a whole number.", flag->name);
         return ERR_VALIDATION;
     }
-    if (flag->kind == ADMIN_SHARE && !is_share(value)) {
+    if ((field->flags & FIELD_SHARE) && !is_share(value)) {
         buf_printf(why, "--%s must be a number from 0 to 1 such as 0.5, or setting.", flag->name);
         return ERR_VALIDATION;
     }
@@ -75,8 +79,26 @@ static enum err take_value(struct admin_input *input, size_t index, const char *
         buf_printf(why, "--%s must be UTF-8.", flag->name);
         return ERR_VALIDATION;
     }
-    input->values[index] = value;
     return ERR_OK;
+}
+
+/* The flag of that name; count: the command takes none. */
+static size_t find_flag(const struct admin_flags *flags, const char *name)
+{
+    for (size_t i = 0; i < flags->count; i++) {
+        if (flags->rows[i].id < 0 && strcmp(flags->rows[i].name, name) == 0) return i;
+    }
+    return flags->count;
+}
+
+/* Whether some command takes it: else it is a setting. */
+static bool is_flag_of_any(const char *name, struct arena *arena)
+{
+    for (size_t i = 0; i < admin_command_count; i++) {
+        struct admin_flags flags = admin_flags_of(&admin_commands[i], arena);
+        if (find_flag(&flags, name) < flags.count) return true;
+    }
+    return false;
 }
 
 /* Every flag but --json and --help has a value: behind "=", or as the next argument. */
@@ -87,36 +109,36 @@ static const char *find_value(int arg_count, char **args, int *index)
     return *index + 1 < arg_count ? args[++*index] : NULL;
 }
 
-static void keep_setting(struct admin_input *input, const char *name, const char *value,
-                         struct arena *arena)
-{
-    input->settings[input->setting_count++] = arena_printf(arena, "%s=%s", name, value);
-}
-
 static enum err take_flag(int arg_count, char **args, int *index, struct arena *arena,
-                          struct admin_input *input, struct buf *why)
+                          struct parts *parts, struct admin_input *input, struct buf *why)
 {
     const char *arg = args[*index];
-    struct str name = {arg + 2, strcspn(arg + 2, "=")};
+    const char *name = arena_str(arena, (struct str){arg + 2, strcspn(arg + 2, "=")});
 
     if (strcmp(arg, "--json") == 0) input->wants_json = true;
     if (strcmp(arg, "--help") == 0) input->wants_help = true;
     if (strcmp(arg, "--json") == 0 || strcmp(arg, "--help") == 0) return ERR_OK;
-    if (str_is(name, "erp-token")) {
+    if (strcmp(name, "erp-token") == 0) {
         buf_text(why, "A secret that is given by a flag can be seen by others: put it into a file "
                       "and give --erp-token-file FILE, or - for stdin.");
         return ERR_VALIDATION;
     }
     const char *value = find_value(arg_count, args, index);
     if (!value) {
-        buf_printf(why, "--%.*s needs a value." SEE_HELP, (int)name.len, name.data);
+        buf_printf(why, "--%s needs a value." SEE_HELP, name);
         return ERR_VALIDATION;
     }
-    if (str_is(name, "url")) return take_url(input, value, arena, why);
-    for (size_t i = 0; i < ADMIN_FLAG_COUNT; i++) {
-        if (str_is(name, admin_flags[i].name)) return take_value(input, i, value, why);
+    if (strcmp(name, "url") == 0) return take_url(input, value, arena, why);
+    if (!is_flag_of_any(name, arena)) {
+        input->settings[input->setting_count++] = arena_printf(arena, "--%s=%s", name, value);
+        return ERR_OK;
     }
-    keep_setting(input, arena_str(arena, (struct str){arg, name.len + 2}), value, arena);
+    if (parts->flag_count == ADMIN_FLAGS_MAX) {
+        buf_text(why, "There are too many flags." SEE_HELP);
+        return ERR_VALIDATION;
+    }
+    parts->flags[parts->flag_count].name = name;
+    parts->flags[parts->flag_count++].value = value;
     return ERR_OK;
 }
 
@@ -134,49 +156,28 @@ static enum err take_word(struct parts *parts, const char *word, bool is_literal
     return ERR_OK;
 }
 
-/* "list, show, ...": the second words of the commands that begin with `first`. */
-static void list_second_words(const char *first, struct buf *why)
-{
-    size_t len = strlen(first);
-    const char *separator = "";
-
-    for (size_t i = 0; i < admin_command_count; i++) {
-        const char *words = admin_commands[i].words;
-        if (strncmp(words, first, len) != 0 || words[len] != ' ') continue;
-        buf_printf(why, "%s%s", separator, words + len + 1);
-        separator = ", ";
-    }
-}
-
-static bool is_first_word(const char *word)
-{
-    size_t len = strlen(word);
-    for (size_t i = 0; i < admin_command_count; i++) {
-        const char *words = admin_commands[i].words;
-        if (strncmp(words, word, len) == 0 && words[len] == ' ') return true;
-    }
-    return false;
-}
-
 static enum err find_command(const struct parts *parts, struct arena *arena,
                              struct admin_input *input, struct buf *why)
 {
     const char *first = parts->word_count > 0 ? parts->words[0] : "";
     const char *second = parts->word_count > 1 ? parts->words[1] : "";
     const char *words = arena_printf(arena, "%s %s", first, second);
+    bool has_first = false;
 
     for (size_t i = 0; i < admin_command_count; i++) {
-        if (strcmp(admin_commands[i].words, words) == 0) input->command = &admin_commands[i];
+        const struct admin_command *command = &admin_commands[i];
+        size_t len = strcspn(command->words, " ");
+        has_first |= strlen(first) == len && strncmp(command->words, first, len) == 0;
+        if (strcmp(command->words, words) != 0) continue;
+        input->command = command;
+        input->route = admin_route(command);
+        input->flags = admin_flags_of(command, arena);
+        return ERR_OK;
     }
-    if (input->command) return ERR_OK;
-    if (is_first_word(first)) {
-        buf_printf(why, "`herald admin %s` needs one of these words: ", first);
-        list_second_words(first, why);
-        buf_text(why, "." SEE_HELP);
-        return ERR_VALIDATION;
-    }
-    buf_text(why, "`herald admin` begins with integrations, clients, secrets, keys, packages or "
-                  "orders." SEE_HELP);
+    buf_printf(why, "`herald admin%s%s` goes on with one of: ", has_first ? " " : "",
+               has_first ? first : "");
+    admin_list_words(has_first ? first : "", why);
+    buf_text(why, "." SEE_HELP);
     return ERR_VALIDATION;
 }
 
@@ -204,6 +205,16 @@ static enum err take_text(const char *name, const char *word, const char **ret_t
     return ERR_OK;
 }
 
+/* The id with that number stands for a text of the path. */
+static bool is_text_id(const char *path, int index)
+{
+    const char *open = strchr(path, '{');
+
+    while (open && index-- > 0)
+        open = strchr(open + 1, '{');
+    return open && open[1] == '*';
+}
+
 static enum err take_ids(const struct parts *parts, struct arena *arena, struct admin_input *input,
                          struct buf *why)
 {
@@ -216,9 +227,9 @@ static enum err take_ids(const struct parts *parts, struct arena *arena, struct 
             buf_printf(why, "It is: herald admin %s", admin_usage(command, arena));
             return ERR_VALIDATION;
         }
-        bool is_text = i == 1 && command->middle;
-        enum err err = is_text ? take_text(command->ids[i], word, &input->ids[i], why)
-                               : take_uuid(command->ids[i], word, arena, &input->ids[i], why);
+        enum err err = is_text_id(input->route->path, i)
+                           ? take_text(command->ids[i], word, &input->ids[i], why)
+                           : take_uuid(command->ids[i], word, arena, &input->ids[i], why);
         if (err) return err;
     }
     return ERR_OK;
@@ -226,49 +237,66 @@ static enum err take_ids(const struct parts *parts, struct arena *arena, struct 
 
 /* --- What belongs together -------------------------------------------------------------------- */
 
-static unsigned given_flags(const struct admin_input *input)
-{
-    unsigned given = 0;
-    for (size_t i = 0; i < ADMIN_FLAG_COUNT; i++) {
-        if (input->values[i]) given |= 1U << i;
-    }
-    return given;
-}
-
-static void list_flags(unsigned set, struct buf *why)
-{
-    const char *separator = "";
-    for (size_t i = 0; i < ADMIN_FLAG_COUNT; i++) {
-        if (!(set & 1U << i)) continue;
-        buf_printf(why, "%s--%s", separator, admin_flags[i].name);
-        separator = ", ";
-    }
-}
-
-static enum err check_flags(const struct admin_input *input, struct arena *arena, struct buf *why)
+static enum err take_values(const struct parts *parts, struct arena *arena,
+                            struct admin_input *input, struct buf *why)
 {
     const struct admin_command *command = input->command;
-    unsigned given = given_flags(input);
-    unsigned foreign = given & ~(command->required | command->optional);
-    unsigned missing = command->required & ~given;
 
-    if (foreign) {
-        buf_printf(why, "`herald admin %s` takes no ", command->words);
-        list_flags(foreign, why);
-        buf_printf(why, ". It is: herald admin %s", admin_usage(command, arena));
+    for (size_t i = 0; i < parts->flag_count; i++) {
+        const char *name = parts->flags[i].name;
+        size_t index = find_flag(&input->flags, name);
+        if (index == input->flags.count) {
+            buf_printf(why, "`herald admin %s` takes no --%s. It is: herald admin %s",
+                       command->words, name, admin_usage(command, arena));
+            return ERR_VALIDATION;
+        }
+        if (input->values[index]) {
+            buf_printf(why, "--%s is given twice.", name);
+            return ERR_VALIDATION;
+        }
+        enum err err = check_value(&input->flags.rows[index], parts->flags[i].value, why);
+        if (err) return err;
+        input->values[index] = parts->flags[i].value;
+    }
+    return ERR_OK;
+}
+
+/* "--name, --erp-url": those that are needed and missing, or else all. Whether there is one. */
+static bool list_flags(const struct admin_input *input, bool is_missing, struct buf *out)
+{
+    const char *separator = "";
+
+    for (size_t i = 0; i < input->flags.count; i++) {
+        const struct admin_flag *flag = &input->flags.rows[i];
+        if (flag->id >= 0 || (is_missing && (!flag->is_required || input->values[i]))) continue;
+        buf_printf(out, "%s--%s", separator, flag->name);
+        separator = ", ";
+    }
+    return separator[0] != '\0';
+}
+
+static enum err check_flags(const struct parts *parts, struct arena *arena,
+                            struct admin_input *input, struct buf *why)
+{
+    const struct admin_command *command = input->command;
+    bool is_change = strcmp(input->route->method, "PATCH") == 0 && !command->body;
+    AUTO_BUF missing = {0};
+
+    buf_init(&missing, MISSING_MAX);
+    if (list_flags(input, true, &missing)) {
+        buf_printf(why, "`herald admin %s` needs %.*s. It is: herald admin %s", command->words,
+                   (int)missing.len, missing.data, admin_usage(command, arena));
         return ERR_VALIDATION;
     }
-    if (missing) {
-        buf_printf(why, "`herald admin %s` needs ", command->words);
-        list_flags(missing, why);
-        buf_printf(why, ". It is: herald admin %s", admin_usage(command, arena));
-        return ERR_VALIDATION;
-    }
-    if (command->is_change && !given) {
+    if (is_change && parts->flag_count == 0) {
         buf_printf(why, "`herald admin %s` needs at least one of ", command->words);
-        list_flags(command->optional, why);
+        list_flags(input, false, why);
         buf_char(why, '.');
         return ERR_VALIDATION;
+    }
+    for (size_t i = 0; i < input->flags.count && command->proposed_path; i++) {
+        bool is_proposed = strcmp(input->flags.rows[i].path, command->proposed_path) == 0;
+        if (is_proposed && !input->values[i]) input->values[i] = command->proposed_value;
     }
     return ERR_OK;
 }
@@ -284,7 +312,7 @@ static enum err take_args(int arg_count, char **args, struct arena *arena, struc
         if (is_flag && args[i][2] == '\0')
             is_literal = true;
         else
-            err = is_flag ? take_flag(arg_count, args, &i, arena, input, why)
+            err = is_flag ? take_flag(arg_count, args, &i, arena, parts, input, why)
                           : take_word(parts, args[i], is_literal, why);
     }
     return err;
@@ -301,12 +329,8 @@ enum err admin_parse(int arg_count, char **args, struct arena *arena, struct adm
     if (err || ret_input->wants_help) return err;
     err = find_command(&parts, arena, ret_input, why);
     if (!err) err = take_ids(&parts, arena, ret_input, why);
-    if (!err) err = check_flags(ret_input, arena, why);
-    for (size_t i = 0; !err && i < ADMIN_FLAG_COUNT; i++) {
-        bool is_proposed = ret_input->command->proposed & 1U << i;
-        if (is_proposed && !ret_input->values[i]) ret_input->values[i] = admin_flags[i].proposal;
-    }
-    return err;
+    if (!err) err = take_values(&parts, arena, ret_input, why);
+    return err ? err : check_flags(&parts, arena, ret_input, why);
 }
 
 /* --- Secrets ---------------------------------------------------------------------------------- */
@@ -347,21 +371,17 @@ static enum err read_secret(const char *flag, const char *path, struct arena *ar
 
 enum err admin_read_secrets(struct admin_input *input, struct arena *arena, struct buf *why)
 {
-    for (size_t i = 0; i < ADMIN_FLAG_COUNT; i++) {
+    for (size_t i = 0; i < input->flags.count; i++) {
+        const struct admin_flag *flag = &input->flags.rows[i];
         const char *path = input->values[i];
-        if (!path || admin_flags[i].kind != ADMIN_SECRET) continue;
-        enum err err = read_secret(admin_flags[i].name, path, arena, &input->values[i], why);
+        if (!path || !(flag->field->flags & FIELD_SECRET)) continue;
+        enum err err = read_secret(flag->name, path, arena, &input->values[i], why);
         if (err) return err;
     }
     return ERR_OK;
 }
 
 /* --- The target ------------------------------------------------------------------------------- */
-
-static bool is_get(const struct admin_command *command)
-{
-    return strcmp(command->method, "GET") == 0;
-}
 
 /* RFC 3986: all but the unreserved characters are encoded. */
 static void put_encoded(const char *text, struct buf *out)
@@ -379,23 +399,25 @@ static void put_encoded(const char *text, struct buf *out)
 
 const char *admin_make_target(const struct admin_input *input, struct arena *arena)
 {
-    const struct admin_command *command = input->command;
-    char separator = '?';
+    const char *path = input->route->path;
+    const char *separator = "?";
     AUTO_BUF target = {0};
+    int id = 0;
 
     buf_init(&target, TARGET_MAX);
-    buf_text(&target, command->path);
-    if (input->ids[0]) buf_text(&target, input->ids[0]);
-    if (command->middle) {
-        buf_text(&target, command->middle);
-        put_encoded(input->ids[1], &target);
+    for (const char *p = path; *p; p += *p == '}') {
+        size_t len = strcspn(p, "{");
+        buf_str(&target, (struct str){p, len});
+        p += len;
+        if (*p == '\0') break;
+        put_encoded(input->ids[id++], &target);
+        p = strchr(p, '}');
     }
-    if (command->tail) buf_text(&target, command->tail);
-    for (size_t i = 0; i < ADMIN_FLAG_COUNT && is_get(command); i++) {
+    for (size_t i = 0; i < input->flags.count && input->route->query; i++) {
         if (!input->values[i]) continue;
-        buf_printf(&target, "%c%s=", separator, admin_flags[i].path);
+        buf_printf(&target, "%s%s=", separator, input->flags.rows[i].path);
         put_encoded(input->values[i], &target);
-        separator = '&';
+        separator = "&";
     }
     return arena_str(arena, buf_view(&target));
 }
@@ -413,73 +435,49 @@ static void write_list(const char *words, struct json_writer *writer)
     json_array_end(writer);
 }
 
-static void write_value(enum admin_flag_kind kind, const char *value, struct json_writer *writer)
+static void write_value(const struct field *field, const char *value, struct json_writer *writer)
 {
     long long number = 0;
 
-    switch (kind) {
-    case ADMIN_TEXT:
-    case ADMIN_SECRET:
-        json_text(writer, value);
-        break;
-    case ADMIN_NUMBER:
-        (void)str_to_int64(str_of(value), &number); /* it was checked as it came */
-        json_int(writer, number);
-        break;
-    case ADMIN_SHARE:
-        if (strcmp(value, ADMIN_SETTING) == 0)
-            json_null(writer);
-        else
-            json_raw(writer, str_of(value));
-        break;
-    case ADMIN_LIST:
+    if (field->type == FIELD_STRINGS)
         write_list(value, writer);
-        break;
-    }
+    else if (field->type == FIELD_DECIMAL && strcmp(value, ADMIN_SETTING) == 0)
+        json_null(writer);
+    else if (field->type == FIELD_DECIMAL)
+        json_raw(writer, str_of(value));
+    else if (field->type == FIELD_INTEGER && str_to_int64(str_of(value), &number))
+        json_int(writer, number);
+    else
+        json_text(writer, value);
 }
 
-/* The given fields whose path is `prefix` and one name more. */
-static void write_fields(const struct admin_input *input, const char *prefix,
-                         struct json_writer *writer)
+void admin_write_body(const struct admin_input *input, struct arena *arena, struct buf *out)
 {
-    size_t len = strlen(prefix);
-
-    for (size_t i = 0; i < ADMIN_FLAG_COUNT; i++) {
-        const char *path = admin_flags[i].path;
-        if (!input->values[i] || strncmp(path, prefix, len) != 0 || strchr(path + len, '.'))
-            continue;
-        json_key(writer, path + len);
-        write_value(admin_flags[i].kind, input->values[i], writer);
-    }
-}
-
-static bool has_erp_fields(const struct admin_input *input)
-{
-    for (size_t i = 0; i < ADMIN_FLAG_COUNT; i++) {
-        if (input->values[i] && strncmp(admin_flags[i].path, "erp.", strlen("erp.")) == 0)
-            return true;
-    }
-    return false;
-}
-
-void admin_write_body(const struct admin_input *input, struct buf *out)
-{
-    const struct admin_command *command = input->command;
+    const struct record *record = input->route->body;
+    const char *fixed = input->command->body;
+    const char *opened = ""; /* the record within the body that is being written */
     struct json_writer writer;
 
-    if (command->body) buf_text(out, command->body);
-    bool is_made = command->required || command->optional || command->id_field;
-    if (command->body || !is_made || is_get(command)) return;
-
+    if (fixed) buf_text(out, fixed);
+    if (fixed || !record || record->field_count == 0) return;
     json_writer_init(&writer, out);
     json_object_begin(&writer);
-    write_fields(input, "", &writer);
-    if (has_erp_fields(input)) {
-        json_key(&writer, "erp");
-        json_object_begin(&writer);
-        write_fields(input, "erp.", &writer);
-        json_object_end(&writer);
+    for (size_t i = 0; i < input->flags.count; i++) {
+        const struct admin_flag *flag = &input->flags.rows[i];
+        const char *value = flag->id >= 0 ? input->ids[flag->id] : input->values[i];
+        const char *dot = strchr(flag->path, '.');
+        const char *within =
+            arena_str(arena, (struct str){flag->path, dot ? (size_t)(dot - flag->path) : 0});
+        if (!value) continue;
+        if (strcmp(within, opened) != 0) {
+            if (opened[0]) json_object_end(&writer);
+            if (within[0]) json_key(&writer, within);
+            if (within[0]) json_object_begin(&writer);
+            opened = within;
+        }
+        json_key(&writer, dot ? dot + 1 : flag->path);
+        write_value(flag->field, value, &writer);
     }
-    if (command->id_field) json_put_text(&writer, command->id_field, input->ids[1]);
+    if (opened[0]) json_object_end(&writer);
     json_object_end(&writer);
 }

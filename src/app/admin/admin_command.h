@@ -2,91 +2,72 @@
 #pragma once
 
 #include "app/setup/config.h"
-#include "kit/json/record.h"
+#include "core/route.h"
 
-enum { ADMIN_IDS_MAX = 2 };
-
-enum admin_flag_kind {
-    ADMIN_TEXT,
-    ADMIN_NUMBER,
-    ADMIN_SHARE,  /* a number from 0 to 1, or the word `setting` for null */
-    ADMIN_LIST,   /* words, separated by spaces */
-    ADMIN_SECRET, /* the path of a file that holds it, - for stdin: a flag could be seen by others
-                   */
-};
-
-/* A value that goes into the body of a request, or into the query of a GET. */
-struct admin_flag {
-    const char *name;  /* "erp-url" */
-    const char *value; /* "URL": what stands for it in the help */
-    enum admin_flag_kind kind;
-    const char *path;     /* of its field, as in faults: "name", "erp.base_url" */
-    const char *proposal; /* its value where a command proposes one; or NULL */
-    const char *doc;
-};
-
-enum admin_flag_index {
-    ADMIN_TENANT,
-    ADMIN_POINT,
-    ADMIN_ENVIRONMENT,
-    ADMIN_NAME,
-    ADMIN_ERP_URL,
-    ADMIN_ERP_TOKEN_FILE,
-    ADMIN_ERP_PATH,
-    ADMIN_ERP_TIMEOUT,
-    ADMIN_SHARE_MAX,
-    ADMIN_ABSENT,
-    ADMIN_SCOPES,
-    ADMIN_OVERLAP,
-    ADMIN_STATUS,
-    ADMIN_TYPE,
-    ADMIN_INTEGRATION,
-    ADMIN_STATE,
-    ADMIN_LIMIT,
-    ADMIN_CURSOR,
-    ADMIN_FLAG_COUNT,
-};
+enum { ADMIN_IDS_MAX = 2, ADMIN_FLAGS_MAX = 24 };
 
 struct admin_view;
 
+/* An operation as people type it. Its method, path, flags, body and answer are those of the tables
+ * of routes and records: a field of the body or a parameter of the query is a flag. */
 struct admin_command {
-    const char *words; /* "clients create" */
-    const char *doc;
-    const char *ids[ADMIN_IDS_MAX]; /* "INTEGRATION": what stands for them; NULL: fewer */
-    unsigned required;              /* bit 1 << enum admin_flag_index */
-    unsigned optional;
-    unsigned proposed; /* of the optional ones: without a word it is what the flag proposes */
-    bool is_change;    /* at least one of the optional ones is wanted */
-
-    const char *method;
-    const char *path;     /* the first id follows, */
-    const char *middle;   /* then this and the second id, which is any text; NULL: neither */
-    const char *tail;     /* then this; NULL: nothing */
-    const char *id_field; /* of the body, for a second id that is a UUID */
-    const char *body;     /* always the same; NULL: made of the flags */
-    const char *missing;  /* what a 404 is about: "integration" */
-
-    const struct record *answer;                 /* NULL: none */
-    bool is_paged;                               /* struct integration_list */
-    bool is_raw;                                 /* the answer is printed byte for byte */
-    void (*show)(const struct admin_view *view); /* NULL: is_raw */
+    const char *words;     /* "clients create" */
+    const char *operation; /* "createClient" */
+    const char *doc;       /* NULL: the summary of the operation */
+    /* What stands for the {ids} of its path: "INTEGRATION"; those behind them are of the fields
+     * that the body must have. NULL: fewer. */
+    const char *ids[ADMIN_IDS_MAX];
+    const char *body;           /* always the same; NULL: made of the flags */
+    const char *proposed_path;  /* of the flag that has a value without a word, or NULL; and */
+    const char *proposed_value; /* that value */
+    const char *missing;        /* what a 404 is about: "integration" */
+    bool is_paged;              /* all pages are one answer: struct integration_list */
+    void (*show)(const struct admin_view *view); /* NULL: the answer is printed byte for byte */
 };
 
-extern const struct admin_flag admin_flags[ADMIN_FLAG_COUNT];
 extern const struct admin_command admin_commands[];
 extern const size_t admin_command_count;
+
+/* A value that goes into the body of a request, or into the query of a GET. */
+struct admin_flag {
+    const struct field *field;
+    const char *path; /* of its field, as in faults: "name", "erp.base_url" */
+    const char *name; /* "erp-url" */
+    bool is_required;
+    int id; /* of the command, by which it is typed; -1: it is a flag */
+};
+struct admin_flags {
+    struct admin_flag rows[ADMIN_FLAGS_MAX];
+    size_t count;
+};
+
+/* The row of its operation. */
+const struct route *admin_route(const struct admin_command *command);
+/* All values that the command takes, in the order of the records. Texts in the arena. */
+struct admin_flags admin_flags_of(const struct admin_command *command, struct arena *arena);
 
 /* A command line that was understood. */
 struct admin_input {
     const struct admin_command *command;
+    const struct route *route;
+    struct admin_flags flags;
     bool wants_help;
     bool wants_json;
     const char *url; /* without a slash at its end; NULL: not given */
     const char *ids[ADMIN_IDS_MAX];
-    const char *values[ADMIN_FLAG_COUNT]; /* NULL: not given */
-    char **settings;                      /* the flags that are herald's own, for config_load */
+    const char *values[ADMIN_FLAGS_MAX]; /* of `flags`; NULL: not given */
+    char **settings;                     /* the flags that are herald's own, for config_load */
     int setting_count;
 };
+
+/* The value of the flag for that field; NULL: not given. */
+static inline const char *admin_value(const struct admin_input *input, const char *path)
+{
+    for (size_t i = 0; i < input->flags.count; i++) {
+        if (strcmp(input->flags.rows[i].path, path) == 0) return input->values[i];
+    }
+    return NULL;
+}
 
 /* An answer to show. */
 struct admin_view {
@@ -100,6 +81,8 @@ struct admin_view {
 void admin_print_help(struct buf *out);
 /* One command with its ids and flags: "clients create INTEGRATION [--name TEXT]". In the arena. */
 const char *admin_usage(const struct admin_command *command, struct arena *arena);
+/* "integrations, clients or orders": how commands begin; or go on, behind `first`. */
+void admin_list_words(const char *first, struct buf *out);
 
 /* ERR_VALIDATION: `why` says in a sentence what is wrong. */
 enum err admin_parse(int arg_count, char **args, struct arena *arena, struct admin_input *ret_input,
@@ -110,4 +93,4 @@ enum err admin_read_secrets(struct admin_input *input, struct arena *arena,
 /* The path of the request with its query, in the arena. */
 const char *admin_make_target(const struct admin_input *input, struct arena *arena);
 /* The body of the request; empty if it has none. */
-void admin_write_body(const struct admin_input *input, struct buf *out);
+void admin_write_body(const struct admin_input *input, struct arena *arena, struct buf *out);

@@ -1,359 +1,273 @@
-/* One row a command. The help is made of the rows; admin_args.c reads a command line by them. */
+/*
+ * One row a command: the operation that it is, and what only people need. What it takes is told by
+ * the tables of routes and records; admin_args.c reads a command line by that, and the help is
+ * printed from it.
+ */
 #include "app/admin/admin_command.h"
 #include "app/admin/admin_show.h"
-#include "domain/erp/erp.h"
-#include "domain/integration/client.h"
-#include "domain/order/order.h"
-#include "domain/token/token.h"
+#include "app/api/routes.h"
 #include "kit/base/macros.h"
+#include "kit/base/text_map.h"
 
-enum { COLUMNS_MAX = 100, INDENT = 6 };
+#include <inttypes.h>
 
-#define INTEGRATIONS "/internal/v1/integrations"
-#define CLIENTS      "/internal/v1/clients"
-#define KEYS         "/internal/v1/signing-keys"
-#define ORDERS       "/internal/v1/orders"
-#define ENABLE       "{\"enabled\":true}"
-#define DISABLE      "{\"enabled\":false}"
+enum { COLUMNS_MAX = 100, INDENT = 6, FLAG_COLUMN = 27, USAGE_MAX = 1024 };
 
-#define BIT(index) (1U << (index))
-
-const struct admin_flag admin_flags[ADMIN_FLAG_COUNT] = {
-    [ADMIN_TENANT] = {.name = "tenant",
-                      .value = "UUID",
-                      .path = "tenant_id",
-                      .doc = "whose sales point it is: `tenant_id` of its tokens"},
-    [ADMIN_POINT] = {.name = "point",
-                     .value = "UUID",
-                     .path = "point_id",
-                     .doc = "the sales point: `point_id` of its tokens"},
-    [ADMIN_ENVIRONMENT] = {.name = "environment",
-                           .value = "WORD",
-                           .path = "environment",
-                           .doc = "production or test, for ever; production unless given"},
-    [ADMIN_NAME] = {.name = "name", .value = "TEXT", .path = "name", .doc = "what people call it"},
-    [ADMIN_ERP_URL] = {.name = "erp-url",
-                       .value = "URL",
-                       .path = "erp.base_url",
-                       .doc = "the address of the ERP, https"},
-    [ADMIN_ERP_TOKEN_FILE] = {.name = "erp-token-file",
-                              .value = "FILE",
-                              .kind = ADMIN_SECRET,
-                              .path = "erp.token",
-                              .doc = "a file with the token that the ERP wants of herald; - is "
-                                     "stdin"},
-    [ADMIN_ERP_PATH] = {.name = "erp-path",
-                        .value = "PATH",
-                        .path = "erp.order_path",
-                        .doc = "where it takes orders; " ERP_PATH_DEFAULT " unless given"},
-    [ADMIN_ERP_TIMEOUT] = {.name = "erp-timeout",
-                           .value = "SECONDS",
-                           .kind = ADMIN_NUMBER,
-                           .path = "erp.timeout_seconds",
-                           .doc = "how long one request to it may take; 10 unless given"},
-    [ADMIN_SHARE_MAX] = {.name = "archive-share",
-                         .value = "SHARE",
-                         .kind = ADMIN_SHARE,
-                         .path = "max_archive_share",
-                         .proposal = "0.5",
-                         .doc = "what a snapshot may archive, 0 to 1, or `setting`; a new one "
-                                "has 0.5"},
-    [ADMIN_ABSENT] = {.name = "absent",
-                      .value = "WORD",
-                      .path = "absent",
-                      .doc = "fields that a product has no more: remove, unless given, or keep"},
-    [ADMIN_SCOPES] = {.name = "scopes",
-                      .value = "\"A B\"",
-                      .kind = ADMIN_LIST,
-                      .path = "scopes",
-                      .doc = "of erp.catalog.write, erp.changes.write, erp.events.read; all unless "
-                             "given"},
-    [ADMIN_OVERLAP] = {.name = "overlap",
-                       .value = "SECONDS",
-                       .kind = ADMIN_NUMBER,
-                       .path = "overlap_seconds",
-                       .doc = "how long the newest old secret stays good; 0 unless given: it ends "
-                              "now"},
-    [ADMIN_STATUS] = {.name = "status",
-                      .value = "WORD",
-                      .path = "status",
-                      .doc = "only those that are accepted, processing, applied, retry or failed"},
-    [ADMIN_TYPE] = {.name = "type",
-                    .value = "WORD",
-                    .path = "event_type",
-                    .doc = "only those of the kind snapshot or delta"},
-    [ADMIN_INTEGRATION] = {.name = "integration",
-                           .value = "UUID",
-                           .path = "integration_id",
-                           .doc = "only those of this integration"},
-    [ADMIN_STATE] = {.name = "state",
-                     .value = "WORD",
-                     .path = "state",
-                     .doc = "only those that are queued, delivering, accepted, rejected or failed"},
-    [ADMIN_LIMIT] = {.name = "limit",
-                     .value = "COUNT",
-                     .kind = ADMIN_NUMBER,
-                     .path = "limit",
-                     .doc = "how many are shown, up to 200; 50 unless given"},
-    [ADMIN_CURSOR] = {.name = "cursor",
-                      .value = "CURSOR",
-                      .path = "cursor",
-                      .doc = "goes on where an earlier list ended"},
-};
+#define ENABLE  "{\"enabled\":true}"
+#define DISABLE "{\"enabled\":false}"
 
 const struct admin_command admin_commands[] = {
     {
         .words = "integrations list",
-        .doc = "All integrations, in order of creation.",
-        .method = "GET",
-        .path = INTEGRATIONS,
-        .answer = &integration_list_record,
+        .operation = "listIntegrations",
         .is_paged = true,
         .show = show_integrations,
     },
     {
         .words = "integrations show",
-        .doc = "One integration.",
+        .operation = "getIntegration",
         .ids = {"INTEGRATION"},
-        .method = "GET",
-        .path = INTEGRATIONS "/",
         .missing = "integration",
-        .answer = &integration_record,
         .show = show_integration,
     },
     {
         .words = "integrations create",
+        .operation = "createIntegration",
         .doc =
             "Connects a sales point. A snapshot that would archive over half of it waits for you.",
-        .required = BIT(ADMIN_TENANT) | BIT(ADMIN_POINT) | BIT(ADMIN_NAME) | BIT(ADMIN_ERP_URL) |
-                    BIT(ADMIN_ERP_TOKEN_FILE),
-        .optional = BIT(ADMIN_ENVIRONMENT) | BIT(ADMIN_ERP_PATH) | BIT(ADMIN_ERP_TIMEOUT) |
-                    BIT(ADMIN_SHARE_MAX) | BIT(ADMIN_ABSENT),
-        .proposed = BIT(ADMIN_SHARE_MAX),
-        .method = "POST",
-        .path = INTEGRATIONS,
-        .answer = &integration_record,
+        .proposed_path = "max_archive_share",
+        .proposed_value = "0.5",
         .show = show_new_integration,
     },
     {
         .words = "integrations change",
+        .operation = "changeIntegration",
         .doc = "Changes what is given; the rest stays.",
         .ids = {"INTEGRATION"},
-        .optional = BIT(ADMIN_NAME) | BIT(ADMIN_ERP_URL) | BIT(ADMIN_ERP_TOKEN_FILE) |
-                    BIT(ADMIN_ERP_PATH) | BIT(ADMIN_ERP_TIMEOUT) | BIT(ADMIN_SHARE_MAX) |
-                    BIT(ADMIN_ABSENT),
-        .is_change = true,
-        .method = "PATCH",
-        .path = INTEGRATIONS "/",
         .missing = "integration",
-        .answer = &integration_record,
         .show = show_integration,
     },
     {
         .words = "integrations enable",
+        .operation = "changeIntegration",
         .doc = "Its clients get tokens again.",
         .ids = {"INTEGRATION"},
-        .method = "PATCH",
-        .path = INTEGRATIONS "/",
         .body = ENABLE,
         .missing = "integration",
-        .answer = &integration_record,
         .show = show_integration,
     },
     {
         .words = "integrations disable",
+        .operation = "changeIntegration",
         .doc = "No new tokens for it, and those that it has are refused.",
         .ids = {"INTEGRATION"},
-        .method = "PATCH",
-        .path = INTEGRATIONS "/",
         .body = DISABLE,
         .missing = "integration",
-        .answer = &integration_record,
         .show = show_integration,
     },
     {
         .words = "clients list",
+        .operation = "listClients",
         .doc = "The clients of an integration, with the ids of their live secrets.",
         .ids = {"INTEGRATION"},
-        .method = "GET",
-        .path = INTEGRATIONS "/",
-        .tail = "/clients",
         .missing = "integration",
-        .answer = &client_list_record,
         .show = show_clients,
     },
     {
         .words = "clients create",
+        .operation = "createClient",
         .doc = "Makes a client that may fetch tokens, and its secret, which is shown this once.",
         .ids = {"INTEGRATION"},
-        .optional = BIT(ADMIN_NAME) | BIT(ADMIN_SCOPES),
-        .method = "POST",
-        .path = INTEGRATIONS "/",
-        .tail = "/clients",
         .missing = "integration",
-        .answer = &client_credentials_record,
         .show = show_new_client,
     },
     {
         .words = "clients enable",
+        .operation = "setClientEnabled",
         .doc = "The client gets tokens again.",
         .ids = {"CLIENT"},
-        .method = "PATCH",
-        .path = CLIENTS "/",
         .body = ENABLE,
         .missing = "client",
         .show = show_client_enabled,
     },
     {
         .words = "clients disable",
+        .operation = "setClientEnabled",
         .doc = "The client gets no tokens, and those that it has are refused.",
         .ids = {"CLIENT"},
-        .method = "PATCH",
-        .path = CLIENTS "/",
         .body = DISABLE,
         .missing = "client",
         .show = show_client_disabled,
     },
     {
         .words = "secrets rotate",
+        .operation = "rotateClientSecret",
         .doc = "Makes a new secret, which is shown this once.",
         .ids = {"CLIENT"},
-        .optional = BIT(ADMIN_OVERLAP),
-        .method = "POST",
-        .path = CLIENTS "/",
-        .tail = "/rotate-secret",
         .missing = "client",
-        .answer = &client_credentials_record,
         .show = show_new_secret,
     },
     {
         .words = "secrets revoke",
+        .operation = "revokeClientSecret",
         .doc = "Ends a secret now; `clients list` shows their ids.",
         .ids = {"CLIENT", "SECRET_ID"},
-        .method = "POST",
-        .path = CLIENTS "/",
-        .tail = "/revoke-secret",
-        .id_field = "secret_id",
         .missing = "client, or no such secret of it",
         .show = show_revoked,
     },
     {
         .words = "keys list",
+        .operation = "listSigningKeys",
         .doc = "The keys that sign tokens, will, or did until a moment ago.",
-        .method = "GET",
-        .path = KEYS,
-        .answer = &signing_key_list_record,
         .show = show_keys,
     },
     {
         .words = "keys rotate",
+        .operation = "rotateSigningKey",
         .doc = "Makes the next key; it signs when everybody has had time to fetch it.",
-        .method = "POST",
-        .path = KEYS "/rotate",
-        .answer = &signing_key_record,
         .show = show_next_key,
     },
     {
         .words = "packages list",
-        .doc = "What its ERP sent, newest first.",
+        .operation = "listErpEvents",
         .ids = {"INTEGRATION"},
-        .optional = BIT(ADMIN_STATUS) | BIT(ADMIN_TYPE) | BIT(ADMIN_LIMIT) | BIT(ADMIN_CURSOR),
-        .method = "GET",
-        .path = INTEGRATIONS "/",
-        .tail = "/events",
         .missing = "integration",
-        .answer = &erp_package_list_record,
         .show = show_packages,
     },
     {
         .words = "packages show",
+        .operation = "getErpEventDetails",
         .doc = "One package: its status, what it did, its rows at fault.",
         .ids = {"INTEGRATION", "EVENT_ID"},
-        .method = "GET",
-        .path = INTEGRATIONS "/",
-        .middle = "/events/",
         .missing = "package",
-        .answer = &erp_package_admin_record,
         .show = show_package,
     },
     {
         .words = "packages body",
+        .operation = "getErpEventBody",
         .doc = "The package byte for byte as it was sent, on stdout.",
         .ids = {"INTEGRATION", "EVENT_ID"},
-        .method = "GET",
-        .path = INTEGRATIONS "/",
-        .middle = "/events/",
-        .tail = "/body",
         .missing = "package, or its body was dropped (HERALD_ERP_BODY_DAYS)",
-        .is_raw = true,
     },
     {
         .words = "packages retry",
+        .operation = "retryErpEvent",
         .doc = "A failed one is accepted again, one in retry is tried now.",
         .ids = {"INTEGRATION", "EVENT_ID"},
-        .method = "POST",
-        .path = INTEGRATIONS "/",
-        .middle = "/events/",
-        .tail = "/retry",
         .missing = "package",
         .show = show_retried,
     },
     {
         .words = "packages release",
+        .operation = "releaseErpEvent",
         .doc = "The same, however many products the snapshot archives.",
         .ids = {"INTEGRATION", "EVENT_ID"},
-        .method = "POST",
-        .path = INTEGRATIONS "/",
-        .middle = "/events/",
-        .tail = "/release",
         .missing = "package",
         .show = show_released,
     },
     {
         .words = "orders list",
-        .doc = "Orders for ERPs, newest first.",
-        .optional =
-            BIT(ADMIN_INTEGRATION) | BIT(ADMIN_STATE) | BIT(ADMIN_LIMIT) | BIT(ADMIN_CURSOR),
-        .method = "GET",
-        .path = ORDERS,
-        .answer = &order_list_record,
+        .operation = "listOrders",
         .show = show_orders,
     },
     {
         .words = "orders show",
+        .operation = "getOrder",
         .doc = "One order: whether its ERP has it, and why not.",
         .ids = {"ORDER"},
-        .method = "GET",
-        .path = ORDERS "/",
         .missing = "order",
-        .answer = &order_delivery_record,
         .show = show_order,
     },
     {
         .words = "orders attempts",
+        .operation = "listOrderAttempts",
         .doc = "Each attempt to deliver an order, oldest first.",
         .ids = {"ORDER"},
-        .optional = BIT(ADMIN_LIMIT) | BIT(ADMIN_CURSOR),
-        .method = "GET",
-        .path = ORDERS "/",
-        .tail = "/attempts",
         .missing = "order",
-        .answer = &order_attempt_list_record,
         .show = show_attempts,
     },
     {
         .words = "orders retry",
+        .operation = "retryOrder",
         .doc = "A failed or queued one is tried now.",
         .ids = {"ORDER"},
-        .method = "POST",
-        .path = ORDERS "/",
-        .tail = "/retry",
         .missing = "order",
         .show = show_order_retried,
     },
 };
 
 const size_t admin_command_count = COUNT_OF(admin_commands);
+
+/* --- What a command takes --------------------------------------------------------------------- */
+
+const struct route *admin_route(const struct admin_command *command)
+{
+    const struct route *route = routes_find(command->operation);
+    assert(route);
+    return route;
+}
+
+/* "timeout_seconds" of the record "erp" is typed as --erp-timeout: by the words of its path,
+ * without the kind of value behind it. Where that would be no good name, it has one of its own. */
+static const char *name_of(const struct field *field, const char *path, struct arena *arena)
+{
+    static const char *const own[][2] = {{"erp.base_url", "erp-url"},
+                                         {"erp.order_path", "erp-path"},
+                                         {"event_type", "type"},
+                                         {"max_archive_share", "archive-share"}};
+    static const char *const kinds[] = {"_id", "_seconds"};
+    size_t len = strlen(path);
+
+    for (size_t i = 0; i < COUNT_OF(own); i++) {
+        if (strcmp(path, own[i][0]) == 0) return own[i][1];
+    }
+    for (size_t i = 0; i < COUNT_OF(kinds); i++) {
+        size_t end = strlen(kinds[i]);
+        if (len > end && strcmp(path + len - end, kinds[i]) == 0) len -= end;
+    }
+    bool is_secret = field->flags & FIELD_SECRET;
+    char *name = arena_printf(arena, "%.*s%s", (int)len, path, is_secret ? "-file" : "");
+    for (char *p = name; *p; p++) {
+        if (*p == '.' || *p == '_') *p = '-';
+    }
+    return name;
+}
+
+/* What is true or false is a command by itself: enable, disable. */
+static void add_flags(struct admin_flags *flags, const struct record *record, const char *prefix,
+                      bool is_required, struct arena *arena)
+{
+    for (size_t i = 0; i < record->field_count; i++) {
+        const struct field *field = &record->fields[i];
+        bool is_needed = is_required && (field->flags & FIELD_REQUIRED);
+        const char *path = arena_printf(arena, "%s%s", prefix, field->name);
+        if (field->type == FIELD_BOOLEAN || field->type == FIELD_TRISTATE) continue;
+        if (field->type == FIELD_RECORD) {
+            path = arena_printf(arena, "%s.", path);
+            add_flags(flags, field->record, path, is_needed, arena);
+            continue;
+        }
+        assert(flags->count < ADMIN_FLAGS_MAX);
+        flags->rows[flags->count++] =
+            (struct admin_flag){field, path, name_of(field, path, arena), is_needed, -1};
+    }
+}
+
+struct admin_flags admin_flags_of(const struct admin_command *command, struct arena *arena)
+{
+    const struct route *route = admin_route(command);
+    struct admin_flags flags = {.count = 0};
+    int id = 0;
+
+    for (const char *p = route->path; *p; p++)
+        id += *p == '{';
+    if (route->query && !command->is_paged) add_flags(&flags, route->query, "", true, arena);
+    if (route->body && !command->body) add_flags(&flags, route->body, "", true, arena);
+    for (size_t i = 0; i < flags.count && id < ADMIN_IDS_MAX && command->ids[id]; i++) {
+        if (flags.rows[i].is_required) flags.rows[i].id = id++;
+    }
+    return flags;
+}
 
 /* --- Help ------------------------------------------------------------------------------------- */
 
@@ -377,64 +291,157 @@ static const char help_tail[] =
     "Exit status: 0 done; 1 the service refused, or was not reached; 2 a wrong command or "
     "setting.\n";
 
-/* Begins a new line where the word would pass the last column. */
-static void add_word(struct buf *out, size_t *column, const char *word)
+/* Begins a new line, at `indent`, where the word would pass the last column. */
+static void add_word(struct buf *out, size_t *column, size_t indent, struct str word)
 {
-    if (*column + 1 + strlen(word) > COLUMNS_MAX) {
-        buf_printf(out, "\n%*s", INDENT, "");
-        *column = INDENT;
-    } else if (*column > 0) {
+    if (*column + 1 + word.len > COLUMNS_MAX) {
+        buf_printf(out, "\n%*s", (int)indent, "");
+        *column = indent;
+    } else if (*column > 0 && *column != indent) {
         buf_char(out, ' ');
         *column += 1;
     }
-    buf_text(out, word);
-    *column += strlen(word);
+    buf_str(out, word);
+    *column += word.len;
 }
 
-static const char *flag_usage(size_t index, bool is_required, struct arena *arena)
+/* What stands for its value. */
+static const char *placeholder(const struct field *field)
 {
-    const struct admin_flag *flag = &admin_flags[index];
-    return arena_printf(arena, is_required ? "--%s %s" : "[--%s %s]", flag->name, flag->value);
+    size_t len = strlen(field->name);
+    bool is_time = len > 8 && strcmp(field->name + len - 8, "_seconds") == 0;
+
+    if (field->flags & FIELD_SECRET) return "FILE";
+    if (field->flags & FIELD_SHARE) return "SHARE";
+    switch (field->type) {
+    case FIELD_UUID:
+        return "UUID";
+    case FIELD_INTEGER:
+        return is_time ? "SECONDS" : "COUNT";
+    case FIELD_TIME:
+        return "TIME";
+    case FIELD_ENUM:
+    case FIELD_WORD:
+        return "WORD";
+    case FIELD_STRINGS:
+        return "\"A B\"";
+    case FIELD_STRING:
+    case FIELD_BOOLEAN:
+    case FIELD_RECORD:
+    case FIELD_RECORDS:
+    case FIELD_OBJECT:
+    case FIELD_STRING_OR_INTEGER:
+    case FIELD_TRISTATE:
+    case FIELD_DECIMAL:
+    case FIELD_SCALAR:
+        break;
+    }
+    return "TEXT";
 }
 
 static void print_usage(const struct admin_command *command, size_t column, struct arena *arena,
                         struct buf *out)
 {
-    add_word(out, &column, command->words);
+    struct admin_flags flags = admin_flags_of(command, arena);
+
+    add_word(out, &column, INDENT, str_of(command->words));
     for (size_t i = 0; i < ADMIN_IDS_MAX && command->ids[i]; i++)
-        add_word(out, &column, command->ids[i]);
-    for (size_t i = 0; i < ADMIN_FLAG_COUNT; i++) {
-        bool is_required = command->required & BIT(i);
-        if (is_required || (command->optional & BIT(i)))
-            add_word(out, &column, flag_usage(i, is_required, arena));
+        add_word(out, &column, INDENT, str_of(command->ids[i]));
+    for (size_t i = 0; i < flags.count; i++) {
+        const struct admin_flag *flag = &flags.rows[i];
+        bool is_needed = flag->is_required;
+        if (flag->id >= 0) continue;
+        const char *usage = arena_printf(arena, "%s--%s %s%s", is_needed ? "" : "[", flag->name,
+                                         placeholder(flag->field), is_needed ? "" : "]");
+        add_word(out, &column, INDENT, str_of(usage));
     }
 }
 
 const char *admin_usage(const struct admin_command *command, struct arena *arena)
 {
     AUTO_BUF usage = {0};
-    buf_init(&usage, 1024);
+    buf_init(&usage, USAGE_MAX);
     print_usage(command, 0, arena, &usage);
     return arena_str(arena, buf_view(&usage));
 }
 
+void admin_list_words(const char *first, struct buf *out)
+{
+    size_t first_len = strlen(first), last_len = 0;
+    const char *last = "";
+
+    for (size_t i = 0; i < admin_command_count; i++) {
+        const char *word = admin_commands[i].words;
+        if (first_len > 0) {
+            if (strncmp(word, first, first_len) != 0 || word[first_len] != ' ') continue;
+            word += first_len + 1;
+        }
+        size_t len = strcspn(word, " ");
+        if (len == last_len && strncmp(word, last, len) == 0) continue;
+        buf_printf(out, "%s%.*s", last_len > 0 ? ", " : "", (int)len, word);
+        last = word;
+        last_len = len;
+    }
+}
+
+/* With the first sentence that the record says of its field, and what may be given. */
+static void print_flag(const struct admin_flag *flag, struct arena *arena, struct buf *out)
+{
+    const struct field *field = flag->field;
+    const char *usage = arena_printf(arena, "--%s %s", flag->name, placeholder(field));
+    const char *end = strstr(field->doc, ". ");
+    int len = end ? (int)(end - field->doc) + 1 : (int)strlen(field->doc);
+    char *doc = arena_printf(arena, "%.*s", len, field->doc);
+    size_t column = FLAG_COLUMN;
+
+    buf_printf(out, "  %-*s ", FLAG_COLUMN - 3, usage);
+    if (field->flags & FIELD_SECRET)
+        doc = arena_printf(arena, "%s It is read from the file; - is stdin.", doc);
+    if (field->flags & FIELD_SHARE)
+        doc = arena_printf(arena, "%s `setting` is what the setting says.", doc);
+    if (field->type == FIELD_STRINGS && field->format)
+        doc = arena_printf(arena, "%s %s", doc, field->format->message);
+    for (size_t i = 0; field->words && field->words[i]; i++)
+        doc = arena_printf(arena, "%s%s%s", doc, i > 0 ? ", " : " One of: ", field->words[i]);
+    if ((field->flags & FIELD_DEFAULT) && field->words)
+        doc = arena_printf(arena, "%s; %s unless given.", doc, field->words[field->default_value]);
+    else if ((field->flags & FIELD_DEFAULT) && !strstr(doc, "left out"))
+        doc = arena_printf(arena, "%s %" PRId64 " unless given.", doc, field->default_value);
+    for (const char *p = doc; *p; p += strspn(p, " ")) {
+        size_t word_len = strcspn(p, " ");
+        add_word(out, &column, FLAG_COLUMN, (struct str){p, word_len});
+        p += word_len;
+    }
+    buf_char(out, '\n');
+}
+
 void admin_print_help(struct buf *out)
 {
+    struct text_map seen;
     struct arena arena;
 
     arena_init(&arena);
+    text_map_init(&seen);
     buf_text(out, help_head);
     for (size_t i = 0; i < admin_command_count; i++) {
+        const struct admin_command *command = &admin_commands[i];
         buf_text(out, "  herald admin");
-        print_usage(&admin_commands[i], strlen("  herald admin"), &arena, out);
-        buf_printf(out, "\n%*s%s\n", INDENT, "", admin_commands[i].doc);
+        print_usage(command, strlen("  herald admin"), &arena, out);
+        if (command->doc)
+            buf_printf(out, "\n%*s%s\n", INDENT, "", command->doc);
+        else
+            buf_printf(out, "\n%*s%s.\n", INDENT, "", admin_route(command)->summary);
     }
     buf_char(out, '\n');
-    for (size_t i = 0; i < ADMIN_FLAG_COUNT; i++) {
-        const struct admin_flag *flag = &admin_flags[i];
-        const char *usage = arena_printf(&arena, "--%s %s", flag->name, flag->value);
-        buf_printf(out, "  %-23s%s\n", usage, flag->doc);
+    for (size_t i = 0; i < admin_command_count; i++) {
+        struct admin_flags flags = admin_flags_of(&admin_commands[i], &arena);
+        for (size_t k = 0; k < flags.count; k++) {
+            const struct admin_flag *flag = &flags.rows[k];
+            bool is_new = flag->id < 0 && text_map_add(&seen, str_of(flag->name), 0, NULL);
+            if (is_new) print_flag(flag, &arena, out);
+        }
     }
     buf_text(out, help_tail);
+    text_map_done(&seen);
     arena_done(&arena);
 }

@@ -76,17 +76,17 @@ static const char *find_text(const struct admin_answer *answer, const char *poin
 
 /* What people typed for the field: the flag (with [1] for its second word), the id, or else the
  * path as it is. */
-static const char *typed_name(const struct admin_command *command, const char *path,
+static const char *typed_name(const struct admin_input *input, const char *path,
                               struct arena *arena)
 {
-    for (size_t i = 0; i < ADMIN_FLAG_COUNT; i++) {
-        size_t len = strlen(admin_flags[i].path);
-        bool is_it =
-            strncmp(path, admin_flags[i].path, len) == 0 && (path[len] == '\0' || path[len] == '[');
-        if (is_it) return arena_printf(arena, "--%s%s", admin_flags[i].name, path + len);
+    for (size_t i = 0; i < input->flags.count; i++) {
+        const struct admin_flag *flag = &input->flags.rows[i];
+        size_t len = strlen(flag->path);
+        bool is_it = strncmp(path, flag->path, len) == 0 && (path[len] == '\0' || path[len] == '[');
+        if (is_it && flag->id >= 0) return input->command->ids[flag->id];
+        if (is_it) return arena_printf(arena, "--%s%s", flag->name, path + len);
     }
-    bool is_id = command->id_field && strcmp(path, command->id_field) == 0;
-    return is_id ? command->ids[1] : path;
+    return path;
 }
 
 static void explain_faults(const struct admin_input *input, const struct admin_answer *answer,
@@ -98,7 +98,7 @@ static void explain_faults(const struct admin_input *input, const struct admin_a
         const char *path = find_text(answer, arena_printf(arena, "%s/path", prefix), arena);
         const char *message = find_text(answer, arena_printf(arena, "%s/message", prefix), arena);
         if (!path || !message) break;
-        const char *name = typed_name(input->command, path, arena);
+        const char *name = typed_name(input, path, arena);
         buf_printf(why, "\n  %s%s%s", name, name[0] ? ": " : "", message);
     }
 }
@@ -106,7 +106,7 @@ static void explain_faults(const struct admin_input *input, const struct admin_a
 static void explain_silence(const struct admin_input *input, const struct admin_service *service,
                             const struct admin_answer *answer, struct buf *why)
 {
-    bool is_doubtful = answer->was_sent && strcmp(input->command->method, "GET") != 0;
+    bool is_doubtful = answer->was_sent && strcmp(input->route->method, "GET") != 0;
 
     buf_printf(why, "The service at %s gave no answer: %s. ", service->url, answer->error);
     if (is_doubtful)

@@ -268,7 +268,7 @@ void show_new_client(const struct admin_view *view)
 
 void show_new_secret(const struct admin_view *view)
 {
-    const char *overlap = view->input->values[ADMIN_OVERLAP];
+    const char *overlap = admin_value(view->input, "overlap_seconds");
     long long seconds = 0;
 
     show_credentials(view);

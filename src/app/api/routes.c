@@ -90,3 +90,18 @@ void routes_of_role(enum role role, bool has_own_tokens, struct route_list *ret_
     if (has_identity(role) && has_own_tokens) route_list_add(ret_list, &routes_identity);
     route_list_add(ret_list, &routes_health);
 }
+
+const struct route *routes_find(const char *operation_id)
+{
+    static const struct route_table *const tables[] = {
+        &routes_verification, &routes_exchange, &routes_erp,   &routes_catalog,
+        &routes_orders,       &routes_identity, &routes_health};
+
+    for (size_t i = 0; i < COUNT_OF(tables); i++) {
+        for (size_t k = 0; k < tables[i]->count; k++) {
+            const struct route *route = &tables[i]->rows[k];
+            if (strcmp(route->operation_id, operation_id) == 0) return route;
+        }
+    }
+    return NULL;
+}

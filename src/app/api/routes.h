@@ -15,6 +15,9 @@ extern const struct route_table routes_identity;     /* tokens and keys: doc B, 
  * `has_own_tokens`: false where another identity service issues them (HERALD_JWKS_URL). */
 void routes_of_role(enum role role, bool has_own_tokens, struct route_list *ret_list);
 
+/* The row of an operation, as its table has it; NULL: there is none. */
+const struct route *routes_find(const char *operation_id);
+
 /* What the operations of one tag are about. */
 struct route_tag {
     const char *name;
