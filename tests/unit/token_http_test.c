@@ -35,6 +35,7 @@ static enum err run_route(struct work *work, void *arg)
     rq->headers[0] = str_of(call->authorization);
     rq->headers[1] = STR("application/x-www-form-urlencoded");
     rq->raw_body = str_of(call->form);
+    rq->query = &(struct page_query){.limit = PAGE_LIMIT_DEFAULT};
     enum err err = call->route->handle(rq);
     call->reply = arena_str(work->arena, buf_view(&rq->reply));
     buf_done(&rq->reply);
