@@ -1,7 +1,6 @@
 /* Starting and stopping: what stands on what, in this order. */
 #include "app/app.h"
 
-#include "app/api/dispatch.h"
 #include "app/api/key_set.h"
 #include "app/api/log_stream.h"
 #include "app/api/pulse.h"
@@ -45,21 +44,18 @@ static const struct phone_task_owner *const phone_task_owners[PHONE_TASK_OWNER_K
     [PHONE_TASK_OF_MESSAGE] = &message_task_owner,
 };
 
-static void take_internal_keys(struct app *app)
+static void take_api_settings(struct app *app)
 {
     const char *keys = app->config->internal_keys.data;
+    bool is_list =
+        http_addresses_parse(str_of(app->config->trusted_proxies), &app->api.trusted_proxies);
+
+    assert(is_list); /* the table of settings saw to it */
     for (int i = 0; i < INTERNAL_KEYS_MAX && *keys; i++) {
         size_t len = strcspn(keys, ",");
         secret_init(&app->api.internal_keys[i], (struct str){keys, len});
         keys += len + (keys[len] == ',');
     }
-}
-
-static void take_trusted_proxies(struct app *app)
-{
-    bool is_list =
-        http_addresses_parse(str_of(app->config->trusted_proxies), &app->api.trusted_proxies);
-    assert(is_list); /* the table of settings saw to it */
 }
 
 static void wake_log_stream(void *arg)
@@ -105,7 +101,7 @@ static enum err open_server(struct app *app, struct config *config, struct arena
         .listen = config->listen,
         .loops = (int)config->loops,
         .limits = http_limits_default,
-        .handler = dispatch_handler(&app->api),
+        .handler = api_handler(&app->api),
     };
     options.limits.connections_max = (int)config->connections_max;
     options.limits.connections_per_address = (int)config->connections_per_address;
@@ -204,11 +200,6 @@ static void set_service(struct app *app)
     service->api = &app->api;
 }
 
-static bool is_worker(enum role role)
-{
-    return role == ROLE_SERVE || role == ROLE_WORKER;
-}
-
 static enum err check_role(const struct config *config, enum role role, struct buf *why)
 {
     if (role != ROLE_IDP || !config->jwks_url) return ERR_OK;
@@ -279,8 +270,7 @@ enum err app_start(struct app *app, struct config *config, enum role role, struc
     *app = (struct app){.config = config, .role = role};
     atomic_init(&app->stop_began_ms, 0);
     app->api.service = app->jobs.service = &app->service;
-    take_internal_keys(app);
-    take_trusted_proxies(app);
+    take_api_settings(app);
     routes_of_role(role, !config->jwks_url, &app->api.routes);
     enum err err = open_all(app, config, arena, why);
     config_forget_secrets(config); /* each is where it is used by now */
@@ -294,7 +284,7 @@ enum err app_start(struct app *app, struct config *config, enum role role, struc
     warn_of_url(app);
     app->event_log = event_log_new(app->service.verification, config->is_log_sensitive);
     app->api.event_log = app->jobs.event_log = app->event_log;
-    if (is_worker(role)) {
+    if (role == ROLE_SERVE || role == ROLE_WORKER) {
         warn_of_rivals(app);
         app->worker = worker_start(&app->jobs);
         app->channel_worker = channel_worker_start(&app->service, app->event_log);
@@ -316,17 +306,13 @@ static void *end_in_time(void *arg)
     _exit(0);
 }
 
-static void start_watchdog(void)
-{
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, end_in_time, NULL) == 0) pthread_detach(thread);
-}
-
 void app_begin_stop(struct app *app)
 {
+    pthread_t watchdog;
+
     atomic_store(&app->stop_began_ms, clock_monotonic_ms());
     atomic_store(&app->api.is_ending, true);
-    start_watchdog();
+    if (pthread_create(&watchdog, NULL, end_in_time, NULL) == 0) pthread_detach(watchdog);
 }
 
 void app_stop(struct app *app)

@@ -69,3 +69,9 @@ void error_tell_header(struct request *rq, const char *name, struct str value, c
  * ERR_VALIDATION. */
 void error_add_fault(struct request *rq, const char *path, const char *message);
 enum err error_fault(struct request *rq, const char *path, const char *message) MUST_CHECK;
+
+/* The body of an error (contract, section 1; of OAuth: RFC 6749, section 5.2), in the style of the
+ * route (of a request without one: plain). `rq` may be NULL: then without details. In the style of
+ * OAuth a text put as "error_description" stands instead of the error's sentence; it has visible
+ * ASCII without quotes and backslashes. */
+void error_encode(enum err err, struct str request_id, const struct request *rq, struct buf *out);

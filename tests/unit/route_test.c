@@ -1,6 +1,6 @@
 /* core: which row a request means, and what an answer looks like (contract, section 1). */
-#include "core/error_record.h"
-#include "core/match.h"
+#include "core/request.h"
+#include "core/route.h"
 #include "kit/base/macros.h"
 
 #include <setjmp.h>

@@ -101,14 +101,6 @@ static bool is_flag_of_any(const char *name, struct arena *arena)
     return false;
 }
 
-/* Every flag but --json and --help has a value: behind "=", or as the next argument. */
-static const char *find_value(int arg_count, char **args, int *index)
-{
-    const char *equals = strchr(args[*index], '=');
-    if (equals) return equals + 1;
-    return *index + 1 < arg_count ? args[++*index] : NULL;
-}
-
 static enum err take_flag(int arg_count, char **args, int *index, struct arena *arena,
                           struct parts *parts, struct admin_input *input, struct buf *why)
 {
@@ -123,7 +115,11 @@ static enum err take_flag(int arg_count, char **args, int *index, struct arena *
                       "and give --erp-token-file FILE, or - for stdin.");
         return ERR_VALIDATION;
     }
-    const char *value = find_value(arg_count, args, index);
+    const char *value = strchr(arg, '='); /* every other flag has a value: behind that, or next */
+    if (value)
+        value++;
+    else if (*index + 1 < arg_count)
+        value = args[++*index];
     if (!value) {
         buf_printf(why, "--%s needs a value." SEE_HELP, name);
         return ERR_VALIDATION;

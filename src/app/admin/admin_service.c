@@ -21,12 +21,6 @@ static void call_done(struct fetch_call *call)
     sem_post(&((struct waited_call *)call)->is_done);
 }
 
-static void wait_for(struct waited_call *waited)
-{
-    while (sem_wait(&waited->is_done))
-        continue; /* a signal came */
-}
-
 void admin_call(const struct admin_service *service, const char *method, const char *target,
                 struct str body, struct arena *arena, struct admin_answer *ret_answer)
 {
@@ -45,7 +39,8 @@ void admin_call(const struct admin_service *service, const char *method, const c
     *ret_answer = (struct admin_answer){.retry_after_ms = -1, .error = "the call cannot begin"};
     sem_init(&waited.is_done, 0, 0);
     if (fetch_start(service->client, &waited.call)) return;
-    wait_for(&waited);
+    while (sem_wait(&waited.is_done))
+        continue; /* a signal came */
     sem_destroy(&waited.is_done);
 
     *ret_answer = (struct admin_answer){
@@ -116,13 +111,6 @@ static void explain_silence(const struct admin_input *input, const struct admin_
         buf_text(why, "Is `herald serve` running there? --url or HERALD_LISTEN says where it is.");
 }
 
-static void explain_other(const struct admin_answer *answer, const char *message, struct buf *why)
-{
-    buf_printf(why, "The service refused: %s", message);
-    if (answer->retry_after_ms > 0)
-        buf_printf(why, " Try again in %lld s.", (long long)(answer->retry_after_ms + 999) / 1000);
-}
-
 void admin_explain(const struct admin_input *input, const struct admin_service *service,
                    const struct admin_answer *answer, struct arena *arena, struct buf *why)
 {
@@ -150,8 +138,11 @@ void admin_explain(const struct admin_input *input, const struct admin_service *
         buf_printf(why, "There is no such %s.", input->command->missing);
         return;
     }
-    if (find_text(answer, "/error/fields/0/path", arena))
+    if (find_text(answer, "/error/fields/0/path", arena)) {
         explain_faults(input, answer, arena, why);
-    else
-        explain_other(answer, message, why);
+        return;
+    }
+    buf_printf(why, "The service refused: %s", message);
+    if (answer->retry_after_ms > 0)
+        buf_printf(why, " Try again in %lld s.", (long long)(answer->retry_after_ms + 999) / 1000);
 }

@@ -13,11 +13,6 @@ enum { GAP = 2, COLUMNS_MAX = 8, ESCAPED_LEN = 6 };
 
 /* --- Tables ----------------------------------------------------------------------------------- */
 
-static size_t cell_width(const char *cell)
-{
-    return utf8_length(str_of(cell));
-}
-
 /* As it is shown. */
 static const char *make_cell(const char *cell, struct arena *arena)
 {
@@ -29,23 +24,6 @@ static const char *make_cell(const char *cell, struct arena *arena)
     return arena_str(arena, buf_view(&text));
 }
 
-static void end_line(struct buf *out)
-{
-    while (out->len > 0 && out->data[out->len - 1] == ' ')
-        out->len--;
-    buf_char(out, '\n');
-}
-
-static void find_widths(const char *const *cells, size_t column_count, size_t cell_count,
-                        size_t *widths)
-{
-    for (size_t i = 0; i < cell_count; i++) {
-        size_t width = cell_width(cells[i]);
-        size_t *widest = &widths[i % column_count];
-        if (width > *widest) *widest = width;
-    }
-}
-
 void show_table(const char *const *cells, size_t column_count, size_t row_count, struct buf *out)
 {
     size_t widths[COLUMNS_MAX] = {0};
@@ -55,15 +33,23 @@ void show_table(const char *const *cells, size_t column_count, size_t row_count,
 
     arena_init(&arena);
     const char **shown = arena_array(&arena, cell_count, sizeof(*shown));
-    for (size_t i = 0; i < cell_count; i++)
-        shown[i] = make_cell(cells[i], &arena);
-    find_widths(shown, column_count, cell_count, widths);
     for (size_t i = 0; i < cell_count; i++) {
-        bool is_last = i % column_count == column_count - 1;
-        size_t gap = is_last ? 0 : widths[i % column_count] - cell_width(shown[i]) + GAP;
+        shown[i] = make_cell(cells[i], &arena);
+        size_t width = utf8_length(str_of(shown[i]));
+        size_t *widest = &widths[i % column_count];
+        if (width > *widest) *widest = width;
+    }
+    for (size_t i = 0; i < cell_count; i++) {
+        size_t column = i % column_count;
         buf_text(out, shown[i]);
-        buf_printf(out, "%*s", (int)gap, "");
-        if (is_last) end_line(out);
+        if (column < column_count - 1) {
+            size_t gap = widths[column] - utf8_length(str_of(shown[i])) + GAP;
+            buf_printf(out, "%*s", (int)gap, "");
+            continue;
+        }
+        while (out->len > 0 && out->data[out->len - 1] == ' ')
+            out->len--;
+        buf_char(out, '\n');
     }
     arena_done(&arena);
 }

@@ -6,6 +6,7 @@
 #include "core/service.h"
 #include "kit/base/buf.h"
 #include "kit/http/address.h"
+#include "kit/http/server.h"
 
 #include <stdatomic.h>
 
@@ -30,3 +31,9 @@ struct api {
     struct buf openapi;    /* the document, made once */
     atomic_bool is_ending; /* ready is red, and all else goes on */
 };
+
+/* Answers requests: the handler that http_server_start gets. The way of one is: head (route, who
+ * asks, media type, size) -> body -> decode by the record tables -> hand-over to the database ->
+ * handler inside its transaction -> after the commit back to the loop -> answer. Only there does an
+ * error become an answer (dispatch.c and what stands beside it). */
+struct http_handler api_handler(struct api *api);

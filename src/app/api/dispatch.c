@@ -1,10 +1,8 @@
 /* The frame of an exchange: made at the head, freed when the connection is done with it. */
-#include "app/api/dispatch.h"
-
 #include "app/api/auth.h"
 #include "app/api/exchange.h"
 #include "app/api/log_stream.h"
-#include "core/error_record.h"
+#include "core/request.h"
 #include "kit/base/clock.h"
 #include "kit/base/must.h"
 
@@ -140,13 +138,6 @@ static void on_head(void *arg, struct http_request *x)
         auth_check(ex, await_body);
 }
 
-static void hold_body(struct dispatch *ex, struct str bytes)
-{
-    /* Also counted where no body is wanted: then it is read over, up to the limit. */
-    buf_str(&ex->body, bytes);
-    if (ex->body.is_full) dispatch_answer(ex, ERR_PAYLOAD_TOO_LARGE);
-}
-
 static void on_body(void *arg, struct http_request *x, struct str bytes)
 {
     struct dispatch *ex = http_user(x);
@@ -154,10 +145,13 @@ static void on_body(void *arg, struct http_request *x, struct str bytes)
     if (ex->is_answered) return;
 
     const struct body_taker *taker = ex->rq.route->taker;
-    if (!taker)
-        hold_body(ex, bytes);
-    else if (!taker->take(ex->rq.taken, bytes))
-        stop_taking(ex);
+    if (taker) {
+        if (!taker->take(ex->rq.taken, bytes)) stop_taking(ex);
+        return;
+    }
+    /* Also counted where no body is wanted: then it is read over, up to the limit. */
+    buf_str(&ex->body, bytes);
+    if (ex->body.is_full) dispatch_answer(ex, ERR_PAYLOAD_TOO_LARGE);
 }
 
 static void on_end(void *arg, struct http_request *x)
@@ -201,7 +195,7 @@ static void render_error(void *arg, enum err err, struct str request_id, struct 
     error_encode(err, request_id, NULL, body);
 }
 
-struct http_handler dispatch_handler(struct api *api)
+struct http_handler api_handler(struct api *api)
 {
     return (struct http_handler){
         .on_head = on_head,

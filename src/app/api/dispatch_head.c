@@ -4,7 +4,7 @@
  */
 #include "app/api/auth.h"
 #include "app/api/exchange.h"
-#include "core/match.h"
+#include "core/route.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
 #include "kit/http/media.h"

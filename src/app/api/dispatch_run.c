@@ -2,7 +2,7 @@
 #include "app/api/auth.h"
 #include "app/api/exchange.h"
 #include "app/setup/stores.h"
-#include "core/error_record.h"
+#include "core/request.h"
 #include "kit/base/macros.h"
 
 #include <stdio.h>
@@ -67,12 +67,6 @@ static void deliver(struct http_request *x)
     http_release(x);
 }
 
-static void publish_notes(struct dispatch *ex)
-{
-    if (!ex->rq.work.notes) return;
-    event_log_publish(ex->api->event_log, &ex->rq.work, arena_str(&ex->arena, ex->key));
-}
-
 static void done(struct db_task *task, enum err err)
 {
     struct dispatch *ex = (struct dispatch *)task;
@@ -87,7 +81,8 @@ static void done(struct db_task *task, enum err err)
         if (!err) return;
     }
     ex->err = err;
-    if (!err) publish_notes(ex);
+    if (!err && ex->rq.work.notes)
+        event_log_publish(ex->api->event_log, &ex->rq.work, arena_str(&ex->arena, ex->key));
     http_defer(ex->x, deliver);
 }
 
@@ -197,19 +192,14 @@ static bool is_failed_key(enum err err)
     return err == ERR_UNAUTHORIZED || err == ERR_INVALID_CLIENT;
 }
 
-static void add_challenge(struct answer_headers *headers, struct dispatch *ex, enum err err)
-{
-    if (!is_failed_key(err) && err != ERR_INSUFFICIENT_SCOPE) return;
-    const struct auth_way *way = auth_of(ex->rq.route);
-    const char *challenge = way->make_challenge ? way->make_challenge(ex, err) : way->challenge;
-    if (challenge) add_header(headers, "WWW-Authenticate", challenge);
-}
-
 static void add_error_headers(struct answer_headers *headers, struct dispatch *ex, enum err err)
 {
     add_retry_after(headers, ex, err);
     if (err == ERR_METHOD_NOT_ALLOWED) add_header(headers, "Allow", ex->allow);
-    add_challenge(headers, ex, err);
+    if (!is_failed_key(err) && err != ERR_INSUFFICIENT_SCOPE) return;
+    const struct auth_way *way = auth_of(ex->rq.route);
+    const char *challenge = way->make_challenge ? way->make_challenge(ex, err) : way->challenge;
+    if (challenge) add_header(headers, "WWW-Authenticate", challenge);
 }
 
 /* RFC 6749, section 5.1, wants the old header beside the new one. */

@@ -1,7 +1,8 @@
 /* Doc A, section 4 "Log stream and health"; contract, section 2, rule 13. */
-#include "app/api/health.h"
-
+#include "app/api/api.h"
 #include "app/api/pulse.h"
+#include "app/api/routes.h"
+#include "core/request.h"
 
 struct health {
     const char *status;
@@ -20,20 +21,20 @@ static const struct field health_fields[] = {
           "What is wrong; only there if something is.", .example = "The database does not answer."),
 };
 
-const struct record health_record = {
+static const struct record health_record = {
     .name = "Health",
     .doc = "How the service is.",
     .size = sizeof(struct health),
     RECORD_FIELDS(health_fields),
 };
 
-enum err health_http_live(struct request *rq)
+static enum err answer_live(struct request *rq)
 {
     reply_record(rq, &(struct health){.status = "ok", .version = HERALD_VERSION, .ok = true});
     return ERR_OK;
 }
 
-enum err health_http_ready(struct request *rq)
+static enum err answer_ready(struct request *rq)
 {
     const char *trouble = pulse_trouble(rq->work.service->api->pulse);
     struct health health = {
@@ -47,9 +48,54 @@ enum err health_http_ready(struct request *rq)
     return ERR_OK;
 }
 
-enum err health_http_openapi(struct request *rq)
+static enum err answer_openapi(struct request *rq)
 {
     rq->document = buf_view(&rq->work.service->api->openapi);
     rq->status = rq->route->status;
     return ERR_OK;
 }
+
+static const struct route rows[] = {
+    {
+        .method = "GET",
+        .path = "/health/live",
+        .operation_id = "getLiveness",
+        .tag = "Log and health",
+        .summary = "Is the process alive?",
+        .description = "Says nothing about the database.",
+        .auth = AUTH_NONE,
+        .access = ACCESS_NONE,
+        .reply_doc = "It is alive.",
+        .reply = &health_record,
+        .handle = answer_live,
+    },
+    {
+        .method = "GET",
+        .path = "/health/ready",
+        .operation_id = "getReadiness",
+        .tag = "Log and health",
+        .summary = "Can the service do its work?",
+        .description = "The database answers within a second and a worker was alive within the "
+                       "last 30 seconds. Otherwise 503 with the same record, ok false and error.",
+        .auth = AUTH_NONE,
+        .access = ACCESS_NONE,
+        .reply_doc = "It is ready.",
+        .unavailable_doc = "Not ready: `error` says why.",
+        .reply = &health_record,
+        .handle = answer_ready,
+    },
+    {
+        .method = "GET",
+        .path = "/openapi.json",
+        .operation_id = "getOpenApi",
+        .tag = "Log and health",
+        .summary = "This document",
+        .description = "The OpenAPI 3.1 document of the service.",
+        .auth = AUTH_NONE,
+        .access = ACCESS_NONE,
+        .reply_doc = "The document.",
+        .handle = answer_openapi,
+    },
+};
+
+const struct route_table routes_health = {ROUTE_ROWS(rows)};

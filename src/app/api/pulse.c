@@ -218,20 +218,17 @@ void pulse_free(struct pulse *pulse)
     free(pulse);
 }
 
-/* A full disk still answers: only what is to be kept is refused. */
-static bool cannot_write(const struct service *service)
-{
-    return db_is_troubled(service->verification) || db_is_troubled(service->exchange);
-}
-
 const char *pulse_trouble(struct pulse *pulse)
 {
     int64_t silence_ms = clock_monotonic_ms() - atomic_load(&pulse->answered_at_ms);
     int64_t worker_ms = atomic_load(&pulse->worker_seen_ms);
+    const struct service *service = pulse->api->service;
 
     if (atomic_load(&pulse->api->is_ending)) return "The service is stopping.";
     if (silence_ms > READY_ANSWER_MS + 2 * PULSE_MS) return "The database does not answer.";
-    if (cannot_write(pulse->api->service)) return "The database cannot be written.";
+    /* A full disk still answers: only what is to be kept is refused. */
+    if (db_is_troubled(service->verification) || db_is_troubled(service->exchange))
+        return "The database cannot be written.";
     const char *key_trouble = key_set_trouble(pulse->api->key_set);
     if (key_trouble) return key_trouble;
     if (pulse->needs_worker && (worker_ms < 0 || worker_ms > WORKER_ALIVE_MS))

@@ -4,8 +4,6 @@
  */
 #include "app/api/routes.h"
 
-#include "app/api/health.h"
-
 const struct route_tag route_tags[] = {
     {"Fleet", "Phones, their numbers and their keys."},
     {"Phones", "What the application on a phone calls."},
@@ -22,72 +20,20 @@ const struct route_tag route_tags[] = {
     {NULL, NULL},
 };
 
-static const struct route health_rows[] = {
-    {
-        .method = "GET",
-        .path = "/health/live",
-        .operation_id = "getLiveness",
-        .tag = "Log and health",
-        .summary = "Is the process alive?",
-        .description = "Says nothing about the database.",
-        .auth = AUTH_NONE,
-        .access = ACCESS_NONE,
-        .reply_doc = "It is alive.",
-        .reply = &health_record,
-        .handle = health_http_live,
-    },
-    {
-        .method = "GET",
-        .path = "/health/ready",
-        .operation_id = "getReadiness",
-        .tag = "Log and health",
-        .summary = "Can the service do its work?",
-        .description = "The database answers within a second and a worker was alive within the "
-                       "last 30 seconds. Otherwise 503 with the same record, ok false and error.",
-        .auth = AUTH_NONE,
-        .access = ACCESS_NONE,
-        .reply_doc = "It is ready.",
-        .unavailable_doc = "Not ready: `error` says why.",
-        .reply = &health_record,
-        .handle = health_http_ready,
-    },
-    {
-        .method = "GET",
-        .path = "/openapi.json",
-        .operation_id = "getOpenApi",
-        .tag = "Log and health",
-        .summary = "This document",
-        .description = "The OpenAPI 3.1 document of the service.",
-        .auth = AUTH_NONE,
-        .access = ACCESS_NONE,
-        .reply_doc = "The document.",
-        .handle = health_http_openapi,
-    },
-};
-
-static const struct route_table routes_health = {ROUTE_ROWS(health_rows)};
-
-static bool has_operators(enum role role)
-{
-    return role == ROLE_SERVE || role == ROLE_API || role == ROLE_TOOL;
-}
-
-static bool has_identity(enum role role)
-{
-    return role == ROLE_SERVE || role == ROLE_IDP || role == ROLE_TOOL;
-}
-
 void routes_of_role(enum role role, bool has_own_tokens, struct route_list *ret_list)
 {
+    bool has_operators = role == ROLE_SERVE || role == ROLE_API || role == ROLE_TOOL;
+    bool has_identity = role == ROLE_SERVE || role == ROLE_IDP || role == ROLE_TOOL;
+
     ret_list->count = 0;
-    if (has_operators(role)) {
+    if (has_operators) {
         route_list_add(ret_list, &routes_verification);
         route_list_add(ret_list, &routes_exchange);
         route_list_add(ret_list, &routes_erp);
         route_list_add(ret_list, &routes_catalog);
         route_list_add(ret_list, &routes_orders);
     }
-    if (has_identity(role) && has_own_tokens) route_list_add(ret_list, &routes_identity);
+    if (has_identity && has_own_tokens) route_list_add(ret_list, &routes_identity);
     route_list_add(ret_list, &routes_health);
 }
 

@@ -9,6 +9,7 @@ extern const struct route_table routes_exchange;     /* integrations and clients
 extern const struct route_table routes_catalog;      /* catalogs of sales points */
 extern const struct route_table routes_erp;          /* packages of ERPs: doc B, section 4 */
 extern const struct route_table routes_orders;       /* orders for ERPs: doc B */
+extern const struct route_table routes_health;       /* health, and the document */
 extern const struct route_table routes_identity;     /* tokens and keys: doc B, section 4 "Token" */
 
 /* What a process of this role answers; ROLE_TOOL: everything, for the OpenAPI document.

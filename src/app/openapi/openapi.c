@@ -3,9 +3,7 @@
 
 #include "app/api/auth.h"
 #include "app/api/routes.h"
-#include "app/openapi/openapi_operation.h"
-#include "app/openapi/openapi_refusal.h"
-#include "app/openapi/openapi_shared.h"
+#include "app/openapi/openapi_parts.h"
 
 #include <stdio.h>
 
@@ -36,17 +34,13 @@ static void collect_record(struct document *doc, const struct record *record, en
         collect_record(doc, record->fields[i].record, use);
 }
 
-static enum record_use use_of_body(const struct route *route)
-{
-    if (route->taker) return RECORD_STREAM;
-    return auth_of(route)->is_body_strict ? RECORD_STRICT_BODY : RECORD_BODY;
-}
-
 static void collect_records(struct document *doc)
 {
     for (size_t i = 0; i < doc->routes->count; i++) {
         const struct route *route = &doc->routes->rows[i];
-        collect_record(doc, route->body, use_of_body(route));
+        bool is_strict = auth_of(route)->is_body_strict;
+        enum record_use use = is_strict ? RECORD_STRICT_BODY : RECORD_BODY;
+        collect_record(doc, route->body, route->taker ? RECORD_STREAM : use);
         collect_record(doc, route->reply, RECORD_ANSWER);
     }
 }

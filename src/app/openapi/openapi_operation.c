@@ -1,14 +1,11 @@
 /*
  * One operation of the document. What a row implies is written out: a key, token or signature gives
  * 401 and 429, a body 413, 415 and 422, a transaction 503, an id 404, an Idempotency-Key 409. What
- * any operation may answer besides is shared (openapi_refusal.h).
+ * any operation may answer besides is shared (openapi_shared.c).
  */
-#include "app/openapi/openapi_operation.h"
-
 #include "app/api/auth.h"
-#include "app/openapi/openapi_link.h"
-#include "app/openapi/openapi_shared.h"
-#include "core/error_record.h"
+#include "app/openapi/openapi_parts.h"
+#include "core/request.h"
 
 #include <stdio.h>
 
@@ -70,6 +67,71 @@ static void collect_errors(const struct route *route, struct error_list *list)
         add_error(list, ERR_OVERLOADED);
     }
     if (route->error_style == ERRORS_PLAIN) add_error(list, ERR_BAD_REQUEST);
+}
+
+/* --- Links ------------------------------------------------------------------------------------
+ *
+ * A row says where the resource that its answer names is found, and under which name the answer has
+ * its id. Every operation at that path, and those right below it that need no further id, is a
+ * link: a client, or a test that walks the document, knows what it can do next. */
+
+/* "/otp/{id}/verify" and "/otp/{id}" go on from "/otp/{id}"; "/otp/{id}/sends/{n}" does not. */
+static bool goes_on_from(const char *path, const char *start)
+{
+    size_t len = strlen(start);
+
+    if (strncmp(path, start, len) != 0) return false;
+    const char *rest = path + len;
+    return (*rest == '\0' || *rest == '/') && !strchr(rest, '{');
+}
+
+static void put_link_param(struct json_writer *w, struct str name, const char *source,
+                           struct str value)
+{
+    char key[64];
+    char expression[128];
+
+    snprintf(key, sizeof(key), "%.*s", (int)name.len, name.data);
+    snprintf(expression, sizeof(expression), "%s%.*s", source, (int)value.len, value.data);
+    json_put_text(w, key, expression);
+}
+
+/* The last id is the answer's; those before it are the ones that the request had in its path. */
+static void put_link_params(struct json_writer *w, const struct route *route)
+{
+    const char *open = strchr(route->link_path, '{');
+
+    json_key(w, "parameters");
+    json_object_begin(w);
+    while (open) {
+        const char *next = strchr(open + 1, '{');
+        const char *begin = open + (open[1] == '*' ? 2 : 1); /* of the name in {name} or {*name} */
+        struct str name = {begin, (size_t)(strchr(begin, '}') - begin)};
+        if (next)
+            put_link_param(w, name, "$request.path.", name);
+        else
+            put_link_param(w, name, "$response.body#", str_of(route->link_id));
+        open = next;
+    }
+    json_object_end(w);
+}
+
+static void put_links(struct json_writer *w, const struct route_list *routes,
+                      const struct route *route)
+{
+    if (!route->link_path) return;
+    json_key(w, "links");
+    json_object_begin(w);
+    for (size_t i = 0; i < routes->count; i++) {
+        const struct route *target = &routes->rows[i];
+        if (!goes_on_from(target->path, route->link_path)) continue;
+        json_key(w, target->operation_id);
+        json_object_begin(w);
+        json_put_text(w, "operationId", target->operation_id);
+        put_link_params(w, route);
+        json_object_end(w);
+    }
+    json_object_end(w);
 }
 
 /* --- Parts of an operation -------------------------------------------------------------------- */
@@ -141,7 +203,7 @@ static void put_success(struct json_writer *w, const struct route_list *routes,
                     RECORD_ANSWER, NULL);
     else if (strcmp(route->method, "GET") == 0) /* such as this document */
         put_content(w, "application/json", NULL, RECORD_ANSWER, NULL);
-    openapi_put_links(w, routes, route);
+    put_links(w, routes, route);
     json_object_end(w);
 }
 
