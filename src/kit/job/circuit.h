@@ -1,16 +1,15 @@
 /*
  * A circuit breaker: what keeps herald from fetching again and again from a server that does not
- * serve. One for each server that is called, alike for providers, ERPs and whatever comes:
+ * serve. One for each server that is called:
  *
  *   closed     fetches go
  *   open       after CIRCUIT_FAILURES in a row: none goes for CIRCUIT_OPEN_MS. Then the server is
  *              asked by a probe, or by one fetch where it has no way to be asked
  *   half-open  the probe went well: one fetch at a time, until one succeeds; a failure opens it
  *
- * A row of numbers that only its owner changes, so it needs no lock of its own and can be stored.
- * Who owns it decides what is a failure, which clock it goes by (always the same one), and how
- * other processes come to know of it: a lane of orders is stored with its circuit, of a channel is
- * stored until when it is closed.
+ * Two numbers that only its owner changes, so it needs no lock of its own and can be stored. Who
+ * owns it decides what is a failure, which clock it goes by (always the same one), and how other
+ * processes come to know of it: by the two numbers, or by the time until which nobody fetches.
  */
 #pragma once
 

@@ -1,8 +1,8 @@
 /*
  * A fetcher: the part of a worker that takes leased rows and fetches for them, with no transaction
  * open meanwhile. What all of them share stands here: a thread, a client of its own (what one's
- * servers do holds up no other), a slot for each fetch, and how it ends. Which rows it takes when
- * is its owner's: channels claim jobs, orders go from turn to turn.
+ * servers do holds up no other), a slot for each fetch, and how it ends. Which rows it takes, and
+ * when, is its owner's: as there is room for them, or turn by turn.
  *
  *   running   it takes rows, and fetches
  *   pausing   it takes no more; what is under way has until the end of its grace
@@ -84,8 +84,8 @@ struct fetcher_news {
 
 /* The owner is complete: its thread runs from now on. */
 void fetcher_start(struct fetcher *fetcher, const struct fetcher_kind *kind);
-/* For the thread: waits for news, `wait_ms` at most. With `is_deaf` only the end is news: the rest
- * can wait for that long. */
+/* For the thread: waits for news, `wait_ms` at most. With `is_deaf` only its state is news: the
+ * rest can wait for that long. */
 struct fetcher_news fetcher_wait(struct fetcher *fetcher, int wait_ms, bool is_deaf);
 /* There may be rows. Any thread, also after fetcher_stop. */
 void fetcher_wake(struct fetcher *fetcher);
