@@ -6,6 +6,7 @@ import resource
 import secrets
 import socket
 import subprocess
+import threading
 
 import pytest
 
@@ -99,6 +100,102 @@ def test_large_packages_in_a_small_address_space(fresh_site, space_mb):
                 assert reply.code in ("overloaded", "storage_unavailable"), str(reply)
         core.create_challenge(fresh_number(), fresh_key()).expect(201)
     assert process.is_running, process.describe_end()
+    resource.prlimit(process.pid, resource.RLIMIT_AS, (-1, -1))
+    small = catalog.snapshot(catalog.numbered_products(3))
+    assert eventually(lambda: senders[0].snapshot(small).status in (200, 202), 30)
+    senders[0].wait_for(small["event_id"], within=120)
+
+
+# --- what costs most memory a byte
+
+
+def tiny_categories():
+    """As many ids as a body can have."""
+    rows = ",".join('{"id":"%x","name":"x"}' % index for index in range(800_000))
+    return f'"categories":[{rows}],"products":[]'
+
+
+def tiny_values():
+    """One list of many small things, each of which is looked up."""
+    rows = ",".join('{"id":"%x","name":""}' % index for index in range(900_000))
+    return ('"attribute_definitions":[{"id":"a","name":"","type":"enum","values":[' + rows +
+            ']}],"categories":[],"products":[]')
+
+
+def tiny_variants():
+    """As many variants as a product can have, and more."""
+    rows = ",".join('{"id":"%x","price":1}' % index for index in range(150_000))
+    return ('"categories":[],"products":[{"id":"p","name":"","variants":[' + rows + "]}," +
+            '{"id":"q","name":"","variants":[' + ",".join(["{}"] * 500_000) + "]}]")
+
+
+def long_text():
+    """A text that grows piece by piece, since it has escapes."""
+    return ('"categories":[],"products":[{"id":"p","name":"","description":"' +
+            "\\n\u044f" * 6_000_000 + '","variants":[{"id":"v","price":1}]}]')
+
+
+def hostile_snapshot(members):
+    event_id = catalog.fresh_event_id()
+    head = f'"event_id":"{event_id}","generated_at":"{catalog.now_text()}"'
+    return event_id, ("{" + head + "," + members + "}").encode()
+
+
+@contextlib.contextmanager
+def codes_go_on(core):
+    """Somebody creates challenges all the while, and none is refused."""
+    is_over = threading.Event()
+    refused = []
+
+    def create():
+        while not is_over.wait(0.02) and not refused:
+            try:
+                reply = core.create_challenge(fresh_number(), fresh_key())
+            except OSError as fault:
+                refused.append(str(fault))
+            else:
+                refused.extend([str(reply)] if reply.status != 201 else [])
+
+    creator = threading.Thread(target=create, daemon=True)
+    creator.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        creator.join(timeout=60)
+    assert not creator.is_alive() and not refused, refused
+
+
+GROWING = [(tiny_categories, space_kib) for space_kib in (200_000, 240_000, 280_000, 350_000)]
+GROWING += [(members, 280_000) for members in (tiny_values, tiny_variants, long_text)]
+
+
+@needs_own_memory
+@pytest.mark.long
+@pytest.mark.parametrize(("members", "space_kib"), GROWING)
+def test_packages_that_grow_in_memory(fresh_site, members, space_kib):
+    """What has no room is refused with `overloaded` or applied later, and nothing ends for it."""
+    process = fresh_site.serve()
+    core = fresh_site.core()
+    fresh_site.phone(core)
+    senders = [Sender.of(fresh_site) for _ in range(4)]
+    event_id, raw = hostile_snapshot(members())
+    resource.prlimit(process.pid, resource.RLIMIT_AS, (space_kib * 1024, -1))
+
+    def send(index):
+        try:
+            return senders[index].send("catalog-snapshot", raw, key=event_id)
+        except ConnectionError:
+            return None  # refused long before its end, and not read on
+
+    with codes_go_on(core):
+        for _ in range(2):
+            for reply in filter(None, at_once(len(senders), send)):
+                assert reply.status in (202, 422, 503), str(reply)
+                if reply.status == 503:
+                    assert reply.code in ("overloaded", "storage_unavailable"), str(reply)
+                    assert int(reply.header("Retry-After")) >= 1
+            assert process.is_running, process.describe_end()
     resource.prlimit(process.pid, resource.RLIMIT_AS, (-1, -1))
     small = catalog.snapshot(catalog.numbered_products(3))
     assert eventually(lambda: senders[0].snapshot(small).status in (200, 202), 30)

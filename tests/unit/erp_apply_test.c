@@ -1,8 +1,24 @@
 /* When packages are applied, and what is recorded of them (doc B, section 3; contract, section 5
  * "Applying", "Event status record"). */
+#include "kit/base/must.h"
 #include "package_scene.h"
 
 #include <stdio.h>
+
+#ifdef HERALD_SANITIZED
+const char *__asan_default_options(void);
+const char *__tsan_default_options(void);
+
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+
+const char *__tsan_default_options(void)
+{
+    return "allocator_may_return_null=1";
+}
+#endif
 
 #define MILK       SNAPSHOT(P("p1", "Milk", V("v1", "10")))
 #define MILK_BREAD SNAPSHOT(P("p1", "Milk", V("v1", "10")), P("p2", "Bread", V("v1", "20")))
@@ -273,6 +289,27 @@ static void our_own_mistake_is_tried_again(struct store *store)
     assert_shop_offers(&scene, "p1.v1=11 p2.v1=20");
 }
 
+/* A package for which there is no memory now waits like one that cannot be applied yet. */
+static void what_lacks_memory_is_tried_again(struct store *store)
+{
+    AUTO_PACKAGES scene;
+    packages_begin(&scene, store);
+
+    put_package(&scene, 0, "catalog:1", MILK);
+    put_package(&scene, 1, "changes:1", PRICES(PRICE("p1", "v1", "11")));
+    assert_false(memory_keep_reserve(SIZE_MAX / 2)); /* which nobody has: it is short for ever */
+    apply_all(&scene);
+    assert_true(memory_keep_reserve(1));
+    assert_status(&scene, 0, "catalog:1", "retry 1");
+    assert_status(&scene, 1, "changes:1", "retry 1");
+    assert_non_null(strstr(show(&scene, 0, "catalog:1").last_error, "lacks memory"));
+    assert_false(apply_next(&scene));
+    change_rows(&scene, MAKE_DUE);
+    apply_all(&scene);
+    assert_status(&scene, 0, "catalog:1", "applied 2");
+    assert_status(&scene, 1, "changes:1", "retry 2");
+}
+
 struct operating {
     const struct uuid *shop;
     enum err (*run)(struct work *work, const struct uuid *integration_id, const char *event_id);
@@ -501,6 +538,7 @@ int main(void)
         STORE_CASE(one_refused_among_many),
         STORE_CASE(what_no_retry_can_mend_fails_at_once),
         STORE_CASE(our_own_mistake_is_tried_again),
+        STORE_CASE(what_lacks_memory_is_tried_again),
         STORE_CASE(the_brake_is_released_by_an_operator),
         STORE_CASE(a_lease_that_ended_is_taken_by_the_next),
         STORE_CASE(attempts_that_never_end_hold_nobody_back),

@@ -531,6 +531,37 @@ static void test_large_bodies_are_counted(void **state)
     buf_done(&text);
 }
 
+/* Short as a text, large as variants: it counts as what it takes. */
+static void test_bodies_that_grow_are_counted(void **state)
+{
+    struct bench *bench = *state;
+    struct erp_intake *intakes[ERP_LARGE_BODIES_OF_ONE], *more;
+    const char *detail;
+    AUTO_BUF text = {0};
+
+    buf_init(&text, ERP_BODY_LARGE);
+    buf_text(&text,
+             "{" HEAD "," CATEGORIES ",\"products\":[{\"id\":\"p\",\"name\":\"\",\"variants\":"
+             "[{\"id\":\"v\",\"price\":1}");
+    for (int i = 0; i < 8000; i++)
+        buf_printf(&text, ",{\"id\":\"%d\",\"price\":1}", i);
+    buf_text(&text, "]}]}");
+    assert_false(text.is_full);
+    for (size_t i = 0; i < COUNT_OF(intakes); i++)
+        assert_int_equal(new_large(bench, 0, &intakes[i]), ERR_OK);
+    more = new_intake(bench, ERP_PACKAGE_SNAPSHOT, (int64_t)text.len);
+    feed(more, buf_view(&text), 16 * 1024);
+    assert_int_equal(check(bench, more, &detail), ERR_OVERLOADED);
+    erp_intake_free(more);
+    erp_intake_free(intakes[0]);
+    more = new_intake(bench, ERP_PACKAGE_SNAPSHOT, (int64_t)text.len);
+    feed(more, buf_view(&text), 16 * 1024);
+    assert_int_equal(check(bench, more, &detail), ERR_OK);
+    erp_intake_free(more);
+    for (size_t i = 1; i < COUNT_OF(intakes); i++)
+        erp_intake_free(intakes[i]);
+}
+
 /* Contract, section 9.3: its place goes to an integration that has none. */
 static void test_a_body_may_lose_its_place(void **state)
 {
@@ -578,6 +609,7 @@ int main(void)
         cmocka_unit_test(test_25_mib_are_taken_and_a_byte_more_is_not),
         cmocka_unit_test(test_what_is_announced_too_long_is_not_read),
         cmocka_unit_test(test_large_bodies_are_counted),
+        cmocka_unit_test(test_bodies_that_grow_are_counted),
         cmocka_unit_test(test_a_body_may_lose_its_place),
     };
     return cmocka_run_group_tests(tests, begin, end);

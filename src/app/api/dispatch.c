@@ -8,6 +8,8 @@
 
 #include <stdlib.h>
 
+enum { BODY_ALWAYS_TAKEN = 4096 }; /* where memory is short: a code needs no more */
+
 static struct dispatch *dispatch_new(struct api *api, struct http_request *x)
 {
     struct dispatch *ex = must_calloc(1, sizeof(*ex));
@@ -109,7 +111,8 @@ static enum err begin_body(struct dispatch *ex)
     if (auth == AUTH_INTERNAL_KEY || auth == AUTH_BEARER) http_body_vouch(ex->x);
     if (ex->rq.route->body_max > 0) ex->body.max = ex->rq.route->body_max;
     enum err err = dispatch_check_content(ex);
-    if (!err && length != 0 && memory_is_short()) err = ERR_OVERLOADED;
+    bool is_small = length >= 0 && length <= BODY_ALWAYS_TAKEN;
+    if (!err && !is_small && memory_is_short()) err = ERR_OVERLOADED;
     if (err || !taker) return err;
     err = taker->begin(&ex->rq, length, &(struct body_ending){tell_end, ex}, &ex->rq.taken);
     if (err) return err;

@@ -8,11 +8,11 @@
 void catalog_block_init(struct catalog_block *block)
 {
     *block = (struct catalog_block){0};
-    arena_init(&block->arena);
-    arena_init(&block->kept);
-    buf_init(&block->doc, CATALOG_DOC_MAX);
-    text_map_init(&block->by_variant);
-    text_map_init(&block->by_value);
+    arena_init_large(&block->arena, CATALOG_BLOCK_MEMORY_MAX);
+    arena_init_large(&block->kept, CATALOG_BLOCK_MEMORY_MAX);
+    buf_init_large(&block->doc, CATALOG_DOC_MAX);
+    text_map_init_large(&block->by_variant);
+    text_map_init_large(&block->by_value);
 }
 
 void catalog_block_done(struct catalog_block *block)
@@ -35,16 +35,18 @@ void catalog_block_begin(struct catalog_block *block, const struct block_target 
 /* --- Taking ----------------------------------------------------------------------------------- */
 
 /* Prices are no content: they are set aside, so that the doc has none. */
-static void take_prices(struct catalog_block *block, struct block_product *item)
+static enum err take_prices(struct catalog_block *block, struct block_product *item)
 {
     struct catalog_variant *variants = item->content.variants.items;
     size_t count = item->content.variants.count;
 
-    item->prices = arena_array(&block->arena, count, sizeof(*item->prices));
+    item->prices = arena_try(&block->arena, count, sizeof(*item->prices));
+    if (!item->prices) return ERR_OVERLOADED;
     for (size_t i = 0; i < count; i++) {
         item->prices[i] = variants[i].price;
         variants[i].price = NULL;
     }
+    return ERR_OK;
 }
 
 static enum err make_doc(struct catalog_block *block, struct block_product *item,
@@ -52,8 +54,9 @@ static enum err make_doc(struct catalog_block *block, struct block_product *item
 {
     buf_clear(&block->doc);
     catalog_encode(&catalog_product_record, &item->content, &block->doc);
-    if (block->doc.is_full) return ERR_PACKAGE_REFUSED;
-    item->doc = (struct str){arena_str(arena, buf_view(&block->doc)), block->doc.len};
+    if (block->doc.is_full) return block->doc.lacks_memory ? ERR_OVERLOADED : ERR_PACKAGE_REFUSED;
+    item->doc = (struct str){arena_try_str(arena, buf_view(&block->doc)), block->doc.len};
+    if (!item->doc.data) return ERR_OVERLOADED;
     item->doc_hash = catalog_hash(item->doc);
     return ERR_OK;
 }
@@ -66,9 +69,8 @@ enum err catalog_block_add(struct catalog_block *block, const struct catalog_ite
 
     enum err err =
         catalog_decode_product(product->text, &block->arena, &item->content, &item->seen);
-    if (err) return err;
-    take_prices(block, item);
-    err = make_doc(block, item, &block->arena);
+    if (!err) err = take_prices(block, item);
+    if (!err) err = make_doc(block, item, &block->arena);
     if (err) return err;
     block->count++;
     block->bytes += product->text.len;
@@ -90,7 +92,8 @@ static void take_variant(void *arg, const struct known_variant *row)
     struct catalog_block *block = arg;
     if (row->place >= block->count) return;
 
-    struct block_variant *variant = ARENA_NEW(&block->arena, struct block_variant);
+    struct block_variant *variant = arena_try(&block->arena, 1, sizeof(*variant));
+    if (!variant) return; /* which the arena remembers */
     struct block_product *item = &block->items[row->place];
     *variant = (struct block_variant){.next = item->variants, .row = *row};
     item->variants = variant;
@@ -117,7 +120,8 @@ static enum err look_up(struct catalog_block *block)
         known_count += products[i] != 0;
     }
     if (known_count == 0) return ERR_OK;
-    return catalog_variant_select_known(work, &keys, &block->arena, take_variant, block);
+    err = catalog_variant_select_known(work, &keys, &block->arena, take_variant, block);
+    return !err && block->arena.is_exhausted ? ERR_OVERLOADED : err;
 }
 
 /* --- What they keep --------------------------------------------------------------------------- */
@@ -162,7 +166,9 @@ static enum err keep_fields(struct catalog_block *block, size_t begin, size_t *r
     enum err err = ERR_OK;
     if (keys.count > 0)
         err = catalog_doc_select_known(block->target.work, &keys, arena, fill, &keeping);
-    if (err || keeping.err) return err ? err : keeping.err;
+    if (!err) err = keeping.err;
+    if (!err && catalog_keep_lacks_memory(block->target.keep)) err = ERR_OVERLOADED;
+    if (err) return err;
     while (end < block->count && block->items[end].is_filled)
         end++;
     if (end == begin) return LOG_BROKEN("a product has no content");
@@ -207,17 +213,20 @@ static void note_flaw(void *arg, enum choice_flaw flaw, size_t index)
                       });
 }
 
-/* Where the axes are stated, their choices were checked when the package came. */
-static void check_choices(struct catalog_block *block, const struct block_product *item)
+/* Where the axes are stated, their choices were checked when the package came. ERR_OVERLOADED:
+ * there is no memory to look the values up. */
+static enum err check_choices(struct catalog_block *block, const struct block_product *item)
 {
     const struct catalog_variant *variants = item->content.variants.items;
 
-    if (catalog_is_there(item->seen, offsetof(struct catalog_product, axes))) return;
+    if (catalog_is_there(item->seen, offsetof(struct catalog_product, axes))) return ERR_OK;
     struct catalog_axes axes = catalog_axes_of(&item->content.axes, &block->by_value);
+    if (block->by_value.lacks_memory) return ERR_OVERLOADED;
     for (size_t i = 0; i < item->content.variants.count; i++) {
         struct chooser chooser = {block, item, variants[i].id, false};
         catalog_choices_judge(&axes, &variants[i].choices, note_flaw, &chooser);
     }
+    return ERR_OK;
 }
 
 /* --- Products that are new -------------------------------------------------------------------- */
@@ -284,6 +293,7 @@ static enum err set_price(struct catalog_block *block, const struct known_varian
                                    block->target.receipt);
 }
 
+/* NULL: there is no memory for it. */
 static struct block_variant **index_variants(struct catalog_block *block,
                                              const struct block_product *item)
 {
@@ -291,14 +301,15 @@ static struct block_variant **index_variants(struct catalog_block *block,
     for (struct block_variant *variant = item->variants; variant; variant = variant->next)
         count++;
 
-    struct block_variant **places = arena_array(&block->arena, count, sizeof(*places));
+    struct block_variant **places = arena_try(&block->arena, count, sizeof(*places));
     uint32_t place = 0;
     text_map_clear(&block->by_variant);
-    for (struct block_variant *variant = item->variants; variant; variant = variant->next) {
+    for (struct block_variant *variant = item->variants; places && variant;
+         variant = variant->next) {
         text_map_add(&block->by_variant, str_of(variant->row.id), place, NULL);
         places[place++] = variant;
     }
-    return places;
+    return block->by_variant.lacks_memory ? NULL : places;
 }
 
 static enum err keep_variant(struct catalog_block *block, const struct block_product *item,
@@ -331,7 +342,7 @@ static enum err change_variants(struct catalog_block *block, const struct block_
     const struct catalog_variant *variants = item->content.variants.items;
     struct block_variant **known = index_variants(block, item);
     int64_t last = item->known.last_variant;
-    enum err err = ERR_OK;
+    enum err err = known ? ERR_OK : ERR_OVERLOADED;
 
     for (size_t i = 0; !err && i < item->content.variants.count; i++) {
         uint32_t place;
@@ -391,8 +402,8 @@ static enum err write_some(struct catalog_block *block, size_t begin, size_t end
 {
     enum err err = ERR_OK;
 
-    for (size_t i = begin; i < end; i++)
-        check_choices(block, &block->items[i]);
+    for (size_t i = begin; !err && i < end; i++)
+        err = check_choices(block, &block->items[i]);
     for (size_t i = begin; !err && block->fault_count == 0 && i < end; i++) {
         const struct block_product *item = &block->items[i];
         if (block->target.keep) block->target.result->kept += item->kept;

@@ -13,6 +13,8 @@ enum {
     CATALOG_BLOCK_PRODUCTS_MAX = 512,
     CATALOG_BLOCK_BYTES_MAX = 1024 * 1024, /* of texts, when it is written */
     CATALOG_DOC_MAX = 128 * 1024 * 1024,   /* of one product or definition */
+    /* Of what the products hold, and of all the variants that they ever had. */
+    CATALOG_BLOCK_MEMORY_MAX = 256 * 1024 * 1024,
 };
 
 struct block_variant {
@@ -62,7 +64,8 @@ void catalog_block_init(struct catalog_block *block);
 void catalog_block_done(struct catalog_block *block);
 /* Before the first product. What the target points at outlives the block. */
 void catalog_block_begin(struct catalog_block *block, const struct block_target *target);
-/* A product of the snapshot, and the hash of its bytes. ERR_PACKAGE_REFUSED: they are damaged. */
+/* A product of the snapshot, and the hash of its bytes. ERR_PACKAGE_REFUSED: they are damaged.
+ * ERR_OVERLOADED, here and below: there is no memory for them now. */
 enum err catalog_block_add(struct catalog_block *block, const struct catalog_item *item,
                            const struct catalog_hash *text_hash) MUST_CHECK;
 /* Writes what waits; nothing any more once a variant was at fault, so that all those are found. */

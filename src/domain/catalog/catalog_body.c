@@ -53,10 +53,17 @@ enum err catalog_each_item(struct str body,
 
 /* --- Contents --------------------------------------------------------------------------------- */
 
+/* What the checks have passed and cannot be read is damage, unless only the memory for it is not
+ * there. */
+static enum err damage(enum err err)
+{
+    return err && err != ERR_OVERLOADED ? ERR_PACKAGE_REFUSED : err;
+}
+
 static enum err decode(const struct record *record, struct str text, struct arena *arena,
                        void *ret_value)
 {
-    return record_decode_known(record, text, arena, ret_value) ? ERR_PACKAGE_REFUSED : ERR_OK;
+    return damage(record_decode_known(record, text, arena, ret_value));
 }
 
 /* Without them nothing can be stored: such an item never passed the checks. */
@@ -149,8 +156,9 @@ bool catalog_is_there(uint64_t seen, size_t offset)
 enum err catalog_decode_product(struct str text, struct arena *arena,
                                 struct catalog_product *ret_product, uint64_t *ret_seen)
 {
-    enum err err = record_decode_seen(&catalog_product_record, text, arena, ret_product, ret_seen);
-    err = err ? ERR_PACKAGE_REFUSED : need(ret_product->id && ret_product->name);
+    enum err err =
+        damage(record_decode_seen(&catalog_product_record, text, arena, ret_product, ret_seen));
+    if (!err) err = need(ret_product->id && ret_product->name);
     if (err) return err;
     complete_product(ret_product, arena);
     struct catalog_variant *variants = ret_product->variants.items;

@@ -28,7 +28,8 @@ enum err catalog_each_item(struct str body,
                            enum err (*on_item)(void *arg, const struct catalog_item *item),
                            void *arg) MUST_CHECK;
 
-/* One item, into the arena. ERR_PACKAGE_REFUSED as above. */
+/* One item, into the arena. ERR_PACKAGE_REFUSED as above. ERR_OVERLOADED: the arena, a large one,
+ * has no memory for it. */
 enum err catalog_decode_category(struct str text, struct arena *arena,
                                  struct catalog_category *ret_category) MUST_CHECK;
 enum err catalog_decode_definition(struct str text, struct arena *arena,

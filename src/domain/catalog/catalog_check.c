@@ -33,9 +33,9 @@ struct catalog_check *catalog_check_new(void)
     struct catalog_check *check = must_calloc(1, sizeof(*check));
 
     catalog_targets_init(&check->targets);
-    text_map_init(&check->products);
-    text_map_init(&check->ids);
-    text_map_init(&check->values);
+    text_map_init_large(&check->products);
+    text_map_init_large(&check->ids);
+    text_map_init_large(&check->values);
     return check;
 }
 
@@ -47,6 +47,20 @@ void catalog_check_free(struct catalog_check *check)
     text_map_done(&check->ids);
     text_map_done(&check->values);
     free(check);
+}
+
+bool catalog_check_lacks_memory(const struct catalog_check *check)
+{
+    return catalog_targets_lack_memory(&check->targets) || check->products.lacks_memory ||
+           check->ids.lacks_memory || check->values.lacks_memory;
+}
+
+size_t catalog_check_memory(const struct catalog_check *check)
+{
+    return text_map_memory(&check->targets.categories) +
+           text_map_memory(&check->targets.definitions) + text_map_memory(&check->targets.values) +
+           text_map_memory(&check->products) + text_map_memory(&check->ids) +
+           text_map_memory(&check->values);
 }
 
 /* --- Ids that are unique in their list -------------------------------------------------------- */

@@ -13,6 +13,10 @@ struct catalog_check;
 
 struct catalog_check *catalog_check_new(void);
 void catalog_check_free(struct catalog_check *check);
+/* Whether there was no memory for all the ids so far: then faults and their absence say nothing. */
+bool catalog_check_lacks_memory(const struct catalog_check *check);
+/* Bytes that the ids take by now. */
+size_t catalog_check_memory(const struct catalog_check *check);
 
 /* Items of a snapshot; faults go to `stream`, with places from the item on. */
 void catalog_check_category(struct catalog_check *check, struct record_stream *stream,

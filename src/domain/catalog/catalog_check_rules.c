@@ -13,9 +13,9 @@ enum {
 
 void catalog_targets_init(struct catalog_targets *targets)
 {
-    text_map_init(&targets->categories);
-    text_map_init(&targets->definitions);
-    text_map_init(&targets->values);
+    text_map_init_large(&targets->categories);
+    text_map_init_large(&targets->definitions);
+    text_map_init_large(&targets->values);
 }
 
 void catalog_targets_done(struct catalog_targets *targets)
@@ -23,6 +23,12 @@ void catalog_targets_done(struct catalog_targets *targets)
     text_map_done(&targets->categories);
     text_map_done(&targets->definitions);
     text_map_done(&targets->values);
+}
+
+bool catalog_targets_lack_memory(const struct catalog_targets *targets)
+{
+    return targets->categories.lacks_memory || targets->definitions.lacks_memory ||
+           targets->values.lacks_memory;
 }
 
 bool catalog_targets_add_category(struct catalog_targets *targets,

@@ -16,13 +16,18 @@ static const size_t kept_fields[] = {
 void catalog_keep_init(struct catalog_keep *keep)
 {
     catalog_targets_init(&keep->targets);
-    text_map_init(&keep->variants);
+    text_map_init_large(&keep->variants);
 }
 
 void catalog_keep_done(struct catalog_keep *keep)
 {
     catalog_targets_done(&keep->targets);
     text_map_done(&keep->variants);
+}
+
+bool catalog_keep_lacks_memory(const struct catalog_keep *keep)
+{
+    return catalog_targets_lack_memory(&keep->targets) || keep->variants.lacks_memory;
 }
 
 bool catalog_keep_lacks_any(uint64_t seen)

@@ -19,6 +19,8 @@ struct catalog_keep {
 
 void catalog_keep_init(struct catalog_keep *keep);
 void catalog_keep_done(struct catalog_keep *keep);
+/* Whether there was no memory for all that it was told, so that what it would keep is not known. */
+bool catalog_keep_lacks_memory(const struct catalog_keep *keep);
 /* Whether a field is not there that would be kept. */
 bool catalog_keep_lacks_any(uint64_t seen);
 /* Takes over from `stored` what `product` does not have; lists go into the arena, texts stay those

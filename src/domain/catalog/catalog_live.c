@@ -9,7 +9,7 @@
 void catalog_live_init(struct catalog_live *live)
 {
     *live = (struct catalog_live){0};
-    text_map_init(&live->by_text);
+    text_map_init_large(&live->by_text);
 }
 
 void catalog_live_done(struct catalog_live *live)
@@ -23,14 +23,24 @@ static struct str text_of(const struct catalog_hash *hash)
     return (struct str){(const char *)hash->bytes, sizeof(hash->bytes)};
 }
 
+static bool make_room(struct catalog_live *live)
+{
+    size_t capacity = live->capacity ? 2 * live->capacity : 1024;
+
+    if (live->count < live->capacity) return true;
+    struct live_product *items = may_realloc(live->items, capacity, sizeof(*items));
+    if (!items) return false;
+    live->items = items;
+    live->capacity = capacity;
+    return true;
+}
+
 static void add(void *arg, const struct live_row *row)
 {
     struct catalog_live *live = arg;
 
-    if (live->count == live->capacity) {
-        live->capacity = live->capacity ? 2 * live->capacity : 1024;
-        live->items = must_realloc(live->items, live->capacity, sizeof(*live->items));
-    }
+    live->lacks_memory = live->lacks_memory || !make_room(live);
+    if (live->lacks_memory) return;
     text_map_add(&live->by_text, text_of(&row->text_hash), (uint32_t)live->count, NULL);
     live->items[live->count++] = (struct live_product){
         .product = row->product, .variant_count = row->variant_count, .kept = (int8_t)row->kept};
@@ -54,6 +64,7 @@ enum err catalog_live_load(struct catalog_live *live, struct work *work,
         int64_t after = before ? live->items[before - 1].product : catalog_first_product(catalog);
         err = catalog_live_select(work, after, catalog_end_product(catalog), add, live);
     } while (!err && live->count - before == CATALOG_LIVE_PART);
+    if (!err && (live->lacks_memory || live->by_text.lacks_memory)) return ERR_OVERLOADED;
     return err ? err : catalog_live_select_touched(work, catalog, mark_touched, live);
 }
 

@@ -19,12 +19,14 @@ struct live_product {
 struct catalog_live {
     struct live_product *items; /* in order of number */
     size_t count, capacity;
+    bool lacks_memory; /* for one of them */
     size_t seen_count;
     struct text_map by_text; /* their places by the hashes of their texts */
 };
 
 void catalog_live_init(struct catalog_live *live);
 void catalog_live_done(struct catalog_live *live);
+/* ERR_OVERLOADED: there is no memory for all of them. */
 enum err catalog_live_load(struct catalog_live *live, struct work *work,
                            const struct catalog_row *catalog) MUST_CHECK;
 

@@ -10,9 +10,9 @@ enum { WAITING_MAX = 256 * 1024 }; /* bytes of texts that wait to be written */
 void catalog_reference_init(struct reference_list *list, enum reference_kind kind)
 {
     *list = (struct reference_list){.kind = kind};
-    arena_init(&list->arena);
-    arena_init(&list->waiting);
-    text_map_init(&list->by_id);
+    arena_init_large(&list->arena, REFERENCE_MEMORY_MAX);
+    arena_init_large(&list->waiting, REFERENCE_MEMORY_MAX);
+    text_map_init_large(&list->by_id);
 }
 
 void catalog_reference_done(struct reference_list *list)
@@ -23,17 +23,28 @@ void catalog_reference_done(struct reference_list *list)
     arena_done(&list->arena);
 }
 
+static bool make_room(struct reference_list *list)
+{
+    size_t capacity = list->capacity ? 2 * list->capacity : 256;
+
+    if (list->count < list->capacity) return true;
+    struct reference_entry *items = may_realloc(list->items, capacity, sizeof(*items));
+    if (!items) return false;
+    list->items = items;
+    list->capacity = capacity;
+    return true;
+}
+
 static void add_known(void *arg, const char *id, struct str content)
 {
     struct reference_list *list = arg;
+    const char *kept = arena_try_str(&list->arena, str_of(id));
 
-    if (list->count == list->capacity) {
-        list->capacity = list->capacity ? 2 * list->capacity : 256;
-        list->items = must_realloc(list->items, list->capacity, sizeof(*list->items));
-    }
+    list->lacks_memory = list->lacks_memory || !kept || !make_room(list);
+    if (list->lacks_memory) return;
     text_map_add(&list->by_id, str_of(id), (uint32_t)list->count, NULL);
-    list->items[list->count++] = (struct reference_entry){.id = arena_text(&list->arena, id),
-                                                          .content_hash = catalog_hash(content)};
+    list->items[list->count++] =
+        (struct reference_entry){.id = kept, .content_hash = catalog_hash(content)};
 }
 
 /* In parts, since PostgreSQL gives a result as a whole. */
@@ -48,8 +59,10 @@ enum err catalog_reference_load(struct reference_list *list, struct work *work,
     do {
         before = list->count;
         const char *after = before ? list->items[before - 1].id : "";
-        err = catalog_reference_select(work, list->kind, catalog->number, after, add_known, list);
+        err = catalog_reference_select(work, list->kind, catalog->number, after, &list->waiting,
+                                       add_known, list);
     } while (!err && list->count - before == REFERENCE_PART);
+    if (!err && (list->lacks_memory || list->by_id.lacks_memory)) return ERR_OVERLOADED;
     return err;
 }
 
@@ -87,9 +100,9 @@ static enum err make_wait(struct reference_list *list, struct reference_rows *ro
         enum err err = write_waiting(list);
         if (err) return err;
     }
-    rows->items[rows->count++] =
-        (struct reference_row){arena_text(&list->waiting, id), arena_str(&list->waiting, content)};
-    return ERR_OK;
+    rows->items[rows->count++] = (struct reference_row){arena_try_str(&list->waiting, str_of(id)),
+                                                        arena_try_str(&list->waiting, content)};
+    return list->waiting.is_exhausted ? ERR_OVERLOADED : ERR_OK;
 }
 
 /* --- The snapshot ----------------------------------------------------------------------------- */

@@ -9,6 +9,8 @@
 #include "domain/catalog/catalog_reference_db.h"
 #include "kit/base/text_map.h"
 
+enum { REFERENCE_MEMORY_MAX = 128 * 1024 * 1024 }; /* of ids, and of texts that wait */
+
 struct reference_entry {
     const char *id;
     struct catalog_hash content_hash;
@@ -22,6 +24,7 @@ struct reference_list {
     struct arena arena;            /* of the entries */
     struct reference_entry *items; /* those that are not archived */
     size_t count, capacity;
+    bool lacks_memory; /* for one of them */
     struct text_map by_id;
     struct reference_rows changed, unknown; /* not written yet */
     struct arena waiting;                   /* of their texts */
@@ -30,7 +33,8 @@ struct reference_list {
 
 void catalog_reference_init(struct reference_list *list, enum reference_kind kind);
 void catalog_reference_done(struct reference_list *list);
-/* What there is, to begin with. The catalog outlives the list. */
+/* What there is, to begin with. The catalog outlives the list. ERR_OVERLOADED, here and below:
+ * there is no memory for it. */
 enum err catalog_reference_load(struct reference_list *list, struct work *work,
                                 const struct catalog_row *catalog) MUST_CHECK;
 /* An entry of the snapshot; its texts are copied. */

@@ -35,7 +35,7 @@ static const struct {
 };
 
 enum err catalog_reference_select(struct work *work, enum reference_kind kind, int64_t catalog,
-                                  const char *after,
+                                  const char *after, struct arena *arena,
                                   void (*on_row)(void *arg, const char *id, struct str content),
                                   void *arg)
 {
@@ -45,10 +45,12 @@ enum err catalog_reference_select(struct work *work, enum reference_kind kind, i
                  DB_ARGS(db_int(catalog), db_text(after), db_int(REFERENCE_PART)), &stmt);
     if (err) return err;
     while ((err = db_step(stmt)) == ERR_OK) {
-        struct arena_mark mark = arena_mark(work->arena);
-        const char *id = db_get_text(stmt, "id", work->arena);
-        on_row(arg, id, str_of(db_get_text(stmt, "content", work->arena)));
-        arena_rewind(work->arena, mark);
+        struct arena_mark mark = arena_mark(arena);
+        const char *id = db_get_text(stmt, "id", arena);
+        const char *content = db_get_text(stmt, "content", arena);
+        if (!id || !content) return ERR_OVERLOADED;
+        on_row(arg, id, str_of(content));
+        arena_rewind(arena, mark);
     }
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }

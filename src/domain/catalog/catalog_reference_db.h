@@ -14,9 +14,10 @@ struct reference_rows {
     size_t count;
 };
 
-/* Those behind `after` that are not archived, in order of id, REFERENCE_PART at most. */
+/* Those behind `after` that are not archived, in order of id, REFERENCE_PART at most; the arena
+ * holds one at a time. ERR_OVERLOADED: a large one has no memory for it. */
 enum err catalog_reference_select(struct work *work, enum reference_kind kind, int64_t catalog,
-                                  const char *after,
+                                  const char *after, struct arena *arena,
                                   void (*on_row)(void *arg, const char *id, struct str content),
                                   void *arg) MUST_CHECK;
 /* Writes rows that are new, or that there are. */

@@ -32,8 +32,8 @@ static void snapshot_init(struct snapshot *snapshot, struct work *work,
     catalog_reference_init(&snapshot->definitions, REFERENCE_DEFINITIONS);
     catalog_keep_init(&snapshot->keep);
     catalog_block_init(&snapshot->block);
-    buf_init(&snapshot->doc, CATALOG_DOC_MAX);
-    arena_init(&snapshot->arena);
+    buf_init_large(&snapshot->doc, CATALOG_DOC_MAX);
+    arena_init_large(&snapshot->arena, CATALOG_DOC_MAX);
 }
 
 static void snapshot_done(struct snapshot *snapshot)
@@ -68,7 +68,8 @@ static enum err put_definition(struct snapshot *snapshot, struct str text)
         (void)catalog_targets_add_definition(&snapshot->keep.targets, &definition);
     buf_clear(&snapshot->doc);
     catalog_encode(&catalog_definition_record, &definition, &snapshot->doc);
-    if (snapshot->doc.is_full) return ERR_PACKAGE_REFUSED;
+    if (snapshot->doc.is_full)
+        return snapshot->doc.lacks_memory ? ERR_OVERLOADED : ERR_PACKAGE_REFUSED;
     return catalog_reference_put(&snapshot->definitions, definition.id, buf_view(&snapshot->doc));
 }
 
@@ -182,7 +183,7 @@ static enum err put_references(struct snapshot *snapshot)
     snapshot->skips_references = true;
     snapshot->has_lost_references = catalog_reference_has_lost(&snapshot->categories) ||
                                     catalog_reference_has_lost(&snapshot->definitions);
-    return err;
+    return !err && catalog_keep_lacks_memory(&snapshot->keep) ? ERR_OVERLOADED : err;
 }
 
 /* What the ERP would have been told at once, had the snapshot had the axes. */
@@ -245,7 +246,7 @@ static enum err pass_over(struct work *work, const struct catalog_package *packa
                           struct catalog_outcome *outcome)
 {
     struct late_snapshot late = {.result = catalog_result_new(work->arena)};
-    arena_init(&late.arena);
+    arena_init_large(&late.arena, CATALOG_DOC_MAX);
     if (package->keeps_absent) late.result.kept = 0;
     enum err err = catalog_each_item(package->body, count_late_item, &late);
     arena_done(&late.arena);

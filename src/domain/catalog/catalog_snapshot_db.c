@@ -157,9 +157,11 @@ enum err catalog_doc_select_known(
     size_t bytes = 0;
     while (!err && bytes < CATALOG_DOCS_BYTES && (err = db_step(stmt)) == ERR_OK) {
         struct catalog_product stored;
-        struct str doc = str_of(db_get_text(stmt, "doc", arena));
-        if (record_decode_known(&catalog_product_record, doc, arena, &stored))
-            return LOG_BROKEN("a stored product cannot be read");
+        const char *doc = db_get_text(stmt, "doc", arena);
+        err = doc ? record_decode_known(&catalog_product_record, str_of(doc), arena, &stored)
+                  : ERR_OVERLOADED;
+        if (err == ERR_OVERLOADED) return err;
+        if (err) return LOG_BROKEN("a stored product cannot be read");
         on_row(arg, (size_t)db_get_int(stmt, "place"), &stored);
         bytes += doc.len;
     }
@@ -197,6 +199,7 @@ enum err catalog_variant_select_known(struct work *work, const struct product_ke
             .price = db_get_text(stmt, "price", arena),
             .price_receipt = db_get_int(stmt, "price_receipt"),
         };
+        if (!row.id || !row.price) return ERR_OVERLOADED;
         on_row(arg, &row);
     }
     return err == ERR_NOT_FOUND ? ERR_OK : err;

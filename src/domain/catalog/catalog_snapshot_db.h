@@ -62,7 +62,8 @@ enum err catalog_product_select_known(struct work *work, int64_t catalog,
                                       void *arg) MUST_CHECK;
 enum { CATALOG_DOCS_BYTES = 4 * 1024 * 1024 };
 /* What is stored of products, by their numbers: the first of them, until they have
- * CATALOG_DOCS_BYTES in all, and one at least. Texts are in the arena. */
+ * CATALOG_DOCS_BYTES in all, and one at least. Texts are in the arena; ERR_OVERLOADED, here and
+ * below: it has no memory for them. */
 enum err catalog_doc_select_known(struct work *work, const struct product_keys *keys,
                                   struct arena *arena,
                                   void (*on_row)(void *arg, size_t place,

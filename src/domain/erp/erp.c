@@ -216,9 +216,16 @@ enum err erp_show_package(struct work *work, const struct uuid *integration_id,
 enum err erp_read_body(struct work *work, const struct uuid *integration_id, const char *event_id,
                        struct buf *ret_body)
 {
+    struct arena arena;
     struct str packed;
-    enum err err = erp_body_select(work, integration_id, event_id, &packed);
-    return err ? err : unpack(work->service->erp->packs, packed, ERP_BODY_MAX, ret_body);
+
+    arena_init_large(&arena, 2 * PACK_MAX);
+    buf_done(ret_body);
+    buf_init_large(ret_body, ERP_BODY_MAX);
+    enum err err = erp_body_select(work, integration_id, event_id, &arena, &packed);
+    if (!err) err = unpack(work->service->erp->packs, packed, ERP_BODY_MAX, ret_body);
+    arena_done(&arena);
+    return err;
 }
 
 static enum err try_again(struct work *work, const struct uuid *integration_id,

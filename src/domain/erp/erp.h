@@ -166,7 +166,8 @@ void erp_applying_free(struct erp_applying *applying);
 bool erp_applying_is_empty(struct erp_applying *applying);
 
 /* Applies what is due of one integration: some packages of changes, or one snapshot. Blocks; runs
- * its own transactions, so not from a database thread; tells the log what came of them.
+ * its own transactions, so not from a database thread; tells the log what came of them. Where there
+ * is no memory for a package it waits as one does that cannot be applied yet, and so it says.
  * `ret_was_due` false: nothing was. */
 enum err erp_apply_due(struct service *service, struct event_log *event_log, struct arena *arena,
                        bool *ret_was_due) MUST_CHECK;

@@ -13,6 +13,7 @@
 
 #define BODY_GONE   "The stored body is gone."
 #define OUR_MISTAKE "herald made a mistake; its own log tells more."
+#define OVERLOADED  "herald is overloaded at the moment: it lacks memory, or has too much to do."
 #define NEVER_ENDED "Attempts to apply the package ended without a result, again and again."
 
 enum { BROKEN_ATTEMPTS_MAX = 3 }; /* that are followed by the next at once */
@@ -40,6 +41,7 @@ struct turn {
     struct uuid integration_id;     /* nil: none was found */
     struct due_list due;            /* of it */
     struct due_package *at;         /* the one that is being applied; NULL: none */
+    struct arena packed_arena;      /* for ... */
     struct str packed;              /* its body, as it is stored ... */
     struct buf body;                /* ... and as it was sent */
     struct erp_applied applied;     /* a snapshot */
@@ -103,10 +105,11 @@ static enum err end_attempt(struct turn *turn, const struct due_package *due, en
     return ERR_OK;
 }
 
-/* What herald itself is at fault for, whatever the package. */
-static bool is_mistake(enum err err)
+/* Whether it is herald itself that cannot cope with the package: by a mistake, or for lack of
+ * memory. Then it is tried again later, and others go on meanwhile. */
+static bool is_own_trouble(enum err err)
 {
-    return err == ERR_INTERNAL || err == ERR_UNIQUE;
+    return err == ERR_INTERNAL || err == ERR_UNIQUE || err == ERR_OVERLOADED;
 }
 
 static void set_problem(struct turn *turn, const char *problem, bool is_final)
@@ -114,12 +117,18 @@ static void set_problem(struct turn *turn, const char *problem, bool is_final)
     turn->outcome = (struct catalog_outcome){.problem = problem, .is_final = is_final};
 }
 
+static void set_own_trouble(struct turn *turn, enum err err)
+{
+    set_problem(turn, err == ERR_OVERLOADED ? OVERLOADED : OUR_MISTAKE, false);
+}
+
 /* --- Bodies ----------------------------------------------------------------------------------- */
 
 static enum err select_body(struct turn *turn)
 {
-    return erp_due_select_body(&turn->work, &turn->integration_id, turn->at->receipt, turn->arena,
-                               &turn->packed);
+    arena_done(&turn->packed_arena); /* of a run before, which was undone */
+    return erp_due_select_body(&turn->work, &turn->integration_id, turn->at->receipt,
+                               &turn->packed_arena, &turn->packed);
 }
 
 /* That of the package at hand. ERR_PACKAGE_REFUSED with the outcome, as the catalog says it, where
@@ -129,7 +138,6 @@ static enum err load_body(struct turn *turn)
 {
     size_t length = (size_t)turn->at->body_length;
     bool is_snapshot = turn->at->type == ERP_PACKAGE_SNAPSHOT;
-    struct arena_mark mark = arena_mark(turn->arena);
 
     enum err err = is_snapshot ? run(turn, true, select_body) : select_body(turn);
     bool is_gone = err == ERR_NOT_FOUND;
@@ -138,7 +146,7 @@ static enum err load_body(struct turn *turn)
         buf_init_large(&turn->body, length);
         err = unpack(turn->service->erp->packs, turn->packed, length, &turn->body);
     }
-    arena_rewind(turn->arena, mark);
+    arena_done(&turn->packed_arena);
     if (!is_gone && err != ERR_INTERNAL) return err;
     set_problem(turn, is_gone ? BODY_GONE : CATALOG_DAMAGED, true);
     return ERR_PACKAGE_REFUSED;
@@ -253,10 +261,11 @@ static enum err apply_snapshot(struct turn *turn)
     erp_applying_enter(applying, &turn->applied);
     enum err err = load_body(turn);
     if (!err) err = run(turn, false, write_snapshot);
-    if (is_mistake(err)) {
-        set_problem(turn, OUR_MISTAKE, false);
+    if (is_own_trouble(err)) {
+        set_own_trouble(turn, err);
         err = ERR_PACKAGE_REFUSED;
     }
+    buf_done(&turn->body); /* what is short may be memory, also for the refusal */
     if (err == ERR_PACKAGE_REFUSED) err = run(turn, false, refuse_snapshot);
     erp_applying_leave(applying, &turn->applied);
     /* Else it stays as it is until its lease ends. */
@@ -342,11 +351,11 @@ static enum err set_aside(struct turn *turn, enum err err)
 static enum err begin_safely(struct turn *turn)
 {
     enum err err = begin_next(turn);
-    if (is_mistake(err) && turn->at && turn->at->type == ERP_PACKAGE_DELTA) {
-        set_problem(turn, OUR_MISTAKE, false);
+    if (is_own_trouble(err) && turn->at && turn->at->type == ERP_PACKAGE_DELTA) {
+        set_own_trouble(turn, err);
         err = run(turn, false, refuse_changes);
     }
-    if (is_mistake(err) && !uuid_is_nil(&turn->integration_id)) return set_aside(turn, err);
+    if (is_own_trouble(err) && !uuid_is_nil(&turn->integration_id)) return set_aside(turn, err);
     if (err != ERR_LEASE_LOST) return err;
     turn->ended_count = 0; /* nothing of it was kept */
     return ERR_OK;
@@ -396,9 +405,11 @@ enum err erp_apply_due(struct service *service, struct event_log *event_log, str
 {
     struct turn turn = {.service = service, .event_log = event_log, .arena = arena};
 
+    arena_init_large(&turn.packed_arena, 2 * PACK_MAX);
     enum err err = begin_safely(&turn);
     if (!err && turn.at && turn.at->type == ERP_PACKAGE_SNAPSHOT) err = apply_snapshot(&turn);
     buf_done(&turn.body);
+    arena_done(&turn.packed_arena);
     if (err) return err;
     for (size_t i = 0; i < turn.ended_count; i++) {
         if (turn.ended[i].end.status == ERP_PACKAGE_APPLIED)

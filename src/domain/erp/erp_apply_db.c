@@ -116,8 +116,9 @@ enum err erp_due_select_body(struct work *work, const struct uuid *integration_i
                                 "SELECT packed FROM erp_package_body"
                                 " WHERE integration_id = $1 AND receipt = $2",
                                 DB_ARGS(db_uuid(integration_id), db_int(receipt)), &stmt);
-    if (!err) *ret_packed = db_get_blob(stmt, "packed", arena);
-    return err;
+    if (err) return err;
+    *ret_packed = db_get_blob(stmt, "packed", arena);
+    return ret_packed->data ? ERR_OK : ERR_OVERLOADED;
 }
 
 /* --- Moves ------------------------------------------------------------------------------------ */

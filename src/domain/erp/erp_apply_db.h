@@ -41,7 +41,8 @@ enum err erp_due_select_integration(struct work *work, const struct due_skips *s
  * the clocks of other machines said of it: order goes before time. */
 enum err erp_due_select(struct work *work, const struct uuid *integration_id, int max,
                         struct due_list *ret_list) MUST_CHECK;
-/* As it is packed, in the arena. ERR_NOT_FOUND: it is gone. */
+/* As it is packed, in the arena. ERR_NOT_FOUND: it is gone. ERR_OVERLOADED: the arena, a large one,
+ * has no memory for it. */
 enum err erp_due_select_body(struct work *work, const struct uuid *integration_id, int64_t receipt,
                              struct arena *arena, struct str *ret_packed) MUST_CHECK;
 

@@ -251,15 +251,16 @@ enum err erp_package_select_page(struct work *work, const struct uuid *integrati
 }
 
 enum err erp_body_select(struct work *work, const struct uuid *integration_id, const char *event_id,
-                         struct str *ret_packed)
+                         struct arena *arena, struct str *ret_packed)
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(work->tx,
                                 "SELECT packed FROM erp_package_body WHERE integration_id = $1"
                                 " AND receipt = (SELECT receipt" FROM_PACKAGE "event_id = $2)",
                                 DB_ARGS(db_uuid(integration_id), db_text(event_id)), &stmt);
-    if (!err) *ret_packed = db_get_blob(stmt, "packed", work->arena);
-    return err;
+    if (err) return err;
+    *ret_packed = db_get_blob(stmt, "packed", arena);
+    return ret_packed->data ? ERR_OK : ERR_OVERLOADED;
 }
 
 /* --- Operators --- */

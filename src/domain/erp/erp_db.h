@@ -44,9 +44,10 @@ enum err erp_package_select(struct work *work, const struct uuid *integration_id
 enum err erp_package_select_page(struct work *work, const struct uuid *integration_id,
                                  const struct erp_package_filter *filter, int64_t before,
                                  int64_t limit, struct record_list *ret_packages) MUST_CHECK;
-/* As it is packed, in the arena. ERR_NOT_FOUND: no such package, or its body is gone. */
+/* As it is packed, in the arena. ERR_NOT_FOUND: no such package, or its body is gone.
+ * ERR_OVERLOADED: the arena, a large one, has no memory for it. */
 enum err erp_body_select(struct work *work, const struct uuid *integration_id, const char *event_id,
-                         struct str *ret_packed) MUST_CHECK;
+                         struct arena *arena, struct str *ret_packed) MUST_CHECK;
 
 /* --- Operators --- */
 

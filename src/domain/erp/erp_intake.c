@@ -23,7 +23,7 @@ enum intake_state {
     INTAKE_NO_JSON,  /* the stream knows why */
     INTAKE_TOO_LONG, /* more than ERP_BODY_MAX, or announced so */
     INTAKE_CROWDED,  /* grew large without announcing it where there was no place, or lost its own;
-                        or  there is no memory for it */
+                        or there is no memory for it */
 };
 
 struct erp_intake {
@@ -141,13 +141,21 @@ enum err erp_intake_new(struct service *service, const struct uuid *integration_
     return ERR_OK;
 }
 
+static void drop_contents(struct erp_intake *intake)
+{
+    record_stream_free(intake->stream);
+    catalog_check_free(intake->check);
+    pack_done(intake->pack);
+    intake->stream = NULL;
+    intake->check = NULL;
+    intake->pack = NULL;
+}
+
 void erp_intake_free(struct erp_intake *intake)
 {
     if (!intake) return;
     if (intake->is_through_gate) erp_gate_leave(intake->gate, &intake->place);
-    record_stream_free(intake->stream);
-    catalog_check_free(intake->check);
-    pack_done(intake->pack);
+    drop_contents(intake);
     free(intake);
 }
 
@@ -156,12 +164,15 @@ enum erp_package_type erp_intake_type(const struct erp_intake *intake)
     return intake->type;
 }
 
-/* A body that did not say how long it would be shows it now. */
+/* A body that did not say how long it would be shows it now, or in the memory that it takes. */
 static bool is_let_in(struct erp_intake *intake, size_t bytes)
 {
     if (intake->is_through_gate)
         return erp_gate_note(intake->gate, &intake->place, bytes, clock_monotonic_ms());
-    return intake->length <= ERP_BODY_LARGE || pass_gate(intake);
+    size_t memory = record_stream_memory(intake->stream);
+    if (intake->check) memory += catalog_check_memory(intake->check);
+    bool is_large = intake->length > ERP_BODY_LARGE || memory > ERP_MEMORY_LARGE;
+    return !is_large || pass_gate(intake);
 }
 
 static enum intake_state no_room(const struct erp_intake *intake)
@@ -169,15 +180,24 @@ static enum intake_state no_room(const struct erp_intake *intake)
     return pack_lacks_memory(intake->pack) ? INTAKE_CROWDED : INTAKE_TOO_LONG;
 }
 
+static enum intake_state decode(struct erp_intake *intake, struct str bytes, bool is_last)
+{
+    enum stream_state state = record_stream_feed(intake->stream, bytes, is_last);
+
+    if (state == STREAM_FAULT) return INTAKE_NO_JSON;
+    bool has_all_ids = !intake->check || !catalog_check_lacks_memory(intake->check);
+    return state == STREAM_LACKS_MEMORY || !has_all_ids ? INTAKE_CROWDED : INTAKE_OPEN;
+}
+
 /* JSON that ends before its body does is none. */
 static enum intake_state take(struct erp_intake *intake, struct str bytes)
 {
     intake->length += bytes.len;
     if (intake->length > ERP_BODY_MAX) return INTAKE_TOO_LONG;
-    if (!is_let_in(intake, bytes.len) || memory_is_short()) return INTAKE_CROWDED;
+    if (memory_is_short()) return INTAKE_CROWDED;
     if (!pack_add(intake->pack, bytes)) return no_room(intake);
-    bool is_fault = record_stream_feed(intake->stream, bytes, false) == STREAM_FAULT;
-    return is_fault ? INTAKE_NO_JSON : INTAKE_OPEN;
+    enum intake_state state = decode(intake, bytes, false);
+    return state == INTAKE_OPEN && !is_let_in(intake, bytes.len) ? INTAKE_CROWDED : state;
 }
 
 /* What came is what counts, or nothing more will: nobody else gets the place of this one. */
@@ -191,8 +211,10 @@ bool erp_intake_take(struct erp_intake *intake, struct str bytes)
 {
     if (intake->state != INTAKE_OPEN) return false;
     intake->state = take(intake, bytes);
-    if (intake->state != INTAKE_OPEN) settle(intake);
-    return intake->state == INTAKE_OPEN;
+    if (intake->state == INTAKE_OPEN) return true;
+    settle(intake);
+    if (intake->state == INTAKE_CROWDED) drop_contents(intake); /* others may lack it */
+    return false;
 }
 
 /* At least one row (contract, section 5), where there are lists that could have some. */
@@ -217,7 +239,9 @@ static void check_row_count(struct erp_intake *intake)
 
 static enum intake_state finish(struct erp_intake *intake)
 {
-    if (record_stream_feed(intake->stream, STR(""), true) != STREAM_END) return INTAKE_NO_JSON;
+    enum intake_state state = decode(intake, STR(""), true);
+
+    if (state != INTAKE_OPEN) return state;
     intake->packed = pack_finish(intake->pack);
     if (!intake->packed.data) return no_room(intake);
     check_row_count(intake);
@@ -229,6 +253,7 @@ void erp_intake_end(struct erp_intake *intake)
     if (intake->state != INTAKE_OPEN) return;
     settle(intake);
     if (intake->state == INTAKE_OPEN) intake->state = finish(intake);
+    if (intake->state == INTAKE_CROWDED) drop_contents(intake);
 }
 
 static size_t count_faults(const struct record_stream *stream)
@@ -304,9 +329,9 @@ static enum err read_again(struct erp_intake *intake, struct str body)
     options.on_item = check_deferred;
     options.arg = intake;
     struct record_stream *stream = record_stream_new(&options);
-    bool is_whole = record_stream_feed(stream, body, true) == STREAM_END;
+    enum stream_state state = record_stream_feed(stream, body, true);
     record_stream_free(stream);
-    if (!is_whole) return ERR_INTERNAL;
+    if (state != STREAM_END) return state == STREAM_LACKS_MEMORY ? ERR_OVERLOADED : ERR_INTERNAL;
     intake->has_deferred = false;
     return ERR_OK;
 }

@@ -9,8 +9,12 @@
 #include "domain/erp/erp.h"
 #include "kit/pack/pack.h"
 
-/* Above it a body is large: packed by a thread beside, and counted (erp_gate.h). */
-enum { ERP_BODY_LARGE = 256 * 1024 };
+enum {
+    /* Above it a body is large: packed by a thread beside, and counted (erp_gate.h). */
+    ERP_BODY_LARGE = 256 * 1024,
+    /* So is one that takes more memory than this while it is decoded: up to 20 bytes a byte. */
+    ERP_MEMORY_LARGE = 1024 * 1024,
+};
 
 struct erp_intake;
 
@@ -32,7 +36,8 @@ bool erp_intake_is_clean(const struct erp_intake *intake);
 
 /* --- In the transaction: in the order of the contract --- */
 
-/* ERR_PAYLOAD_TOO_LARGE; ERR_OVERLOADED: it turned out to be one large body too many;
+/* ERR_PAYLOAD_TOO_LARGE; ERR_OVERLOADED: it turned out to be one large body too many, or there is
+ * no memory for it (contract, section 9.3);
  * ERR_VALIDATION with `ret_detail`: it is no JSON. */
 enum err erp_intake_check_form(struct erp_intake *intake, struct arena *arena,
                                const char **ret_detail) MUST_CHECK;
