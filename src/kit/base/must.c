@@ -3,6 +3,7 @@
 
 #include "kit/base/macros.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 
 /* For the whole process, as its memory is: whoever finds none is far from any struct of ours. */
 static _Atomic(void *) reserve;
+static pthread_mutex_t reserve_lock = PTHREAD_MUTEX_INITIALIZER;
 static size_t reserve_size;
 
 void must_have(bool is_there, const char *sentence)
@@ -24,12 +26,23 @@ void must_have(bool is_there, const char *sentence)
     abort();
 }
 
-static bool give_reserve(void)
+/* Under the lock, so that nobody keeps it anew before it served whom it was given for; and whoever
+ * comes second finds it free, not about to be. */
+static void open_reserve(void)
 {
-    void *given = atomic_exchange(&reserve, NULL);
+    pthread_mutex_lock(&reserve_lock);
+    free(atomic_exchange(&reserve, NULL));
+}
 
-    free(given);
-    return given != NULL;
+static void close_reserve(void)
+{
+    pthread_mutex_unlock(&reserve_lock);
+}
+
+void memory_give_reserve(void)
+{
+    open_reserve();
+    close_reserve();
 }
 
 static const char no_memory[] =
@@ -39,7 +52,11 @@ void *must_malloc(size_t size)
 {
     void *memory = malloc(size);
 
-    if (!memory && give_reserve()) memory = malloc(size);
+    if (!memory) {
+        open_reserve();
+        memory = malloc(size);
+        close_reserve();
+    }
     must_have(memory, no_memory);
     return memory;
 }
@@ -48,7 +65,11 @@ void *must_calloc(size_t count, size_t size)
 {
     void *memory = calloc(count, size);
 
-    if (!memory && give_reserve()) memory = calloc(count, size);
+    if (!memory) {
+        open_reserve();
+        memory = calloc(count, size);
+        close_reserve();
+    }
     must_have(memory, no_memory);
     return memory;
 }
@@ -57,7 +78,11 @@ void *must_realloc(void *memory, size_t count, size_t size)
 {
     void *grown = reallocarray(memory, count, size);
 
-    if (!grown && give_reserve()) grown = reallocarray(memory, count, size);
+    if (!grown) {
+        open_reserve();
+        grown = reallocarray(memory, count, size);
+        close_reserve();
+    }
     must_have(grown, no_memory);
     return grown;
 }
@@ -79,16 +104,16 @@ void *may_realloc(void *memory, size_t count, size_t size)
 
 static bool take_reserve(void)
 {
-    void *none = NULL, *taken = malloc(reserve_size);
-
-    if (!taken) return false;
-    if (!atomic_compare_exchange_strong(&reserve, &none, taken)) free(taken);
-    return true;
+    if (pthread_mutex_trylock(&reserve_lock) != 0) return false;
+    if (!atomic_load(&reserve)) atomic_store(&reserve, malloc(reserve_size));
+    bool is_taken = atomic_load(&reserve) != NULL;
+    pthread_mutex_unlock(&reserve_lock);
+    return is_taken;
 }
 
 bool memory_keep_reserve(size_t size)
 {
-    give_reserve(); /* of another size */
+    memory_give_reserve(); /* of another size */
     reserve_size = size;
     return take_reserve();
 }

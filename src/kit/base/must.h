@@ -29,5 +29,7 @@ void must_have(bool is_there, const char *sentence);
 
 /* Once, at the start. False: there is not even so much. */
 bool memory_keep_reserve(size_t size);
+/* Gives the reserve back to the system if it is still there: for what a library must have. */
+void memory_give_reserve(void);
 /* Whether the reserve was needed, and cannot be had again so far. Any thread. */
 bool memory_is_short(void);

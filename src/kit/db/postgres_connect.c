@@ -206,6 +206,10 @@ static PGconn *try_connect(const struct pg_params *params, enum pg_role role, un
     build_options(params, role, &options);
     fill_keywords(&list, params, role, host, has_options && !options.is_full ? options.data : "");
     PGconn *pg = PQconnectdbParams(list.keywords, list.values, 0);
+    if (!pg) {
+        memory_give_reserve();
+        pg = PQconnectdbParams(list.keywords, list.values, 0);
+    }
     must_have(pg, "there is no memory for a connection to PostgreSQL.");
     PQsetNoticeReceiver(pg, pg_note_warning, NULL);
     return pg;
