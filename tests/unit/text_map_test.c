@@ -165,6 +165,22 @@ static void clearing_for_ever_brings_nothing_back(void **state)
     text_map_done(&map);
 }
 
+static void a_number_can_be_changed(void **state)
+{
+    (void)state;
+    struct text_map map;
+    uint32_t number;
+    text_map_init(&map);
+    add_numbered(&map, "text", 100);
+    text_map_set(&map, STR("text-7"), 1000);
+    assert_true(text_map_find(&map, STR("text-7"), &number));
+    assert_int_equal(number, 1000);
+    assert_true(text_map_find(&map, STR("text-8"), &number));
+    assert_int_not_equal(number, 1000);
+    assert_int_equal(map.count, 100);
+    text_map_done(&map);
+}
+
 /* Nobody who chooses texts can know where they lie. */
 static void each_map_has_a_key_of_its_own(void **state)
 {
@@ -187,6 +203,7 @@ int main(void)
         cmocka_unit_test(it_grows),
         cmocka_unit_test(clearing_keeps_the_memory_alone),
         cmocka_unit_test(clearing_for_ever_brings_nothing_back),
+        cmocka_unit_test(a_number_can_be_changed),
         cmocka_unit_test(each_map_has_a_key_of_its_own),
     };
     if (!secret_system_init()) return 1;

@@ -154,6 +154,14 @@ bool text_map_add_pair(struct text_map *map, struct str first, struct str second
     return add(map, hash_pair(map, first, second), number, ret_number);
 }
 
+void text_map_set(struct text_map *map, struct str text, uint32_t number)
+{
+    struct hash hash = hash_text(map, text);
+    struct text_map_slot *slot = slot_of(map, &hash);
+    assert(is_used(map, slot));
+    slot->number = number;
+}
+
 bool text_map_find(const struct text_map *map, struct str text, uint32_t *ret_number)
 {
     return map->count && find(map, hash_text(map, text), ret_number);

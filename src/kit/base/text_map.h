@@ -36,6 +36,8 @@ bool text_map_add(struct text_map *map, struct str text, uint32_t number, uint32
 /* The same for a pair of texts. */
 bool text_map_add_pair(struct text_map *map, struct str first, struct str second, uint32_t number,
                        uint32_t *ret_number);
+/* Gives a text that is there another number. */
+void text_map_set(struct text_map *map, struct str text, uint32_t number);
 /* False: it is not there. `ret_number` may be NULL. */
 bool text_map_find(const struct text_map *map, struct str text, uint32_t *ret_number);
 bool text_map_find_pair(const struct text_map *map, struct str first, struct str second,

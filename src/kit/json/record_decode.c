@@ -4,13 +4,14 @@
  * is told at once (contract, section 1); what a record does not know is read over, but its keys are
  * watched, since a repeated key is a fault wherever it stands.
  */
-#include "kit/json/record_keys.h"
+#include "kit/json/open_keys.h"
 #include "kit/json/record_value.h"
 
 #include <stdlib.h>
 
 enum {
-    PATH_KEY_MAX = 60, /* bytes of a foreign key that a path shows */
+    FOREIGN_KEYS_MAX = 16384, /* that no record knows, in a body */
+    PATH_KEY_MAX = 60,        /* bytes of a foreign key that a path shows */
     PATH_MAX_LEN = JSON_DEPTH_MAX * (PATH_KEY_MAX + 24),
     LIST_CAPACITY_FIRST = 4,
 };
@@ -29,7 +30,6 @@ struct frame {
                                   * LIST: the list's. OBJECT: that keeps the text, or NULL */
     void *slot;                  /* the struct of a RECORD, the value of a LIST or OBJECT */
     uint64_t seen;               /* RECORD: one bit a field */
-    uint64_t object;             /* RECORD, OBJECT: its number among the objects of the text */
     struct str key;              /* RECORD, OBJECT: the last key */
     size_t index;                /* LIST, ARRAY: items begun */
     size_t capacity;             /* LIST */
@@ -50,8 +50,8 @@ struct decoder {
     struct arena *arena;
     void *value;
     struct record_faults *faults;
-    struct record_keys keys;
-    uint64_t object_count;
+    struct open_keys keys;
+    size_t foreign_count; /* keys that no record knows */
     struct frame frames[JSON_DEPTH_MAX];
     unsigned depth;
     bool is_over; /* nothing after this can matter */
@@ -184,7 +184,6 @@ static struct frame *push(struct decoder *decoder, enum frame_kind kind)
     assert(decoder->depth < JSON_DEPTH_MAX);
     struct frame *frame = &decoder->frames[decoder->depth++];
     *frame = (struct frame){.kind = kind};
-    if (kind == FRAME_RECORD || kind == FRAME_OBJECT) frame->object = ++decoder->object_count;
     return frame;
 }
 
@@ -276,15 +275,16 @@ const struct field *record_find(const struct record *record, struct str name)
 /* A key that no field has. */
 static void take_foreign_key(struct decoder *decoder, struct frame *frame, struct str key)
 {
-    enum record_key_state state = record_keys_add(&decoder->keys, frame->object, key, &frame->key);
+    enum open_key state = open_keys_add(&decoder->keys, decoder->depth, key);
+    bool is_new = state == KEY_IS_NEW;
 
-    if (state == KEY_IS_TOO_MANY) {
+    if (is_new && decoder->foreign_count++ == FOREIGN_KEYS_MAX)
         stop(decoder, "Has more than 16384 unknown properties.");
-        return;
-    }
-    if (frame->kind == FRAME_RECORD && decoder->is_strict && state == KEY_IS_NEW)
+    if (decoder->is_over) return;
+    frame->key = (struct str){arena_str(decoder->arena, key), key.len};
+    if (is_new && frame->kind == FRAME_RECORD && decoder->is_strict)
         add_fault_here(decoder, "Unknown property.");
-    if (state == KEY_IS_REPEATED) add_fault_here(decoder, "Duplicate key.");
+    if (!is_new) add_fault_here(decoder, "Duplicate key.");
 }
 
 static void take_key(struct decoder *decoder, struct str key)
@@ -387,7 +387,7 @@ static void close_level(struct decoder *decoder, const struct token *token)
     case FRAME_ARRAY:
         break;
     }
-    decoder->depth--;
+    open_keys_close(&decoder->keys, decoder->depth--);
 }
 
 static void take_token(struct decoder *decoder, const struct token *token)
@@ -463,12 +463,13 @@ enum err record_decode(const struct record *record, struct str body, bool is_str
                               .is_strict = is_strict,
                               .arena = arena,
                               .value = ret_value,
-                              .faults = faults,
-                              .keys = {.arena = arena}};
+                              .faults = faults};
     struct json_reader *reader = json_reader_new(body.len);
     size_t faults_before = faults->count;
 
+    open_keys_init(&decoder.keys, FOREIGN_KEYS_MAX + 1);
     read_body(&decoder, reader);
     json_reader_free(reader);
+    open_keys_done(&decoder.keys);
     return faults->count > faults_before || faults->is_truncated ? ERR_VALIDATION : ERR_OK;
 }

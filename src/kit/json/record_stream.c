@@ -37,6 +37,7 @@ static struct record_stream *new_stream(const struct record_stream_options *opti
     stream->reader = json_reader_new_large(options->token_max);
     if (options->skips_mark) json_skip_mark(stream->reader);
     buf_init_large(&stream->object_text, SIZE_MAX / 2);
+    open_keys_init_large(&stream->keys, STREAM_UNKNOWN_KEYS_MAX);
     arena_init_large(&stream->whole, ARENA_MAX);
     arena_init_large(&stream->item, ARENA_MAX);
     return stream;
@@ -64,7 +65,7 @@ void record_stream_free(struct record_stream *stream)
     json_reader_free(stream->reader);
     for (size_t i = 0; i < stream->list_levels; i++)
         free(stream->items[i].data);
-    stream_keys_done(&stream->keys);
+    open_keys_done(&stream->keys);
     arena_done(&stream->whole);
     arena_done(&stream->item);
     arena_done(&stream->fault_arena);
@@ -84,7 +85,6 @@ static struct stream_frame *push(struct record_stream *stream, enum stream_frame
     struct stream_frame *frame = &stream->frames[stream->depth++];
     memset(frame, 0, offsetof(struct stream_frame, foreign_key));
     frame->kind = kind;
-    frame->keys = stream->keys.count;
     frame->begin = json_offset(stream->reader);
     return frame;
 }
@@ -122,10 +122,10 @@ static void refuse_more_keys(struct record_stream *stream, struct stream_frame *
 static bool is_repeated(struct record_stream *stream, struct stream_frame *frame, struct str text)
 {
     if (stream->is_known || stream->is_truncated || frame->has_too_many_keys) return false;
-    enum stream_key_state state = stream_keys_add(&stream->keys, stream->depth, text);
-    if (state == STREAM_KEY_TOO_MANY) refuse_more_keys(stream, frame);
-    if (state == STREAM_KEY_LACKS_MEMORY) stream->lacks_memory = true;
-    return state == STREAM_KEY_REPEATED;
+    enum open_key key = open_keys_add(&stream->keys, stream->depth, text);
+    if (key == KEY_IS_TOO_MANY) refuse_more_keys(stream, frame);
+    if (key == KEY_LACKS_MEMORY) stream->lacks_memory = true;
+    return key == KEY_IS_REPEATED;
 }
 
 /* As places show it. */
@@ -369,7 +369,7 @@ static void close_level(struct record_stream *stream)
     if (frame->kind == STREAM_LIST) stream_close_list(stream, frame);
     if (frame == stream->object) close_text(stream, frame);
     if (frame->fault) frame->fault->end = json_end_offset(stream->reader);
-    stream_keys_rewind(&stream->keys, frame->keys);
+    open_keys_close(&stream->keys, stream->depth);
     stream->depth--;
     if (frame->kind != STREAM_RECORD || stream->depth == 0) return;
     const struct stream_frame *outer = top_frame(stream);

@@ -48,7 +48,7 @@ size_t record_stream_memory(const struct record_stream *stream)
 {
     return size_of_lists(stream) + stream->whole.used + stream->item.used +
            stream->fault_arena.used + stream->object_text.capacity +
-           stream->keys.capacity * sizeof(struct stream_key);
+           open_keys_memory(&stream->keys);
 }
 
 /* To twice its size, but not beyond `room`. False: there is no memory. */

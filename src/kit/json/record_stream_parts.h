@@ -1,8 +1,8 @@
 /* What the files of the stream decoder share: its state, values, faults. */
 #pragma once
 
+#include "kit/json/open_keys.h"
 #include "kit/json/record_stream.h"
-#include "kit/json/record_stream_keys.h"
 #include "kit/json/record_stream_words.h"
 #include "kit/json/record_value.h"
 
@@ -26,7 +26,6 @@ struct stream_frame {
     uint64_t repeated;           /* RECORD: the fields whose repetition was told */
     size_t next;                 /* RECORD: the field that comes next if they come in order */
     size_t index;                /* LIST, ARRAY: items begun */
-    size_t keys;                 /* how many keys were watched when it began */
     bool has_too_many_keys;
     bool is_too_large;          /* LIST: the rest is read over */
     uint64_t begin;             /* its bracket in the text */
@@ -55,7 +54,6 @@ struct record_stream {
     struct str piece;
     uint64_t piece_begin;
 
-    struct stream_keys keys;
     bool is_in_on_item;
 
     char *value;         /* the struct of the record */
@@ -79,6 +77,7 @@ struct record_stream {
     struct stream_frame frames[JSON_DEPTH_MAX];
     struct stream_items items[JSON_DEPTH_MAX]; /* of the LIST at this level */
     struct stream_fault faults[STREAM_FAULTS_MAX];
+    struct open_keys keys; /* of a level: those of what is open there, its depth */
 };
 
 static inline bool stream_is_streamed(const struct stream_frame *list)
