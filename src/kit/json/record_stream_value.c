@@ -200,16 +200,6 @@ static void take_uuid(struct record_stream *stream, struct uuid *slot)
     stream_fault_value(stream, "uuid_parsing", NULL, "Input should be a valid UUID");
 }
 
-static bool take_word(const struct field *field, struct str text, int *slot)
-{
-    for (int i = 0; field->words[i]; i++) {
-        if (!str_is(text, field->words[i])) continue;
-        *slot = i;
-        return true;
-    }
-    return false;
-}
-
 /* What was checked before may be a word that is none any more. */
 static bool take_text_word(struct record_stream *stream, const struct field *field,
                            const char **slot)
@@ -311,7 +301,7 @@ void stream_take_scalar(struct record_stream *stream, const struct field *field,
         *(int *)slot = stream->token == JSON_TRUE;
         break;
     case FIELD_ENUM:
-        if (!take_word(field, stream->text, slot)) stream_fault_kind(stream, field, is_item);
+        if (!field_take_word(field, stream->text, slot)) stream_fault_kind(stream, field, is_item);
         break;
     case FIELD_WORD:
         if (!take_text_word(stream, field, slot)) stream_fault_kind(stream, field, is_item);

@@ -177,7 +177,7 @@ static bool take_scalar(enum json_token token, struct str text, struct arena *ar
     return true;
 }
 
-static bool take_word(const struct field *field, struct str text, int *slot)
+bool field_take_word(const struct field *field, struct str text, int *slot)
 {
     for (int i = 0; field->words[i]; i++) {
         if (!str_is(text, field->words[i])) continue;
@@ -235,10 +235,10 @@ const char *field_take_scalar(const struct field *field, bool is_item, enum json
             return "Must be a UUID that is not all zeros.";
         break;
     case FIELD_ENUM:
-        is_taken = is_string && take_word(field, text, slot);
+        is_taken = is_string && field_take_word(field, text, slot);
         break;
     case FIELD_WORD:
-        is_taken = is_string && take_word(field, text, &index);
+        is_taken = is_string && field_take_word(field, text, &index);
         if (is_taken) *(const char **)slot = field->words[index];
         break;
     case FIELD_DECIMAL:

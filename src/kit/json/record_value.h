@@ -25,6 +25,9 @@ const char *field_type_message(const struct field *field, bool is_item, struct a
 const char *field_take_scalar(const struct field *field, bool is_item, enum json_token token,
                               struct str text, struct arena *arena, void *slot);
 
+/* The place of a word among those of a FIELD_ENUM or FIELD_WORD. False: it is none of them. */
+bool field_take_word(const struct field *field, struct str text, int *slot);
+
 /* An explicit null: absent, even where absence would mean the default. An integer or boolean has no
  * form for that and keeps its default. */
 void field_take_null(const struct field *field, void *slot);
