@@ -28,6 +28,10 @@ extern const struct record page_by_number_query; /* the same */
                     .example = "0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f")
 #define PAGE_NUMBER_CURSOR_ROW(owner) PAGE_CURSOR_ROW(owner, .min = 1, .max = 20, .example = "42")
 extern const struct field_format format_page_id;
+/* And the row of the answer, which has the cursor of the next page as `next_cursor`. */
+#define PAGE_NEXT_ROW(owner)                                                 \
+    FIELD(owner, next_cursor, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE, \
+          "Where the next page begins; null on the last one.", .example = "null")
 
 /* Where the items of a list have their key: an int64_t above 0, a struct uuid, or both. */
 struct page_key {

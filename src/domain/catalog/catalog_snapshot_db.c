@@ -157,9 +157,9 @@ enum err catalog_doc_select_known(
     size_t bytes = 0;
     while (!err && bytes < CATALOG_DOCS_BYTES && (err = db_step(stmt)) == ERR_OK) {
         struct catalog_product stored;
-        const char *doc = db_get_text(stmt, "doc", arena);
-        err = doc ? record_decode_known(&catalog_product_record, str_of(doc), arena, &stored)
-                  : ERR_OVERLOADED;
+        struct str doc = str_of(db_get_text(stmt, "doc", arena));
+        err = doc.data ? record_decode_known(&catalog_product_record, doc, arena, &stored)
+                       : ERR_OVERLOADED;
         if (err == ERR_OVERLOADED) return err;
         if (err) return LOG_BROKEN("a stored product cannot be read");
         on_row(arg, (size_t)db_get_int(stmt, "place"), &stored);

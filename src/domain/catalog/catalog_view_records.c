@@ -16,8 +16,7 @@ enum { ALWAYS = FIELD_REQUIRED, OR_NULL = FIELD_REQUIRED | FIELD_NULLABLE };
 #define PAGE_FIELDS(list, item_record, list_doc)                                    \
     FIELD_AS((list), struct catalog_page, items, FIELD_RECORDS, ALWAYS, (list_doc), \
              .record = (item_record)),                                              \
-        FIELD(struct catalog_page, next_cursor, FIELD_STRING, OR_NULL,              \
-              "Where the next page begins; null on the last one.", .example = "null")
+        PAGE_NEXT_ROW(struct catalog_page)
 
 #define UPDATED_DOC "When it last changed, was archived or came back."
 

@@ -158,8 +158,7 @@ static const struct field package_list_fields[] = {
     FIELD(struct erp_package_list, events, FIELD_RECORDS, FIELD_REQUIRED,
           "Newest first; `errors` are shown of a single one only.",
           .record = &erp_package_admin_record),
-    FIELD(struct erp_package_list, next_cursor, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
-          "For the next page; null on the last.", .example = "null"),
+    PAGE_NEXT_ROW(struct erp_package_list),
 };
 
 const struct record erp_package_list_record = {

@@ -201,8 +201,7 @@ const struct record rotated_key_record = {
 static const struct field device_list_fields[] = {
     FIELD(struct device_list, devices, FIELD_RECORDS, FIELD_REQUIRED,
           "The phones in order of registration.", .record = &device_record),
-    FIELD(struct device_list, next_cursor, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
-          "Where the next page begins; null on the last one.", .example = "null"),
+    PAGE_NEXT_ROW(struct device_list),
 };
 
 const struct record device_list_record = {

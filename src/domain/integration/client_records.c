@@ -120,8 +120,7 @@ static const struct field list_fields[] = {
     FIELD(struct client_list, clients, FIELD_RECORDS, FIELD_REQUIRED,
           "The clients of the integration, in order of creation.",
           .record = &workload_client_record),
-    FIELD(struct client_list, next_cursor, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
-          "Where the next page begins; null on the last one.", .example = "null"),
+    PAGE_NEXT_ROW(struct client_list),
 };
 
 const struct record client_list_record = {

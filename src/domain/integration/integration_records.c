@@ -197,8 +197,7 @@ const struct record integration_record = {
 static const struct field list_fields[] = {
     FIELD(struct integration_list, integrations, FIELD_RECORDS, FIELD_REQUIRED,
           "The integrations in order of creation.", .record = &integration_record),
-    FIELD(struct integration_list, next_cursor, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
-          "Where the next page begins; null on the last one.", .example = "null"),
+    PAGE_NEXT_ROW(struct integration_list),
 };
 
 const struct record integration_list_record = {

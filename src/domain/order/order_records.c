@@ -74,8 +74,7 @@ const struct record order_delivery_record = {
 static const struct field list_fields[] = {
     FIELD(struct order_list, orders, FIELD_RECORDS, FIELD_REQUIRED, "Newest first.",
           .record = &order_delivery_record),
-    FIELD(struct order_list, next_cursor, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
-          "For the next page; null on the last.", .example = "null"),
+    PAGE_NEXT_ROW(struct order_list),
 };
 
 const struct record order_list_record = {
@@ -115,8 +114,7 @@ static const struct record attempt_record = {
 static const struct field attempt_list_fields[] = {
     FIELD(struct order_attempt_list, attempts, FIELD_RECORDS, FIELD_REQUIRED, "Oldest first.",
           .record = &attempt_record),
-    FIELD(struct order_attempt_list, next_cursor, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
-          "For the next page; null on the last.", .example = "null"),
+    PAGE_NEXT_ROW(struct order_attempt_list),
 };
 
 const struct record order_attempt_list_record = {

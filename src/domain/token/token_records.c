@@ -78,8 +78,7 @@ const struct record signing_key_record = {
 static const struct field key_list_fields[] = {
     FIELD(struct signing_key_list, keys, FIELD_RECORDS, FIELD_REQUIRED,
           "Those of the key set, oldest first.", .record = &signing_key_record),
-    FIELD(struct signing_key_list, next_cursor, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE,
-          "Where the next page begins; null on the last one.", .example = "null"),
+    PAGE_NEXT_ROW(struct signing_key_list),
 };
 
 const struct record signing_key_list_record = {
