@@ -120,22 +120,17 @@ static void add_fault_here(struct decoder *decoder, const char *message)
     add_fault_at(decoder, decoder->depth, message);
 }
 
-/* A fault that makes the rest of the body pointless to read. */
 /* A value that does not fit its field. */
 static void add_misfit(struct decoder *decoder, const struct field *field, const char *message)
 {
     if (!(field->flags & FIELD_LENIENT)) add_fault_here(decoder, message);
 }
 
+/* A fault that makes the rest of the body pointless to read. */
 static void stop(struct decoder *decoder, const char *message)
 {
     add_fault(decoder, "", message);
     decoder->is_over = true;
-}
-
-static size_t item_size(const struct field *field)
-{
-    return field->type == FIELD_RECORDS ? field->record->size : sizeof(const char *);
 }
 
 /* Room for the next item of a list. Items beyond the list's maximum are checked, but do not become
@@ -143,7 +138,7 @@ static size_t item_size(const struct field *field)
 static void *next_item(struct decoder *decoder, struct frame *frame)
 {
     struct record_list *list = frame->slot;
-    size_t size = item_size(frame->field);
+    size_t size = field_item_size(frame->field);
     struct limits limits = field_item_limits(frame->field);
 
     frame->index++;
@@ -239,7 +234,7 @@ static void open_array(struct decoder *decoder)
         frame->slot = target.slot;
         frame->capacity = LIST_CAPACITY_FIRST; /* an empty list is there, null is not */
         *(struct record_list *)target.slot = (struct record_list){
-            .items = arena_array(decoder->arena, frame->capacity, item_size(field))};
+            .items = arena_array(decoder->arena, frame->capacity, field_item_size(field))};
         return;
     }
     if (field)
@@ -266,8 +261,7 @@ const struct field *record_find(const struct record *record, struct str name)
 {
     for (size_t i = 0; i < record->field_count; i++) {
         const struct field *field = &record->fields[i];
-        if (strncmp(field->name, name.data, name.len) == 0 && field->name[name.len] == '\0')
-            return field;
+        if (field_is_named(field, name)) return field;
     }
     return NULL;
 }

@@ -91,11 +91,6 @@ static struct stream_frame *push(struct record_stream *stream, enum stream_frame
 
 /* --- Keys --- */
 
-static bool is_named(const struct field *field, struct str key)
-{
-    return strncmp(field->name, key.data, key.len) == 0 && field->name[key.len] == '\0';
-}
-
 /* Senders keep an order, mostly that of the table. */
 static const struct field *find_field(struct stream_frame *frame, struct str key)
 {
@@ -104,7 +99,7 @@ static const struct field *find_field(struct stream_frame *frame, struct str key
     for (size_t tried = 0; tried < record->field_count; tried++) {
         if (frame->next >= record->field_count) frame->next = 0;
         const struct field *field = &record->fields[frame->next++];
-        if (is_named(field, key)) return field;
+        if (field_is_named(field, key)) return field;
     }
     return NULL;
 }

@@ -15,11 +15,6 @@ enum {
     LIST_BYTES_KEPT = 1024 * 1024, /* for the next list of the same level */
 };
 
-static size_t item_size(const struct field *field)
-{
-    return field->type == FIELD_RECORDS ? field->record->size : sizeof(const char *);
-}
-
 static struct stream_items *items_of(struct record_stream *stream, const struct stream_frame *frame)
 {
     return &stream->items[frame - stream->frames];
@@ -98,7 +93,7 @@ void *stream_next_item(struct record_stream *stream, struct stream_frame *frame)
 {
     const struct field *field = frame->field;
     struct stream_items *items = items_of(stream, frame);
-    size_t size = item_size(field);
+    size_t size = field_item_size(field);
 
     frame->index++;
     if (stream_is_streamed(frame)) ((struct record_list *)frame->slot)->count = frame->index;
@@ -116,7 +111,7 @@ static void keep_items(struct record_stream *stream, struct stream_frame *frame)
 {
     struct record_list *list = (struct record_list *)frame->slot;
     struct stream_items *items = items_of(stream, frame);
-    size_t size = item_size(frame->field);
+    size_t size = field_item_size(frame->field);
 
     list->items = arena_try(stream->arena, items->count, size);
     if (!list->items) return;

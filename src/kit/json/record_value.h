@@ -40,6 +40,17 @@ static inline void *field_slot(const struct field *field, void *value)
     return (char *)value + field->offset;
 }
 
+static inline bool field_is_named(const struct field *field, struct str key)
+{
+    return strncmp(field->name, key.data, key.len) == 0 && field->name[key.len] == '\0';
+}
+
+/* Of a list. */
+static inline size_t field_item_size(const struct field *field)
+{
+    return field->type == FIELD_RECORDS ? field->record->size : sizeof(const char *);
+}
+
 static inline bool field_is_list(const struct field *field)
 {
     return field->type == FIELD_RECORDS || field->type == FIELD_STRINGS;
