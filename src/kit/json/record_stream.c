@@ -270,7 +270,7 @@ static void open_object(struct record_stream *stream)
         return;
     }
     if (field && field->type == FIELD_RECORD) {
-        void *value = arena_try(stream->arena, 1, field->record->size);
+        void *value = stream_take_memory(stream, 1, field->record->size);
         if (!value) return;
         *(void **)target.slot = value;
         push_record(stream, field->record, value);
@@ -345,13 +345,14 @@ static void keep_object_text(struct record_stream *stream, uint64_t end)
     if (begin < stream->piece_begin) begin = stream->piece_begin;
     buf_append(&stream->object_text, stream->piece.data + (begin - stream->piece_begin),
                end - begin);
+    if (stream->object_text.lacks_memory) stream->lacks_memory = true;
 }
 
 static void close_text(struct record_stream *stream, const struct stream_frame *frame)
 {
     keep_object_text(stream, json_end_offset(stream->reader));
     struct str text = buf_view(&stream->object_text);
-    *(struct str *)frame->slot = (struct str){arena_try_str(stream->arena, text), text.len};
+    *(struct str *)frame->slot = (struct str){stream_keep_text(stream, text), text.len};
     buf_clear(&stream->object_text);
     stream->object = NULL;
 }
@@ -403,12 +404,6 @@ static void take_token(struct record_stream *stream)
     }
 }
 
-/* Whether something found no memory: what was read since then is not whole. */
-static bool lacks_memory(const struct record_stream *stream)
-{
-    return stream->lacks_memory || stream->arena->is_exhausted || stream->object_text.lacks_memory;
-}
-
 enum stream_state record_stream_feed(struct record_stream *stream, struct str bytes, bool is_last)
 {
     if (stream->state != STREAM_MORE) return stream->state;
@@ -421,7 +416,7 @@ enum stream_state record_stream_feed(struct record_stream *stream, struct str by
         if (stream->token == JSON_END) return stream->state = STREAM_END;
         if (stream->token == JSON_FAULT) break;
         take_token(stream);
-        if (lacks_memory(stream)) return stream->state = STREAM_LACKS_MEMORY;
+        if (stream->lacks_memory) return stream->state = STREAM_LACKS_MEMORY;
     }
     if (stream->token == JSON_FAULT) {
         bool is_lack = json_lacks_memory(stream->reader);

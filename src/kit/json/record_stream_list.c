@@ -113,7 +113,7 @@ static void keep_items(struct record_stream *stream, struct stream_frame *frame)
     struct stream_items *items = items_of(stream, frame);
     size_t size = field_item_size(frame->field);
 
-    list->items = arena_try(stream->arena, items->count, size);
+    list->items = stream_take_memory(stream, items->count, size);
     if (!list->items) return;
     list->count = items->count;
     if (list->count > 0) memcpy(list->items, items->data, list->count * size);

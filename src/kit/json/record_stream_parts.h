@@ -85,6 +85,14 @@ static inline bool stream_is_streamed(const struct stream_frame *list)
     return list->field->flags & FIELD_STREAMED;
 }
 
+/* Memory that lives as long as the present values. NULL: nothing more is read. */
+static inline void *stream_take_memory(struct record_stream *stream, size_t count, size_t size)
+{
+    void *memory = arena_try(stream->arena, count, size);
+    if (!memory) stream->lacks_memory = true;
+    return memory;
+}
+
 /* --- record_stream_list.c --- */
 
 /* Before the first item of the list that is open at this frame. */

@@ -24,7 +24,7 @@ static bool make_room(struct record_stream *stream, size_t len)
     size_t size = known_len < SHORT_TEXTS_SIZE ? known_len : SHORT_TEXTS_SIZE;
 
     if (size <= len) size = len + 1;
-    stream->short_texts = arena_try(stream->arena, size, 1);
+    stream->short_texts = stream_take_memory(stream, size, 1);
     stream->short_texts_left = stream->short_texts ? size : 0;
     return stream->short_texts != NULL;
 }
@@ -43,7 +43,9 @@ const char *stream_keep_text(struct record_stream *stream, struct str text)
         return copy;
     }
 #endif
-    return arena_try_str(stream->arena, text);
+    char *copy = stream_take_memory(stream, text.len + 1, 1);
+    if (copy && text.len > 0) memcpy(copy, text.data, text.len);
+    return copy;
 }
 
 /* A fault whose context is one number. */
