@@ -105,10 +105,47 @@ static void a_body_of_which_nothing_is_required_may_be_left_out(void **state)
     }
 }
 
+/* The dispatcher asks the row, whichever it is. */
+static void each_way_of_asking_is_whole(void **state)
+{
+    (void)state;
+    for (int i = 0; i < AUTH_COUNT; i++) {
+        const struct auth_way *way = &auth_ways[i];
+        bool is_open = i == AUTH_NONE;
+        assert_int_equal(way->check == NULL, is_open);
+        assert_int_equal(way->challenge == NULL && way->make_challenge == NULL, is_open);
+        assert_int_equal(way->errors[0] == ERR_OK, is_open);
+        assert_false(way->challenge && way->make_challenge);
+        assert_false(way->look_up && !way->takes_turns); /* a flood of wrong keys is held back */
+        assert_false(way->has_raw_body && (way->is_body_strict || way->may_omit_body));
+    }
+}
+
+/* The dispatcher decodes a query value by value, and asks for no more. */
+static void no_query_wants_what_is_not_asked_for(void **state)
+{
+    struct route_list routes;
+
+    (void)state;
+    routes_of_role(ROLE_TOOL, true, &routes);
+    for (size_t i = 0; i < routes.count; i++) {
+        const struct record *query = routes.rows[i].query;
+        if (!query) continue;
+        assert_null(query->check);
+        assert_in_range(query->field_count, 1, 64);
+        for (size_t k = 0; k < query->field_count; k++) {
+            assert_false(query->fields[k].flags & FIELD_REQUIRED);
+            assert_null(query->fields[k].record);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_role_answers_what_is_its_own),
+        cmocka_unit_test(each_way_of_asking_is_whole),
+        cmocka_unit_test(no_query_wants_what_is_not_asked_for),
         cmocka_unit_test(a_body_of_which_nothing_is_required_may_be_left_out),
         cmocka_unit_test(metadata_stand_at_the_path_of_the_issuer),
     };

@@ -110,9 +110,11 @@ static enum err take_flag(int arg_count, char **args, int *index, struct arena *
     if (strcmp(arg, "--json") == 0) input->wants_json = true;
     if (strcmp(arg, "--help") == 0) input->wants_help = true;
     if (strcmp(arg, "--json") == 0 || strcmp(arg, "--help") == 0) return ERR_OK;
-    if (strcmp(name, "erp-token") == 0) {
-        buf_text(why, "A secret that is given by a flag can be seen by others: put it into a file "
-                      "and give --erp-token-file FILE, or - for stdin.");
+    if (is_flag_of_any(arena_printf(arena, "%s-file", name), arena)) {
+        buf_printf(why,
+                   "A secret that is given by a flag can be seen by others: put it into a file and "
+                   "give --%s-file FILE, or - for stdin.",
+                   name);
         return ERR_VALIDATION;
     }
     const char *value = strchr(arg, '='); /* every other flag has a value: behind that, or next */

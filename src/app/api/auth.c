@@ -6,7 +6,7 @@
  */
 #include "app/api/auth.h"
 
-#include "app/api/exchange.h"
+#include "app/api/dispatch.h"
 #include "app/api/key_set.h"
 #include "core/words.h"
 #include "kit/base/clock.h"

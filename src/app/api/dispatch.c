@@ -1,6 +1,7 @@
 /* The frame of an exchange: made at the head, freed when the connection is done with it. */
+#include "app/api/dispatch.h"
+
 #include "app/api/auth.h"
-#include "app/api/exchange.h"
 #include "app/api/log_stream.h"
 #include "core/request.h"
 #include "kit/base/clock.h"

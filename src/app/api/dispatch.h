@@ -1,4 +1,4 @@
-/* One request on its way through the dispatcher: app/api/dispatch*.c only. */
+/* One request on its way through the dispatcher: app/api/dispatch*.c and auth.c only. */
 #pragma once
 
 #include "app/api/api.h"

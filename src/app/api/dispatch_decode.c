@@ -1,6 +1,6 @@
 /* Query, headers and body against the tables of the route, with all faults at once. */
 #include "app/api/auth.h"
-#include "app/api/exchange.h"
+#include "app/api/dispatch.h"
 #include "kit/http/path.h"
 #include "kit/json/utf8.h"
 

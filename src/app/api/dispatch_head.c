@@ -3,7 +3,7 @@
  * media type and the size of the body (contract, section 1).
  */
 #include "app/api/auth.h"
-#include "app/api/exchange.h"
+#include "app/api/dispatch.h"
 #include "core/route.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"

@@ -1,6 +1,6 @@
 /* The transaction of a request, and its answer. */
 #include "app/api/auth.h"
-#include "app/api/exchange.h"
+#include "app/api/dispatch.h"
 #include "app/setup/stores.h"
 #include "core/request.h"
 #include "kit/base/macros.h"

@@ -1,7 +1,7 @@
 /* Readers, their catching up, and the tail that they share. */
 #include "app/api/log_stream.h"
 
-#include "app/api/exchange.h"
+#include "app/api/dispatch.h"
 #include "app/api/log_page.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
