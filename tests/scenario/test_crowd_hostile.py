@@ -5,11 +5,13 @@ Whatever it keeps herald waiting for, who asks with a right key, and for health,
 
 import json
 import time
+import uuid
+from base64 import urlsafe_b64encode
 
 import pytest
 
 from harness import catalog
-from harness.crowd import Crowd, Way
+from harness.crowd import TURN_S, Crowd, Way
 from harness.exchange import FORM, TOKEN_PATH, Operator
 from harness.http import Client, RawConnection, check_conventions
 from harness.packages import SNAPSHOT, Sender, event_id_of, package_path
@@ -57,6 +59,34 @@ WAYS = {
     "answers that are read by drops": [Way(DOCUMENTS, reads=1024)],
     "coming again in silence": [Way(b"", stays_s=0.9), Way(HALF_A_HEAD, stays_s=0.9)],
     "coming again with more": [Way(phone(LENGTH), stays_s=0.9), Way(DOCUMENTS, stays_s=0.9)],
+}
+
+
+def pipelined(request):
+    """Without a pause: the next request is there before this one is answered."""
+    return Way(request * 60, request * 60, every_s=TURN_S, reads=1 << 16)
+
+
+def token_of_nobody():
+    header, claims = {"alg": "EdDSA", "typ": "at+jwt", "kid": "nobody"}, {"sub": "nobody"}
+    parts = [json.dumps(header).encode(), json.dumps(claims).encode(), bytes(64)]
+    return b".".join(urlsafe_b64encode(part).rstrip(b"=") for part in parts).decode()
+
+
+WRONG_PHONE = pipelined(phone("Content-Length: 2") + b"{}")
+NO_FORM = pipelined(
+    head("POST", TOKEN_PATH, f"Content-Type: {FORM}", "Content-Length: 1") + b"a")
+NO_TOKEN = pipelined(
+    head("POST", package_path(uuid.uuid4(), SNAPSHOT), "Content-Length: 2",
+         f"Authorization: Bearer {token_of_nobody()}") + b"{}")
+WRONG_INTERNAL = pipelined(head("GET", "/internal/v1/devices", "X-Internal-API-Key: wrong"))
+WAYS |= {
+    "wrong keys of phones without a pause": [WRONG_PHONE],
+    "no forms of clients without a pause": [NO_FORM],
+    "tokens of nobody without a pause": [NO_TOKEN],
+    "wrong internal keys without a pause": [WRONG_INTERNAL],
+    "wrong keys and slow bodies": [WRONG_PHONE, NO_TOKEN, NO_FORM, WRONG_INTERNAL,
+                                   *WAYS["body of a claim"], *WAYS["answers that nobody reads"]],
 }
 WAYS["all of it"] = [way for ways in WAYS.values() for way in ways]
 

@@ -376,6 +376,45 @@ static void test_answered_ones_go(void **state)
     fixture_stop(f);
 }
 
+static void refuse(int fd, const char *query, bool is_kept)
+{
+    char requests[200];
+
+    snprintf(requests, sizeof(requests),
+             "GET /early%s HTTP/1.1\r\nHost: a\r\n\r\nGET /echo HTTP/1.1\r\nHost: a\r\n\r\n",
+             query);
+    wire_send(fd, requests);
+    struct wire_answer answer = wire_read_answer(fd);
+    assert_int_equal(answer.status, 413);
+    assert_int_equal(wire_has(&answer, "Connection: close\r\n"), !is_kept);
+    wire_answer_done(&answer);
+    if (is_kept)
+        wire_expect(fd, 200, "");
+    else
+        wire_expect_end(fd);
+}
+
+/* Who has shown no right key and is refused keeps his place while there are others, and else it is
+ * the next one's: what came behind the request is not served. Who has shown one stays. */
+static void test_strangers_who_are_refused_go(void **state)
+{
+    enum { MAX = 8, ENOUGH = MAX - MAX / 4 };
+    struct fixture *f = start(2, MAX, 0);
+    int fds[ENOUGH + 1];
+    (void)state;
+
+    for (int i = 0; i < ENOUGH; i++)
+        fds[i] = connect_and_ask(f);
+    refuse(fds[0], "", true);
+    fds[ENOUGH] = connect_and_ask(f);
+    refuse(fds[1], "?key", true);
+    refuse(fds[0], "", false);
+    FIXTURE_AWAIT(http_server_connections(f->server) == ENOUGH);
+    refuse(fds[2], "", true);
+    close_all(fds + 1, ENOUGH);
+    fixture_stop(f);
+}
+
 /* Whoever says nothing is told so after a second. */
 static void test_connections_per_address(void **state)
 {
@@ -447,6 +486,7 @@ int main(void)
         cmocka_unit_test(test_coming_again_keeps_no_place),
         cmocka_unit_test(test_who_works_is_never_sent_away),
         cmocka_unit_test(test_answered_ones_go),
+        cmocka_unit_test(test_strangers_who_are_refused_go),
         cmocka_unit_test(test_connections_per_address),
         cmocka_unit_test(test_flood_of_silent_connections),
         cmocka_unit_test(test_stop_in_a_crowd),

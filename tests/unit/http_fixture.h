@@ -10,7 +10,7 @@
  *   /abort    what has come of the body, after a pause, without waiting for the rest
  *   /pause    the body, of which each piece waits until the worker has seen it; the query likewise
  *   /vital    as /echo, also where there is no place
- *   /key      as /echo, of who has shown a right key
+ *   /key      as /echo, of who has shown a right key, as the query `key` does
  *
  * Every exchange that is opened must be closed: fixture_stop checks it.
  */
@@ -171,7 +171,7 @@ static inline void on_head(void *arg, struct http_request *x)
     visit->fixture = f;
     buf_init(&visit->body, FIXTURE_BODY_MAX);
     http_set_user(x, visit);
-    if (str_is(http_path(x), "/key")) http_body_vouch(x);
+    if (str_is(http_path(x), "/key") || str_is(http_query(x), "key")) http_vouch(x, true);
     if (!str_is(http_path(x), "/early")) return;
     buf_text(&visit->body, "too large");
     http_reply(x, 413, NULL, 0, &visit->body);

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-enum { NEVER_MS = 3600 * 1000 };
+enum { NEVER_MS = 3600 * 1000, WAITING_MAX = 3 };
 
 static int64_t now_ms = 1000000;
 
@@ -54,6 +54,7 @@ static struct source *source_new(int64_t period_ms, int64_t least_ms)
                                                            .retry_ms = period_ms,
                                                            .retry_max_ms = period_ms,
                                                            .least_ms = least_ms,
+                                                           .waiting_max = WAITING_MAX,
                                                            .trouble = ERR_KEYS_UNAVAILABLE,
                                                            .start = start,
                                                            .arg = &source});
@@ -101,6 +102,24 @@ static void who_waits_starts_a_fetch_and_hears_of_its_end(void **state)
     assert_int_equal(first.told, 1);
     assert_int_equal(second.told, 1);
     assert_int_equal(first.waiter.err, ERR_OK);
+    refresh_free(source->refresh);
+}
+
+/* Beyond as many as may wait, one is told at once that its key is not known yet. */
+static void those_who_wait_are_counted(void **state)
+{
+    (void)state;
+    struct source *source = source_new(NEVER_MS, NEVER_MS);
+    struct listener listeners[WAITING_MAX], more;
+    for (int round = 0; round < 2; round++, now_ms += NEVER_MS) {
+        for (int i = 0; i < WAITING_MAX; i++)
+            assert_int_equal(wait_as(source, &listeners[i]), ERR_OK);
+        assert_int_equal(wait_as(source, &more), ERR_OVERLOADED);
+        assert_int_equal(more.told, 0);
+        refresh_done(source->refresh, true);
+        for (int i = 0; i < WAITING_MAX; i++)
+            assert_int_equal(listeners[i].told, 1);
+    }
     refresh_free(source->refresh);
 }
 
@@ -251,6 +270,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_tick_fetches_and_then_the_period_counts),
         cmocka_unit_test(who_waits_starts_a_fetch_and_hears_of_its_end),
+        cmocka_unit_test(those_who_wait_are_counted),
         cmocka_unit_test(nobody_waits_for_what_was_fetched_a_moment_ago),
         cmocka_unit_test(a_failed_fetch_is_told_as_such),
         cmocka_unit_test(what_fails_again_and_again_is_tried_less_often),

@@ -267,7 +267,9 @@ void dispatch_answer(struct dispatch *ex, enum err err)
     struct request *rq = &ex->rq;
     enum err refusal = shown_error(ex, err ? err : rq->error);
     if (!refusal && rq->reply.is_full) refusal = LOG_BROKEN("the answer is too long");
-    if (is_failed_key(refusal)) refusal = count_failed_key(ex, refusal);
+    bool is_wrong_key = is_failed_key(refusal);
+    if (is_wrong_key) refusal = count_failed_key(ex, refusal);
+    if (is_wrong_key || rq->principal) http_vouch(ex->x, !is_wrong_key);
     int status = refusal ? err_info(refusal)->http_status : rq->status;
 
     add_header(&headers, "X-Request-Id", ex->request_id);

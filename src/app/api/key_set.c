@@ -22,6 +22,7 @@ enum {
     OUTSIDE_LEAST_MS = 30 * 1000,
     RETRY_MS = 5 * 1000,
     OUTSIDE_RETRY_MAX_MS = 30 * 1000,
+    WAITING_SHARE = 4, /* of all connections at most one in so many waits for a fetch */
     CONNECT_TIMEOUT_MS = 3000,
     FETCH_TIMEOUT_MS = REFRESH_WAIT_MAX_MS,
 };
@@ -256,6 +257,8 @@ struct key_set *key_set_new(struct service *service, const struct config *config
 {
     struct key_set *set = must_calloc(1, sizeof(*set));
     bool is_outside = config->jwks_url != NULL;
+    /* Else whoever makes up names of keys would keep all places waiting (contract, section 9.8). */
+    int waiting_max = (int)(config->connections_max / WAITING_SHARE);
 
     set->service = service;
     set->config = config;
@@ -263,6 +266,7 @@ struct key_set *key_set_new(struct service *service, const struct config *config
                                                      .retry_ms = RETRY_MS,
                                                      .retry_max_ms = RETRY_MS,
                                                      .least_ms = OWN_LEAST_MS,
+                                                     .waiting_max = waiting_max,
                                                      .trouble = ERR_KEYS_UNAVAILABLE,
                                                      .start = read_own,
                                                      .arg = set});
@@ -272,6 +276,7 @@ struct key_set *key_set_new(struct service *service, const struct config *config
                                                              .retry_ms = RETRY_MS,
                                                              .retry_max_ms = OUTSIDE_RETRY_MAX_MS,
                                                              .least_ms = OUTSIDE_LEAST_MS,
+                                                             .waiting_max = waiting_max,
                                                              .trouble = ERR_KEY_SET_UNAVAILABLE,
                                                              .start = fetch_outside,
                                                              .arg = set});

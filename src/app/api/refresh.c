@@ -21,6 +21,7 @@ struct refresh {
     bool was_good;    /* the last one */
     int64_t retry_ms; /* before the next try, if the one under way fails */
     struct refresh_waiter *waiters;
+    int waiting; /* how many they are */
 };
 
 struct refresh *refresh_new(const struct refresh_options *options)
@@ -68,6 +69,7 @@ static struct refresh_waiter *take_waiters(struct refresh *refresh, int64_t roun
             continue;
         }
         *link = waiter->next;
+        refresh->waiting--;
         waiter->next = taken;
         taken = waiter;
     }
@@ -137,7 +139,12 @@ enum err refresh_wait(struct refresh *refresh, struct refresh_waiter *waiter)
     pthread_mutex_lock(&refresh->lock);
     enum err refusal = refresh->was_good ? ERR_UNAUTHORIZED : refresh->options.trouble;
     bool waits = find_round(refresh, now_ms, &waiter->round);
+    if (waits && refresh->waiting >= refresh->options.waiting_max) {
+        waits = false;
+        refusal = ERR_OVERLOADED; /* its key may be right */
+    }
     if (waits) {
+        refresh->waiting++;
         waiter->since_ms = now_ms;
         waiter->next = refresh->waiters;
         refresh->waiters = waiter;

@@ -21,6 +21,7 @@ struct refresh_options {
     /* After one that failed; doubled with each further one in a row, up to the maximum. */
     int64_t retry_ms, retry_max_ms;
     int64_t least_ms; /* between the beginnings of two that were waited for */
+    int waiting_max;  /* who wait at once */
     enum err trouble; /* what those are told who waited in vain */
     /* Begins a fetch, of which refresh_done tells the end: later, or at once. Any thread. */
     void (*start)(void *arg);
@@ -51,7 +52,8 @@ void refresh_tick(struct refresh *refresh);
 void refresh_ask(struct refresh *refresh);
 /* Waits for a fetch that begins now or soon (REFRESH_TURN_MAX_MS), or is under way. ERR_OK: `done`
  * follows. Else it is not called: ERR_UNAUTHORIZED: the last fetch was a moment ago, and another
- * one would bring nothing new; the `trouble` of the options: it failed. Any thread. */
+ * one would bring nothing new; the `trouble` of the options: it failed; ERR_OVERLOADED:
+ * waiting_max wait. Any thread. */
 enum err refresh_wait(struct refresh *refresh, struct refresh_waiter *waiter) MUST_CHECK;
 /* The end of a fetch. Any thread. */
 void refresh_done(struct refresh *refresh, bool is_good);

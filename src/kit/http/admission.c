@@ -5,6 +5,8 @@
 
 #include <sys/random.h>
 
+enum { SHORT_PART = 4 };
+
 struct http_admission_row {
     struct http_admission_row *next;
     struct http_caller caller;
@@ -99,6 +101,13 @@ void http_admission_leave(struct http_admission *admission, const struct in6_add
     pthread_mutex_lock(&admission->lock);
     leave_caller(admission, http_caller_of(address));
     pthread_mutex_unlock(&admission->lock);
+}
+
+bool http_admission_is_short(const struct http_admission *admission)
+{
+    int connections = atomic_load_explicit(&admission->connections, memory_order_relaxed);
+
+    return connections > admission->max - admission->max / SHORT_PART;
 }
 
 bool http_admission_replace(struct http_admission *admission, const struct in6_addr *old,

@@ -32,6 +32,9 @@ void http_admission_done(struct http_admission *admission);
 enum http_admitted http_admission_enter(struct http_admission *admission,
                                         const struct in6_addr *address);
 void http_admission_leave(struct http_admission *admission, const struct in6_addr *address);
+/* Whether more than three quarters of all places are taken: then nobody keeps one who has shown no
+ * right to it. */
+bool http_admission_is_short(const struct http_admission *admission);
 /* The place of one goes to another. False: the other has all that one may have, and nothing was
  * changed. */
 bool http_admission_replace(struct http_admission *admission, const struct in6_addr *old,

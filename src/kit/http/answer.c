@@ -5,7 +5,13 @@
 #include "kit/base/uuid.h"
 #include "kit/http/chars.h"
 
-enum { STATUS_MIN = 200, STATUS_MAX = 599, ERROR_BODY_MAX = 16 * 1024, REQUEST_ID_MAX = 128 };
+enum {
+    STATUS_MIN = 200,
+    STATUS_OF_REFUSALS = 400,
+    STATUS_MAX = 599,
+    ERROR_BODY_MAX = 16 * 1024,
+    REQUEST_ID_MAX = 128,
+};
 
 /* RFC 9110, section 15; a status without a phrase is sent without one. */
 static const char *const reasons[STATUS_MAX + 1] = {
@@ -113,11 +119,16 @@ void http_answer_end_head(struct http_request *x)
     assert(!out->is_full); /* the headers of an answer are ours, and few */
 }
 
-void http_answer_decide_keep_alive(struct http_request *x)
+void http_answer_decide_keep_alive(struct http_request *x, int status)
 {
     struct http_connection *c = x->connection;
+    bool is_stranger = status >= STATUS_OF_REFUSALS && !x->is_vouched;
 
     if (c->loop->is_stopping) x->is_keep_alive = false;
+    /* Else whoever asks without a pause and a key would have a place always (contract, section
+     * 9.8): what has come behind this request is not served, and a newcomer has the place. */
+    if (is_stranger && http_admission_is_short(&c->loop->server->admission))
+        x->is_keep_alive = false;
     if (http_body_is_whole(&x->body)) return;
     /* A client that awaits "100 Continue" may now send its body or leave it out: what it sends next
      * could be read both ways. */
@@ -147,7 +158,7 @@ static void send_answer(struct http_request *x, int status, const struct http_he
     struct http_connection *c = x->connection;
     struct buf *head = &c->loop->head;
 
-    http_answer_decide_keep_alive(x);
+    http_answer_decide_keep_alive(x, status);
     http_answer_begin_head(x, status, headers, header_count);
     if (http_status_has_content(status)) {
         buf_str(head, STR("Content-Length: "));

@@ -9,7 +9,7 @@ void http_answer_begin_head(struct http_request *x, int status, const struct htt
 void http_answer_end_head(struct http_request *x);
 
 /* Whether the connection can go on after this answer; to be called before the head is composed. */
-void http_answer_decide_keep_alive(struct http_request *x);
+void http_answer_decide_keep_alive(struct http_request *x, int status);
 /* After an answer has begun: what becomes of the bytes that still come. */
 void http_answer_settle_reading(struct http_request *x);
 

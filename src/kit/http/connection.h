@@ -55,7 +55,7 @@ struct http_request {
     bool is_end_due; /* on_end is yet to be called */
     bool is_body_paused;
     bool wants_drain;
-    bool is_vouched; /* it has shown a right key: its body is not given up for a new connection */
+    bool is_vouched;       /* it has shown a right key (http_vouch) */
     int64_t body_start_ms; /* later by all pauses; during one, the time before it */
     int64_t body_bytes;    /* as they came, with their framing */
 };

@@ -269,9 +269,9 @@ void http_body_pause(struct http_request *x)
     http_connection_touch(c);
 }
 
-void http_body_vouch(struct http_request *x)
+void http_vouch(struct http_request *x, bool has_right_key)
 {
-    x->is_vouched = true;
+    x->is_vouched = has_right_key;
 }
 
 void http_body_resume(struct http_request *x)

@@ -21,7 +21,7 @@ struct http_limits {
     size_t head_max; /* bytes of request line and headers: 16 KiB */
     int headers_max; /* 100 */
     /* In all. Above it a new one takes the place of the one that is idle for longest, then of the
-     * one whose head is the slowest to come, then of the slowest body without http_body_vouch, then
+     * one whose head is the slowest to come, then of the slowest body without http_vouch, then
      * of the answer that has waited for longest for its peer to take a byte; else it is answered
      * 503, unless it asks for what is vital. Requests that run keep their places, and streams that
      * are read. */
@@ -133,9 +133,10 @@ void http_defer(struct http_request *x, void (*fn)(struct http_request *x));
 void http_body_pause(struct http_request *x);
 void http_body_resume(struct http_request *x);
 
-/* The request has shown a right key: while its body comes, its place is not given to a new
- * connection (http_limits). */
-void http_body_vouch(struct http_request *x);
+/* Whether the request has shown a right key; until this is called it has not. While the body of one
+ * that has comes, its place is not given to a new connection (http_limits). While places are short,
+ * an answer of 400 and above to one that has not is the last of its connection. */
+void http_vouch(struct http_request *x, bool has_right_key);
 
 /* Answers. `headers`: extra ones; Content-Length, Date, Connection are the layer's. The body's
  * memory is taken (the buf is left empty). For HEAD the body is measured, not sent. */

@@ -26,7 +26,7 @@ void http_stream_begin(struct http_request *x, int status, const struct http_hea
     assert(x->answer == HTTP_ANSWER_NONE);
     x->has_no_content = x->is_head_request || !http_status_has_content(status);
     x->is_chunked_answer = x->head.minor_version > 0 && http_status_has_content(status);
-    http_answer_decide_keep_alive(x);
+    http_answer_decide_keep_alive(x, status);
     if (!x->is_chunked_answer && !x->has_no_content) x->is_keep_alive = false;
     http_answer_begin_head(x, status, headers, header_count);
     if (x->is_chunked_answer) buf_str(&c->loop->head, STR("Transfer-Encoding: chunked\r\n"));
