@@ -33,21 +33,22 @@ enum {
 static const char help_text[] =
     "herald " HERALD_VERSION " - verification and messaging through your own phones\n"
     "\n"
-    "  herald serve            everything in one process: the way to run it on one machine\n"
-    "  herald api              only the HTTP side (PostgreSQL)\n"
-    "  herald worker           only the work in the background (PostgreSQL)\n"
-    "  herald idp              only the identity service: tokens and their keys (PostgreSQL)\n"
-    "  herald migrate status   which version the database has; exit code 1 if it is behind\n"
-    "  herald migrate up       bring the database up to date\n"
-    "  herald migrate finish   after every process was upgraded (PostgreSQL): docs/deploy.md\n"
-    "  herald admin            integrations, clients, keys, packages, orders:\n"
-    "                          `herald admin --help`\n"
-    "  herald config           all settings with their values, sources and meanings\n"
-    "  herald openapi          the OpenAPI 3.1 document\n"
+    "  herald serve           everything in one process: the way on one machine\n"
+    "  herald api             only the HTTP side (PostgreSQL)\n"
+    "  herald worker          only the work in the background (PostgreSQL)\n"
+    "  herald idp             only the identity service: tokens, keys (PostgreSQL)\n"
+    "  herald migrate status  which version the database has; exit 1 if it is behind\n"
+    "  herald migrate up      bring the database up to date\n"
+    "  herald migrate finish  once every process is upgraded (PostgreSQL):\n"
+    "                         docs/deploy.md\n"
+    "  herald admin           integrations, clients, keys, packages, orders:\n"
+    "                         `herald admin --help`\n"
+    "  herald config          all settings with their values, sources and meanings\n"
+    "  herald openapi         the OpenAPI 3.1 document\n"
     "  herald --version\n"
     "\n"
-    "Settings come from --config FILE, the environment and flags, in rising order of weight:\n"
-    "HERALD_LISTEN=127.0.0.1:9000 and --listen 127.0.0.1:9000 mean the same.\n";
+    "Settings come from --config FILE, the environment and flags, in rising order of\n"
+    "weight: HERALD_LISTEN=127.0.0.1:9000 and --listen 127.0.0.1:9000 mean the same.\n";
 
 struct invocation {
     int arg_count;
@@ -273,7 +274,10 @@ static int verb_migrate(struct invocation *call)
     bool are_current;
 
     if (!is_up && !is_status && !is_finish) {
-        buf_text(&call->why, "`herald migrate` needs a word: up, status or finish.");
+        bool has_word = call->arg_count > 0 && call->args[0][0] != '-';
+        if (has_word) buf_printf(&call->why, "\"%s\" is not understood here. ", call->args[0]);
+        buf_text(&call->why,
+                 "`herald migrate` needs one of these words first: status, up, finish.");
         return fail(call);
     }
     call->arg_count--;
@@ -297,34 +301,62 @@ static int verb_admin(struct invocation *call)
     return is_printed ? status : EXIT_FAILURE;
 }
 
-static int verb_help(struct invocation *call)
-{
-    buf_text(&call->out, help_text);
-    return print_out(call);
-}
-
 static int verb_version(struct invocation *call)
 {
+    if (call->arg_count > 0) {
+        buf_printf(&call->why, "\"%s\" is not understood here: `herald --version` stands alone.",
+                   call->args[0]);
+        return fail(call);
+    }
     buf_text(&call->out, "herald " HERALD_VERSION "\n");
     return print_out(call);
 }
+
+static int verb_help(struct invocation *call);
 
 static const struct verb {
     const char *name;
     int (*run)(struct invocation *call);
 } verbs[] = {
-    {"serve", verb_serve},   {"api", verb_api},           {"worker", verb_worker},
-    {"idp", verb_idp},       {"migrate", verb_migrate},   {"admin", verb_admin},
-    {"config", verb_config}, {"openapi", verb_openapi},   {"help", verb_help},
-    {"--help", verb_help},   {"--version", verb_version},
+    {"serve", verb_serve},   {"api", verb_api},         {"worker", verb_worker},
+    {"idp", verb_idp},       {"migrate", verb_migrate}, {"admin", verb_admin},
+    {"config", verb_config}, {"openapi", verb_openapi}, {"help", verb_help},
+    {"--help", verb_help},   {"-h", verb_help},         {"--version", verb_version},
 };
 
-static const struct verb *find_verb(const char *name)
+static bool asks_for_help(const struct invocation *call)
+{
+    for (int i = 0; i < call->arg_count; i++) {
+        if (strcmp(call->args[i], "--help") == 0 || strcmp(call->args[i], "-h") == 0) return true;
+    }
+    return false;
+}
+
+/* The help shows all verbs, but for those of `herald admin`, which has a help of its own. */
+static int run_verb(struct invocation *call, const char *name)
 {
     for (size_t i = 0; i < COUNT_OF(verbs); i++) {
-        if (strcmp(verbs[i].name, name) == 0) return &verbs[i];
+        const struct verb *verb = &verbs[i];
+        if (strcmp(verb->name, name) != 0) continue;
+        if (verb->run == verb_admin || !asks_for_help(call)) return verb->run(call);
+        buf_text(&call->out, help_text);
+        return print_out(call);
     }
-    return NULL;
+    fprintf(stderr, "herald: \"%s\" is no verb of herald. These are its verbs:\n\n%s", name,
+            help_text);
+    return EXIT_USAGE;
+}
+
+/* `herald help VERB` is `herald VERB --help`. */
+static int verb_help(struct invocation *call)
+{
+    char flag[] = "--help";
+    char *args[] = {flag};
+    const char *name = call->arg_count > 0 ? call->args[0] : "help";
+
+    call->arg_count = COUNT_OF(args);
+    call->args = args;
+    return run_verb(call, name);
 }
 
 int main(int argc, char **argv)
@@ -332,9 +364,8 @@ int main(int argc, char **argv)
     /* Before a secret is read: neither a core nor a debugger of the same user shall have one. */
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     struct invocation call = {.arg_count = argc - 2};
-    const struct verb *verb = argc >= 2 ? find_verb(argv[1]) : NULL;
 
-    if (!verb) {
+    if (argc < 2) {
         fputs(help_text, stderr);
         return EXIT_USAGE;
     }
@@ -346,7 +377,7 @@ int main(int argc, char **argv)
     call.args = config_take_args(call.arg_count, argv + 2, &call.arena);
     buf_init(&call.why, TEXT_MAX);
     buf_init(&call.out, TEXT_MAX);
-    int status = verb->run(&call);
+    int status = run_verb(&call, argv[1]);
     config_forget_secrets(&call.config);
     buf_done(&call.why);
     buf_done(&call.out);

@@ -49,12 +49,43 @@ def test_version(fresh_site):
     assert (done.returncode, done.stdout) == (0, "herald 0.5.0\n")
 
 
+VERBS = ("serve", "api", "worker", "idp", "migrate", "config", "openapi")
+
+
 @pytest.mark.only("sqlite")
-def test_unknown_verb_or_none(fresh_site):
-    for arguments in (["dance"], [], ["migrate", "sideways"], ["serve", "--dance"]):
-        done = fresh_site.run(*arguments)
-        assert done.returncode != 0
-        assert done.stdout
+@pytest.mark.parametrize("arguments", [
+    ["help"], ["--help"], ["-h"], ["help", "serve"], ["migrate", "up", "--help"],
+    *([verb, "--help"] for verb in VERBS), ["serve", "--listen", "127.0.0.1:1", "-h"]], ids=" ".join)
+def test_help_fits_a_terminal(fresh_site, arguments):
+    done = fresh_site.run(*arguments)
+    assert done.returncode == 0
+    assert all(f"\n  herald {verb} " in done.stdout for verb in (*VERBS, "admin"))
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+@pytest.mark.only("sqlite")
+def test_help_of_admin_is_its_own(fresh_site):
+    assert fresh_site.run("help", "admin").stdout == fresh_site.run("admin", "--help").stdout
+
+
+@pytest.mark.only("sqlite")
+@pytest.mark.parametrize("arguments, said", [
+    ([], "herald 0.5.0 - "),
+    (["dance"], 'herald: "dance" is no verb of herald. These are its verbs:\n\nherald 0.5.0 - '),
+    (["help", "dance"], 'herald: "dance" is no verb of herald.'),
+    (["--listen", "127.0.0.1:1"], 'herald: "--listen" is no verb of herald.'),
+    (["--version", "now"], 'herald: "now" is not understood here'),
+    (["migrate"], "herald: `herald migrate` needs one of these words first: status, up, finish."),
+    (["migrate", "sideways"], 'herald: "sideways" is not understood here. `herald migrate` needs'),
+    (["migrate", "up", "now"], 'herald: "now" is not understood here.'),
+    (["config", "now"], 'herald: "now" is not understood here.'),
+    (["serve", "--dance"], "herald: --dance is no flag of herald."),
+    (["serve", "--listen"], "herald: --listen needs a value"),
+], ids=lambda value: " ".join(value) if isinstance(value, list) else "")
+def test_misuse_is_told_what_is_wrong(fresh_site, arguments, said):
+    done = fresh_site.run(*arguments)
+    assert done.returncode == 2
+    assert done.stdout.startswith(said)
 
 
 def test_binary_is_the_one_of_the_readme():

@@ -187,7 +187,9 @@ static enum err set_named(struct config *config, struct str name, char *value, c
                         setting->type == SETTING_TEMPLATE);
         if (may_lie_in_file) return set_from_file(config, setting, value, source, arena, why);
     }
-    buf_printf(why, "%.*s from %s is no setting of herald. `herald config` lists them all.",
+    buf_printf(why,
+               "%.*s from %s is no setting of herald: remove it, or correct its name. "
+               "`herald config` lists them all.",
                (int)name.len, name.data, source);
     return ERR_VALIDATION;
 }
@@ -268,47 +270,38 @@ char **config_take_args(int arg_count, char **args, struct arena *arena)
     return copies;
 }
 
-/* Takes "--name=value" or "--name" "value" off the arguments. */
-static enum err take_flag(int arg_count, char **args, int *index, struct str *ret_name,
-                          const char **ret_value, struct buf *why)
+/* Takes "--name=value" or "--name" "value" off the arguments; `ret_setting` is NULL of --config. */
+static enum err take_flag(int arg_count, char **args, int *index,
+                          const struct setting **ret_setting, const char **ret_value,
+                          struct buf *why)
 {
     const char *arg = args[*index];
+    int len = (int)strcspn(arg, "=");
+
     if (strncmp(arg, "--", 2) != 0) {
         buf_printf(why, "\"%s\" is not understood here. `herald help` shows what is.", arg);
         return ERR_VALIDATION;
     }
-    const char *equals = strchr(arg, '=');
-    *ret_name = (struct str){arg + 2, equals ? (size_t)(equals - arg) - 2 : strlen(arg) - 2};
-    if (equals) {
-        *ret_value = equals + 1;
-        return ERR_OK;
-    }
-    if (*index + 1 >= arg_count) {
-        buf_printf(why, "%s needs a value.", arg);
-        return ERR_VALIDATION;
-    }
-    *ret_value = args[++*index];
-    return ERR_OK;
-}
-
-static enum err set_flag(struct config *config, struct str name, const char *value,
-                         struct arena *arena, struct buf *why)
-{
+    struct str name = {arg + 2, (size_t)len - 2};
     const struct setting *setting = find_flag(name);
-    if (!setting) {
-        buf_printf(why, "--%.*s is no flag of herald. `herald config` lists the settings.",
-                   (int)name.len, name.data);
+    if (!setting && !str_is(name, "config")) {
+        buf_printf(why, "%.*s is no flag of herald. `herald config` lists the settings.", len, arg);
         return ERR_VALIDATION;
     }
-    if (setting->type == SETTING_SECRET) {
+    if (setting && setting->type == SETTING_SECRET) {
         buf_printf(why,
                    "%s is a secret and a flag can be seen by others: give it by the "
                    "environment, or %s_FILE.",
                    setting->name, setting->name);
         return ERR_VALIDATION;
     }
-    const char *source = arena_printf(arena, "--%.*s", (int)name.len, name.data);
-    return set_value(config, setting, value, source, why);
+    if (!arg[len] && *index + 1 >= arg_count) {
+        buf_printf(why, "%s needs a value: %s=VALUE.", arg, arg);
+        return ERR_VALIDATION;
+    }
+    *ret_setting = setting;
+    *ret_value = arg[len] ? arg + len + 1 : args[++*index];
+    return ERR_OK;
 }
 
 /* Two passes, since the file of --config weighs less than the environment and the flags more. */
@@ -316,14 +309,14 @@ static enum err load_flags(struct config *config, int arg_count, char **args, bo
                            struct arena *arena, struct buf *why)
 {
     for (int i = 0; i < arg_count; i++) {
-        struct str name;
-        const char *value;
-        enum err err = take_flag(arg_count, args, &i, &name, &value, why);
+        const char *flag = args[i], *value;
+        const struct setting *setting;
+        enum err err = take_flag(arg_count, args, &i, &setting, &value, why);
         if (err) return err;
-        bool is_file = str_is(name, "config");
-        if (is_file != only_file) continue;
-        err = is_file ? load_file(config, value, arena, why)
-                      : set_flag(config, name, value, arena, why);
+        if (!setting != only_file) continue;
+        struct str source = {flag, strcspn(flag, "=")};
+        err = setting ? set_value(config, setting, value, arena_str(arena, source), why)
+                      : load_file(config, value, arena, why);
         if (err) return err;
     }
     return ERR_OK;
