@@ -28,9 +28,12 @@ static enum err reseal_row(struct work *work, enum sealed_column column,
     return err ? err : sealed_replace(work, column, row, sealed);
 }
 
-static enum err finish(struct work *work)
+static enum err finish(struct work *work, enum route_store store, bool are_one)
 {
-    work_note(work, LOG_INFO, "all sealed values have the new form", NULL, 0);
+    const struct log_field whose =
+        log_text("store", store == STORE_EXCHANGE ? "exchange" : "verification");
+
+    work_note(work, LOG_INFO, "all sealed values have the new form", &whose, are_one ? 0 : 1);
     return vault_end_form_1(work->tx);
 }
 
@@ -53,7 +56,8 @@ static enum err walk_on(struct work *work, enum route_store store, bool are_one)
             (struct reseal_step){sealed_column_from((int)step.column + 1, store, are_one), STR("")};
     else
         step.after_key = rows[page.count - 1].key;
-    return step.column == SEALED_COLUMN_COUNT ? finish(work) : resealing_save(work, &step);
+    return step.column == SEALED_COLUMN_COUNT ? finish(work, store, are_one)
+                                              : resealing_save(work, &step);
 }
 
 static_assert(RESEAL_PAUSE_MS > 2 * VAULT_FORMS_MS,
