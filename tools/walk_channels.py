@@ -65,7 +65,7 @@ def show_flash_call(herald, voice, programs, providers):
     recipient = random_number()
     voice.step(
         "A code by a flash call",
-        "The provider rings the person; the last four digits of the caller are the code.",
+        "The provider rings the customer; its number ends with the code.",
     )
     otp_id = create_otp(herald, voice, {"channel": "flash_call", "recipient": recipient})
     call = wait_for(
@@ -82,7 +82,7 @@ def show_gateway(herald, voice, programs, providers):
     recipient = random_number()
     voice.step(
         "A code by the messenger gateway",
-        "It comes as a message of the messenger; the gateway is told when it was the right one.",
+        "It comes as a message; the provider is told when it was the right one.",
     )
     otp_id = create_otp(herald, voice, {"channel": "messenger_gateway", "recipient": recipient})
     call = wait_for(
@@ -100,8 +100,8 @@ def show_gateway(herald, voice, programs, providers):
 def show_fallback(herald, voice, programs, providers, sms_box):
     recipient = random_number()
     voice.step(
-        "A flash call that does not reach the person, and the fallback to SMS",
-        "The provider cannot ring this number: the code is undelivered, and stays good.",
+        "A flash call that does not reach the customer, and the fallback to SMS",
+        "This number cannot be rung: the code is undelivered, and stays good.",
     )
     providers.ask("POST", "behave", {"what": "unreachable_recipient", "count": 1,
                                      "provider": "ucaller", "recipient": recipient})

@@ -3,10 +3,12 @@
 import json
 import os
 import random
+import re
+import shlex
 import subprocess
 import urllib.parse
 
-from walk_stage import WAIT_S, WalkFailed, printable
+from walk_stage import MARGIN, WAIT_S, WalkFailed, printable
 
 NAME = "Shop of the walk"
 TENANT_ID = "5a2f9c1e-1111-4c3b-9d2e-7f60a1b2c3d4"
@@ -40,8 +42,8 @@ class Exchange:
     def admin(self, *arguments, is_shown=True):
         """What `herald admin` answers, as JSON."""
         if is_shown:
-            words = " ".join(f'"{word}"' if " " in word else word for word in arguments)
-            self.voice.request(f"herald admin {words}")
+            words = f"herald admin {shlex.join(arguments)}"
+            self.voice.command(re.split(r" (?=--)", words), f"{MARGIN}-> ", "36")
         environment = dict(os.environ, HERALD_STATE_DIR=self.options.state_dir)
         environment.pop("HERALD_DATABASE_URL", None)
         command = [self.options.herald, "admin", *arguments, "--url", self.herald.url, "--json"]
@@ -91,13 +93,13 @@ def find_integration(exchange):
 
 
 def take_over(exchange):
-    """The sales point is known from an earlier walk: a new secret for its client."""
+    """The point of sale is known from an earlier walk: a new secret for its client."""
     exchange.admin("integrations", "change", exchange.integration_id, *told_of_erp(exchange),
                    is_shown=False)
     clients = exchange.admin("clients", "list", exchange.integration_id, is_shown=False)["clients"]
     if not clients:
         return exchange.admin("clients", "create", exchange.integration_id)
-    exchange.voice.line("   The sales point is known from an earlier walk. Its client gets a new secret:")
+    exchange.voice.line("   It is known from an earlier walk: its client gets a new secret.")
     return exchange.admin("secrets", "rotate", clients[0]["client_id"])
 
 
@@ -124,12 +126,12 @@ def connect(exchange):
 
 def show_connection(exchange):
     exchange.voice.step(
-        "A sales point is connected with its ERP",
-        "Its client may fetch tokens of 10 minutes; with those the ERP sends its catalog.",
+        "A point of sale is connected with its ERP",
+        "Its workload client fetches tokens; with those the ERP sends its catalog.",
     )
     credentials = connect(exchange)
-    exchange.voice.answer(
-        f"client {credentials['client_id']}, secret hs_{'*' * 8} (shown once)")
+    exchange.voice.answer(f"client {credentials['client_id']}")
+    exchange.voice.line(f"      secret hs_{'*' * 8}, which is shown once")
     exchange.settings = {
         "ERP_BASE_URL": exchange.herald.url,
         "ERP_TOKEN_URL": credentials["token_url"],
@@ -141,10 +143,10 @@ def show_connection(exchange):
 
 
 def counts_of(result, *groups):
-    """The counts that are not 0: "15000 products added, 12 archived"."""
+    """The counts that are not 0: "products: 15,000 added, 12 archived"."""
     told = []
     for group in groups:
-        counts = [f"{count} {word}" for word, count in result[group].items() if count]
+        counts = [f"{count:,} {word}" for word, count in result[group].items() if count]
         if counts:
             told.append(f"{group}: {', '.join(counts)}")
     return "; ".join(told)
@@ -156,11 +158,11 @@ def show_push(exchange, what, rows, *groups):
     post = next(row for row in rows if row["what"] == "post")
     applied = next(row for row in rows if row.get("outcome") == "applied")
     size = f"{post['bytes'] / 1e6:.1f} MB" if post["bytes"] > 1e6 else f"{post['bytes'] // 1000} KB"
-    voice.request(f"POST /api/v1/integrations/erp/.../{what} ({size})")
+    voice.request("POST", f"/api/v1/integrations/erp/.../{what}", f"({size})")
     voice.answer(f"{post['http_status']} {post['outcome']} after {post['us'] / 1000:.0f} ms: "
                  "it is on the disk")
     quoted = urllib.parse.quote(applied["event_id"], safe="")
-    voice.request(f"GET /api/v1/integrations/erp/.../events/{quoted}")
+    voice.request("GET", f"/api/v1/integrations/erp/.../events/{quoted}")
     record = json.loads(applied["detail"])
     voice.answer(f"200 {record['status']}, {applied['us'] / 1000:.0f} ms after it was sent")
     voice.line(f"      {counts_of(record['result'], *groups)}")
@@ -170,24 +172,10 @@ def show_push(exchange, what, rows, *groups):
 def show_snapshot(exchange):
     exchange.voice.step(
         "The ERP sends its catalog",
-        "A snapshot of 15,000 products; herald stores it, says 202, and applies it after that.",
+        "A snapshot of 15,000 products: it is stored, answered 202, then applied.",
     )
     rows = exchange.push("snapshot")
     show_push(exchange, "catalog-snapshot", rows, "products", "categories", "prices")
-
-
-def read_variant(exchange, row):
-    """The variant that a row of changes names, and its product, as herald has them now."""
-    product = exchange.herald.must(200, "GET", exchange.product_path(row["product_id"]))
-    found = [one for one in product["variants"] if one["id"] == row["variant_id"]]
-    if not found:
-        raise WalkFailed(f"{row['product_id']} has no variant {row['variant_id']}")
-    return product, found[0]
-
-
-def told_of(variant):
-    stock = "not told" if variant["stock"] is None else variant["stock"]
-    return f"price {variant['price']}, stock {stock}"
 
 
 def show_variant(exchange, row):

@@ -1,5 +1,6 @@
 """The part of the walk that shows how an order becomes a document of the ERP."""
 
+import json
 import uuid
 from datetime import datetime, timezone
 from decimal import Decimal
@@ -67,8 +68,9 @@ def make_order(product, variant):
 def place_order(exchange, order):
     path = "/internal/v1/orders"
     body = {"integration_id": exchange.integration_id, "order": order}
-    short = {key: order[key] for key in ("number", "type", "total")}
-    exchange.voice.request(f'POST {path} {{"integration_id": ..., "order": {short} and more}}')
+    short = json.dumps({key: order[key] for key in ("number", "type", "total")})
+    exchange.voice.request(
+        "POST", path, f'{{"integration_id": ..., "order": {short[:-1]}, ...}}}}')
     placed = exchange.herald.must(202, "POST", path, body, f"walk-{uuid.uuid4()}")
     exchange.voice.answer(f"202 {placed['state']}: it is on the disk, and will reach the ERP")
 
@@ -85,9 +87,9 @@ def show_trouble(exchange, programs, order_id):
     order = wait_for_order(exchange, programs, order_id, "waiting for the first attempt",
                            lambda order: order["attempts"] > 0 and order["last_error"])
     exchange.herald.tell("GET", f"/internal/v1/orders/{order_id}")
-    exchange.voice.answer(
-        f"200 {order['state']} after {order['attempts']} attempt: {order['last_error']}",
-        is_refusal=True)
+    attempts = "1 attempt" if order["attempts"] == 1 else f"{order['attempts']} attempts"
+    exchange.voice.answer(f"200 {order['state']} after {attempts}: {order['last_error']}",
+                          is_refusal=True)
 
 
 def show_document(exchange, programs, erp, order_id):
@@ -95,7 +97,8 @@ def show_document(exchange, programs, erp, order_id):
                            lambda order: order["state"] == "accepted")
     exchange.admin("orders", "show", order_id)
     exchange.voice.answer(
-        f"{order['state']} at attempt {order['attempts']}: the ERP's document {order['erp_number']}")
+        f"{order['state']} at attempt {order['attempts']}; "
+        f"it is document {order['erp_number']} of the ERP")
     documents = erp.documents_of(order_id)
     if [one["order_id"] for one in documents] != [order["erp_order_id"]]:
         raise WalkFailed(f"The ERP has other documents than {order['erp_order_id']}: {documents}")
@@ -105,7 +108,7 @@ def show_document(exchange, programs, erp, order_id):
 def show_orders(exchange, programs, erp):
     exchange.voice.step(
         "A customer orders, while the ERP is down",
-        "The order waits in herald, and is tried again with the same bytes and the same key.",
+        "The order waits in herald, and is tried again: same bytes, same key.",
     )
     order = make_order(*find_goods(exchange))
     erp.ask("POST", "down", {})

@@ -5,9 +5,11 @@ import http.client
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
+import textwrap
 import threading
 import time
 import urllib.parse
@@ -23,44 +25,104 @@ class WalkFailed(Exception):
 # --- What is shown ------------------------------------------------------------------------------
 
 
+MARGIN = "   "
+HANGING = " " * 6  # where a line goes on
+LOG_FIELDS_AT = 14  # behind the time of a log entry, where they stand below it
+PIECE = re.compile(r'(?:"(?:[^"\\]|\\.)*"|[^,"])+,?')  # of a JSON text: up to the comma of a member
+
+
+def laid_out(pieces, width, hanging):
+    """Lines of these pieces. One that begins with a space loses it where it begins a line."""
+    lines = []
+    for piece in pieces:
+        if lines and len(lines[-1]) + len(piece) <= width:
+            lines[-1] += piece
+        else:
+            lines.append(hanging + piece.lstrip() if lines else piece)
+    return lines
+
+
+def words_of(text):
+    return re.findall(r" *[^ ]+", text)
+
+
 class Voice:
-    """Prints the walk. Colours and pauses only at a terminal."""
+    """Prints the walk, as wide as the terminal. Colours and pauses only at a terminal."""
 
     def __init__(self):
         sys.stdout.reconfigure(encoding="utf-8", errors="replace", line_buffering=True)
         self.is_tty = sys.stdout.isatty()
         self.has_colours = self.is_tty and "NO_COLOR" not in os.environ
+        self.width = max(40, shutil.get_terminal_size((80, 24)).columns)
         self.step_number = 0
 
     def paint(self, code, text):
         return f"\033[{code}m{text}\033[0m" if self.has_colours else text
 
+    def put(self, lines, colour=None):
+        for line in lines:
+            text = line.lstrip(" ")
+            print(line[:len(line) - len(text)] + (self.paint(colour, text) if colour else text))
+
     def line(self, text=""):
-        print(text)
+        """A sentence; where it goes on, it stands as deep as it began."""
+        hanging = " " * (len(text) - len(text.lstrip(" ")))
+        self.put(laid_out(words_of(text), self.width, hanging) or [""])
 
     def step(self, title, *explanation):
         if self.step_number and self.is_tty:
             time.sleep(PAUSE_S)
         self.step_number += 1
         print()
-        print(self.paint("1", f"{self.step_number}. {title}"))
+        head = f"{self.step_number}. {title}"
+        self.put(laid_out(words_of(head), self.width, MARGIN), "1")
         for text in explanation:
-            print(f"   {text}")
+            self.line(MARGIN + text)
 
-    def request(self, text):
-        print("   " + self.paint("36", f"-> {text}"))
+    def request(self, method, path, body=None):
+        """`body`: its JSON, maybe in short. It stays whole on lines of its own where it is long."""
+        head = f"{MARGIN}-> {method} {path}"
+        text = f" {body}" if body else ""
+        if len(head + text) <= self.width:
+            self.put([head + text], "36")
+            return
+        segments = [f"{MARGIN}-> {method} ", *re.findall(r"/[^/]*", path)]
+        self.put(laid_out(segments, self.width, HANGING), "36")
+        members = PIECE.findall(HANGING + body if body else "")
+        self.put(laid_out(members, self.width, HANGING + " "), "36")
+
+    def command(self, pieces, head="", colour=None):
+        """A command of the shell that can be copied: each piece is an option with its value."""
+        *firsts, last = laid_out([head + pieces[0], *(f" {piece}" for piece in pieces[1:])],
+                                 self.width - 2, " " * len(head) + "    ")
+        self.put([*(f"{line} \\" for line in firsts), last], colour)
 
     def answer(self, text, is_refusal=False):
-        print("   " + self.paint("33" if is_refusal else "32", f"<- {text}"))
+        self.put(laid_out(words_of(f"{MARGIN}<- {text}"), self.width, HANGING),
+                 "33" if is_refusal else "32")
+
+    def log_entry(self, head, message, fields):
+        """The fields stand behind the message, or below it where they are long."""
+        text = "  ".join(fields)
+        start = f"{MARGIN}{head}{message:<24}"
+        if len(start) + 2 + len(text) <= self.width:
+            print(f"{start}  {self.paint('2', text)}" if fields else start.rstrip())
+            return
+        below = MARGIN + " " * LOG_FIELDS_AT
+        self.put(laid_out(words_of(start.rstrip()), self.width, below))
+        members = [below + field if field is fields[0] else f"  {field}" for field in fields]
+        self.put(laid_out(members, self.width, below), "2")
 
     def sms(self, sms):
         head = f"SMS from {sms['gateway_number']} to {sms['recipient']}"
-        lines = [printable(line) for line in sms["text"].split("\n")]
+        inside = self.width - len(MARGIN) - 4
+        lines = [part for line in sms["text"].split("\n")
+                 for part in textwrap.wrap(printable(line), inside) or [""]]
         width = max(len(head) + 2, *(len(line) for line in lines)) + 2
-        print("   " + self.paint("35", f"┌─ {head} " + "─" * (width - len(head) - 3) + "┐"))
+        print(MARGIN + self.paint("35", f"┌─ {head} " + "─" * (width - len(head) - 3) + "┐"))
         for line in lines:
-            print(f"   {self.paint('35', '│')} {line:<{width - 1}}{self.paint('35', '│')}")
-        print("   " + self.paint("35", "└" + "─" * width + "┘"))
+            print(f"{MARGIN}{self.paint('35', '│')} {line:<{width - 1}}{self.paint('35', '│')}")
+        print(MARGIN + self.paint("35", "└" + "─" * width + "┘"))
 
 
 def printable(text):
@@ -110,9 +172,9 @@ class Herald:
         return answer
 
     def tell(self, method, path, body=None):
-        """Shows a request in short."""
-        text = f" {json.dumps(body, ensure_ascii=False)}" if body is not None else ""
-        self.voice.request(f"{method} {path}{text}")
+        """Shows a request."""
+        self.voice.request(method, path,
+                           json.dumps(body, ensure_ascii=False) if body is not None else None)
 
 
 class LogReader(threading.Thread):
