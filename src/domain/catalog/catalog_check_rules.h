@@ -20,7 +20,8 @@ struct catalog_targets {
 
 void catalog_targets_init(struct catalog_targets *targets);
 void catalog_targets_done(struct catalog_targets *targets);
-/* Whether there was no memory for all that was added, so that what is judged by it means nothing. */
+/* Whether there was no memory for all that was added, so that what is judged by it means
+ * nothing. */
 bool catalog_targets_lack_memory(const struct catalog_targets *targets);
 /* Both have an id, of which false says that it was there before. */
 bool catalog_targets_add_category(struct catalog_targets *targets,

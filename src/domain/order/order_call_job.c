@@ -43,7 +43,8 @@ static const char *fill_request(struct fetch_slot *slot, const struct service *s
     };
     /* The setting may have been another when the address was given. Its network is looked at when
      * it is connected to. */
-    if (service->integrations->may_use_http || erp_url_is_https(str_of(target->base_url))) return NULL;
+    if (service->integrations->may_use_http || erp_url_is_https(str_of(target->base_url)))
+        return NULL;
     return "the address is not https, and the setting HERALD_ERP_ALLOW_HTTP is off";
 }
 
