@@ -160,3 +160,20 @@ def test_new_database_has_the_new_form_from_its_first_value(fresh_site):
     assert new >= 1 and old == 0
     done = fresh_site.run("migrate", "finish")
     assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.only("postgres")
+def test_id_of_another_integration_is_refused_while_0_5_0_may_run(aged):
+    """A worker of 0.5.0 would send such an order under another Idempotency-Key (section 9.17)."""
+    aged.serve()
+    used = aged.shop.order()
+    aged.shop.placed(used)
+    other = Shop(aged.site, aged.erp)
+    order = used | {"point_id": other.integration["point_id"]}
+    other.place(order).expect(409, "idempotency_conflict")
+    assert other.listed()[0] == []
+    aged.shop.place(used).expect(202)
+    done = aged.site.run("migrate", "finish")
+    assert done.returncode == 0, done.stdout
+    assert eventually(lambda: other.place(order).status == 202)
+    assert [row["order_id"] for row in other.listed()[0]] == [used["id"]]

@@ -54,7 +54,9 @@ static enum err take_new(struct work *work, const struct order_delivery *deliver
 }
 
 /* An id that an order of another integration has is no obstacle: this one's row then has
- * `resource_id` for its key. */
+ * `resource_id` for its key. But a worker of herald 0.5.0 sends the key of the row as the order's
+ * Idempotency-Key, so that the ERP could be asked for two documents: while one may run beside, such
+ * an order is refused, as 0.5.0 refuses it. */
 static enum err insert(struct work *work, const struct uuid *resource_id,
                        const struct order_delivery *delivery, const struct order_text *text,
                        struct order_delivery *ret_delivery)
@@ -66,6 +68,7 @@ static enum err insert(struct work *work, const struct uuid *resource_id,
     if (!err && !is_new) {
         err = take_again(work, &made, text->fingerprint, ret_delivery);
         if (err != ERR_NOT_FOUND) return err;
+        if (!vault_forms(work->service->vault).writes_form_2) return ERR_ORDER_CONFLICT;
         made.id = *resource_id;
         err = order_insert(work, &made, text, &is_new);
         if (!err && !is_new) return take_again(work, &made, text->fingerprint, ret_delivery);
