@@ -69,3 +69,24 @@ def test_erased_values_are_in_no_file(fresh_site, erp):
 def found_in_any(site, values):
     blobs = [path.read_bytes() for path in site.state.glob("*.db")]
     return all(any(pieces_of(sealed)[0] in blob for blob in blobs) for sealed in values)
+
+
+@pytest.mark.only("sqlite")
+def test_log_is_emptied_at_each_start(fresh_site):
+    """Also of one that is killed more often than every hour."""
+    fresh_site.serve()
+    core = fresh_site.core()
+    fresh_site.phone(core).be_ready()
+    otps = [core.create_otp(fresh_number()).expect(201) for _ in range(CODES)]
+    fresh_site.stop()
+    values = [sealed for _, table, _, _, _, sealed in SealedStore(fresh_site).values()
+              if table == "otp"]
+    fresh_site.serve()
+    fresh_site.processes.pop().kill()
+    fresh_site.serve()
+    for otp in otps:
+        fresh_site.core().cancel_otp(otp["id"]).expect(204)
+    fresh_site.processes.pop().kill()
+    assert found_in(fresh_site, values)
+    fresh_site.serve()
+    assert found_in(fresh_site, values) == []

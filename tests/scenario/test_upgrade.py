@@ -10,7 +10,7 @@ import json
 import re
 import sqlite3
 import subprocess
-from contextlib import closing
+from contextlib import closing, contextmanager
 
 import pytest
 
@@ -29,6 +29,7 @@ from harness.tools import eventually, fresh_number
 FOLDER = PROJECT / "tests" / "upgrade"
 RESEAL_PAUSE_S = 60
 HOUR_S = 3600
+REWRITTEN_ONCE, REWRITTEN = b"file is rewritten once", b"file was rewritten"
 PROVEN = 16  # so many bytes of a value do not come twice by chance
 CIRCUIT_S = 60
 PROBE_S = 30
@@ -59,6 +60,21 @@ class Upgraded:
         assert self.site.database or self.files_with_old_values()
         passed = parse_time(self.facts["taken_at"]) - self.clock.now()
         self.clock.advance(int(passed.total_seconds()) + 1)
+
+    def erase_as_0_5_0_did(self):
+        """Codes and bodies of orders; nothing was overwritten then."""
+        erased = []
+        for file, table, column, key, row, sealed in SealedStore(self.site).values():
+            if table not in ("otp", "order_body"):
+                continue
+            change = f"UPDATE otp SET {column} = NULL" if table == "otp" else f"DELETE FROM {table}"
+            with closing(sqlite3.connect(self.site.state / file)) as connection:
+                connection.execute("PRAGMA secure_delete = OFF")
+                connection.execute(f"{change} WHERE {key} = ?", (row,))
+                connection.commit()
+            erased.append(sealed)
+        self.sealed = erased
+        assert set(self.files_with_old_values()) == {"herald.db", "herald-exchange.db"}
 
     def seal_anew(self):
         """Nothing of 0.5.0 runs any more, as an operator of PostgreSQL has to say."""
@@ -122,8 +138,9 @@ class Upgraded:
         assert all(f"Bearer {erp.token}".encode() in head for head, _ in sent)
 
 
-@pytest.fixture(scope="module", params=["upgraded", "sealed anew"])
-def old(engine, request, tmp_path_factory):
+@contextmanager
+def left_by_0_5_0(engine, home):
+    """What it left, before today's herald starts."""
     sql, facts = ((FOLDER / f"0.5.0.{engine}.{suffix}").read_text() for suffix in ("sql", "json"))
     with RawErp(accept_all) as shop, RawErp(accept_all) as slow, Providers() as sim:
         erps = (shop, slow)
@@ -134,17 +151,22 @@ def old(engine, request, tmp_path_factory):
         settings = ORDER_SETTINGS | sim.settings("gateway", "bot") | {
             "HERALD_SECRET_KEY": facts["secret_key"], "INTERNAL_API_KEY": facts["internal_key"],
             "HERALD_ISSUER": "https://herald.example", "HERALD_ERP_MAX_ARCHIVE_SHARE": "0.5"}
-        home = tmp_path_factory.mktemp(engine)
         with Site(engine, home, server_url=SERVER_URL, settings=settings, has_clock=True) as site:
             site.internal_key = facts["internal_key"]
             made = Upgraded(site, facts, erps, sim)
             made.load(sql)
-            assert site.run("migrate", "status").returncode == 1  # it is older
-            site.serve()
-            assert site.run("migrate", "status").returncode == 0
-            if request.param == "sealed anew":
-                made.seal_anew()
             yield made
+
+
+@pytest.fixture(scope="module", params=["upgraded", "sealed anew"])
+def old(engine, request, tmp_path_factory):
+    with left_by_0_5_0(engine, tmp_path_factory.mktemp(engine)) as made:
+        assert made.site.run("migrate", "status").returncode == 1  # it is older
+        made.site.serve()
+        assert made.site.run("migrate", "status").returncode == 0
+        if request.param == "sealed anew":
+            made.seal_anew()
+        yield made
 
 
 # --- what was known
@@ -348,3 +370,37 @@ def test_no_byte_of_the_old_form_is_left(old):
     assert eventually(old.is_sealed_anew)
     old.pass_time(HOUR_S)
     assert eventually(lambda: old.files_with_old_values() == []), old.files_with_old_values()
+
+
+@pytest.mark.only("sqlite")
+def test_what_0_5_0_had_erased_is_gone_at_the_start(engine, tmp_path):
+    """Once: before the first request is taken, the start that brings the files up to date rewrites
+    them; a start that is killed meanwhile is repeated."""
+    with left_by_0_5_0(engine, tmp_path) as made:
+        made.erase_as_0_5_0_did()
+        fill(made.site.state / "herald.db", 60)
+        for _ in range(2):
+            killed = made.site.start("serve")
+            assert eventually(lambda: REWRITTEN_ONCE in killed.output, 30, 0.001)
+            killed.kill()
+            made.site.processes.remove(killed)
+        assert made.files_with_old_values()
+        made.site.serve()
+        assert made.files_with_old_values() == []
+        lines = made.site.processes[-1].output.splitlines()
+        told = [json.loads(line) for line in lines if REWRITTEN in line]
+        assert [row["level"] for row in told] == ["info"] * 2
+        assert all(row["fields"]["duration_ms"] >= 0 for row in told), told
+        made.site.stop()
+        made.site.serve()
+        assert b"rewritten" not in made.site.processes[-1].output
+        made.core.device(made.facts["phones"]["Phone 0"]["device_id"])
+
+
+def fill(path, mebibytes):
+    """So much that it takes a while to rewrite."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE filling (piece BLOB)")
+        connection.executemany(
+            "INSERT INTO filling VALUES (randomblob(1048576))", [()] * mebibytes)
+        connection.commit()

@@ -178,9 +178,9 @@ static void run_due(struct worker *worker, int64_t now_ms)
     for (size_t i = 0; i < periodic_job_count; i++) {
         if (now_ms < worker->due_at_ms[i]) continue;
         beat(worker, clock_monotonic_ms()); /* each job may wait for a lock for some seconds */
-        worker->due_at_ms[i] = now_ms + periodic_jobs[i].period_ms;
         if (!is_asked && !holds_lease(worker, now_ms)) return;
         is_asked = true;
+        worker->due_at_ms[i] = now_ms + periodic_jobs[i].period_ms;
         for (int k = 0; k < BATCHES_MAX && !atomic_load(&worker->jobs->is_stopping); k++) {
             if (!do_batch(worker, &periodic_jobs[i])) break;
         }

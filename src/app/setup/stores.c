@@ -11,6 +11,9 @@
 /* A search of a large catalog takes long, and others read meanwhile. */
 enum { VERIFICATION_READERS = 1, EXCHANGE_READERS = 2 };
 /* Packages change the same pages again and again, and have time. */
+/* Migration 0021: herald 0.5.0 and those before it did not overwrite what they erased (contract,
+ * section 9.6). */
+enum { ERASES_FROM_VERSION = 21 };
 enum { EXCHANGE_LOG_PAGES = 2000 };
 
 static struct db_options options_of(const struct config *config, enum route_store store)
@@ -26,6 +29,7 @@ static struct db_options options_of(const struct config *config, enum route_stor
         .migrations = herald_migrations,
         .migration_count = herald_migration_count,
         .may_migrate = config_is_embedded(config),
+        .rewrite_before = ERASES_FROM_VERSION,
     };
 }
 

@@ -69,6 +69,9 @@ struct db_options {
     int timeout_ms;
     const struct db_migration *migrations;
     size_t migration_count;
+    /* SQLite: before this migration a file kept what was erased from it. One that is older is
+     * rewritten whole, once, which takes room for two more of its size. 0: none did. */
+    int rewrite_before;
     bool may_migrate; /* bring an older schema up to date; else ERR_STORAGE_UNAVAILABLE */
 };
 
@@ -86,10 +89,10 @@ bool db_has_one_writer(const struct db *db);
  * well since. PostgreSQL: within the last 10 s its disk was full. Any thread. */
 bool db_is_troubled(const struct db *db);
 
-/* SQLite: copies the log into the file and empties it, so that what was erased is in neither. Waits
- * for the writer, and holds it up for 100 ms at most beside the copying. ERR_OVERLOADED: somebody,
- * as a backup, still reads what the log holds; ask again later. PostgreSQL: nothing is done, its
- * log is the server's. Not from a database thread. */
+/* SQLite: copies the log into the file and empties it, so that what was erased is in neither, as
+ * db_open does once. Waits for the writer, and holds it up for 100 ms at most beside the copying.
+ * ERR_OVERLOADED: somebody, as a backup, still reads what the log holds; ask again later.
+ * PostgreSQL: nothing is done, its log is the server's. Not from a database thread. */
 enum err db_empty_log(struct db *db) MUST_CHECK;
 
 /* The schema: its version now and the newest known; for `herald migrate`. */

@@ -62,12 +62,16 @@ static enum err update(const struct schema_ops *ops, void *connection,
     enum err err = ops->list(connection, versions, why);
     if (err) return err;
 
+    bool is_new = versions->highest == 0;
     const struct db_migration *missing;
     while ((missing = first_missing(ops, options, versions))) {
         if (missing->version < versions->highest)
             return refuse_gap(missing, versions->highest, why);
         if (!apply) return ERR_OK;
-        err = ops->apply(connection, missing, why);
+        /* Ahead of the migration, so that a start that is cut off does it again. */
+        if (ops->rewrite && !is_new && missing->version == options->rewrite_before)
+            err = ops->rewrite(connection, why);
+        if (!err) err = ops->apply(connection, missing, why);
         if (err) return err;
         versions->has[missing->version] = true;
         versions->highest = missing->version;

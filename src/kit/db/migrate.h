@@ -17,6 +17,9 @@ struct schema_ops {
     enum err (*list)(void *connection, struct schema_versions *versions, struct buf *why);
     /* Runs and records one migration in one transaction, unless another process just did. */
     enum err (*apply)(void *connection, const struct db_migration *migration, struct buf *why);
+    /* Rewrites the database, so that what was erased from it is gone (db_options.rewrite_before).
+     * NULL: an engine that does so by itself. */
+    enum err (*rewrite)(void *connection, struct buf *why);
     bool has_all_stores; /* one database holds every store */
 };
 

@@ -342,6 +342,10 @@ static enum err connections_open(struct sqlite_db *db, const struct db_options *
     enum err err = sqlite_lock_file(db->path, &db->lock_fd, why);
     if (!err) err = writer_open(db, why);
     if (!err) err = sqlite_schema_open(db->writer, options, why);
+    if (err) return err;
+    /* What was erased before a kill or by a rewriting is in the file or in its log until then. */
+    atomic_store(&db->emptying, EMPTYING_ASKED);
+    checkpoint(db);
     for (size_t i = 0; !err && i < db->reader_count; i++) {
         db->readers[i].db = db;
         err = sqlite_conn_open(db->path, true, &db->readers[i].conn, why);

@@ -3,6 +3,7 @@
  * cannot open it learns why. Also the schema's side of migrations.
  */
 #include "kit/base/clock.h"
+#include "kit/base/log.h"
 #include "kit/base/must.h"
 #include "kit/db/migrate.h"
 #include "kit/db/sqlite.h"
@@ -283,7 +284,32 @@ static enum err sqlite_apply(void *connection, const struct db_migration *migrat
     return is_applied ? ERR_OK : ERR_STORAGE_UNAVAILABLE;
 }
 
-static const struct schema_ops sqlite_schema = {.list = sqlite_list, .apply = sqlite_apply};
+/* The copy that VACUUM makes lies in a temporary file: it may be larger than the memory. The file
+ * itself has the old pages until the log is copied, as it is behind each opening. */
+static enum err sqlite_rewrite(void *connection, struct buf *why)
+{
+    struct sqlite_conn *conn = connection;
+    const char *path = sqlite3_db_filename(conn->handle, "main");
+    int64_t began_at_ms = clock_monotonic_ms();
+
+    log_write(LOG_INFO,
+              "The database file is rewritten once, so that what was erased from it is gone; a "
+              "large one takes minutes.",
+              LOG_FIELDS(log_plain("file", path)));
+    if (sqlite_conn_run(conn, "PRAGMA temp_store = FILE; VACUUM; PRAGMA temp_store = MEMORY")) {
+        sqlite_explain(conn, path, why);
+        buf_text(why, " It is being rewritten, which takes as much room as it has beside it, and "
+                      "as much in the folder for temporary files (TMPDIR, or /var/tmp).");
+        return ERR_STORAGE_UNAVAILABLE;
+    }
+    log_write(LOG_INFO, "The database file was rewritten.",
+              LOG_FIELDS(log_plain("file", path),
+                         log_int("duration_ms", clock_monotonic_ms() - began_at_ms)));
+    return ERR_OK;
+}
+
+static const struct schema_ops sqlite_schema = {
+    .list = sqlite_list, .apply = sqlite_apply, .rewrite = sqlite_rewrite};
 
 enum err sqlite_schema_open(struct sqlite_conn *conn, const struct db_options *options,
                             struct buf *why)
