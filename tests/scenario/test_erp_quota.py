@@ -151,7 +151,10 @@ def test_oldest_bodies_of_applied_packages_go(site, sender):
     sender.apply(SNAPSHOT, second)
     assert desk.body(first["event_id"]).status == 200
     sender.apply(SNAPSHOT, third)
-    assert eventually(lambda: desk.body(first["event_id"]).status == 404, 20, 0.2)
+    assert eventually(lambda: desk.body(first["event_id"]).status == 409, 20, 0.2)
+    gone = desk.body(first["event_id"]).expect(409, "body_gone")
+    assert "HERALD_ERP_BODY_DAYS" in gone["error"]["message"], gone
+    desk.body("never-sent").expect(404, "not_found")
     for package in (second, third):
         assert desk.body(package["event_id"]).body == catalog.encode(package)
     assert desk.package(first["event_id"]).expect(200)["status"] == "applied"

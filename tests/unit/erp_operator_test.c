@@ -267,7 +267,7 @@ static void old_bodies_of_applied_packages_go(struct store *store)
     for (size_t i = 0; i < COUNT_OF(ids); i++) {
         step = step_of(&scene, 0, ids[i]);
         buf_init(&step.body, ERP_BODY_MAX);
-        assert_err(world_read(world, run_body, &step), i < 3 ? ERR_NOT_FOUND : ERR_OK);
+        assert_err(world_read(world, run_body, &step), i < 3 ? ERR_PACKAGE_BODY_GONE : ERR_OK);
         buf_done(&step.body);
         assert_string_equal(show(&scene, ids[i]).event_id, ids[i]);
     }

@@ -126,10 +126,13 @@ static const struct route rows[] = {
         .tag = "ERP exchange",
         .summary = "Read a package as it was sent",
         .description = "Byte for byte, up to 25 MiB. Bodies of applied packages are kept for "
-                       "HERALD_ERP_BODY_DAYS, all others as long as they are not applied.",
+                       "HERALD_ERP_BODY_DAYS, and the oldest of them go sooner where there are "
+                       "more than HERALD_ERP_BODIES_MIB; afterwards it is 409. All others are kept "
+                       "as long as they are not applied.",
         .access = ACCESS_READ_ROW,
         .reply_doc = "The body.",
         .handle = erp_http_read_body,
+        .errors = {ERR_PACKAGE_BODY_GONE},
     },
     {
         .method = "POST",

@@ -218,6 +218,7 @@ enum err erp_read_body(struct work *work, const struct uuid *integration_id, con
 {
     struct arena arena;
     struct str packed;
+    bool is_stored;
 
     arena_init_large(&arena, 2 * PACK_MAX);
     buf_done(ret_body);
@@ -225,7 +226,10 @@ enum err erp_read_body(struct work *work, const struct uuid *integration_id, con
     enum err err = erp_body_select(work, integration_id, event_id, &arena, &packed);
     if (!err) err = unpack(work->service->erp->packs, packed, ERP_BODY_MAX, ret_body);
     arena_done(&arena);
-    return err;
+    if (err != ERR_NOT_FOUND) return err;
+    err = erp_package_is_stored(work, integration_id, event_id, &is_stored);
+    if (err) return err;
+    return is_stored ? ERR_PACKAGE_BODY_GONE : ERR_NOT_FOUND;
 }
 
 static enum err try_again(struct work *work, const struct uuid *integration_id,

@@ -143,8 +143,8 @@ enum err erp_list_packages(struct work *work, const struct uuid *integration_id,
                            struct erp_package_list *ret_list) MUST_CHECK;
 enum err erp_show_package(struct work *work, const struct uuid *integration_id,
                           const char *event_id, struct erp_package *ret_package) MUST_CHECK;
-/* The bytes as they were sent, into an empty buf with room for ERP_BODY_MAX. ERR_NOT_FOUND also
- * where they were dropped (HERALD_ERP_BODY_DAYS). */
+/* The bytes as they were sent, into an empty buf with room for ERP_BODY_MAX. ERR_NOT_FOUND: no such
+ * package; ERR_PACKAGE_BODY_GONE: its body was dropped (erp_sweep_bodies, erp_trim_bodies). */
 enum err erp_read_body(struct work *work, const struct uuid *integration_id, const char *event_id,
                        struct buf *ret_body) MUST_CHECK;
 /* A failed package is accepted again; one in retry is tried now; of one that waits or was applied
