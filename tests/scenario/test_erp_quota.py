@@ -25,6 +25,7 @@ SETTINGS = {
     "HERALD_ERP_BODIES_MIB": "1",
 }
 DAY_S, MINUTE_S = 24 * 3600, 60
+MIB = 1024 * 1024
 
 
 @pytest.fixture
@@ -161,6 +162,29 @@ def test_oldest_bodies_of_applied_packages_go(site, sender):
     sender.send(SNAPSHOT, first).expect(202)
 
 
+@pytest.mark.only("postgres")
+def test_finishing_an_upgrade_counts_anew(fresh_site):
+    """What 0.5.0 took in beside was not counted, and nothing of it went."""
+    fresh_site.settings |= {"HERALD_ERP_BODIES_MIB": "1"}
+    fresh_site.serve()
+    sender = Sender.of(fresh_site)
+    for _ in range(3):
+        sender.apply(SNAPSHOT, catalog.snapshot(note=incompressible(600_000)))
+        fresh_site.ask("UPDATE erp_receipt SET kept_bytes = 1, trim_at = NULL")
+    assert kept(fresh_site)[1] > MIB
+    assert fresh_site.run("migrate", "finish").returncode == 0
+    assert eventually(lambda: kept(fresh_site)[1] <= MIB)
+    counted, there = kept(fresh_site)
+    assert counted == there > 0
+
+
+def kept(site):
+    """The bytes of bodies as they are counted, and as they are there."""
+    return [int(ask_exchange(site, sql)) for sql in (
+        "SELECT COALESCE(SUM(kept_bytes), 0) FROM erp_receipt",
+        "SELECT COALESCE(SUM(LENGTH(packed)), 0) FROM erp_package_body")]
+
+
 def ask_exchange(site, sql):
     """What stands in the exchange store; of an embedded one while nothing runs."""
     if site.database:
@@ -191,8 +215,6 @@ def test_kept_bytes_are_exact_after_kills(fresh_site):
 
         at_once(3, lambda index: kill(index) if index == 0 else send(index))
         assert sent
-        counted, there = (ask_exchange(fresh_site, sql) for sql in (
-            "SELECT COALESCE(SUM(kept_bytes), 0) FROM erp_receipt",
-            "SELECT COALESCE(SUM(LENGTH(packed)), 0) FROM erp_package_body"))
-        assert counted == there and int(there) > 0
+        counted, there = kept(fresh_site)
+        assert counted == there > 0
         fresh_site.serve()

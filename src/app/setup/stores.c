@@ -5,15 +5,16 @@
 #include "app/setup/store_pair.h"
 #include "app/setup/store_pair_db.h"
 #include "app/setup/vault_db.h"
+#include "domain/erp/erp.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
 
 /* A search of a large catalog takes long, and others read meanwhile. */
 enum { VERIFICATION_READERS = 1, EXCHANGE_READERS = 2 };
-/* Packages change the same pages again and again, and have time. */
 /* Migration 0021: herald 0.5.0 and those before it did not overwrite what they erased (contract,
  * section 9.6). */
 enum { ERASES_FROM_VERSION = 21 };
+/* Packages change the same pages again and again, and have time. */
 enum { EXCHANGE_LOG_PAGES = 2000 };
 
 static struct db_options options_of(const struct config *config, enum route_store store)
@@ -28,8 +29,8 @@ static struct db_options options_of(const struct config *config, enum route_stor
         .timeout_ms = (int)config->database_timeout_ms,
         .migrations = herald_migrations,
         .migration_count = herald_migration_count,
-        .may_migrate = config_is_embedded(config),
         .rewrite_before = ERASES_FROM_VERSION,
+        .may_migrate = config_is_embedded(config),
     };
 }
 
@@ -177,7 +178,11 @@ static enum err finish(struct service *service, const struct config *config, str
     enum err err = vault_new(str_of(config->secret_key.data), &service->vault);
     if (!err) err = open_server_stores(service, config, why);
     if (err) return err;
-    return check_secret_key(service->verification, service->vault, config->database_url, true, why);
+    err = check_secret_key(service->verification, service->vault, config->database_url, true, why);
+    if (err) return err;
+    err = erp_recount_bodies(service);
+    if (err) buf_text(why, "The database does not answer. Run it once more.");
+    return err;
 }
 
 enum err stores_finish(const struct config *config, struct buf *out, struct buf *why)
@@ -197,7 +202,8 @@ enum err stores_finish(const struct config *config, struct buf *out, struct buf 
     vault_free(service.vault);
     if (!err)
         buf_text(out, "From now on all that is sealed has the new form, and the worker seals anew "
-                      "what has the old one. herald 0.5.0 refuses this database.\n");
+                      "what has the old one. herald 0.5.0 refuses this database. What integrations "
+                      "keep of their packages was counted anew.\n");
     return err;
 }
 

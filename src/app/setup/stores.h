@@ -31,7 +31,8 @@ enum err stores_are_sealed(const struct config *config, bool *ret_are_sealed,
                            struct buf *why) MUST_CHECK;
 
 /* `herald migrate finish`: no process of herald 0.5.0 runs any more, so that from now on all that
- * is sealed may have a form that it cannot read. A line on `out`. */
+ * is sealed may have a form that it cannot read; and what it took in and dropped of packages is
+ * counted. A line on `out`. */
 enum err stores_finish(const struct config *config, struct buf *out, struct buf *why) MUST_CHECK;
 
 /* `herald migrate`: brings the schemas up to date if `apply`, else changes nothing; a line on `out`

@@ -7,6 +7,8 @@
 #include "domain/erp/erp_applying.h"
 #include "domain/erp/erp_db.h"
 #include "domain/erp/erp_intake.h"
+#include "kit/base/clock.h"
+#include "kit/base/macros.h"
 
 const char *const erp_package_type_words[] = {"snapshot", "delta", NULL};
 const char *const erp_package_status_words[] = {"accepted", "processing", "applied",
@@ -324,4 +326,33 @@ enum err erp_trim_bodies(struct work *work, int max, int64_t *ret_swept)
      * its packages are applied, after a while. */
     int64_t trim_at = bytes >= excess ? 0 : work->now_ms + (bytes > 0 ? 0 : TRIM_PAUSE_MS);
     return erp_hoard_set(work, &hoard.integration_id, trim_at);
+}
+
+struct recount {
+    struct work work;
+    struct uuid id;   /* of the integration that was counted last; nil: none was */
+    struct uuid next; /* of the one at hand */
+};
+
+static enum err run_recount(struct work *work)
+{
+    struct recount *recount = CONTAINER_OF(work, struct recount, work);
+    recount->next = recount->id;
+    return erp_hoard_recount(work, &recount->next);
+}
+
+enum err erp_recount_bodies(struct service *service)
+{
+    struct recount recount = {.next = {{0}}};
+    struct arena arena;
+    enum err err = ERR_OK;
+
+    arena_init(&arena);
+    while (!err) {
+        recount.id = recount.next;
+        work_init(&recount.work, service, &arena, clock_now_ms(), NULL);
+        err = work_run(&recount.work, service->exchange, run_recount);
+    }
+    arena_done(&arena);
+    return err == ERR_NOT_FOUND ? ERR_OK : err;
 }

@@ -181,6 +181,10 @@ enum err erp_sweep_bodies(struct work *work, int max, int64_t *ret_swept) MUST_C
  * packages go, as many as are too many; others never. */
 enum err erp_trim_bodies(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 
+/* Counts anew what each integration keeps, where a herald that does not count ran beside; the
+ * worker then looks at each. Blocks; runs its own transactions, one for each integration. */
+enum err erp_recount_bodies(struct service *service) MUST_CHECK;
+
 extern const struct record erp_package_record;       /* for ERPs */
 extern const struct record erp_package_admin_record; /* for operators */
 extern const struct record erp_package_list_record;

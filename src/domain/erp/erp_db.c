@@ -405,4 +405,22 @@ enum err erp_hoard_set(struct work *work, const struct uuid *integration_id, int
 {
     return db_exec_later(work->tx, "UPDATE erp_receipt SET trim_at = $2 WHERE integration_id = $1",
                          DB_ARGS(db_uuid(integration_id), db_int_or_null(trim_at)));
+/* Two statements: the second one sees what was stored by whom the first has waited for. */
+enum err erp_hoard_recount(struct work *work, struct uuid *id)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(
+        work->tx,
+        DB_FOR_UPDATE(work->tx, "SELECT integration_id FROM erp_receipt WHERE integration_id > $1"
+                                " ORDER BY integration_id LIMIT 1"),
+        DB_ARGS(db_blob((struct str){(const char *)id->bytes, sizeof(id->bytes)})), &stmt);
+    if (err) return err;
+    *id = db_get_uuid(stmt, "integration_id");
+    return db_exec(work->tx,
+                   "UPDATE erp_receipt SET kept_bytes = (SELECT COALESCE(SUM(LENGTH(b.packed)), 0)"
+                   " FROM erp_package_body b WHERE b.integration_id = $1),"
+                   " trim_at = COALESCE(trim_at, $2) WHERE integration_id = $1",
+                   DB_ARGS(db_uuid(id), db_int(work->now_ms)), NULL);
+}
+
 }

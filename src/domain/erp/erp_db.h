@@ -84,4 +84,7 @@ struct erp_hoard {
 enum err erp_hoard_lock_next(struct work *work, struct erp_hoard *ret_hoard) MUST_CHECK;
 /* `trim_at` 0: it keeps no more than it may. */
 enum err erp_hoard_set(struct work *work, const struct uuid *integration_id,
+/* Counts anew what one integration keeps, whose row is held, and has it looked at: the first behind
+ * `id`, which it sets. ERR_NOT_FOUND: there is no other. */
+enum err erp_hoard_recount(struct work *work, struct uuid *id) MUST_CHECK;
                        int64_t trim_at) MUST_CHECK;
