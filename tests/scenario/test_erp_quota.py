@@ -162,6 +162,29 @@ def test_oldest_bodies_of_applied_packages_go(site, sender):
     sender.send(SNAPSHOT, first).expect(202)
 
 
+def test_bodies_that_wait_are_bounded(site, sender):
+    """They never go; beyond 2 MiB of them, of which each of these takes more than a half, no more
+    are stored but a snapshot, which brings what they wait for."""
+    desk = Desk.at(site, sender)
+    packages = [catalog.changes([catalog.stock_row(1, "late")], note=incompressible(900_000))
+                for _ in range(5)]
+    ids = [package["event_id"] for package in packages]
+    for package in packages[:4]:
+        expect_acceptance(sender.changes(package), package["event_id"], "accepted")
+    for _ in range(3):
+        refused = sender.changes(packages[4])
+        refused.expect(429, "rate_limited")
+        assert 1 <= refused.retry_after <= 30, refused
+    desk.package(ids[4]).expect(404)
+    expect_acceptance(sender.changes(packages[0]), ids[0], "duplicate")
+    assert [desk.body(event_id).status for event_id in ids[:4]] == [200] * 4
+    Sender.of(site).changes(catalog.changes()).expect(202)
+    sender.apply(SNAPSHOT, catalog.snapshot([catalog.product("late")]))
+    for event_id in ids[:4]:
+        sender.wait_for(event_id)
+    assert eventually(lambda: sender.changes(packages[4]).status == 202, 30, 1)
+
+
 @pytest.mark.only("postgres")
 def test_finishing_an_upgrade_counts_anew(fresh_site):
     """What 0.5.0 took in beside was not counted, and nothing of it went."""

@@ -295,9 +295,11 @@ static void bodies_that_wait_never_go(struct store *store)
     AUTO_ERP_SCENE scene;
     erp_begin(&scene, store);
 
-    scene.base.world.erp.bodies_max = 1;
-    for (int i = 0; i < 5; i++)
+    assert_int_equal(wait_of(&scene, 0, ERP_PACKAGE_DELTA, 0), 0);
+    scene.base.world.erp.bodies_max = kept_bytes(&scene) + 2;
+    for (int i = 1; i < 5; i++)
         assert_int_equal(wait_of(&scene, i % 2, ERP_PACKAGE_DELTA, i), 0);
+    scene.base.world.erp.bodies_max = 1;
     sweep(&scene, erp_trim_bodies, 50);
     assert_int_equal(count_bodies(&scene), 5);
     change(&scene, APPLIED " WHERE receipt = 1");
@@ -311,6 +313,49 @@ static void bodies_that_wait_never_go(struct store *store)
     sweep(&scene, erp_trim_bodies, 50);
     assert_int_equal(count_bodies(&scene), 0);
     assert_int_equal(kept_bytes(&scene), 0);
+}
+
+/* A snapshot may bring what they wait for, and is taken up to three times as much. */
+static void bodies_that_wait_are_no_more_than_twice_the_limit(struct store *store)
+{
+    AUTO_ERP_SCENE scene;
+    erp_begin(&scene, store);
+    int64_t *now_ms = &scene.base.world.now_ms;
+
+    assert_taken(&scene, ERP_PACKAGE_DELTA, 0);
+    scene.base.world.erp.bodies_max = kept_bytes(&scene) - 4;
+    assert_taken(&scene, ERP_PACKAGE_DELTA, 1);
+    assert_wait(&scene, ERP_PACKAGE_DELTA, 2, 1000); /* some of it may be applied */
+    *now_ms += 500;
+    sweep(&scene, erp_trim_bodies, 50);
+    assert_wait(&scene, ERP_PACKAGE_DELTA, 2, 10 * 1000);
+    change(&scene,
+           "UPDATE erp_package SET status = 'retry', due_at = due_at + 60500, attempts = 5");
+    assert_wait(&scene, ERP_PACKAGE_DELTA, 2, 60 * 1000);
+    change(&scene, "UPDATE erp_package SET status = 'failed', due_at = NULL");
+    assert_wait(&scene, ERP_PACKAGE_DELTA, 2, 5 * MINUTE_MS);
+    assert_int_equal(count_bodies(&scene), 2);
+    assert_taken(&scene, ERP_PACKAGE_SNAPSHOT, 3);
+    assert_wait(&scene, ERP_PACKAGE_SNAPSHOT, 4, 10 * 1000);
+    change(&scene, APPLIED);
+    *now_ms += 10 * 1000;
+    sweep(&scene, erp_trim_bodies, 50);
+    assert_taken(&scene, ERP_PACKAGE_DELTA, 2);
+}
+
+/* As one that is lowered: until the first look nobody knows what may go. */
+static void what_was_no_more_than_allowed_is_looked_at_first(struct store *store)
+{
+    AUTO_ERP_SCENE scene;
+    erp_begin(&scene, store);
+
+    for (int i = 0; i < 5; i++)
+        assert_taken(&scene, ERP_PACKAGE_DELTA, i);
+    change(&scene, APPLIED);
+    scene.base.world.erp.bodies_max = 1;
+    assert_taken(&scene, ERP_PACKAGE_DELTA, 5);
+    sweep(&scene, erp_trim_bodies, 50);
+    assert_int_equal(count_bodies(&scene), 1);
 }
 
 int main(void)
@@ -329,6 +374,8 @@ int main(void)
         TEST(bodies_are_counted_as_they_come_and_go),
         TEST(the_oldest_bodies_of_applied_packages_go),
         TEST(bodies_that_wait_never_go),
+        TEST(bodies_that_wait_are_no_more_than_twice_the_limit),
+        TEST(what_was_no_more_than_allowed_is_looked_at_first),
     };
     return store_run_cases("erp_quota", herald_migrations, herald_migration_count, cases,
                            COUNT_OF(cases));

@@ -20,13 +20,14 @@
     "[{\"product_id\":\"p-1\",\"variant_id\":\"v-1\",\"available_quantity\":12}],"           \
     "\"prices\":[{\"product_id\":\"p-1\",\"variant_id\":\"v-1\",\"price\":92.50}]}"
 
-#define TAKING_DOC                                                                              \
-    "The header Idempotency-Key must equal `event_id`. 202 means that the package is durably "  \
-    "stored; it is applied after that, in the order of receipt, all or nothing. A repeat of a " \
-    "stored event_id answers `duplicate`, whatever its content. After no answer, 408, 429 or "  \
-    "5xx send the same event again; 408 is that of a package which came too slowly, 429 with "  \
-    "Retry-After that of one beyond the quota of its integration, of which repeats take "       \
-    "nothing. Up to 25 MiB; properties that are not known are read over."
+#define TAKING_DOC                                                                                \
+    "The header Idempotency-Key must equal `event_id`. 202 means that the package is durably "    \
+    "stored; it is applied after that, in the order of receipt, all or nothing. A repeat of a "   \
+    "stored event_id answers `duplicate`, whatever its content. After no answer, 408, 429 or "    \
+    "5xx send the same event again; 408 is that of a package which came too slowly, 429 with "    \
+    "Retry-After that of one beyond the quota of its integration, of which repeats take "         \
+    "nothing, or where too much of it is not applied yet. Up to 25 MiB; properties that are not " \
+    "known are read over."
 
 static const struct route rows[] = {
     /* --- What ERPs call --- */
@@ -131,8 +132,8 @@ static const struct route rows[] = {
                        "as long as they are not applied.",
         .access = ACCESS_READ_ROW,
         .reply_doc = "The body.",
-        .handle = erp_http_read_body,
         .errors = {ERR_PACKAGE_BODY_GONE},
+        .handle = erp_http_read_body,
     },
     {
         .method = "POST",

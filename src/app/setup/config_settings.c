@@ -348,7 +348,8 @@ const struct setting config_settings[] = {
      .min = 0,
      .max = 1024 * 1024,
      .doc = "How many MiB of bodies, packed, are kept of one integration; beyond, the oldest of "
-            "applied packages go before their time. 0 is no limit."},
+            "applied packages go before their time. Beyond twice as much of packages that are not "
+            "applied, no more are taken. 0 is no limit."},
     {.name = "HERALD_ERP_SNAPSHOTS_PER_DAY",
      .type = SETTING_NUMBER,
      .offset = offsetof(struct config, erp_snapshots_per_day),

@@ -17,6 +17,8 @@ const char *const erp_package_status_words[] = {"accepted", "processing", "appli
 enum {
     DAY_MS = 24 * 3600 * 1000,
     TRIM_PAUSE_MS = 10 * 1000, /* where nothing could go */
+    FULL_WAIT_MIN_MS = 1000,
+    FULL_WAIT_MAX_MS = 5 * 60 * 1000, /* no package waits longer for its next attempt */
 };
 
 /* --- Intake ----------------------------------------------------------------------------------- */
@@ -31,6 +33,31 @@ static void note_receipt(struct work *work, const struct uuid *integration_id,
                          log_text("event_id", package->event_id),
                          log_int("receipt", package->receipt), log_int("rows", row_count),
                          log_int("bytes", package->body_length)));
+}
+
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* How long the package has to wait; 0: it may be stored. There is room for a body once one of those
+ * that wait was applied, at its next attempt, and what is kept was looked at since. */
+static enum err find_wait(struct work *work, const struct uuid *integration_id,
+                          const struct erp_charge *charge, const struct erp_sender *sender,
+                          int64_t *ret_wait_ms)
+{
+    int64_t due_at, wait_ms = erp_quota_wait_ms(charge, &sender->buckets);
+
+    *ret_wait_ms = wait_ms;
+    if (!erp_quota_is_full(charge, &sender->keep)) return ERR_OK;
+    enum err err = erp_package_select_next_due(work, integration_id, &due_at);
+    if (err) return err;
+    bool is_unlooked = sender->keep.trim_at <= work->now_ms;
+    int64_t free_at = due_at > 0 ? later(due_at, sender->keep.trim_at) : INT64_MAX;
+    int64_t free_ms = is_unlooked ? FULL_WAIT_MIN_MS : free_at - work->now_ms;
+    if (free_ms > FULL_WAIT_MAX_MS) free_ms = FULL_WAIT_MAX_MS;
+    *ret_wait_ms = later(wait_ms, later(free_ms, FULL_WAIT_MIN_MS));
+    return ERR_OK;
 }
 
 /* What was charged and not stored is a repeat, which does not count; or one too many, which had
@@ -49,8 +76,9 @@ static enum err judge_unstored(struct work *work, const struct erp_arrival *arri
     if (err) return err;
     for (int i = 0; i < ERP_BUCKET_COUNT; i++)
         sender.buckets.full_at[i] -= charge->step_us[i];
-    ret_refusal->wait_ms = erp_quota_wait_ms(charge, &sender.buckets);
-    return ERR_RATE_LIMITED;
+    sender.keep.bytes -= charge->kept_bytes;
+    err = find_wait(work, arrival->integration_id, charge, &sender, &ret_refusal->wait_ms);
+    return err ? err : ERR_RATE_LIMITED;
 }
 
 static enum err take_new(struct work *work, const struct erp_arrival *arrival,
@@ -128,7 +156,9 @@ enum err erp_receive(struct work *work, const struct erp_arrival *arrival,
     struct erp_charge charge =
         erp_quota_charge(work->service, erp_intake_type(arrival->intake), sender.is_test,
                          erp_intake_body(arrival->intake).packed.len, work->now_ms);
-    int64_t wait_ms = erp_quota_wait_ms(&charge, &sender.buckets);
+    int64_t wait_ms;
+    err = find_wait(work, arrival->integration_id, &charge, &sender, &wait_ms);
+    if (err) return err;
     /* Of one that is good and may be stored, the insert tells whether it is a repeat. */
     if (work->is_read || wait_ms > 0 || !erp_intake_is_clean(arrival->intake))
         err = look_closer(work, arrival, &sender, &is_stored, &ret_refusal->detail);

@@ -25,7 +25,7 @@ enum err erp_sender_select(struct work *work, const struct token_claims *claims,
         "SELECT i.tenant_id, i.point_id, i.is_enabled, c.is_enabled AS client_is_enabled,"
         " CASE i.absent WHEN 'keep' THEN 1 ELSE 0 END AS keeps_absent,"
         " CASE i.environment WHEN 'test' THEN 1 ELSE 0 END AS is_test,"
-        " r.packages_full_us, r.snapshots_full_us FROM integration i"
+        " r.packages_full_us, r.snapshots_full_us, r.kept_bytes, r.trim_at FROM integration i"
         " LEFT JOIN workload_client c ON c.id = $2 AND c.integration_id = $1"
         " LEFT JOIN erp_receipt r ON r.integration_id = $1 WHERE i.id = $1",
         DB_ARGS(db_uuid(integration_id), db_uuid(is_id ? &client_id : NULL)), &stmt);
@@ -41,6 +41,8 @@ enum err erp_sender_select(struct work *work, const struct token_claims *claims,
     int64_t *full_at = ret_sender->buckets.full_at; /* of a first package: 0 */
     full_at[ERP_BUCKET_PACKAGES] = db_get_int(stmt, "packages_full_us");
     full_at[ERP_BUCKET_SNAPSHOTS] = db_get_int(stmt, "snapshots_full_us");
+    ret_sender->keep =
+        (struct erp_keep){db_get_int(stmt, "kept_bytes"), db_get_int(stmt, "trim_at")};
     return ERR_OK;
 }
 
@@ -74,6 +76,8 @@ static enum err charge_receipt(struct work *work, const struct uuid *integration
                 db_int(charge->kept_bytes), db_int(charge->kept_max), db_int(work->now_ms)));
 }
 
+/* One that is the first beyond what may be kept, as $4 says, is stored whatever else is: that was
+ * never looked at. */
 enum err erp_package_insert(struct work *work, const struct uuid *integration_id,
                             struct erp_package *package, int64_t row_count,
                             const struct erp_charge *charge, bool *ret_is_new)
@@ -89,13 +93,15 @@ enum err erp_package_insert(struct work *work, const struct uuid *integration_id
         " SELECT $1, $2, r.last_receipt, $3, 'accepted', 0, $4, $5, $4, $6, 0, $7, 0, $8"
         " FROM erp_receipt r WHERE r.integration_id = $1"
         " AND r.packages_full_us <= $9 AND r.snapshots_full_us <= $10"
+        " AND (r.kept_bytes - $11 <= $12 OR r.trim_at = $4)"
         " ON CONFLICT (integration_id, event_id) DO NOTHING RETURNING receipt",
         DB_ARGS(db_uuid(integration_id), db_text(package->event_id),
                 db_text(erp_package_type_words[package->event_type]), db_int(package->received_at),
                 db_int(package->generated_at), db_int(package->received_at + ERP_RETRY_FOR_MS),
                 db_int(row_count), db_int(package->body_length),
                 db_int(charge->latest_us[ERP_BUCKET_PACKAGES]),
-                db_int(charge->latest_us[ERP_BUCKET_SNAPSHOTS])),
+                db_int(charge->latest_us[ERP_BUCKET_SNAPSHOTS]), db_int(charge->kept_bytes),
+                db_int(charge->unapplied_max)),
         &stmt);
     if (err && err != ERR_NOT_FOUND) return err;
     *ret_is_new = !err;
@@ -137,6 +143,21 @@ enum err erp_package_is_stored(struct work *work, const struct uuid *integration
     if (err && err != ERR_NOT_FOUND) return err;
     *ret_is_stored = !err;
     return ERR_OK;
+}
+
+enum err erp_package_select_next_due(struct work *work, const struct uuid *integration_id,
+                                     int64_t *ret_due_at)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(
+        work->tx,
+        "SELECT MIN(due_at) AS due_at FROM (SELECT due_at FROM (SELECT due_at FROM erp_package"
+        " WHERE integration_id = $1 AND status = 'accepted' ORDER BY receipt LIMIT 1) AS new"
+        " UNION ALL SELECT due_at FROM (SELECT due_at FROM erp_package WHERE integration_id = $1"
+        " AND status IN ('retry', 'processing') ORDER BY due_at LIMIT 1) AS tried) AS due",
+        DB_ARGS(db_uuid(integration_id)), &stmt);
+    if (!err) *ret_due_at = db_get_int(stmt, "due_at");
+    return err;
 }
 
 /* In a list the errors are left out. */
@@ -384,6 +405,24 @@ enum err erp_bodies_delete(struct work *work, const struct kept_body *bodies, si
     return err;
 }
 
+/* Two statements: the second one sees what was stored by whom the first has waited for. */
+enum err erp_hoard_recount(struct work *work, struct uuid *id)
+{
+    AUTO_STMT stmt = NULL;
+    enum err err = db_query_one(
+        work->tx,
+        DB_FOR_UPDATE(work->tx, "SELECT integration_id FROM erp_receipt WHERE integration_id > $1"
+                                " ORDER BY integration_id LIMIT 1"),
+        DB_ARGS(db_blob((struct str){(const char *)id->bytes, sizeof(id->bytes)})), &stmt);
+    if (err) return err;
+    *id = db_get_uuid(stmt, "integration_id");
+    return db_exec(work->tx,
+                   "UPDATE erp_receipt SET kept_bytes = (SELECT COALESCE(SUM(LENGTH(b.packed)), 0)"
+                   " FROM erp_package_body b WHERE b.integration_id = $1),"
+                   " trim_at = COALESCE(trim_at, $2) WHERE integration_id = $1",
+                   DB_ARGS(db_uuid(id), db_int(work->now_ms)), NULL);
+}
+
 enum err erp_hoard_lock_next(struct work *work, struct erp_hoard *ret_hoard)
 {
     AUTO_STMT stmt = NULL;
@@ -405,22 +444,4 @@ enum err erp_hoard_set(struct work *work, const struct uuid *integration_id, int
 {
     return db_exec_later(work->tx, "UPDATE erp_receipt SET trim_at = $2 WHERE integration_id = $1",
                          DB_ARGS(db_uuid(integration_id), db_int_or_null(trim_at)));
-/* Two statements: the second one sees what was stored by whom the first has waited for. */
-enum err erp_hoard_recount(struct work *work, struct uuid *id)
-{
-    AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(
-        work->tx,
-        DB_FOR_UPDATE(work->tx, "SELECT integration_id FROM erp_receipt WHERE integration_id > $1"
-                                " ORDER BY integration_id LIMIT 1"),
-        DB_ARGS(db_blob((struct str){(const char *)id->bytes, sizeof(id->bytes)})), &stmt);
-    if (err) return err;
-    *id = db_get_uuid(stmt, "integration_id");
-    return db_exec(work->tx,
-                   "UPDATE erp_receipt SET kept_bytes = (SELECT COALESCE(SUM(LENGTH(b.packed)), 0)"
-                   " FROM erp_package_body b WHERE b.integration_id = $1),"
-                   " trim_at = COALESCE(trim_at, $2) WHERE integration_id = $1",
-                   DB_ARGS(db_uuid(id), db_int(work->now_ms)), NULL);
-}
-
 }

@@ -9,9 +9,10 @@
 
 struct erp_sender {
     struct token_standing standing;
-    struct erp_buckets buckets; /* of its integration */
-    bool keeps_absent;          /* the integration says `absent: keep` */
-    bool is_test;               /* it is for trying out */
+    struct erp_buckets buckets; /* of its integration, as is what is kept */
+    struct erp_keep keep;
+    bool keeps_absent; /* the integration says `absent: keep` */
+    bool is_test;      /* it is for trying out */
 };
 /* What became of those whom the token names, and what its integration may send: one row of each. */
 enum err erp_sender_select(struct work *work, const struct token_claims *claims,
@@ -22,8 +23,8 @@ enum err erp_sender_select(struct work *work, const struct token_claims *claims,
 
 /* Charges the integration for the package, stores it as accepted, and sets its receipt: the next
  * number of the integration, whose row is held until the end of the transaction. `ret_is_new`
- * false: it was charged and not stored, since there is one with this event_id, or since a bucket is
- * overdrawn. */
+ * false: it was charged and not stored, since there is one with this event_id, since a bucket is
+ * overdrawn, or since too much is kept that is not applied. */
 enum err erp_package_insert(struct work *work, const struct uuid *integration_id,
                             struct erp_package *package, int64_t row_count,
                             const struct erp_charge *charge, bool *ret_is_new) MUST_CHECK;
@@ -40,6 +41,9 @@ enum err erp_package_is_stored(struct work *work, const struct uuid *integration
 /* ERR_NOT_FOUND: there is none. */
 enum err erp_package_select(struct work *work, const struct uuid *integration_id,
                             const char *event_id, struct erp_package *ret_package) MUST_CHECK;
+/* When one of the integration that waits is due next; 0: none waits. */
+enum err erp_package_select_next_due(struct work *work, const struct uuid *integration_id,
+                                     int64_t *ret_due_at) MUST_CHECK;
 /* Newest first, with a receipt below `before`, at most `limit`. */
 enum err erp_package_select_page(struct work *work, const struct uuid *integration_id,
                                  const struct erp_package_filter *filter, int64_t before,
@@ -80,11 +84,11 @@ struct erp_hoard {
     int64_t kept_bytes;
     int64_t trim_at;
 };
+/* Counts anew what one integration keeps, whose row is held, and has it looked at: the first behind
+ * `id`, which it sets. ERR_NOT_FOUND: there is no other. */
+enum err erp_hoard_recount(struct work *work, struct uuid *id) MUST_CHECK;
 /* ERR_NOT_FOUND: there is none. */
 enum err erp_hoard_lock_next(struct work *work, struct erp_hoard *ret_hoard) MUST_CHECK;
 /* `trim_at` 0: it keeps no more than it may. */
 enum err erp_hoard_set(struct work *work, const struct uuid *integration_id,
-/* Counts anew what one integration keeps, whose row is held, and has it looked at: the first behind
- * `id`, which it sets. ERR_NOT_FOUND: there is no other. */
-enum err erp_hoard_recount(struct work *work, struct uuid *id) MUST_CHECK;
                        int64_t trim_at) MUST_CHECK;

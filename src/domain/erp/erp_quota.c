@@ -20,10 +20,13 @@ struct erp_charge erp_quota_charge(const struct service *service, enum erp_packa
     bool is_snapshot = type == ERP_PACKAGE_SNAPSHOT;
     int64_t packages = is_test ? 0 : service->erp->packages_per_minute;
     int64_t snapshots = is_test ? 0 : service->erp->snapshots_per_day;
+    bool has_kept_max = service->erp->bodies_max > 0;
+    int64_t kept_max = has_kept_max ? service->erp->bodies_max : INT64_MAX;
     struct erp_charge charge = {
         .now_us = now_ms * MS_US,
         .kept_bytes = (int64_t)packed_len,
-        .kept_max = service->erp->bodies_max > 0 ? service->erp->bodies_max : INT64_MAX,
+        .kept_max = kept_max,
+        .unapplied_max = has_kept_max ? kept_max * (is_snapshot ? 3 : 2) : INT64_MAX,
     };
 
     set_bucket(&charge, ERP_BUCKET_PACKAGES, packages, MINUTE_US, true);
@@ -42,4 +45,9 @@ int64_t erp_quota_wait_ms(const struct erp_charge *charge, const struct erp_buck
         if (over_us > wait_us) wait_us = over_us;
     }
     return (wait_us + MS_US - 1) / MS_US;
+}
+
+bool erp_quota_is_full(const struct erp_charge *charge, const struct erp_keep *keep)
+{
+    return keep->trim_at > 0 && keep->bytes > charge->unapplied_max;
 }

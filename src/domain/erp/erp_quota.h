@@ -16,6 +16,12 @@ struct erp_buckets {
     int64_t full_at[ERP_BUCKET_COUNT];
 };
 
+/* What is kept of an integration's bodies. */
+struct erp_keep {
+    int64_t bytes;
+    int64_t trim_at; /* it is more than it may be, and looked at then; 0: it is not */
+};
+
 /* What one package takes, as of `now_us`. */
 struct erp_charge {
     int64_t now_us;
@@ -26,6 +32,9 @@ struct erp_charge {
     int64_t believed_us[ERP_BUCKET_COUNT];
     int64_t kept_bytes; /* of its body, packed */
     int64_t kept_max;   /* of all bodies of the integration; INT64_MAX: no limit */
+    /* Where as much as this is kept and none of it may go, since it is not applied yet, the package
+     * is one too many. A snapshot may bring what the others wait for, and has room of its own. */
+    int64_t unapplied_max;
 };
 
 /* `is_test`: of an integration for trying out, which may send as much as it likes. */
@@ -33,3 +42,6 @@ struct erp_charge erp_quota_charge(const struct service *service, enum erp_packa
                                    bool is_test, size_t packed_len, int64_t now_ms);
 /* How long the package would have to wait for its tokens; 0: they are there. */
 int64_t erp_quota_wait_ms(const struct erp_charge *charge, const struct erp_buckets *buckets);
+/* Whether so much is kept that the package is one too many. What was more than allowed until a
+ * moment ago, and was not looked at since, is taken for unapplied. */
+bool erp_quota_is_full(const struct erp_charge *charge, const struct erp_keep *keep);
