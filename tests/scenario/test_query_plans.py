@@ -89,6 +89,7 @@ EXCEPTIONS = (
     ("channel = 'sms'", "device_number", WORKER, "beside them the numbers, in order"),
     ("WHERE id <= $1", "log_entry", WORKER, "as many as were counted before"),
     ("receipt > 0", "erp_package", WORKER, "all that wait for a snapshot"),
+    ("SET kept_bytes = (SELECT", "erp_package_body", START, "`migrate finish`: all of one, once"),
     ("WHERE status = 'processing' AND due_at", "erp_package", START, "what is being applied"),
     ("$1 WHERE state", "order_delivery by order_delivery_by_state", WORKER, "what waits"),
     ("due_at = $2 WHERE id IN", "order_delivery", WORKER, "what is under way, once for a dead worker"),
