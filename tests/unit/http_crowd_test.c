@@ -415,6 +415,35 @@ static void test_strangers_who_are_refused_go(void **state)
     fixture_stop(f);
 }
 
+static void sleep_a_while(void *arg)
+{
+    (void)arg;
+    usleep(300 * 1000);
+}
+
+/* The first one asks while the loop is busy, and it meets the new one before it reads of that. */
+static void test_who_has_asked_is_not_idle(void **state)
+{
+    enum { MAX = 4 };
+    struct fixture *f = start(1, MAX, 0);
+    int fds[MAX + 1];
+    (void)state;
+
+    for (int i = 0; i < MAX; i++)
+        fds[i] = connect_and_ask(f);
+    http_server_post(f->server, 0, sleep_a_while, NULL);
+    usleep(50 * 1000);
+    fds[MAX] = fixture_connect(f);
+    wire_send(fds[0], "GET /echo HTTP/1.1\r\nHost: a\r\n\r\n");
+    wire_expect(fds[0], 200, "");
+    wire_expect_end(fds[1]);
+    for (int i = 2; i <= MAX; i++)
+        ask(fds[i]);
+    close(fds[0]);
+    close_all(fds + 2, MAX - 1);
+    fixture_stop(f);
+}
+
 /* Whoever says nothing is told so after a second. */
 static void test_connections_per_address(void **state)
 {
@@ -487,6 +516,7 @@ int main(void)
         cmocka_unit_test(test_who_works_is_never_sent_away),
         cmocka_unit_test(test_answered_ones_go),
         cmocka_unit_test(test_strangers_who_are_refused_go),
+        cmocka_unit_test(test_who_has_asked_is_not_idle),
         cmocka_unit_test(test_connections_per_address),
         cmocka_unit_test(test_flood_of_silent_connections),
         cmocka_unit_test(test_stop_in_a_crowd),

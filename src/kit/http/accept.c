@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <netinet/tcp.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum {
@@ -24,7 +25,7 @@ enum {
     REPLACED_MAX = 16, /* closed for others in one go: they have descriptors until it is over */
     MOVING_MAX = 64,   /* on their way to the loop that closes another one for them */
     WAITING_LEAST_MS = 1000,
-    LOOKS_MAX = 16, /* at answers whose readers turn out not to wait, for one connection */
+    LOOKS_MAX = ACCEPT_BATCH, /* at those who turn out not to wait, for one connection */
     CROWD_TOLD_EVERY_MS = 60 * 1000,
     UNSENT_MAX = 64 * 1024,
 };
@@ -146,8 +147,22 @@ static enum http_spare choose_kind(const int64_t waiting_ms[static HTTP_SPARE_KI
     return chosen;
 }
 
-/* The connection of this loop that can be spared first; NULL: none can. Since when a peer takes
- * nothing is known from the last look at it, so it is looked at again. */
+/* Whether it turns out not to keep herald waiting: its peer has taken of its answer since the last
+ * look at it, or its request has come and is yet to be read. */
+static bool has_moved(struct http_connection *c)
+{
+    uv_os_fd_t fd;
+    int unread = 0;
+
+    if (c->is_writing) return http_output_has_moved(c);
+    if (c->phase != HTTP_PHASE_IDLE || uv_fileno((const uv_handle_t *)&c->tcp, &fd) != 0)
+        return false;
+    if (ioctl(fd, FIONREAD, &unread) != 0 || unread == 0) return false;
+    http_deadline_set(&c->spare, &c->loop->spares[c->spare_kind], http_loop_now(c->loop));
+    return true;
+}
+
+/* The connection of this loop that can be spared first; NULL: none can. */
 static struct http_connection *find_spare(struct http_loop *loop)
 {
     int64_t waiting_ms[HTTP_SPARE_KINDS];
@@ -158,7 +173,7 @@ static struct http_connection *find_spare(struct http_loop *loop)
         http_loop_publish(loop);
         read_waiting(loop, loop, waiting_ms);
         spare = http_loop_first_spare(loop, choose_kind(waiting_ms));
-    } while (spare && spare->is_writing && looks++ < LOOKS_MAX && http_output_has_moved(spare));
+    } while (spare && looks++ < LOOKS_MAX && has_moved(spare));
     return spare;
 }
 
