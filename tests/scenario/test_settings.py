@@ -55,12 +55,19 @@ VERBS = ("serve", "api", "worker", "idp", "migrate", "config", "openapi")
 @pytest.mark.only("sqlite")
 @pytest.mark.parametrize("arguments", [
     ["help"], ["--help"], ["-h"], ["help", "serve"], ["migrate", "up", "--help"],
-    *([verb, "--help"] for verb in VERBS), ["serve", "--listen", "127.0.0.1:1", "-h"]], ids=" ".join)
+    ["serve", "--listen", "127.0.0.1:1", "-h"], *([verb, "--help"] for verb in VERBS)], ids=" ".join)
 def test_help_fits_a_terminal(fresh_site, arguments):
     done = fresh_site.run(*arguments)
     assert done.returncode == 0
     assert all(f"\n  herald {verb} " in done.stdout for verb in (*VERBS, "admin"))
     assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+@pytest.mark.only("sqlite")
+def test_comments_of_the_settings_fit_a_terminal(fresh_site):
+    shown = fresh_site.run("config").stdout
+    comments = [line for line in shown.splitlines() if line.startswith("# ")]
+    assert comments and max(map(len, comments)) <= 80
 
 
 @pytest.mark.only("sqlite")

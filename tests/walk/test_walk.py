@@ -68,8 +68,7 @@ def test_command_that_is_shown_can_be_copied(voice_of, capsys, columns):
     voice_of(columns).command(pieces)
     shown = capsys.readouterr().out
     assert max(map(len, shown.splitlines())) <= columns
-    words = subprocess.run(["sh", "-c", f"printf '%s\\n' {shown}"], stdout=subprocess.PIPE, text=True,
-                           check=True).stdout
+    words = subprocess.check_output(["sh", "-c", f"printf '%s\\n' {shown}"], text=True)
     assert words.splitlines() == shlex.split(" ".join(pieces))
 
 

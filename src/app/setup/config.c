@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SHARE_PLACES = 6, SHARE_ONE = 1000000 };
+enum { SHARE_PLACES = 6, SHARE_ONE = 1000000, COMMENT_COLUMNS = 80 };
 
 struct config_source {
     const char *text; /* "the default", "the environment", "--listen", "herald.conf, line 3" */
@@ -432,11 +432,30 @@ static void print_url(struct buf *out, const char *url)
     if (query) buf_text(out, "?***");
 }
 
+/* On as many lines as it needs at a terminal. */
+static void print_comment(struct buf *out, const char *text)
+{
+    size_t column = 0;
+
+    while (*text) {
+        size_t len = strcspn(text, " ");
+        if (column > 0 && column + 1 + len > COMMENT_COLUMNS) {
+            buf_char(out, '\n');
+            column = 0;
+        }
+        const char *begin = column > 0 ? " " : "# ";
+        buf_printf(out, "%s%.*s", begin, (int)len, text);
+        column += strlen(begin) + len;
+        text += len + strspn(text + len, " ");
+    }
+    buf_char(out, '\n');
+}
+
 void config_print(const struct config *config, struct buf *out)
 {
     for (size_t i = 0; i < config_setting_count; i++) {
         char number[32];
-        buf_printf(out, "# %s\n", config_settings[i].doc);
+        print_comment(out, config_settings[i].doc);
         buf_printf(out, "# From %s.\n%s=", config->sources[i].text, config_settings[i].name);
         const char *value = shown_value(config, &config_settings[i], number);
         if (config_settings[i].type == SETTING_URL)
