@@ -172,7 +172,7 @@ static const struct {
      "202 401 403 404 408 413 415 422 429 503"},
     {"GET", "/internal/v1/integrations/{id}/events", "200 401 404 413 415 422 429 503"},
     {"GET", "/internal/v1/integrations/{id}/events/{*event_id}/body",
-     "200 401 404 413 415 422 429 503"},
+     "200 401 404 409 413 415 422 429 503"},
     {"POST", "/internal/v1/integrations/{id}/events/{*event_id}/retry",
      "204 401 404 413 415 422 429 503"},
     {"POST", "/internal/v1/integrations/{id}/events/{*event_id}/release",

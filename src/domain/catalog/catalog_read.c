@@ -186,7 +186,7 @@ static enum err list_products(struct work *work, const struct catalog_row *catal
     static const struct page_key by_counter = {.has_number = true};
     int64_t first = catalog_first_product(catalog);
     struct page_place place = {0};
-    struct catalog_product_rows rows;
+    struct catalog_product_rows rows = {0};
     struct catalog_product_query query = {
         .limit = filter->limit,
         .category_id = filter->category_id,

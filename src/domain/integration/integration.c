@@ -54,7 +54,7 @@ static enum err check_place(struct work *work, const struct integration *integra
         [ENVIRONMENT_TEST] = "Orders of a production integration go there: those of a test one "
                              "need another place.",
     };
-    bool has_one;
+    bool has_one = false;
 
     enum err err = integration_places_hold(work);
     if (!err) err = integration_select_neighbour(work, integration, &has_one);

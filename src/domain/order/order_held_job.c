@@ -81,13 +81,13 @@ void held_lanes_drop(struct held_lanes *lanes,
 static void log_lane(const struct held_lanes *lanes, const struct held_lane *lane,
                      enum log_level level, const char *what, const struct order_answer *answer)
 {
-    bool has_status = answer && answer->status > 0;
-    bool is_ours = answer && answer->outcome != ATTEMPT_REFUSED;
     struct log_field fields[] = {
         log_uuid("integration_id", &lane->integration_id),
-        has_status ? log_int("status", answer->status) : log_text("status", NULL),
-        log_text("error", is_ours ? answer->error : NULL),
+        log_text("status", NULL),
+        log_text("error", NULL),
     };
+    if (answer && answer->status > 0) fields[1] = log_int("status", answer->status);
+    if (answer && answer->outcome != ATTEMPT_REFUSED) fields[2] = log_text("error", answer->error);
     event_log_write(lanes->event_log, level, what, fields, COUNT_OF(fields));
 }
 
