@@ -110,7 +110,8 @@ struct route {
     enum err (*handle)(struct request *rq);
     /* A repeat by Idempotency-Key: as `handle`, but answers with resource rq->resource_id. */
     enum err (*replay)(struct request *rq);
-    /* Instead of all above the transaction: the answer is a stream; taken by the dispatcher. */
+    /* In place of `handle` and `replay`, without a transaction: the dispatcher answers with a
+     * stream. */
     bool is_stream;
 };
 

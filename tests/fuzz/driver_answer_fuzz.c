@@ -80,7 +80,7 @@ static void check_request(const struct fetch_call *call, struct arena *arena)
 static const struct channel_driver *read_template(struct driver_config *config, const char *text,
                                                   struct arena *arena)
 {
-    static const struct channel_order order = {
+    static const struct channel_content content = {
         .recipient = "+79161234567", .code = "0042", .ttl_s = 300, .provider_id = "id\"{key}"};
     AUTO_BUF why = {0};
     struct fetch_call call = {0};
@@ -91,10 +91,10 @@ static const struct channel_driver *read_template(struct driver_config *config, 
         return NULL;
     }
     const struct channel_driver *driver = flash_template_driver(config->template);
-    driver->make_send(config, &order, arena, &call);
+    driver->make_send(config, &content, arena, &call);
     check_request(&call, arena);
     if (driver->make_status) {
-        driver->make_status(config, &order, arena, &call);
+        driver->make_status(config, &content, arena, &call);
         check_request(&call, arena);
     }
     return driver;

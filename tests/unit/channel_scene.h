@@ -48,15 +48,15 @@ static inline int owner_number(const struct uuid *id)
 }
 
 static inline enum err owner_load(struct work *work, const struct uuid *id,
-                                  struct channel_order *order)
+                                  struct channel_content *content)
 {
     struct channel_scene *scene = scene_of(work);
     int number = owner_number(id);
 
-    order->recipient = arena_printf(work->arena, "+7916%07d", number);
-    order->code = "0042";
-    order->chat_id = arena_printf(work->arena, "%d", number);
-    order->text = "hello";
+    content->recipient = arena_printf(work->arena, "+7916%07d", number);
+    content->code = "0042";
+    content->chat_id = arena_printf(work->arena, "%d", number);
+    content->text = "hello";
     pthread_mutex_lock(&scene->lock);
     bool is_final = scene->owners[number].is_final;
     pthread_mutex_unlock(&scene->lock);

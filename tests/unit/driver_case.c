@@ -11,9 +11,9 @@ void case_begin(struct driver_case *it, const struct channel_driver *driver, con
     assert_true(secret_system_init());
     secret_init(&it->token, STR(CASE_TOKEN));
     it->config = (struct driver_config){.base_url = base_url, .token = &it->token};
-    it->order = (struct channel_order){
+    it->content = (struct channel_content){
         .recipient = CASE_PHONE, .code = "0042", .ttl_s = 300, .now_ms = CASE_NOW_MS};
-    assert_true(uuid_parse(STR(CASE_SEND_ID), &it->order.send_id));
+    assert_true(uuid_parse(STR(CASE_SEND_ID), &it->content.send_id));
     arena_init(&it->arena);
 }
 
@@ -31,19 +31,19 @@ static void make(struct driver_case *it, enum case_step step, struct fetch_call 
 
     switch (step) {
     case CASE_SEND:
-        driver->make_send(&it->config, &it->order, &it->arena, call);
+        driver->make_send(&it->config, &it->content, &it->arena, call);
         return;
     case CASE_STATUS:
-        driver->make_status(&it->config, &it->order, &it->arena, call);
+        driver->make_status(&it->config, &it->content, &it->arena, call);
         return;
     case CASE_REVOKE:
-        driver->make_revoke(&it->config, &it->order, &it->arena, call);
+        driver->make_revoke(&it->config, &it->content, &it->arena, call);
         return;
     case CASE_SUCCESS:
-        driver->make_success(&it->config, &it->order, &it->arena, call);
+        driver->make_success(&it->config, &it->content, &it->arena, call);
         return;
     case CASE_CHECK:
-        driver->make_check(&it->config, &it->order, &it->arena, call);
+        driver->make_check(&it->config, &it->content, &it->arena, call);
         return;
     case CASE_PROBE:
         driver->make_probe(&it->config, &it->arena, call);

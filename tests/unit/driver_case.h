@@ -21,7 +21,7 @@ struct driver_case {
     const struct channel_driver *driver;
     struct secret token;
     struct driver_config config;
-    struct channel_order order; /* a send to CASE_PHONE with the code 0042, for 300 s */
+    struct channel_content content; /* a send to CASE_PHONE with the code 0042, for 300 s */
     struct arena arena;
 };
 

@@ -78,7 +78,7 @@ static void smsru_tells_the_code_that_it_chose(void **state)
     (void)state;
     begin(&it, "smsru");
     check_driver(&it, "smsru", true, 1);
-    it.order.code = NULL;
+    it.content.code = NULL;
     case_request(&it, CASE_SEND,
                  &(struct request_row){"GET",
                                        BASE "/code/call?api_id=12345%3Amade-up_TOKEN"
@@ -114,7 +114,7 @@ static void unibell_takes_our_code_as_an_integer(void **state)
     (void)state;
     begin(&it, "unibell");
     check_driver(&it, "unibell", false, 1000);
-    it.order.code = "1042";
+    it.content.code = "1042";
     case_request(
         &it, CASE_SEND,
         &(struct request_row){"POST", BASE "/apps/flash/calls/flash",
@@ -226,7 +226,7 @@ static void without_a_setting_the_template_says_where(void **state)
     (void)state;
     begin(&it, "unibell");
     it.config.base_url = NULL;
-    it.order.code = "1042";
+    it.content.code = "1042";
     case_request(
         &it, CASE_SEND,
         &(struct request_row){"POST", "https://api.unibell.ru/apps/flash/calls/flash",
@@ -322,7 +322,7 @@ static void the_status_is_asked_for_by_id(void **state)
 
     (void)state;
     begin(&it, full);
-    it.order.provider_id = "i&d=1";
+    it.content.provider_id = "i&d=1";
     case_request(&it, CASE_STATUS,
                  &(struct request_row){"GET", BASE "/call?id=i%26d%3D1", "", NULL});
     case_answers(&it, CASE_STATUS, rows, COUNT_OF(rows));

@@ -7,7 +7,7 @@
 static void begin(struct driver_case *it)
 {
     case_begin(it, &driver_telegram_bot, BASE);
-    it->order = (struct channel_order){.chat_id = "42", .text = "Hello"};
+    it->content = (struct channel_content){.chat_id = "42", .text = "Hello"};
 }
 
 static void a_message_goes_to_a_number_or_a_name(void **state)
@@ -29,8 +29,8 @@ static void a_message_goes_to_a_number_or_a_name(void **state)
     (void)state;
     begin(&it);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        it.order.chat_id = rows[i].chat_id;
-        it.order.text = rows[i].text;
+        it.content.chat_id = rows[i].chat_id;
+        it.content.text = rows[i].text;
         case_request(&it, CASE_SEND,
                      &(struct request_row){"POST", BASE "/bot" CASE_TOKEN "/sendMessage", JSON,
                                            rows[i].body});
@@ -52,8 +52,8 @@ static void the_longest_text_fits(void **state)
         text[i] = '\xC2';
         text[i + 1] = '\x85';
     }
-    it.order.text = text;
-    it.driver->make_send(&it.config, &it.order, &it.arena, &call);
+    it.content.text = text;
+    it.driver->make_send(&it.config, &it.content, &it.arena, &call);
     assert_int_equal(call.body.len, strlen("{\"chat_id\":42,\"text\":\"\"}") + 6 * CHARS);
     case_end(&it);
 }

@@ -7,7 +7,7 @@
 static void begin(struct driver_case *it)
 {
     case_begin(it, &driver_telegram_gateway, BASE);
-    it->order.code = "049302";
+    it->content.code = "049302";
 }
 
 /* --- Requests --------------------------------------------------------------------------------- */
@@ -48,8 +48,8 @@ static void the_time_to_live_stays_within_their_limits(void **state)
     begin(&it);
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         struct fetch_call call = {0};
-        it.order.ttl_s = rows[i].ttl_s;
-        it.driver->make_send(&it.config, &it.order, &it.arena, &call);
+        it.content.ttl_s = rows[i].ttl_s;
+        it.driver->make_send(&it.config, &it.content, &it.arena, &call);
         assert_non_null(strstr(call.body.data, rows[i].ttl));
     }
     case_end(&it);
@@ -61,7 +61,7 @@ static void status_revoke_and_success_name_the_send(void **state)
 
     (void)state;
     begin(&it);
-    it.order.provider_id = "rq-1";
+    it.content.provider_id = "rq-1";
     case_request(&it, CASE_STATUS,
                  &(struct request_row){"POST", BASE "/checkVerificationStatus", AUTH,
                                        "{\"request_id\":\"rq-1\"}"});
@@ -84,7 +84,7 @@ static void a_check_gives_the_id_of_the_send(void **state)
     case_request(&it, CASE_CHECK,
                  &(struct request_row){"POST", BASE "/checkSendAbility", AUTH,
                                        "{\"phone_number\":\"" CASE_PHONE "\"}"});
-    it.order.provider_id = "rq-1";
+    it.content.provider_id = "rq-1";
     case_request(&it, CASE_SEND,
                  &(struct request_row){
                      "POST", BASE "/sendVerificationMessage", AUTH,

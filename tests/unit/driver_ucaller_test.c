@@ -20,10 +20,10 @@ static void a_call_has_a_number_a_text_and_a_key(void **state)
                  &(struct request_row){"POST", BASE "/v1.0/initCall", HEADERS,
                                        "{\"phone\":79161234567,\"code\":\"0042\","
                                        "\"unique\":\"" CASE_SEND_ID "\"}"});
-    it.order.provider_id = "103000";
+    it.content.provider_id = "103000";
     case_request(&it, CASE_STATUS,
                  &(struct request_row){"POST", BASE "/v1.0/getInfo", HEADERS, "{\"uid\":103000}"});
-    it.order.provider_id = "a\"b";
+    it.content.provider_id = "a\"b";
     case_request(
         &it, CASE_STATUS,
         &(struct request_row){"POST", BASE "/v1.0/getInfo", HEADERS, "{\"uid\":\"a\\\"b\"}"});

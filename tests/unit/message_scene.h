@@ -229,7 +229,7 @@ static inline void answer(struct scene *scene, enum send_state state, const char
 
 struct loading {
     const struct uuid *message_id;
-    struct channel_order order;
+    struct channel_content order;
 };
 
 static inline enum err run_load(struct work *work, void *arg)
@@ -238,7 +238,7 @@ static inline enum err run_load(struct work *work, void *arg)
     return message_channel_owner.load(work, step->message_id, &step->order);
 }
 
-static inline enum err load(struct scene *scene, struct channel_order *ret_order)
+static inline enum err load(struct scene *scene, struct channel_content *ret_order)
 {
     struct loading step = {.message_id = &scene->message.id};
     enum err err = world_read(&scene->world, run_load, &step);

@@ -243,7 +243,7 @@ static void a_permanent_failure_is_the_last(struct store *store)
 
 static void the_bot_sends_it(struct store *store)
 {
-    struct channel_order order;
+    struct channel_content order;
     AUTO_SCENE scene;
     begin(&scene, store);
     assert_ok(create_for_chat(&scene, CHAT));
@@ -282,7 +282,7 @@ static void what_the_provider_took_is_sent(struct store *store)
 
 static void what_the_bot_may_not_send_has_failed(struct store *store)
 {
-    struct channel_order order;
+    struct channel_content order;
     AUTO_SCENE scene;
     begin(&scene, store);
     assert_ok(create_for_chat(&scene, CHAT));
@@ -299,7 +299,7 @@ static void what_the_bot_may_not_send_has_failed(struct store *store)
 /* It may be out, so it is never sent again by itself; it may be learned later. */
 static void an_unknown_outcome_is_told(struct store *store)
 {
-    struct channel_order order;
+    struct channel_content order;
     AUTO_SCENE scene;
     begin(&scene, store);
     assert_ok(create_for_chat(&scene, CHAT));

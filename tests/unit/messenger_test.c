@@ -106,7 +106,7 @@ static enum err run_queue(struct work *work, void *arg)
 /* A message of a new owner, or an SMS of one. */
 static void queue_for(struct scene *scene, enum phone_task_channel channel, const char *sender)
 {
-    struct phone_task_order order = {
+    struct phone_task_spec order = {
         .channel = channel,
         .owner_kind = PHONE_TASK_OF_MESSAGE,
         .owner_id = uuid_new(scene->world->now_ms),

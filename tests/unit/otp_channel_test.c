@@ -75,15 +75,15 @@ static void answer(struct stage *stage, enum send_state state, const char *learn
 
 static enum err run_load(struct work *work, void *arg)
 {
-    struct channel_order *order = arg;
-    return otp_channel_owner.load(work, &order->send_id, order);
+    struct channel_content *content = arg;
+    return otp_channel_owner.load(work, &content->send_id, content);
 }
 
 /* What the provider would be given: the owner's id stands in the send's place. */
-static enum err load(struct stage *stage, struct channel_order *order)
+static enum err load(struct stage *stage, struct channel_content *content)
 {
-    *order = (struct channel_order){.send_id = stage->scene.otp.id};
-    return world_read(&stage->world, run_load, order);
+    *content = (struct channel_content){.send_id = stage->scene.otp.id};
+    return world_read(&stage->world, run_load, content);
 }
 
 static enum err run_fall_back(struct work *work, void *arg)
@@ -102,15 +102,15 @@ static enum err fall_back(struct stage *stage)
 static void a_code_keeps_to_the_range_of_its_driver(struct store *store)
 {
     AUTO_STAGE stage;
-    struct channel_order order;
+    struct channel_content content;
     stage_open(&stage, store, &gives);
     assert_ok(try_create(&stage, OTP_FLASH_CALL));
     assert_int_equal(stage.scene.otp.code_length, 4);
     const char *code = world_code(&stage.world, &stage.scene.otp.id);
     assert_true(strcmp(code, "0001") >= 0 && strcmp(code, "0009") <= 0);
-    assert_ok(load(&stage, &order));
-    assert_string_equal(order.code, code);
-    assert_string_equal(order.recipient, RECIPIENT);
+    assert_ok(load(&stage, &content));
+    assert_string_equal(content.code, code);
+    assert_string_equal(content.recipient, RECIPIENT);
     assert_otp(&stage.scene, OTP_QUEUED, "(null) queued");
 }
 
@@ -174,12 +174,12 @@ static void an_unknown_outcome_leaves_every_way_open(struct store *store)
 static void a_final_code_is_wanted_no_more(struct store *store)
 {
     AUTO_STAGE stage;
-    struct channel_order order;
+    struct channel_content content;
     stage_open(&stage, store, &gives);
     assert_ok(try_create(&stage, OTP_FLASH_CALL));
     answer(&stage, SEND_ACCEPTED, NULL);
     assert_ok(verify(&stage, world_code(&stage.world, &stage.scene.otp.id)));
-    assert_err(load(&stage, &order), ERR_NOT_FOUND);
+    assert_err(load(&stage, &content), ERR_NOT_FOUND);
     answer(&stage, SEND_FAILED, "1234");
     assert_otp(&stage.scene, OTP_CONFIRMED, "(null) failed");
     assert_null(world_code(&stage.world, &stage.scene.otp.id));
@@ -188,11 +188,11 @@ static void a_final_code_is_wanted_no_more(struct store *store)
 static void an_expired_code_is_wanted_no_more(struct store *store)
 {
     AUTO_STAGE stage;
-    struct channel_order order;
+    struct channel_content content;
     stage_open(&stage, store, &gives);
     assert_ok(try_create(&stage, OTP_FLASH_CALL));
     stage.world.now_ms = stage.scene.otp.expires_at + 1;
-    assert_err(load(&stage, &order), ERR_NOT_FOUND);
+    assert_err(load(&stage, &content), ERR_NOT_FOUND);
     answer(&stage, SEND_FAILED, NULL);
     assert_otp(&stage.scene, OTP_EXPIRED, "(null) failed");
 }
@@ -202,11 +202,11 @@ static void an_expired_code_is_wanted_no_more(struct store *store)
 static void a_learned_code_counts_once_it_is_told(struct store *store)
 {
     AUTO_STAGE stage;
-    struct channel_order order;
+    struct channel_content content;
     stage_open(&stage, store, &chooses);
     assert_ok(try_create(&stage, OTP_FLASH_CALL));
-    assert_ok(load(&stage, &order));
-    assert_null(order.code);
+    assert_ok(load(&stage, &content));
+    assert_null(content.code);
     assert_err(verify(&stage, "1435"), ERR_CODE_MISMATCH);
     answer(&stage, SEND_CALLING, NULL);
     assert_err(fall_back(&stage), ERR_CALL_UNDER_WAY);
@@ -222,7 +222,7 @@ static void a_learned_code_counts_once_it_is_told(struct store *store)
 static void a_learned_code_waits_until_the_form_is_known(struct store *store)
 {
     AUTO_STAGE stage;
-    struct channel_order order;
+    struct channel_content content;
     stage_open(&stage, store, &chooses);
     vault_set_forms(stage.world.vault, (struct vault_forms){false, .takes_form_1 = true});
     assert_ok(try_create(&stage, OTP_FLASH_CALL));
@@ -230,8 +230,8 @@ static void a_learned_code_waits_until_the_form_is_known(struct store *store)
     struct answer late = {&stage.scene.otp.id, SEND_ACCEPTED, "1435"};
     clock_ahead_ms += VAULT_FORMS_MS;
     assert_err(world_run(&stage.world, run_answer, &late), ERR_STORAGE_UNAVAILABLE);
-    assert_ok(load(&stage, &order));
-    assert_null(order.code);
+    assert_ok(load(&stage, &content));
+    assert_null(content.code);
     vault_set_forms(stage.world.vault, (struct vault_forms){true, .takes_form_1 = true});
     answer(&stage, SEND_ACCEPTED, "1435");
     assert_ok(verify(&stage, "1435"));

@@ -26,7 +26,7 @@ struct dispatch {
     struct device device;        /* rq.principal of AUTH_DEVICE_KEY */
     struct token_claims *claims; /* rq.principal of AUTH_BEARER; in the arena */
     struct refresh_waiter key_waiter;
-    /* What follows when it is known whether who asks may (auth_check). */
+    /* Called once authentication is decided (auth_check). */
     void (*then)(struct dispatch *ex, enum err err);
     bool has_token;           /* one was sent, good or not */
     bool is_key_unknown;      /* it names a key that herald does not have */
@@ -37,7 +37,8 @@ struct dispatch {
     struct idem_key idem;
     struct buf body;
     bool is_taking;   /* the body goes to the taker of the route */
-    bool is_end_told; /* which has the request end (struct body_ending): its loop will hear of it */
+    bool is_end_told; /* the taker asked to end the request (struct body_ending); its loop will do
+                         so */
     struct log_reader *reader;    /* of a log stream, else NULL */
     struct str key;               /* the key that was sent */
     enum err decode_err;          /* a fault that is told once the phone's key was found good */

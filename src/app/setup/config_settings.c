@@ -293,7 +293,7 @@ const struct setting config_settings[] = {
      .default_text = "3600",
      .min = 10,
      .max = 30 * 24 * 3600,
-     .doc = "For how many seconds that key set is gone by while it cannot be fetched anew, since a "
+     .doc = "For how many seconds that key set is trusted while it cannot be fetched anew, since a "
             "key of it may have been withdrawn; then its tokens are refused with 503."},
     {.name = "HERALD_ISSUER",
      .type = SETTING_TEXT,

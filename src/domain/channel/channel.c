@@ -15,10 +15,10 @@
 #include "domain/channel/channel_db.h"
 #include "domain/channel/channel_rules.h"
 #include "kit/base/clock.h"
+#include "kit/base/macros.h"
 #include "kit/job/job.h"
 
-const char *const channel_words[CHANNEL_COUNT + 1] = {"flash_call", "messenger_gateway",
-                                                      "messenger_bot", NULL};
+const char *const channel_words[] = {"flash_call", "messenger_gateway", "messenger_bot", NULL};
 const char *const channel_send_words[] = {"queued",    "calling", "accepted", "sent",
                                           "delivered", "failed",  "unknown",  NULL};
 
@@ -28,11 +28,13 @@ const char *const channel_send_words[] = {"queued",    "calling", "accepted", "s
         [STEP_SEND] = channel "/send", [STEP_REVOKE] = channel "/revoke",       \
         [STEP_SUCCESS] = channel "/success", [STEP_STATUS] = channel "/status", \
     }
-const char *const channel_job_kinds[CHANNEL_COUNT][STEP_COUNT] = {
+const char *const channel_job_kinds[][STEP_COUNT] = {
     [CHANNEL_FLASH_CALL] = KINDS("flash_call"),
     [CHANNEL_MESSENGER_GATEWAY] = KINDS("messenger_gateway"),
     [CHANNEL_MESSENGER_BOT] = KINDS("messenger_bot"),
 };
+static_assert(COUNT_OF(channel_words) == CHANNEL_COUNT + 1, "each channel has its word");
+static_assert(COUNT_OF(channel_job_kinds) == CHANNEL_COUNT, "each channel has its jobs");
 
 static const struct channel_setup *setup_of(const struct work *work, int channel)
 {
@@ -136,11 +138,11 @@ static enum err make_good(struct work *work, const struct channel_send *send)
 enum err channel_settle(struct work *work, const struct channel_send *send, bool *ret_is_wanted)
 {
     const struct channel_setup *setup = setup_of(work, send->channel);
-    struct channel_order order = {.send_id = send->id, .now_ms = work->now_ms};
+    struct channel_content content = {.send_id = send->id, .now_ms = work->now_ms};
     bool is_told =
         driver_has_step(setup->driver, STEP_REVOKE) || driver_has_step(setup->driver, STEP_SUCCESS);
 
-    enum err err = is_told ? setup->owner.load(work, &send->owner_id, &order) : ERR_OK;
+    enum err err = is_told ? setup->owner.load(work, &send->owner_id, &content) : ERR_OK;
     if (err && err != ERR_NOT_FOUND) return err;
     *ret_is_wanted = !err;
     return err ? make_good(work, send) : ERR_OK;

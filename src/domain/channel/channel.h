@@ -16,7 +16,7 @@ enum channel {
     CHANNEL_MESSENGER_BOT,
     CHANNEL_COUNT
 };
-extern const char *const channel_words[CHANNEL_COUNT + 1];
+extern const char *const channel_words[];
 
 enum send_state {
     SEND_QUEUED,
@@ -47,17 +47,18 @@ enum {
     CHANNEL_CLOSED_MAX_MS = 2 * 60 * 1000,
 };
 
-/* What wants a send. Set also where a channel has no driver (any more). */
+/* What a send carries. It must be set even where a channel has no driver (any more). */
 struct channel_owner {
     /* Fills what the provider is to be given: recipient or chat_id, code or text. Only reads.
      * ERR_NOT_FOUND: it is not wanted any more. */
-    enum err (*load)(struct work *work, const struct uuid *owner_id, struct channel_order *order);
+    enum err (*load)(struct work *work, const struct uuid *owner_id,
+                     struct channel_content *content);
     /* The send has a new state; `learned_code` (or NULL) is the code that the provider chose.
      * Called before the send's row is written, so that the owner's row is locked first, as by a
      * cancel: take the state from `send`, and lock the row also if nothing in it changes, since
-     * then a cancel sees what the provider has. ERR_NOT_FOUND: the owner is gone, which is well. */
+     * then a cancel sees what the provider has. ERR_NOT_FOUND: the owner is gone, which is fine. */
     enum err (*apply)(struct work *work, const struct channel_send *send, const char *learned_code);
-    /* Optional, where a chat (order->chat_id) must not get its sends all at once: takes a turn at
+    /* Optional, where a chat (content->chat_id) must not get its sends all at once: takes a turn at
      * `at_least_ms` or later for a send that does not go out when it was to; work->now_ms asks
      * whether it may go at once. ERR_NOT_FOUND: the owner is gone. */
     enum err (*next_turn)(struct work *work, const struct uuid *owner_id, int64_t at_least_ms,

@@ -51,7 +51,7 @@ static const char *let_leave(struct slot *slot, const struct no_calls *no_calls)
     if (no_calls->is_stopping) return "herald is stopping";
     if (slot->step == STEP_SEND && no_calls->is_circuit_open) return "the provider does not serve";
     slot->fetch.call.route = setup->config.route;
-    make_of_slot(slot)(&setup->config, &slot->order, &slot->fetch.arena, &slot->fetch.call);
+    make_of_slot(slot)(&setup->config, &slot->content, &slot->fetch.arena, &slot->fetch.call);
     return fetch_slot_start(&slot->fetch) == ERR_OK ? NULL : "too many calls under way";
 }
 

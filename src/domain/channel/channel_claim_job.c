@@ -97,9 +97,9 @@ static enum err set_aside(struct slot *slot, enum err err)
 
 /* --- What a call needs ------------------------------------------------------------------------ */
 
-static void begin_order(struct slot *slot)
+static void begin_content(struct slot *slot)
 {
-    slot->order = (struct channel_order){
+    slot->content = (struct channel_content){
         .send_id = slot->send.id,
         .provider_id = slot->send.provider_id,
         .ttl_s = (slot->send.expires_at - slot->work.now_ms) / 1000,
@@ -127,8 +127,8 @@ static enum err begin_call(struct slot *slot, enum send_state end)
     const struct channel_setup *setup = lane_setup(slot->lane);
     const struct channel_owner *owner = &setup->owner;
 
-    begin_order(slot);
-    enum err err = owner->load(&slot->work, &slot->send.owner_id, &slot->order);
+    begin_content(slot);
+    enum err err = owner->load(&slot->work, &slot->send.owner_id, &slot->content);
     if (err == ERR_NOT_FOUND) return give_up(slot, end, "not wanted any more");
     if (err) return set_aside(slot, err);
     if (setup->config.is_checking && setup->driver->make_check && !slot->send.provider_id) {
@@ -155,7 +155,7 @@ static enum err begin_send(struct slot *slot)
     if (is_repeatable) return begin_call(slot, end);
     slot->ask = ASK_FATE;
     slot->was_in_doubt = true;
-    begin_order(slot);
+    begin_content(slot);
     return ERR_OK;
 }
 
@@ -167,10 +167,10 @@ static enum err begin_follow_up(struct slot *slot)
     bool is_wanted = slot->send.provider_id && (slot->step != STEP_STATUS || is_open);
     if (!is_wanted || !driver_has_step(lane_setup(slot->lane)->driver, slot->step))
         return drop_job(slot);
-    begin_order(slot);
+    begin_content(slot);
     if (slot->step != STEP_SUCCESS) return ERR_OK;
     if (slot->send.expires_at <= slot->work.now_ms) return drop_job(slot);
-    enum err err = channel_open_code(&slot->work, &slot->send.id, &slot->order.code);
+    enum err err = channel_open_code(&slot->work, &slot->send.id, &slot->content.code);
     if (err == ERR_NOT_FOUND) return drop_job(slot);
     return err ? set_aside(slot, err) : ERR_OK;
 }
@@ -210,8 +210,8 @@ static enum err begin_late(struct slot *slot)
 static int compare_late(const void *a, const void *b)
 {
     const struct slot *left = *(struct slot *const *)a, *right = *(struct slot *const *)b;
-    int order = strcasecmp(left->order.chat_id, right->order.chat_id);
-    if (order) return order;
+    int content = strcasecmp(left->content.chat_id, right->content.chat_id);
+    if (content) return content;
     if (left->job.run_at_ms != right->job.run_at_ms)
         return left->job.run_at_ms < right->job.run_at_ms ? -1 : 1;
     return memcmp(&left->job.id, &right->job.id, sizeof(left->job.id));

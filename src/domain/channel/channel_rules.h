@@ -1,4 +1,4 @@
-/* What channel.c and channel_job.c share. */
+/* What channel.c and channel_*_job.c share. */
 #pragma once
 
 #include "domain/channel/channel.h"
@@ -14,7 +14,7 @@ enum channel_step {
 extern const char *const channel_job_kinds[CHANNEL_COUNT][STEP_COUNT];
 
 typedef void (*driver_make_fn)(const struct driver_config *config,
-                               const struct channel_order *order, struct arena *arena,
+                               const struct channel_content *content, struct arena *arena,
                                struct fetch_call *call);
 /* What makes the call of a step; NULL: there is none, or no driver. */
 driver_make_fn driver_make_of(const struct channel_driver *driver, enum channel_step step);

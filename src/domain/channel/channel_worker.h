@@ -39,7 +39,7 @@ struct slot {
     bool is_late;             /* found so long after its time that it asks for a turn */
     int64_t turn_at_least_ms; /* of ASK_TURN */
     enum send_state end;      /* of ASK_END; why is in the answer */
-    struct channel_order order;
+    struct channel_content content;
     struct channel_answer answer;
     struct work work;
     enum circuit_change circuit; /* what this answer did to the circuit */

@@ -22,7 +22,7 @@ enum channel_outcome {
 enum channel_progress { PROGRESS_ACCEPTED, PROGRESS_SENT, PROGRESS_DELIVERED, PROGRESS_FAILED };
 
 /* A send that is wanted. */
-struct channel_order {
+struct channel_content {
     struct uuid send_id;     /* the provider's idempotency key, where it takes one */
     int64_t now_ms;          /* for a provider that wants the time of the request */
     const char *recipient;   /* +79161234567; NULL for a bot */
@@ -66,26 +66,26 @@ struct channel_driver {
     int calls_per_s;        /* the pace that the provider allows in all; 0: not told */
 
     /* Fills method, url, headers, body of `call`; memory is the arena's. */
-    void (*make_send)(const struct driver_config *config, const struct channel_order *order,
+    void (*make_send)(const struct driver_config *config, const struct channel_content *content,
                       struct arena *arena, struct fetch_call *call);
     /* `call` has ended, with whatever end. */
     void (*read_send)(const struct driver_config *config, const struct fetch_call *call,
                       struct arena *arena, struct channel_answer *ret_answer);
     /* The state of a send by order->provider_id. NULL: the provider has none to tell. */
-    void (*make_status)(const struct driver_config *config, const struct channel_order *order,
+    void (*make_status)(const struct driver_config *config, const struct channel_content *content,
                         struct arena *arena, struct fetch_call *call);
     void (*read_status)(const struct driver_config *config, const struct fetch_call *call,
                         struct arena *arena, struct channel_answer *ret_answer);
     /* Takes a send back after a cancel, and tells of the right code after success: best effort,
      * the answer is not looked at. NULL: there is no such thing. */
-    void (*make_revoke)(const struct driver_config *config, const struct channel_order *order,
+    void (*make_revoke)(const struct driver_config *config, const struct channel_content *content,
                         struct arena *arena, struct fetch_call *call);
-    void (*make_success)(const struct driver_config *config, const struct channel_order *order,
+    void (*make_success)(const struct driver_config *config, const struct channel_content *content,
                          struct arena *arena, struct fetch_call *call);
     /* Can the recipient be reached? read_send reads the answer, whose provider_id a send then
      * carries: by make_status it shows afterwards whether that send went out. NULL: no such call.
      */
-    void (*make_check)(const struct driver_config *config, const struct channel_order *order,
+    void (*make_check)(const struct driver_config *config, const struct channel_content *content,
                        struct arena *arena, struct fetch_call *call);
     /* Are the credentials good? NULL: there is no such call. read_send reads the answer. */
     void (*make_probe)(const struct driver_config *config, struct arena *arena,

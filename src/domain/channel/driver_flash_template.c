@@ -65,29 +65,30 @@ static void put_body(struct fetch_call *call, const struct flash_request *reques
 }
 
 static void make(const struct driver_config *config, const struct flash_request *request,
-                 const struct channel_order *order, struct arena *arena, struct fetch_call *call)
+                 const struct channel_content *content, struct arena *arena,
+                 struct fetch_call *call)
 {
     struct flash_values values;
 
-    flash_values_init(&values, config, order, arena);
+    flash_values_init(&values, config, content, arena);
     request_begin(call, flash_method_words[request->method],
                   make_url(config, request, &values, arena));
     put_headers(call, &request->headers, &values, arena);
     put_body(call, request, &values, arena);
 }
 
-static void make_send(const struct driver_config *config, const struct channel_order *order,
+static void make_send(const struct driver_config *config, const struct channel_content *content,
                       struct arena *arena, struct fetch_call *call)
 {
-    assert(order->recipient && (order->code || config->template->mode == FLASH_LEARN));
-    make(config, config->template->send, order, arena, call);
+    assert(content->recipient && (content->code || config->template->mode == FLASH_LEARN));
+    make(config, config->template->send, content, arena, call);
 }
 
-static void make_status(const struct driver_config *config, const struct channel_order *order,
+static void make_status(const struct driver_config *config, const struct channel_content *content,
                         struct arena *arena, struct fetch_call *call)
 {
-    assert(order->provider_id);
-    make(config, config->template->status->request, order, arena, call);
+    assert(content->provider_id);
+    make(config, config->template->status->request, content, arena, call);
 }
 
 /* --- Answers ---------------------------------------------------------------------------------- */

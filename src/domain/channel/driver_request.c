@@ -63,10 +63,10 @@ void request_escape(struct buf *out, struct str value, const char *also_plain)
     }
 }
 
-const char *request_phone_digits(const struct channel_order *order)
+const char *request_phone_digits(const struct channel_content *content)
 {
-    assert(order->recipient && order->recipient[0] == '+');
-    return order->recipient + 1;
+    assert(content->recipient && content->recipient[0] == '+');
+    return content->recipient + 1;
 }
 
 void request_json_begin(struct request_json *json)

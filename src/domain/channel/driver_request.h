@@ -21,7 +21,7 @@ void request_body(struct fetch_call *call, const char *media_type, const struct 
 void request_escape(struct buf *out, struct str value, const char *also_plain);
 
 /* 79161234567 of +79161234567. */
-const char *request_phone_digits(const struct channel_order *order);
+const char *request_phone_digits(const struct channel_content *content);
 
 /* A JSON body on its way: an object that request_json_end closes. */
 struct request_json {

@@ -36,16 +36,16 @@ static void put_chat_id(struct json_writer *writer, const char *chat_id)
         json_text(writer, chat_id);
 }
 
-static void make_send(const struct driver_config *config, const struct channel_order *order,
+static void make_send(const struct driver_config *config, const struct channel_content *content,
                       struct arena *arena, struct fetch_call *call)
 {
     struct request_json json;
 
-    assert(order->chat_id && order->text);
+    assert(content->chat_id && content->text);
     begin(config, "POST", "sendMessage", arena, call);
     request_json_begin(&json);
-    put_chat_id(&json.writer, order->chat_id);
-    json_put_text(&json.writer, "text", order->text);
+    put_chat_id(&json.writer, content->chat_id);
+    json_put_text(&json.writer, "text", content->text);
     request_json_end(&json, call, arena);
 }
 

@@ -27,71 +27,71 @@ static int64_t clamp_ttl_s(int64_t ttl_s)
     return ttl_s > TTL_MAX_S ? TTL_MAX_S : ttl_s;
 }
 
-static void make_send(const struct driver_config *config, const struct channel_order *order,
+static void make_send(const struct driver_config *config, const struct channel_content *content,
                       struct arena *arena, struct fetch_call *call)
 {
     struct request_json json;
     char send_id[UUID_TEXT_LEN + 1];
 
-    assert(order->recipient && order->code);
-    uuid_format(&order->send_id, send_id);
+    assert(content->recipient && content->code);
+    uuid_format(&content->send_id, send_id);
     begin(config, "sendVerificationMessage", arena, call);
     request_json_begin(&json);
-    json_put_text(&json.writer, "phone_number", order->recipient);
-    json_put_text(&json.writer, "code", order->code);
-    json_put_int(&json.writer, "ttl", clamp_ttl_s(order->ttl_s));
+    json_put_text(&json.writer, "phone_number", content->recipient);
+    json_put_text(&json.writer, "code", content->code);
+    json_put_int(&json.writer, "ttl", clamp_ttl_s(content->ttl_s));
     json_put_text(&json.writer, "payload", send_id);
-    if (order->provider_id) json_put_text(&json.writer, "request_id", order->provider_id);
+    if (content->provider_id) json_put_text(&json.writer, "request_id", content->provider_id);
     if (config->callback_url) json_put_text(&json.writer, "callback_url", config->callback_url);
     if (config->sender) json_put_text(&json.writer, "sender_username", config->sender);
     request_json_end(&json, call, arena);
 }
 
 /* Charged if the number can be reached; a send with the request_id of the answer is then free. */
-static void make_check(const struct driver_config *config, const struct channel_order *order,
+static void make_check(const struct driver_config *config, const struct channel_content *content,
                        struct arena *arena, struct fetch_call *call)
 {
     struct request_json json;
 
-    assert(order->recipient);
+    assert(content->recipient);
     begin(config, "checkSendAbility", arena, call);
     request_json_begin(&json);
-    json_put_text(&json.writer, "phone_number", order->recipient);
+    json_put_text(&json.writer, "phone_number", content->recipient);
     request_json_end(&json, call, arena);
 }
 
 /* A method that takes the id of a send, and the code that was entered if `code` is not NULL. */
-static void make_about(const struct driver_config *config, const struct channel_order *order,
+static void make_about(const struct driver_config *config, const struct channel_content *content,
                        const char *method, const char *code, struct arena *arena,
                        struct fetch_call *call)
 {
     struct request_json json;
 
-    assert(order->provider_id);
+    assert(content->provider_id);
     begin(config, method, arena, call);
     request_json_begin(&json);
-    json_put_text(&json.writer, "request_id", order->provider_id);
+    json_put_text(&json.writer, "request_id", content->provider_id);
     if (code) json_put_text(&json.writer, "code", code);
     request_json_end(&json, call, arena);
 }
 
-static void make_status(const struct driver_config *config, const struct channel_order *order,
+static void make_status(const struct driver_config *config, const struct channel_content *content,
                         struct arena *arena, struct fetch_call *call)
 {
-    make_about(config, order, "checkVerificationStatus", NULL, arena, call);
+    make_about(config, content, "checkVerificationStatus", NULL, arena, call);
 }
 
-static void make_revoke(const struct driver_config *config, const struct channel_order *order,
+static void make_revoke(const struct driver_config *config, const struct channel_content *content,
                         struct arena *arena, struct fetch_call *call)
 {
-    make_about(config, order, "revokeVerificationMessage", NULL, arena, call);
+    make_about(config, content, "revokeVerificationMessage", NULL, arena, call);
 }
 
-static void make_success(const struct driver_config *config, const struct channel_order *order,
+static void make_success(const struct driver_config *config, const struct channel_content *content,
                          struct arena *arena, struct fetch_call *call)
 {
-    assert(order->code);
-    make_about(config, order, "checkVerificationStatus", order->code, arena, call);
+    assert(content->code);
+    make_about(config, content, "checkVerificationStatus", content->code, arena, call);
 }
 
 /* --- Answers ---------------------------------------------------------------------------------- */

@@ -27,35 +27,35 @@ static void put_digits(struct json_writer *writer, const char *key, const char *
     json_raw(writer, str_of(digits));
 }
 
-static void make_send(const struct driver_config *config, const struct channel_order *order,
+static void make_send(const struct driver_config *config, const struct channel_content *content,
                       struct arena *arena, struct fetch_call *call)
 {
     struct request_json json;
     char unique[UUID_TEXT_LEN + 1];
 
-    assert(order->code);
-    uuid_format(&order->send_id, unique);
+    assert(content->code);
+    uuid_format(&content->send_id, unique);
     begin(config, "initCall", arena, call);
     request_json_begin(&json);
-    put_digits(&json.writer, "phone", request_phone_digits(order));
-    json_put_text(&json.writer, "code", order->code);
+    put_digits(&json.writer, "phone", request_phone_digits(content));
+    json_put_text(&json.writer, "code", content->code);
     json_put_text(&json.writer, "unique", unique);
     request_json_end(&json, call, arena);
 }
 
-static void make_status(const struct driver_config *config, const struct channel_order *order,
+static void make_status(const struct driver_config *config, const struct channel_content *content,
                         struct arena *arena, struct fetch_call *call)
 {
     struct request_json json;
     long long uid;
 
-    assert(order->provider_id);
+    assert(content->provider_id);
     begin(config, "getInfo", arena, call);
     request_json_begin(&json);
-    if (str_to_int64(str_of(order->provider_id), &uid))
+    if (str_to_int64(str_of(content->provider_id), &uid))
         json_put_int(&json.writer, "uid", uid);
     else
-        json_put_text(&json.writer, "uid", order->provider_id);
+        json_put_text(&json.writer, "uid", content->provider_id);
     request_json_end(&json, call, arena);
 }
 

@@ -95,23 +95,23 @@ static const char *digits_of_code(const char *code)
 }
 
 void flash_values_init(struct flash_values *values, const struct driver_config *config,
-                       const struct channel_order *order, struct arena *arena)
+                       const struct channel_content *content, struct arena *arena)
 {
     char send_id[UUID_TEXT_LEN + 1];
-    const char *digits = order->recipient ? request_phone_digits(order) : NULL;
+    const char *digits = content->recipient ? request_phone_digits(content) : NULL;
 
-    uuid_format(&order->send_id, send_id);
+    uuid_format(&content->send_id, send_id);
     *values = (struct flash_values){{
         [FLASH_PHONE_DIGITS] = digits,
-        [FLASH_PHONE_E164] = order->recipient,
+        [FLASH_PHONE_E164] = content->recipient,
         [FLASH_PHONE_INT] = digits,
-        [FLASH_CODE] = order->code,
-        [FLASH_CODE_INT] = order->code ? digits_of_code(order->code) : NULL,
+        [FLASH_CODE] = content->code,
+        [FLASH_CODE_INT] = content->code ? digits_of_code(content->code) : NULL,
         [FLASH_UUID] = arena_text(arena, send_id),
-        [FLASH_TS] = arena_printf(arena, "%lld", (long long)(order->now_ms / 1000)),
+        [FLASH_TS] = arena_printf(arena, "%lld", (long long)(content->now_ms / 1000)),
         [FLASH_KEY] = config->token ? config->token->data : NULL,
         [FLASH_SERVICE_ID] = config->service_id,
-        [FLASH_ID] = order->provider_id,
+        [FLASH_ID] = content->provider_id,
     }};
 }
 

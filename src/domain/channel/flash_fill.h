@@ -42,7 +42,7 @@ struct flash_values {
 };
 
 void flash_values_init(struct flash_values *values, const struct driver_config *config,
-                       const struct channel_order *order, struct arena *arena);
+                       const struct channel_content *content, struct arena *arena);
 
 /* How what is filled in is escaped. */
 enum flash_escape {

@@ -102,7 +102,7 @@ enum err fleet_set_enabled(struct work *work, const struct uuid *id, bool is_ena
 enum err fleet_rotate_key(struct work *work, const struct uuid *id,
                           struct rotated_key *ret_key) MUST_CHECK;
 
-/* Whose key is this? Fills id, name and enabled only. ERR_UNAUTHORIZED. */
+/* Whose key is this? Fills no numbers and accounts. ERR_UNAUTHORIZED. */
 enum err fleet_authenticate(struct work *work, struct str key,
                             struct device *ret_device) MUST_CHECK;
 
@@ -123,7 +123,7 @@ struct number_choice {
     const char *avoided; /* another one, if there is any choice; or NULL */
     bool must_be_ready;  /* its SIM has to be ready */
     /* PostgreSQL: numbers that others hold at this moment are passed over even if nothing is left;
-     * for who holds rows that those may want. */
+     * for a transaction that holds rows which others may wait for. */
     bool never_waits;
 };
 
@@ -139,7 +139,7 @@ enum err fleet_take_number(struct work *work, const struct number_choice *choice
 enum err fleet_release_numbers(struct work *work, const struct record_list *numbers) MUST_CHECK;
 /* Whether any enabled phone has a ready SIM. */
 enum err fleet_has_ready(struct work *work, bool *ret_has) MUST_CHECK;
-/* On PostgreSQL: who claims for one number waits for whoever does at this moment. A number that is
+/* On PostgreSQL claims for one number run one after the other. A number that is
  * gone has no row to wait for: its phone may still report. */
 enum err fleet_hold_number(struct work *work, const char *number) MUST_CHECK;
 /* Forgets SIMs whose word has lapsed; at leisure. */

@@ -117,8 +117,8 @@ static int compare_devices(const struct note *left, const struct note *right)
     return memcmp(&left->device_id, &right->device_id, sizeof(left->device_id));
 }
 
-/* Each by what it is written to, then by time: rows are locked in that order by all, and the last
- * of equals is the newest. */
+/* Sorted by the row that is written, then by time: rows are locked in that order by all, and the
+ * last of equals is the newest. */
 static int compare_by_number(const void *a, const void *b)
 {
     const struct note *left = a, *right = b;

@@ -17,7 +17,7 @@ const char *const message_state_words[] = {"accepted", "sent",    "delivered",
 
 static enum err queue_task(struct work *work, const struct message *message)
 {
-    struct phone_task_order order = {
+    struct phone_task_spec spec = {
         .channel = PHONE_TASK_PERSONAL_MESSENGER,
         .owner_kind = PHONE_TASK_OF_MESSAGE,
         .owner_id = message->id,
@@ -25,7 +25,7 @@ static enum err queue_task(struct work *work, const struct message *message)
         .recipient = message->recipient,
         .expires_at = message->expires_at,
     };
-    return phone_task_queue(work, &order);
+    return phone_task_queue(work, &spec);
 }
 
 static enum err store(struct work *work, struct message *message, const char *text)

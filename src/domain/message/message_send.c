@@ -172,16 +172,16 @@ enum err message_take_another_turn(struct work *work, const char *chat_id, int64
 /* --- The bot ---------------------------------------------------------------------------------- */
 
 /* Once it is sent there is no text any more, but it is as wanted as before. */
-static enum err load_send(struct work *work, const struct uuid *id, struct channel_order *order)
+static enum err load_send(struct work *work, const struct uuid *id, struct channel_content *content)
 {
     struct message message;
     enum err err = message_read(work, id, &message);
     if (err) return err;
     bool is_over = message.state == MESSAGE_FAILED || message.state == MESSAGE_UNKNOWN;
     if (is_over) return ERR_NOT_FOUND;
-    order->chat_id = message.chat_id.text;
+    content->chat_id = message.chat_id.text;
     if (message.state != MESSAGE_ACCEPTED) return ERR_OK;
-    return open_text(work, &message, &order->text);
+    return open_text(work, &message, &content->text);
 }
 
 static enum err apply_send(struct work *work, const struct channel_send *send,

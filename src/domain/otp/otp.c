@@ -10,6 +10,7 @@
 #include "domain/otp/otp_code.h"
 #include "domain/otp/otp_db.h"
 #include "domain/otp/otp_send.h"
+#include "kit/base/macros.h"
 
 const char *const otp_channel_words[] = {"sms", "flash_call", "messenger_gateway",
                                          "personal_messenger", NULL};
@@ -17,6 +18,7 @@ const char *const otp_state_words[] = {"queued",      "accepted",  "sent",    "d
                                        "undelivered", "confirmed", "expired", "exhausted",
                                        "canceled",    NULL};
 
+static_assert(COUNT_OF(otp_channel_words) == OTP_CHANNEL_COUNT + 1, "each channel has its word");
 static_assert(OTP_TTL_MAX_S * 1000 <= CHALLENGE_LENGTH_MAX_MS, "no code is active for longer");
 
 static bool is_final(int state)
@@ -24,7 +26,7 @@ static bool is_final(int state)
     return state >= OTP_CONFIRMED;
 }
 
-/* `oldest` is the time of the first of as many as there may be; 0: there are fewer. */
+/* `oldest` is the time of the oldest of the most that there may be; 0: there are fewer. */
 static enum err check_window(const struct work *work, int64_t oldest, int64_t window_ms,
                              struct otp_refusal *refusal)
 {
@@ -83,7 +85,7 @@ enum err otp_create(struct work *work, const struct uuid *id, const struct otp_i
     };
 
     *ret_refusal = (struct otp_refusal){0};
-    /* What is told first: the active challenge, then the rate, then the channel (rule 3). */
+    /* The order of refusals: the active challenge, then the rate, then the channel (rule 3). */
     enum err err = challenge_take(work, otp.recipient, id, otp.expires_at, input->gateway_number,
                                   &ret_refusal->active);
     if (err) return err;
@@ -213,7 +215,7 @@ enum err otp_verify(struct work *work, const struct uuid *id, const char *code, 
     return is_right ? accept_code(work, ret_otp, code) : refuse_code(work, ret_otp, code);
 }
 
-/* The code is locked, and there is something to fall back from. */
+/* The row of the code is locked, and its channel is not SMS. */
 static enum err send_sms_too(struct work *work, const struct otp *otp, const char *wanted_number,
                              struct otp_refusal *refusal)
 {

@@ -23,7 +23,13 @@ enum {
     OTP_ORIGIN_MAX = 253,
 };
 
-enum otp_channel { OTP_SMS, OTP_FLASH_CALL, OTP_MESSENGER_GATEWAY, OTP_PERSONAL_MESSENGER };
+enum otp_channel {
+    OTP_SMS,
+    OTP_FLASH_CALL,
+    OTP_MESSENGER_GATEWAY,
+    OTP_PERSONAL_MESSENGER,
+    OTP_CHANNEL_COUNT
+};
 extern const char *const otp_channel_words[];
 
 enum otp_state {

@@ -1,4 +1,4 @@
-/* How codes and SMS tasks look on the wire (doc A, section 2; contract, section 2). */
+/* How codes look on the wire (doc A, section 2; contract, section 2). */
 #include "domain/otp/otp.h"
 
 #include <stddef.h>

@@ -8,16 +8,17 @@
 #include "domain/otp/otp_code.h"
 #include "domain/otp/otp_db.h"
 #include "domain/sms/sms_text.h"
+#include "kit/base/macros.h"
 
 #include <stdlib.h>
 
-static const struct channel_rule {
+static const struct channel_row {
     int code_length;
     int code_max;
     bool has_provider;
     enum channel provider;
     enum phone_task_channel phones; /* without a provider */
-} channel_rules[] = {
+} channel_rows[] = {
     [OTP_SMS] = {.code_length = 6, .code_max = 999999, .phones = PHONE_TASK_SMS},
     [OTP_FLASH_CALL] = {.code_length = 4,
                         .code_max = 9999,
@@ -31,10 +32,11 @@ static const struct channel_rule {
                                 .code_max = 999999,
                                 .phones = PHONE_TASK_PERSONAL_MESSENGER},
 };
+static_assert(COUNT_OF(channel_rows) == OTP_CHANNEL_COUNT, "each channel has its row");
 
 int64_t otp_code_length(int channel)
 {
-    return channel_rules[channel].code_length;
+    return channel_rows[channel].code_length;
 }
 
 /* --- The list of sends -------------------------------------------------------------------------
@@ -56,7 +58,7 @@ static const enum otp_send_state state_of_send[] = {
     [SEND_UNKNOWN] = OTP_SEND_UNKNOWN,
 };
 
-/* Without a default: a channel that is new does not pass for another one. */
+/* Without a default: a new channel is a compile error here. */
 static enum otp_channel channel_of_send(const struct channel_send *send)
 {
     switch ((enum channel)send->channel) {
@@ -123,7 +125,7 @@ static size_t merge(const struct record_list *tasks, const struct record_list *s
     return count;
 }
 
-/* Nothing is asked for what cannot be there. */
+/* Skips the question where there can be no sends. */
 static enum err read_list(struct work *work, const struct uuid *otp_id, bool has_provider,
                           struct record_list *ret_rows)
 {
@@ -140,7 +142,7 @@ static enum err read_list(struct work *work, const struct uuid *otp_id, bool has
 enum err otp_read_sends(struct work *work, struct otp *otp)
 {
     struct record_list list;
-    enum err err = read_list(work, &otp->id, channel_rules[otp->channel].has_provider, &list);
+    enum err err = read_list(work, &otp->id, channel_rows[otp->channel].has_provider, &list);
     if (err) return err;
 
     const struct row *rows = list.items;
@@ -180,10 +182,12 @@ enum err otp_take_sender(struct work *work, const struct otp_input *input,
         return fleet_take_number(work, &choice, &ret_sender->gateway_number);
     case OTP_FLASH_CALL:
     case OTP_MESSENGER_GATEWAY:
-        return channel_check(work, channel_rules[input->channel].provider, ret_retry_after_ms);
+        return channel_check(work, channel_rows[input->channel].provider, ret_retry_after_ms);
     case OTP_PERSONAL_MESSENGER:
         ret_sender->account_id = input->account_id;
         return fleet_check_account(work, input->account_id);
+    case OTP_CHANNEL_COUNT:
+        break;
     }
     return ERR_INTERNAL;
 }
@@ -192,20 +196,20 @@ enum err otp_take_sender(struct work *work, const struct otp_input *input,
 
 static const char *new_code_of_ours(struct work *work, int channel)
 {
-    const struct channel_rule *rule = &channel_rules[channel];
-    return otp_code_new(work->arena, 0, rule->code_max, rule->code_length);
+    const struct channel_row *row = &channel_rows[channel];
+    return otp_code_new(work->arena, 0, row->code_max, row->code_length);
 }
 
 const char *otp_new_code(struct work *work, const struct otp *otp)
 {
-    const struct channel_rule *rule = &channel_rules[otp->channel];
-    if (!rule->has_provider) return new_code_of_ours(work, otp->channel);
+    const struct channel_row *row = &channel_rows[otp->channel];
+    if (!row->has_provider) return new_code_of_ours(work, otp->channel);
 
-    const struct channel_driver *driver = work->service->channels[rule->provider].driver;
+    const struct channel_driver *driver = work->service->channels[row->provider].driver;
     assert(driver); /* otp_take_sender */
     if (driver->chooses_code) return "";
-    int max = driver->code_max < rule->code_max ? driver->code_max : rule->code_max;
-    return otp_code_new(work->arena, driver->code_min, max, rule->code_length);
+    int max = driver->code_max < row->code_max ? driver->code_max : row->code_max;
+    return otp_code_new(work->arena, driver->code_min, max, row->code_length);
 }
 
 enum err otp_settle_code(struct work *work, const struct otp *otp)
@@ -229,7 +233,7 @@ enum err otp_settle_code(struct work *work, const struct otp *otp)
 static enum err queue_task(struct work *work, const struct otp *otp,
                            enum phone_task_channel channel, const char *sender)
 {
-    struct phone_task_order order = {
+    struct phone_task_spec spec = {
         .channel = channel,
         .owner_kind = PHONE_TASK_OF_OTP,
         .owner_id = otp->id,
@@ -237,7 +241,7 @@ static enum err queue_task(struct work *work, const struct otp *otp,
         .recipient = otp->recipient,
         .expires_at = otp->expires_at,
     };
-    return phone_task_queue(work, &order);
+    return phone_task_queue(work, &spec);
 }
 
 /* What a reader would see of the send that is queued in this transaction. */
@@ -255,15 +259,15 @@ static void show_first_send(struct work *work, struct otp *otp, const struct otp
 
 enum err otp_send_first(struct work *work, struct otp *otp, const struct otp_sender *sender)
 {
-    const struct channel_rule *rule = &channel_rules[otp->channel];
+    const struct channel_row *row = &channel_rows[otp->channel];
     enum err err = ERR_OK;
 
     show_first_send(work, otp, sender);
-    if (rule->has_provider)
-        return channel_queue(work, rule->provider, &otp->id, work->now_ms, otp->expires_at);
-    if (sender->account_id) return queue_task(work, otp, rule->phones, sender->account_id);
+    if (row->has_provider)
+        return channel_queue(work, row->provider, &otp->id, work->now_ms, otp->expires_at);
+    if (sender->account_id) return queue_task(work, otp, row->phones, sender->account_id);
     err = challenge_set_gateway(work, otp->recipient, &otp->id, sender->gateway_number);
-    return err ? err : queue_task(work, otp, rule->phones, sender->gateway_number);
+    return err ? err : queue_task(work, otp, row->phones, sender->gateway_number);
 }
 
 enum err otp_revive(struct work *work, const struct otp *otp, const char *wanted_number,
@@ -285,7 +289,7 @@ enum err otp_end_sends(struct work *work, const struct otp *otp, enum otp_state 
                        const char *right_code)
 {
     enum err err = phone_task_end(work, &otp->id, otp_state_words[state]);
-    if (err || !channel_rules[otp->channel].has_provider) return err;
+    if (err || !channel_rows[otp->channel].has_provider) return err;
     return channel_end(work, &otp->id, otp_state_words[state], right_code);
 }
 
@@ -357,8 +361,8 @@ const struct phone_task_owner otp_task_owner = {
 
 /* --- By providers ----------------------------------------------------------------------------- */
 
-static enum err load_order(struct work *work, const struct uuid *owner_id,
-                           struct channel_order *order)
+static enum err load_send(struct work *work, const struct uuid *owner_id,
+                          struct channel_content *content)
 {
     struct otp otp;
     const char *code;
@@ -368,8 +372,8 @@ static enum err load_order(struct work *work, const struct uuid *owner_id,
     if (otp_is_final(&otp, work->now_ms)) return ERR_NOT_FOUND;
     err = otp_code_open(work, &otp, &code);
     if (err) return err;
-    order->recipient = otp.recipient;
-    order->code = code[0] ? code : NULL;
+    content->recipient = otp.recipient;
+    content->code = code[0] ? code : NULL;
     return ERR_OK;
 }
 
@@ -417,4 +421,4 @@ static enum err apply_send(struct work *work, const struct channel_send *send,
     return err ? err : apply_state(work, &otp, send);
 }
 
-const struct channel_owner otp_channel_owner = {.load = load_order, .apply = apply_send};
+const struct channel_owner otp_channel_owner = {.load = load_send, .apply = apply_send};

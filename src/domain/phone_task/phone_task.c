@@ -19,19 +19,19 @@ const char *const phone_task_owner_words[] = {"otp", "message", NULL};
 const char *const phone_task_state_words[] = {"queued", "claimed", "sent", "delivered",
                                               "failed", "unknown", NULL};
 
-enum err phone_task_queue(struct work *work, const struct phone_task_order *order)
+enum err phone_task_queue(struct work *work, const struct phone_task_spec *spec)
 {
     struct phone_task task = {
         .id = uuid_new(work->now_ms),
-        .channel = order->channel,
-        .owner_kind = order->owner_kind,
-        .owner_id = order->owner_id,
-        .sender = order->sender,
-        .recipient = order->recipient,
+        .channel = spec->channel,
+        .owner_kind = spec->owner_kind,
+        .owner_id = spec->owner_id,
+        .sender = spec->sender,
+        .recipient = spec->recipient,
         .attempt = 1,
         .state = PHONE_TASK_QUEUED,
         .created_at = work->now_ms,
-        .expires_at = order->expires_at,
+        .expires_at = spec->expires_at,
     };
     return phone_task_insert(work, &task);
 }

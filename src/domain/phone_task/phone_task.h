@@ -10,7 +10,7 @@
 
 enum {
     PHONE_TASK_LEASE_MS = 90 * 1000,
-    PHONE_TASK_SENDS_MAX = 3, /* of one order, with those that failed */
+    PHONE_TASK_SENDS_MAX = 3, /* for one owner, with those that failed */
     PHONE_TASK_ERROR_MAX = 500,
 };
 
@@ -37,8 +37,8 @@ enum phone_task_state {
 };
 extern const char *const phone_task_state_words[];
 
-/* A send that is wanted. */
-struct phone_task_order {
+/* What to queue. */
+struct phone_task_spec {
     enum phone_task_channel channel;
     enum phone_task_owner_kind owner_kind;
     struct uuid owner_id;
@@ -137,7 +137,7 @@ struct phone_task_setup {
 
 /* --- For owners --- */
 
-enum err phone_task_queue(struct work *work, const struct phone_task_order *order) MUST_CHECK;
+enum err phone_task_queue(struct work *work, const struct phone_task_spec *spec) MUST_CHECK;
 /* The sends of an owner, oldest first: struct phone_task, at most PHONE_TASKS_OF_OWNER_MAX. */
 enum err phone_task_list(struct work *work, const struct uuid *owner_id,
                          struct record_list *ret_tasks) MUST_CHECK;
