@@ -39,6 +39,7 @@ UNSAID_FIELDS = {
     "account_id|recipient|chat_id|gateway_number": "goes with some channels, and not with others",
     r"accounts|accounts\[\d+\]\.account_id": "each once, at most 16 of others with earlier ones",
     "erp.base_url": "a host has at most 253 characters, and no .. stands in a path",
+    "max_archive_share": "at most 6 digits after the point, which no multipleOf says of binary numbers",
     "order.point_id": "that of the integration",
     "Idempotency-Key": "of a package its event_id",
 }
