@@ -502,8 +502,7 @@ void log_stream_tick(struct log_stream *stream)
 struct log_stream *log_stream_new(struct db *db, int loops)
 {
     struct log_stream *stream =
-        calloc(1, sizeof(*stream) + (size_t)loops * sizeof(struct loop_state));
-    if (!stream) abort();
+        must_calloc(1, sizeof(*stream) + (size_t)loops * sizeof(struct loop_state));
     stream->task = (struct db_task){.run = read_tail_page, .done = tail_page_read, .is_read = true};
     stream->db = db;
     stream->loop_count = loops;

@@ -7,6 +7,7 @@
 #include "domain/order/order_job.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
+#include "kit/base/must.h"
 #include "kit/base/thread.h"
 #include "kit/job/job.h"
 
@@ -244,8 +245,7 @@ static void release_what_was_held(struct service *service)
 struct worker *worker_start(struct jobs *jobs)
 {
     struct worker *worker =
-        calloc(1, sizeof(*worker) + periodic_job_count * sizeof(worker->due_at_ms[0]));
-    if (!worker) abort();
+        must_calloc(1, sizeof(*worker) + periodic_job_count * sizeof(worker->due_at_ms[0]));
 
     worker->jobs = jobs;
     worker->id = uuid_new(clock_now_ms());

@@ -66,8 +66,7 @@ bool presence_note_account(struct presence *presence, const struct uuid *device_
                            const char *account_id, int64_t state_until, int64_t seen_at)
 {
     struct note note = {.device_id = *device_id, .valid_until = state_until, .seen_at = seen_at};
-    note.account_id = strdup(account_id);
-    if (!note.account_id) abort();
+    note.account_id = must_strdup(account_id);
     bool has_room = add_note(presence, &note);
     if (!has_room) free(note.account_id);
     return has_room;

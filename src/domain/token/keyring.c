@@ -49,9 +49,8 @@ struct keyring {
 
 static struct ring *ring_new(size_t count)
 {
-    struct ring *ring = calloc(1, sizeof(*ring));
-    struct ring_key *keys = calloc(count > 0 ? count : 1, sizeof(*keys));
-    if (!ring || !keys) abort();
+    struct ring *ring = must_calloc(1, sizeof(*ring));
+    struct ring_key *keys = must_calloc(count > 0 ? count : 1, sizeof(*keys));
     ring->users = 1;
     ring->keys = keys;
     return ring;
@@ -108,9 +107,8 @@ static void finish_ring(struct ring *ring, int64_t now_ms)
     struct arena arena;
 
     arena_init(&arena);
-    ring->set_json = strdup(write_set(ring, now_ms, &arena, &ring->set_until));
+    ring->set_json = must_strdup(write_set(ring, now_ms, &arena, &ring->set_until));
     arena_done(&arena);
-    if (!ring->set_json) abort();
 }
 
 static bool has_same_keys(const struct ring *a, const struct ring *b)

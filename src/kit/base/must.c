@@ -48,17 +48,28 @@ void memory_give_reserve(void)
 static const char no_memory[] =
     "out of memory. Allow the process more (ulimit -v, MemoryMax), or send it less at once.";
 
-void *must_malloc(size_t size)
+void *must_from(void *(*allocate)(size_t size), size_t size)
 {
-    void *memory = malloc(size);
+    void *memory = allocate(size);
 
     if (!memory) {
         open_reserve();
-        memory = malloc(size);
+        memory = allocate(size);
         close_reserve();
     }
     must_have(memory, no_memory);
     return memory;
+}
+
+void *must_malloc(size_t size)
+{
+    return must_from(malloc, size);
+}
+
+char *must_strdup(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    return memcpy(must_malloc(size), text, size);
 }
 
 void *must_calloc(size_t count, size_t size)

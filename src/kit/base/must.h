@@ -16,6 +16,9 @@
 /* Never NULL. must_calloc gives zeroed memory for `count` items of `size` bytes. */
 void *must_malloc(size_t size) __attribute__((returns_nonnull, malloc));
 void *must_calloc(size_t count, size_t size) __attribute__((returns_nonnull, malloc));
+char *must_strdup(const char *text) __attribute__((returns_nonnull, malloc));
+/* From another allocator, which returns NULL where it has none. */
+void *must_from(void *(*allocate)(size_t size), size_t size) __attribute__((returns_nonnull));
 /* What `memory` held, with room for `count` items of `size` bytes; what is new is not zeroed. */
 void *must_realloc(void *memory, size_t count, size_t size) __attribute__((returns_nonnull));
 

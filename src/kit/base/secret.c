@@ -4,6 +4,7 @@
 #include "kit/base/clock.h"
 #include "kit/base/log.h"
 #include "kit/base/macros.h"
+#include "kit/base/must.h"
 
 #include <sodium.h>
 #include <stdatomic.h>
@@ -17,8 +18,7 @@ bool secret_system_init(void)
 void secret_init(struct secret *secret, struct str value)
 {
     secret->len = value.len;
-    secret->data = sodium_malloc(value.len + 1);
-    if (!secret->data) abort();
+    secret->data = must_from(sodium_malloc, value.len + 1);
     if (value.len > 0) memcpy(secret->data, value.data, value.len);
     secret->data[value.len] = '\0';
 }
@@ -120,8 +120,7 @@ enum err vault_new(struct str key_base64url, struct vault **ret_vault)
         sodium_memzero(master, sizeof(master)); /* it may be one with a character too many */
         return ERR_VALIDATION;
     }
-    struct vault *vault = sodium_malloc(sizeof(*vault));
-    if (!vault) abort();
+    struct vault *vault = must_from(sodium_malloc, sizeof(*vault));
     derive(master, SUBKEY_SEAL, vault->seal_key);
     derive(master, SUBKEY_FINGERPRINT, vault->fingerprint_key);
     derive(master, SUBKEY_ID, id);

@@ -334,8 +334,7 @@ static void subscribers_push(struct db *db, struct db_subscriber *subscriber)
 void db_subscribe(struct db *db, const char *channel, void (*fn)(void *arg), void *arg)
 {
     struct db_subscriber *subscriber = must_calloc(1, sizeof *subscriber);
-    *subscriber = (struct db_subscriber){.channel = strdup(channel), .fn = fn, .arg = arg};
-    if (!subscriber->channel) abort();
+    *subscriber = (struct db_subscriber){.channel = must_strdup(channel), .fn = fn, .arg = arg};
     subscribers_push(db, subscriber);
     if (db->ops->listen) db->ops->listen(db, subscriber->channel);
 }

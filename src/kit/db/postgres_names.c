@@ -48,10 +48,9 @@ void pg_names_free(struct pg_names *names)
 
 static struct pg_name *name_new(struct str sql)
 {
-    struct pg_name *name = calloc(1, sizeof *name);
+    struct pg_name *name = must_calloc(1, sizeof *name);
     uint8_t hash[SECRET_HASH_LEN];
 
-    if (!name) abort();
     secret_hash(sql, hash);
     size_t len = (size_t)snprintf(name->text, sizeof name->text, "herald_");
     for (size_t i = 0; i < HASH_SHOWN; i++)

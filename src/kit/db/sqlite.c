@@ -373,12 +373,11 @@ static enum err sqlite_open(const struct db_options *options, struct db **ret_db
     struct sqlite_db *db = must_calloc(1, sizeof *db);
     db_init(&db->base, &sqlite_ops);
     db->base.has_reads = true;
-    db->path = strdup(path);
+    db->path = must_strdup(path);
     db->lock_fd = -1;
     db->log_pages_max = options->log_pages > 0 ? options->log_pages : CHECKPOINT_PAGES;
     db->reader_count = (size_t)options->readers;
-    db->readers = calloc(db->reader_count, sizeof *db->readers);
-    if (!db->path || !db->readers) abort();
+    db->readers = must_calloc(db->reader_count, sizeof *db->readers);
 
     err = connections_open(db, options, why);
     if (err) {

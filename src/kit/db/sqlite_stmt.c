@@ -83,8 +83,7 @@ static void copy_names(struct sqlite_stmt *stmt)
     stmt->base.column_count = sqlite3_column_count(stmt->handle);
     stmt->names = zeroed(stmt->base.column_count, sizeof *stmt->names);
     for (int i = 0; i < stmt->base.column_count; i++) {
-        stmt->names[i] = strdup(sqlite3_column_name(stmt->handle, i));
-        if (!stmt->names[i]) abort();
+        stmt->names[i] = must_strdup(sqlite3_column_name(stmt->handle, i));
     }
 }
 

@@ -114,7 +114,12 @@ struct transfer *transfer_new(size_t answer_max)
 {
     struct transfer *transfer = must_calloc(1, sizeof(*transfer));
     transfer->easy = curl_easy_init();
-    if (!transfer->easy) abort();
+    if (!transfer->easy) {
+        memory_give_reserve();
+        transfer->easy = curl_easy_init();
+    }
+    must_have(transfer->easy, "a call to another server cannot be prepared: out of memory. Allow "
+                              "the process more (ulimit -v, MemoryMax).");
     answer_init(&transfer->answer, answer_max);
     return transfer;
 }
