@@ -258,7 +258,7 @@ static void warn_of_rivals(struct app *app)
 
     arena_init(&arena);
     work_init(&work, &app->service, &arena, clock_now_ms(), NULL);
-    work.is_read = true;
+    work.task.is_read = true;
     if (work_run(&work, app->service.exchange, integration_warn_of_rivals) == ERR_OK)
         event_log_publish(app->event_log, &work, NULL);
     arena_done(&arena);

@@ -32,7 +32,7 @@ static enum err run_waited_for(void *arg, struct db_tx *tx)
 enum err work_run(struct work *work, struct db *db, enum err (*run)(struct work *work))
 {
     work->run = run;
-    return db_run(db, work->is_read, run_waited_for, work);
+    return db_run(db, work->task.is_read, run_waited_for, work);
 }
 
 static void end_task(struct db_task *task, enum err err)
@@ -48,8 +48,10 @@ enum err work_start(struct work *work, struct db *db, enum err (*run)(struct wor
     work->end = end;
     work->task = (struct db_task){.run = run_task,
                                   .done = end_task,
-                                  .is_read = work->is_read,
-                                  .is_bounded = work->task.is_bounded};
+                                  .is_read = work->task.is_read,
+                                  .is_whole = work->task.is_whole,
+                                  .is_bounded = work->task.is_bounded,
+                                  .group = work->task.group};
     return db_submit(db, &work->task);
 }
 

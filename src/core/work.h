@@ -21,7 +21,10 @@ struct work_note {
 };
 
 struct work {
-    struct db_task task; /* of work_start; first: the database gives this pointer back */
+    /* First: the database gives this pointer back. Who starts the work may set is_read, is_whole,
+     * is_bounded and group before. A run that may not write (is_read) asks with ERR_WRITE_NEEDED for
+     * one that may. */
+    struct db_task task;
     enum err (*run)(struct work *work);
     void (*end)(struct work *work, enum err err);
 
@@ -29,7 +32,6 @@ struct work {
     struct arena *arena;
     int64_t now_ms; /* read once; the transaction has no other clock */
     struct service *service;
-    bool is_read; /* the transaction may not write; ERR_WRITE_NEEDED asks for one that may */
     const char *request_id;  /* NULL for jobs */
     struct work_note *notes; /* oldest first */
     struct work_note **notes_end;
@@ -40,7 +42,7 @@ void work_init(struct work *work, struct service *service, struct arena *arena, 
 /* Forgets what an earlier run of the same transaction noted. */
 void work_restart(struct work *work, struct db_tx *tx);
 
-/* Runs `run` as one transaction of `db`, and waits for its end; with `is_read` set before, one that
+/* Runs `run` as one transaction of `db`, and waits for its end; with `task.is_read` set before, one that
  * only reads. `run` may run twice: the notes are those of the last run. Not from a database thread.
  */
 enum err work_run(struct work *work, struct db *db, enum err (*run)(struct work *work)) MUST_CHECK;

@@ -70,10 +70,10 @@ static enum err check_device_key(struct dispatch *ex)
 
 static enum err look_up_device(struct dispatch *ex)
 {
-    enum err err = fleet_authenticate(&ex->rq.work, ex->key, &ex->device);
-    if (err) return err;
-    ex->rq.principal = &ex->device;
-    return ERR_OK;
+    struct device *device = ARENA_NEW(&ex->arena, struct device);
+    enum err err = fleet_authenticate(&ex->rq.work, ex->key, device);
+    if (!err) ex->rq.principal = device;
+    return err;
 }
 
 /* RFC 6749, section 5.2: only if that is how the client tried. */

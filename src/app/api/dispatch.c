@@ -42,6 +42,8 @@ static void open_stream(struct dispatch *ex)
         return;
     }
     ex->is_answered = true;
+    ex->rq.query = NULL; /* the reader has taken what it needs, and stays for long */
+    arena_done(&ex->arena);
     if (str_is(http_method(ex->x), "HEAD"))
         log_stream_show_head(ex->reader);
     else

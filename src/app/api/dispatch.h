@@ -17,13 +17,11 @@ enum {
 };
 
 struct dispatch {
-    struct db_task task; /* first: the database gives this pointer back */
     struct api *api;
     struct http_request *x; /* NULL: it is over, and only end_body is yet to come */
     struct arena arena;
     struct arena_mark mark; /* where a second run begins */
     struct request rq;
-    struct device device;        /* rq.principal of AUTH_DEVICE_KEY */
     struct token_claims *claims; /* rq.principal of AUTH_BEARER; in the arena */
     struct refresh_waiter key_waiter;
     /* Called once authentication is decided (auth_check). */

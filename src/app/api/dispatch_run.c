@@ -43,15 +43,14 @@ static bool begins_as_read(const struct dispatch *ex)
     return taker ? !taker->is_clean(ex->rq.taken) : db_has_one_writer(db_of(ex));
 }
 
-static enum err run(struct db_task *task, struct db_tx *tx)
+static enum err run(struct work *work)
 {
-    struct dispatch *ex = (struct dispatch *)task;
+    struct dispatch *ex = CONTAINER_OF(work, struct dispatch, rq.work);
     const struct auth_way *way = auth_of(ex->rq.route);
 
     arena_rewind(&ex->arena, ex->mark);
-    request_restart(&ex->rq, tx);
+    request_restart(&ex->rq, work->tx);
     ex->rq.faults = ex->decode_err ? ex->faults : NULL;
-    ex->rq.work.is_read = task->is_read;
     enum err err = way->look_up ? way->look_up(ex) : ERR_OK;
     if (!err) err = ex->decode_err;
     if (!err && ex->has_turn && !begins_as_read(ex)) err = ERR_WRITE_NEEDED;
@@ -67,23 +66,28 @@ static void deliver(struct http_request *x)
     http_release(x);
 }
 
-static void done(struct db_task *task, enum err err)
+static void done(struct work *work, enum err err)
 {
-    struct dispatch *ex = (struct dispatch *)task;
+    struct dispatch *ex = CONTAINER_OF(work, struct dispatch, rq.work);
 
     if (ex->has_turn) {
         ex->has_turn = false;
         throttle_end_turn(ex->api->throttle);
     }
-    if (err == ERR_WRITE_NEEDED && task->is_read) {
-        task->is_read = false;
-        err = db_submit(db_of(ex), task);
+    if (err == ERR_WRITE_NEEDED && work->task.is_read) {
+        work->task.is_read = false;
+        err = db_submit(db_of(ex), &work->task);
         if (!err) return;
     }
     ex->err = err;
     if (!err && ex->rq.work.notes)
         event_log_publish(ex->api->event_log, &ex->rq.work, arena_str(&ex->arena, ex->key));
     http_defer(ex->x, deliver);
+}
+
+static enum err submit(struct dispatch *ex)
+{
+    return work_start(&ex->rq.work, db_of(ex), run, done);
 }
 
 /* By the last bytes of the id, which are random. */
@@ -101,7 +105,7 @@ static bool begin_lookup(struct throttle_turn *turn)
 {
     struct dispatch *ex = CONTAINER_OF(turn, struct dispatch, turn);
 
-    enum err err = db_submit(db_of(ex), &ex->task);
+    enum err err = submit(ex);
     if (!err) return true;
     ex->has_turn = false;
     ex->err = err;
@@ -117,7 +121,7 @@ static bool await_turn(struct dispatch *ex)
 
     if (!auth_of(ex->rq.route)->takes_turns) return false;
     if (!throttle_is_in_turns(throttle, &ex->address, ex->rq.work.now_ms)) return false;
-    ex->task.is_read = true;
+    ex->rq.work.task.is_read = true;
     ex->has_turn = true;
     ex->turn.begin = begin_lookup;
     throttle_await_turn(throttle, &ex->turn);
@@ -135,9 +139,7 @@ void dispatch_submit(struct dispatch *ex)
         dispatch_answer(ex, route->handle(&ex->rq));
         return;
     }
-    ex->task = (struct db_task){
-        .run = run,
-        .done = done,
+    ex->rq.work.task = (struct db_task){
         .is_read = begins_as_read(ex),
         .is_whole = route->access == ACCESS_READ,
         .is_bounded = true,
@@ -145,7 +147,7 @@ void dispatch_submit(struct dispatch *ex)
     };
     http_hold(ex->x);
     if (await_turn(ex)) return;
-    enum err err = db_submit(db_of(ex), &ex->task);
+    enum err err = submit(ex);
     if (!err) return;
     dispatch_answer(ex, err);
     http_release(ex->x);

@@ -110,7 +110,7 @@ static void read_own(void *arg)
     struct key_set *set = arg;
 
     begin_reading(set);
-    set->work.is_read = true;
+    set->work.task.is_read = true;
     set->work.task.is_bounded = true;
     enum err err = work_start(&set->work, set->service->exchange, load_keys, reading_done);
     if (err) reading_done(&set->work, err);
@@ -132,7 +132,7 @@ static enum err make_and_load_keys(struct work *work)
 static enum err read_first(struct key_set *set, struct event_log *event_log, struct buf *why)
 {
     begin_reading(set);
-    set->work.is_read = !set->is_issuer;
+    set->work.task.is_read = !set->is_issuer;
     enum err err = work_run(&set->work, set->service->exchange, make_and_load_keys);
     if (err)
         buf_printf(why, "The signing keys cannot be read: %s", err_info(err)->sentence);

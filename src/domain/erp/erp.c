@@ -160,7 +160,7 @@ enum err erp_receive(struct work *work, const struct erp_arrival *arrival,
     err = find_wait(work, arrival->integration_id, &charge, &sender, &wait_ms);
     if (err) return err;
     /* Of one that is good and may be stored, the insert tells whether it is a repeat. */
-    if (work->is_read || wait_ms > 0 || !erp_intake_is_clean(arrival->intake))
+    if (work->task.is_read || wait_ms > 0 || !erp_intake_is_clean(arrival->intake))
         err = look_closer(work, arrival, &sender, &is_stored, &ret_refusal->detail);
     if (err) return err;
     if (is_stored) {
@@ -172,7 +172,7 @@ enum err erp_receive(struct work *work, const struct erp_arrival *arrival,
         ret_refusal->wait_ms = wait_ms;
         return ERR_RATE_LIMITED;
     }
-    if (work->is_read) return ERR_WRITE_NEEDED;
+    if (work->task.is_read) return ERR_WRITE_NEEDED;
     return take_new(work, arrival, &charge, ret_acceptance, ret_refusal);
 }
 

@@ -61,7 +61,7 @@ static enum err run(struct turn *turn, bool is_read, enum err (*part)(struct tur
 {
     turn->part = part;
     work_init(&turn->work, turn->service, turn->arena, clock_now_ms(), NULL);
-    turn->work.is_read = is_read;
+    turn->work.task.is_read = is_read;
     return work_run(&turn->work, turn->service->exchange, run_part);
 }
 

@@ -221,7 +221,7 @@ enum err fleet_set_ready(struct work *work, const struct device *device, const c
     if (is_stored_enough && presence_note(work->service->fleet->presence, &device->id,
                                           is_ready ? number : NULL, ready_until, work->now_ms))
         return ERR_OK;
-    if (work->is_read) return ERR_WRITE_NEEDED;
+    if (work->task.is_read) return ERR_WRITE_NEEDED;
     fleet_note_seen(work, device);
     return device_number_set_ready(work, number, ready_until);
 }

@@ -287,7 +287,7 @@ enum err fleet_declare_accounts(struct work *work, const struct device *device,
     if (err) return err;
     fleet_note_seen(work, device);
     if (note_accounts(work, &known, &input->accounts)) return ERR_OK;
-    return work->is_read ? ERR_WRITE_NEEDED : store_accounts(work, &device->id, &input->accounts);
+    return work->task.is_read ? ERR_WRITE_NEEDED : store_accounts(work, &device->id, &input->accounts);
 }
 
 /* --- What a word is worth --------------------------------------------------------------------- */

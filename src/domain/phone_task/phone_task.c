@@ -115,7 +115,7 @@ enum err phone_task_claim(struct work *work, const struct phone_task_question *q
     enum err err = db_step(question->open);
     if (err == ERR_NOT_FOUND) return ERR_OK;
     if (err) return err;
-    if (work->is_read) return ERR_WRITE_NEEDED;
+    if (work->task.is_read) return ERR_WRITE_NEEDED;
     err = work->service->phone_tasks->lines[question->channel]->hold(work, question->sender);
     if (!err) err = take(work, question->channel, device, question->sender, &task);
     if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
