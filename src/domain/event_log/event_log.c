@@ -1,9 +1,9 @@
 /*
  * The appender: entries wait in a bounded queue, from which a thread of its own writes one batch
  * after the other. While a batch commits, the next one gathers. A batch that is not full also waits
- * for a few milliseconds after the one before, since a commit costs the database the same however
- * many entries it has: under load there are few large ones, and an entry that comes alone goes at
- * once.
+ * for a while after the one before, the longer the more entries that one had: a commit costs the
+ * database the same however many entries it has, so under load there are few large ones, while
+ * entries that come one by one go at once.
  */
 #include "domain/event_log/event_log.h"
 
@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { FIELDS_TEXT_MAX = 16 * 1024, FIELDS_MAX = 16, PACE_MS = 10 };
+enum { FIELDS_TEXT_MAX = 16 * 1024, FIELDS_MAX = 16, PACE_MS = 10, ENTRIES_PER_MS = 2 };
 
 struct entry {
     struct entry *next;
@@ -83,11 +83,14 @@ static struct batch take_batch(struct event_log *event_log)
     return batch;
 }
 
-/* Writes a batch, or counts it as lost. The lock is held, and released meanwhile. */
-static void write_next(struct event_log *event_log)
+/* Writes a batch, or counts it as lost; when the next one may begin goes to `ret_next_at`. The lock
+ * is held, and released meanwhile. */
+static void write_next(struct event_log *event_log, struct timespec *ret_next_at)
 {
     struct batch batch = take_batch(event_log);
+    size_t wait_ms = batch.count / ENTRIES_PER_MS;
 
+    *ret_next_at = thread_deadline(wait_ms < PACE_MS ? (int64_t)wait_ms : PACE_MS);
     pthread_mutex_unlock(&event_log->lock);
     enum err err = db_run(event_log->db, false, write_batch, &batch);
     if (err)
@@ -109,8 +112,8 @@ static void *append_on(void *arg)
             pthread_cond_wait(&event_log->is_changed, &event_log->lock);
             continue;
         }
-        struct timespec next_at = thread_deadline(PACE_MS);
-        write_next(event_log);
+        struct timespec next_at;
+        write_next(event_log, &next_at);
         int failure = 0;
         while (!failure && event_log->count < EVENT_LOG_BATCH_MAX && !event_log->is_stopping)
             failure = pthread_cond_timedwait(&event_log->is_changed, &event_log->lock, &next_at);
