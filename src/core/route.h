@@ -113,6 +113,7 @@ struct route {
     /* In place of `handle` and `replay`, without a transaction: the dispatcher answers with a
      * stream. */
     bool is_stream;
+    size_t fixed_len; /* of the path before its first parameter; route_list_add sets it */
 };
 
 /* Rows, and what they have in common. */
