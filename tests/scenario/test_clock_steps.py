@@ -325,6 +325,35 @@ def test_clock_is_set(site, core, sim, new_phone, right_clock, row, step):
         raise AssertionError("a row steps once")
 
 
+# --- what is shorter than the longest of its kind
+
+
+def test_short_code_and_call_are_over_after_a_small_step(core, new_phone, right_clock):
+    """By the new clock they would end within the time of the longest; yet they began in the future."""
+    phone, recipient, caller = new_phone(), fresh_number(), fresh_number()
+    phone.be_ready()
+    otp = core.create_otp(recipient, gateway_number=phone.number, ttl_seconds=60).expect(201)
+    call = core.create_challenge(caller, gateway_number=phone.number, ttl_seconds=60).expect(201)
+    right_clock.advance(-10 * 60)
+    assert core.otp(otp["id"]).expect(200)["state"] == "expired"
+    assert core.challenge(call["id"]).expect(200)["state"] == "expired"
+    phone.be_ready()
+    core.create_otp(recipient, gateway_number=phone.number).expect(201)
+    core.create_challenge(caller, gateway_number=phone.number).expect(201)
+    core.create_challenge(caller).expect(409, "active_challenge_exists")
+
+
+@pytest.mark.parametrize("back_s", [120, HOUR_S, DAY_S])
+def test_short_overlap_of_secrets_outlives_no_step(site, right_clock, back_s):
+    erp = Sender.of(site).erp
+    old = erp.client_secret
+    new = Operator.of(site).rotate_secret(erp.client_id, overlap_seconds=60).expect(200)
+    erp.ask_token(client_secret=old).expect(200)
+    right_clock.advance(-back_s)
+    erp.ask_token(client_secret=old).expect(401, "invalid_client")
+    erp.ask_token(client_secret=new["client_secret"]).expect(200)
+
+
 # --- a restart with the clock behind
 
 

@@ -90,18 +90,20 @@ static enum err start_delete(struct work *work, bool is_of_past, int max, struct
                     ret_stmt);
 }
 
-/* What is there is taken over if its time is over, and then still names its gateway. */
+/* What is there is taken over if its time is over or has yet to begin, and then still names its
+ * gateway. */
 static enum err start_insert(struct work *work, const char *number, const struct uuid *id,
                              int64_t expires_at, struct db_stmt **ret_stmt)
 {
     return db_query(work->tx,
-                    "INSERT INTO active_challenge (number, challenge_id, expires_at)"
-                    " VALUES ($1, $2, $3) ON CONFLICT (number) DO UPDATE"
-                    " SET challenge_id = excluded.challenge_id, expires_at = excluded.expires_at"
+                    "INSERT INTO active_challenge (number, challenge_id, expires_at, taken_at)"
+                    " VALUES ($1, $2, $3, $4) ON CONFLICT (number) DO UPDATE"
+                    " SET challenge_id = excluded.challenge_id, expires_at = excluded.expires_at,"
+                    " taken_at = excluded.taken_at"
                     " WHERE active_challenge.expires_at < $4 OR active_challenge.expires_at > $5"
-                    " RETURNING gateway_number",
+                    " OR active_challenge.taken_at > $6 RETURNING gateway_number",
                     DB_ARGS(db_text(number), db_uuid(id), db_int(expires_at), db_int(work->now_ms),
-                            db_int(latest_end(work))),
+                            db_int(latest_end(work)), db_int(clock_latest(work->now_ms, 0))),
                     ret_stmt);
 }
 

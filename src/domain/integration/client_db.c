@@ -101,11 +101,14 @@ static enum err collect_client(struct work *work, struct db_stmt *stmt, struct r
     return ERR_OK;
 }
 
-/* Of a secret; $2 is now. An overlap that ends later than any can is over (kit/base/clock.h). */
+/* Of a secret; $2 is now. An overlap that began in the future, or ends later than any can, is over
+ * (kit/base/clock.h). */
 #define IS_LIVE                                                          \
     "s.ended_at IS NULL AND (s.expires_at IS NULL OR (s.expires_at > $2" \
-    " AND s.expires_at <= $2 + 86430000))"
+    " AND s.expires_at <= $2 + 86430000"                                 \
+    " AND (s.retired_at IS NULL OR s.retired_at <= $2 + 30000)))"
 static_assert(SECRET_OVERLAP_MAX_S * 1000 + CLOCK_SLACK_MS == 86430000, "the end in IS_LIVE");
+static_assert(CLOCK_SLACK_MS == 30000, "the beginning in IS_LIVE");
 
 enum err client_select_page(struct work *work, const struct uuid *integration_id,
                             const struct uuid *after, int64_t limit,
@@ -175,8 +178,9 @@ enum err client_secret_select(struct work *work, const struct uuid *client_id,
 
 enum err client_secret_set_expiry(struct work *work, const struct uuid *id, int64_t expires_at)
 {
-    return db_exec(work->tx, "UPDATE client_secret SET expires_at = $2 WHERE id = $1",
-                   DB_ARGS(db_uuid(id), db_int(expires_at)), NULL);
+    return db_exec(work->tx,
+                   "UPDATE client_secret SET expires_at = $2, retired_at = $3 WHERE id = $1",
+                   DB_ARGS(db_uuid(id), db_int(expires_at), db_int(work->now_ms)), NULL);
 }
 
 enum err client_secret_end_others(struct work *work, const struct uuid *client_id,
