@@ -363,6 +363,8 @@ int main(int argc, char **argv)
 {
     /* Before a secret is read: neither a core nor a debugger of the same user shall have one. */
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    /* A file that may not grow further (ulimit -f) is an error of write, as on a full disk. */
+    signal(SIGXFSZ, SIG_IGN);
     struct invocation call = {.arg_count = argc - 2};
 
     if (argc < 2) {

@@ -50,6 +50,33 @@ def test_too_few_descriptors_are_told_at_the_start(fresh_site):
     assert "Only 32 file descriptors are allowed" in output and "ulimit -n" in output
 
 
+@pytest.mark.only("sqlite")
+def test_files_that_may_not_grow_are_told_at_the_start(fresh_site):
+    child, _ = start_with(fresh_site, f"--fsize={MEGABYTE // 16}")
+    output, _ = child.communicate(timeout=30)
+    assert child.returncode == 2, output
+    assert output.splitlines()[-1].startswith("herald: "), output
+
+
+@pytest.mark.only("sqlite")
+def test_files_that_may_not_grow_are_like_a_full_disk(fresh_site):
+    """What cannot be written is refused, herald runs on, and is well again once they may."""
+    process = fresh_site.serve()
+    core = fresh_site.core()
+    fresh_site.phone(core)
+    largest = max(file.stat().st_size for file in fresh_site.state.iterdir())
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (largest, resource.RLIM_INFINITY))
+
+    def is_refused():
+        reply = core.create_challenge(fresh_number())
+        return reply.status == 503 and reply.expect(503, "storage_unavailable")
+
+    assert eventually(is_refused), "the file has grown"
+    core.get("/health/live").expect(200)
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+    assert eventually(lambda: core.create_challenge(fresh_number()).status == 201, 10)
+
+
 def test_connections_are_fewer_where_descriptors_are(fresh_site):
     """Whoever comes when all are taken is told so, and those who are there are served."""
     child, address = start_with(fresh_site, "--nofile=256:256")
