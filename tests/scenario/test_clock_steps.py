@@ -27,6 +27,7 @@ STEPS_S = {"back an hour": -HOUR_S, "on an hour": HOUR_S, "back a day": -DAY_S, 
 SOON_S = 20  # far less than any jump; a turn of every worker is shorter
 LEAD = timedelta(minutes=6)  # until a new key signs, and a little more
 SWEEPS_S = 7  # in which whatever is to be deleted is
+LOOK_S = 0.8  # in which the worker has looked at the clock
 
 
 class Scene:
@@ -195,6 +196,7 @@ def turn_of_a_chat(scene):
 
 def message_that_waits_for_its_provider(scene):
     """Its job was put off under the clock before."""
+    time.sleep(LOOK_S)  # what was set before this is not to be taken for a part of the step
     scene.sim.behave("too_many_requests", provider="telegram_bot", method="sendMessage", count=1,
                      retry_after_s=5)
     message = scene.bot_message(fresh_chat()).expect(202)
