@@ -14,7 +14,7 @@ from harness import catalog
 from harness.crowd import TURN_S, Crowd, Way
 from harness.exchange import FORM, TOKEN_PATH, Operator
 from harness.http import Client, RawConnection, check_conventions
-from harness.packages import SNAPSHOT, Sender, event_id_of, package_path
+from harness.packages import CHANGES, SNAPSHOT, Sender, event_id_of, package_path
 from harness.tools import fresh_key, fresh_number
 
 pytestmark = pytest.mark.only("sqlite")  # HTTP is the same on both engines
@@ -126,16 +126,31 @@ def is_answered(client, ask, status):
     return reply.status == status and time.monotonic() - began < ANSWER_MAX_S
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_right_requests_are_answered(served, way):
-    requests = right_requests(served)
-    with Crowd(served.address, WAYS[way]):
+def expect_answers_beside(site, ways):
+    requests = right_requests(site)
+    with Crowd(site.address, ways):
         time.sleep(1.5)
         answered = []
         for _ in range(ROUNDS):
             answered += [is_answered(*request) for request in requests]
             time.sleep(PAUSE_S)
     assert sum(answered) >= SHARE_LEAST * len(answered), f"{answered.count(False)} of {len(answered)}"
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_right_requests_are_answered(served, way):
+    expect_answers_beside(served, WAYS[way])
+
+
+def test_slow_bodies_of_one_tenant_keep_nobody_out(served):
+    """Behind right tokens, of two integrations, and each below what needs a place of large bodies."""
+    operator = Operator.of(served)
+    tenant = {"tenant_id": fresh_key()}
+    erps = [operator.new_erp(operator.create_integration(**tenant).expect(201)) for _ in range(2)]
+    senders = [Sender(erp.address, erp.fetch_token(), erp.integration_id) for erp in erps]
+    expect_answers_beside(served, [
+        Way(sender.head(CHANGES, f"Content-Length: {250_000}") + b"{" + PIECE * 2, PIECE, every_s=0.05)
+        for sender in senders])
 
 
 def half_of_a_challenge(site):

@@ -259,6 +259,33 @@ static void test_admission(void **state)
     http_admission_done(&admission); /* asserts that nobody is left */
 }
 
+static void test_bodies_kept_for_one_key(void **state)
+{
+    enum { PLACES = 8, KEPT = PLACES / 4 };
+    struct http_caller one = {{1}}, other = {{2}};
+    struct http_admission admission;
+    (void)state;
+
+    http_admission_init(&admission, PLACES, 1, NULL);
+    for (int i = 0; i < KEPT; i++) {
+        assert_true(http_admission_keep(&admission, &one));
+        assert_true(http_admission_keep(&admission, &other));
+    }
+    assert_false(http_admission_keep(&admission, &one));
+    http_admission_drop(&admission, &one);
+    assert_true(http_admission_keep(&admission, &one));
+    for (int i = 0; i < KEPT; i++) {
+        http_admission_drop(&admission, &one);
+        http_admission_drop(&admission, &other);
+    }
+    http_admission_done(&admission);
+    http_admission_init(&admission, 1, 1, NULL); /* one, where a quarter is none */
+    assert_true(http_admission_keep(&admission, &one));
+    assert_false(http_admission_keep(&admission, &one));
+    http_admission_drop(&admission, &one);
+    http_admission_done(&admission);
+}
+
 /* Proxies speak for many, and so may whoever is on this machine. */
 static void test_admission_of_the_uncounted(void **state)
 {
@@ -320,6 +347,7 @@ int main(void)
         cmocka_unit_test(test_lists_of_addresses),
         cmocka_unit_test(test_callers),
         cmocka_unit_test(test_admission),
+        cmocka_unit_test(test_bodies_kept_for_one_key),
         cmocka_unit_test(test_admission_of_the_uncounted),
         cmocka_unit_test(test_admission_of_many),
     };

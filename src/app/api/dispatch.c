@@ -111,7 +111,8 @@ static enum err begin_body(struct dispatch *ex)
     int64_t length = http_body_length(ex->x);
 
     /* The other keys are known only once the body is whole. */
-    if (auth == AUTH_INTERNAL_KEY || auth == AUTH_BEARER) http_vouch(ex->x, true);
+    if (auth == AUTH_INTERNAL_KEY) http_vouch(ex->x, true);
+    if (auth == AUTH_BEARER) http_vouch_body(ex->x, ex->claims->tenant_id.bytes);
     if (ex->rq.route->body_max > 0) ex->body.max = ex->rq.route->body_max;
     enum err err = dispatch_check_content(ex);
     bool is_small = length >= 0 && length <= BODY_ALWAYS_TAKEN;

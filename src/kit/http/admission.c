@@ -7,66 +7,82 @@
 
 enum { SHORT_PART = 4 };
 
-struct http_admission_row {
-    struct http_admission_row *next;
+struct http_callers_row {
+    struct http_callers_row *next;
     struct http_caller caller;
-    int connections;
+    int count;
 };
 
-void http_admission_init(struct http_admission *admission, int max, int max_per_caller,
-                         const struct http_addresses *uncounted)
+/* --- Callers ---------------------------------------------------------------------------------- */
+
+static void callers_init(struct http_callers *callers)
 {
-    *admission = (struct http_admission){.max = max,
-                                         .max_per_caller = max_per_caller,
-                                         .uncounted = uncounted,
-                                         .lock = PTHREAD_MUTEX_INITIALIZER};
+    *callers = (struct http_callers){.lock = PTHREAD_MUTEX_INITIALIZER};
     /* Callers must not be able to choose their bucket; without a seed they merely could. */
-    if (getrandom(&admission->seed, sizeof(admission->seed), 0) < 0) admission->seed = 0;
+    if (getrandom(&callers->seed, sizeof(callers->seed), 0) < 0) callers->seed = 0;
 }
 
-void http_admission_done(struct http_admission *admission)
+static void callers_done(struct http_callers *callers)
 {
-    for (int i = 0; i < HTTP_ADMISSION_BUCKETS; i++)
-        assert(!admission->buckets[i]);
-    pthread_mutex_destroy(&admission->lock);
+    for (int i = 0; i < HTTP_CALLERS_BUCKETS; i++)
+        assert(!callers->buckets[i]);
+    pthread_mutex_destroy(&callers->lock);
 }
 
 /* The place that points at the caller's row, or at the end of its bucket. */
-static struct http_admission_row **find(struct http_admission *admission, struct http_caller caller)
+static struct http_callers_row **find(struct http_callers *callers, struct http_caller caller)
 {
     uint64_t half[2];
 
     memcpy(half, caller.bytes, sizeof(half));
-    uint64_t hash = (half[0] ^ admission->seed) * 0x9e3779b97f4a7c15u;
+    uint64_t hash = (half[0] ^ callers->seed) * 0x9e3779b97f4a7c15u;
     hash = (hash ^ half[1] ^ (hash >> 32)) * 0x9e3779b97f4a7c15u;
-    struct http_admission_row **at = &admission->buckets[(hash >> 40) % HTTP_ADMISSION_BUCKETS];
+    struct http_callers_row **at = &callers->buckets[(hash >> 40) % HTTP_CALLERS_BUCKETS];
     while (*at && memcmp((*at)->caller.bytes, caller.bytes, sizeof(caller.bytes)) != 0)
         at = &(*at)->next;
     return at;
 }
 
-static bool enter_caller(struct http_admission *admission, struct http_caller caller)
+/* False: that one has `max` already. */
+static bool enter_caller(struct http_callers *callers, struct http_caller caller, int max)
 {
-    struct http_admission_row **at = find(admission, caller);
+    struct http_callers_row **at = find(callers, caller);
 
-    if (*at && (*at)->connections >= admission->max_per_caller) return false;
+    if (*at && (*at)->count >= max) return false;
     if (!*at) {
         *at = http_alloc(sizeof(**at));
         (*at)->caller = caller;
     }
-    (*at)->connections++;
+    (*at)->count++;
     return true;
 }
 
-static void leave_caller(struct http_admission *admission, struct http_caller caller)
+static void leave_caller(struct http_callers *callers, struct http_caller caller)
 {
-    struct http_admission_row **at = find(admission, caller);
-    struct http_admission_row *row = *at;
+    struct http_callers_row **at = find(callers, caller);
+    struct http_callers_row *row = *at;
 
-    assert(row && row->connections > 0);
-    if (--row->connections > 0) return;
+    assert(row && row->count > 0);
+    if (--row->count > 0) return;
     *at = row->next;
     free(row);
+}
+
+/* --- Connections ------------------------------------------------------------------------------ */
+
+void http_admission_init(struct http_admission *admission, int max, int max_per_caller,
+                         const struct http_addresses *uncounted)
+{
+    *admission = (struct http_admission){
+        .max = max, .max_per_caller = max_per_caller, .uncounted = uncounted};
+    callers_init(&admission->callers);
+    callers_init(&admission->vouchers);
+}
+
+void http_admission_done(struct http_admission *admission)
+{
+    callers_done(&admission->callers);
+    callers_done(&admission->vouchers);
 }
 
 static bool is_counted(const struct http_admission *admission, const struct in6_addr *address)
@@ -84,9 +100,10 @@ enum http_admitted http_admission_enter(struct http_admission *admission,
     bool has_room = true;
 
     if (is_counted(admission, address)) {
-        pthread_mutex_lock(&admission->lock);
-        has_room = enter_caller(admission, http_caller_of(address));
-        pthread_mutex_unlock(&admission->lock);
+        pthread_mutex_lock(&admission->callers.lock);
+        has_room =
+            enter_caller(&admission->callers, http_caller_of(address), admission->max_per_caller);
+        pthread_mutex_unlock(&admission->callers.lock);
     }
     if (!has_room) return HTTP_CALLER_HAS_ALL;
     if (atomic_fetch_add(&admission->connections, 1) < admission->max) return HTTP_ADMITTED;
@@ -98,9 +115,9 @@ void http_admission_leave(struct http_admission *admission, const struct in6_add
 {
     atomic_fetch_sub(&admission->connections, 1);
     if (!is_counted(admission, address)) return;
-    pthread_mutex_lock(&admission->lock);
-    leave_caller(admission, http_caller_of(address));
-    pthread_mutex_unlock(&admission->lock);
+    pthread_mutex_lock(&admission->callers.lock);
+    leave_caller(&admission->callers, http_caller_of(address));
+    pthread_mutex_unlock(&admission->callers.lock);
 }
 
 bool http_admission_is_short(const struct http_admission *admission)
@@ -113,15 +130,37 @@ bool http_admission_is_short(const struct http_admission *admission)
 bool http_admission_replace(struct http_admission *admission, const struct in6_addr *old,
                             const struct in6_addr *address)
 {
+    struct http_callers *callers = &admission->callers;
     bool was_counted = is_counted(admission, old), has_room = true;
+    int max = admission->max_per_caller;
 
-    pthread_mutex_lock(&admission->lock);
-    if (was_counted) leave_caller(admission, http_caller_of(old));
-    if (is_counted(admission, address)) has_room = enter_caller(admission, http_caller_of(address));
+    pthread_mutex_lock(&callers->lock);
+    if (was_counted) leave_caller(callers, http_caller_of(old));
+    if (is_counted(admission, address))
+        has_room = enter_caller(callers, http_caller_of(address), max);
     if (!has_room && was_counted) {
-        bool is_back = enter_caller(admission, http_caller_of(old));
+        bool is_back = enter_caller(callers, http_caller_of(old), max);
         assert(is_back); /* it had this place a moment ago */
     }
-    pthread_mutex_unlock(&admission->lock);
+    pthread_mutex_unlock(&callers->lock);
     return has_room;
+}
+
+/* --- Bodies behind a right key ---------------------------------------------------------------- */
+
+bool http_admission_keep(struct http_admission *admission, const struct http_caller *voucher)
+{
+    int max = admission->max / SHORT_PART;
+
+    pthread_mutex_lock(&admission->vouchers.lock);
+    bool is_kept = enter_caller(&admission->vouchers, *voucher, max > 0 ? max : 1);
+    pthread_mutex_unlock(&admission->vouchers.lock);
+    return is_kept;
+}
+
+void http_admission_drop(struct http_admission *admission, const struct http_caller *voucher)
+{
+    pthread_mutex_lock(&admission->vouchers.lock);
+    leave_caller(&admission->vouchers, *voucher);
+    pthread_mutex_unlock(&admission->vouchers.lock);
 }

@@ -55,7 +55,9 @@ struct http_request {
     bool is_end_due; /* on_end is yet to be called */
     bool is_body_paused;
     bool wants_drain;
-    bool is_vouched;       /* it has shown a right key (http_vouch) */
+    bool is_vouched; /* it has shown a right key (http_vouch) */
+    bool is_kept;    /* as one of the voucher's, until it is over (http_vouch_body) */
+    struct http_caller voucher;
     int64_t body_start_ms; /* later by all pauses; during one, the time before it */
     int64_t body_bytes;    /* as they came, with their framing */
 };

@@ -101,6 +101,7 @@ void http_exchange_reset(struct http_connection *c)
         c->head_memory = NULL;
         c->head_capacity = 0;
     }
+    if (c->exchange.is_kept) http_admission_drop(&c->loop->server->admission, &c->exchange.voucher);
     c->exchange = (struct http_request){.connection = c};
 }
 
@@ -272,6 +273,19 @@ void http_body_pause(struct http_request *x)
 void http_vouch(struct http_request *x, bool has_right_key)
 {
     x->is_vouched = has_right_key;
+}
+
+void http_vouch_body(struct http_request *x, const uint8_t voucher[static HTTP_VOUCHER_LEN])
+{
+    struct http_connection *c = x->connection;
+    int64_t length = http_body_length(x);
+    bool is_here = length >= 0 && length <= (int64_t)c->in.len;
+
+    x->is_vouched = true;
+    if (is_here || x->is_kept) return; /* nobody waits for it, or it is counted */
+    memcpy(x->voucher.bytes, voucher, sizeof(x->voucher.bytes));
+    x->is_kept = http_admission_keep(&c->loop->server->admission, &x->voucher);
+    x->is_vouched = x->is_kept;
 }
 
 void http_body_resume(struct http_request *x)

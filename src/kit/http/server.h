@@ -17,6 +17,8 @@ struct http_request;
 struct http_server;
 struct in6_addr;
 
+enum { HTTP_VOUCHER_LEN = 16 }; /* of an id */
+
 struct http_limits {
     size_t head_max; /* bytes of request line and headers: 16 KiB */
     int headers_max; /* 100 */
@@ -137,6 +139,9 @@ void http_body_resume(struct http_request *x);
  * that has comes, its place is not given to a new connection (http_limits). While places are short,
  * an answer of 400 and above to one that has not is the last of its connection. */
 void http_vouch(struct http_request *x, bool has_right_key);
+/* The same of one whose body comes, for a stranger with a key: whose bodies are on a quarter of all
+ * places already has this one kept no better than without a key. */
+void http_vouch_body(struct http_request *x, const uint8_t voucher[static HTTP_VOUCHER_LEN]);
 
 /* Answers. `headers`: extra ones; Content-Length, Date, Connection are the layer's. The body's
  * memory is taken (the buf is left empty). For HEAD the body is measured, not sent. */
