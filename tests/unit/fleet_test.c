@@ -428,6 +428,74 @@ static void an_avoided_number_serves_if_there_is_no_other(struct store *store)
     assert_chosen(&world, &choice, B);
 }
 
+/* --- The clock of a phone --- */
+
+struct learning {
+    const struct device *phone;
+    int64_t told_ms, lag_ms;
+};
+
+static enum err run_learn(struct work *work, void *arg)
+{
+    struct learning *step = arg;
+    return fleet_learn_clock(work, step->phone, step->told_ms, &step->lag_ms);
+}
+
+/* What a report tells while `known_ms` is known since `age_ms`; `stored_ms` is known behind it. */
+static void a_clock_is_no_further_behind_than_it_was(struct store *store)
+{
+    enum { SLACK = DEVICE_CLOCK_SLACK_MS, MAX = DEVICE_CLOCK_LAG_MAX_MS, HOUR = 3600 * 1000 };
+    enum { DAY = 24 * HOUR, NEVER = -1 };
+    static const struct {
+        int64_t known_ms, age_ms, told_ms, lag_ms, stored_ms;
+        bool is_stored_now;
+    } rows[] = {
+        {0, NEVER, 300000, 300000, 300000, true},
+        {0, NEVER, MAX, MAX, MAX, true},
+        {0, NEVER, MAX + 1, 0, 0, false},
+        {0, NEVER, -MAX, -MAX, -MAX, true},
+        {0, NEVER, -MAX - 1, 0, 0, false},
+        /* a report that has waited, or is on its way for some seconds */
+        {0, HOUR, SLACK + 1, 0, 0, false},
+        {0, HOUR, 300000, 0, 0, false},
+        {MAX, HOUR, MAX + 300000, MAX, MAX, false},
+        {-300000, HOUR, -200000, -300000, -300000, false},
+        {-300000, HOUR, SLACK + 1, -300000, -300000, false},
+        {300000, HOUR, 308000, 300000, 300000, false},
+        /* a clock that goes on as it did, and one that was set forward */
+        {300000, HOUR - 1, 301000, 300000, 300000, false},
+        {300000, HOUR, 301000, 300000, 301000, true},
+        {300000, HOUR, 301001, 300000, 300000, false},
+        {300000, HOUR - 1, 299000, 299000, 300000, false},
+        {300000, 0, 298999, 298999, 298999, true},
+        /* one that was set right, and one that was right before */
+        {-300000, 0, SLACK, SLACK, SLACK, true},
+        {-300000, 0, -SLACK, -SLACK, -SLACK, true},
+        {0, 0, SLACK, SLACK, 0, false},
+        /* one that was set back is believed a day later, or if herald's clock was ahead */
+        {0, DAY - 1, 300000, 0, 0, false},
+        {0, DAY, 300000, 300000, 300000, true},
+        {0, -31000, 300000, 300000, 300000, true},
+    };
+    AUTO_WORLD world;
+    world_open(&world, store);
+    struct device phone = world_phone(&world, A);
+    for (size_t i = 0; i < COUNT_OF(rows); i++, world.now_ms++) {
+        int64_t seen_at = world.now_ms - rows[i].age_ms;
+        phone.clock_lag_ms = rows[i].known_ms;
+        phone.clock_lag_at = rows[i].age_ms == NEVER ? 0 : seen_at;
+        struct learning step = {.phone = &phone, .told_ms = rows[i].told_ms};
+        assert_ok(world_run(&world, run_learn, &step));
+        struct device stored = world_read_phone(&world, &phone.id);
+        bool is_stored = stored.clock_lag_at == world.now_ms;
+        int64_t stored_ms = is_stored ? stored.clock_lag_ms : rows[i].known_ms;
+        if (step.lag_ms != rows[i].lag_ms || is_stored != rows[i].is_stored_now ||
+            stored_ms != rows[i].stored_ms)
+            fail_msg("row %zu: %lld, stored %d: %lld", i, (long long)step.lag_ms, is_stored,
+                     (long long)stored_ms);
+    }
+}
+
 int main(void)
 {
     static const struct store_case cases[] = {
@@ -448,6 +516,7 @@ int main(void)
         {"a SIM is ready for sixty seconds", a_sim_is_ready_for_sixty_seconds},
         {"an avoided number serves if there is no other",
          an_avoided_number_serves_if_there_is_no_other},
+        {"a clock is no further behind than it was", a_clock_is_no_further_behind_than_it_was},
     };
     return store_run_cases("fleet", herald_migrations, herald_migration_count, cases,
                            COUNT_OF(cases));

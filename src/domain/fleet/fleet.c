@@ -17,6 +17,9 @@ enum {
     /* A claim renews in memory while the stored word is good for this long; phones poll every 5 s
      * and notes are written every second, so a polled SIM never gets below. */
     READY_STORED_ENOUGH_MS = 45 * 1000,
+    /* A clock that goes on as it did is stored once an hour. */
+    CLOCK_SAME_MS = 1000,
+    CLOCK_STORED_ENOUGH_MS = DEVICE_CLOCK_KEPT_MS - 60 * 60 * 1000,
 };
 
 /* A new key; the arena holds the one copy of it, the hash is what is stored. */
@@ -144,6 +147,24 @@ enum err fleet_authenticate(struct work *work, struct str key, struct device *re
     enum err err =
         device_select_by_key(work, (struct str){(const char *)hash, sizeof(hash)}, ret_device);
     return err == ERR_NOT_FOUND ? ERR_UNAUTHORIZED : err;
+}
+
+enum err fleet_learn_clock(struct work *work, const struct device *device, int64_t told_ms,
+                           int64_t *ret_lag_ms)
+{
+    int64_t known_ms = device->clock_lag_ms;
+    int64_t kept_ms = clock_left_ms(device->clock_lag_at + DEVICE_CLOCK_KEPT_MS,
+                                    DEVICE_CLOCK_KEPT_MS, work->now_ms);
+    bool is_known = kept_ms > 0, is_right = fleet_is_clock_right(told_ms);
+    bool is_credible = told_ms >= -DEVICE_CLOCK_LAG_MAX_MS && told_ms <= DEVICE_CLOCK_LAG_MAX_MS;
+    bool has_waited = is_known && !is_right && told_ms > known_ms;
+    bool was_set =
+        told_ms < known_ms - CLOCK_SAME_MS || (is_right && !fleet_is_clock_right(known_ms));
+    bool is_old = told_ms <= known_ms + CLOCK_SAME_MS && kept_ms <= CLOCK_STORED_ENOUGH_MS;
+
+    *ret_lag_ms = has_waited ? known_ms : is_credible ? told_ms : 0;
+    if (!is_credible || (is_known && !was_set && !is_old)) return ERR_OK;
+    return device_update_clock(work, &device->id, told_ms);
 }
 
 enum err fleet_check_number(struct work *work, const struct device *device, const char *number,

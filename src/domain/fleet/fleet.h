@@ -17,6 +17,9 @@ enum {
     DEVICE_NUMBERS_MAX = 8,
     FLEET_WHOLE = INT32_MAX - 1, /* for a list: all phones */
     SIM_READY_MS = 60 * 1000,
+    DEVICE_CLOCK_SLACK_MS = 5 * 1000,         /* a clock that is off by no more is right */
+    DEVICE_CLOCK_LAG_MAX_MS = 60 * 60 * 1000, /* one that is off by more is not believed */
+    DEVICE_CLOCK_KEPT_MS = 24 * 60 * 60 * 1000,
 };
 
 struct device_input {
@@ -47,6 +50,8 @@ struct device {
     bool enabled;
     int64_t created_at;
     int64_t last_seen_at;        /* 0: never */
+    int64_t clock_lag_ms;        /* how far its clock is behind, below 0: ahead */
+    int64_t clock_lag_at;        /* when that was seen; 0: it is not known */
     struct record_list numbers;  /* of struct device_number */
     struct record_list accounts; /* of struct device_account */
     struct record_list left_out; /* of const char *: what it declares of other phones' accounts */
@@ -105,6 +110,18 @@ enum err fleet_rotate_key(struct work *work, const struct uuid *id,
 /* Whose key is this? Fills no numbers and accounts. ERR_UNAUTHORIZED. */
 enum err fleet_authenticate(struct work *work, struct str key,
                             struct device *ret_device) MUST_CHECK;
+
+static inline bool fleet_is_clock_right(int64_t lag_ms)
+{
+    return lag_ms >= -DEVICE_CLOCK_SLACK_MS && lag_ms <= DEVICE_CLOCK_SLACK_MS;
+}
+
+/* A report was sent `told_ms` before it arrived, by the phone's clock: either the clock is behind
+ * by that, or the report has waited. A clock is no further behind than any report has shown within
+ * DEVICE_CLOCK_KEPT_MS, unless it is right by now. `ret_lag_ms` is how far this one is behind, as
+ * far as that can be believed; 0: it cannot. What the report shows is stored if it is news. */
+enum err fleet_learn_clock(struct work *work, const struct device *device, int64_t told_ms,
+                           int64_t *ret_lag_ms) MUST_CHECK;
 
 /* ERR_DEVICE_DISABLED, or ERR_NUMBER_NOT_OWNED, or fine. `ret_ready_until` (may be NULL): until
  * when the number's SIM counts as ready. */

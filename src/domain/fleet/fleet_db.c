@@ -45,7 +45,8 @@ static void *list_add(struct arena *arena, struct record_list *list, size_t size
 }
 
 /* What read_device reads, of a device that a statement calls d. */
-#define DEVICE_COLUMNS "d.id, d.name, d.is_enabled, d.created_at, d.last_seen_at"
+#define DEVICE_COLUMNS \
+    "d.id, d.name, d.is_enabled, d.created_at, d.last_seen_at, d.clock_lag_ms, d.clock_lag_at"
 
 static void read_device(struct work *work, struct db_stmt *stmt, struct device *device)
 {
@@ -54,6 +55,8 @@ static void read_device(struct work *work, struct db_stmt *stmt, struct device *
     device->enabled = db_get_int(stmt, "is_enabled") != 0;
     device->created_at = db_get_int(stmt, "created_at");
     device->last_seen_at = db_get_int(stmt, "last_seen_at");
+    device->clock_lag_ms = db_get_int(stmt, "clock_lag_ms");
+    device->clock_lag_at = db_get_int(stmt, "clock_lag_at");
 }
 
 static void add_number(struct work *work, struct db_stmt *stmt, struct device *device)
@@ -168,8 +171,9 @@ enum err device_update_enabled(struct work *work, const struct uuid *id, bool is
 enum err device_update_key(struct work *work, const struct uuid *id, struct str key_hash)
 {
     int64_t changed = 0;
-    enum err err = db_exec(work->tx, "UPDATE device SET key_hash = $2 WHERE id = $1",
-                           DB_ARGS(db_uuid(id), db_blob(key_hash)), &changed);
+    enum err err =
+        db_exec(work->tx, "UPDATE device SET key_hash = $2, clock_lag_at = NULL WHERE id = $1",
+                DB_ARGS(db_uuid(id), db_blob(key_hash)), &changed);
     return changed_one(err, changed);
 }
 
@@ -178,6 +182,13 @@ enum err device_hold(struct work *work, const struct uuid *id)
     /* Rows that refer to it may come in. */
     return db_hold_rows(work->tx, "SELECT id FROM device WHERE id = $1 FOR NO KEY UPDATE",
                         DB_ARGS(db_uuid(id)));
+}
+
+enum err device_update_clock(struct work *work, const struct uuid *id, int64_t lag_ms)
+{
+    return db_exec_later(work->tx,
+                         "UPDATE device SET clock_lag_ms = $2, clock_lag_at = $3 WHERE id = $1",
+                         DB_ARGS(db_uuid(id), db_int(lag_ms), db_int(work->now_ms)));
 }
 
 enum err device_update_seen(struct work *work, const struct uuid *id, int64_t seen_at)

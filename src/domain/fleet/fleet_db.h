@@ -18,11 +18,14 @@ enum err device_select_by_key(struct work *work, struct str key_hash,
                               struct device *ret_device) MUST_CHECK;
 enum err device_update_enabled(struct work *work, const struct uuid *id,
                                bool is_enabled) MUST_CHECK;
+/* The phone may be another one from now on: how far its clock is behind is not known any more. */
 enum err device_update_key(struct work *work, const struct uuid *id,
                            struct str key_hash) MUST_CHECK;
 /* On PostgreSQL holds the row until the end of the transaction, against others who do or change it.
  */
 enum err device_hold(struct work *work, const struct uuid *id) MUST_CHECK;
+/* How far its clock is behind, as it was seen now. */
+enum err device_update_clock(struct work *work, const struct uuid *id, int64_t lag_ms) MUST_CHECK;
 enum err device_update_seen(struct work *work, const struct uuid *id, int64_t seen_at) MUST_CHECK;
 
 /* Owner, whether enabled, and readiness of a number; ERR_NOT_FOUND. */

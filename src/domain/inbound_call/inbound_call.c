@@ -86,11 +86,18 @@ static enum err confirm(struct work *work, const struct call_challenge *challeng
     return challenge_release(work, challenge->caller, &challenge->id);
 }
 
-/* By how much the phone's clock is behind, as the phone tells it; below 0: ahead. */
-static int64_t told_lag(const struct call_event *event, int64_t now_ms)
+/* How far the phone's clock is behind, below 0: ahead. `ret_told_ms`: as this report tells it;
+ * `ret_lag_ms`: as its phone's earlier reports let it be believed. 0: nobody knows. */
+static enum err read_clock(struct work *work, const struct device *device,
+                           const struct call_event *event, int64_t *ret_told_ms,
+                           int64_t *ret_lag_ms)
 {
-    int64_t lag_ms = event->sent_at ? now_ms - event->sent_at : 0;
-    return lag_ms >= -CALL_OFFSET_MAX_MS && lag_ms <= CALL_OFFSET_MAX_MS ? lag_ms : 0;
+    int64_t told_ms = work->now_ms - event->sent_at;
+    bool is_credible = told_ms >= -DEVICE_CLOCK_LAG_MAX_MS && told_ms <= DEVICE_CLOCK_LAG_MAX_MS;
+
+    *ret_told_ms = event->sent_at && is_credible ? told_ms : 0;
+    *ret_lag_ms = 0;
+    return event->sent_at ? fleet_learn_clock(work, device, told_ms, ret_lag_ms) : ERR_OK;
 }
 
 static bool is_one_call(int64_t one_ms, int64_t other_ms)
@@ -109,7 +116,7 @@ static bool is_spent(const struct record_list *past, int64_t dated_at, int64_t c
         const struct call_challenge *row = &rows[i];
         if (row->state != INBOUND_CALL_CONFIRMED) continue;
         bool is_dated_well = row->called_at <= row->confirmed_at &&
-                             row->called_at >= row->created_at - INBOUND_CALL_CLOCK_SLACK_MS;
+                             row->called_at >= row->created_at - DEVICE_CLOCK_SLACK_MS;
         if (is_one_call(dated_at, row->called_at) ||
             is_one_call(called_at, is_dated_well ? row->called_at : row->confirmed_at))
             return true;
@@ -119,19 +126,21 @@ static bool is_spent(const struct record_list *past, int64_t dated_at, int64_t c
 
 /* A report that has waited looks like one of a clock that is behind, and an old call would become
  * young. So a clock is no further behind than a call that counted has shown; and where the call, as
- * the phone dates it, followed an earlier challenge, it was meant for that one (section 9.19). */
+ * the phone dates it, followed an earlier challenge, it was meant for that one (section 9.19). A
+ * clock that is right needs none of this. */
 static int64_t credible_lag(int64_t lag_ms, int64_t dated_at, int64_t now_ms,
                             const struct record_list *past)
 {
     const struct call_challenge *rows = past->items;
-    bool is_old = dated_at < rows[0].created_at - INBOUND_CALL_CLOCK_SLACK_MS;
+    bool is_old = dated_at < rows[0].created_at - DEVICE_CLOCK_SLACK_MS;
     size_t i = 1;
 
+    if (fleet_is_clock_right(lag_ms)) return lag_ms;
     for (; lag_ms != 0 && i < past->count && rows[i].created_at >= now_ms - CALL_PAST_MS; i++) {
         int64_t shown_ms = rows[i].confirmed_at - rows[i].called_at;
         int64_t after_ms = dated_at - rows[i].created_at;
         bool is_followed =
-            after_ms >= -INBOUND_CALL_CLOCK_SLACK_MS && after_ms <= INBOUND_CALL_TTL_MAX_S * 1000;
+            after_ms >= -DEVICE_CLOCK_SLACK_MS && after_ms <= INBOUND_CALL_TTL_MAX_S * 1000;
         if (rows[i].called_at)
             lag_ms = shown_ms < lag_ms ? shown_ms : lag_ms;
         else if (is_old && is_followed && lag_ms > 0)
@@ -141,25 +150,27 @@ static int64_t credible_lag(int64_t lag_ms, int64_t dated_at, int64_t now_ms,
 }
 
 /* What the event means for the latest challenge of its caller at this number (rule 6). */
-static enum err judge(struct work *work, const struct call_event *event, const char *caller,
+static enum err judge(struct work *work, const struct device *device,
+                      const struct call_event *event, const char *caller,
                       struct event_result *result)
 {
     struct record_list past;
-    int64_t dated_at = event->occurred_at, told_ms = told_lag(event, work->now_ms);
+    int64_t dated_at = event->occurred_at, told_ms, lag_ms;
+
+    enum err err = read_clock(work, device, event, &told_ms, &lag_ms);
+    if (!err) err = inbound_call_select_past(work, caller, event->gateway_number, &past);
+    if (err || past.count == 0) return err;
     /* No call comes after its report, whatever the phone's clock says. */
     int64_t called_at = dated_at + told_ms < work->now_ms ? dated_at + told_ms : work->now_ms;
-
-    enum err err = inbound_call_select_past(work, caller, event->gateway_number, &past);
-    if (err || past.count == 0) return err;
     const struct call_challenge *latest = past.items;
     if (is_spent(&past, dated_at, called_at))
         result->why = "this call, or one within 60 s of it, confirmed a challenge before";
     if (latest->state != INBOUND_CALL_PENDING || result->why) return ERR_OK;
 
-    int64_t lag_ms = credible_lag(told_ms, dated_at, work->now_ms, &past);
+    lag_ms = credible_lag(lag_ms, dated_at, work->now_ms, &past);
     called_at = dated_at + lag_ms;
     result->challenge_id = latest->id;
-    if (called_at >= latest->created_at - INBOUND_CALL_CLOCK_SLACK_MS &&
+    if (called_at >= latest->created_at - DEVICE_CLOCK_SLACK_MS &&
         called_at <= latest->expires_at &&
         !challenge_is_over(latest->created_at, latest->expires_at, work->now_ms))
         return confirm(work, latest, dated_at, result);
@@ -184,7 +195,7 @@ enum err inbound_call_apply_event(struct work *work, const struct device *device
 
     struct event_result result = {.event_id = event->event_id, .result = EVENT_NO_CHALLENGE};
     if (event->caller && phone_normalize(str_of(event->caller), caller)) {
-        err = judge(work, event, caller, &result);
+        err = judge(work, device, event, caller, &result);
         if (err) return err;
     }
     if (result.result != EVENT_CONFIRMED)

@@ -12,11 +12,9 @@ enum {
     INBOUND_CALL_TTL_MIN_S = 30,
     INBOUND_CALL_TTL_MAX_S = 900,
     INBOUND_CALL_TTL_DEFAULT_S = 300,
-    INBOUND_CALL_CLOCK_SLACK_MS = 5000,
-    CALL_OFFSET_MAX_MS = 60 * 60 * 1000, /* of a phone's clock, to be taken out */
     CALL_APART_MS = 60 * 1000, /* reports of one caller at one number within it are one call */
     /* So old is the last call for which a phone can tell its offset: its clock may be ahead. */
-    CALL_PAST_MS = 2 * CALL_OFFSET_MAX_MS + INBOUND_CALL_TTL_MAX_S * 1000,
+    CALL_PAST_MS = 2 * DEVICE_CLOCK_LAG_MAX_MS + INBOUND_CALL_TTL_MAX_S * 1000,
     EVENT_ID_MAX = 128,
     CALLER_MAX = 32,
 };

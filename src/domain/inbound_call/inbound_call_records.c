@@ -62,7 +62,8 @@ static const struct field event_fields[] = {
           "When the call came in, by the phone's clock."),
     FIELD(struct call_event, sent_at, FIELD_TIME, FIELD_NULLABLE,
           "When this report is sent, by the same clock, told anew at each try: the offset of the "
-          "clock, up to an hour, is then taken out of occurred_at."),
+          "clock, up to an hour, is then taken out of occurred_at. A report that has waited is "
+          "known by what earlier reports of the phone told."),
 };
 
 const struct record call_event_record = {
