@@ -1,7 +1,7 @@
 /* domain/channel, the callback of Telegram Gateway: who may report, and what is read of it. What it
  * then changes is tested with the sends (channel_test). */
+#include "core/request.h"
 #include "domain/channel/channel.h"
-#include "domain/channel/channel_http.h"
 #include "kit/base/macros.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /* domain/otp: how codes are created, verified, ended and kept secret (contract, section 2, rules 2,
  * 4, 5, 10). Their limits over time are in otp_limits_test.c. */
 #include "app/setup/migrations.h"
-#include "domain/otp/otp_code.h"
+#include "domain/otp/otp_send.h"
 #include "world.h"
 
 #include <stdio.h>

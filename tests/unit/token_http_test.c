@@ -1,7 +1,8 @@
 /* The handlers of the identity service and of its keys, as the dispatcher calls them. */
 #include "app/setup/migrations.h"
 #include "core/page.h"
-#include "domain/token/token_http.h"
+#include "core/request.h"
+#include "domain/token/token.h"
 #include "domain/token/token_records.h"
 #include "kit/json/pointer.h"
 #include "token_scene.h"

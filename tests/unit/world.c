@@ -3,7 +3,7 @@
 
 #include "app/setup/migrations.h"
 #include "domain/message/message.h"
-#include "domain/otp/otp_code.h"
+#include "domain/otp/otp_send.h"
 #include "domain/otp/otp_db.h"
 
 #include <pthread.h>

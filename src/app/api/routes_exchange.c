@@ -3,7 +3,6 @@
 #include "domain/integration/client.h"
 #include "domain/integration/client_http.h"
 #include "domain/token/token.h"
-#include "domain/token/token_http.h"
 
 /* Takes nothing yet; but what is sent is checked. */
 static const struct record rotate_key_record = {

@@ -1,6 +1,6 @@
 /* The identity service (doc B, section 4 "Token"; contract, section 4). */
 #include "app/api/routes.h"
-#include "domain/token/token_http.h"
+#include "domain/token/token.h"
 #include "domain/token/token_records.h"
 
 #define CACHE_KEY_SET "public, max-age=300"

@@ -1,16 +1,14 @@
 /* Phones, calls, codes, messages and the log (doc A, section 4; contract, sections 1 and 2). */
 #include "app/api/log_stream.h"
 #include "app/api/routes.h"
-#include "domain/channel/channel_http.h"
+#include "domain/channel/channel.h"
 #include "domain/event_log/event_log.h"
 #include "domain/fleet/fleet_account.h"
-#include "domain/fleet/fleet_http.h"
+#include "domain/fleet/fleet.h"
 #include "domain/inbound_call/inbound_call.h"
-#include "domain/inbound_call/inbound_call_http.h"
 #include "domain/message/message.h"
 #include "domain/messenger/messenger.h"
 #include "domain/otp/otp.h"
-#include "domain/otp/otp_http.h"
 #include "domain/sms/sms.h"
 
 static const struct route rows[] = {
@@ -106,7 +104,7 @@ static const struct route rows[] = {
         .idem_family = "challenges",
         .errors = {ERR_ACTIVE_CHALLENGE_EXISTS, ERR_NOT_FOUND, ERR_NO_ENABLED_NUMBER},
         .handle = inbound_call_http_create,
-        .replay = inbound_call_http_replay,
+        .replay = inbound_call_http_read,
     },
     {
         .method = "GET",
@@ -181,7 +179,7 @@ static const struct route rows[] = {
                    ERR_CHANNEL_NOT_CONFIGURED, ERR_CIRCUIT_OPEN, ERR_ACCOUNT_NOT_CONNECTED,
                    ERR_NO_READY_SIM},
         .handle = otp_http_create,
-        .replay = otp_http_replay,
+        .replay = otp_http_read,
     },
     {
         .method = "GET",
@@ -263,7 +261,7 @@ static const struct route rows[] = {
         .errors = {ERR_NOT_FOUND, ERR_RATE_LIMITED, ERR_CHANNEL_NOT_CONFIGURED, ERR_CIRCUIT_OPEN,
                    ERR_ACCOUNT_NOT_CONNECTED},
         .handle = message_http_create,
-        .replay = message_http_replay,
+        .replay = message_http_read,
     },
     {
         .method = "GET",

@@ -105,3 +105,13 @@ enum err channel_withdraw(struct work *work, const struct uuid *owner_id, const 
 enum err channel_apply_report(struct work *work, enum channel channel, const char *provider_id,
                               const struct uuid *send_id,
                               const struct channel_answer *answer) MUST_CHECK;
+
+/* --- For the tables of app/ --- */
+
+struct request;
+/* Is the report signed by the messenger gateway's token, and fresh? ERR_UNAUTHORIZED, also where
+ * the channel has no token; ERR_VALIDATION: it is signed, but is no report. */
+enum err channel_http_authenticate_gateway(struct request *rq) MUST_CHECK;
+enum err channel_http_report_gateway(struct request *rq) MUST_CHECK;
+
+extern const struct field channel_gateway_headers[];

@@ -1,6 +1,5 @@
 /* Authenticate, call, reply; the body of a report is read, and described, in gateway_report.c. */
-#include "domain/channel/channel_http.h"
-
+#include "core/request.h"
 #include "domain/channel/channel.h"
 
 /* In the order in which channel_http_authenticate_gateway reads them. */

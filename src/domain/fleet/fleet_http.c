@@ -1,6 +1,5 @@
 /* Decode, call, reply. */
-#include "domain/fleet/fleet_http.h"
-
+#include "core/request.h"
 #include "domain/fleet/fleet_account.h"
 
 static const struct field list_fields[] = {

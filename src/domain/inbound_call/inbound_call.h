@@ -88,3 +88,12 @@ extern const struct record call_event_record;
 extern const struct record event_result_record;
 extern const char *const inbound_call_state_words[];
 extern const char *const event_result_words[];
+
+/* --- For the tables of app/ --- */
+
+struct request;
+enum err inbound_call_http_create(struct request *rq) MUST_CHECK;
+/* Also what a repeated create is answered with. */
+enum err inbound_call_http_read(struct request *rq) MUST_CHECK;
+enum err inbound_call_http_cancel(struct request *rq) MUST_CHECK;
+enum err inbound_call_http_event(struct request *rq) MUST_CHECK;

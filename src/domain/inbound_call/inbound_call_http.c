@@ -1,6 +1,5 @@
 /* Decode, call, reply. */
-#include "domain/inbound_call/inbound_call_http.h"
-
+#include "core/request.h"
 #include "domain/inbound_call/inbound_call.h"
 
 enum err inbound_call_http_create(struct request *rq)
@@ -14,23 +13,14 @@ enum err inbound_call_http_create(struct request *rq)
     return ERR_OK;
 }
 
-static enum err answer_with(struct request *rq, const struct uuid *id)
+enum err inbound_call_http_read(struct request *rq)
 {
     struct call_challenge challenge;
+    const struct uuid *id = rq->is_replayed ? &rq->resource_id : &rq->path_ids[0];
     enum err err = inbound_call_read(&rq->work, id, &challenge);
     if (err) return err;
     reply_record(rq, &challenge);
     return ERR_OK;
-}
-
-enum err inbound_call_http_replay(struct request *rq)
-{
-    return answer_with(rq, &rq->resource_id);
-}
-
-enum err inbound_call_http_read(struct request *rq)
-{
-    return answer_with(rq, &rq->path_ids[0]);
 }
 
 enum err inbound_call_http_cancel(struct request *rq)

@@ -81,5 +81,5 @@ extern const struct record message_record;
 
 struct request;
 enum err message_http_create(struct request *rq) MUST_CHECK;
-enum err message_http_replay(struct request *rq) MUST_CHECK;
+/* Also what a repeated create is answered with. */
 enum err message_http_read(struct request *rq) MUST_CHECK;

@@ -14,21 +14,12 @@ enum err message_http_create(struct request *rq)
     return ERR_OK;
 }
 
-static enum err answer_with(struct request *rq, const struct uuid *id)
+enum err message_http_read(struct request *rq)
 {
     struct message message;
+    const struct uuid *id = rq->is_replayed ? &rq->resource_id : &rq->path_ids[0];
     enum err err = message_read(&rq->work, id, &message);
     if (err) return err;
     reply_record(rq, &message);
     return ERR_OK;
-}
-
-enum err message_http_replay(struct request *rq)
-{
-    return answer_with(rq, &rq->resource_id);
-}
-
-enum err message_http_read(struct request *rq)
-{
-    return answer_with(rq, &rq->path_ids[0]);
 }

@@ -7,7 +7,6 @@
  */
 #include "domain/otp/otp.h"
 
-#include "domain/otp/otp_code.h"
 #include "domain/otp/otp_db.h"
 #include "domain/otp/otp_send.h"
 #include "kit/base/macros.h"
@@ -21,12 +20,8 @@ const char *const otp_state_words[] = {"queued",      "accepted",  "sent",    "d
 static_assert(COUNT_OF(otp_channel_words) == OTP_CHANNEL_COUNT + 1, "each channel has its word");
 static_assert(OTP_TTL_MAX_S * 1000 <= CHALLENGE_LENGTH_MAX_MS, "no code is active for longer");
 
-static bool is_final(int state)
-{
-    return state >= OTP_CONFIRMED;
-}
-
-/* `oldest` is the time of the oldest of the most that there may be; 0: there are fewer. */
+/* A window is full where it holds as many as it may: `oldest` is then the time of the oldest of
+ * them, and 0 where there are fewer. */
 static enum err check_window(const struct work *work, int64_t oldest, int64_t window_ms,
                              struct otp_refusal *refusal)
 {
@@ -85,7 +80,7 @@ enum err otp_create(struct work *work, const struct uuid *id, const struct otp_i
     };
 
     *ret_refusal = (struct otp_refusal){0};
-    /* The order of refusals: the active challenge, then the rate, then the channel (rule 3). */
+    /* The active challenge refuses first, then the rate, then the channel (rule 3). */
     enum err err = challenge_take(work, otp.recipient, id, otp.expires_at, input->gateway_number,
                                   &ret_refusal->active);
     if (err) return err;
@@ -99,17 +94,19 @@ enum err otp_create(struct work *work, const struct uuid *id, const struct otp_i
     return ERR_OK;
 }
 
+/* The clock alone makes a code expired; until the sweep its row does not say so. */
 static void expire_by_clock(const struct work *work, struct otp *otp)
 {
-    if (!is_final(otp->state) && otp_is_final(otp, work->now_ms)) otp->state = OTP_EXPIRED;
+    bool is_living = otp->state < OTP_CONFIRMED;
+    if (is_living && otp_is_final(otp, work->now_ms)) otp->state = OTP_EXPIRED;
 }
 
-/* As stored, but for the clock. */
 static enum err select_now(struct work *work, const struct uuid *id, struct otp *ret_otp)
 {
     enum err err = otp_select(work, id, ret_otp);
-    if (!err) expire_by_clock(work, ret_otp);
-    return err;
+    if (err) return err;
+    expire_by_clock(work, ret_otp);
+    return ERR_OK;
 }
 
 enum err otp_read(struct work *work, const struct uuid *id, struct otp *ret_otp)
@@ -119,7 +116,7 @@ enum err otp_read(struct work *work, const struct uuid *id, struct otp *ret_otp)
     return otp_read_sends(work, ret_otp);
 }
 
-/* The error that tells of a final state; ERR_OK for a living one. */
+/* A final state has an error that tells of it; a living one has none. */
 static enum err error_of_state(int state)
 {
     switch ((enum otp_state)state) {
@@ -141,8 +138,8 @@ static enum err error_of_state(int state)
     return ERR_OK;
 }
 
-/* Moves to a final state: the code is erased, the number is free, nothing more is sent.
- * `right_code` after success, or NULL. */
+/* Moves a code to a final state: it is erased, its recipient is free, and nothing more is sent.
+ * `right_code` is NULL unless it was confirmed. */
 static enum err finish(struct work *work, const struct otp *otp, enum otp_state state,
                        const char *right_code)
 {
@@ -188,7 +185,7 @@ static enum err refuse_code(struct work *work, const struct otp *otp, const char
     return ERR_CODE_MISMATCH;
 }
 
-/* Why no attempt could be taken. */
+/* Tells why no attempt could be taken. */
 static enum err explain_no_attempt(struct work *work, const struct uuid *id)
 {
     struct otp otp;
@@ -202,35 +199,18 @@ enum err otp_verify(struct work *work, const struct uuid *id, const char *code, 
                     struct otp_refusal *ret_refusal)
 {
     int64_t oldest;
-    bool is_right;
-    /* First the attempt, then the comparison, in one transaction: 100 guesses at once spend exactly
-     * as many attempts as there are. */
+    const char *right_code;
+    /* The attempt is taken before the comparison, in one transaction: 100 guesses at once spend
+     * exactly as many attempts as there are. */
     enum err err = otp_take_attempt(work, id, ret_otp);
     if (err == ERR_NOT_FOUND) return explain_no_attempt(work, id);
     if (err) return err;
     err = wrong_code_select_limit(work, ret_otp->recipient, &oldest);
     if (!err) err = check_window(work, oldest, OTP_WRONG_WINDOW_MS, ret_refusal);
-    if (!err) err = otp_code_matches(work, ret_otp, code, &is_right);
+    if (!err) err = otp_code_open(work, ret_otp, &right_code);
     if (err) return err;
+    bool is_right = secret_text_equals(str_of(right_code), str_of(code)); /* in constant time */
     return is_right ? accept_code(work, ret_otp, code) : refuse_code(work, ret_otp, code);
-}
-
-/* The row of the code is locked, and its channel is not SMS. */
-static enum err send_sms_too(struct work *work, const struct otp *otp, const char *wanted_number,
-                             struct otp_refusal *refusal)
-{
-    struct number_choice choice = {.wanted = wanted_number, .must_be_ready = true};
-    const char *number;
-
-    enum err err = challenge_hold(work, otp->recipient, &otp->id);
-    if (!err) err = otp_revive(work, otp, wanted_number, &refusal->active);
-    if (!err) err = fleet_take_number(work, &choice, &number);
-    if (!err) err = otp_settle_code(work, otp);
-    if (err) return err;
-    work_note(work, LOG_INFO, "otp falls back to sms",
-              LOG_FIELDS(log_uuid("otp_id", &otp->id), log_phone("recipient", otp->recipient),
-                         log_phone("gateway_number", number)));
-    return otp_send_fallback(work, otp, number);
 }
 
 enum err otp_fall_back(struct work *work, const struct uuid *id, const char *gateway_number,
@@ -249,7 +229,7 @@ enum err otp_fall_back(struct work *work, const struct uuid *id, const char *gat
     if (err) return err;
     err = otp_take_fallback(work, id, &is_first);
     if (err || !is_first) return err;
-    return send_sms_too(work, &otp, gateway_number, ret_refusal);
+    return otp_send_fallback(work, &otp, gateway_number, &ret_refusal->active);
 }
 
 enum err otp_cancel(struct work *work, const struct uuid *id)
@@ -258,13 +238,13 @@ enum err otp_cancel(struct work *work, const struct uuid *id)
     enum err err = select_now(work, id, &otp);
     if (err) return err;
     if (otp.state == OTP_CONFIRMED) return ERR_ALREADY_CONFIRMED;
-    if (is_final(otp.state)) return ERR_OK;
+    if (otp.state >= OTP_CONFIRMED) return ERR_OK;
     work_note(work, LOG_INFO, "otp canceled",
               LOG_FIELDS(log_uuid("otp_id", id), log_phone("recipient", otp.recipient)));
     return finish(work, &otp, OTP_CANCELED, NULL);
 }
 
-/* Table by table, in the order in which every transaction locks them. */
+/* Goes table by table, in the order in which every transaction locks them. */
 enum err otp_sweep(struct work *work, int max, int64_t *ret_swept)
 {
     struct record_list list;

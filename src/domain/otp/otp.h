@@ -66,7 +66,7 @@ enum otp_send_state {
 };
 extern const char *const otp_send_state_words[];
 
-/* One send of a code, whoever made it. */
+/* This is one send of a code, whoever made it. */
 struct otp_send {
     int channel; /* enum otp_channel */
     const char *gateway_number;
@@ -87,12 +87,12 @@ struct otp {
     int64_t confirmed_at;     /* 0: not yet */
     struct record_list sends; /* of struct otp_send */
     /* Not shown: */
-    struct str sealed_code; /* empty once the state is final; see otp_code.h */
+    struct str sealed_code; /* empty once the state is final; see otp_send.h */
     const char *app_hash;
     const char *origin;
 };
 
-/* What a refusal says beside its error. */
+/* A refusal tells more than its error. */
 struct otp_refusal {
     struct uuid active;     /* ERR_ACTIVE_CHALLENGE_EXISTS */
     int64_t retry_after_ms; /* ERR_RATE_LIMITED, ERR_CIRCUIT_OPEN */
@@ -103,7 +103,7 @@ struct otp_refusal {
  * account_id), ERR_CHANNEL_NOT_CONFIGURED, ERR_ACCOUNT_NOT_CONNECTED, ERR_NO_READY_SIM. */
 enum err otp_create(struct work *work, const struct uuid *id, const struct otp_input *input,
                     struct otp *ret_otp, struct otp_refusal *ret_refusal) MUST_CHECK;
-/* Whether nothing can move it any more: by its state, or by the clock. */
+/* Tells whether nothing can move a code any more: its state is final, or its time is over. */
 static inline bool otp_is_final(const struct otp *otp, int64_t now_ms)
 {
     return otp->state >= OTP_CONFIRMED ||
@@ -111,9 +111,9 @@ static inline bool otp_is_final(const struct otp *otp, int64_t now_ms)
 }
 enum err otp_read(struct work *work, const struct uuid *id, struct otp *ret_otp) MUST_CHECK;
 
-/* Compares `code`. Right: ERR_OK. Wrong: ERR_CODE_MISMATCH, which costs an attempt, so that the
- * transaction must be kept; `ret_otp` then tells how many are left. Other errors change nothing:
- * ERR_NOT_FOUND, ERR_ALREADY_CONFIRMED, ERR_CHALLENGE_EXPIRED, ERR_ATTEMPTS_EXHAUSTED,
+/* Compares `code` with that of the OTP. ERR_CODE_MISMATCH: it is wrong, which costs an attempt, so
+ * that the transaction must be kept; `ret_otp` tells how many are left. Other errors change
+ * nothing: ERR_NOT_FOUND, ERR_ALREADY_CONFIRMED, ERR_CHALLENGE_EXPIRED, ERR_ATTEMPTS_EXHAUSTED,
  * ERR_CHALLENGE_CANCELED, ERR_RATE_LIMITED (`ret_refusal`). */
 enum err otp_verify(struct work *work, const struct uuid *id, const char *code, struct otp *ret_otp,
                     struct otp_refusal *ret_refusal) MUST_CHECK;
@@ -128,15 +128,15 @@ enum err otp_verify(struct work *work, const struct uuid *id, const char *code, 
 enum err otp_fall_back(struct work *work, const struct uuid *id, const char *gateway_number,
                        struct otp_refusal *ret_refusal) MUST_CHECK;
 
-/* Repeatable; ERR_ALREADY_CONFIRMED. */
+/* Cancels a code; a repeat changes nothing. ERR_ALREADY_CONFIRMED. */
 enum err otp_cancel(struct work *work, const struct uuid *id) MUST_CHECK;
 
-/* The codes whose time is over are erased and their last sends ended, at most `max`. */
+/* Erases the codes whose time is over, at most `max`, and ends their last sends. */
 enum err otp_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
-/* Wrong codes from before the window go, at most `max`. */
+/* Deletes wrong codes from before the window, at most `max`. */
 enum err otp_sweep_wrong_codes(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 
-/* How codes go out: what phones and providers are to send, and what their answers mean for it. */
+/* These say what phones and providers are to send of a code, and take what came of it. */
 extern const struct phone_task_owner otp_task_owner;
 extern const struct channel_owner otp_channel_owner;
 
@@ -152,3 +152,13 @@ extern const struct record otp_input_record;
 extern const struct record otp_record;
 extern const struct record verify_code_record;
 extern const struct record sms_fallback_record;
+
+/* --- For the tables of app/ --- */
+
+struct request;
+enum err otp_http_create(struct request *rq) MUST_CHECK;
+/* Also what a repeated create is answered with. */
+enum err otp_http_read(struct request *rq) MUST_CHECK;
+enum err otp_http_verify(struct request *rq) MUST_CHECK;
+enum err otp_http_fall_back(struct request *rq) MUST_CHECK;
+enum err otp_http_cancel(struct request *rq) MUST_CHECK;

@@ -1,10 +1,10 @@
-/* Statements on otp and wrong_code. */
+/* These are the statements on otp and wrong_code. */
 #include "domain/otp/otp_db.h"
 
 #include "core/words.h"
 #include "kit/base/clock.h"
 
-/* States that no rule leaves again. */
+/* No rule leaves these states again. */
 #define IS_LIVING "state NOT IN ('confirmed', 'expired', 'exhausted', 'canceled')"
 
 enum err otp_insert(struct work *work, const struct otp *otp, const char *account_id)
@@ -47,28 +47,26 @@ static enum err read_otp(struct work *work, struct db_stmt *stmt, struct otp *re
 
 #define SELECT_BY_ID "SELECT " OTP_COLUMNS " FROM otp WHERE id = $1"
 
-static enum err select_by_id(struct work *work, const char *sql, const struct uuid *id,
-                             struct otp *ret_otp)
+enum err otp_select(struct work *work, const struct uuid *id, struct otp *ret_otp)
 {
     AUTO_STMT stmt = NULL;
-    enum err err = db_query_one(work->tx, sql, DB_ARGS(db_uuid(id)), &stmt);
+    enum err err = db_query_one(work->tx, SELECT_BY_ID, DB_ARGS(db_uuid(id)), &stmt);
     if (err) return err;
     return read_otp(work, stmt, ret_otp);
 }
 
-enum err otp_select(struct work *work, const struct uuid *id, struct otp *ret_otp)
+enum err otp_select_locked(struct work *work, const struct uuid *id, struct otp *ret_otp)
 {
-    return select_by_id(work, SELECT_BY_ID, id, ret_otp);
+    AUTO_STMT stmt = NULL;
+    enum err err =
+        db_query_one(work->tx, DB_FOR_UPDATE(work->tx, SELECT_BY_ID), DB_ARGS(db_uuid(id)), &stmt);
+    if (err) return err;
+    return read_otp(work, stmt, ret_otp);
 }
 
 enum err otp_hold(struct work *work, const struct uuid *id)
 {
     return db_hold(work->tx, "SELECT id FROM otp WHERE id = $1", DB_ARGS(db_uuid(id)));
-}
-
-enum err otp_select_locked(struct work *work, const struct uuid *id, struct otp *ret_otp)
-{
-    return select_by_id(work, DB_FOR_UPDATE(work->tx, SELECT_BY_ID), id, ret_otp);
 }
 
 enum err otp_take_attempt(struct work *work, const struct uuid *id, struct otp *ret_otp)
@@ -100,7 +98,7 @@ enum err otp_move(struct work *work, const struct otp *otp, enum otp_state state
     return ERR_OK;
 }
 
-/* Reports overtake each other: what is further stays. */
+/* Reports overtake each other, so the state that is further stays. */
 enum err otp_raise_sending(struct work *work, const struct uuid *id, enum otp_state state)
 {
     bool is_past_accepted = state >= OTP_SENT, is_past_sent = state >= OTP_DELIVERED;
@@ -124,8 +122,8 @@ enum err otp_set_sending(struct work *work, const struct uuid *id, enum otp_stat
                          DB_ARGS(db_uuid(id), db_text(otp_state_words[state])));
 }
 
-/* The single time that a limit query answers with; 0 if it has no row, or one from before the
- * window. */
+/* Reads the single time that the query of a limit answers with; 0 if it has no row, or one from
+ * before the window. */
 static enum err read_limit(struct work *work, struct db_stmt *stmt, int64_t window_ms,
                            int64_t *ret_at)
 {

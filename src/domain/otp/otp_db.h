@@ -4,24 +4,24 @@
 #include "domain/otp/otp.h"
 
 enum err otp_insert(struct work *work, const struct otp *otp, const char *account_id) MUST_CHECK;
-/* As stored: a living one may be over by the clock. ERR_NOT_FOUND. */
+/* Reads a code as it is stored: a living one may be over by the clock. ERR_NOT_FOUND. */
 enum err otp_select(struct work *work, const struct uuid *id, struct otp *ret_otp) MUST_CHECK;
 /* Takes an attempt off a living code, before anything is compared. ERR_NOT_FOUND if there is no
  * such code, or if it lives no more. */
 enum err otp_take_attempt(struct work *work, const struct uuid *id, struct otp *ret_otp) MUST_CHECK;
-/* Moves a code that is not final to a final state and erases it. `ret_moved` false if it was final
- * already. A confirmed one gets its attempt back: only wrong codes cost one. */
+/* Moves a code that is not final to a final state and erases it. `ret_moved` is false if it was
+ * final already. A confirmed one gets its attempt back: only wrong codes cost one. */
 enum err otp_move(struct work *work, const struct otp *otp, enum otp_state state,
                   bool *ret_moved) MUST_CHECK;
-/* To accepted, sent or delivered, if that is further than it was. */
+/* Moves a code to accepted, sent or delivered, if that is further than it was. */
 enum err otp_raise_sending(struct work *work, const struct uuid *id,
                            enum otp_state state) MUST_CHECK;
 /* Moves a living code to queued or undelivered. */
 enum err otp_set_sending(struct work *work, const struct uuid *id, enum otp_state state) MUST_CHECK;
-/* Stores the code that is known only now. */
+/* Stores a code that became known, or was made, after the OTP was created. */
 enum err otp_set_code(struct work *work, const struct uuid *id, struct str sealed_code) MUST_CHECK;
 
-/* What bounds how many codes a recipient may get. */
+/* These times bound how many codes a recipient may get. */
 struct otp_limits {
     int64_t code_at; /* when the OTP_RATE_COUNT-th latest within the window was made; 0: fewer */
     int64_t wrong_code_at; /* see wrong_code_select_limit */
@@ -33,12 +33,13 @@ enum err wrong_code_select_limit(struct work *work, const char *recipient,
                                  int64_t *ret_oldest) MUST_CHECK;
 enum err wrong_code_insert(struct work *work, const struct otp *otp) MUST_CHECK;
 
-/* Notes that an SMS fallback was asked for; `ret_is_first` false if it was before. */
+/* Stores that an SMS fallback was asked for; `ret_is_first` is false if it was before. */
 enum err otp_take_fallback(struct work *work, const struct uuid *id, bool *ret_is_first) MUST_CHECK;
-/* On PostgreSQL holds the row until the end of the transaction: first of the order of locks. */
+/* On PostgreSQL holds the row until the end of the transaction; it comes first in the order of
+ * locks. */
 enum err otp_hold(struct work *work, const struct uuid *id) MUST_CHECK;
-/* As otp_select, and holds the row. */
+/* Does as otp_select, and holds the row. */
 enum err otp_select_locked(struct work *work, const struct uuid *id,
                            struct otp *ret_otp) MUST_CHECK;
-/* Codes whose time is over and whose code is still there. */
+/* Reads up to `max` codes whose time is over and whose digits are still there, and holds them. */
 enum err otp_select_over(struct work *work, int max, struct record_list *ret_otps) MUST_CHECK;

@@ -1,6 +1,5 @@
 /* Decode, call, reply. */
-#include "domain/otp/otp_http.h"
-
+#include "core/request.h"
 #include "domain/otp/otp.h"
 
 enum err otp_http_create(struct request *rq)
@@ -16,23 +15,14 @@ enum err otp_http_create(struct request *rq)
     return ERR_OK;
 }
 
-static enum err answer_with(struct request *rq, const struct uuid *id)
+enum err otp_http_read(struct request *rq)
 {
     struct otp otp;
+    const struct uuid *id = rq->is_replayed ? &rq->resource_id : &rq->path_ids[0];
     enum err err = otp_read(&rq->work, id, &otp);
     if (err) return err;
     reply_record(rq, &otp);
     return ERR_OK;
-}
-
-enum err otp_http_replay(struct request *rq)
-{
-    return answer_with(rq, &rq->resource_id);
-}
-
-enum err otp_http_read(struct request *rq)
-{
-    return answer_with(rq, &rq->path_ids[0]);
 }
 
 enum err otp_http_verify(struct request *rq)

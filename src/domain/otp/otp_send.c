@@ -1,11 +1,10 @@
 /*
- * Sending by each channel (doc A, section 4 "One-time codes"; contract, section 2, rules 1, 7 to 9
- * and section 3): by phones as tasks, by providers as sends; both together are the list that an
- * OTPChallenge shows (contract, section 2, OTPChallenge.sends).
+ * Each channel sends a code in its own way (doc A, section 4 "One-time codes"; contract, section 2,
+ * rules 1, 7 to 9 and section 3): phones get it as a task, providers as a send. Both together are
+ * the list that an OTPChallenge shows (contract, section 2, OTPChallenge.sends).
  */
 #include "domain/otp/otp_send.h"
 
-#include "domain/otp/otp_code.h"
 #include "domain/otp/otp_db.h"
 #include "domain/sms/sms_text.h"
 #include "kit/base/macros.h"
@@ -39,8 +38,7 @@ int64_t otp_code_length(int channel)
     return channel_rows[channel].code_length;
 }
 
-/* --- The list of sends -------------------------------------------------------------------------
- */
+/* --- The list of sends ------------------------------------------------------------------------ */
 
 const char *const otp_send_state_words[] = {"queued",    "claimed", "accepted", "sent",
                                             "delivered", "failed",  "unknown",  NULL};
@@ -58,7 +56,7 @@ static const enum otp_send_state state_of_send[] = {
     [SEND_UNKNOWN] = OTP_SEND_UNKNOWN,
 };
 
-/* Without a default: a new channel is a compile error here. */
+/* This has no default, so that a new channel is a compile error here. */
 static enum otp_channel channel_of_send(const struct channel_send *send)
 {
     switch ((enum channel)send->channel) {
@@ -73,7 +71,7 @@ static enum otp_channel channel_of_send(const struct channel_send *send)
     abort(); /* no code goes over those */
 }
 
-/* With its place in the list: ids are in the order of time. */
+/* A send with its id, which gives it its place in the list: ids are in the order of time. */
 struct row {
     struct uuid id;
     struct otp_send send;
@@ -125,7 +123,7 @@ static size_t merge(const struct record_list *tasks, const struct record_list *s
     return count;
 }
 
-/* Skips the question where there can be no sends. */
+/* A code that no provider can have sent is spared the question. */
 static enum err read_list(struct work *work, const struct uuid *otp_id, bool has_provider,
                           struct record_list *ret_rows)
 {
@@ -169,8 +167,7 @@ static enum err has_living_send(struct work *work, const struct uuid *otp_id,
     return ERR_OK;
 }
 
-/* --- Sending -----------------------------------------------------------------------------------
- */
+/* --- The sender ------------------------------------------------------------------------------- */
 
 enum err otp_take_sender(struct work *work, const struct otp_input *input,
                          struct otp_sender *ret_sender, int64_t *ret_retry_after_ms)
@@ -192,40 +189,48 @@ enum err otp_take_sender(struct work *work, const struct otp_input *input,
     return ERR_INTERNAL;
 }
 
-/* --- Codes ------------------------------------------------------------------------------------ */
+/* --- The code --------------------------------------------------------------------------------- */
 
-static const char *new_code_of_ours(struct work *work, int channel)
+const char *otp_code_new(struct arena *arena, int min, int max, int length)
 {
-    const struct channel_row *row = &channel_rows[channel];
-    return otp_code_new(work->arena, 0, row->code_max, row->code_length);
+    assert(min >= 0 && min < max && length >= 4 && length <= OTP_CODE_MAX);
+    uint32_t code = (uint32_t)min + random_below((uint32_t)(max - min) + 1);
+    return arena_printf(arena, "%0*u", length, code);
 }
 
 const char *otp_new_code(struct work *work, const struct otp *otp)
 {
     const struct channel_row *row = &channel_rows[otp->channel];
-    if (!row->has_provider) return new_code_of_ours(work, otp->channel);
+    int min = 0, max = row->code_max;
 
-    const struct channel_driver *driver = work->service->channels[row->provider].driver;
-    assert(driver); /* otp_take_sender */
-    if (driver->chooses_code) return "";
-    int max = driver->code_max < row->code_max ? driver->code_max : row->code_max;
-    return otp_code_new(work->arena, driver->code_min, max, row->code_length);
+    if (row->has_provider) {
+        const struct channel_driver *driver = work->service->channels[row->provider].driver;
+        assert(driver); /* otp_take_sender saw it in this transaction */
+        if (driver->chooses_code) return "";
+        min = driver->code_min;
+        if (driver->code_max < max) max = driver->code_max;
+    }
+    return otp_code_new(work->arena, min, max, row->code_length);
 }
 
-enum err otp_settle_code(struct work *work, const struct otp *otp)
+enum err otp_code_seal(struct work *work, const struct uuid *id, const char *code,
+                       struct str *ret_sealed)
 {
-    const char *code;
-    struct str sealed;
-    bool is_calling;
+    return vault_seal(work->service->vault, sealed_at(SEALED_OTP_CODE, uuid_view(id)), str_of(code),
+                      work->arena, ret_sealed);
+}
 
-    enum err err = otp_code_open(work, otp, &code);
-    if (err || code[0]) return err;
-    err = channel_withdraw(work, &otp->id, "the code went out by SMS instead", &is_calling);
-    if (err) return err;
-    if (is_calling) return ERR_CALL_UNDER_WAY;
-    code = new_code_of_ours(work, otp->channel);
-    err = otp_code_seal(work, &otp->id, code, &sealed);
-    return err ? err : otp_set_code(work, &otp->id, sealed);
+enum err otp_code_open(struct work *work, const struct otp *otp, const char **ret_code)
+{
+    return vault_open_text(work->service->vault, sealed_at(SEALED_OTP_CODE, uuid_view(&otp->id)),
+                           otp->sealed_code, work->arena, ret_code);
+}
+
+static enum err store_code(struct work *work, const struct uuid *id, const char *code)
+{
+    struct str sealed;
+    enum err err = otp_code_seal(work, id, code, &sealed);
+    return err ? err : otp_set_code(work, id, sealed);
 }
 
 /* --- Queueing --------------------------------------------------------------------------------- */
@@ -244,7 +249,7 @@ static enum err queue_task(struct work *work, const struct otp *otp,
     return phone_task_queue(work, &spec);
 }
 
-/* What a reader would see of the send that is queued in this transaction. */
+/* The answer shows the send that this transaction queues, as a reader would see it. */
 static void show_first_send(struct work *work, struct otp *otp, const struct otp_sender *sender)
 {
     struct otp_send *send = ARENA_NEW(work->arena, struct otp_send);
@@ -270,8 +275,12 @@ enum err otp_send_first(struct work *work, struct otp *otp, const struct otp_sen
     return err ? err : queue_task(work, otp, row->phones, sender->gateway_number);
 }
 
-enum err otp_revive(struct work *work, const struct otp *otp, const char *wanted_number,
-                    struct uuid *ret_active)
+/* --- The fallback ----------------------------------------------------------------------------- */
+
+/* A code that was undelivered takes the recipient's place as the active challenge again (contract,
+ * section 9.14). */
+static enum err revive(struct work *work, const struct otp *otp, const char *wanted_number,
+                       struct uuid *ret_active)
 {
     if (otp->state != OTP_UNDELIVERED) return ERR_OK;
     enum err err =
@@ -279,11 +288,41 @@ enum err otp_revive(struct work *work, const struct otp *otp, const char *wanted
     return err ? err : otp_set_sending(work, &otp->id, OTP_QUEUED);
 }
 
-enum err otp_send_fallback(struct work *work, const struct otp *otp, const char *gateway_number)
+/* Makes the code where its provider would have chosen it, whose send is withdrawn then. */
+static enum err settle_code(struct work *work, const struct otp *otp)
 {
-    enum err err = challenge_move_gateway(work, otp->recipient, &otp->id, gateway_number);
-    return err ? err : queue_task(work, otp, PHONE_TASK_SMS, gateway_number);
+    const struct channel_row *row = &channel_rows[otp->channel];
+    const char *code;
+    bool is_calling;
+
+    enum err err = otp_code_open(work, otp, &code);
+    if (err || code[0]) return err;
+    err = channel_withdraw(work, &otp->id, "the code went out by SMS instead", &is_calling);
+    if (err) return err;
+    if (is_calling) return ERR_CALL_UNDER_WAY;
+    return store_code(work, &otp->id,
+                      otp_code_new(work->arena, 0, row->code_max, row->code_length));
 }
+
+enum err otp_send_fallback(struct work *work, const struct otp *otp, const char *wanted_number,
+                           struct uuid *ret_active)
+{
+    struct number_choice choice = {.wanted = wanted_number, .must_be_ready = true};
+    const char *number;
+
+    enum err err = challenge_hold(work, otp->recipient, &otp->id);
+    if (!err) err = revive(work, otp, wanted_number, ret_active);
+    if (!err) err = fleet_take_number(work, &choice, &number);
+    if (!err) err = settle_code(work, otp);
+    if (err) return err;
+    work_note(work, LOG_INFO, "otp falls back to sms",
+              LOG_FIELDS(log_uuid("otp_id", &otp->id), log_phone("recipient", otp->recipient),
+                         log_phone("gateway_number", number)));
+    err = challenge_move_gateway(work, otp->recipient, &otp->id, number);
+    return err ? err : queue_task(work, otp, PHONE_TASK_SMS, number);
+}
+
+/* --- The end of a send ------------------------------------------------------------------------ */
 
 enum err otp_end_sends(struct work *work, const struct otp *otp, enum otp_state state,
                        const char *right_code)
@@ -293,9 +332,7 @@ enum err otp_end_sends(struct work *work, const struct otp *otp, enum otp_state 
     return channel_end(work, &otp->id, otp_state_words[state], right_code);
 }
 
-/* --- What became of a send -------------------------------------------------------------------- */
-
-/* `failed_id`: the send that has just failed. Its row need not say so yet. */
+/* Applies the failure of the send `failed_id`, whose row need not say so yet. */
 static enum err apply_failure(struct work *work, const struct uuid *otp_id, const char *recipient,
                               const struct uuid *failed_id)
 {
@@ -320,17 +357,25 @@ static enum err hold_for_task(struct work *work, const struct uuid *owner_id, bo
     return err ? err : challenge_hold(work, otp.recipient, owner_id);
 }
 
+/* The code as it goes out. ERR_NOT_FOUND: the OTP is final, so nothing of it is sent any more. */
+static enum err load_code(struct work *work, const struct uuid *id, struct otp *ret_otp,
+                          const char **ret_code)
+{
+    enum err err = otp_select(work, id, ret_otp);
+    if (err) return err;
+    if (otp_is_final(ret_otp, work->now_ms)) return ERR_NOT_FOUND;
+    return otp_code_open(work, ret_otp, ret_code);
+}
+
+/* Only in an SMS an application or browser looks for its mark. */
 static enum err make_text(struct work *work, const struct phone_task *task, const char **ret_text)
 {
     bool is_sms = task->channel == PHONE_TASK_SMS;
     struct otp otp;
     const char *code;
 
-    enum err err = otp_select(work, &task->owner_id, &otp);
-    if (!err && otp_is_final(&otp, work->now_ms)) err = ERR_NOT_FOUND;
-    if (!err) err = otp_code_open(work, &otp, &code);
+    enum err err = load_code(work, &task->owner_id, &otp, &code);
     if (err) return err;
-    /* What an application or browser looks for belongs to SMS. */
     *ret_text = sms_code_text(work->arena, work->service->sms->language, code,
                               is_sms ? otp.app_hash : NULL, is_sms ? otp.origin : NULL);
     return ERR_OK;
@@ -367,27 +412,22 @@ static enum err load_send(struct work *work, const struct uuid *owner_id,
     struct otp otp;
     const char *code;
 
-    enum err err = otp_select(work, owner_id, &otp);
-    if (err) return err;
-    if (otp_is_final(&otp, work->now_ms)) return ERR_NOT_FOUND;
-    err = otp_code_open(work, &otp, &code);
+    enum err err = load_code(work, owner_id, &otp, &code);
     if (err) return err;
     content->recipient = otp.recipient;
     content->code = code[0] ? code : NULL;
     return ERR_OK;
 }
 
-/* A code of our own that a fallback made in the meantime stays. */
+/* Stores the code that the provider chose, unless a fallback has made one in the meantime. */
 static enum err learn_code(struct work *work, const struct otp *otp, const char *learned_code)
 {
     const char *code;
-    struct str sealed;
     enum err err = otp_code_open(work, otp, &code);
     if (err || code[0]) return err;
     work_note(work, LOG_INFO, "otp code learned",
               LOG_FIELDS(log_uuid("otp_id", &otp->id), log_secret("code", learned_code)));
-    err = otp_code_seal(work, &otp->id, learned_code, &sealed);
-    return err ? err : otp_set_code(work, &otp->id, sealed);
+    return store_code(work, &otp->id, learned_code);
 }
 
 static enum err apply_state(struct work *work, const struct otp *otp,
@@ -404,7 +444,7 @@ static enum err apply_state(struct work *work, const struct otp *otp,
         return apply_failure(work, &otp->id, otp->recipient, &send->id);
     case SEND_QUEUED:
     case SEND_CALLING:
-    case SEND_UNKNOWN: /* it can still be verified, and the fallback asked */
+    case SEND_UNKNOWN: /* the code can still be verified, and its fallback asked for */
         return ERR_OK;
     }
     return ERR_INTERNAL;

@@ -18,6 +18,7 @@ enum {
 };
 #define TOKEN_AUDIENCE "svc-integration-erp-service"
 #define TOKEN_TYPE     "at+jwt"
+#define KEY_SET_PATH   "/.well-known/jwks.json"
 
 struct keyring;
 
@@ -170,3 +171,18 @@ enum err token_authorize(const struct token_claims *claims, const struct uuid *i
 extern const struct record token_answer_record;
 extern const struct record signing_key_record;
 extern const struct record signing_key_list_record;
+
+/* --- For the tables of app/ --- */
+
+struct request;
+
+/* The headers that token_http_issue reads: Authorization and Content-Type. */
+extern const struct field token_issue_headers[];
+
+/* Needs the raw body, which is a form. */
+enum err token_http_issue(struct request *rq) MUST_CHECK;
+/* These two need no transaction. */
+enum err token_http_key_set(struct request *rq) MUST_CHECK;
+enum err token_http_metadata(struct request *rq) MUST_CHECK;
+enum err token_http_list_keys(struct request *rq) MUST_CHECK;
+enum err token_http_rotate_key(struct request *rq) MUST_CHECK;

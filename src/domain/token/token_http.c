@@ -1,6 +1,5 @@
 /* Decode, call, reply. */
-#include "domain/token/token_http.h"
-
+#include "core/request.h"
 #include "domain/token/token_form.h"
 #include "domain/token/token_records.h"
 
