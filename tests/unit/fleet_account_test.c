@@ -336,7 +336,7 @@ static void what_cannot_be_noted_is_written(struct store *store)
     struct device phone = world_phone(&world, A);
     bind_one(&world, &phone, "shop");
     assert_ok(declare_one(&world, &phone, "shop", ACCOUNT_CONNECTED));
-    while (presence_note(world.fleet.presence, &phone.id, NULL, 0, WORLD_START_MS))
+    while (presence_renew(world.fleet.presence, &phone.id, NULL, 0, WORLD_START_MS))
         ;
     world.now_ms += SECOND_MS;
     assert_ok(declare_one(&world, &phone, "shop", ACCOUNT_CONNECTED));

@@ -1,4 +1,4 @@
-/* domain/fleet/presence: what polls renew is noted in memory and written in one go (contract,
+/* domain/fleet/presence: what polls renew is kept in memory and written in one go (contract,
  * section 2, rules 1 and 7: readiness is good for 60 s). */
 #include "app/setup/migrations.h"
 #include "world.h"
@@ -92,7 +92,7 @@ static void polls_write_when_nothing_is_flushed(struct store *store)
     }
 }
 
-static void a_flush_renews_what_was_noted(struct store *store)
+static void a_flush_writes_what_was_renewed(struct store *store)
 {
     AUTO_WORLD world;
     world_open(&world, store);
@@ -118,7 +118,7 @@ static void a_flush_never_undoes_a_withdrawal(struct store *store)
     struct device phone = world_phone_of(&world, numbers, 2);
     poll(&world, &phone, A, true);
     world.now_ms += 1000;
-    poll(&world, &phone, A, true); /* noted, not written yet */
+    poll(&world, &phone, A, true); /* renewed, not written yet */
     world.now_ms += 10;
     poll(&world, &phone, A, false);
     assert_false(is_ready(&world, &phone));
@@ -151,7 +151,7 @@ static void a_flush_never_shortens_what_is_stored(struct store *store)
     struct device phone = world_phone_of(&world, numbers, 2);
     poll(&world, &phone, A, true);
     assert_true(
-        presence_note(world.fleet.presence, &phone.id, A, WORLD_START_MS + 1000, WORLD_START_MS));
+        presence_renew(world.fleet.presence, &phone.id, A, WORLD_START_MS + 1000, WORLD_START_MS));
     world_flush(&world);
     assert_true(ready_until(&world, &phone) == WORLD_START_MS + SIM_READY_MS);
 }
@@ -175,7 +175,7 @@ static void numbers_of_one_phone_stand_for_themselves(struct store *store)
 
 /* --- Notes --- */
 
-static void the_latest_of_many_notes_is_written(struct store *store)
+static void the_latest_of_many_renewals_is_written(struct store *store)
 {
     enum { PHONES = 20, ROUNDS = 7 };
     struct device phones[PHONES];
@@ -188,7 +188,7 @@ static void the_latest_of_many_notes_is_written(struct store *store)
     world_flush(&world);
     for (int round = ROUNDS; round > 0; round--) { /* newest first: the order must not matter */
         for (int i = 0; i < PHONES; i++)
-            presence_note(
+            presence_renew(
                 world.fleet.presence, &phones[i].id, arena_printf(world.arena, "+7916100%04d", i),
                 WORLD_START_MS + SIM_READY_MS + round * (i + 1), WORLD_START_MS + round * (i + 1));
     }
@@ -201,7 +201,7 @@ static void the_latest_of_many_notes_is_written(struct store *store)
     }
 }
 
-static void notes_are_bounded(struct store *store)
+static void renewals_are_bounded(struct store *store)
 {
     AUTO_WORLD world;
     world_open(&world, store);
@@ -209,18 +209,18 @@ static void notes_are_bounded(struct store *store)
     struct presence *presence = world.fleet.presence;
     poll(&world, &phone, A, true);
     world_flush(&world);
-    for (int i = 0; i < PRESENCE_NOTES_MAX; i++)
-        assert_true(presence_note(presence, &phone.id, NULL, 0, WORLD_START_MS + i));
-    assert_false(presence_note(presence, &phone.id, NULL, 0, WORLD_START_MS));
+    for (int i = 0; i < PRESENCE_RENEWALS_MAX; i++)
+        assert_true(presence_renew(presence, &phone.id, NULL, 0, WORLD_START_MS + i));
+    assert_false(presence_renew(presence, &phone.id, NULL, 0, WORLD_START_MS));
     world.now_ms += 1000;
     assert_true(poll(&world, &phone, A, true)); /* no room: the poll writes by itself */
     assert_true(ready_until(&world, &phone) == WORLD_START_MS + 1000 + SIM_READY_MS);
     world_flush(&world);
-    assert_true(presence_note(presence, &phone.id, NULL, 0, WORLD_START_MS));
+    assert_true(presence_renew(presence, &phone.id, NULL, 0, WORLD_START_MS));
 }
 
 /* A chunk is what one transaction writes; nothing is left over or written twice. */
-static void notes_are_taken_in_chunks(struct store *store)
+static void renewals_are_taken_in_chunks(struct store *store)
 {
     AUTO_WORLD world;
     world_open(&world, store);
@@ -229,7 +229,7 @@ static void notes_are_taken_in_chunks(struct store *store)
     static const int counts[] = {1, PRESENCE_CHUNK, PRESENCE_CHUNK + 1, 3 * PRESENCE_CHUNK};
     for (size_t i = 0; i < COUNT_OF(counts); i++) {
         for (int k = 0; k < counts[i]; k++)
-            assert_true(presence_note(presence, &phone.id, NULL, 0, WORLD_START_MS + k));
+            assert_true(presence_renew(presence, &phone.id, NULL, 0, WORLD_START_MS + k));
         int chunks = 0;
         struct presence_chunk *chunk;
         for (; (chunk = presence_take(presence)); chunks++)
@@ -238,21 +238,21 @@ static void notes_are_taken_in_chunks(struct store *store)
     }
 }
 
-static void note_at_once(struct world *world, int index, void *arg)
+static void renew_at_once(struct world *world, int index, void *arg)
 {
     const struct device *phone = arg;
     for (int i = 0; i < 1000; i++)
-        presence_note(world->fleet.presence, &phone->id, index % 2 ? A : NULL,
-                      WORLD_START_MS + SIM_READY_MS + i, WORLD_START_MS + i);
+        presence_renew(world->fleet.presence, &phone->id, index % 2 ? A : NULL,
+                       WORLD_START_MS + SIM_READY_MS + i, WORLD_START_MS + i);
 }
 
-static void notes_come_from_any_thread(struct store *store)
+static void renewals_come_from_any_thread(struct store *store)
 {
     AUTO_WORLD world;
     world_open(&world, store);
     struct device phone = world_phone_of(&world, numbers, 2);
     poll(&world, &phone, A, true);
-    world_crowd(&world, 8, note_at_once, &phone);
+    world_crowd(&world, 8, renew_at_once, &phone);
     world_flush(&world);
     assert_true(ready_until(&world, &phone) == WORLD_START_MS + SIM_READY_MS + 999);
     assert_true(world_read_phone(&world, &phone.id).last_seen_at == WORLD_START_MS + 999);
@@ -264,15 +264,15 @@ int main(void)
         {"the first word of a SIM is written at once", the_first_word_of_a_sim_is_written_at_once},
         {"a polled SIM stays ready", a_polled_sim_stays_ready},
         {"polls write when nothing is flushed", polls_write_when_nothing_is_flushed},
-        {"a flush renews what was noted", a_flush_renews_what_was_noted},
+        {"a flush writes what was renewed", a_flush_writes_what_was_renewed},
         {"a flush never undoes a withdrawal", a_flush_never_undoes_a_withdrawal},
         {"a SIM withdrawn can come back", a_sim_withdrawn_can_come_back},
         {"a flush never shortens what is stored", a_flush_never_shortens_what_is_stored},
         {"numbers of one phone stand for themselves", numbers_of_one_phone_stand_for_themselves},
-        {"the latest of many notes is written", the_latest_of_many_notes_is_written},
-        {"notes are bounded", notes_are_bounded, STORE_SQLITE},
-        {"notes are taken in chunks", notes_are_taken_in_chunks, STORE_SQLITE},
-        {"notes come from any thread", notes_come_from_any_thread},
+        {"the latest of many renewals is written", the_latest_of_many_renewals_is_written},
+        {"renewals are bounded", renewals_are_bounded, STORE_SQLITE},
+        {"renewals are taken in chunks", renewals_are_taken_in_chunks, STORE_SQLITE},
+        {"renewals come from any thread", renewals_come_from_any_thread},
     };
     return store_run_cases("presence", herald_migrations, herald_migration_count, cases,
                            COUNT_OF(cases));

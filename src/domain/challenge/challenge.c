@@ -1,4 +1,5 @@
-/* Who holds a number, and how busy gateway numbers are (contract, section 2, rules 1 and 2). */
+/* A number has one challenge, and gateway numbers count theirs (contract, section 2, rules 1 and
+ * 2). */
 #include "domain/challenge/challenge.h"
 
 #include "domain/challenge/challenge_db.h"
@@ -22,7 +23,7 @@ enum err challenge_move_gateway(struct work *work, const char *number, const str
 {
     const char *old;
     enum err err = active_select_gateway(work, number, id, &old);
-    if (err == ERR_NOT_FOUND) { /* active no more */
+    if (err == ERR_NOT_FOUND) { /* it is active no more */
         old = gateway_number;
         err = ERR_OK;
     } else if (!err) {

@@ -1,4 +1,4 @@
-/* Statements on active_challenge. */
+/* These are the statements on active_challenge. */
 #include "domain/challenge/challenge_db.h"
 
 enum err challenge_set_gateway(struct work *work, const char *number, const struct uuid *id,
@@ -54,7 +54,7 @@ enum err active_delete(struct work *work, const char *number, const struct uuid 
     return ERR_OK;
 }
 
-/* The gateway numbers of the rows that a DELETE returns. */
+/* Collects the gateway numbers of the rows that a DELETE returns. */
 static enum err collect_gateways(struct work *work, struct db_stmt *stmt, const char **gateways,
                                  size_t *count, int64_t *ret_deleted)
 {
@@ -67,31 +67,27 @@ static enum err collect_gateways(struct work *work, struct db_stmt *stmt, const 
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-/* With more time left than any challenge has: of a clock that was ahead. */
-static int64_t latest_end(const struct work *work)
-{
-    return clock_latest(work->now_ms, CHALLENGE_LENGTH_MAX_MS);
-}
-
 #define DELETE_OVER(condition, lock)                                          \
     "DELETE FROM active_challenge WHERE number IN"                            \
     " (SELECT number FROM active_challenge WHERE expires_at " condition " $1" \
     "  ORDER BY expires_at LIMIT $2" lock ") RETURNING gateway_number"
 #define PASSING " FOR UPDATE SKIP LOCKED"
 
-/* Those whose time is over, or those that would last longer than any can. PostgreSQL: rows that
- * another transaction is settling at this moment are left to it. */
+/* Deletes rows whose time is over, or those that would last longer than any can, as a clock that
+ * was ahead wrote them. On PostgreSQL rows that another transaction is settling at this moment are
+ * left to it. */
 static enum err start_delete(struct work *work, bool is_of_past, int max, struct db_stmt **ret_stmt)
 {
     const char *past = db_sql(work->tx, DELETE_OVER("<", ""), DELETE_OVER("<", PASSING));
     const char *absurd = db_sql(work->tx, DELETE_OVER(">", ""), DELETE_OVER(">", PASSING));
-    int64_t limit = is_of_past ? work->now_ms : latest_end(work);
+    int64_t latest = clock_latest(work->now_ms, CHALLENGE_LENGTH_MAX_MS);
+    int64_t limit = is_of_past ? work->now_ms : latest;
     return db_query(work->tx, is_of_past ? past : absurd, DB_ARGS(db_int(limit), db_int(max)),
                     ret_stmt);
 }
 
-/* What is there is taken over if its time is over or has yet to begin, and then still names its
- * gateway. */
+/* A row whose time is over or has yet to begin is taken over, and then still names its gateway
+ * number. */
 static enum err start_insert(struct work *work, const char *number, const struct uuid *id,
                              int64_t expires_at, struct db_stmt **ret_stmt)
 {
@@ -103,7 +99,7 @@ static enum err start_insert(struct work *work, const char *number, const struct
                     " WHERE active_challenge.expires_at < $4 OR active_challenge.expires_at > $5"
                     " OR active_challenge.taken_at > $6 RETURNING gateway_number",
                     DB_ARGS(db_text(number), db_uuid(id), db_int(expires_at), db_int(work->now_ms),
-                            db_int(latest_end(work)), db_int(clock_latest(work->now_ms, 0))),
+                            db_int(clock_latest(work->now_ms, CHALLENGE_LENGTH_MAX_MS))),
                     ret_stmt);
 }
 
@@ -128,7 +124,7 @@ enum err active_take(struct work *work, const char *number, const struct uuid *i
     AUTO_STMT insert = NULL;
     AUTO_STMT delete = NULL;
 
-    /* The own row first: of all these, it alone may have to be waited for. */
+    /* The own row comes first: of all these, it alone may have to be waited for. */
     enum err err = start_insert(work, number, id, expires_at, &insert);
     if (!err && max > 0) err = start_delete(work, true, max, &delete);
     if (!err) err = read_former(work, insert, ret_is_taken, &former);

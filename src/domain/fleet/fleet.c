@@ -1,6 +1,7 @@
 /*
- * The rules of the fleet: a number belongs to exactly one phone; which number serves next; what a
- * SIM's word is worth (contract, section 2, rules 1 and 11).
+ * These are the rules of the fleet: a number belongs to exactly one phone, the least busy number
+ * serves next, and what a phone says of a SIM holds for 60 seconds (contract, section 2, rules 1
+ * and 11).
  */
 #include "domain/fleet/fleet.h"
 
@@ -14,15 +15,15 @@
 #define DEVICE_KEY_PREFIX "hd_"
 
 enum {
-    /* A claim renews in memory while the stored word is good for this long; phones poll every 5 s
-     * and notes are written every second, so a polled SIM never gets below. */
+    /* A claim renews in memory while what is stored is good for this long; phones poll every 5 s
+     * and renewals are written every second, so a polled SIM never gets below. */
     READY_STORED_ENOUGH_MS = 45 * 1000,
     /* A clock that goes on as it did is stored once an hour. */
     CLOCK_SAME_MS = 1000,
     CLOCK_STORED_ENOUGH_MS = DEVICE_CLOCK_KEPT_MS - 60 * 60 * 1000,
 };
 
-/* A new key; the arena holds the one copy of it, the hash is what is stored. */
+/* Makes a new key; the arena holds the one copy of it, and its hash is stored. */
 static const char *make_key(struct work *work, struct str *ret_hash)
 {
     char *key = secret_new_token(work->arena, DEVICE_KEY_PREFIX);
@@ -32,7 +33,7 @@ static const char *make_key(struct work *work, struct str *ret_hash)
     return key;
 }
 
-/* Where each number stands, in rising order of the numbers. */
+/* Tells where each number stands, in rising order of the numbers. */
 static void sort_numbers(const char *const *numbers, size_t count,
                          int ret_order[static DEVICE_NUMBERS_MAX])
 {
@@ -50,7 +51,7 @@ static enum err insert_numbers(struct work *work, const struct device *device,
     const char *const *numbers = input->numbers.items;
     int order[DEVICE_NUMBERS_MAX];
 
-    /* In the order of the numbers, so that two registrations cannot wait for each other. */
+    /* All insert in the order of the numbers, so that no two registrations wait for each other. */
     sort_numbers(numbers, input->numbers.count, order);
     for (size_t i = 0; i < input->numbers.count; i++) {
         const char *number = numbers[order[i]];
@@ -239,10 +240,10 @@ enum err fleet_set_ready(struct work *work, const struct device *device, const c
                                fleet_is_ready(stored_until, work->now_ms);
     bool is_stored_enough = is_ready ? is_good_for_a_while : stored_until == 0;
 
-    if (is_stored_enough && presence_note(work->service->fleet->presence, &device->id,
-                                          is_ready ? number : NULL, ready_until, work->now_ms))
+    if (is_stored_enough && presence_renew(work->service->fleet->presence, &device->id,
+                                           is_ready ? number : NULL, ready_until, work->now_ms))
         return ERR_OK;
     if (work->task.is_read) return ERR_WRITE_NEEDED;
-    fleet_note_seen(work, device);
+    fleet_renew_seen(work, device);
     return device_number_set_ready(work, number, ready_until);
 }

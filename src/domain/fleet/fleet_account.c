@@ -1,6 +1,6 @@
 /*
- * Whose an account is, the operator says (contract, section 9.1); what its phone's word on it is
- * worth: it holds for 60 seconds (contract, section 2, rule 9).
+ * The operator says which phone an account is bound to (contract, section 9.1); what the phone says
+ * of it holds for 60 seconds (contract, section 2, rule 9).
  */
 #include "domain/fleet/fleet_account.h"
 
@@ -9,15 +9,16 @@
 #include "domain/fleet/presence.h"
 #include "kit/base/clock.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 enum {
-    /* A stored word that is good for this long is renewed in memory: phones declare every 20 s and
-     * notes are written every second, so a word that is repeated never gets below. */
+    /* What is stored and good for this long is renewed in memory: phones declare every 20 s and
+     * renewals are written every second, so an account that is declared never gets below. */
     ACCOUNT_STORED_ENOUGH_MS = 30 * 1000,
-    /* So old may be what is stored of an account that is only named. */
+    /* What is stored of an account that is only named may be this old. */
     NAMED_STORED_ENOUGH_MS = 60 * 60 * 1000,
-    /* As many digits could be a phone number. */
+    /* More digits could be a phone number. */
     ACCOUNT_DIGITS_SHOWN_MAX = 6,
 };
 
@@ -49,17 +50,20 @@ static struct device_account *find_account(const struct record_list *accounts,
 
 /* --- Binding ---------------------------------------------------------------------------------- */
 
-/* What a new list of accounts changes: one account. */
+/* A new list of accounts binds some accounts and unbinds others: this is one of them. */
 struct binding {
     const char *account_id;
-    bool is_wanted; /* else the phone is not bound to it any more */
+    bool is_wanted; /* false: the phone is not bound to it any more */
 };
 
-static int compare_bindings(const void *a, const void *b)
+/* Orders bindings or accounts by id, with which both begin. */
+static int compare_by_id(const void *a, const void *b)
 {
-    const struct binding *left = a, *right = b;
-    return strcmp(left->account_id, right->account_id);
+    const char *const *left = a, *const *right = b;
+    return strcmp(*left, *right);
 }
+static_assert(offsetof(struct binding, account_id) == 0, "it begins with its id");
+static_assert(offsetof(struct device_account, account_id) == 0, "it begins with its id");
 
 static bool is_wanted(const struct record_list *account_ids, const char *account_id)
 {
@@ -70,8 +74,8 @@ static bool is_wanted(const struct record_list *account_ids, const char *account
     return i < account_ids->count;
 }
 
-/* In the order of the accounts, so that two phones that exchange some cannot wait for each other.
- */
+/* Plans in the order of the accounts, so that two phones that exchange some cannot wait for each
+ * other. */
 static size_t plan_bindings(const struct record_list *account_ids, const struct record_list *own,
                             struct binding *ret_bindings)
 {
@@ -86,7 +90,7 @@ static size_t plan_bindings(const struct record_list *account_ids, const struct 
         if (!is_wanted(account_ids, accounts[i].account_id))
             ret_bindings[count++] = (struct binding){accounts[i].account_id, false};
     }
-    if (count > 0) qsort(ret_bindings, count, sizeof(*ret_bindings), compare_bindings);
+    if (count > 0) qsort(ret_bindings, count, sizeof(*ret_bindings), compare_by_id);
     return count;
 }
 
@@ -124,7 +128,7 @@ enum err fleet_bind_accounts(struct work *work, const struct uuid *device_id,
 
 /* --- Declaring -------------------------------------------------------------------------------- */
 
-/* What is known of a phone that declares. */
+/* This is known of a phone that declares. */
 struct known {
     struct device self;       /* with the accounts that it is bound to */
     struct record_list named; /* other ones that it named before; only where it names such */
@@ -150,7 +154,7 @@ static bool says_the_same(const struct device_account *stored, const struct devi
            strcmp(stored->messenger, account->messenger) == 0;
 }
 
-/* Whether a word on an account is stored already and good for a while. */
+/* Tells whether what a phone says of an account is stored already and good for a while. */
 static bool is_stored_enough(const struct known *known, const struct device_account *account,
                              int64_t now_ms)
 {
@@ -164,10 +168,10 @@ static bool is_stored_enough(const struct known *known, const struct device_acco
            named->state_until > now_ms - NAMED_STORED_ENOUGH_MS && named->state_until <= now_ms;
 }
 
-/* Notes the words that are stored; false if one is not, or there is no room: then they have to be
+/* Renews in memory what is stored. False: some of it is not, or there is no room, so all has to be
  * stored at once. */
-static bool note_accounts(struct work *work, const struct known *known,
-                          const struct record_list *declared)
+static bool renew_accounts(struct work *work, const struct known *known,
+                           const struct record_list *declared)
 {
     const struct device_account *items = declared->items;
     int64_t until = work->now_ms + ACCOUNT_VALID_MS;
@@ -177,8 +181,8 @@ static bool note_accounts(struct work *work, const struct known *known,
     }
     for (size_t i = 0; i < declared->count; i++) {
         if (!find_account(&known->self.accounts, items[i].account_id)) continue;
-        if (!presence_note_account(work->service->fleet->presence, &known->self.id,
-                                   items[i].account_id, until, work->now_ms))
+        if (!presence_renew_account(work->service->fleet->presence, &known->self.id,
+                                    items[i].account_id, until, work->now_ms))
             return false;
     }
     return true;
@@ -191,8 +195,9 @@ static int compare_by_age(const void *a, const void *b)
     return order != 0 ? order : strcmp(left->account_id, right->account_id);
 }
 
-/* Makes room for what is declared among what the phone named: of those that it names no more, the
- * oldest go. Sorts `known->named` by age. ERR_VALIDATION: too many were named just now. */
+/* Makes room for what is declared among the accounts that the phone named: of those that it names
+ * no more, the oldest go. Sorts `known->named` by age. ERR_VALIDATION: too many were named just
+ * now. */
 static enum err forget_named(struct work *work, const struct known *known,
                              const struct record_list *declared)
 {
@@ -230,7 +235,8 @@ static enum err store_own(struct work *work, const struct uuid *device_id,
     return device_account_update(work, device_id, &word);
 }
 
-/* An account that the phone is not bound to: the log is told once, and again if that changes. */
+/* Stores an account that the phone is not bound to; the log tells of it once, and again if it
+ * becomes, or is no more, another phone's. */
 static enum err store_named(struct work *work, const struct uuid *device_id,
                             const struct device_account *named,
                             const struct device_account *account)
@@ -248,14 +254,8 @@ static enum err store_named(struct work *work, const struct uuid *device_id,
     return ERR_OK;
 }
 
-static int compare_by_id(const void *a, const void *b)
-{
-    const struct device_account *left = a, *right = b;
-    return strcmp(left->account_id, right->account_id);
-}
-
-/* In the order of the accounts, as all who write them. Declarations of one phone follow each other,
- * or two could pass the limit together. */
+/* Stores in the order of the accounts, as all do who write them. Declarations of one phone follow
+ * each other, or two could pass the limit together. */
 static enum err store_accounts(struct work *work, const struct uuid *device_id,
                                const struct record_list *declared)
 {
@@ -285,12 +285,12 @@ enum err fleet_declare_accounts(struct work *work, const struct device *device,
     if (!device->enabled) return ERR_DEVICE_DISABLED;
     enum err err = read_known(work, &device->id, &input->accounts, &known);
     if (err) return err;
-    fleet_note_seen(work, device);
-    if (note_accounts(work, &known, &input->accounts)) return ERR_OK;
+    fleet_renew_seen(work, device);
+    if (renew_accounts(work, &known, &input->accounts)) return ERR_OK;
     return work->task.is_read ? ERR_WRITE_NEEDED : store_accounts(work, &device->id, &input->accounts);
 }
 
-/* --- What a word is worth --------------------------------------------------------------------- */
+/* --- Checking and showing --------------------------------------------------------------------- */
 
 enum err fleet_check_account(struct work *work, const char *account_id)
 {
@@ -315,7 +315,8 @@ enum err fleet_check_own_account(struct work *work, const struct device *device,
     return ERR_OK;
 }
 
-/* What the phone only named: behind its own where it is nobody's, else by its id. */
+/* Shows what the phone only named: an account that is nobody's stands behind its own accounts, one
+ * that is another phone's is listed by its id. */
 static void show_named(struct arena *arena, struct device *device, const struct record_list *named)
 {
     const struct device_account *rows = named->items;
@@ -344,7 +345,7 @@ enum err fleet_show_accounts(struct work *work, struct device *devices, size_t c
     for (size_t i = 0; !err && i < count; i++) {
         struct device_account *accounts = devices[i].accounts.items;
         for (size_t k = 0; k < devices[i].accounts.count; k++) {
-            if (!accounts[k].messenger[0]) accounts[k].state_until = 0; /* not named by it yet */
+            if (!accounts[k].messenger[0]) accounts[k].state_until = 0; /* it is not declared yet */
             /* A ban does not end because its phone went silent. */
             if (accounts[k].state != ACCOUNT_BANNED && !is_holding(&accounts[k], work->now_ms))
                 accounts[k].state = ACCOUNT_DISCONNECTED;

@@ -1,7 +1,8 @@
-/* Statements on device_account and named_account. */
+/* These are the statements on device_account and named_account. */
 #include "domain/fleet/fleet_account_db.h"
 
 #include "core/words.h"
+#include "domain/fleet/fleet_db.h"
 #include "kit/base/clock.h"
 
 static enum err read_account(struct work *work, struct db_stmt *stmt,
@@ -16,25 +17,9 @@ static enum err read_account(struct work *work, struct db_stmt *stmt,
     return ret_account->state >= 0 ? ERR_OK : LOG_BROKEN("an account has an unknown state");
 }
 
-/* Room for one more; memory doubles in the arena. */
-static struct device_account *add_account(struct arena *arena, struct record_list *accounts)
-{
-    size_t capacity = DEVICE_ACCOUNTS_MAX;
-    while (capacity < accounts->count)
-        capacity *= 2;
-    if (accounts->count == 0 || accounts->count == capacity) {
-        size_t wanted = accounts->count == 0 ? capacity : 2 * capacity;
-        void *items = arena_array(arena, wanted, sizeof(struct device_account));
-        if (accounts->count > 0)
-            memcpy(items, accounts->items, accounts->count * sizeof(struct device_account));
-        accounts->items = items;
-    }
-    return (struct device_account *)accounts->items + accounts->count++;
-}
-
-/* The device of the row at hand, from `*place` on, which moves there; both are in the order of
- * device ids. On PostgreSQL a phone may be new since the devices were read: -1 for what is
- * nobody's. */
+/* Finds the device of the row at hand from `*place` on, which moves there; both are in the order of
+ * device ids. -1: none of the devices has it, since on PostgreSQL a phone may be new since they
+ * were read. */
 static int find_device(struct db_stmt *stmt, const struct device *devices, size_t count,
                        size_t *place)
 {
@@ -57,7 +42,9 @@ enum err device_account_select(struct work *work, struct device *devices, size_t
     while (!err && (err = db_step(stmt)) == ERR_OK) {
         int index = find_device(stmt, devices, count, &place);
         if (index >= 0)
-            err = read_account(work, stmt, add_account(work->arena, &devices[index].accounts));
+            err = read_account(work, stmt,
+                               fleet_list_add(work->arena, &devices[index].accounts,
+                                              sizeof(struct device_account)));
     }
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
@@ -114,7 +101,7 @@ enum err device_account_update(struct work *work, const struct uuid *device_id,
 enum err device_account_extend(struct work *work, const struct uuid *device_id,
                                const char *account_id, int64_t state_until)
 {
-    /* A word that claims to be good for longer than any word is of a clock that was ahead. */
+    /* What is good for longer than anything can be was said under a clock that was ahead. */
     return db_exec_later(work->tx,
                          "UPDATE device_account SET state_until = $3"
                          " WHERE account_id = $1 AND device_id = $2"
@@ -160,7 +147,10 @@ enum err named_account_select(struct work *work, const struct device *devices, s
                  DB_ARGS(db_uuid(&devices[0].id), db_uuid(&devices[count - 1].id)), &stmt);
     while (!err && (err = db_step(stmt)) == ERR_OK) {
         int index = find_device(stmt, devices, count, &place);
-        if (index >= 0) read_named(work, stmt, add_account(work->arena, &ret_named[index]));
+        if (index >= 0)
+            read_named(
+                work, stmt,
+                fleet_list_add(work->arena, &ret_named[index], sizeof(struct device_account)));
     }
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
@@ -198,7 +188,7 @@ enum err named_account_delete(struct work *work, const struct uuid *device_id,
 
 enum err fleet_sweep_accounts(struct work *work, int max, int64_t *ret_swept)
 {
-    /* PostgreSQL: one that is being named at this moment is left alone. */
+    /* On PostgreSQL an account that is being named at this moment is left alone. */
     const char *sql = db_sql(work->tx, DELETE_OLD(""), DELETE_OLD(" FOR UPDATE SKIP LOCKED"));
     return db_exec(work->tx, sql, DB_ARGS(db_int(work->now_ms - ACCOUNT_NAMED_MS), db_int(max)),
                    ret_swept);

@@ -1,12 +1,12 @@
 /*
- * Statements on device and device_number; active_challenge is read to count what a number is busy
- * with.
+ * These are the statements on device and device_number; they also read active_challenge, to count
+ * what a number is busy with.
  */
 #include "domain/fleet/fleet_db.h"
 
 #include "kit/base/clock.h"
 
-enum { ITEMS_FIRST = 2 }; /* of a list: most phones have one number or two */
+enum { ITEMS_FIRST = 2 }; /* most phones have one number or two, and as many accounts */
 
 enum err device_insert(struct work *work, const struct device *device, struct str key_hash)
 {
@@ -31,8 +31,8 @@ enum err device_number_insert(struct work *work, const struct uuid *device_id, i
     return inserted == 1 ? ERR_OK : ERR_NUMBER_TAKEN;
 }
 
-/* Grows `list` by one zeroed item of `size` bytes; memory doubles in the arena. */
-static void *list_add(struct arena *arena, struct record_list *list, size_t size)
+/* The memory of a list doubles whenever it is full. */
+void *fleet_list_add(struct arena *arena, struct record_list *list, size_t size)
 {
     bool is_power_of_two = (list->count & (list->count - 1)) == 0;
     if (list->count == 0 || (is_power_of_two && list->count >= ITEMS_FIRST)) {
@@ -44,7 +44,7 @@ static void *list_add(struct arena *arena, struct record_list *list, size_t size
     return (char *)list->items + size * list->count++;
 }
 
-/* What read_device reads, of a device that a statement calls d. */
+/* read_device reads these of a device, which the statement calls d. */
 #define DEVICE_COLUMNS \
     "d.id, d.name, d.is_enabled, d.created_at, d.last_seen_at, d.clock_lag_ms, d.clock_lag_at"
 
@@ -63,14 +63,14 @@ static void add_number(struct work *work, struct db_stmt *stmt, struct device *d
 {
     if (db_get_null(stmt, "number")) return;
     struct device_number *number =
-        list_add(work->arena, &device->numbers, sizeof(struct device_number));
+        fleet_list_add(work->arena, &device->numbers, sizeof(struct device_number));
     number->number = db_get_text(stmt, "number", work->arena);
     number->sim_ready_until = db_get_int(stmt, "sim_ready_until");
     number->sim_ready = fleet_is_ready(number->sim_ready_until, work->now_ms);
     number->active_challenges = db_get_int(stmt, "active");
 }
 
-/* Rows of devices joined with their numbers, gathered into devices. */
+/* Gathers rows of devices joined with their numbers into devices. */
 static enum err collect_devices(struct work *work, struct db_stmt *stmt, struct record_list *list)
 {
     struct device *device = NULL;
@@ -79,7 +79,7 @@ static enum err collect_devices(struct work *work, struct db_stmt *stmt, struct 
     while ((err = db_step(stmt)) == ERR_OK) {
         struct uuid id = db_get_uuid(stmt, "id");
         if (!device || !uuid_equal(&device->id, &id)) {
-            device = list_add(work->arena, list, sizeof(struct device));
+            device = fleet_list_add(work->arena, list, sizeof(struct device));
             read_device(work, stmt, device);
         }
         add_number(work, stmt, device);
@@ -89,7 +89,7 @@ static enum err collect_devices(struct work *work, struct db_stmt *stmt, struct 
 
 #define NUMBER_COLUMNS \
     "n.number, n.sim_ready_until, n.active_challenges - coalesce(over.count, 0) AS active"
-/* Those that the clock has ended and nobody has taken off the count yet. */
+/* Some challenges have been ended by the clock, and nobody has taken them off the count yet. */
 #define OVERDUE                                                                  \
     " LEFT JOIN (SELECT gateway_number, count(*) AS count FROM active_challenge" \
     "  WHERE expires_at < $1 GROUP BY gateway_number) over ON over.gateway_number = n.number"
@@ -137,13 +137,7 @@ enum err device_select_by_key(struct work *work, struct str key_hash, struct dev
     return ERR_OK;
 }
 
-static enum err changed_one(enum err err, int64_t changed)
-{
-    if (err) return err;
-    return changed == 1 ? ERR_OK : ERR_NOT_FOUND;
-}
-
-/* PostgreSQL: in the order in which everybody locks numbers. */
+/* On PostgreSQL everybody locks numbers in this order. */
 static enum err lock_numbers(struct work *work, const struct uuid *device_id)
 {
     const char *sql = DB_FOR_UPDATE(
@@ -160,9 +154,8 @@ enum err device_update_enabled(struct work *work, const struct uuid *id, bool is
     int64_t changed = 0;
     enum err err = db_exec(work->tx, "UPDATE device SET is_enabled = $2 WHERE id = $1",
                            DB_ARGS(db_uuid(id), db_int(is_enabled)), &changed);
-    err = changed_one(err, changed);
-    if (err) return err;
-    err = lock_numbers(work, id);
+    if (!err && changed != 1) err = ERR_NOT_FOUND;
+    if (!err) err = lock_numbers(work, id);
     if (err) return err;
     return db_exec(work->tx, "UPDATE device_number SET is_enabled = $2 WHERE device_id = $1",
                    DB_ARGS(db_uuid(id), db_int(is_enabled)), NULL);
@@ -174,12 +167,12 @@ enum err device_update_key(struct work *work, const struct uuid *id, struct str 
     enum err err =
         db_exec(work->tx, "UPDATE device SET key_hash = $2, clock_lag_at = NULL WHERE id = $1",
                 DB_ARGS(db_uuid(id), db_blob(key_hash)), &changed);
-    return changed_one(err, changed);
+    return !err && changed != 1 ? ERR_NOT_FOUND : err;
 }
 
 enum err device_hold(struct work *work, const struct uuid *id)
 {
-    /* Rows that refer to it may come in. */
+    /* NO KEY lets rows come in that refer to it. */
     return db_hold_rows(work->tx, "SELECT id FROM device WHERE id = $1 FOR NO KEY UPDATE",
                         DB_ARGS(db_uuid(id)));
 }
@@ -193,7 +186,8 @@ enum err device_update_clock(struct work *work, const struct uuid *id, int64_t l
 
 enum err device_update_seen(struct work *work, const struct uuid *id, int64_t seen_at)
 {
-    /* Forward only, but for a time that has yet to come: of a clock that was ahead. */
+    /* The time moves forward only, unless what is stored has yet to come: then herald's clock was
+     * ahead. */
     return db_exec_later(work->tx,
                          "UPDATE device SET last_seen_at = $2 WHERE id = $1"
                          " AND (last_seen_at IS NULL OR last_seen_at < $2 OR last_seen_at > $3)",
@@ -240,9 +234,9 @@ enum err fleet_sweep(struct work *work)
                    DB_ARGS(db_int(work->now_ms)), NULL);
 }
 
-/* After `from` and not after `until`, in a form that PostgreSQL takes for half of all numbers: by
- * its own figures, which are older than any readiness, none is ready, and it would read and sort
- * them all. */
+/* A SIM is ready whose time lies after `from` and not after `until`. PostgreSQL takes this form for
+ * half of all numbers; by its own figures, which are older than any readiness, none is ready, and
+ * it would read and sort them all. */
 #define READY_BETWEEN(from, until) \
     " AND n.is_ready = 1 AND (n.sim_ready_until > " from ") <> (n.sim_ready_until > " until ")"
 
@@ -283,7 +277,7 @@ enum err device_number_add_load(struct work *work, const char *number, int chang
                          DB_ARGS(db_text(number), db_int(change)));
 }
 
-/* The first row of an index: the cost does not grow with the fleet. */
+/* This takes the first row of an index, so the cost does not grow with the fleet. */
 #define TAKE_LEAST_BUSY(ready, lock)                                                        \
     "UPDATE device_number SET last_used_at = $1, active_challenges = active_challenges + 1" \
     " WHERE number = (SELECT n.number FROM device_number n"                                 \
@@ -313,7 +307,7 @@ enum err device_number_take(struct work *work, const struct number_choice *choic
 {
     bool must_be_ready = choice->must_be_ready;
     const char *waiting = must_be_ready ? TAKE_LEAST_BUSY(READY_NOW, "") : TAKE_LEAST_BUSY("", "");
-    /* PostgreSQL: a number that is being taken at this moment is passed over rather than waited
+    /* On PostgreSQL a number that is being taken at this moment is passed over rather than waited
      * for; only if all of them are being taken does one wait. */
     const char *passing =
         must_be_ready ? TAKE_LEAST_BUSY(READY_NOW, PASSING) : TAKE_LEAST_BUSY("", PASSING);

@@ -1,19 +1,21 @@
-/* The statements of the fleet, one function each. */
+/* The statements of the fleet have one function each. */
 #pragma once
 
 #include "domain/fleet/fleet.h"
 
 enum err device_insert(struct work *work, const struct device *device,
                        struct str key_hash) MUST_CHECK;
+/* Adds a zeroed item of `size` bytes to a list that grows in the arena. */
+void *fleet_list_add(struct arena *arena, struct record_list *list, size_t size);
 /* ERR_NUMBER_TAKEN if it belongs to a phone already. */
 enum err device_number_insert(struct work *work, const struct uuid *device_id, int position,
                               const char *number) MUST_CHECK;
-/* Devices behind `after` with their numbers, in order of id. */
+/* Reads the devices behind `after` with their numbers, in order of id. */
 enum err device_select(struct work *work, const struct uuid *after, int64_t limit,
                        struct record_list *ret_devices) MUST_CHECK;
 enum err device_select_one(struct work *work, const struct uuid *id,
                            struct device *ret_device) MUST_CHECK;
-/* id, name, enabled; ERR_NOT_FOUND. */
+/* Reads a device without its numbers; ERR_NOT_FOUND. */
 enum err device_select_by_key(struct work *work, struct str key_hash,
                               struct device *ret_device) MUST_CHECK;
 enum err device_update_enabled(struct work *work, const struct uuid *id,
@@ -21,26 +23,26 @@ enum err device_update_enabled(struct work *work, const struct uuid *id,
 /* The phone may be another one from now on: how far its clock is behind is not known any more. */
 enum err device_update_key(struct work *work, const struct uuid *id,
                            struct str key_hash) MUST_CHECK;
-/* On PostgreSQL holds the row until the end of the transaction, against others who do or change it.
- */
+/* On PostgreSQL holds the row until the end of the transaction, against others who hold or change
+ * it. */
 enum err device_hold(struct work *work, const struct uuid *id) MUST_CHECK;
-/* How far its clock is behind, as it was seen now. */
+/* Stores how far the phone's clock is behind, as it was seen now. */
 enum err device_update_clock(struct work *work, const struct uuid *id, int64_t lag_ms) MUST_CHECK;
 enum err device_update_seen(struct work *work, const struct uuid *id, int64_t seen_at) MUST_CHECK;
 
-/* Owner, whether enabled, and readiness of a number; ERR_NOT_FOUND. */
+/* Reads the owner of a number, whether it is enabled, and until when it is ready; ERR_NOT_FOUND. */
 enum err device_number_select(struct work *work, const char *number, struct uuid *ret_device_id,
                               bool *ret_is_enabled, int64_t *ret_ready_until) MUST_CHECK;
 enum err device_number_set_ready(struct work *work, const char *number,
                                  int64_t ready_until) MUST_CHECK;
-/* Only where it is ready already and for a shorter time, or for an impossibly long one: never
- * undoes a withdrawal. */
+/* Extends readiness only where the number is ready for a shorter time, or for an impossibly long
+ * one: a withdrawal is never undone. */
 enum err device_number_extend_ready(struct work *work, const char *number,
                                     int64_t ready_until) MUST_CHECK;
-/* Marks it used now, and counts one more active challenge. */
+/* Marks the number used now, and counts one more active challenge. */
 enum err device_number_use(struct work *work, const char *number) MUST_CHECK;
 enum err device_number_add_load(struct work *work, const char *number, int change) MUST_CHECK;
-/* The enabled number with the fewest active challenges, ties by the longest unused; marks it used
- * and counts one more. ERR_NOT_FOUND. */
+/* Finds the enabled number with the fewest active challenges, among equals the longest unused,
+ * marks it used and counts one more. ERR_NOT_FOUND. */
 enum err device_number_take(struct work *work, const struct number_choice *choice,
                             const char *avoided, const char **ret_number) MUST_CHECK;

@@ -1,4 +1,4 @@
-/* Decode, call, reply. */
+/* The handlers of the fleet read the request, call the rules and reply. */
 #include "core/request.h"
 #include "domain/fleet/fleet_account.h"
 
@@ -57,13 +57,13 @@ enum err fleet_http_rotate_key(struct request *rq)
 
 enum err fleet_http_ping(struct request *rq)
 {
-    const struct device *caller = rq->principal;
+    const struct device *phone = rq->principal;
     struct ping_result result = {.ok = true, .device = ARENA_NEW(rq->work.arena, struct device)};
 
-    enum err err = fleet_read(&rq->work, &caller->id, result.device);
+    enum err err = fleet_read(&rq->work, &phone->id, result.device);
     if (err) return err;
     result.device->last_seen_at = rq->work.now_ms;
-    fleet_note_seen(&rq->work, caller);
+    fleet_renew_seen(&rq->work, phone);
     reply_record(rq, &result);
     return ERR_OK;
 }

@@ -1,4 +1,5 @@
-/* How the fleet's records look on the wire (doc A, section 2; contract, section 2). */
+/* These tables say how the fleet's records look on the wire (doc A, section 2; contract, section
+ * 2). */
 #include "domain/fleet/fleet_account.h"
 
 #include <stddef.h>
@@ -30,7 +31,7 @@ static const struct field number_fields[] = {
     FIELD(struct device_number, sim_ready, FIELD_BOOLEAN, FIELD_REQUIRED,
           "Whether the phone said within the last 60 seconds that the SIM can send."),
     FIELD(struct device_number, sim_ready_until, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
-          "When that word ends unless it is renewed."),
+          "Until when the SIM counts as ready, unless the phone says so again."),
     FIELD(struct device_number, active_challenges, FIELD_INTEGER, FIELD_REQUIRED,
           "How many active challenges go over this number.", .example = "2"),
 };
@@ -71,12 +72,13 @@ static const struct field account_fields[] = {
           "Which messenger it belongs to; empty until the phone has declared it.",
           .example = "telegram"),
     FIELD(struct device_account, state, FIELD_ENUM, FIELD_REQUIRED,
-          "What the phone last said of it; disconnected once that word has lapsed, unless it is "
+          "What the phone last said of it; disconnected once it has not said so for 60 seconds, "
+          "unless it is "
           "banned. Only a connected one can send. unbound: the phone declared it within the last "
           "24 hours, but no phone is bound to it, so it is not used.",
           .words = shown_state_words, .example = "connected"),
     FIELD(struct device_account, state_until, FIELD_TIME, FIELD_REQUIRED | FIELD_NULLABLE,
-          "When that word ends unless it is renewed."),
+          "Until when that holds, unless the phone says so again."),
 };
 
 static const struct record device_account_record = {
@@ -86,7 +88,7 @@ static const struct record device_account_record = {
     RECORD_FIELDS(account_fields),
 };
 
-/* The same of a phone's declaration: how long it holds is not the phone's to say. */
+/* A phone declares an account without saying how long that holds. */
 static const struct field account_input_fields[] = {
     FIELD(struct device_account, account_id, FIELD_STRING, FIELD_REQUIRED,
           "The account's name towards herald, the same at every declaration.", .min = 1,
@@ -113,7 +115,7 @@ static const struct field accounts_input_fields[] = {
           .items_max = DEVICE_ACCOUNTS_MAX, .record = &account_input_record),
 };
 
-/* Each account once; a list that is too long has its fault already. */
+/* An account stands once; a list that is too long has its fault already. */
 static void check_accounts_input(struct record_faults *faults, const void *value)
 {
     const struct accounts_input *input = value;
@@ -223,7 +225,7 @@ const struct record enable_request_record = {
     RECORD_FIELDS(enable_fields),
 };
 
-/* Any JSON object will do: nothing of it is read. */
+/* Any JSON object will do, since nothing of it is read. */
 const struct record ping_request_record = {
     .name = "PingRequest",
     .doc = "Any JSON object.",

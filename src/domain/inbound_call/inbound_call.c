@@ -1,11 +1,13 @@
 /*
- * The life of an inbound-call challenge (contract, section 2, rules 1, 2, 6, 10, section 9.19):
+ * An inbound-call challenge lives so (contract, section 2, rules 1, 2, 6, 10, section 9.19):
  * pending -> confirmed | canceled, or expired by the clock.
  */
 #include "domain/inbound_call/inbound_call.h"
 
 #include "domain/challenge/challenge.h"
 #include "domain/inbound_call/inbound_call_db.h"
+
+#include <stdlib.h>
 
 const char *const inbound_call_state_words[] = {"pending", "confirmed", "expired", "canceled",
                                                 NULL};
@@ -86,8 +88,8 @@ static enum err confirm(struct work *work, const struct call_challenge *challeng
     return challenge_release(work, challenge->caller, &challenge->id);
 }
 
-/* How far the phone's clock is behind, below 0: ahead. `ret_told_ms`: as this report tells it;
- * `ret_lag_ms`: as its phone's earlier reports let it be believed. 0: nobody knows. */
+/* Reads how far the phone's clock is behind, below 0: ahead. `ret_told_ms` is what this report
+ * tells, `ret_lag_ms` what the phone's earlier reports let us believe; 0: nobody knows. */
 static enum err read_clock(struct work *work, const struct device *device,
                            const struct call_event *event, int64_t *ret_told_ms,
                            int64_t *ret_lag_ms)
@@ -100,14 +102,9 @@ static enum err read_clock(struct work *work, const struct device *device,
     return event->sent_at ? fleet_learn_clock(work, device, told_ms, ret_lag_ms) : ERR_OK;
 }
 
-static bool is_one_call(int64_t one_ms, int64_t other_ms)
-{
-    return one_ms >= other_ms - CALL_APART_MS && one_ms <= other_ms + CALL_APART_MS;
-}
-
-/* Whether this call has confirmed a challenge already: by the phone's clock, which dates a call
- * alike in all its reports, or by herald's. There, a call that is dated outside the life of its
- * challenge, or not at all, came when it was reported. */
+/* Tells whether this call has confirmed a challenge already. Calls are compared by the phone's
+ * clock, which dates a call alike in all its reports, and by herald's: there, a call that is dated
+ * outside the life of its challenge, or not at all, came when it was reported. */
 static bool is_spent(const struct record_list *past, int64_t dated_at, int64_t called_at)
 {
     const struct call_challenge *rows = past->items;
@@ -117,8 +114,9 @@ static bool is_spent(const struct record_list *past, int64_t dated_at, int64_t c
         if (row->state != INBOUND_CALL_CONFIRMED) continue;
         bool is_dated_well = row->called_at <= row->confirmed_at &&
                              row->called_at >= row->created_at - DEVICE_CLOCK_SLACK_MS;
-        if (is_one_call(dated_at, row->called_at) ||
-            is_one_call(called_at, is_dated_well ? row->called_at : row->confirmed_at))
+        int64_t came_at = is_dated_well ? row->called_at : row->confirmed_at;
+        if (llabs(dated_at - row->called_at) <= CALL_APART_MS ||
+            llabs(called_at - came_at) <= CALL_APART_MS)
             return true;
     }
     return false;
@@ -149,10 +147,10 @@ static int64_t credible_lag(int64_t lag_ms, int64_t dated_at, int64_t now_ms,
     return i < CALL_PAST_MAX ? lag_ms : 0; /* of so many, not all were seen */
 }
 
-/* What the event means for the latest challenge of its caller at this number (rule 6). */
-static enum err judge(struct work *work, const struct device *device,
-                      const struct call_event *event, const char *caller,
-                      struct event_result *result)
+/* Applies an event to the latest challenge of its caller at this number (rule 6). */
+static enum err apply_call(struct work *work, const struct device *device,
+                           const struct call_event *event, const char *caller,
+                           struct event_result *result)
 {
     struct record_list past;
     int64_t dated_at = event->occurred_at, told_ms, lag_ms;
@@ -195,7 +193,7 @@ enum err inbound_call_apply_event(struct work *work, const struct device *device
 
     struct event_result result = {.event_id = event->event_id, .result = EVENT_NO_CHALLENGE};
     if (event->caller && phone_normalize(str_of(event->caller), caller)) {
-        err = judge(work, device, event, caller, &result);
+        err = apply_call(work, device, event, caller, &result);
         if (err) return err;
     }
     if (result.result != EVENT_CONFIRMED)
@@ -204,7 +202,7 @@ enum err inbound_call_apply_event(struct work *work, const struct device *device
                              log_phone("gateway_number", event->gateway_number),
                              log_phone("caller", event->caller), log_text("why", result.why),
                              log_uuid("device_id", &device->id)));
-    fleet_note_seen(work, device);
+    fleet_renew_seen(work, device);
     *ret_result = result;
     return inbound_call_event_insert(work, &device->id, &result);
 }

@@ -1,8 +1,7 @@
 /*
- * Confirmation by an inbound call: the caller is asked to call a gateway number, the phone reports
- * the call (doc A, section 4 "Inbound-call confirmations"; contract, section 2, rules 1, 2, 6, 10,
- * and section 9.19).
- * Lives in the verification store.
+ * A number is confirmed by an inbound call: the caller is asked to call a gateway number, and its
+ * phone reports the call (doc A, section 4 "Inbound-call confirmations"; contract, section 2, rules
+ * 1, 2, 6, 10, and section 9.19). Lives in the verification store.
  */
 #pragma once
 
@@ -13,7 +12,8 @@ enum {
     INBOUND_CALL_TTL_MAX_S = 900,
     INBOUND_CALL_TTL_DEFAULT_S = 300,
     CALL_APART_MS = 60 * 1000, /* reports of one caller at one number within it are one call */
-    /* So old is the last call for which a phone can tell its offset: its clock may be ahead. */
+    /* Challenges that began earlier say nothing of a call that can still be reported in time, not
+     * even where the phone's clock is ahead. */
     CALL_PAST_MS = 2 * DEVICE_CLOCK_LAG_MAX_MS + INBOUND_CALL_TTL_MAX_S * 1000,
     EVENT_ID_MAX = 128,
     CALLER_MAX = 32,
@@ -61,25 +61,26 @@ struct event_result {
     int result; /* enum event_result_word */
     bool duplicate;
     struct uuid challenge_id; /* nil: none */
-    const char *why;          /* for the log alone: why it confirmed nothing; NULL: plain to see */
+    const char *why; /* for the log alone: why the call confirmed nothing; NULL: plain to see */
 };
 
-/* Creates a challenge with the id given. ERR_ACTIVE_CHALLENGE_EXISTS (`ret_active` set),
- * ERR_NOT_FOUND if no enabled phone owns the gateway number, ERR_NO_ENABLED_NUMBER. */
+/* Creates a challenge with the id given. ERR_ACTIVE_CHALLENGE_EXISTS: the caller
+ * has `ret_active`. ERR_NOT_FOUND: no enabled phone owns the gateway number.
+ * ERR_NO_ENABLED_NUMBER. */
 enum err inbound_call_create(struct work *work, const struct uuid *id,
                              const struct call_challenge_input *input,
                              struct call_challenge *ret_challenge,
                              struct uuid *ret_active) MUST_CHECK;
 enum err inbound_call_read(struct work *work, const struct uuid *id,
                            struct call_challenge *ret_challenge) MUST_CHECK;
-/* Repeatable; ERR_ALREADY_CONFIRMED. */
+/* Cancels a challenge; a repeat changes nothing. ERR_ALREADY_CONFIRMED. */
 enum err inbound_call_cancel(struct work *work, const struct uuid *id) MUST_CHECK;
 /* A phone reports a call. ERR_DEVICE_DISABLED, ERR_NUMBER_NOT_OWNED. */
 enum err inbound_call_apply_event(struct work *work, const struct device *device,
                                   const struct call_event *event,
                                   struct event_result *ret_result) MUST_CHECK;
 
-/* Events that phones reported long ago, and will not repeat, are forgotten, at most `max`. */
+/* Forgets events that phones reported long ago and will not repeat, at most `max`. */
 enum err inbound_call_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 
 extern const struct record create_challenge_record;

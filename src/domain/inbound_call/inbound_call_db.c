@@ -1,4 +1,4 @@
-/* Statements on call_challenge and call_event. */
+/* These are the statements on call_challenge and call_event. */
 #include "domain/inbound_call/inbound_call_db.h"
 
 #include "core/words.h"

@@ -1,4 +1,4 @@
-/* Decode, call, reply. */
+/* The handlers of inbound calls read the request, call the rules and reply. */
 #include "core/request.h"
 #include "domain/inbound_call/inbound_call.h"
 

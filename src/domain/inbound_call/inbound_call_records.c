@@ -1,4 +1,4 @@
-/* How inbound-call records look on the wire (contract, section 2). */
+/* These tables say how the records of inbound calls look on the wire (contract, section 2). */
 #include "domain/inbound_call/inbound_call.h"
 
 #include <stddef.h>
@@ -53,7 +53,7 @@ static const struct field event_fields[] = {
     FIELD(struct call_event, gateway_number, FIELD_STRING, FIELD_REQUIRED,
           "The phone's number that was called.", .format = &format_phone,
           .example = "+79160000001"),
-    /* Whatever a telephone network shows: only numbers that a challenge can have will match. */
+    /* A telephone network may show anything; only numbers that a challenge can have will match. */
     FIELD(struct call_event, caller, FIELD_STRING, FIELD_NULLABLE | FIELD_LENIENT,
           "Who called, as the phone saw it: +7XXXXXXXXXX, 8XXXXXXXXXX or 7XXXXXXXXXX. If it is "
           "absent, null, empty or no number, the number is hidden, and the call confirms nothing.",

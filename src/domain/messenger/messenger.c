@@ -16,7 +16,7 @@ enum err messenger_claim(struct work *work, const struct device *device,
     enum err err = phone_task_ask(work, PHONE_TASK_PERSONAL_MESSENGER, account_id, &question);
     if (!err) err = fleet_check_own_account(work, device, account_id, &is_connected);
     if (err) return err;
-    fleet_note_seen(work, device);
+    fleet_renew_seen(work, device);
     /* What waits for an account that its phone declared to be not connected waits on. */
     if (!is_connected) return ERR_OK;
     return phone_task_claim(work, &question, device, ret_result);

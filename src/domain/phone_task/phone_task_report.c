@@ -177,7 +177,7 @@ enum err phone_task_report(struct work *work, enum phone_task_channel channel,
     if (!err) err = check_reporter(work, device, &task, result);
     if (!err) err = judge(&task, result, work->now_ms, &change);
     if (err) return err;
-    fleet_note_seen(work, device);
+    fleet_renew_seen(work, device);
     if (change == PHONE_TASK_UNCHANGED) return ERR_OK;
     if (change == PHONE_TASK_NOW_QUEUED) err = send_again(work, &task);
     return err ? err : record(work, device, &task, change, result->error);
