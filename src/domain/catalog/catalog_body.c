@@ -1,7 +1,7 @@
 /* The bodies of packages as the catalog reads them. */
 #include "domain/catalog/catalog_body.h"
 
-#include "kit/base/fold.h"
+#include "kit/base/glyph.h"
 #include "kit/json/decimal.h"
 #include "kit/json/number.h"
 #include "kit/json/record_stream.h"

@@ -48,7 +48,7 @@ enum err catalog_decode_price(struct str text, struct arena *arena,
 void catalog_encode(const struct record *record, const void *content, struct buf *out);
 
 /* A name as the search compares it: `text`, valid UTF-8, without the difference between upper and
- * lower case, in any alphabet (kit/base/fold.h). In the arena. */
+ * lower case, in any alphabet (kit/base/glyph.h). In the arena. */
 char *catalog_fold(struct arena *arena, const char *text) __attribute__((returns_nonnull));
 
 enum { CATALOG_HASH_SIZE = 16 };

@@ -49,7 +49,7 @@ void arena_done(struct arena *arena)
     *arena = (struct arena){.max = arena->max};
 }
 
-/* NULL: it may be refused, and was. */
+/* Returns NULL only where it may refuse. */
 static struct arena_chunk *grow(struct arena *arena, size_t size, bool may_refuse)
 {
     size_t last = arena->chunks ? arena->chunks->capacity : 0;
@@ -72,7 +72,7 @@ static void *allocate(struct arena *arena, size_t size, bool may_refuse)
     assert(rounded >= size);
 
 #ifdef HERALD_SANITIZED
-    /* The exact size, so that one byte too far is seen. */
+    /* A chunk has exactly the size asked for, so that the sanitizer sees one byte too far. */
     rounded = size == 0 ? 1 : size;
     struct arena_chunk *chunk = grow(arena, rounded, may_refuse);
 #else

@@ -1,11 +1,12 @@
 /*
- * Memory of one request or job: allocated piece by piece, dropped as a whole.
+ * An arena is the memory of one request or job: it is allocated piece by piece and dropped as a
+ * whole.
  *
- * Whoever works for a request allocates from its arena and frees nothing. In sanitizer builds each
- * allocation is a malloc of its own, so that an overrun of one shows.
+ * The code that works for a request allocates from its arena and frees nothing. In sanitizer builds
+ * each allocation is a malloc of its own, so that an overrun of one shows.
  *
- * Most arenas give what they are asked for. A large one has a budget, and holds what an outside
- * body decides the size of: arena_try asks it for that, and is told where there is no more.
+ * Most arenas give what they are asked for. A large arena has a budget, since an outside body
+ * decides how much goes into it: arena_try returns NULL where the budget ends.
  */
 #pragma once
 
@@ -18,11 +19,11 @@ struct arena_chunk;
 struct arena {
     struct arena_chunk *chunks; /* newest first */
     size_t used;                /* bytes handed out, for limits and tests */
-    size_t max;                 /* of a large one: arena_try hands out so many; else 0 */
-    bool is_exhausted;          /* arena_try refused something, and so all since */
+    size_t max;                 /* the budget of a large arena; 0 for all others */
+    bool is_exhausted;          /* arena_try refused once, and refuses ever since */
 };
 
-/* Where an arena stood; arena_rewind drops all that came after, as arena_done does. */
+/* A mark says how far an arena was filled; arena_rewind drops all that came after it. */
 struct arena_mark {
     struct arena_chunk *chunk;
     size_t chunk_used;
@@ -31,22 +32,22 @@ struct arena_mark {
 
 void arena_init(struct arena *arena);
 void arena_init_large(struct arena *arena, size_t max);
-/* What was handed out is zeroed before it goes: it may hold codes and keys. */
+/* Zeroes all memory before it frees it, since it may hold codes and keys. */
 void arena_done(struct arena *arena);
 
-/* Zeroed memory, aligned for any type. Never NULL: out of memory aborts. */
+/* Returns zeroed memory, aligned for any type. Without memory the process ends. */
 void *arena_alloc(struct arena *arena, size_t size) __attribute__((returns_nonnull, malloc));
-/* Room for `count` items of `size` bytes; aborts if the product overflows. */
+/* Returns room for `count` items of `size` bytes; aborts if the product overflows. */
 void *arena_array(struct arena *arena, size_t count, size_t size) __attribute__((returns_nonnull));
 
-/* A NUL-terminated copy. arena_text takes NULL and gives NULL back. */
+/* Return a NUL-terminated copy. arena_text gives NULL back for NULL. */
 char *arena_str(struct arena *arena, struct str s) __attribute__((returns_nonnull));
 char *arena_text(struct arena *arena, const char *text);
 char *arena_printf(struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3), returns_nonnull));
 
-/* As arena_array and arena_str. NULL: the arena is large, and would pass its budget or finds no
- * memory; so one look at `is_exhausted` serves many calls. Of other arenas never NULL. */
+/* Do what arena_array and arena_str do, but return NULL where a large arena would pass its budget
+ * or finds no memory. One look at `is_exhausted` serves many calls. */
 void *arena_try(struct arena *arena, size_t count, size_t size);
 char *arena_try_str(struct arena *arena, struct str s);
 

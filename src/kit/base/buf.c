@@ -20,8 +20,8 @@ void buf_init_large(struct buf *buf, size_t max)
     *buf = (struct buf){.max = max, .may_lack = true};
 }
 
-/* Requests and answers pass through buffers, and hold keys, codes and tokens: no memory goes back
- * with them in it. */
+/* Buffers carry requests and answers, which hold keys, codes and tokens; so memory is zeroed before
+ * it goes back. */
 static void release(struct buf *buf)
 {
     if (buf->data) explicit_bzero(buf->data, buf->capacity);

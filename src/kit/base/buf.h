@@ -1,7 +1,7 @@
 /*
- * A growing run of bytes with a named maximum. What would pass the maximum is left out and
- * `is_full` says so: one check at the end serves many appends. Out of memory ends the process, but
- * for a large one, which is full then.
+ * A buffer is a growing run of bytes with a named maximum. What would pass the maximum is left out
+ * and `is_full` says so: one check at the end serves many appends. Without memory the process ends,
+ * but a large buffer is only full then.
  */
 #pragma once
 
@@ -13,13 +13,13 @@ struct buf {
     size_t capacity;
     size_t max;
     bool is_full;                /* something did not fit */
-    bool may_lack, lacks_memory; /* of a large one: there was no memory, and nothing more fits */
+    bool may_lack, lacks_memory; /* a large buffer found no memory, and takes no more */
 };
 
 void buf_init(struct buf *buf, size_t max);
-/* For what an outside body decides the size of. */
+/* The large buffer is for data whose size an outside body decides. */
 void buf_init_large(struct buf *buf, size_t max);
-/* Frees its memory, zeroed first. */
+/* Zeroes its memory and frees it. */
 void buf_done(struct buf *buf);
 /* Empties it and keeps its memory. */
 void buf_clear(struct buf *buf);
@@ -29,7 +29,7 @@ void buf_str(struct buf *buf, struct str s);
 void buf_text(struct buf *buf, const char *text);
 void buf_char(struct buf *buf, char c);
 void buf_printf(struct buf *buf, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* `len` bytes at the end, to be written by the caller; NULL where they do not fit. */
+/* Adds `len` bytes, which the calling function writes; returns NULL where they do not fit. */
 char *buf_reserve(struct buf *buf, size_t len);
 /* Drops the first `len` bytes. */
 void buf_consume(struct buf *buf, size_t len);

@@ -37,8 +37,8 @@ int64_t clock_watch_step_ms(struct clock_watch *watch)
     return step_ms > DRIFT_MS || step_ms < -DRIFT_MS ? step_ms : 0;
 }
 
-/* Days since 1970-01-01 of a date of the Gregorian calendar; years begin in March, so that the
- * leap day comes last. */
+/* Returns the days from 1970-01-01 to a date of the Gregorian calendar. Years begin in March here,
+ * so that the leap day comes last. */
 static int64_t days_of_date(int64_t year, int month, int day)
 {
     year -= month <= 2;
@@ -88,7 +88,7 @@ static bool take_digits(struct str *text, int count, int *ret_value)
     *ret_value = 0;
     for (int i = 0; i < count; i++) {
         char c = text->data[i];
-        if (c < '0' || c > '9') return false;
+        if (!str_is_digit(c)) return false;
         *ret_value = *ret_value * 10 + (c - '0');
     }
     text->data += count;

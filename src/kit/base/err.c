@@ -1,4 +1,4 @@
-/* The error table as data. */
+/* The rows of errors.def become an array here. */
 #include "kit/base/err.h"
 
 #include <stddef.h>

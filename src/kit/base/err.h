@@ -1,7 +1,8 @@
 /*
- * What can fail returns an enum err. The rows come from errors.def, which the program that uses
- * the kit supplies on its include path; the kit itself needs OK, NOT_FOUND, VALIDATION, UNIQUE,
- * TX_RETRY, STORAGE_UNAVAILABLE, OVERLOADED, IDEMPOTENCY_CONFLICT, INTERNAL and the HTTP rows.
+ * A function that can fail returns an enum err. The rows come from errors.def, which the program
+ * that uses the kit supplies on its include path; the kit itself needs OK, NOT_FOUND, VALIDATION,
+ * UNIQUE, TX_RETRY, STORAGE_UNAVAILABLE, OVERLOADED, IDEMPOTENCY_CONFLICT, INTERNAL and the HTTP
+ * rows.
  */
 #pragma once
 
@@ -24,9 +25,9 @@ struct err_info {
     const char *name;     /* "VALIDATION" */
     int http_status;      /* 422 */
     const char *code;     /* "validation_error": for programs, never renamed */
-    const char *reason;   /* for programs too, where one code has several causes; or NULL */
+    const char *reason;   /* for programs too, where one code has several causes; else NULL */
     const char *sentence; /* for people */
 };
 
-/* The row of `err`; never NULL. */
+/* Returns the row of `err`, never NULL. */
 const struct err_info *err_info(enum err err);

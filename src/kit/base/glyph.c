@@ -1,14 +1,20 @@
-/* What Unicode says of each character is a row of two tables, made by tools/make_glyph_table. */
+/*
+ * Three tables hold what Unicode says about characters; tools/make_glyph_table and
+ * tools/make_fold_table print them. Case folding has a table of its own, since folded names are
+ * stored: with the C library's they would differ between machines of one database and after an
+ * upgrade, and it has none where the system lacks locales.
+ */
 #include "kit/base/glyph.h"
 
-#include "kit/base/fold.h"
 #include "kit/base/macros.h"
 
-/* What is in none of them stands between. */
+#include <stdlib.h>
+
+/* A character that has no row here stands between. */
 static const struct {
     uint32_t first, last;
     enum glyph_kind kind;
-    int digit; /* that the first one is; the others follow */
+    int digit; /* the value of the first one; the others count on */
 } kinds[] = {
 #define LETTER(first, last)       {(first), (last), GLYPH_LETTER, -1},
 #define UNSEEN(first, last)       {(first), (last), GLYPH_UNSEEN, -1},
@@ -19,13 +25,40 @@ static const struct {
 #undef DIGIT
 };
 
-/* Letters, folded, that are read as the one `distance` further on. */
+/* A folded letter with a row here is read as the one `distance` further on. */
 static const struct {
     uint32_t first, last;
     int32_t distance;
 } bases[] = {
 #include "kit/base/glyph_base.def"
 };
+
+/* Every `step`th character from `first` to `last` is folded to the one `distance` further on. */
+static const struct {
+    uint32_t first, last;
+    uint32_t step;
+    int32_t distance;
+} folds[] = {
+#include "kit/base/fold.def"
+};
+
+/* Tells bsearch where a point lies; a row of each table begins with its first and last point. */
+static int compare_range(const void *point, const void *row)
+{
+    const uint32_t *range = row, at = *(const uint32_t *)point;
+    return at < range[0] ? -1 : at > range[1];
+}
+
+#define FIND_ROW(rows, point) \
+    bsearch(&(point), (rows), COUNT_OF(rows), sizeof((rows)[0]), compare_range)
+
+uint32_t fold_point(uint32_t point)
+{
+    if (point < 0x80) return point >= 'A' && point <= 'Z' ? point + 32 : point;
+    const __typeof__(folds[0]) *row = FIND_ROW(folds, point);
+    bool is_folded = row && (point - row->first) % row->step == 0;
+    return is_folded ? point + (uint32_t)row->distance : point;
+}
 
 static enum glyph_kind ascii_kind(uint32_t point, int *ret_digit)
 {
@@ -38,39 +71,19 @@ static enum glyph_kind ascii_kind(uint32_t point, int *ret_digit)
 
 enum glyph_kind glyph_kind(uint32_t point, int *ret_digit)
 {
-    size_t low = 0, high = COUNT_OF(kinds);
-
     if (point < 0x80) return ascii_kind(point, ret_digit);
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (kinds[middle].last < point)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *ret_digit = -1;
-    if (low == COUNT_OF(kinds) || point < kinds[low].first) return GLYPH_BETWEEN;
-    if (kinds[low].kind == GLYPH_DIGIT)
-        *ret_digit = kinds[low].digit + (int)(point - kinds[low].first);
-    return kinds[low].kind;
+    const __typeof__(kinds[0]) *row = FIND_ROW(kinds, point);
+    *ret_digit = row && row->kind == GLYPH_DIGIT ? row->digit + (int)(point - row->first) : -1;
+    return row ? row->kind : GLYPH_BETWEEN;
 }
 
 static uint32_t fold(const struct glyph *glyph)
 {
-    size_t low = 0, high = COUNT_OF(bases);
-
     if (glyph->digit >= 0) return '0' + (uint32_t)glyph->digit;
     uint32_t point = fold_point(glyph->point);
     if (point < 0x80) return point;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (bases[middle].last < point)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == COUNT_OF(bases) || point < bases[low].first) return point;
-    return point + (uint32_t)bases[low].distance;
+    const __typeof__(bases[0]) *row = FIND_ROW(bases, point);
+    return row ? point + (uint32_t)row->distance : point;
 }
 
 struct glyph glyph_take(struct str *rest)

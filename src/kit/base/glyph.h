@@ -1,6 +1,7 @@
 /*
- * What a character is to who reads it: a digit, a letter, or something that stands between. All
- * that hides numbers, codes and names in texts reads them by this one walk (contract, section 9.9).
+ * A glyph is a character as its reader sees it: a digit, a letter, or something that stands between
+ * them. All code that hides numbers, codes and names in texts reads them by this one walk
+ * (contract, section 9.9).
  */
 #pragma once
 
@@ -14,29 +15,33 @@ enum glyph_kind {
     GLYPH_UNSEEN, /* nobody sees it, or it is a mark on the character before it */
 };
 
-/* A character and all behind it that is unseen. */
+/* A glyph is one character together with the unseen ones behind it. */
 struct glyph {
     uint32_t point;
     enum glyph_kind kind; /* GLYPH_UNSEEN at the front of a text only */
     int digit; /* 0 to 9, in any script: ASCII, full-width, superscript, circled... -1: none */
-    /* Of glyphs_read only: */
+    /* Only glyphs_read fills these: */
     uint32_t folded; /* as it is compared: a letter without its case, marks, width and style, and as
                         the Latin one that looks alike; a digit as that of ASCII */
     uint32_t offset; /* in its text */
 };
 
-/* What one character is, and which digit; -1: none. */
+/* Returns what one character is; `ret_digit` is the digit that it stands for, or -1. */
 enum glyph_kind glyph_kind(uint32_t point, int *ret_digit);
-/* Takes the first one off the front of a text that is not empty. */
+/* Takes the first glyph off the front of a text that is not empty. */
 struct glyph glyph_take(struct str *rest);
 
-/* Those of a text; one more, of no digit, marks its end. */
+/* Holds the glyphs of a text; one more, which is no digit, marks its end. */
 struct glyphs {
     struct str text;
     struct glyph *at;
     size_t count;
 };
-/* In the arena. The text is of at most 4 GiB. */
+/* Reads a text of at most 4 GiB into the arena. */
 struct glyphs glyphs_read(struct str text, struct arena *arena);
-/* The bytes of `count` of them. */
+/* Returns the bytes of `count` glyphs. */
 struct str glyphs_source(const struct glyphs *glyphs, size_t begin, size_t count);
+
+/* Returns the one character that stands for `point` and for its other case, in any alphabet. It is
+ * the same on any machine, since folded names are stored. */
+uint32_t fold_point(uint32_t point);

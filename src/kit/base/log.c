@@ -1,6 +1,6 @@
 /*
- * Typed log fields and the process's own log. Escaping here is JSON's, kept apart from kit/json so
- * that the lowest room stands on nothing.
+ * Writes typed log fields and the process's own log. It escapes as JSON does, but without kit/json,
+ * so that the lowest room stands on nothing.
  */
 #include "kit/base/log.h"
 
@@ -18,7 +18,7 @@ enum { LINE_MAX_BYTES = 8192 };
 const char *const log_level_words[LOG_LEVEL_COUNT + 1] = {"debug", "info", "warning", "error",
                                                           NULL};
 
-/* What the operator wants to see; set once at the start. */
+/* The least level that the operator wants to see; it is set once at the start. */
 static _Atomic int level_shown = LOG_INFO;
 
 void log_set_level(enum log_level level)
@@ -68,7 +68,7 @@ static void put_text(struct buf *out, const char *said, bool is_sensitive)
     AUTO_BUF masked = {0};
 
     if (!mask_may_hide(text, !is_sensitive)) {
-        put_string(out, text); /* nearly all: nothing is copied */
+        put_string(out, text); /* nearly all texts end here, and nothing is copied */
         return;
     }
     buf_init(&masked, MASK_GROWTH * text.len + MASK_LEN_MAX);
@@ -143,7 +143,8 @@ void log_write(enum log_level level, const char *message, const struct log_field
     buf_text(&line, "}\n");
     if (line.is_full) return; /* half a line would be no JSON */
 
-    /* One write a line, so that lines of several threads do not mix; nobody to tell if it fails. */
+    /* A line is one write, so that lines of several threads do not mix; if it fails, nobody is left
+     * to be told. */
     ssize_t written = write(STDERR_FILENO, line.data, line.len);
     (void)written;
 }

@@ -1,7 +1,7 @@
 /*
- * Log entries with typed fields. The type decides what may be shown: numbers are masked, also those
- * within a text, a code or key is left out, unless sensitive output is asked for; secrets within a
- * text never are. Nobody has to remember it at the call.
+ * Log entries have typed fields, and the type decides what is shown, so that no line of code has to
+ * remember it. Unless sensitive output is asked for, numbers are masked, also those within a text,
+ * and codes and keys are left out. Secrets within a text are always hidden.
  */
 #pragma once
 
@@ -32,13 +32,13 @@ struct log_field {
     struct uuid id;
 };
 
-/* Whatever people or programs said: numbers in it are masked, and secrets are hidden, these also
- * where sensitive output is asked for (mask_text). */
+/* A text by people or programs: its numbers are masked, and its secrets are hidden even where
+ * sensitive output is asked for (mask_text). */
 static inline struct log_field log_text(const char *name, const char *text)
 {
     return (struct log_field){.name = name, .type = LOG_FIELD_TEXT, .text = text};
 }
-/* A time, an address or a name that herald made or checked, and its readers need to the letter. */
+/* A time, an address or a name that herald made or checked; it is shown to the letter. */
 static inline struct log_field log_plain(const char *name, const char *text)
 {
     return (struct log_field){.name = name, .type = LOG_FIELD_PLAIN, .text = text};
@@ -60,30 +60,30 @@ static inline struct log_field log_phone(const char *name, const char *phone)
 {
     return (struct log_field){.name = name, .type = LOG_FIELD_PHONE, .text = phone};
 }
-/* A code, or a key that was used: shown only in a sensitive stream. What is given out or kept for
- * others (secrets of clients, tokens of ERPs) is no field of any entry. */
+/* A code, or a key that was used; only a sensitive stream shows it. Secrets of workload clients and
+ * tokens of ERPs are a field of no entry. */
 static inline struct log_field log_secret(const char *name, const char *secret)
 {
     return (struct log_field){.name = name, .type = LOG_FIELD_SECRET, .text = secret};
 }
 
-/* For the last parameters of the functions below: LOG_FIELDS(log_text(...), log_int(...)). */
+/* Gives the last two arguments of the functions below: LOG_FIELDS(log_text(...), log_int(...)). */
 #define LOG_FIELDS(...)                      \
     (const struct log_field[]){__VA_ARGS__}, \
         sizeof((const struct log_field[]){__VA_ARGS__}) / sizeof(struct log_field)
 
-/* The fields as one JSON object, masked by type unless `is_sensitive`. Any text is escaped, so
- * that no content breaks a line, a frame or a terminal. */
+/* Writes the fields as one JSON object, masked by type unless `is_sensitive`. Texts are escaped, so
+ * that none breaks a line, a frame or a terminal. */
 void log_encode_fields(struct buf *out, const struct log_field *fields, size_t count,
                        bool is_sensitive);
 
-/* One line of JSON on stderr: the process's own log for its operator. Never shows a secret or a
- * whole number. Entries below the level set are dropped. */
+/* Writes one line of JSON to stderr, the process's own log for its operator. It never shows a
+ * secret or a whole number. Entries below the level that was set are dropped. */
 void log_write(enum log_level level, const char *message, const struct log_field *fields,
                size_t count);
 void log_set_level(enum log_level level);
 
-/* Data or code is not as it must be: says what and where, as an error, and is ERR_INTERNAL. Whoever
- * answers for it logs which request or job met it. */
+/* Logs as an error that data or code is not as it must be, and where; returns ERR_INTERNAL. The
+ * code that answers the request or ends the job logs which one met it. */
 #define LOG_BROKEN(what) log_broken((what), __FILE__, __LINE__)
 enum err log_broken(const char *what, const char *file, int line);

@@ -1,4 +1,4 @@
-/* What C leaves out: how long an array is, and the struct that a member lies in. */
+/* C lacks these two: the length of an array, and the struct that a member lies in. */
 #pragma once
 
 #include <stddef.h>

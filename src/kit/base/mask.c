@@ -1,6 +1,6 @@
 /*
- * Numbers are found by their digits, whatever stands between that is no letter; secrets by how they
- * look. A text that cannot hold one, as nearly all do, costs one look at its bytes.
+ * A number is found by its digits, with anything but letters between them, and a secret by its
+ * look. Nearly all texts can hold neither; such a text costs one look at its bytes.
  */
 #include "kit/base/mask.h"
 
@@ -13,14 +13,14 @@
 
 enum {
     DIGITS_MIN = 10,     /* of a number in a text */
-    DIGITS_MIN_PLUS = 7, /* the same behind a plus sign */
+    DIGITS_MIN_PLUS = 7, /* of a number behind a plus sign */
     DIGITS_MAX = 15,     /* of E.164 */
-    DIGITS_KEPT = 32,    /* of what is more than a number */
+    DIGITS_KEPT = 32,    /* of a run that is longer than a number */
     DIGITS_HIDDEN = 3,
     SHOWN_MAX = 4, /* at each end */
-    LEFT_MAX = 5,  /* digits beside a number: with those at its end they make no other one */
+    LEFT_MAX = 5,  /* digits beside a number: with those that it shows they make no other number */
     MARK_LEN = 4,
-    SECRET_LEN_MIN = 32, /* of what looks random */
+    SECRET_LEN_MIN = 32, /* of a word that looks random */
     SECRET_CASE_MIN = 4, /* letters of each case in it */
     SECRET_HEX_MIN = 48, /* longer than ids of traces and commits */
     FRACTION_MAX = 6,    /* digits of a second */
@@ -30,8 +30,8 @@ enum {
 
 static_assert(MASK_KEY_LEN == crypto_shorthash_KEYBYTES, "key");
 
-/* Set once at the start, as the level of the log. Of secrets their hash is kept: they are in memory
- * once, elsewhere. */
+/* These are set once at the start, as the level of the log is. Of a secret only the hash is kept,
+ * so that memory holds it in one place alone. */
 static struct {
     uint8_t key[MASK_KEY_LEN];
     bool is_set;
@@ -40,7 +40,7 @@ static struct {
         size_t len;
     } secrets[MASK_SECRETS_MAX];
     size_t secret_count;
-    size_t word_min; /* a secret is no shorter */
+    size_t word_min; /* the length of the shortest secret */
 } marks = {.word_min = SECRET_LEN_MIN};
 
 void mask_set_key(const uint8_t key[static MASK_KEY_LEN])
@@ -61,9 +61,9 @@ void mask_add_secret(struct str secret)
     if (secret.len < marks.word_min) marks.word_min = secret.len;
 }
 
-/* --- What a secret looks like ----------------------------------------------------------------- */
+/* --- Secrets ---------------------------------------------------------------------------------- */
 
-/* Of base64url. */
+/* A word consists of the characters of base64url. */
 static bool is_of_word(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
@@ -78,8 +78,8 @@ static size_t measure_word(struct str text)
     return len;
 }
 
-/* Whether letters of both cases and digits follow each other as by chance, or there are so many in
- * a row that it is no id. */
+/* Tells whether letters of both cases and digits follow each other as by chance, or whether so many
+ * stand in a row that the word is no id. */
 static bool looks_random(struct str word)
 {
     size_t cases[2] = {0}, digits = 0, changes = 0, run = 0, longest = 0;
@@ -101,7 +101,7 @@ static bool looks_random(struct str word)
            cases[1] >= SECRET_CASE_MIN && changes * 3 >= word.len;
 }
 
-/* Whether one that herald made, or knows, begins here. */
+/* Tells whether the text begins with a secret that herald made, or was told of. */
 static bool is_known_secret(struct str text)
 {
     const char *c = text.data;
@@ -118,7 +118,7 @@ static bool is_known_secret(struct str text)
     return false;
 }
 
-/* The length of a word at `at` of a text that holds a secret; 0: none begins there. */
+/* Returns the length of the word that begins at `at` and holds a secret; 0 if none begins there. */
 static size_t measure_secret(struct str text, size_t at)
 {
     if (at > 0 && is_of_word(text.data[at - 1])) return 0;
@@ -132,14 +132,9 @@ static size_t measure_secret(struct str text, size_t at)
     return 0;
 }
 
-/* --- What is no number ------------------------------------------------------------------------ */
+/* --- Digits that are no number ---------------------------------------------------------------- */
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* One that programs make: it says its version and variant, and chance put a letter into it. */
+/* Programs make such a UUID: it has a version, a variant, and by chance at least one letter. */
 static bool is_uuid(struct str text)
 {
     struct str id = {text.data, UUID_TEXT_LEN};
@@ -148,12 +143,11 @@ static bool is_uuid(struct str text)
     if (text.len < UUID_TEXT_LEN || text.data[14] < '1' || text.data[14] > '8') return false;
     if (!strchr("89abAB", text.data[19]) || !uuid_parse(id, &parsed)) return false;
     for (size_t i = 0; i < id.len; i++) {
-        if (!is_digit(id.data[i]) && id.data[i] != '-') return true;
+        if (!str_is_digit(id.data[i]) && id.data[i] != '-') return true;
     }
     return false;
 }
 
-/* Whether a UUID begins at `at` of a text. */
 static bool begins_uuid(struct str text, size_t at)
 {
     char before = at > 0 ? text.data[at - 1] : ' ';
@@ -161,22 +155,24 @@ static bool begins_uuid(struct str text, size_t at)
     return !is_inside && is_uuid((struct str){text.data + at, text.len - at});
 }
 
-/* How much of `text` has this shape: a digit stands for one up to it, all else for itself; 0: it
- * has not. */
+/* Returns how many bytes at the front of `text` have this shape, or 0. A digit of the shape stands
+ * for any digit up to it, all else for itself. */
 static size_t measure_shape(struct str text, const char *shape)
 {
     size_t len = strlen(shape);
 
     if (text.len < len) return 0;
     for (size_t i = 0; i < len; i++) {
-        bool is_right = is_digit(shape[i]) ? is_digit(text.data[i]) && text.data[i] <= shape[i]
-                                           : text.data[i] == shape[i];
+        bool is_right = str_is_digit(shape[i])
+                            ? str_is_digit(text.data[i]) && text.data[i] <= shape[i]
+                            : text.data[i] == shape[i];
         if (!is_right) return 0;
     }
     return len;
 }
 
-/* A time of ISO 8601, from its T on, or all of one with a blank in its place; 0: it is none. */
+/* Returns the length of an ISO 8601 time, from its T on, or of one that has a blank in place of the
+ * T from its first digit on; 0 if there is none. */
 static size_t measure_time(struct str text)
 {
     size_t at = measure_shape(text, text.data[0] == 'T' ? "T29:59" : "2099-19-39 29:59");
@@ -185,7 +181,7 @@ static size_t measure_time(struct str text)
     at += measure_shape((struct str){text.data + at, text.len - at}, ":69");
     if (at < text.len && text.data[at] == '.') {
         size_t end = at + 1;
-        while (end < text.len && is_digit(text.data[end]) && end - at <= FRACTION_MAX)
+        while (end < text.len && str_is_digit(text.data[end]) && end - at <= FRACTION_MAX)
             end++;
         at = end;
     }
@@ -194,8 +190,8 @@ static size_t measure_time(struct str text)
     return at + (len > 0 ? len : measure_shape(offset, "-19:59"));
 }
 
-/* Four numbers of up to 255 with points between, and a port; 0: it is none. Of a text only one that
- * is in a URL, or of a private network whose digits begin no phone number. */
+/* Returns the length of an IPv4 address with its port; 0 if there is none. Outside a URL only those
+ * private networks count whose digits begin no phone number. */
 static size_t measure_address(struct str text, bool is_in_url)
 {
     static const char *const networks[] = {"10.", "127.0.", "192.168."};
@@ -207,17 +203,17 @@ static size_t measure_address(struct str text, bool is_in_url)
         unsigned value = 0;
         if (part > 0 && (at == text.len || text.data[at++] != '.')) return 0;
         size_t begin = at;
-        while (at < text.len && is_digit(text.data[at]) && at - begin < 4)
+        while (at < text.len && str_is_digit(text.data[at]) && at - begin < 4)
             value = value * 10 + (unsigned)(text.data[at++] - '0');
         if (at == begin || value > 255 || (text.data[begin] == '0' && at > begin + 1)) return 0;
     }
     size_t port = at > 0 && at < text.len && text.data[at] == ':' ? at + 1 : at;
-    while (port > at && port < text.len && is_digit(text.data[port]) && port - at <= 5)
+    while (port > at && port < text.len && str_is_digit(text.data[port]) && port - at <= 5)
         port++;
     return port > at + 1 ? port : at;
 }
 
-/* Whether no digit follows before a letter does. */
+/* Tells whether the next thing that is seen, but for signs between, is a letter or the end. */
 static bool has_no_digit_near(struct str text)
 {
     while (text.len > 0) {
@@ -228,8 +224,8 @@ static bool has_no_digit_near(struct str text)
     return true;
 }
 
-/* The length of a UUID, or of a time or an address with no other digits beside, at `at` of a text;
- * 0: there is none. */
+/* Returns the length of a UUID at `at`, or of a time or an address with no other digits beside it;
+ * 0 if there is none. */
 static size_t measure_kept(struct str text, size_t at)
 {
     struct str rest = {text.data + at, text.len - at};
@@ -238,21 +234,22 @@ static size_t measure_kept(struct str text, size_t at)
     size_t len = 0;
 
     if (begins_uuid(text, at)) return UUID_TEXT_LEN;
-    if (first == 'T' ? is_digit(before) : first == '2' && !is_digit(before))
+    if (first == 'T' ? str_is_digit(before) : first == '2' && !str_is_digit(before))
         len = measure_time(rest);
-    if (len == 0 && is_digit(first) && !is_digit(before)) len = measure_address(rest, is_in_url);
+    if (len == 0 && str_is_digit(first) && !str_is_digit(before))
+        len = measure_address(rest, is_in_url);
     if (len == 0) return 0;
     return has_no_digit_near((struct str){rest.data + len, rest.len - len}) ? len : 0;
 }
 
-/* --- What a number is ------------------------------------------------------------------------- */
+/* --- Numbers ---------------------------------------------------------------------------------- */
 
 struct number {
     char digits[DIGITS_KEPT];
-    size_t count; /* of all, also of those that were not kept */
-    size_t len;   /* in bytes, up to its last digit; of none, of what is no letter */
+    size_t count; /* counts also the digits that were not kept */
+    size_t len;   /* bytes up to its last digit; without digits, up to the next letter */
     bool has_plus;
-    bool is_before; /* another one begins behind it, with a plus */
+    bool is_before; /* another number begins behind it, with a plus */
 };
 
 static bool is_plus(uint32_t point)
@@ -267,15 +264,15 @@ static void add_digit(struct number *number, int digit)
     number->count++;
 }
 
-/* Whether what follows behind no digit is not of it any more: so many digits in a row are a number,
- * and one that begins with 7 or 8 has 11. */
+/* Tells whether the number ends with this run of digits: enough of them in a row are a number, and
+ * one that begins with 7 or 8 has 11. */
 static bool is_whole(const struct number *number, size_t run)
 {
     bool is_russian = number->digits[0] == '7' || number->digits[0] == '8';
     return run >= DIGITS_MIN || (is_russian && number->count == 11);
 }
 
-/* Whether one with a plus follows behind it: else a plus is something between digits, too. */
+/* Tells whether the plus just read begins a number; else it only stands between digits. */
 static bool begins_number(struct str behind)
 {
     size_t count = 0;
@@ -288,7 +285,7 @@ static bool begins_number(struct str behind)
     return count == DIGITS_MIN_PLUS;
 }
 
-/* What stands at `at` of a text, if it begins with a digit or a plus. */
+/* Reads the number at `at`, where a digit or a plus stands. */
 static struct number read_number(struct str text, size_t at)
 {
     struct number number = {0};
@@ -316,7 +313,7 @@ static struct number read_number(struct str text, size_t at)
     return number;
 }
 
-/* One number is one number, however it was written: 8 and ten digits, or those alone, are +7. */
+/* A number has one form, however it was written: 8 and ten digits, or these alone, are +7. */
 static void settle(struct number *number)
 {
     if (number->has_plus) return;
@@ -327,7 +324,7 @@ static void settle(struct number *number)
     number->count++;
 }
 
-/* --- What is shown of it ---------------------------------------------------------------------- */
+/* --- Masks ------------------------------------------------------------------------------------ */
 
 static void put_mark(struct str text, struct buf *out)
 {
@@ -359,7 +356,7 @@ static void put_number(struct number *number, struct buf *out)
     put_mark((struct str){number->digits, kept}, out);
 }
 
-/* The mark of what is no number but has the digits of one is that of the number. */
+/* A text that is no number but has the digits of one gets the mark of that number. */
 static void put_hidden(struct str text, struct buf *out)
 {
     struct number number = {0};
@@ -386,8 +383,8 @@ void mask_number(struct str text, struct buf *out)
 
 /* --- Texts ------------------------------------------------------------------------------------ */
 
-/* Whether so many digits may stand in it, of whatever script, or a word as long as a secret: that
- * has one of its characters at each so many places. */
+/* A word as long as a secret covers every `word_min`th place of its text, so only these are looked
+ * at. A byte that is no ASCII may be a digit of any script. */
 bool mask_may_hide(struct str text, bool hides_numbers)
 {
     size_t count = 0;
@@ -402,19 +399,20 @@ bool mask_may_hide(struct str text, bool hides_numbers)
         if (len >= marks.word_min && (len != UUID_TEXT_LEN || !is_uuid(rest))) return true;
     }
     for (size_t i = 0; i < text.len && hides_numbers; i++)
-        count += is_digit(text.data[i]) || (text.data[i] & 0x80);
+        count += str_is_digit(text.data[i]) || (text.data[i] & 0x80);
     return count >= DIGITS_MIN_PLUS;
 }
 
-/* A piece of a text: a secret, a number, or what is shown. */
+/* A piece of a text is a secret, a number, or shown as it is. */
 struct piece {
     size_t len;
     bool is_hidden;
     bool has_letter;
-    struct number number; /* of no digits: none */
+    struct number number; /* has no digits if the piece is none */
 };
 
-/* The digits at `at`, or the character. `is_beside`: of a number, with no letter between. */
+/* Reads the digits at `at`, or the one character. `is_beside` says that a number stands before them
+ * with no letter between. */
 static struct piece read_digits(struct str text, size_t at, bool is_beside)
 {
     struct str rest = {text.data + at, text.len - at};

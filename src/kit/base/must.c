@@ -1,4 +1,4 @@
-/* What herald cannot go on without, and what it can. */
+/* Memory and other means that herald must have end the process where they lack. */
 #include "kit/base/must.h"
 
 #include "kit/base/macros.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* For the whole process, as its memory is: whoever finds none is far from any struct of ours. */
+/* The reserve belongs to the whole process, as memory does: allocators know no struct of ours. */
 static _Atomic(void *) reserve;
 static pthread_mutex_t reserve_lock = PTHREAD_MUTEX_INITIALIZER;
 static size_t reserve_size;
@@ -17,7 +17,7 @@ static size_t reserve_size;
 void must_have(bool is_there, const char *sentence)
 {
     if (is_there) return;
-    /* Piece by piece, since there may be no memory to put them together. */
+    /* The pieces are written one by one, since there may be no memory to join them. */
     const char *const pieces[] = {"herald: ", sentence, "\n"};
     for (size_t i = 0; i < COUNT_OF(pieces); i++) {
         ssize_t written = write(STDERR_FILENO, pieces[i], strlen(pieces[i]));
@@ -26,23 +26,18 @@ void must_have(bool is_there, const char *sentence)
     abort();
 }
 
-/* Under the lock, so that nobody keeps it anew before it served whom it was given for; and whoever
- * comes second finds it free, not about to be. */
-static void open_reserve(void)
+/* Frees the reserve and keeps its lock. So nobody takes the memory as a new reserve before it has
+ * served, and a second thread that needs it waits until it is free. */
+static void lock_and_free_reserve(void)
 {
     pthread_mutex_lock(&reserve_lock);
     free(atomic_exchange(&reserve, NULL));
 }
 
-static void close_reserve(void)
-{
-    pthread_mutex_unlock(&reserve_lock);
-}
-
 void memory_give_reserve(void)
 {
-    open_reserve();
-    close_reserve();
+    lock_and_free_reserve();
+    pthread_mutex_unlock(&reserve_lock);
 }
 
 static const char no_memory[] =
@@ -53,9 +48,9 @@ void *must_from(void *(*allocate)(size_t size), size_t size)
     void *memory = allocate(size);
 
     if (!memory) {
-        open_reserve();
+        lock_and_free_reserve();
         memory = allocate(size);
-        close_reserve();
+        pthread_mutex_unlock(&reserve_lock);
     }
     must_have(memory, no_memory);
     return memory;
@@ -77,9 +72,9 @@ void *must_calloc(size_t count, size_t size)
     void *memory = calloc(count, size);
 
     if (!memory) {
-        open_reserve();
+        lock_and_free_reserve();
         memory = calloc(count, size);
-        close_reserve();
+        pthread_mutex_unlock(&reserve_lock);
     }
     must_have(memory, no_memory);
     return memory;
@@ -90,9 +85,9 @@ void *must_realloc(void *memory, size_t count, size_t size)
     void *grown = reallocarray(memory, count, size);
 
     if (!grown) {
-        open_reserve();
+        lock_and_free_reserve();
         grown = reallocarray(memory, count, size);
-        close_reserve();
+        pthread_mutex_unlock(&reserve_lock);
     }
     must_have(grown, no_memory);
     return grown;
@@ -124,7 +119,7 @@ static bool take_reserve(void)
 
 bool memory_keep_reserve(size_t size)
 {
-    memory_give_reserve(); /* of another size */
+    memory_give_reserve(); /* the old one may have another size */
     reserve_size = size;
     return take_reserve();
 }

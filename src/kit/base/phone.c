@@ -1,5 +1,5 @@
-/* Numbers are told by their prefixes and lengths: no table of the world's numbering plans, which
- * change. */
+/* A number is recognized by its prefix and length. herald has no table of the world's numbering
+ * plans, since these change. */
 #include "kit/base/phone.h"
 
 #include "kit/base/buf.h"
@@ -18,7 +18,7 @@ struct prefixes {
     size_t count;
 };
 
-/* Set once at the start, as the level of the log. */
+/* These are set once at the start, as the level of the log is. */
 static struct prefixes allowed = {.rows = {{"+7", 2}}, .count = 1};
 struct phone_rule phone_rule = {
     .pattern = "^\\+7[0-9]{10}$",
@@ -28,7 +28,7 @@ struct phone_rule phone_rule = {
 static bool is_digits(const char *text, size_t len)
 {
     for (size_t i = 0; i < len; i++) {
-        if (text[i] < '0' || text[i] > '9') return false;
+        if (!str_is_digit(text[i])) return false;
     }
     return true;
 }
@@ -66,7 +66,7 @@ bool phone_is_prefix_list(struct str list)
     return read_prefixes(list, &prefixes);
 }
 
-/* How many digits may follow behind a prefix. */
+/* Writes how many digits may follow behind a prefix. */
 static void put_rest(const struct prefix *prefix, struct buf *out)
 {
     size_t digits = prefix->len - 1;

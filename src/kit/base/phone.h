@@ -1,6 +1,6 @@
 /*
- * Phone numbers in E.164 (contract, sections 1 and 9.24): those that HERALD_NUMBER_PREFIXES allows
- * for SIMs, calls and SMS (by default +7 and ten digits), and any, which messengers reach.
+ * Phone numbers are written in E.164 (contract, sections 1 and 9.24). SIMs, calls and SMS take
+ * those that HERALD_NUMBER_PREFIXES allows (by default +7 and ten digits); messengers take all.
  */
 #pragma once
 
@@ -12,7 +12,7 @@ enum {
     PHONE_RULE_MAX = 600,
 };
 
-/* What is allowed, as people and schemas are told. */
+/* The numbers that are allowed, as people and schemas are told. */
 struct phone_rule {
     char pattern[PHONE_RULE_MAX]; /* ECMA-262 */
     char message[PHONE_RULE_MAX];
@@ -20,21 +20,21 @@ struct phone_rule {
 /* Set with the prefixes; nothing else writes it. */
 extern struct phone_rule phone_rule;
 
-/* "+7,+375": 1 to PHONE_PREFIXES_MAX of a plus sign and 1 to 7 digits, separated by commas. */
+/* Tells whether the text is a list of 1 to PHONE_PREFIXES_MAX prefixes such as "+7,+375". */
 bool phone_is_prefix_list(struct str list);
 #define PHONE_PREFIXES_ALLOWED                                                                    \
     "prefixes of numbers separated by commas, each a plus sign and 1 to 7 digits, such as +7 or " \
     "+7,+375"
-/* Allows the numbers with these prefixes, which are such a list, and no others: call once at the
- * start, before there are threads. Numbers that begin with +7 have 11 digits, others 7 to 15. */
+/* Allows the numbers with the prefixes of this list and no others. Call it once at the start,
+ * before there are threads. Numbers that begin with +7 have 11 digits, others 7 to 15. */
 void phone_set_prefixes(struct str list);
 
-/* Whether it is allowed. */
+/* Tells whether the number is allowed. */
 bool phone_is_valid(struct str text);
-/* Whether it is a number at all. */
+/* Tells whether the text is a number at all. */
 bool phone_is_e164(struct str text);
 #define PHONE_E164_PATTERN "^\\+(7[0-9]{10}|[1-689][0-9]{6,14})$"
 
-/* What a phone's telephony reports: an allowed number, or 8XXXXXXXXXX and 7XXXXXXXXXX where that is
- * allowed as +7XXXXXXXXXX. False if it is no such number. */
+/* Reads a number as a phone reports it: an allowed one, or 8XXXXXXXXXX and 7XXXXXXXXXX where
+ * +7XXXXXXXXXX is allowed. Returns false for anything else. */
 bool phone_normalize(struct str text, char ret_phone[static PHONE_MAX + 1]);

@@ -1,4 +1,4 @@
-/* A text is looked at character by character; what is to be hidden is marked, then left out. */
+/* A text is read character by character; each that is to be hidden is marked, then left out. */
 #include "kit/base/redact.h"
 
 #include "kit/base/glyph.h"
@@ -8,7 +8,7 @@
 enum {
     DIGITS_SHOWN_MAX = 3,
     WORD_SHOWN_MAX = 24, /* a key is long and mixed; a long word of letters alone is a word */
-    STRANGERS_MAX = 2,   /* other digits between two of a number that is known */
+    STRANGERS_MAX = 2,   /* other digits between two digits of a known number */
     DIGITS_SOUGHT_MAX = 32,
 };
 
@@ -23,7 +23,7 @@ static void hide(struct words *words, size_t first, size_t last)
         words->is_hidden[i] = true;
 }
 
-/* Digits with no letter between them. */
+/* Hides digits with no letter between them. */
 static void hide_numbers(struct words *words)
 {
     size_t first = 0, last = 0, digits = 0;
@@ -65,7 +65,7 @@ static void hide_keys(struct words *words)
     }
 }
 
-/* The next digit from `at` on; the count where there is none. */
+/* Returns the place of the next digit from `at` on; the count where there is none. */
 static size_t find_digit(const struct glyphs *glyphs, size_t at)
 {
     while (at < glyphs->count && glyphs->at[at].digit < 0)
@@ -73,9 +73,9 @@ static size_t find_digit(const struct glyphs *glyphs, size_t at)
     return at;
 }
 
-/* Hides the digits of `number` where they stand in their order, as in "1st: 4, 2nd: 9". Of each
- * digit of the text and those right before it is known, for each beginning of the number, behind
- * which place one that ends with this digit began; 0: none does. */
+/* Hides the digits of `number` where they stand in their order, as in "1st: 4, 2nd: 9". For the
+ * last ROWS digits of the text, `begun[..][i]` says where a beginning of the number that ends with
+ * that digit as its `i`th began, plus 1; 0 says that none did. */
 static void hide_number(struct words *words, const struct glyph *number, size_t count)
 {
     enum { ROWS = STRANGERS_MAX + 2 };
@@ -114,7 +114,7 @@ static const char *put_words(const struct words *words, struct arena *arena)
 {
     static const char mask[] = "***";
     const struct glyphs *glyphs = &words->glyphs;
-    /* What is hidden may be shorter than its mask: one character of the longest UTF-8. */
+    /* A mask may be longer than what it hides, which has at least one byte. */
     char *kept = arena_alloc(arena, glyphs->text.len * (sizeof(mask) - 1) + 1);
     size_t len = 0;
 

@@ -1,4 +1,4 @@
-/* Secrets on libsodium. */
+/* libsodium keeps, compares and seals secrets. */
 #include "kit/base/secret.h"
 
 #include "kit/base/clock.h"
@@ -97,7 +97,8 @@ struct vault {
     _Atomic int64_t forms_set_at_ms; /* monotonic */
 };
 
-/* What the master key is stretched to, by number: given once, since what is stored hangs on it. */
+/* Each key made from the master key has a number, which never changes: stored values depend on it.
+ */
 enum { SUBKEY_SEAL = 1, SUBKEY_FINGERPRINT = 2, SUBKEY_ID = 3 };
 
 static void derive(const uint8_t master[static SECRET_KEY_LEN], uint64_t number,
@@ -117,7 +118,7 @@ enum err vault_new(struct str key_base64url, struct vault **ret_vault)
                           NULL, sodium_base64_VARIANT_URLSAFE_NO_PADDING) == 0 &&
         len == sizeof(master);
     if (!is_key) {
-        sodium_memzero(master, sizeof(master)); /* it may be one with a character too many */
+        sodium_memzero(master, sizeof(master)); /* it may hold a key with one character too many */
         return ERR_VALIDATION;
     }
     struct vault *vault = must_from(sodium_malloc, sizeof(*vault));
@@ -161,7 +162,7 @@ bool vault_has_prefix(const struct vault *vault, struct str sealed)
            memcmp(sealed.data, vault->prefix, VAULT_PREFIX_LEN) == 0;
 }
 
-/* What a value of form 2 is bound to: names hold no NUL, so no two places have the same. */
+/* Returns what a value of form 2 is bound to. Names hold no NUL, so each place has its own. */
 static struct str context_of(const struct vault *vault, struct vault_place place,
                              uint8_t room[static CONTEXT_MAX])
 {
@@ -235,8 +236,9 @@ enum err vault_open_text(const struct vault *vault, struct vault_place place, st
 {
     struct str plain;
     if (vault_open(vault, place, sealed, arena, &plain))
-        return LOG_BROKEN("what is sealed does not open: damaged, moved from another row, or of "
-                          "another HERALD_SECRET_KEY");
+        return LOG_BROKEN(
+            "a sealed value does not open: it is damaged, was moved from another row, "
+            "or was sealed with another HERALD_SECRET_KEY");
     *ret_text = plain.data;
     return ERR_OK;
 }

@@ -1,6 +1,7 @@
 /*
- * Secrets: text that no format prints, compared in constant time and zeroed when it goes; a vault
- * that encrypts what must be stored; random bytes and one-way hashes.
+ * A secret is a text that no format prints; it is compared in constant time and zeroed when it
+ * goes. The vault encrypts secrets that must be stored. Random bytes and one-way hashes are here,
+ * too.
  */
 #pragma once
 
@@ -24,44 +25,46 @@ struct secret {
     size_t len;
 };
 
-/* Call once before anything else here; false if the system has no randomness to give. */
+/* Call it once, before anything else here. Returns false if the system has no randomness to give.
+ */
 bool secret_system_init(void);
 
 void secret_init(struct secret *secret, struct str value);
 void secret_done(struct secret *secret);
-/* Constant time in the content; a secret that was never set equals nothing. */
+/* Takes the same time for any content; a secret that was never set equals nothing. */
 bool secret_equals(const struct secret *secret, struct str guess);
 
-/* Constant-time compare of two texts. */
+/* Compares two texts in constant time. */
 bool secret_text_equals(struct str a, struct str b);
 void secret_wipe(void *data, size_t len);
 
 void random_bytes(void *data, size_t len);
-/* Uniform in [0, bound), without modulo bias. */
+/* Returns a number that is uniform in [0, bound), without modulo bias. */
 uint32_t random_below(uint32_t bound);
 
-/* `prefix` followed by 43 base64url characters of 256 random bits, NUL-terminated. */
+/* Returns `prefix` and 43 base64url characters of 256 random bits, NUL-terminated. */
 char *secret_new_token(struct arena *arena, const char *prefix);
-/* BLAKE2b-256, for tokens of full entropy that are looked up by their hash. */
+/* Hashes by BLAKE2b-256, for tokens of full entropy that are looked up by their hash. */
 void secret_hash(struct str token, uint8_t ret_hash[static SECRET_HASH_LEN]);
 
 /*
- * Encrypts what is stored (XChaCha20-Poly1305). A sealed value has one of two forms:
+ * The vault encrypts values for storage (XChaCha20-Poly1305). A sealed value has one of two forms:
  *
  *   form 2   prefix, nonce, ciphertext, tag; bound to its table, column and row. The prefix is a
- *            version byte and the id of the key, so that what is of another key or of form 1 is
- *            found without opening it.
+ *            version byte and the id of the key, so that values of another key or of form 1 are
+ *            found without opening them.
  *   form 1   nonce, ciphertext, tag; bound to its row alone, as herald 0.5.0 writes and reads it.
  *
- * Which of them is written and taken, the database says (app/setup/vault_db.h): values of form 1
- * are written only while processes of 0.5.0 may run beside, and taken until all were sealed anew.
+ * The database says which form is written and which are taken (app/setup/vault_db.h). Form 1 is
+ * written only while processes of 0.5.0 may run beside this one, and taken until all values are
+ * sealed anew.
  */
 struct vault;
 
-/* Where a sealed value stands. At another place it does not open. */
+/* The place where a sealed value stands. At another place it does not open. */
 struct vault_place {
     const char *table, *column;
-    struct str row; /* its key */
+    struct str row; /* the key of the row */
 };
 
 struct vault_forms {
@@ -69,32 +72,33 @@ struct vault_forms {
     bool takes_form_1;  /* form 2 is always taken */
 };
 
-/* Writes and takes form 2 alone, until vault_set_forms. ERR_VALIDATION: that is no key. */
+/* Writes and takes form 2 alone until vault_set_forms. Returns ERR_VALIDATION for what is no key.
+ */
 enum err vault_new(struct str key_base64url, struct vault **ret_vault) MUST_CHECK;
 void vault_free(struct vault *vault);
-/* What is in force as of now. Any thread. */
+/* Sets and tells what is in force from now on. Any thread may call them. */
 void vault_set_forms(struct vault *vault, struct vault_forms forms);
 struct vault_forms vault_forms(const struct vault *vault);
-/* What values of form 2 begin with: VAULT_PREFIX_LEN bytes that live as long as the vault. */
+/* Returns the VAULT_PREFIX_LEN bytes that values of form 2 begin with; they live with the vault. */
 struct str vault_prefix(const struct vault *vault);
 bool vault_has_prefix(const struct vault *vault, struct str sealed);
 
-/* In the arena. ERR_STORAGE_UNAVAILABLE: it would still write form 1, and what is in force was not
- * looked at for VAULT_FORMS_MS. A process that stood still for long, and for which the others have
- * not waited, would seal what nobody opens any more: it has to look first. */
+/* Seals into the arena. Returns ERR_STORAGE_UNAVAILABLE if it would still write form 1 although the
+ * forms in force were not read for VAULT_FORMS_MS. The others have not waited for a process that
+ * stood still so long, so it must read them first, or it would seal what nobody opens any more. */
 enum { VAULT_FORMS_MS = 15 * 1000 };
 enum err vault_seal(const struct vault *vault, struct vault_place place, struct str plain,
                     struct arena *arena, struct str *ret_sealed) MUST_CHECK;
-/* The plain text, NUL-terminated, in the arena. ERR_INTERNAL if the value was not sealed with this
- * key for this place. */
+/* Gives the plain text, NUL-terminated, in the arena. Returns ERR_INTERNAL if the value was not
+ * sealed with this key for this place. */
 enum err vault_open(const struct vault *vault, struct vault_place place, struct str sealed,
                     struct arena *arena, struct str *ret_plain) MUST_CHECK;
-/* The same of a text; that it does not open is logged. */
+/* Does the same for a text, and logs if it does not open. */
 enum err vault_open_text(const struct vault *vault, struct vault_place place, struct str sealed,
                          struct arena *arena, const char **ret_text) MUST_CHECK;
-/* The key of the marks behind masked numbers, the same in all processes of an installation. It is
- * made from that of fingerprints until these have keys of their own, beside the vault's. */
+/* Gives the key of the marks behind masked numbers, the same in all processes of an installation.
+ * It is made from the key of fingerprints. */
 void vault_mask_key(const struct vault *vault, uint8_t ret_key[static MASK_KEY_LEN]);
-/* BLAKE2b keyed by the vault: for fingerprints of texts that could be guessed. */
+/* Hashes by BLAKE2b under a key of the vault, for fingerprints of texts that could be guessed. */
 void vault_fingerprint(const struct vault *vault, struct str text,
                        uint8_t ret_hash[static SECRET_HASH_LEN]);

@@ -1,4 +1,4 @@
-/* Borrowed byte runs. */
+/* Runs of bytes are read here; nothing is copied. */
 #include "kit/base/str.h"
 
 #include <limits.h>

@@ -1,4 +1,4 @@
-/* A borrowed run of bytes that need not end in NUL. */
+/* A str is a borrowed run of bytes that need not end in NUL. */
 #pragma once
 
 #include <stdbool.h>
@@ -23,22 +23,36 @@ static inline bool str_is(struct str s, const char *text)
     return s.len == strlen(text) && (s.len == 0 || memcmp(s.data, text, s.len) == 0);
 }
 
-/* The same for ASCII letters of either case, as HTTP compares header names. */
+/* Takes ASCII letters of either case as equal, as HTTP does in header names. */
 bool str_is_nocase(struct str s, const char *text);
 
-/* Without the spaces and tabs at both ends. */
+static inline bool str_is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* Returns the value of a hexadecimal digit of either case; -1 for any other character. */
+static inline int str_hex_value(char c)
+{
+    if (str_is_digit(c)) return c - '0';
+    char low = (char)(c | 0x20);
+    return low >= 'a' && low <= 'f' ? low - 'a' + 10 : -1;
+}
+
+/* Returns the text without the spaces and tabs at both ends. */
 struct str str_trim(struct str s);
 
-/* Reads a decimal integer that fills `s` wholly; false for anything else or beyond int64. */
+/* Reads a decimal integer that fills all of `s`; returns false for anything else or beyond int64.
+ */
 bool str_to_int64(struct str s, long long *ret_value);
 
-/* How many characters (code points) a valid UTF-8 text has. */
+/* Counts the characters (code points) of a valid UTF-8 text. */
 size_t utf8_length(struct str s);
-/* Takes the first character off the front of one that is not empty; of what is no UTF-8 one byte,
- * as UTF8_BROKEN, so that it hides nothing that stands behind it. */
+/* Takes the first character off the front of a text that is not empty. Where that is no UTF-8, it
+ * takes one byte as UTF8_BROKEN, so that nothing behind it is hidden. */
 enum { UTF8_BROKEN = 0xFFFD };
 uint32_t utf8_take(struct str *rest);
-/* Its first `max` characters. */
+/* Returns its first `max` characters. */
 struct str utf8_cut(struct str s, size_t max);
-/* As many of its first characters as `max` bytes can hold. */
+/* Returns as many of its first characters as `max` bytes can hold. */
 struct str utf8_fit(struct str s, size_t max);

@@ -1,7 +1,7 @@
-/* UTF-8 is looked at byte by byte: what is malformed is harmless. */
+/* UTF-8 is read byte by byte here, and malformed bytes are harmless. */
 #include "kit/base/terminal.h"
 
-/* Of three bytes, the first of which is 0xE2: U+2000 to U+20BF. */
+/* Tells it for U+2000 to U+20BF, whose UTF-8 is 0xE2 and two bytes. */
 static bool is_steering(unsigned point)
 {
     bool is_separator = point == 0x2028 || point == 0x2029;
@@ -26,18 +26,14 @@ unsigned terminal_danger(const char *p, const char *end, int *ret_len)
     return is_steering(point) ? point : 0;
 }
 
-static bool is_kept(char c, const char *kept)
-{
-    return c && strchr(kept, c);
-}
-
 void terminal_escape(struct str text, const char *kept, struct buf *out)
 {
     const char *end = text.data + text.len;
 
     for (const char *p = text.data; p < end;) {
         int len;
-        unsigned danger = is_kept(*p, kept) ? 0 : terminal_danger(p, end, &len);
+        bool is_kept = *p && strchr(kept, *p);
+        unsigned danger = is_kept ? 0 : terminal_danger(p, end, &len);
         if (danger) {
             buf_printf(out, "\\u%04x", danger);
             p += len;

@@ -1,14 +1,14 @@
-/* Characters that steer whatever shows a text: a terminal, a viewer of logs, an editor. */
+/* Some characters steer the program that shows a text: a terminal, a viewer of logs, an editor. */
 #pragma once
 
 #include "kit/base/buf.h"
 
-/* The code point at `p` (p < end) if it is a control character (U+0000 to U+001F, U+007F to
+/* Returns the code point at `p` (p < end) if it is a control character (U+0000 to U+001F, U+007F to
  * U+009F), a line or paragraph separator (U+2028, U+2029) or turns the direction of what follows
- * (U+202A to U+202E, U+2066 to U+2069); a NUL counts as U+FFFD. `ret_len`: how many bytes it
- * takes. 0: the character is harmless. */
+ * (U+202A to U+202E, U+2066 to U+2069), and 0 if it is harmless. A NUL counts as U+FFFD. `ret_len`
+ * is the number of its bytes. */
 unsigned terminal_danger(const char *p, const char *end, int *ret_len);
 
-/* The text with each of these as \u and four hexadecimal digits, which within JSON is the same
- * text. Characters of `kept` stay: "\n" for a text of several lines, "" for a line. */
+/* Writes the text with each of these as \u and four hexadecimal digits, which within JSON is the
+ * same text. Characters of `kept` stay: "\n" for a text of several lines, "" for a line. */
 void terminal_escape(struct str text, const char *kept, struct buf *out);

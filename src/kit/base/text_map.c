@@ -1,6 +1,7 @@
 /*
- * Open addressing: a text lies in the slot that its hash names or in the next free one behind it.
- * A slot is in use if it has the map's generation, so that emptying a large map touches nothing.
+ * The map uses open addressing: a text lies in the slot that its hash names or in the next free one
+ * behind it. A slot is in use if it has the map's generation, so that emptying a large map touches
+ * no slot.
  */
 #include "kit/base/text_map.h"
 
@@ -47,7 +48,7 @@ void text_map_clear(struct text_map *map)
 {
     map->count = 0;
     if (++map->generation != 0) return;
-    /* All numbers were used: slots of long ago would come back. */
+    /* All generations were used; slots of the first ones would be in use again. */
     if (map->slots) memset(map->slots, 0, map->capacity * sizeof *map->slots);
     map->generation = 1;
 }
@@ -71,8 +72,8 @@ static struct hash hash_text(const struct text_map *map, struct str text)
     return hash_bytes(map, text.data ? text.data : "", text.len);
 }
 
-/* Of both hashes, so that it matters where the first text ends; without the key nobody can write a
- * single text that equals them. */
+/* Hashes both hashes, so that it matters where the first text ends. Without the key nobody can
+ * write a single text that equals them. */
 static struct hash hash_pair(const struct text_map *map, struct str first, struct str second)
 {
     struct hash hashes[2] = {hash_text(map, first), hash_text(map, second)};
@@ -81,7 +82,7 @@ static struct hash hash_pair(const struct text_map *map, struct str first, struc
 
 /* --- Slots --- */
 
-/* Where the hash is, or else where it would be put; there is always a free slot. */
+/* Returns the slot of the hash, or the free one where it would be put; one is always free. */
 static struct text_map_slot *slot_of(const struct text_map *map, const struct hash *hash)
 {
     size_t mask = map->capacity - 1;
@@ -112,16 +113,12 @@ static void resize(struct text_map *map, size_t capacity)
     free(before.slots);
 }
 
-/* At most 3 of 5 slots are in use: beyond, the ways to a free one grow long. */
-static void make_room(struct text_map *map)
-{
-    if ((map->count + 1) * 5 <= map->capacity * 3 || map->lacks_memory) return;
-    resize(map, map->capacity ? map->capacity * 2 : CAPACITY_MIN);
-}
-
 static bool add(struct text_map *map, struct hash hash, uint32_t number, uint32_t *ret_number)
 {
-    make_room(map);
+    /* At most 3 of 5 slots are in use; beyond that, a free one would be far to find. */
+    bool has_room = (map->count + 1) * 5 <= map->capacity * 3;
+    if (!has_room && !map->lacks_memory)
+        resize(map, map->capacity ? map->capacity * 2 : CAPACITY_MIN);
     if (map->lacks_memory) return true;
     struct text_map_slot *slot = slot_of(map, &hash);
     if (is_used(map, slot)) {

@@ -1,11 +1,11 @@
-/* Threads of herald's own, and waits that end. */
+/* Threads start here, and waits get an end. */
 #include "kit/base/thread.h"
 
 #include "kit/base/must.h"
 
 #include <signal.h>
 
-/* The system's 8 MiB each would be most of the address space that herald needs. */
+/* With the system's 8 MiB for each, stacks would be most of the address space that herald needs. */
 enum { STACK_SIZE = 2 * 1024 * 1024 };
 
 void thread_start(pthread_t *thread, const char *name, void *(*run)(void *arg), void *arg)

@@ -1,6 +1,6 @@
 /*
- * UUID version 7 (RFC 9562): 48 bits of milliseconds, then a counter in the 12 bits of rand_a and
- * the top of rand_b, so that ids of one process grow also within a millisecond.
+ * A UUID of version 7 (RFC 9562) has 48 bits of milliseconds, then a counter in the 12 bits of
+ * rand_a and the top of rand_b, so that ids of one process grow also within a millisecond.
  */
 #include "kit/base/uuid.h"
 
@@ -8,11 +8,10 @@
 
 #include <stdatomic.h>
 
-/* Milliseconds and a 16 bit sequence in one word: the last id given. The one piece of state here,
- * since order between threads is the point of it. */
+/* The last tick that was given. It is shared, since ids are ordered between threads. */
 static _Atomic uint64_t last_tick;
 
-static uint64_t next_tick(int64_t now_ms)
+int64_t uuid_tick(int64_t now_ms)
 {
     uint64_t now = (uint64_t)now_ms << 16;
     uint64_t last = atomic_load_explicit(&last_tick, memory_order_relaxed);
@@ -22,18 +21,13 @@ static uint64_t next_tick(int64_t now_ms)
         next = now > last ? now : last + 1;
     } while (!atomic_compare_exchange_weak_explicit(&last_tick, &last, next, memory_order_relaxed,
                                                     memory_order_relaxed));
-    return next;
-}
-
-int64_t uuid_tick(int64_t now_ms)
-{
-    return (int64_t)next_tick(now_ms);
+    return (int64_t)next;
 }
 
 struct uuid uuid_new(int64_t now_ms)
 {
     struct uuid id;
-    uint64_t tick = next_tick(now_ms);
+    uint64_t tick = (uint64_t)uuid_tick(now_ms);
     uint64_t ms = tick >> 16;
     unsigned sequence = (unsigned)(tick & 0xFFFF);
 
@@ -85,14 +79,6 @@ void uuid_format(const struct uuid *id, char ret_text[static UUID_TEXT_LEN + 1])
     ret_text[UUID_TEXT_LEN] = '\0';
 }
 
-static int hex_value(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
 const char *uuid_text(const struct uuid *id, struct arena *arena)
 {
     char *text = arena_alloc(arena, UUID_TEXT_LEN + 1);
@@ -111,7 +97,7 @@ bool uuid_parse(struct str text, struct uuid *ret_id)
             if (text.data[i] != '-') return false;
             continue;
         }
-        int value = hex_value(text.data[i]);
+        int value = str_hex_value(text.data[i]);
         if (value < 0) return false;
         id.bytes[nibble / 2] = (uint8_t)(id.bytes[nibble / 2] << 4 | value);
         nibble++;
