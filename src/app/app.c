@@ -291,7 +291,7 @@ enum err app_start(struct app *app, struct config *config, enum role role, struc
         db_subscribe(app->service.verification, "job", channel_worker_wake, app->channel_worker);
         app->erp_worker = erp_worker_start(&app->jobs);
         app->order_worker = order_worker_start(&app->service, app->event_log);
-        db_subscribe(app->service.exchange, ORDER_CHANNEL, order_worker_wake, app->order_worker);
+        db_subscribe(app->service.exchange, ORDER_TOPIC, order_worker_wake, app->order_worker);
     }
     return role == ROLE_WORKER ? ERR_OK : start_api(app, arena, why);
 }

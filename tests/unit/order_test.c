@@ -295,7 +295,7 @@ static void a_worker_hears_of_it(struct store *store)
     static int wakes;
 
     wakes = 0;
-    db_subscribe(store->db, ORDER_CHANNEL, wake, &wakes);
+    db_subscribe(store->db, ORDER_TOPIC, wake, &wakes);
     struct uuid id = make_order(&world, &shop).id;
     assert_woken(&wakes, 0);
     int before = __atomic_load_n(&wakes, __ATOMIC_SEQ_CST);

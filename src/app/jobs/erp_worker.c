@@ -153,7 +153,7 @@ struct erp_worker *erp_worker_start(struct jobs *jobs)
     pthread_mutex_init(&worker->lock, NULL);
     thread_cond_init(&worker->is_woken);
     thread_cond_init(&worker->is_stopped);
-    db_subscribe(jobs->service->exchange, ERP_CHANNEL, wake, worker);
+    db_subscribe(jobs->service->exchange, ERP_TOPIC, wake, worker);
     for (int i = 0; i < ERP_WORKER_THREADS; i++)
         thread_start(&worker->threads[i], "erp-worker", apply_on, worker);
     thread_start(&worker->ticker, "erp-ticker", tick, worker);

@@ -102,7 +102,7 @@ static enum err take_new(struct work *work, const struct erp_arrival *arrival,
     if (!err && !is_new) err = judge_unstored(work, arrival, charge, ret_refusal);
     if (err) return err;
     if (is_new) {
-        db_notify(work->tx, ERP_CHANNEL);
+        db_notify(work->tx, ERP_TOPIC);
         note_receipt(work, integration_id, &package, body.row_count);
     }
     *ret_acceptance =
@@ -268,7 +268,7 @@ static enum err try_again(struct work *work, const struct uuid *integration_id,
                           const char *event_id, bool *ret_is_due)
 {
     enum err err = erp_package_retry(work, integration_id, event_id, ret_is_due);
-    if (!err && *ret_is_due) db_notify(work->tx, ERP_CHANNEL);
+    if (!err && *ret_is_due) db_notify(work->tx, ERP_TOPIC);
     return err;
 }
 

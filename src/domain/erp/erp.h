@@ -158,7 +158,7 @@ enum err erp_release_package(struct work *work, const struct uuid *integration_i
 /* --- The worker's side ------------------------------------------------------------------------ */
 
 /* Notified when a package may be due. */
-#define ERP_CHANNEL "erp_package"
+#define ERP_TOPIC "erp_package"
 
 /* Packages that this process applies at the moment, for their progress. Any thread. */
 struct erp_applying *erp_applying_new(void);

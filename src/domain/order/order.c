@@ -46,7 +46,7 @@ static enum err take_new(struct work *work, const struct order_delivery *deliver
     if (!err) err = order_body_insert(work, &delivery->id, sealed);
     if (!err) err = order_lane_insert(work, &delivery->integration_id);
     if (err) return err;
-    db_notify(work->tx, ORDER_CHANNEL);
+    db_notify(work->tx, ORDER_TOPIC);
     work_note(work, LOG_INFO, "order queued",
               LOG_FIELDS(log_uuid("order_id", &delivery->id),
                          log_uuid("integration_id", &delivery->integration_id)));
@@ -174,7 +174,7 @@ enum err order_retry(struct work *work, const struct uuid *id)
     if (err) return err;
     bool has_ended = delivery.state == ORDER_FAILED || delivery.state == ORDER_REJECTED;
     if (!is_due) return has_ended ? ERR_BODY_GONE : ERR_OK;
-    db_notify(work->tx, ORDER_CHANNEL);
+    db_notify(work->tx, ORDER_TOPIC);
     work_note(
         work, LOG_INFO, "order is tried again",
         LOG_FIELDS(log_uuid("order_id", id), log_uuid("integration_id", &delivery.integration_id)));

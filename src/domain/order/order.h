@@ -226,4 +226,4 @@ int64_t order_retry_delay_ms(int64_t failures, int64_t retry_after_ms, uint32_t 
 /* --- The worker's side ------------------------------------------------------------------------ */
 
 /* Notified when an order may be due. */
-#define ORDER_CHANNEL "order"
+#define ORDER_TOPIC "order"

@@ -28,7 +28,7 @@ static enum err release_lanes(struct work *work)
 {
     const struct uuid *holder = &CONTAINER_OF(work, struct order_turn, work)->worker->id;
 
-    db_notify(work->tx, ORDER_CHANNEL);
+    db_notify(work->tx, ORDER_TOPIC);
     enum err err = order_lane_release_all(work, holder);
     return err ? err : life_end_own(work->tx, ORDER_LIFE, holder);
 }

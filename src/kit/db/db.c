@@ -1,6 +1,6 @@
 /*
- * The database as the rest of the program sees it: opening by URL, submitting tasks, reading
- * columns, subscriptions. What differs between the engines is behind struct db_ops.
+ * The rest of the program opens a database by URL, submits tasks, reads columns and subscribes to
+ * topics here. Where the engines differ, struct db_ops leads to them.
  */
 #include "kit/base/clock.h"
 #include "kit/base/log.h"
@@ -26,7 +26,7 @@ static const struct db_ops *ops_of(const char *url, struct buf *why)
     for (size_t i = 0; i < COUNT_OF(schemes); i++)
         if (strncmp(url, schemes[i].prefix, strlen(schemes[i].prefix)) == 0) return schemes[i].ops;
 
-    /* The URL may hold a password: it is not repeated. */
+    /* The URL is not repeated, since it may hold a password. */
     buf_text(why, "The database URL must be sqlite:PATH or postgresql://USER@HOST/NAME.");
     return NULL;
 }
@@ -76,19 +76,14 @@ enum err db_empty_log(struct db *db)
 
 /* --- Tasks --- */
 
-static struct db_queue *queue_of(struct db *db, const struct db_task *task)
-{
-    if (task->is_ahead && db->has_looks) return &db->looks;
-    return task->is_read && db->has_reads ? &db->reads : &db->writes;
-}
-
-/* What is submitted a second time, as a write, has the time that was left. */
 enum err db_submit(struct db *db, struct db_task *task)
 {
     bool needs_deadline = task->is_bounded && db->timeout_ms > 0 && task->deadline_ms == 0;
+    struct db_queue *queue = task->is_read && db->has_reads ? &db->reads : &db->writes;
 
     if (needs_deadline) task->deadline_ms = clock_monotonic_ms() + db->timeout_ms;
-    return db_queue_push(queue_of(db, task), task);
+    if (task->is_ahead && db->has_looks) queue = &db->looks;
+    return db_queue_push(queue, task);
 }
 
 struct waiting_task {
@@ -217,20 +212,15 @@ void db_stmt_attach(struct db_stmt *stmt, struct db_tx *tx, int column_count)
     tx->open = stmt;
 }
 
-static void stmt_detach(struct db_stmt *stmt)
-{
-    struct db_stmt **place = &stmt->tx->open;
-    while (*place != stmt)
-        place = &(*place)->next_open;
-    *place = stmt->next_open;
-}
-
 void db_stmt_done(struct db_stmt **stmt)
 {
     struct db_stmt *closing = *stmt;
     if (!closing) return;
     *stmt = NULL;
-    stmt_detach(closing);
+    struct db_stmt **place = &closing->tx->open;
+    while (*place != closing)
+        place = &(*place)->next_open;
+    *place = closing->next_open;
     closing->tx->db->ops->close_stmt(closing);
 }
 
@@ -275,7 +265,7 @@ bool db_get_null(struct db_stmt *stmt, const char *column)
     return stmt->tx->db->ops->is_null(stmt, column_of(stmt, column));
 }
 
-/* A NULL is without data; an empty value is not. */
+/* Returns no data for NULL, but some for an empty value. */
 static struct str bytes_of(struct db_stmt *stmt, const char *column)
 {
     const struct db_ops *ops = stmt->tx->db->ops;
@@ -310,44 +300,45 @@ struct uuid db_get_uuid(struct db_stmt *stmt, const char *column)
 
 /* --- Notifications --- */
 
-void db_channels_add(struct db_channels *channels, const char *channel)
+void db_topics_add(struct db_topics *topics, const char *topic)
 {
-    for (size_t i = 0; i < channels->count; i++)
-        if (strcmp(channels->names[i], channel) == 0) return;
-    assert(channels->count < DB_CHANNELS_MAX);
-    channels->names[channels->count++] = channel;
+    for (size_t i = 0; i < topics->count; i++)
+        if (strcmp(topics->names[i], topic) == 0) return;
+    assert(topics->count < DB_TOPICS_MAX);
+    topics->names[topics->count++] = topic;
 }
 
-void db_notify(struct db_tx *tx, const char *channel)
+void db_topics_add_all(struct db_topics *topics, const struct db_topics *more)
 {
-    db_channels_add(&tx->channels, channel);
+    for (size_t i = 0; i < more->count; i++)
+        db_topics_add(topics, more->names[i]);
 }
 
-static void subscribers_push(struct db *db, struct db_subscriber *subscriber)
+void db_notify(struct db_tx *tx, const char *topic)
 {
+    db_topics_add(&tx->topics, topic);
+}
+
+void db_subscribe(struct db *db, const char *topic, void (*fn)(void *arg), void *arg)
+{
+    struct db_subscriber *subscriber = must_calloc(1, sizeof *subscriber);
+    *subscriber = (struct db_subscriber){.topic = must_strdup(topic), .fn = fn, .arg = arg};
     pthread_mutex_lock(&db->subscribers_mutex);
     subscriber->next = db->subscribers;
     db->subscribers = subscriber;
     pthread_mutex_unlock(&db->subscribers_mutex);
+    if (db->ops->listen) db->ops->listen(db, subscriber->topic);
 }
 
-void db_subscribe(struct db *db, const char *channel, void (*fn)(void *arg), void *arg)
-{
-    struct db_subscriber *subscriber = must_calloc(1, sizeof *subscriber);
-    *subscriber = (struct db_subscriber){.channel = must_strdup(channel), .fn = fn, .arg = arg};
-    subscribers_push(db, subscriber);
-    if (db->ops->listen) db->ops->listen(db, subscriber->channel);
-}
-
-void db_call_subscribers(struct db *db, const char *channel)
+void db_call_subscribers(struct db *db, const char *topic)
 {
     pthread_mutex_lock(&db->subscribers_mutex);
     struct db_subscriber *first = db->subscribers;
     pthread_mutex_unlock(&db->subscribers_mutex);
 
-    /* Subscribers are only ever put in front and live as long as the database. */
+    /* Subscribers are only ever added in front, and live as long as the database. */
     for (struct db_subscriber *s = first; s; s = s->next)
-        if (!channel || strcmp(s->channel, channel) == 0) s->fn(s->arg);
+        if (!topic || strcmp(s->topic, topic) == 0) s->fn(s->arg);
 }
 
 /* --- For the engines --- */
@@ -370,15 +361,10 @@ void db_done(struct db *db)
     while (db->subscribers) {
         struct db_subscriber *subscriber = db->subscribers;
         db->subscribers = subscriber->next;
-        free(subscriber->channel);
+        free(subscriber->topic);
         free(subscriber);
     }
     pthread_mutex_destroy(&db->subscribers_mutex);
-}
-
-void db_tx_init(struct db_tx *tx, struct db *db, bool is_read)
-{
-    *tx = (struct db_tx){.db = db, .is_read = is_read};
 }
 
 void db_tx_close_statements(struct db_tx *tx)
@@ -395,14 +381,23 @@ enum err db_tx_broken(struct db_tx *tx, enum err err)
     return err;
 }
 
+void db_end_tasks(struct db_task *tasks, const enum err *results)
+{
+    for (size_t i = 0; tasks; i++) {
+        struct db_task *task = tasks;
+        tasks = task->next; /* `done` may free the task */
+        task->done(task, results ? results[i] : ERR_STORAGE_UNAVAILABLE);
+    }
+}
+
 void db_log(bool is_error, const char *message, const char *detail)
 {
     log_write(is_error ? LOG_ERROR : LOG_WARNING, message, LOG_FIELDS(log_text("detail", detail)));
 }
 
-void db_back_off(int attempt)
+void db_back_off(int tries)
 {
-    uint32_t longest_us = 1000u << (attempt < 6 ? attempt : 6);
+    uint32_t longest_us = 1000u << (tries < 6 ? tries : 6);
     uint32_t wait_us = longest_us / 2 + random_below(longest_us / 2);
     struct timespec wait = {.tv_nsec = (long)wait_us * 1000};
     nanosleep(&wait, NULL);

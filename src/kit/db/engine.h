@@ -1,5 +1,5 @@
 /*
- * What db.c and the two engines share; nobody else includes this.
+ * db.c and the two engines share this header; no other file includes it.
  *
  * An engine embeds struct db, db_tx and db_stmt as the first member of its own and is called
  * through its table.
@@ -12,20 +12,26 @@
 #include <stdio.h>
 
 enum {
-    DB_TRIES_MAX = 10,    /* runs of one task that meets other transactions */
-    DB_CHANNELS_MAX = 16, /* channels that one transaction, or one batch, notifies */
+    DB_TRIES_MAX = 10,  /* a task that meets other transactions runs at most so often */
+    DB_TOPICS_MAX = 16, /* one transaction, or one batch, notifies at most so many */
     DB_WHY_MAX = 2048,
 };
 
-/* Channels to be notified after a commit, each once. */
-struct db_channels {
-    const char *names[DB_CHANNELS_MAX];
+/* Topics whose subscribers are to be called after a commit, each once. */
+struct db_topics {
+    const char *names[DB_TOPICS_MAX];
     size_t count;
+};
+
+/* The outcome of tasks that shared a transaction. */
+struct db_batch {
+    enum err results[DB_BATCH_MAX];
+    struct db_topics topics; /* notified by the tasks that were kept */
 };
 
 struct db_subscriber {
     struct db_subscriber *next;
-    char *channel;
+    char *topic;
     void (*fn)(void *arg);
     void *arg;
 };
@@ -33,7 +39,7 @@ struct db_subscriber {
 struct db_tx {
     struct db *db;
     struct db_stmt *open; /* statements that `run` has not closed yet */
-    struct db_channels channels;
+    struct db_topics topics;
     bool is_read;
     enum err broken; /* a failure after which the transaction must not be committed */
 };
@@ -42,7 +48,7 @@ struct db_stmt {
     struct db_tx *tx;
     struct db_stmt *next_open;
     int column_count;
-    int last_column; /* where the last db_get_ found its name: columns are read in order */
+    int last_column; /* the last db_get_ found its name there; columns are mostly read in order */
     bool has_row;
 };
 
@@ -65,26 +71,27 @@ struct db_ops {
     enum err (*step)(struct db_stmt *stmt);
     void (*close_stmt)(struct db_stmt *stmt);
 
-    /* Of the row at hand. Bytes live until the next step. */
+    /* Read the current row. Bytes live until the next step. */
     const char *(*column_name)(const struct db_stmt *stmt, int column);
     bool (*is_null)(const struct db_stmt *stmt, int column);
     int64_t (*get_int)(const struct db_stmt *stmt, int column);
     struct str (*get_bytes)(const struct db_stmt *stmt, int column);
 
-    enum err (*empty_log)(struct db *db); /* NULL: there is none of ours */
+    enum err (*empty_log)(struct db *db); /* NULL: the engine has no log of ours */
 
-    /* A subscriber of `channel`, a string that lives as long as `db`, was added. May be NULL. */
-    void (*listen)(struct db *db, const char *channel);
+    /* Is called when a subscriber of `topic`, a string that lives as long as `db`, was added. May
+     * be NULL. */
+    void (*listen)(struct db *db, const char *topic);
 };
 
 struct db {
     const struct db_ops *ops;
     struct db_queue writes;
     struct db_queue reads;
-    struct db_queue looks;   /* closed by the engine, if it has such a queue */
+    struct db_queue looks;   /* an engine that has such a queue closes it */
     bool has_reads;          /* reads have a queue of their own */
-    bool has_looks;          /* so have those that go ahead */
-    int64_t timeout_ms;      /* of bounded tasks; 0: they are not */
+    bool has_looks;          /* tasks that go ahead have one, too */
+    int64_t timeout_ms;      /* of bounded tasks; 0: the engine bounds none */
     atomic_bool is_troubled; /* see db_is_troubled */
     pthread_mutex_t subscribers_mutex;
     struct db_subscriber *subscribers;
@@ -93,23 +100,25 @@ struct db {
 extern const struct db_ops sqlite_ops;
 extern const struct db_ops postgres_ops;
 
-/* For engines. */
 void db_init(struct db *db, const struct db_ops *ops);
 void db_done(struct db *db);
-void db_tx_init(struct db_tx *tx, struct db *db, bool is_read);
-/* A statement was started in `tx`, or its end. */
+/* Adds a statement that was started to the open ones of `tx`. */
 void db_stmt_attach(struct db_stmt *stmt, struct db_tx *tx, int column_count);
-/* Closes what `run` left open. */
+/* Closes the statements that `run` left open. */
 void db_tx_close_statements(struct db_tx *tx);
 /* Remembers the first failure and returns `err`. */
 enum err db_tx_broken(struct db_tx *tx, enum err err);
 
-void db_channels_add(struct db_channels *channels, const char *channel);
-/* Calls the subscribers of this process. A NULL channel calls all of them. */
-void db_call_subscribers(struct db *db, const char *channel);
+/* Calls `done` of all tasks. Without results the storage has failed them all. */
+void db_end_tasks(struct db_task *tasks, const enum err *results);
 
-/* One entry in the operator's log: what happened, and the engine's own words. */
+void db_topics_add(struct db_topics *topics, const char *topic);
+void db_topics_add_all(struct db_topics *topics, const struct db_topics *more);
+/* Calls the subscribers of this process. A NULL topic calls all of them. */
+void db_call_subscribers(struct db *db, const char *topic);
+
+/* Logs what happened, and the engine's own words about it. */
 void db_log(bool is_error, const char *message, const char *detail);
 
-/* Waits a while before the next run of a task: longer each time, and never in step with others. */
-void db_back_off(int attempt);
+/* Waits a while before the next try: longer each time, and never in step with others. */
+void db_back_off(int tries);

@@ -1,7 +1,7 @@
 /*
- * Migrations (contract, section 7): applied in order, each in a transaction of its own, and never
- * around a gap. A schema newer than the program is fine as long as nothing the program knows is
- * missing: the version before an update keeps running.
+ * Migrations (contract, section 7) are applied in order, each in a transaction of its own, and
+ * never around a gap. A schema newer than the program is fine as long as it lacks nothing that the
+ * program knows: so the version before an update keeps running.
  */
 #include "kit/db/migrate.h"
 
@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-/* `stores` is a list of words. */
+/* Looks for a store in a list of words. */
 static bool names_store(const char *stores, const char *store)
 {
     size_t len = strlen(store);
@@ -68,7 +68,7 @@ static enum err update(const struct schema_ops *ops, void *connection,
         if (missing->version < versions->highest)
             return refuse_gap(missing, versions->highest, why);
         if (!apply) return ERR_OK;
-        /* Ahead of the migration, so that a start that is cut off does it again. */
+        /* It comes before the migration, so that a start that is cut off does it again. */
         if (ops->rewrite && !is_new && missing->version == options->rewrite_before)
             err = ops->rewrite(connection, why);
         if (!err) err = ops->apply(connection, missing, why);
@@ -79,17 +79,11 @@ static enum err update(const struct schema_ops *ops, void *connection,
     return ERR_OK;
 }
 
-static struct schema_versions *versions_new(void)
-{
-    struct schema_versions *versions = must_calloc(1, sizeof *versions);
-    return versions;
-}
-
 enum err schema_update(const struct schema_ops *ops, void *connection,
                        const struct db_options *options, bool apply, int *ret_version,
                        int *ret_newest, struct buf *why)
 {
-    struct schema_versions *versions = versions_new();
+    struct schema_versions *versions = must_calloc(1, sizeof *versions);
     enum err err = update(ops, connection, options, apply, versions, why);
     if (!err) {
         *ret_version = versions->highest;

@@ -1,15 +1,16 @@
 /*
- * The PostgreSQL engine: a pool of connections with a thread each, one transaction a task, or a
- * group of them that has come together while the one before it was under way.
+ * The PostgreSQL engine has a pool of connections with a thread each. A transaction serves one
+ * task, or the tasks of a group that came while the one before them was under way.
  *
  * A serialization failure, a deadlock or a connection lost before COMMIT was sent runs the task
  * again. Once COMMIT is on its way its outcome is the server's alone: without an answer the task
- * ends in ERR_STORAGE_UNAVAILABLE and is never repeated here (the idempotency key makes the
- * caller's repeat safe).
+ * ends in ERR_STORAGE_UNAVAILABLE and is never repeated here (the idempotency key makes a repeat by
+ * the caller safe).
  *
- * Beside the pool the lookout has a connection of its own, over which it asks the server whether it
- * answers, and does what goes ahead; and a thread that waits for nothing looks at the clock: it
- * ends tasks whose time is over while all connections hang, and tells when the server does.
+ * Beside the pool, the lookout has a connection of its own. It asks the server whether it answers,
+ * and runs tasks that go ahead. The watch is a thread that waits for no server and looks at the
+ * clock: it ends tasks whose deadline passes while all connections hang, and finds out that the
+ * server hangs.
  */
 #include "kit/db/postgres.h"
 
@@ -26,7 +27,7 @@ enum {
     OUTAGE_GRACE_MS = 1000, /* tasks wait so long for a connection, then they fail */
     RECONNECT_FIRST_MS = 50,
     RECONNECT_LAST_MS = 500,
-    FULL_MS = 10 * 1000, /* so long a server that had no room is taken to have none */
+    FULL_MS = 10 * 1000, /* a server that had no room counts as full for so long */
 };
 
 struct pg_db {
@@ -38,9 +39,9 @@ struct pg_db {
     struct pg_worker *lookout;
     pthread_t watch;
     atomic_int connected;          /* workers with a connection */
-    _Atomic int64_t down_since_ms; /* when `connected` fell to 0, on the monotonic clock, or
-                                      the lookout was connected since */
-    _Atomic int64_t full_at_ms;    /* likewise: when the server had no room last */
+    _Atomic int64_t down_since_ms; /* monotonic: `connected` fell to 0 then, or the lookout
+                                      connected after that */
+    _Atomic int64_t full_at_ms;    /* likewise: the server last had no room then */
 };
 
 struct pg_worker {
@@ -76,7 +77,7 @@ static bool worker_connect(struct pg_worker *worker)
     buf_done(&why);
     if (!worker->has_conn) return false;
     worker->wait_ms = RECONNECT_FIRST_MS;
-    /* Where the lookout has found the server, the pool is about to. */
+    /* The lookout has found the server, so the pool is about to find it. */
     if (is_lookout(worker))
         atomic_store(&worker->db->down_since_ms, clock_monotonic_ms());
     else
@@ -86,24 +87,15 @@ static bool worker_connect(struct pg_worker *worker)
 
 /* --- One transaction --- */
 
-/* Leaves the connection without a transaction, or lost. */
+/* Leaves the connection without a transaction, or marks it as lost. */
 static void roll_back(struct pg_conn *conn)
 {
-    /* What failed is known; the connection's state says what is left to do. */
+    /* The failure is known already; the connection's state says what is left to do. */
     if (conn->sent && pg_receive(conn, NULL) && conn->is_lost) return;
     if (conn->is_lost || PQtransactionStatus(conn->pg) == PQTRANS_IDLE) return;
     enum err err = pg_send(conn, "ROLLBACK", DB_NO_ARGS);
     if (!err) err = pg_receive(conn, NULL);
     if (err) conn->is_lost = true;
-}
-
-/* A warning at this point says that the wait for a synchronous standby was cut short: committed
- * here, perhaps nowhere else. */
-static enum err commit_outcome(struct pg_conn *conn, PGresult *answer)
-{
-    if (strcmp(PQcmdStatus(answer), "COMMIT") != 0)
-        return LOG_BROKEN("PostgreSQL answered COMMIT with something else");
-    return conn->is_warned ? ERR_STORAGE_UNAVAILABLE : ERR_OK;
 }
 
 static enum err commit(struct pg_conn *conn)
@@ -120,21 +112,19 @@ static enum err commit(struct pg_conn *conn)
                NULL);
         return ERR_STORAGE_UNAVAILABLE;
     }
-    if (!err) err = commit_outcome(conn, answer);
+    /* A warning here says that the wait for a synchronous standby was cut short: the transaction is
+     * committed on this server, and perhaps on no other. */
+    bool is_partial = conn->is_warned;
+    if (!err && strcmp(PQcmdStatus(answer), "COMMIT") != 0)
+        err = LOG_BROKEN("PostgreSQL answered COMMIT with something else");
+    else if (!err && is_partial)
+        err = ERR_STORAGE_UNAVAILABLE;
     PQclear(answer);
     return err;
 }
 
-static enum err finish(struct pg_tx *tx, enum err err)
-{
-    if (!err) err = tx->base.broken;
-    if (!err && tx->has_begun) err = commit(tx->conn);
-    if (!tx->conn->is_lost) roll_back(tx->conn);
-    return err;
-}
-
-/* Much goes well on a full disk: reading, and changing a row where it lies. So only time tells that
- * there is room again; what then finds none tells otherwise. */
+/* On a full disk much goes well: a server can read, and change a row in its place. So only time
+ * tells that there is room again. */
 static void note_room(struct pg_db *db, struct pg_conn *conn)
 {
     int64_t now_ms = clock_monotonic_ms();
@@ -153,7 +143,7 @@ static void note_room(struct pg_db *db, struct pg_conn *conn)
 
 static enum err run_in(struct pg_tx *tx, struct pg_db *db, struct db_task *task)
 {
-    db_tx_init(&tx->base, &db->base, task->is_read);
+    tx->base = (struct db_tx){.db = &db->base, .is_read = task->is_read};
     tx->needs_tx = false;
     enum err err = task->run(task, &tx->base);
     db_tx_close_statements(&tx->base);
@@ -162,7 +152,9 @@ static enum err run_in(struct pg_tx *tx, struct pg_db *db, struct db_task *task)
 
 static enum err end_tx(struct pg_worker *worker, struct pg_tx *tx, enum err err)
 {
-    err = finish(tx, err);
+    if (!err) err = tx->base.broken;
+    if (!err && tx->has_begun) err = commit(tx->conn);
+    if (!tx->conn->is_lost) roll_back(tx->conn);
     note_room(worker->db, &worker->conn);
     if (worker->conn.is_lost || worker->conn.is_stale) worker_disconnect(worker);
     return err;
@@ -187,16 +179,12 @@ static bool await_connection(struct pg_worker *worker)
     return true;
 }
 
-static bool has_time(const struct db_task *task)
-{
-    return task->deadline_ms == 0 || clock_monotonic_ms() < task->deadline_ms;
-}
-
-/* ERR_TX_RETRY: it is to go back into the queue, since connecting takes as long as it takes, and a
- * bounded task ends in time while it waits there. */
+/* Returns ERR_TX_RETRY for a task that has to go back into the queue: connecting may take long, and
+ * a bounded task that waits in the queue ends in time. */
 static enum err run_task(struct pg_worker *worker, struct db_task *task, struct pg_tx *tx)
 {
-    for (; task->tries < DB_TRIES_MAX && has_time(task); task->tries++) {
+    for (; task->tries < DB_TRIES_MAX; task->tries++) {
+        if (task->deadline_ms && clock_monotonic_ms() >= task->deadline_ms) break;
         if (!worker->has_conn && task->deadline_ms) return ERR_TX_RETRY;
         if (!await_connection(worker)) return ERR_STORAGE_UNAVAILABLE;
         enum err err = run_once(worker, task, tx);
@@ -206,20 +194,9 @@ static enum err run_task(struct pg_worker *worker, struct db_task *task, struct 
     return ERR_STORAGE_UNAVAILABLE;
 }
 
-/* --- What was taken together --- */
+/* --- Tasks that were taken together --- */
 
-struct batch {
-    enum err results[DB_BATCH_MAX];
-    struct db_channels channels; /* of those that were kept */
-};
-
-static void note_channels(struct batch *batch, const struct pg_tx *tx)
-{
-    for (size_t i = 0; i < tx->base.channels.count; i++)
-        db_channels_add(&batch->channels, tx->base.channels.names[i]);
-}
-
-/* Of the one that has to end first; 0: none has to. */
+/* Returns the earliest deadline; 0 if no task has one. */
 static int64_t first_deadline_ms(const struct db_task *tasks)
 {
     int64_t first_ms = 0;
@@ -231,9 +208,10 @@ static int64_t first_deadline_ms(const struct db_task *tasks)
     return first_ms;
 }
 
-/* One behind the other. What is refused before it needed the transaction leaves the others as they
- * are, and needs no savepoint; any other failure is that of the whole transaction. */
-static enum err run_group(struct pg_worker *worker, struct db_task *tasks, struct batch *batch)
+/* Runs the tasks one behind the other. A task that is refused before it needed the transaction
+ * leaves the others as they are, and needs no savepoint; any other failure fails the whole
+ * transaction. */
+static enum err run_group(struct pg_worker *worker, struct db_task *tasks, struct db_batch *batch)
 {
     struct pg_tx tx = {.conn = &worker->conn};
     enum err failure = ERR_OK;
@@ -245,27 +223,28 @@ static enum err run_group(struct pg_worker *worker, struct db_task *tasks, struc
         if (tx.base.broken) err = tx.base.broken;
         if (tx.base.broken || tx.needs_tx || err == ERR_TX_RETRY) failure = err;
         batch->results[i] = err;
-        if (!err) note_channels(batch, &tx);
+        if (!err) db_topics_add_all(&batch->topics, &tx.base.topics);
     }
     return end_tx(worker, &tx, failure);
 }
 
-static void fail_from(struct batch *batch, size_t first, enum err err)
+static void fail_from(struct db_batch *batch, size_t first, enum err err)
 {
     for (size_t i = first; i < DB_BATCH_MAX; i++)
         batch->results[i] = err;
 }
 
-/* Where the storage fails one, those behind it are not run: they might wait as long for the same.
- * So are those behind one that goes back into the queue. */
-static void run_each(struct pg_worker *worker, struct db_task *tasks, struct batch *batch)
+/* Runs each task by itself. Where the storage fails one, those behind it are not run, since they
+ * might wait as long for the same end. Those behind a task that goes back into the queue are not
+ * run either. */
+static void run_each(struct pg_worker *worker, struct db_task *tasks, struct db_batch *batch)
 {
     size_t i = 0;
 
     for (struct db_task *task = tasks; task; task = task->next, i++) {
         struct pg_tx tx = {0};
         batch->results[i] = run_task(worker, task, &tx);
-        if (!batch->results[i]) note_channels(batch, &tx);
+        if (!batch->results[i]) db_topics_add_all(&batch->topics, &tx.base.topics);
         bool is_failed = batch->results[i] == ERR_STORAGE_UNAVAILABLE;
         if (!is_failed && batch->results[i] != ERR_TX_RETRY) continue;
         fail_from(batch, i, batch->results[i]);
@@ -273,27 +252,22 @@ static void run_each(struct pg_worker *worker, struct db_task *tasks, struct bat
     }
 }
 
-static enum err try_group(struct pg_worker *worker, struct db_task *tasks, struct batch *batch)
+static void run_all(struct pg_worker *worker, struct db_task *tasks, struct db_batch *batch)
 {
-    enum err err = worker->has_conn ? run_group(worker, tasks, batch) : ERR_TX_RETRY;
-
-    if (err) *batch = (struct batch){0};
-    if (err == ERR_STORAGE_UNAVAILABLE) fail_from(batch, 0, err);
-    return err;
-}
-
-static void run_all(struct pg_worker *worker, struct db_task *tasks, struct batch *batch)
-{
-    if (tasks->next) {
-        enum err err = try_group(worker, tasks, batch);
-        if (!err || err == ERR_STORAGE_UNAVAILABLE) return;
-        /* Nothing of it was kept, and one of them may be the cause. */
+    if (tasks->next && worker->has_conn) {
+        enum err err = run_group(worker, tasks, batch);
+        if (!err) return;
+        *batch = (struct db_batch){0}; /* nothing of the group was kept */
+        if (err == ERR_STORAGE_UNAVAILABLE) {
+            fail_from(batch, 0, err);
+            return;
+        }
     }
-    run_each(worker, tasks, batch);
+    run_each(worker, tasks, batch); /* one task may be the cause, and only that one fails here */
 }
 
-/* Takes out those that are to be run again. */
-static struct db_task *take_unserved(struct db_task **tasks, struct batch *batch)
+/* Takes out the tasks that are to be run again. */
+static struct db_task *take_unserved(struct db_task **tasks, struct db_batch *batch)
 {
     struct db_task *unserved = NULL, **unserved_end = &unserved, **place = tasks;
     size_t kept = 0;
@@ -313,27 +287,18 @@ static struct db_task *take_unserved(struct db_task **tasks, struct batch *batch
     return unserved;
 }
 
-static void answer_all(struct db_task *tasks, const struct batch *batch)
+/* This process hears of the topics at once, the others through the listener. */
+static void announce(struct pg_db *db, const struct db_topics *topics)
 {
-    for (size_t i = 0; tasks; i++) {
-        struct db_task *task = tasks;
-        tasks = task->next; /* `done` may free the task */
-        task->done(task, batch->results[i]);
-    }
-}
-
-/* This process hears of it at once, the others through the listener. */
-static void announce(struct pg_db *db, const struct db_channels *channels)
-{
-    if (!channels->count) return;
-    for (size_t i = 0; i < channels->count; i++)
-        db_call_subscribers(&db->base, channels->names[i]);
-    pg_listener_announce(db->listener, channels);
+    if (!topics->count) return;
+    for (size_t i = 0; i < topics->count; i++)
+        db_call_subscribers(&db->base, topics->names[i]);
+    pg_listener_announce(db->listener, topics);
 }
 
 static void serve(struct pg_worker *worker, struct db_task *tasks)
 {
-    struct batch batch = {0};
+    struct db_batch batch = {0};
     struct db_queue *queue = &worker->db->base.writes;
     uint64_t group = db_queue_group_of(tasks);
 
@@ -342,33 +307,29 @@ static void serve(struct pg_worker *worker, struct db_task *tasks)
     struct db_task *unserved = take_unserved(&tasks, &batch);
     if (unserved) db_queue_return(queue, unserved);
     db_queue_end_group(queue, group);
-    answer_all(tasks, &batch);
-    announce(worker->db, &batch.channels);
-    /* Each connection of the pool would come to hold twice the largest value there ever was. */
+    db_end_tasks(tasks, batch.results);
+    announce(worker->db, &batch.topics);
+    /* Otherwise each connection of the pool would come to hold twice the largest value of all. */
     if (worker->has_conn && worker->conn.is_swollen) worker_disconnect(worker);
 }
 
 /* --- The pool --- */
 
-static void fail_all(struct db_task *tasks)
+static void fail_waiting(struct db_queue *queue)
 {
-    while (tasks) {
-        struct db_task *task = tasks;
-        tasks = task->next;
-        task->done(task, ERR_STORAGE_UNAVAILABLE);
-    }
+    struct db_task *tasks;
+    if (db_queue_take_now(queue, DB_QUEUE_MAX, &tasks)) db_end_tasks(tasks, NULL);
 }
 
-/* While nobody has a connection, tasks fail after a grace instead of piling up. */
+/* While no worker has a connection, tasks fail after a grace instead of piling up. */
 static void fail_tasks_in_outage(struct pg_db *db)
 {
     if (atomic_load(&db->connected) > 0) return;
     if (clock_monotonic_ms() - atomic_load(&db->down_since_ms) < OUTAGE_GRACE_MS) return;
-    struct db_task *tasks;
-    if (db_queue_take_now(&db->base.writes, DB_QUEUE_MAX, &tasks)) fail_all(tasks);
+    fail_waiting(&db->base.writes);
 }
 
-/* Waits between tries, each time longer; false once the database closes. */
+/* Waits between tries, each time longer; returns false once the database closes. */
 static bool pause_in_outage(struct pg_worker *worker)
 {
     struct db_queue *queue = &worker->db->base.writes;
@@ -381,7 +342,7 @@ static bool pause_in_outage(struct pg_worker *worker)
     return true;
 }
 
-/* False if the database closes before there is a connection. */
+/* Returns false if the database closes before there is a connection. */
 static bool worker_is_ready(struct pg_worker *worker)
 {
     while (!worker->has_conn && !worker_connect(worker)) {
@@ -404,7 +365,7 @@ static void *worker_main(void *arg)
 
 /* --- The lookout --- */
 
-/* A refusal is an answer; an attempt that takes as long as a silence is none. */
+/* A refusal is an answer; a try that takes as long as a silence has none. */
 static bool lookout_connects(struct pg_worker *lookout)
 {
     struct pg_watch *watch = &lookout->db->params.watch;
@@ -423,7 +384,7 @@ static enum err ask_nothing(struct db_task *task, struct db_tx *tx)
     return db_exec(tx, "SELECT 1", DB_NO_ARGS, NULL);
 }
 
-/* An answer is waited for until it is missed (pg_watch_tick), and no longer. */
+/* An answer is awaited until pg_watch_tick misses it, and no longer. */
 static enum err lookout_ask(struct pg_worker *lookout, struct db_task *look)
 {
     struct pg_watch *watch = &lookout->db->params.watch;
@@ -436,7 +397,7 @@ static enum err lookout_ask(struct pg_worker *lookout, struct db_task *look)
     return err;
 }
 
-/* Asks by itself where nobody else does. */
+/* The lookout asks a question of its own where no look waits. */
 static void lookout_serve(struct pg_worker *lookout)
 {
     struct db_queue *looks = &lookout->db->base.looks;
@@ -474,30 +435,24 @@ static void *watch_main(void *arg)
         int64_t now_ms = clock_monotonic_ms();
         if (pg_watch_tick(&db->params.watch, now_ms)) pg_pass_host(&db->params);
         for (size_t i = 0; i < COUNT_OF(queues); i++)
-            if (db_queue_take_late(queues[i], now_ms, &late)) fail_all(late);
+            if (db_queue_take_late(queues[i], now_ms, &late)) db_end_tasks(late, NULL);
     }
     return NULL;
 }
 
 /* --- Opening and closing --- */
 
-static void fail_left(struct db_queue *queue)
-{
-    struct db_task *left;
-    if (db_queue_take_now(queue, DB_QUEUE_MAX, &left)) fail_all(left);
-}
-
 static void pg_db_free(struct pg_db *db)
 {
-    fail_left(&db->base.writes);
-    fail_left(&db->base.looks);
+    fail_waiting(&db->base.writes);
+    fail_waiting(&db->base.looks);
     db_done(&db->base);
     pg_params_done(&db->params);
     free(db->workers);
     free(db);
 }
 
-/* What the pool still has to do is watched to its end. */
+/* The watch goes on until the pool has done the rest of its work. */
 static void pg_close(struct db *base)
 {
     struct pg_db *db = (struct pg_db *)base;
@@ -510,7 +465,7 @@ static void pg_close(struct db *base)
     pg_db_free(db);
 }
 
-/* The last one is the lookout. */
+/* The last worker is the lookout. */
 static void workers_start(struct pg_db *db, int count)
 {
     assert(count > 0 && count <= DB_CONNECTIONS_MAX);
@@ -545,9 +500,9 @@ static enum err pg_open(const struct db_options *options, struct db **ret_db, st
     return ERR_OK;
 }
 
-static void pg_listen(struct db *db, const char *channel)
+static void pg_listen(struct db *db, const char *topic)
 {
-    pg_listener_add(((struct pg_db *)db)->listener, channel);
+    pg_listener_add(((struct pg_db *)db)->listener, topic);
 }
 
 const struct db_ops postgres_ops = {

@@ -1,7 +1,7 @@
 /*
- * PostgreSQL connections. Statements go out in pipeline mode, prepared, or unnamed where a pooler
- * in transaction mode stands between; answers are awaited with a deadline, so that a server that
- * hangs is a lost connection and not a lost thread.
+ * PostgreSQL connections send their statements in pipeline mode: prepared, or unnamed where a
+ * pooler in transaction mode stands between. Answers are awaited with a deadline, so that a server
+ * that hangs costs a connection and not a thread.
  */
 #include "kit/base/clock.h"
 #include "kit/db/postgres.h"
@@ -9,8 +9,8 @@
 #include <poll.h>
 
 enum {
-    SQL_ARGS_MAX = 64,             /* of one statement */
-    ANSWER_TIMEOUT_MS = 20 * 1000, /* more than the server's own statement_timeout */
+    SQL_ARGS_MAX = 64,             /* one statement has at most so many */
+    ANSWER_TIMEOUT_MS = 20 * 1000, /* longer than the server's own statement_timeout */
     WAIT_STEP_MS = 250,
     LARGE_VALUE = 1024 * 1024,
 };
@@ -77,7 +77,8 @@ struct wire_args {
     char numbers[SQL_ARGS_MAX][NUMBER_TEXT_LEN + 1];
 };
 
-/* Integers as text, so that the server takes the type from the statement; the rest as it is. */
+/* Integers go as text, so that the server takes their type from the statement; all else goes as it
+ * is. */
 static void fill_args(struct wire_args *wire, const struct db_arg *args, size_t arg_count)
 {
     for (size_t i = 0; i < arg_count; i++) {
@@ -97,11 +98,11 @@ static void note_size(struct pg_conn *conn, const struct db_arg *args, size_t ar
         if (args[i].len > LARGE_VALUE) conn->is_swollen = true;
 }
 
-/* Once for each connection. */
+/* Prepares a statement once for each connection. */
 static bool prepare(struct pg_conn *conn, struct pg_name *name, const char *sql)
 {
-    if (pg_name_is_prepared(name)) return true;
-    if (!PQsendPrepare(conn->pg, pg_name_text(name), sql, 0, NULL)) return false;
+    if (name->is_prepared) return true;
+    if (!PQsendPrepare(conn->pg, name->text, sql, 0, NULL)) return false;
     conn->sent++;
     pg_names_await(conn->names, name, conn->answered + conn->sent);
     return true;
@@ -118,7 +119,7 @@ enum err pg_send(struct pg_conn *conn, const char *sql, const struct db_arg *arg
     int is_sent;
     if (name)
         is_sent = prepare(conn, name, sql) &&
-                  PQsendQueryPrepared(conn->pg, pg_name_text(name), (int)arg_count, wire.values,
+                  PQsendQueryPrepared(conn->pg, name->text, (int)arg_count, wire.values,
                                       wire.lengths, wire.formats, 1);
     else
         is_sent = PQsendQueryParams(conn->pg, sql, (int)arg_count, NULL, wire.values, wire.lengths,
@@ -128,7 +129,7 @@ enum err pg_send(struct pg_conn *conn, const char *sql, const struct db_arg *arg
     return ERR_OK;
 }
 
-/* What was sent last is the unnamed prepared statement until another one is sent. */
+/* The statement that was sent last stays the unnamed prepared one until another is sent. */
 enum err pg_send_again(struct pg_conn *conn, const struct db_arg *args, size_t arg_count)
 {
     if (conn->is_lost) return ERR_TX_RETRY;
@@ -170,8 +171,8 @@ enum err pg_send_flush(struct pg_conn *conn)
 
 /* --- Receiving --- */
 
-/* A connection to a server that hung may still get its answer, and what nobody waits for has the
- * time for that. */
+/* A connection to a server that hung may still get its answer, and a task that no request waits for
+ * has the time for that. */
 static bool is_given_up(const struct pg_conn *conn, int64_t since_ms, int64_t now_ms)
 {
     bool is_condemned = pg_watch_has_condemned(&conn->params->watch, conn->opened_at_ms);
@@ -182,7 +183,7 @@ static bool is_given_up(const struct pg_conn *conn, int64_t since_ms, int64_t no
     return now_ms - since_ms >= patience_ms;
 }
 
-/* In steps, since another thread finds out that the server hangs. */
+/* Waits in steps, since another thread finds out that the server hangs. */
 static bool await_socket(struct pg_conn *conn, short events)
 {
     struct pollfd socket = {.fd = PQsocket(conn->pg), .events = events};
@@ -197,7 +198,7 @@ static bool await_socket(struct pg_conn *conn, short events)
     return false;
 }
 
-/* Until PQgetResult has an answer at hand. */
+/* Waits until PQgetResult has an answer. */
 static bool await_answer(struct pg_conn *conn)
 {
     for (;;) {
@@ -209,7 +210,7 @@ static bool await_answer(struct pg_conn *conn)
     }
 }
 
-/* One statement's answer; NULL if the connection is lost. */
+/* Returns the answer to one statement; NULL if the connection is lost. */
 static PGresult *read_answer(struct pg_conn *conn)
 {
     if (!await_answer(conn)) return NULL;
@@ -230,7 +231,7 @@ static bool read_sync(struct pg_conn *conn)
     return is_sync;
 }
 
-/* From FAIL_STALE on they are logged. */
+/* The failures from FAIL_STALE on are logged. */
 enum failure {
     FAIL_UNIQUE,
     FAIL_RETRY,
@@ -242,7 +243,7 @@ enum failure {
     FAIL_BUG
 };
 
-/* By the beginning of the SQLSTATE; the first row that fits counts. */
+/* The beginning of the SQLSTATE chooses a row; the first that fits counts. */
 static const struct {
     const char *prefix;
     enum failure failure;
@@ -250,13 +251,13 @@ static const struct {
     {"23505", FAIL_UNIQUE},  /* unique_violation */
     {"40001", FAIL_RETRY},   /* serialization_failure */
     {"40P01", FAIL_RETRY},   /* deadlock_detected */
-    {"40003", FAIL_STORAGE}, /* statement_completion_unknown: it may have been committed */
+    {"40003", FAIL_STORAGE}, /* statement_completion_unknown, so it may have been committed */
     {"25006", FAIL_LOST},    /* read only: this server is no longer the primary one */
     {"57P", FAIL_LOST},      /* it shuts down, crashed, or starts up */
     {"08", FAIL_LOST},       /* the pooler lost its connection */
     {"0A000", FAIL_STALE},   /* a table that a prepared statement reads was altered */
-    {"26000", FAIL_NAMES},   /* a prepared statement is not there, */
-    {"42P05", FAIL_NAMES},   /* or one is there already: this is another session than before */
+    {"26000", FAIL_NAMES},   /* a prepared statement is missing, */
+    {"42P05", FAIL_NAMES},   /* or exists already: the session is another one than before */
     {"25P03", FAIL_LOST},    /* idle_in_transaction_session_timeout */
     {"57014", FAIL_STORAGE}, /* statement_timeout */
     {"55P03", FAIL_STORAGE}, /* lock_timeout */
@@ -275,7 +276,7 @@ static enum failure failure_of(const char *sqlstate)
     return failures[i].failure;
 }
 
-/* Without the server's DETAIL, which holds values: numbers of people among them. */
+/* The server's DETAIL is left out, since it holds values such as phone numbers. */
 static void log_failure(const char *sqlstate, const PGresult *answer)
 {
     char detail[512];
@@ -284,14 +285,15 @@ static void log_failure(const char *sqlstate, const PGresult *answer)
     db_log(true, "PostgreSQL could not run a statement.", detail);
 }
 
-/* What 0A000 says of other statements is that the server cannot do what they ask for. */
+/* Tells whether 0A000 is about a plan that does not fit any more. For other statements it means
+ * that the server cannot do what they ask for. */
 static bool is_of_kept_plan(const PGresult *answer)
 {
     const char *function = PQresultErrorField(answer, PG_DIAG_SOURCE_FUNCTION);
     return function && strcmp(function, "RevalidateCachedQuery") == 0;
 }
 
-/* The transaction did nothing and is run again, over another connection. */
+/* The transaction did nothing, and is run again over another connection. */
 static enum err leave_session(struct pg_conn *conn)
 {
     conn->is_stale = true;
@@ -306,7 +308,7 @@ void pg_do_without_names(struct pg_params *params)
                NULL);
 }
 
-/* Without a SQLSTATE it is libpq that speaks: the connection broke. */
+/* An answer without a SQLSTATE is libpq's own: the connection broke. */
 static enum err fail(struct pg_conn *conn, const PGresult *answer)
 {
     const char *sqlstate = PQresultErrorField(answer, PG_DIAG_SQLSTATE);
@@ -336,13 +338,13 @@ static enum err fail(struct pg_conn *conn, const PGresult *answer)
     __builtin_unreachable();
 }
 
-static bool is_success(const PGresult *answer)
+bool pg_is_success(const PGresult *answer)
 {
     ExecStatusType status = PQresultStatus(answer);
     return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
 }
 
-/* To whoever awaits it; else it is returned. */
+/* Gives the answer to the statement that awaits it, or returns it. */
 static PGresult *hand_over(struct pg_conn *conn, PGresult *answer)
 {
     struct pg_awaited *awaited = conn->awaited;
@@ -360,11 +362,11 @@ enum err pg_receive_one(struct pg_conn *conn, PGresult **ret_answer)
     if (!answer) return lost(conn);
     conn->sent--;
     conn->answered++;
-    if (conn->names) pg_names_note(conn->names, conn->answered, is_success(answer));
+    if (conn->names) pg_names_note(conn->names, conn->answered, pg_is_success(answer));
     int rows = PQntuples(answer);
     if (rows > 0 && PQresultMemorySize(answer) / (size_t)rows > LARGE_VALUE)
         conn->is_swollen = true;
-    if (!conn->failure && !is_success(answer)) conn->failure = fail(conn, answer);
+    if (!conn->failure && !pg_is_success(answer)) conn->failure = fail(conn, answer);
     if (!conn->failure)
         *ret_answer = hand_over(conn, answer);
     else

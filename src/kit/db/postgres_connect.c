@@ -1,7 +1,7 @@
 /*
- * How PostgreSQL is connected to: the URL's own parameters, and those of a session of ours. Of
- * several hosts one is tried at a time, and first the one that was found last: libpq would begin
- * with the first of the list each time, also while that one hangs.
+ * A connection to PostgreSQL has the parameters of the URL and those of a session of ours. Several
+ * hosts are tried one at a time, beginning with the one that was found last: libpq would begin with
+ * the first of the list each time, also while that one hangs.
  */
 #include "kit/base/must.h"
 #include "kit/db/postgres.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 enum {
-    PARAMS_MAX = 64, /* of libpq's connection */
+    PARAMS_MAX = 64, /* parameters of a connection of libpq */
     OPTIONS_MAX = 1024,
     HOST_MAX_LEN = 255, /* a name, an address or the folder of a socket */
     TIMEOUT_DEFAULT_MS = 5000,
@@ -32,7 +32,7 @@ static unsigned item_count(const char *list)
     return count;
 }
 
-/* Lists that do not fit each other are left to libpq, which says so. */
+/* Lists of different lengths are left to libpq, which refuses them. */
 static unsigned count_hosts(const struct pg_params *params)
 {
     const char *host = url_value(params, "host"), *address = url_value(params, "hostaddr");
@@ -66,31 +66,31 @@ void pg_params_done(struct pg_params *params)
     free(params->schema);
 }
 
-/* Server settings come with the connection: a pooler would not keep a later SET. The search path is
- * fixed to where our tables were found, whatever a role or a database is told later. A server that
- * looks whether its client is still there ends what was given up, and its locks with it. Compiling
- * a plan (jit) takes longer than any statement of ours. */
+/* Server settings come with the connection, since a pooler would not keep a later SET. The search
+ * path is fixed to where our tables were found, whatever is set for a role or a database later. A
+ * server that looks whether its client is still there ends statements that were given up, and frees
+ * their locks. Compiling a plan (jit) takes longer than any statement of ours. */
 #define SESSION                                                        \
     "-c statement_timeout=15s -c client_connection_check_interval=2s " \
     "-c default_transaction_isolation=read\\ committed -c jit=off "
 
-/* Every statement of ours finds its rows by keys, one after the other. A planner that knows of no
- * rows yet, or of no backlog, thinks that reading, joining and sorting whole tables is as cheap,
- * and goes on with that plan when they have grown. */
+/* Every statement of ours finds its rows by keys, one after the other. A planner that has seen
+ * empty tables thinks that reading, joining and sorting all of them is as cheap, and keeps that
+ * plan when they have grown. */
 #define BY_KEYS                                       \
     "-c enable_seqscan=off -c enable_bitmapscan=off " \
     "-c enable_mergejoin=off -c random_page_cost=1.1"
 
 static const char *const role_settings[] = {
     [PG_POOL] = SESSION BY_KEYS,
-    /* Whatever it is asked for, a server that does not hang has an answer before it is missed. */
+    /* With these, a server that does not hang answers any question before its answer is missed. */
     [PG_LOOKOUT] = SESSION BY_KEYS " -c statement_timeout=800ms -c lock_timeout=500ms",
     [PG_MIGRATION] = "-c statement_timeout=0 -c lock_timeout=0",
     /* A hint need not wait for a disk. */
     [PG_LISTENER] = "-c statement_timeout=15s -c synchronous_commit=off",
 };
 
-/* As an identifier in double quotes, and with backslashes for the parser of `options`. */
+/* Writes it as an identifier in double quotes, with backslashes for the parser of `options`. */
 static void append_search_path(struct buf *out, const char *schema)
 {
     buf_text(out, " -c search_path=\"");
@@ -102,27 +102,23 @@ static void append_search_path(struct buf *out, const char *schema)
     buf_char(out, '"');
 }
 
-/* A wait for a lock ends before the request that waits is given up, so that its connection lasts. A
- * transaction whose client is gone without a word ends as soon as a request would: its locks hold
- * up others. */
-static void append_timeouts(struct buf *out, const struct pg_params *params)
-{
-    buf_printf(out, " -c lock_timeout=%lldms -c idle_in_transaction_session_timeout=%lldms ",
-               (long long)(params->timeout_ms * 4 / 5), (long long)params->timeout_ms);
-}
-
 static void build_options(const struct pg_params *params, enum pg_role role, struct buf *out)
 {
     buf_text(out, role_settings[role]);
     buf_char(out, ' ');
-    if (role == PG_POOL) append_timeouts(out, params);
+    /* A wait for a lock ends before the request that waits is given up, so that its connection
+     * lasts. A transaction whose client has vanished ends as soon as a request would, since its
+     * locks hold up others. */
+    if (role == PG_POOL)
+        buf_printf(out, " -c lock_timeout=%lldms -c idle_in_transaction_session_timeout=%lldms ",
+                   (long long)(params->timeout_ms * 4 / 5), (long long)params->timeout_ms);
     buf_text(out, url_value(params, "options"));
     if (params->schema) append_search_path(out, params->schema);
     buf_char(out, '\0');
 }
 
-/* For each host of the URL. A start has time; a request has not, and soon finds the next host, or
- * the same one when it is back. libpq knows no less than 2 s. */
+/* They hold for each host of the URL. A start has time; a request has not, and soon tries the next
+ * host, or the same one when it is back. libpq takes no less than 2 s. */
 static const char *const connect_timeouts_s[] = {
     [PG_POOL] = "2",
     [PG_LOOKOUT] = "2",
@@ -145,7 +141,7 @@ static void put(struct keyword_list *list, const char *keyword, const char *valu
     list->values[list->count++] = value;
 }
 
-/* An item of a list, which stays as it is where it has only one. */
+/* Puts one item of a list; a single item is taken for every index. */
 static void put_item(struct keyword_list *list, const char *keyword, const char *items,
                      unsigned index, char *out, size_t size)
 {
@@ -174,8 +170,8 @@ static void put_url(struct keyword_list *list, const struct pg_params *params, u
     }
 }
 
-/* The last word on a keyword counts: first what the URL may change, last what it may not. A peer
- * that vanished is noticed within some 10 s, also by what has no deadline. */
+/* The last value of a keyword counts: so the values that the URL may change come first, and the
+ * others last. A server that vanished is noticed within some 10 s, also without a deadline. */
 static void fill_keywords(struct keyword_list *list, const struct pg_params *params,
                           enum pg_role role, unsigned host, const char *options)
 {
@@ -220,9 +216,9 @@ static bool is_connected(const PGconn *pg)
     return PQstatus(pg) == CONNECTION_OK;
 }
 
-/* A pooler may refuse `options`, each in words of its own: what is taken without them, and is
- * refused with them once more (so that the server was not just starting up), is one. Found out
- * once, at the start, while there is only one thread. */
+/* Poolers may refuse `options`, each in words of its own. A server that takes a connection without
+ * them, and refuses one with them again (so it was not just starting up), is such a pooler. This is
+ * found out once, at the start, while there is only one thread. */
 static PGconn *try_without_options(struct pg_params *params, unsigned host, PGconn *refused)
 {
     bool has_timed_out = strstr(PQerrorMessage(refused), "timeout expired");
@@ -248,13 +244,6 @@ static PGconn *try_without_options(struct pg_params *params, unsigned host, PGco
     return plain;
 }
 
-static PGconn *connect_to(struct pg_params *params, enum pg_role role, unsigned host)
-{
-    PGconn *pg = try_connect(params, role, host, !params->is_pooled);
-    bool may_be_pooler = role == PG_MIGRATION && !params->is_pooled;
-    return may_be_pooler ? try_without_options(params, host, pg) : pg;
-}
-
 static void explain_connection(const PGconn *pg, struct buf *why)
 {
     const char *message = PQerrorMessage(pg);
@@ -271,7 +260,9 @@ PGconn *pg_connect(struct pg_params *params, enum pg_role role, struct buf *why)
 
     for (unsigned i = 0; i < params->host_count; i++) {
         unsigned host = (first + i) % params->host_count;
-        PGconn *pg = connect_to(params, role, host);
+        bool may_be_pooler = role == PG_MIGRATION && !params->is_pooled;
+        PGconn *pg = try_connect(params, role, host, !params->is_pooled);
+        if (may_be_pooler) pg = try_without_options(params, host, pg);
         if (is_connected(pg)) {
             atomic_store(&params->host, host);
             pg_watch_hear_of_other(&params->watch);

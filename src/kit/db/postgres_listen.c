@@ -1,9 +1,9 @@
 /*
- * Hints between processes: one connection that listens, and that sends this process's NOTIFYs. A
- * NOTIFY inside the transactions themselves would make their commits wait for each other; here they
- * are merged, the first at once and the next after a short pause. A hint may be lost: whoever waits
- * for one polls as well. So where the server, or what stands before it, knows no LISTEN, nothing is
- * lost but time.
+ * Processes give each other hints over one connection of each, which listens and sends the NOTIFYs
+ * of its process. A NOTIFY within the transactions themselves would make their commits wait for
+ * each other. Here they are merged: the first goes at once and the next after a short pause. A hint
+ * may be lost, so its receivers poll as well. Where the server, or a pooler before it, knows no
+ * LISTEN, only time is lost.
  */
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
@@ -18,7 +18,7 @@
 
 enum {
     ANNOUNCE_PAUSE_MS = 5,
-    LOOK_EVERY_MS = 1000, /* whether the server hangs, or is to listen to more */
+    LOOK_EVERY_MS = 1000, /* the time between looks whether the server hangs */
     RECONNECT_FIRST_MS = 1000,
     RECONNECT_LAST_MS = 5 * 60 * 1000, /* where there is no LISTEN */
 };
@@ -28,14 +28,14 @@ struct pg_listener {
     struct pg_params *params;
     pthread_t thread;
     int wake_fd;
-    int64_t announce_at_ms; /* not before, on the monotonic clock */
-    int64_t opened_at_ms;   /* likewise: the connection */
-    int reconnect_ms;       /* after this one */
-    bool is_refused;        /* what it asked for, and will be again */
-    pthread_mutex_t mutex;  /* for what follows */
+    int64_t announce_at_ms; /* the next announcement waits until then; monotonic */
+    int64_t opened_at_ms;   /* likewise: the connection was opened then */
+    int reconnect_ms;       /* the pause after the current connection */
+    bool is_refused;        /* the server refused a statement, and will refuse it again */
+    pthread_mutex_t mutex;  /* guards what follows */
     bool is_stopping;
-    struct db_channels announced; /* to be told to others */
-    struct db_channels listened;  /* the subscribers' own strings */
+    struct db_topics announced; /* topics that other processes have to hear of */
+    struct db_topics listened;  /* points at the subscribers' own strings */
 };
 
 static void wake(struct pg_listener *listener)
@@ -53,7 +53,7 @@ static bool is_stopping(struct pg_listener *listener)
     return is_stopping;
 }
 
-/* A server that hangs is waited for as long as a request does. */
+/* A server that hangs is awaited no longer than a request would. */
 static bool await_answer(PGconn *pg, int64_t until_ms)
 {
     struct pollfd socket = {.fd = PQsocket(pg), .events = POLLIN};
@@ -67,7 +67,7 @@ static bool await_answer(PGconn *pg, int64_t until_ms)
     return true;
 }
 
-/* What it says of itself passes; what it says of the statement does not. */
+/* A failure of the server itself passes; a refusal of the statement does not. */
 static bool is_refusal(const PGresult *answer)
 {
     static const char *const passing[] = {"08", "25", "53", "57", "58"};
@@ -89,8 +89,7 @@ static bool is_done(struct pg_listener *listener, PGconn *pg, const char *sql, c
     while (await_answer(pg, until_ms)) {
         answer = PQgetResult(pg);
         if (!answer) return is_done;
-        ExecStatusType status = PQresultStatus(answer);
-        is_done &= status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
+        is_done &= pg_is_success(answer);
         listener->is_refused |= is_refusal(answer);
         PQclear(answer);
     }
@@ -99,9 +98,9 @@ static bool is_done(struct pg_listener *listener, PGconn *pg, const char *sql, c
 
 /* --- Listening --- */
 
-static bool listen_to(struct pg_listener *listener, PGconn *pg, const char *channel)
+static bool listen_to(struct pg_listener *listener, PGconn *pg, const char *topic)
 {
-    char *name = PQescapeIdentifier(pg, channel, strlen(channel));
+    char *name = PQescapeIdentifier(pg, topic, strlen(topic));
     if (!name) return false;
     char sql[256];
     snprintf(sql, sizeof sql, "LISTEN %s", name);
@@ -109,16 +108,16 @@ static bool listen_to(struct pg_listener *listener, PGconn *pg, const char *chan
     return is_done(listener, pg, sql, NULL);
 }
 
-/* LISTEN for the channels beyond the first `*count`, which are listened to already. */
+/* Sends LISTEN for the topics behind the first `*count`, which are listened to already. */
 static bool listen_to_new(struct pg_listener *listener, PGconn *pg, size_t *count)
 {
     for (;;) {
         pthread_mutex_lock(&listener->mutex);
-        const char *channel =
+        const char *topic =
             *count < listener->listened.count ? listener->listened.names[*count] : NULL;
         pthread_mutex_unlock(&listener->mutex);
-        if (!channel) return true;
-        if (!listen_to(listener, pg, channel)) return false;
+        if (!topic) return true;
+        if (!listen_to(listener, pg, topic)) return false;
         (*count)++;
     }
 }
@@ -127,7 +126,7 @@ static void hear(struct pg_listener *listener, PGconn *pg)
 {
     PGnotify *notify;
     while ((notify = PQnotifies(pg))) {
-        /* What this process announced it has heard already. */
+        /* This process has heard of its own announcements already. */
         if (notify->be_pid != PQbackendPID(pg)) db_call_subscribers(listener->db, notify->relname);
         PQfreemem(notify);
     }
@@ -135,16 +134,16 @@ static void hear(struct pg_listener *listener, PGconn *pg)
 
 /* --- Announcing --- */
 
-static struct db_channels take_announced(struct pg_listener *listener)
+static struct db_topics take_announced(struct pg_listener *listener)
 {
     pthread_mutex_lock(&listener->mutex);
-    struct db_channels taken = listener->announced;
+    struct db_topics taken = listener->announced;
     listener->announced.count = 0;
     pthread_mutex_unlock(&listener->mutex);
     return taken;
 }
 
-/* How long until the next announcement may go out; -1 if there is none. */
+/* Returns the time until the next announcement may go out; -1 if there is none. */
 static int announce_wait_ms(struct pg_listener *listener)
 {
     pthread_mutex_lock(&listener->mutex);
@@ -158,9 +157,9 @@ static int announce_wait_ms(struct pg_listener *listener)
 static bool announce(struct pg_listener *listener, PGconn *pg)
 {
     if (announce_wait_ms(listener) != 0) return true;
-    struct db_channels channels = take_announced(listener);
-    for (size_t i = 0; i < channels.count; i++)
-        if (!is_done(listener, pg, "SELECT pg_notify($1, '')", channels.names[i])) return false;
+    struct db_topics topics = take_announced(listener);
+    for (size_t i = 0; i < topics.count; i++)
+        if (!is_done(listener, pg, "SELECT pg_notify($1, '')", topics.names[i])) return false;
     listener->announce_at_ms = clock_monotonic_ms() + ANNOUNCE_PAUSE_MS;
     return true;
 }
@@ -178,29 +177,24 @@ static void await_wake(struct pg_listener *listener, PGconn *pg, int wait_ms)
     if (fds[0].revents && read(listener->wake_fd, &count, sizeof count) < 0) return;
 }
 
-static bool is_well(struct pg_listener *listener, PGconn *pg)
-{
-    return !pg_watch_has_condemned(&listener->params->watch, listener->opened_at_ms) &&
-           PQconsumeInput(pg);
-}
-
-/* Until the connection breaks, the server refuses, or the database closes. */
+/* Listens and announces until the connection breaks, the server refuses, or the database closes. */
 static void converse(struct pg_listener *listener, PGconn *pg)
 {
     size_t listened_count = 0;
     bool goes_on = listen_to_new(listener, pg, &listened_count);
-    /* What was said while nobody listened is not repeated. */
+    /* The hints of the time without a listener are lost, so all subscribers look. */
     if (goes_on) db_call_subscribers(listener->db, NULL);
     while (goes_on && !is_stopping(listener)) {
         hear(listener, pg);
         int wait_ms = announce_wait_ms(listener);
         await_wake(listener, pg, wait_ms < 0 ? LOOK_EVERY_MS : wait_ms);
-        goes_on = is_well(listener, pg) && listen_to_new(listener, pg, &listened_count) &&
-                  announce(listener, pg);
+        const struct pg_watch *watch = &listener->params->watch;
+        goes_on = !pg_watch_has_condemned(watch, listener->opened_at_ms) && PQconsumeInput(pg) &&
+                  listen_to_new(listener, pg, &listened_count) && announce(listener, pg);
     }
 }
 
-/* Longer each time, if it was refused what it asked for. */
+/* The pause grows each time that the server refuses a statement. */
 static void choose_pause(struct pg_listener *listener, const PGconn *pg)
 {
     if (!listener->is_refused) {
@@ -209,13 +203,13 @@ static void choose_pause(struct pg_listener *listener, const PGconn *pg)
     }
     if (listener->reconnect_ms == RECONNECT_FIRST_MS)
         db_log(false,
-               "PostgreSQL, or a pooler before it, takes no LISTEN or NOTIFY: processes hear of "
-               "each other's work by asking, up to a second later.",
+               "PostgreSQL, or a pooler before it, refuses LISTEN or NOTIFY: processes learn of "
+               "each other's work by polling, up to a second later.",
                PQerrorMessage(pg));
     if (listener->reconnect_ms < RECONNECT_LAST_MS) listener->reconnect_ms *= 2;
 }
 
-/* What is said meanwhile is not worth a connection. */
+/* Waits without a connection; announcements of that time wait as well. */
 static void pause_between(struct pg_listener *listener)
 {
     int64_t until_ms = clock_monotonic_ms() + listener->reconnect_ms, left_ms;
@@ -270,19 +264,18 @@ void pg_listener_stop(struct pg_listener *listener)
     free(listener);
 }
 
-void pg_listener_add(struct pg_listener *listener, const char *channel)
+void pg_listener_add(struct pg_listener *listener, const char *topic)
 {
     pthread_mutex_lock(&listener->mutex);
-    db_channels_add(&listener->listened, channel);
+    db_topics_add(&listener->listened, topic);
     pthread_mutex_unlock(&listener->mutex);
     wake(listener);
 }
 
-void pg_listener_announce(struct pg_listener *listener, const struct db_channels *channels)
+void pg_listener_announce(struct pg_listener *listener, const struct db_topics *topics)
 {
     pthread_mutex_lock(&listener->mutex);
-    for (size_t i = 0; i < channels->count; i++)
-        db_channels_add(&listener->announced, channels->names[i]);
+    db_topics_add_all(&listener->announced, topics);
     pthread_mutex_unlock(&listener->mutex);
     wake(listener);
 }

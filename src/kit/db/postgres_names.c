@@ -1,6 +1,6 @@
 /*
- * Prepared statements of one connection: each text is parsed once, under a name that is the hash of
- * it, so that a name can never mean another text, whoever gave it to the server.
+ * A connection parses the text of each prepared statement once, under a name that is a hash of it.
+ * So a name can never mean another text, whichever session gave it to the server.
  */
 #include "kit/base/must.h"
 #include "kit/base/secret.h"
@@ -10,20 +10,12 @@
 #include <stdlib.h>
 
 enum {
-    NAMES_MAX = 1024,  /* herald has about 300 statements; what is above is sent without a name */
-    HASH_SHOWN = 16,   /* bytes of it in a name */
-    NAME_MAX_LEN = 40, /* the server cuts what is longer than 63 */
-};
-
-struct pg_name {
-    char text[NAME_MAX_LEN + 1];
-    bool is_prepared;      /* or will be, unless the statement's answer tells otherwise */
-    uint64_t answer;       /* which one tells, by its number on this connection */
-    struct pg_name *later; /* the next one whose answer is awaited */
+    NAMES_MAX = 1024, /* herald has about 300 statements; any above go without a name */
+    HASH_SHOWN = 16,  /* bytes of the hash in a name */
 };
 
 struct pg_names {
-    struct text_map numbers; /* of texts */
+    struct text_map numbers; /* of the texts, as indexes of items */
     struct pg_name *items[NAMES_MAX];
     size_t count;
     struct pg_name *awaited, **awaited_end; /* in the order of their answers */
@@ -68,16 +60,6 @@ struct pg_name *pg_names_find(struct pg_names *names, const char *sql)
     assert(is_new);
     names->items[names->count++] = name;
     return name;
-}
-
-const char *pg_name_text(const struct pg_name *name)
-{
-    return name->text;
-}
-
-bool pg_name_is_prepared(const struct pg_name *name)
-{
-    return name->is_prepared;
 }
 
 void pg_names_await(struct pg_names *names, struct pg_name *name, uint64_t answer)

@@ -1,6 +1,6 @@
 /*
- * The schema's side of migrations on PostgreSQL: one database holds every store, and several
- * processes may start at once, so each migration locks the table of versions and looks again.
+ * PostgreSQL's part of migrations. One database holds every store, and several processes may start
+ * at once, so each migration locks the table of versions and looks again.
  */
 #include "kit/base/clock.h"
 #include "kit/db/migrate.h"
@@ -20,9 +20,9 @@ static enum err refuse(PGconn *pg, PGresult *answer, struct buf *why)
 static bool is_done(PGconn *pg, const char *sql)
 {
     PGresult *answer = PQexec(pg, sql);
-    ExecStatusType status = PQresultStatus(answer);
+    bool is_done = pg_is_success(answer);
     PQclear(answer);
-    return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
+    return is_done;
 }
 
 static void list_rows(const PGresult *answer, struct schema_versions *versions)
@@ -36,7 +36,7 @@ static void list_rows(const PGresult *answer, struct schema_versions *versions)
     }
 }
 
-/* Anywhere on the search path. */
+/* Looks for the table of versions anywhere on the search path. */
 static enum err find_table(PGconn *pg, bool *ret_exists, struct buf *why)
 {
     PGresult *answer = PQexec(pg, "SELECT to_regclass('schema_migration') IS NOT NULL");
@@ -60,8 +60,8 @@ static enum err pg_list(void *connection, struct schema_versions *versions, stru
     return ERR_OK;
 }
 
-/* Two that create a table at once fail on PostgreSQL's own catalog, IF NOT EXISTS or not: whoever
- * loses looks again. */
+/* Where two processes create a table at once, one fails on PostgreSQL's own catalog, even with IF
+ * NOT EXISTS, and looks again. */
 static enum err ensure_table(PGconn *pg, struct buf *why)
 {
     static const char sql[] = "CREATE TABLE IF NOT EXISTS schema_migration ("
@@ -85,7 +85,7 @@ static const char follow_schema[] =
     "FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
     "WHERE c.oid = to_regclass('schema_migration')";
 
-/* False, without an error, if another process was faster. */
+/* Returns false, without an error, if another process was faster. */
 static bool is_missing(PGconn *pg, const struct db_migration *migration)
 {
     char sql[96];
@@ -157,7 +157,7 @@ static void note_schema(PGconn *pg, struct pg_params *params)
     PQclear(answer);
 }
 
-/* A pooler makes up the number of the process that it serves a client with. */
+/* A pooler invents the number of the server process that it tells its client. */
 static void note_session(PGconn *pg, struct pg_params *params)
 {
     long long pid;

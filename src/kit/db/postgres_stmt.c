@@ -1,7 +1,7 @@
 /*
- * PostgreSQL statements. A transaction begins with its first statement that writes or locks, in the
- * same packet: each of those before sees its own moment, as it would within (READ COMMITTED).
- * Answers come in binary and whole; rows are then read from memory.
+ * PostgreSQL begins a transaction with the first statement that writes or locks, in the same
+ * packet. Each statement before it sees its own moment, as it would within (READ COMMITTED).
+ * Answers come whole and in binary, and their rows are read from memory.
  */
 #include "kit/base/log.h"
 #include "kit/base/must.h"
@@ -11,17 +11,17 @@
 #include <stdlib.h>
 
 enum {
-    LATER_MAX = 64, /* statements on their way before their answers are read */
-    /* The same for rows of one statement: then half of the answers are read, so that the server
-     * always has some at hand. libpq keeps in memory what the server does not take. */
+    LATER_MAX = 64, /* with so many statements on their way, answers are read */
+    /* With so many rows of one statement on their way, half of the answers are read, so that the
+     * server always has some rows to run. libpq keeps in memory what the server does not take. */
     MANY_MAX = 512,
     MANY_BYTES_MAX = 256 * 1024,
-    /* Then a statement is parsed anew: what was planned when a table was nearly empty reads all of
-     * it each time, also when it has grown. */
+    /* After so many repeats a statement is parsed anew: a plan from a time when its table was
+     * nearly empty reads all of the table, also when it has grown. */
     REPEATS_MAX = 1024,
 };
 
-/* The types that portable SQL yields, by their fixed numbers in PostgreSQL. */
+/* The types that portable SQL yields have fixed numbers in PostgreSQL. */
 enum { TYPE_BOOL = 16, TYPE_INT8 = 20, TYPE_INT2 = 21, TYPE_INT4 = 23, TYPE_NUMERIC = 1700 };
 
 struct pg_stmt {
@@ -37,7 +37,7 @@ static struct pg_stmt *stmt_of(const struct db_stmt *stmt)
 
 /* --- Running --- */
 
-/* Only within a transaction does a pooler keep to the connection that parsed the statement. */
+/* A pooler stays on the connection that parsed the statement only within a transaction. */
 static enum err send_sql(struct pg_tx *tx, const char *sql, const struct db_arg *args,
                          size_t arg_count)
 {
@@ -49,20 +49,14 @@ static enum err send_sql(struct pg_tx *tx, const char *sql, const struct db_arg 
     return pg_send(tx->conn, sql, args, arg_count);
 }
 
-/* What a task that reads may send; a reading connection of SQLite refuses all else by itself. */
+/* A task that reads may send these; a reading connection of SQLite refuses all else by itself. */
 static bool is_read(const char *sql)
 {
     bool is_query = strncmp(sql, "SELECT ", 7) == 0 || strncmp(sql, "WITH ", 5) == 0;
     return is_query && !strstr(sql, " FOR UPDATE");
 }
 
-/* Of a task that may write all else needs a transaction. */
-static bool is_plain_select(const char *sql)
-{
-    return strncmp(sql, "SELECT ", 7) == 0 && !strstr(sql, " FOR ");
-}
-
-/* NULL: each statement may see its own moment. */
+/* Returns NULL where each statement may see its own moment. */
 static const char *begin_of(const struct pg_tx *tx)
 {
     if (!tx->base.is_read) return tx->needs_tx ? "BEGIN" : NULL;
@@ -77,7 +71,8 @@ static enum err send_in_tx(struct pg_tx *tx, const char *sql, const struct db_ar
     if (tx->base.is_read && !is_read(sql))
         return db_tx_broken(&tx->base,
                             LOG_BROKEN("a task that reads sent a statement that writes"));
-    if (!is_plain_select(sql)) tx->needs_tx = true;
+    bool is_plain_select = strncmp(sql, "SELECT ", 7) == 0 && !strstr(sql, " FOR ");
+    if (!is_plain_select) tx->needs_tx = true;
     if (!tx->has_begun && begin_of(tx)) {
         err = pg_send(tx->conn, begin_of(tx), DB_NO_ARGS);
         tx->has_begun = !err;
@@ -124,8 +119,8 @@ enum err pg_exec_later(struct db_tx *base, const char *sql, const struct db_arg 
     return err ? db_tx_broken(base, err) : ERR_OK;
 }
 
-/* Reads answers until `left` are to come. The rows were sent last: what was sent before them is
- * answered first. */
+/* Reads answers until `left` are still to come. The rows were sent last, so the statements before
+ * them are answered first. */
 static enum err read_rows(struct pg_conn *conn, size_t rows_sent, size_t left, int64_t *ret_changed)
 {
     enum err err = pg_send_flush(conn);
@@ -168,7 +163,7 @@ enum err pg_exec_many(struct db_tx *base, const char *sql, const struct db_arg *
 {
     struct pg_tx *tx = (struct pg_tx *)base;
     enum err err = send_rows(tx, sql, args, arg_count, row_count, ret_changed);
-    /* The rows behind one that failed are skipped, up to a sync. */
+    /* The server skips the rows behind one that failed, up to a sync. */
     if (err && tx->conn->failure && !tx->conn->is_lost) err = pg_receive(tx->conn, NULL);
     return err ? db_tx_broken(base, err) : ERR_OK;
 }
@@ -188,7 +183,7 @@ enum err pg_query(struct db_tx *base, const char *sql, const struct db_arg *args
     return ERR_OK;
 }
 
-/* They came with the answers to another statement, or come now, with all that was sent. */
+/* The rows came with the answers to another statement, or come now, with all that was sent. */
 static enum err have_rows(struct pg_stmt *stmt)
 {
     struct pg_tx *tx = (struct pg_tx *)stmt->base.tx;
@@ -260,8 +255,8 @@ static int64_t int64_at(const char *data)
     return (int64_t)be64toh(raw);
 }
 
-/* sum() over BIGINT yields NUMERIC: a count of digits to the base 10,000, the weight of the first,
- * the sign, the scale, then the digits. Zeros at the end are left out. */
+/* sum() over BIGINT yields NUMERIC. It holds a count of digits to the base 10,000, the weight of
+ * the first, the sign, the scale, then the digits; zeros at the end are left out. */
 static int64_t numeric_at(const char *data)
 {
     int digit_count = int16_at(data);

@@ -1,8 +1,8 @@
 /*
- * Whether the server answers. One connection, the lookout's, asks it every half second for nothing
- * at all: no table, no lock, no disk. So a server that is busy, or holds up one statement for long,
- * is not taken for one that hangs; and where it hangs, all connections to it are known to be dead
- * at once, not each by a time-out of its own.
+ * The watch knows whether the server answers. The lookout's connection asks it every half second
+ * for nothing: no table, no lock, no disk. So a server that is busy, or holds up one statement for
+ * long, is not taken for one that hangs. Once it hangs, all connections to it are known to be dead
+ * at once, and not each by a timeout of its own.
  */
 #include "kit/base/clock.h"
 #include "kit/db/postgres.h"

@@ -1,4 +1,4 @@
-/* The queue of tasks: a list under a mutex, since a database thread takes many at a time. */
+/* The queue is a list under a mutex, since a database thread takes many tasks at a time. */
 #include "kit/db/queue.h"
 
 #include "kit/base/thread.h"
@@ -19,7 +19,7 @@ void db_queue_done(struct db_queue *queue)
     pthread_mutex_destroy(&queue->mutex);
 }
 
-/* Where tasks come that are no later than the others. */
+/* Returns the place behind the tasks that go ahead. */
 static struct db_task **place_behind_ahead(struct db_queue *queue)
 {
     struct db_task **place = &queue->first;
@@ -95,8 +95,8 @@ static bool is_under_way(const struct db_queue *queue, uint64_t group)
     return false;
 }
 
-/* The oldest task that may begin: where it hangs. NULL: none may. The most that is walked past are
- * DB_QUEUE_MAX tasks of groups that are under way. */
+/* Returns the link to the oldest task that may begin, or NULL. It walks past DB_QUEUE_MAX tasks at
+ * most, whose groups are under way. */
 static struct db_task **find_free(struct db_queue *queue)
 {
     for (struct db_task **place = &queue->first; *place; place = &(*place)->next) {
@@ -160,12 +160,12 @@ void db_queue_end_group(struct db_queue *queue, uint64_t group)
         i++;
     assert(i < queue->group_count);
     queue->groups[i] = queue->groups[--queue->group_count];
-    /* Others of it may wait, and nobody was woken for them. */
+    /* Others of the group may wait, and no thread was woken for them. */
     if (queue->first) pthread_cond_signal(&queue->filled);
     pthread_mutex_unlock(&queue->mutex);
 }
 
-/* --- Without waiting, and back --- */
+/* --- Taking without waiting, and giving back --- */
 
 size_t db_queue_take_now(struct db_queue *queue, size_t max, struct db_task **ret_batch)
 {

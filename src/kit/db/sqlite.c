@@ -1,9 +1,9 @@
 /*
- * The SQLite engine: one writer thread that commits in groups, and readers beside it.
+ * The SQLite engine has one writer thread, which commits in groups, and readers beside it.
  *
- * Group commit: the writer takes all waiting writes, runs them in one transaction, each behind the
- * first in a savepoint, commits once with an fsync, and only then lets any answer go. It never
- * waits for company.
+ * A group commit takes all waiting writes, runs them in one transaction, each behind the first in a
+ * savepoint, commits once with an fsync, and only then lets any answer go. The writer never waits
+ * for more writes to come.
  *
  * After a failed commit nothing is known about the frames in the log, so nothing of the batch is
  * acknowledged and the writing connection is dropped. The readers stay open: the shared index that
@@ -14,19 +14,20 @@
 #include "kit/base/clock.h"
 #include "kit/base/must.h"
 #include "kit/base/thread.h"
+#include "kit/db/migrate.h"
 
 #include <stdlib.h>
 #include <unistd.h>
 
 enum {
     READ_BATCH_MAX = 16,
-    READ_BATCH_MS = 20,         /* then those that wait may have somebody ahead of them */
-    CHECKPOINT_PAGES = 200,     /* by default: p99 of a commit is that of its checkpoint */
-    LONG_LOG_PAGES = 16 * 1024, /* each time it grew by these, readers are waited for: */
+    READ_BATCH_MS = 20,         /* after that time, tasks that go ahead may come before the rest */
+    CHECKPOINT_PAGES = 200,     /* the default; the p99 of commits is that of checkpoints */
+    LONG_LOG_PAGES = 16 * 1024, /* each time the log grew by so many, readers are awaited: */
     READERS_WAIT_MS = 100,
 };
 
-/* Of the log: db_empty_log asks, the writer answers. */
+/* db_empty_log asks the writer to empty the log, and the writer answers. */
 enum emptying { EMPTYING_NOT, EMPTYING_ASKED, EMPTYING_DONE, EMPTYING_READ };
 
 struct sqlite_db {
@@ -34,10 +35,10 @@ struct sqlite_db {
     char *path;
     int lock_fd;
     struct sqlite_conn *writer; /* NULL after a failed commit, until it is opened again */
-    int log_pages;              /* of the write-ahead log, after the last commit */
-    int log_pages_max;          /* then it is copied */
-    int log_pages_long;         /* then readers are waited for, so that it begins anew */
-    bool has_written;           /* the last commit: one without changes touches no file */
+    int log_pages;              /* the length of the write-ahead log after the last commit */
+    int log_pages_max;          /* at that length it is copied */
+    int log_pages_long;         /* at that length readers are awaited, so that it begins anew */
+    bool has_written;           /* the last commit touched the file; one without changes does not */
     atomic_int emptying;        /* enum emptying */
     pthread_t writer_thread;
     struct sqlite_reader *readers;
@@ -50,24 +51,12 @@ struct sqlite_reader {
     pthread_t thread;
 };
 
-/* What a batch of writes comes to. */
-struct batch {
-    enum err results[DB_BATCH_MAX];
-    struct db_channels channels;
-};
-
 /* --- Troubles of the writer --- */
 
 static void writer_troubled(struct sqlite_db *db, const char *detail)
 {
     if (!atomic_exchange(&db->base.is_troubled, true))
         db_log(true, "SQLite could not write; its connection is opened anew.", detail);
-}
-
-static void writer_well(struct sqlite_db *db)
-{
-    if (atomic_exchange(&db->base.is_troubled, false))
-        db_log(false, "SQLite writes again.", db->path);
 }
 
 static void writer_drop(struct sqlite_db *db)
@@ -113,10 +102,10 @@ static bool writer_is_ready(struct sqlite_db *db)
 
 /* --- One task --- */
 
-/* The outcome of a run. Statements that it left open would hold up the savepoint and the commit. */
+/* Statements that a run left open would hold up the savepoint and the commit. */
 static enum err run_once(struct sqlite_tx *tx, struct db_task *task)
 {
-    db_tx_init(&tx->base, tx->base.db, task->is_read);
+    tx->base = (struct db_tx){.db = tx->base.db, .is_read = task->is_read};
     enum err err = task->run(task, &tx->base);
     db_tx_close_statements(&tx->base);
     return err ? err : tx->base.broken;
@@ -128,14 +117,6 @@ static bool run_all(struct sqlite_conn *conn, const char *first, const char *sec
            sqlite_conn_step(conn, second) == SQLITE_OK;
 }
 
-/* A task may fail without those before it in the transaction. Where there are none it needs no
- * savepoint, for which SQLite would copy each page before it is changed. False if the whole
- * transaction is lost. */
-static bool task_begin(struct sqlite_conn *conn, bool is_alone)
-{
-    return is_alone || sqlite_conn_step(conn, "SAVEPOINT task") == SQLITE_OK;
-}
-
 static bool task_end(struct sqlite_conn *conn, bool is_alone, bool is_kept)
 {
     if (is_alone) return is_kept || run_all(conn, "ROLLBACK", "BEGIN IMMEDIATE");
@@ -143,12 +124,15 @@ static bool task_end(struct sqlite_conn *conn, bool is_alone, bool is_kept)
     return run_all(conn, "ROLLBACK TO task", "RELEASE task");
 }
 
+/* Runs a task so that it may fail without those before it in the transaction. If it `is_alone`, it
+ * needs no savepoint, for which SQLite would copy each page before it is changed. Returns false if
+ * the whole transaction is lost. */
 static bool run_apart(struct sqlite_tx *tx, struct db_task *task, bool is_alone, enum err *ret_err)
 {
     enum err err;
     int tries = 0;
     do {
-        if (!task_begin(tx->conn, is_alone)) return false;
+        if (!is_alone && sqlite_conn_step(tx->conn, "SAVEPOINT task")) return false;
         err = run_once(tx, task);
         /* SQLite itself rolls everything back on some failures, a full disk among them. */
         if (sqlite3_get_autocommit(tx->conn->handle)) return false;
@@ -160,7 +144,7 @@ static bool run_apart(struct sqlite_tx *tx, struct db_task *task, bool is_alone,
 
 /* --- The writer --- */
 
-static bool run_batch(struct sqlite_db *db, struct db_task *tasks, struct batch *batch)
+static bool run_batch(struct sqlite_db *db, struct db_task *tasks, struct db_batch *batch)
 {
     struct sqlite_tx tx = {.base.db = &db->base, .conn = db->writer};
     if (sqlite_conn_step(db->writer, "BEGIN IMMEDIATE")) return false;
@@ -171,24 +155,13 @@ static bool run_batch(struct sqlite_db *db, struct db_task *tasks, struct batch 
         if (!run_apart(&tx, task, is_alone, &batch->results[i])) return false;
         if (batch->results[i]) continue;
         is_alone = false;
-        for (size_t c = 0; c < tx.base.channels.count; c++)
-            db_channels_add(&batch->channels, tx.base.channels.names[c]);
+        db_topics_add_all(&batch->topics, &tx.base.topics);
     }
     return sqlite_conn_step(db->writer, "COMMIT") == SQLITE_OK;
 }
 
-/* A failed commit fails all, also those that were refused: what they saw is gone. */
-static void answer_batch(struct db_task *tasks, const struct batch *batch, bool is_committed)
-{
-    for (size_t i = 0; tasks; i++) {
-        struct db_task *task = tasks;
-        tasks = task->next; /* `done` may free the task */
-        task->done(task, is_committed ? batch->results[i] : ERR_STORAGE_UNAVAILABLE);
-    }
-}
-
-/* After a commit. One that wrote nothing says nothing of a disk that was full: while there is
- * trouble, a page that changes nothing is written to see. */
+/* Tells after a commit whether the disk has room. A commit that wrote nothing cannot tell; so in
+ * times of trouble a page is written that changes nothing. */
 static bool can_write(struct sqlite_db *db)
 {
     static const char try_page[] = "BEGIN IMMEDIATE; PRAGMA user_version = 0; COMMIT";
@@ -196,8 +169,8 @@ static bool can_write(struct sqlite_db *db)
     return sqlite_conn_run(db->writer, try_page) == SQLITE_OK;
 }
 
-/* Readers of the log's older part keep it from beginning anew; our own are done in a moment. One
- * that stays, as a backup may, is not waited for at each commit. */
+/* Readers of the log's older part keep it from beginning anew; our own are done in a moment. A
+ * reader that stays, such as a backup, is not awaited at each commit. */
 static int wait_for_readers(struct sqlite_db *db, int mode)
 {
     sqlite3 *handle = db->writer->handle;
@@ -235,20 +208,22 @@ static void checkpoint(struct sqlite_db *db)
 
 static void write_batch(struct sqlite_db *db, struct db_task *tasks)
 {
-    struct batch batch = {0};
+    struct db_batch batch = {0};
     db->has_written = false;
     bool is_committed = writer_is_ready(db) && run_batch(db, tasks, &batch);
     if (!is_committed) writer_drop(db);
 
-    answer_batch(tasks, &batch, is_committed);
+    /* A failed commit fails all, also those that were refused, since what they saw is gone. */
+    db_end_tasks(tasks, is_committed ? batch.results : NULL);
     if (!is_committed) return;
-    for (size_t i = 0; i < batch.channels.count; i++)
-        db_call_subscribers(&db->base, batch.channels.names[i]);
+    for (size_t i = 0; i < batch.topics.count; i++)
+        db_call_subscribers(&db->base, batch.topics.names[i]);
     if (!can_write(db)) {
         writer_drop(db);
         return;
     }
-    writer_well(db);
+    if (atomic_exchange(&db->base.is_troubled, false))
+        db_log(false, "SQLite writes again.", db->path);
     checkpoint(db);
 }
 
@@ -267,7 +242,7 @@ static enum err run_nothing(void *arg, struct db_tx *tx)
     return ERR_OK;
 }
 
-/* The writer empties the log behind a task, and so before the next one begins. */
+/* The writer empties the log after a task, so it is done when a second task runs. */
 static enum err sqlite_empty_log(struct db *base)
 {
     struct sqlite_db *db = (struct sqlite_db *)base;
@@ -280,8 +255,8 @@ static enum err sqlite_empty_log(struct db *base)
 
 /* --- The readers --- */
 
-/* Reads that wait share a transaction, if they are short. It begins after they were taken from the
- * queue, so each sees all that was acknowledged before it was submitted. */
+/* Short reads that wait share a transaction. It begins after they were taken from the queue, so
+ * each of them sees all that was acknowledged before it was submitted. */
 static void read_batch(struct sqlite_reader *reader, struct db_task *tasks)
 {
     struct sqlite_tx tx = {.base.db = &reader->db->base, .conn = reader->conn};
@@ -294,7 +269,7 @@ static void read_batch(struct sqlite_reader *reader, struct db_task *tasks)
         task->done(task, err == ERR_TX_RETRY ? ERR_STORAGE_UNAVAILABLE : err);
     } while (tasks && clock_monotonic_ms() < until_ms);
     if (tasks) db_queue_return(&reader->db->base.reads, tasks);
-    /* A failure may have ended it already. */
+    /* A failure may have ended the transaction already. */
     if (!sqlite3_get_autocommit(reader->conn->handle)) sqlite_conn_step(reader->conn, "COMMIT");
 }
 
@@ -310,17 +285,12 @@ static void *reader_main(void *arg)
 
 /* --- Opening and closing --- */
 
-static void connections_close(struct sqlite_db *db)
+static void sqlite_db_free(struct sqlite_db *db)
 {
     for (size_t i = 0; i < db->reader_count; i++)
         sqlite_conn_close(db->readers[i].conn);
     sqlite_conn_close(db->writer); /* last: it checkpoints and removes the log */
     if (db->lock_fd >= 0) close(db->lock_fd);
-}
-
-static void sqlite_db_free(struct sqlite_db *db)
-{
-    connections_close(db);
     db_done(&db->base);
     free(db->readers);
     free(db->path);
@@ -341,9 +311,9 @@ static enum err connections_open(struct sqlite_db *db, const struct db_options *
 {
     enum err err = sqlite_lock_file(db->path, &db->lock_fd, why);
     if (!err) err = writer_open(db, why);
-    if (!err) err = sqlite_schema_open(db->writer, options, why);
+    if (!err) err = schema_open(&sqlite_schema, db->writer, options, why);
     if (err) return err;
-    /* What was erased before a kill or by a rewriting is in the file or in its log until then. */
+    /* The file or its log still holds what was erased before a kill or by a rewriting. */
     atomic_store(&db->emptying, EMPTYING_ASKED);
     checkpoint(db);
     for (size_t i = 0; !err && i < db->reader_count; i++) {
@@ -353,13 +323,6 @@ static enum err connections_open(struct sqlite_db *db, const struct db_options *
     return err;
 }
 
-static void threads_start(struct sqlite_db *db)
-{
-    thread_start(&db->writer_thread, "db-writer", writer_main, db);
-    for (size_t i = 0; i < db->reader_count; i++)
-        thread_start(&db->readers[i].thread, "db-reader", reader_main, &db->readers[i]);
-}
-
 static enum err sqlite_open(const struct db_options *options, struct db **ret_db, struct buf *why)
 {
     const char *path;
@@ -367,8 +330,8 @@ static enum err sqlite_open(const struct db_options *options, struct db **ret_db
     if (err) return err;
 
     assert(options->readers > 0);
-    /* Nobody asks how much memory SQLite takes, and counting costs a lock each time. Refused once
-     * SQLite is in use, when it is set already. */
+    /* Nobody asks how much memory SQLite takes, and counting costs a lock each time. SQLite refuses
+     * this once it is in use, but then it is set already. */
     sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     struct sqlite_db *db = must_calloc(1, sizeof *db);
     db_init(&db->base, &sqlite_ops);
@@ -384,7 +347,9 @@ static enum err sqlite_open(const struct db_options *options, struct db **ret_db
         sqlite_db_free(db);
         return err;
     }
-    threads_start(db);
+    thread_start(&db->writer_thread, "db-writer", writer_main, db);
+    for (size_t i = 0; i < db->reader_count; i++)
+        thread_start(&db->readers[i].thread, "db-reader", reader_main, &db->readers[i]);
     *ret_db = &db->base;
     return ERR_OK;
 }

@@ -1,4 +1,4 @@
-/* Inside the SQLite engine: connections and their statements. */
+/* The files of the SQLite engine share their connections and statements. */
 #pragma once
 
 #include "kit/db/engine.h"
@@ -7,7 +7,7 @@
 
 enum {
     SQLITE_STMT_BUCKETS = 256,
-    SQLITE_WAIT_MS = 2000, /* for a lock that another connection has */
+    SQLITE_WAIT_MS = 2000, /* a lock of another connection is awaited so long */
 };
 
 struct sqlite_stmt {
@@ -15,11 +15,11 @@ struct sqlite_stmt {
     struct sqlite_stmt *next; /* of the same bucket */
     const char *sql;
     sqlite3_stmt *handle;
-    int *params; /* where $1, $2 ... are bound */
+    int *params; /* SQLite's numbers of $1, $2 ... */
     int param_count;
     char **names; /* of the columns; SQLite's own copies die when it prepares again */
     bool is_open;
-    bool is_spare;  /* not in the cache: the cached one was in use */
+    bool is_spare;  /* it is not in the cache, where the statement was in use */
     bool is_at_end; /* stepping on would start it again */
 };
 
@@ -43,21 +43,22 @@ enum err sqlite_conn_open(const char *path, bool is_reader, struct sqlite_conn *
                           struct buf *why) MUST_CHECK;
 void sqlite_conn_close(struct sqlite_conn *conn);
 
-/* Runs SQL text without parameters and rows; SQLite's own result code. */
+/* Runs SQL text without parameters and rows; returns SQLite's result code. */
 int sqlite_conn_run(struct sqlite_conn *conn, const char *sql);
 /* Says in a sentence why the file at `path` cannot be used. */
 void sqlite_explain(struct sqlite_conn *conn, const char *path, struct buf *why);
 
 enum err sqlite_path(const struct db_options *options, const char **ret_path,
                      struct buf *why) MUST_CHECK;
-enum err sqlite_schema_open(struct sqlite_conn *conn, const struct db_options *options,
-                            struct buf *why) MUST_CHECK;
+/* SQLite's part of a migration (migrate.h); the connection is a struct sqlite_conn. */
+extern const struct schema_ops sqlite_schema;
 enum err sqlite_migrate(const struct db_options *options, bool apply, int *ret_version,
                         int *ret_newest, struct buf *why) MUST_CHECK;
 
 /* --- sqlite_paced.c --- */
 
-/* The name of a VFS whose files are synced while much is written to them; any thread. */
+/* Returns the name of a VFS that syncs its files while much is written to them. Any thread may
+ * call. */
 const char *sqlite_paced_vfs(void);
 
 /* --- sqlite_stmt.c --- */
@@ -77,7 +78,7 @@ bool sqlite_column_is_null(const struct db_stmt *stmt, int column);
 int64_t sqlite_column_number(const struct db_stmt *stmt, int column);
 struct str sqlite_column_data(const struct db_stmt *stmt, int column);
 
-/* sqlite_conn_run for a literal of one statement that is run again and again. */
+/* Does what sqlite_conn_run does, for a literal of one statement that is run again and again. */
 int sqlite_conn_step(struct sqlite_conn *conn, const char *sql);
 /* Frees the statements of a connection that closes. */
 void sqlite_conn_drop_statements(struct sqlite_conn *conn);

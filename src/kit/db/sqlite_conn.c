@@ -1,6 +1,6 @@
 /*
- * SQLite files and connections: one process holds a file, one connection writes to it, and whoever
- * cannot open it learns why. Also the schema's side of migrations.
+ * One process holds a SQLite file and one connection writes to it; a process that cannot open it
+ * says why. SQLite's part of migrations is here, too.
  */
 #include "kit/base/clock.h"
 #include "kit/base/log.h"
@@ -16,19 +16,20 @@
 
 enum { URI_MAX = 16 * 1024 };
 
-/* Of every connection. No mmap: a disk that fails under a mapping kills the process. */
+/* Every connection has these. There is no mmap, since a disk that fails under a mapping kills the
+ * process. */
 static const char pragmas_common[] = "PRAGMA foreign_keys = ON;"
                                      "PRAGMA trusted_schema = OFF;"
                                      "PRAGMA mmap_size = 0;"
                                      "PRAGMA temp_store = MEMORY;";
 
 /*
- * FULL: with NORMAL a power cut loses acknowledged rows. secure_delete overwrites what is erased
- * with zeros (contract, section 9.6). On, not FAST: that leaves copies of rows on pages that became
- * free when their neighbours took these in. It writes no page more but those of large values, which
- * are then written once when they go. The writer checkpoints itself, after the answers are let go,
- * so SQLite shall not do it inside the commit. A log that one large transaction made long shrinks
- * again.
+ * synchronous is FULL, since with NORMAL a power cut loses acknowledged rows. secure_delete
+ * overwrites erased rows with zeros (contract, section 9.6). It is ON, since FAST leaves copies of
+ * rows on pages that became free when their neighbours took these rows in; only pages of large
+ * values cost a further write, when they go. The writer checkpoints by itself once the answers are
+ * on their way, so SQLite shall not do it within the commit. A log that one large transaction made
+ * long shrinks again.
  */
 static const char pragmas_writer[] = "PRAGMA synchronous = FULL;"
                                      "PRAGMA secure_delete = ON;"
@@ -36,8 +37,8 @@ static const char pragmas_writer[] = "PRAGMA synchronous = FULL;"
                                      "PRAGMA journal_size_limit = 67108864;"
                                      "PRAGMA cache_size = -16384;";
 
-/* The last statement maps the shared index: as long as a reader is open it survives, and with it
- * the knowledge of which frames of the log are committed, while the writer reconnects. */
+/* The last statement maps the shared index. It lives as long as a reader is open, so the knowledge
+ * of which frames of the log are committed survives while the writer reconnects. */
 static const char pragmas_reader[] = "PRAGMA query_only = ON;"
                                      "PRAGMA cache_size = -8192;"
                                      "SELECT count(*) FROM sqlite_schema;";
@@ -68,13 +69,13 @@ enum err sqlite_lock_file(const char *path, int *ret_fd, struct buf *why)
 {
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (fd < 0) return refuse_open(path, errno, why);
-    /* SQLite gives the -wal and -shm files the mode of this one. Another owner's file keeps its
-     * mode: he decided. */
+    /* SQLite gives the -wal and -shm files the mode of this one. A file of another owner keeps the
+     * mode that its owner chose. */
     int mode_kept = fchmod(fd, 0600);
     (void)mode_kept;
 
-    /* On a byte that SQLite does not use; a lock of the open file, so that SQLite's closing of
-     * another descriptor does not drop it as it would a POSIX lock. */
+    /* The lock is on a byte that SQLite does not use. It belongs to the open file: SQLite would
+     * drop a POSIX lock when it closes another descriptor. */
     struct flock lock = {
         .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = INT64_C(1) << 62, .l_len = 1};
     if (fcntl(fd, F_OFD_SETLK, &lock) == 0) {
@@ -100,9 +101,9 @@ void sqlite_explain(struct sqlite_conn *conn, const char *path, struct buf *why)
 {
     const char *message = sqlite3_errmsg(conn->handle);
     int code = sqlite3_extended_errcode(conn->handle);
-    /* A page that the file is too short for. */
+    /* The file is too short for one of its pages. */
     if (code == SQLITE_IOERR_SHORT_READ) code = SQLITE_CORRUPT;
-    /* No room for the shared index beside the file. */
+    /* There is no room for the shared index beside the file. */
     if (code == SQLITE_IOERR_SHMSIZE) code = SQLITE_FULL;
     switch (code & 0xff) {
     case SQLITE_NOTADB:
@@ -155,8 +156,8 @@ static bool set_up(struct sqlite_conn *conn, bool is_reader)
     return has_wal(conn) && sqlite_conn_run(conn, pragmas_writer) == SQLITE_OK;
 }
 
-/* `name` is the path, or a URI of it. Never SQLITE_OPEN_CREATE: sqlite_lock_file made the file,
- * with its mode. */
+/* `name` is the path or its URI. SQLITE_OPEN_CREATE is never needed: sqlite_lock_file made the
+ * file, with its mode. */
 static enum err conn_open(const char *path, const char *name, int flags,
                           struct sqlite_conn **ret_conn, struct buf *why)
 {
@@ -190,13 +191,6 @@ void sqlite_conn_close(struct sqlite_conn *conn)
 
 /* --- The schema --- */
 
-static enum err schema_failed(struct sqlite_conn *conn, struct buf *why)
-{
-    const char *path = sqlite3_db_filename(conn->handle, "main");
-    sqlite_explain(conn, path, why);
-    return ERR_STORAGE_UNAVAILABLE;
-}
-
 static int list_row(void *arg, int count, char **values, char **names)
 {
     (void)count, (void)names;
@@ -226,7 +220,9 @@ static enum err sqlite_list(void *connection, struct schema_versions *versions, 
     if (code == SQLITE_OK && exists)
         code = sqlite3_exec(conn->handle, "SELECT version FROM schema_migration ORDER BY version",
                             list_row, versions, NULL);
-    return code == SQLITE_OK ? ERR_OK : schema_failed(conn, why);
+    if (code == SQLITE_OK) return ERR_OK;
+    sqlite_explain(conn, sqlite3_db_filename(conn->handle, "main"), why);
+    return ERR_STORAGE_UNAVAILABLE;
 }
 
 static int record(struct sqlite_conn *conn, const struct db_migration *migration)
@@ -240,7 +236,7 @@ static int record(struct sqlite_conn *conn, const struct db_migration *migration
     return code;
 }
 
-/* Foreign keys are off while a migration rebuilds tables, so they are looked at once before the
+/* Foreign keys are off while a migration rebuilds tables, so they are checked once before the
  * commit. */
 static bool has_dangling_keys(struct sqlite_conn *conn)
 {
@@ -262,12 +258,6 @@ static bool apply_in_transaction(struct sqlite_conn *conn, const struct db_migra
            record(conn, migration) == SQLITE_OK && sqlite_conn_run(conn, "COMMIT") == SQLITE_OK;
 }
 
-static bool has_refused(struct sqlite_conn *conn)
-{
-    int code = sqlite3_errcode(conn->handle);
-    return code != SQLITE_OK && code != SQLITE_ROW && code != SQLITE_DONE;
-}
-
 static enum err sqlite_apply(void *connection, const struct db_migration *migration,
                              struct buf *why)
 {
@@ -275,17 +265,19 @@ static enum err sqlite_apply(void *connection, const struct db_migration *migrat
     sqlite_conn_run(conn, "PRAGMA foreign_keys = OFF");
     bool is_applied = apply_in_transaction(conn, migration);
     if (!is_applied) {
+        int code = sqlite3_errcode(conn->handle);
+        bool has_refused = code != SQLITE_OK && code != SQLITE_ROW && code != SQLITE_DONE;
         buf_printf(why, "Migration %s failed, nothing of it was kept: %s.", migration->name,
-                   has_refused(conn) ? sqlite3_errmsg(conn->handle)
-                                     : "rows would point at rows that do not exist");
+                   has_refused ? sqlite3_errmsg(conn->handle)
+                               : "rows would point at rows that do not exist");
         sqlite_conn_run(conn, "ROLLBACK");
     }
     sqlite_conn_run(conn, "PRAGMA foreign_keys = ON");
     return is_applied ? ERR_OK : ERR_STORAGE_UNAVAILABLE;
 }
 
-/* The copy that VACUUM makes lies in a temporary file: it may be larger than the memory. The file
- * itself has the old pages until the log is copied, as it is behind each opening. */
+/* VACUUM makes its copy in a temporary file, since it may be larger than the memory. The file
+ * itself has the old pages until the log is copied into it, as every opening does. */
 static enum err sqlite_rewrite(void *connection, struct buf *why)
 {
     struct sqlite_conn *conn = connection;
@@ -293,13 +285,14 @@ static enum err sqlite_rewrite(void *connection, struct buf *why)
     int64_t began_at_ms = clock_monotonic_ms();
 
     log_write(LOG_INFO,
-              "The database file is rewritten once, so that what was erased from it is gone; a "
-              "large one takes minutes.",
+              "The database file is rewritten once, so that erased data is gone from it; a large "
+              "one takes minutes.",
               LOG_FIELDS(log_plain("file", path)));
     if (sqlite_conn_run(conn, "PRAGMA temp_store = FILE; VACUUM; PRAGMA temp_store = MEMORY")) {
         sqlite_explain(conn, path, why);
-        buf_text(why, " It is being rewritten, which takes as much room as it has beside it, and "
-                      "as much in the folder for temporary files (TMPDIR, or /var/tmp).");
+        buf_text(why,
+                 " It has to be rewritten, which needs as much free room as it takes itself, and "
+                 "as much in the folder for temporary files (TMPDIR, or /var/tmp).");
         return ERR_STORAGE_UNAVAILABLE;
     }
     log_write(LOG_INFO, "The database file was rewritten.",
@@ -308,17 +301,11 @@ static enum err sqlite_rewrite(void *connection, struct buf *why)
     return ERR_OK;
 }
 
-static const struct schema_ops sqlite_schema = {
+const struct schema_ops sqlite_schema = {
     .list = sqlite_list, .apply = sqlite_apply, .rewrite = sqlite_rewrite};
 
-enum err sqlite_schema_open(struct sqlite_conn *conn, const struct db_options *options,
-                            struct buf *why)
-{
-    return schema_open(&sqlite_schema, conn, options, why);
-}
-
-/* A file without a log is whole, and in nobody's use: it is read as it lies there. An ordinary
- * reader would leave an empty log beside it. */
+/* A file without a log is whole and not in use, so it is read as immutable. An ordinary reader
+ * would leave an empty log beside it. */
 static enum err open_to_ask(const char *path, struct sqlite_conn **ret_conn, struct buf *why)
 {
     AUTO_BUF log = {0}, uri = {0};
@@ -347,7 +334,7 @@ static enum err migrate_file(const char *path, const struct db_options *options,
     return err;
 }
 
-/* Only asking neither makes a file nor minds who holds it. */
+/* A question alone makes no file, and needs no lock on one. */
 enum err sqlite_migrate(const struct db_options *options, bool apply, int *ret_version,
                         int *ret_newest, struct buf *why)
 {

@@ -1,16 +1,16 @@
 /*
- * SQLite's own way to files, for the writer, with two differences.
+ * The writer reaches files in SQLite's own way, with two differences.
  *
- * What a long transaction or a long copy of the log writes is made durable in portions. Left to the
- * one fdatasync at its end, tens of MB would go to the disk at once, and a commit to another file
+ * The writes of a long transaction or of a long copy of the log are made durable in portions. With
+ * one fdatasync at the end, tens of MB would go to the disk at once, and a commit to another file
  * on it would wait for all of them. Beside 40 MB, small commits to another file took 28 ms at the
- * 99th percentile, in portions 6 to 12; the 40 MB took no longer.
+ * 99th percentile, with portions 6 to 12 ms; the 40 MB took no longer.
  *
- * And what is written to the log one behind the other is gathered. SQLite writes each page with two
- * calls, which for a commit of 340 pages cost more than the disk did. Whoever else reads the log
- * looks only at what a commit has made known, and with synchronous = FULL that is synced before;
- * whole, unless sectors are padded, which is asked for. What could not be written stays until it
- * can be, or until the connection is closed, as the writer does after a failure.
+ * Writes to the log that follow each other are gathered. SQLite writes each page with two calls,
+ * which for a commit of 340 pages cost more than the disk did. Other readers of the log look only
+ * at what a commit has made known, and with synchronous = FULL the log is synced before that; the
+ * sync writes all of it, unless sectors are padded, which paced_open checks. Bytes that could not
+ * be written stay until they can be, or until the writer closes the connection after a failure.
  */
 #include "kit/base/must.h"
 #include "kit/db/sqlite.h"
@@ -24,14 +24,14 @@ enum {
     GATHERED_MAX = 128 * 1024,
 };
 
-/* Behind SQLite's own record of an open file. */
+/* It lies behind SQLite's own record of an open file. */
 struct paced_file {
     const sqlite3_io_methods *own;
-    sqlite3_io_methods methods; /* the same, but for those that paced_open sets */
-    int unsynced;               /* bytes */
-    char *gathered;             /* that are not written yet; NULL: a file that is not the log */
+    sqlite3_io_methods methods; /* a copy of them, but for those that paced_open sets */
+    int unsynced;               /* bytes since the last sync */
+    char *gathered; /* bytes that are not written yet; NULL for a file that is not the log */
     int gathered_count;
-    sqlite3_int64 gathered_at; /* where in the file */
+    sqlite3_int64 gathered_at; /* their place in the file */
 };
 
 static sqlite3_vfs *own_vfs;
@@ -42,7 +42,7 @@ static struct paced_file *paced_of(sqlite3_file *file)
     return (struct paced_file *)((char *)file + paced_vfs.szOsFile - sizeof(struct paced_file));
 }
 
-/* --- In portions ------------------------------------------------------------------------------ */
+/* --- Portions --------------------------------------------------------------------------------- */
 
 static int sync_own(sqlite3_file *file, int flags)
 {
@@ -60,10 +60,9 @@ static int write_own(sqlite3_file *file, const void *bytes, int count, sqlite3_i
     return sync_own(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY);
 }
 
-/* --- Gathered --------------------------------------------------------------------------------- */
+/* --- Gathering -------------------------------------------------------------------------------- */
 
-/* What cannot be written stays, so that nothing comes to the file out of turn: whoever asked for it
- * was told. */
+/* Bytes that cannot be written stay, so that the order of writes is kept; the code tells SQLite. */
 static int write_gathered(sqlite3_file *file)
 {
     struct paced_file *paced = paced_of(file);
@@ -114,7 +113,7 @@ static int log_size(sqlite3_file *file, sqlite3_int64 *ret_size)
     return code == SQLITE_OK ? paced_of(file)->own->xFileSize(file, ret_size) : code;
 }
 
-/* What is still gathered belongs to no commit. */
+/* Bytes that are still gathered belong to no commit. */
 static int log_close(sqlite3_file *file)
 {
     struct paced_file *paced = paced_of(file);
@@ -123,12 +122,6 @@ static int log_close(sqlite3_file *file)
 }
 
 /* --- The VFS ---------------------------------------------------------------------------------- */
-
-/* Else the last page of a commit is written again behind the sync, up to the end of its sector. */
-static bool has_whole_sectors(sqlite3_file *file)
-{
-    return file->pMethods->xDeviceCharacteristics(file) & SQLITE_IOCAP_POWERSAFE_OVERWRITE;
-}
 
 static void begin_log(struct paced_file *paced)
 {
@@ -152,7 +145,11 @@ static int paced_open(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *fil
     *paced = (struct paced_file){.own = file->pMethods, .methods = *file->pMethods};
     paced->methods.xWrite = write_own;
     paced->methods.xSync = sync_own;
-    if (flags & SQLITE_OPEN_WAL && has_whole_sectors(file)) begin_log(paced);
+    /* Without this, SQLite writes the last page of a commit again behind the sync, up to the end of
+     * its sector. */
+    bool has_whole_sectors =
+        paced->own->xDeviceCharacteristics(file) & SQLITE_IOCAP_POWERSAFE_OVERWRITE;
+    if (flags & SQLITE_OPEN_WAL && has_whole_sectors) begin_log(paced);
     file->pMethods = &paced->methods;
     return SQLITE_OK;
 }

@@ -1,6 +1,6 @@
 /*
- * SQLite statements: prepared once per connection and text, kept by the text's address, bound by
- * name because SQLite numbers $n by first appearance.
+ * SQLite statements are prepared once per connection and text, and kept by the text's address. They
+ * are bound by name, because SQLite numbers $n by first appearance.
  */
 #include "kit/base/must.h"
 #include "kit/db/sqlite.h"
@@ -110,7 +110,7 @@ static struct sqlite_stmt **bucket_of(struct sqlite_conn *conn, const char *sql)
 }
 static_assert(SQLITE_STMT_BUCKETS == 256, "bucket_of takes 8 bits");
 
-/* A statement that is not in use, or NULL if SQLite refuses the text. */
+/* Returns a statement that is not in use, or NULL if SQLite refuses the text. */
 static struct sqlite_stmt *stmt_take(struct sqlite_conn *conn, const char *sql)
 {
     struct sqlite_stmt **bucket = bucket_of(conn, sql);
@@ -217,52 +217,40 @@ int sqlite_conn_step(struct sqlite_conn *conn, const char *sql)
     return code == SQLITE_DONE ? SQLITE_OK : code;
 }
 
-enum err sqlite_exec(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,
-                     int64_t *ret_changed)
+enum err sqlite_exec_many(struct db_tx *tx, const char *sql, const struct db_arg *args,
+                          size_t arg_count, size_t row_count, int64_t *ret_changed)
 {
     struct sqlite_stmt *stmt = NULL;
     enum err err = stmt_open(tx, sql, args, arg_count, SQLITE_STATIC, &stmt);
     if (!err) err = run_to_end(stmt, ret_changed);
-    struct db_stmt *closing = stmt ? &stmt->base : NULL;
-    db_stmt_done(&closing);
-    return err;
-}
-
-enum err sqlite_exec_later(struct db_tx *tx, const char *sql, const struct db_arg *args,
-                           size_t arg_count)
-{
-    return sqlite_exec(tx, sql, args, arg_count, NULL);
-}
-
-/* The first row is bound already. */
-static enum err run_rows(struct sqlite_stmt *stmt, const struct db_arg *args, size_t arg_count,
-                         size_t row_count, int64_t *ret_changed)
-{
-    enum err err = run_to_end(stmt, ret_changed);
     for (size_t row = 1; !err && row < row_count; row++) {
         sqlite3_reset(stmt->handle);
         stmt->is_at_end = false;
         err = bind_args(stmt, args + row * arg_count, arg_count, SQLITE_STATIC);
         if (!err) err = run_to_end(stmt, ret_changed ? &ret_changed[row] : NULL);
     }
-    return err;
-}
-
-enum err sqlite_exec_many(struct db_tx *tx, const char *sql, const struct db_arg *args,
-                          size_t arg_count, size_t row_count, int64_t *ret_changed)
-{
-    struct sqlite_stmt *stmt = NULL;
-    enum err err = stmt_open(tx, sql, args, arg_count, SQLITE_STATIC, &stmt);
-    if (!err) err = run_rows(stmt, args, arg_count, row_count, ret_changed);
     struct db_stmt *closing = stmt ? &stmt->base : NULL;
     db_stmt_done(&closing);
     return err;
 }
 
+enum err sqlite_exec(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,
+                     int64_t *ret_changed)
+{
+    return sqlite_exec_many(tx, sql, args, arg_count, 1, ret_changed);
+}
+
+enum err sqlite_exec_later(struct db_tx *tx, const char *sql, const struct db_arg *args,
+                           size_t arg_count)
+{
+    return sqlite_exec_many(tx, sql, args, arg_count, 1, NULL);
+}
+
 enum err sqlite_query(struct db_tx *tx, const char *sql, const struct db_arg *args,
                       size_t arg_count, struct db_stmt **ret_stmt)
 {
-    /* Copied: the caller's texts need not outlive this call, the steps come later. */
+    /* SQLite copies the arguments, since they need not outlive this call and the steps come later.
+     */
     struct sqlite_stmt *stmt = NULL;
     enum err err = stmt_open(tx, sql, args, arg_count, SQLITE_TRANSIENT, &stmt);
     struct db_stmt *opened = stmt ? &stmt->base : NULL;
