@@ -99,7 +99,8 @@ static enum err start_insert(struct work *work, const char *number, const struct
                     " WHERE active_challenge.expires_at < $4 OR active_challenge.expires_at > $5"
                     " OR active_challenge.taken_at > $6 RETURNING gateway_number",
                     DB_ARGS(db_text(number), db_uuid(id), db_int(expires_at), db_int(work->now_ms),
-                            db_int(clock_latest(work->now_ms, CHALLENGE_LENGTH_MAX_MS))),
+                            db_int(clock_latest(work->now_ms, CHALLENGE_LENGTH_MAX_MS)),
+                            db_int(clock_latest(work->now_ms, 0))),
                     ret_stmt);
 }
 

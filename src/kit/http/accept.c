@@ -1,36 +1,38 @@
 /*
- * Taking connections. The kernel spreads them over the listening sockets by a hash, which is fair
- * for many and unfair for few; so a loop that has clearly more than another hands new ones over.
+ * The kernel spreads new connections over the listening sockets by a hash, which is fair for many
+ * and unfair for few; so a loop that has clearly more than another hands new ones over.
  *
  * When all places are taken, a connection that waits for its peer goes for a new one, in the order
- * of enum http_spare (contract, section 9.8). Each loop has them in order and tells the others how
- * long its first ones wait, so that the choice costs a look at each loop; the new connection is
- * handed to the loop that closes the old one. Who finds no place this way, or has all that one
- * address may have, is an excess: a few of those a loop are heard out for a second, so that health
- * can be asked always, and the one that waits for longest goes for a new one.
+ * of enum http_spare (contract, section 9.8). Each loop keeps these in order and tells the others
+ * how long its first ones wait, so that the choice costs a look at each loop. The new connection is
+ * handed to the loop that closes the old one. A connection that finds no place this way, or whose
+ * address has all that it may have, is an excess. Each loop hears a few of them for a second, so
+ * that health can always be asked; the one that has waited for longest goes for a new one.
  */
 #include "kit/base/log.h"
+#include "kit/base/must.h"
 #include "kit/http/connection.h"
-#include "kit/http/memory.h"
 
 #include <errno.h>
 #include <netinet/tcp.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 enum {
-    ACCEPT_BATCH = 64, /* between two looks at the other connections */
-    BALANCE_SLACK = 2, /* a hand-over costs a wake-up: small differences stay */
+    ACCEPT_BATCH = 64, /* so many are accepted between two looks at the other connections */
+    BALANCE_SLACK = 2, /* a hand-over costs a wake-up, so small differences stay */
     EXCESS_MAX = 32,   /* connections of a loop that have no place */
-    REPLACED_MAX = 16, /* closed for others in one go: they have descriptors until it is over */
-    MOVING_MAX = 64,   /* on their way to the loop that closes another one for them */
+    REPLACED_MAX =
+        16, /* so many are closed in one round, which keep their descriptors until its end */
+    MOVING_MAX = 64, /* so many may be on their way to a loop that closes another for them */
     WAITING_LEAST_MS = 1000,
-    LOOKS_MAX = ACCEPT_BATCH, /* at those who turn out not to wait, for one connection */
+    LOOKS_MAX = ACCEPT_BATCH, /* looks for one connection at others that turn out not to wait */
     CROWD_TOLD_EVERY_MS = 60 * 1000,
     UNSENT_MAX = 64 * 1024,
 };
 
-/* On its way from one loop to another. */
+/* A connection on its way from one loop to another. */
 struct handover {
     struct http_loop *loop;
     int fd;
@@ -40,7 +42,7 @@ struct handover {
 static void hand_over(struct http_loop *loop, int fd, const struct in6_addr *address,
                       void (*adopt)(void *arg))
 {
-    struct handover *handover = http_alloc(sizeof(*handover));
+    struct handover *handover = must_calloc(1, sizeof(*handover));
 
     *handover = (struct handover){loop, fd, *address};
     http_loop_post(loop, (struct http_task){.run = adopt, .arg = handover});
@@ -97,8 +99,9 @@ static void tell_crowd(struct http_loop *loop)
     loop->crowd_told_ms = now_ms;
     log_write(
         LOG_WARNING,
-        "a limit of connections is reached: those that keep herald waiting go for new ones; where "
-        "none does, new ones are refused",
+        "a limit of connections is reached: those that keep herald waiting are closed for new "
+        "ones; "
+        "where there are none, new ones are refused",
         LOG_FIELDS(log_int("connections", atomic_load(&server->admission.connections)),
                    log_int("connections_max", server->limits.connections_max),
                    log_int("connections_per_address", server->limits.connections_per_address)));
@@ -120,8 +123,8 @@ static void take_excess(struct http_loop *loop, int fd, const struct in6_addr *a
     http_connection_open(loop, fd, address, true);
 }
 
-/* For how long the first connection of each kind waits in `loop`, by what it told last; -1: there
- * is none. */
+/* Reads how long the first connection of each kind waits in `loop`, as it told last; -1 for none.
+ */
 static void read_waiting(const struct http_loop *own, const struct http_loop *loop,
                          int64_t ret_waiting_ms[static HTTP_SPARE_KINDS])
 {
@@ -132,9 +135,10 @@ static void read_waiting(const struct http_loop *own, const struct http_loop *lo
     }
 }
 
-/* Who came a moment ago is about to ask, and neither idle nor slow yet: it goes only if all others,
- * of whatever kind, came later still. So nobody keeps a place by coming again and again. A stream,
- * which few may have, goes only where its peer has taken nothing for a while. */
+/* A connection that came a moment ago is about to ask, and is neither idle nor slow yet: it goes
+ * only if all others, of any kind, came later still. So no peer keeps a place by coming again and
+ * again. A stream, which few peers may have, goes only where its peer has taken nothing for a
+ * while. */
 static enum http_spare choose_kind(const int64_t waiting_ms[static HTTP_SPARE_KINDS])
 {
     enum http_spare chosen = 0;
@@ -147,8 +151,8 @@ static enum http_spare choose_kind(const int64_t waiting_ms[static HTTP_SPARE_KI
     return chosen;
 }
 
-/* Whether it turns out not to keep herald waiting: its peer has taken of its answer since the last
- * look at it, or its request has come and is yet to be read. */
+/* Tells whether it turns out not to keep herald waiting: its peer has taken bytes of its answer
+ * since the last look, or its request has come and is yet to be read. */
 static bool has_moved(struct http_connection *c)
 {
     uv_os_fd_t fd;
@@ -162,7 +166,7 @@ static bool has_moved(struct http_connection *c)
     return true;
 }
 
-/* The connection of this loop that can be spared first; NULL: none can. */
+/* Returns the connection of this loop that can be spared first, or NULL. */
 static struct http_connection *find_spare(struct http_loop *loop)
 {
     int64_t waiting_ms[HTTP_SPARE_KINDS];
@@ -177,8 +181,8 @@ static struct http_connection *find_spare(struct http_loop *loop)
     return spare;
 }
 
-/* Opens a connection in the place of one of this loop. False: none can be spared, or the other one
- * has all it may have. */
+/* Opens a connection in the place of one of this loop. Returns false if none can be spared, or if
+ * the new one's address has all that it may have. */
 static bool replace(struct http_loop *loop, int fd, const struct in6_addr *address)
 {
     struct http_connection *old = find_spare(loop);
@@ -200,7 +204,7 @@ static void adopt_by_replacing(void *arg)
     struct http_loop *loop = handover->loop;
 
     atomic_fetch_sub(&loop->server->moving_count, 1);
-    http_loop_settle(loop); /* what the tasks before this one have changed */
+    http_loop_settle(loop); /* the tasks before this one have changed connections */
     if (loop->is_stopping)
         close(handover->fd);
     else if (!replace(loop, handover->fd, &handover->address))
@@ -208,7 +212,7 @@ static void adopt_by_replacing(void *arg)
     free(handover);
 }
 
-/* False: nobody can be spared for it. */
+/* Returns false if no connection can be spared for it. */
 static bool make_room(struct http_loop *own, int fd, const struct in6_addr *address)
 {
     struct http_server *server = own->server;
@@ -229,7 +233,7 @@ static bool make_room(struct http_loop *own, int fd, const struct in6_addr *addr
     if (loop == own || atomic_load(&server->moving_count) >= MOVING_MAX)
         return replace(own, fd, address);
     atomic_fetch_add(&server->moving_count, 1);
-    /* Until the other loop tells who is next there, that one counts as the last to have come. */
+    /* Until the other loop tells anew, its first connection counts as the last that came. */
     atomic_store(&loop->spare_since_ms[kind], http_loop_now(own));
     hand_over(loop, fd, address, adopt_by_replacing);
     return true;
@@ -246,11 +250,6 @@ static void take(struct http_loop *loop, int fd, const struct in6_addr *address)
         take_excess(loop, fd, address);
 }
 
-static bool is_out_of_descriptors(int error)
-{
-    return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
-}
-
 static void on_acceptable(uv_poll_t *listener, int status, int events)
 {
     struct http_loop *loop = listener->data;
@@ -264,8 +263,10 @@ static void on_acceptable(uv_poll_t *listener, int status, int events)
         int fd =
             accept4(loop->listen_fd, (struct sockaddr *)&peer, &len, SOCK_NONBLOCK | SOCK_CLOEXEC);
         if (fd < 0) {
-            /* Those who wait stay in the backlog; asking again at once would only burn time. */
-            if (is_out_of_descriptors(errno)) {
+            bool is_out_of_descriptors =
+                errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM;
+            /* New connections stay in the backlog; a further try at once would only cost time. */
+            if (is_out_of_descriptors) {
                 loop->is_accept_paused = true;
                 uv_poll_stop(listener);
                 http_loop_update_timer(loop);
@@ -283,10 +284,10 @@ void http_accept_start(struct http_loop *loop)
     unsigned stall_ms = (unsigned)loop->server->limits.write_stall_ms;
     int unsent_max = UNSENT_MAX;
 
-    /* Inherited by the connections: a peer that vanished without a word is noticed, too. */
+    /* The connections inherit these. With the first, a peer that vanished is noticed, too. */
     setsockopt(loop->listen_fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &stall_ms, sizeof(stall_ms));
-    /* What a peer has no room for waits here: the kernel would take megabytes of each, and slow
-     * down every connection of the machine once it has too many. */
+    /* With the second, bytes that a peer has no room for wait here: the kernel would take megabytes
+     * of each, and slow down every connection of the machine once it has too many. */
     setsockopt(loop->listen_fd, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &unsent_max, sizeof(unsent_max));
     int rc = uv_poll_init(&loop->uv, &loop->listener, loop->listen_fd);
     assert(rc == 0);

@@ -1,4 +1,4 @@
-/* Reading a listen address and opening its sockets. */
+/* Addresses are read and compared here, and listening sockets opened. */
 #include "kit/http/address.h"
 
 #include <arpa/inet.h>
@@ -11,16 +11,6 @@
 #include <unistd.h>
 
 enum { BACKLOG = 4096, HOST_LEN_MAX = 256 };
-
-static const struct sockaddr_in *as_v4(const struct sockaddr_storage *address)
-{
-    return (const struct sockaddr_in *)address;
-}
-
-static const struct sockaddr_in6 *as_v6(const struct sockaddr_storage *address)
-{
-    return (const struct sockaddr_in6 *)address;
-}
 
 /* getaddrinfo would take 99999 and mean 34463. */
 static bool is_port(const char *text)
@@ -35,8 +25,8 @@ struct in6_addr http_address_of(const struct sockaddr_storage *address)
 {
     struct in6_addr mapped = {.s6_addr = {[10] = 0xff, [11] = 0xff}};
 
-    if (address->ss_family == AF_INET6) return as_v6(address)->sin6_addr;
-    memcpy(mapped.s6_addr + 12, &as_v4(address)->sin_addr, 4);
+    if (address->ss_family == AF_INET6) return ((const struct sockaddr_in6 *)address)->sin6_addr;
+    memcpy(mapped.s6_addr + 12, &((const struct sockaddr_in *)address)->sin_addr, 4);
     return mapped;
 }
 
@@ -69,7 +59,7 @@ bool http_address_parse_forwarded(struct str text, struct in6_addr *ret_address)
         host++;
         *end++ = '\0';
     }
-    /* Without brackets, more than one colon is an address of IPv6 that has no port. */
+    /* Without brackets, a text with more than one colon is an IPv6 address without a port. */
     bool has_port = end && *end && (is_bracketed || !strchr(end + 1, ':'));
     if (has_port && (*end != ':' || !is_port(end + 1))) return false;
     if (has_port) *end = '\0';
@@ -124,7 +114,7 @@ struct http_caller http_caller_of(const struct in6_addr *address)
     return caller;
 }
 
-/* "host:port" or "[host]:port"; the host may be empty: then all addresses. */
+/* Splits "host:port" or "[host]:port"; an empty host stands for all addresses. */
 static bool split(const char *listen, char ret_host[static HOST_LEN_MAX], const char **ret_port)
 {
     const char *colon = strrchr(listen, ':');
@@ -190,8 +180,8 @@ static bool set_option(int fd, int level, int name)
     return setsockopt(fd, level, name, &on, sizeof(on)) == 0;
 }
 
-/* SO_REUSEPORT would let a second herald take half of our callers without a word. A socket without
- * it meets the conflict that those with it do not. */
+/* SO_REUSEPORT would silently let a second herald take half of our callers. A socket without it
+ * meets the conflict that those with it do not. */
 static bool is_port_free(const struct sockaddr_storage *address, socklen_t len)
 {
     int fd = socket(address->ss_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -204,8 +194,8 @@ static bool is_port_free(const struct sockaddr_storage *address, socklen_t len)
     return is_free;
 }
 
-/* TCP_NODELAY is inherited by the connections: answers leave in one piece, there is nothing to
- * wait for. */
+/* The connections inherit TCP_NODELAY: answers leave in one piece, so there is nothing to wait for.
+ */
 static bool open_socket(const struct sockaddr_storage *address, socklen_t len, int *ret_fd)
 {
     int fd = socket(address->ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -222,16 +212,11 @@ static bool open_socket(const struct sockaddr_storage *address, socklen_t len, i
     return false;
 }
 
-static void close_all(const int *sockets, int count)
-{
-    for (int i = 0; i < count; i++)
-        close(sockets[i]);
-}
-
 static uint16_t port_of(const struct sockaddr_storage *address)
 {
-    return ntohs(address->ss_family == AF_INET6 ? as_v6(address)->sin6_port
-                                                : as_v4(address)->sin_port);
+    bool is_v6 = address->ss_family == AF_INET6;
+    return ntohs(is_v6 ? ((const struct sockaddr_in6 *)address)->sin6_port
+                       : ((const struct sockaddr_in *)address)->sin_port);
 }
 
 static void format_listen(const struct sockaddr_storage *address,
@@ -257,10 +242,11 @@ enum err http_listen(const char *listen, int count, int *ret_sockets,
     for (int i = 0; i < count; i++) {
         if (!open_socket(&address, len, &ret_sockets[i])) {
             err = explain(listen, why);
-            close_all(ret_sockets, i);
+            while (i > 0)
+                close(ret_sockets[--i]);
             return err;
         }
-        /* Port 0: the first socket takes a free one, the others share it. */
+        /* For port 0 the first socket takes a free one, and the others share it. */
         int rc = getsockname(ret_sockets[i], (struct sockaddr *)&address, &len);
         assert(rc == 0);
     }

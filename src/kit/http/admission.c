@@ -1,8 +1,9 @@
-/* Counting connections and callers. */
+/* Connections are counted here, in all and by caller. */
 #include "kit/http/admission.h"
 
-#include "kit/http/memory.h"
+#include "kit/base/must.h"
 
+#include <stdlib.h>
 #include <sys/random.h>
 
 enum { SHORT_PART = 4 };
@@ -18,7 +19,8 @@ struct http_callers_row {
 static void callers_init(struct http_callers *callers)
 {
     *callers = (struct http_callers){.lock = PTHREAD_MUTEX_INITIALIZER};
-    /* Callers must not be able to choose their bucket; without a seed they merely could. */
+    /* The seed keeps callers from choosing their bucket; without it they could, and nothing worse.
+     */
     if (getrandom(&callers->seed, sizeof(callers->seed), 0) < 0) callers->seed = 0;
 }
 
@@ -29,7 +31,7 @@ static void callers_done(struct http_callers *callers)
     pthread_mutex_destroy(&callers->lock);
 }
 
-/* The place that points at the caller's row, or at the end of its bucket. */
+/* Returns the pointer to the caller's row, or to the end of its bucket. */
 static struct http_callers_row **find(struct http_callers *callers, struct http_caller caller)
 {
     uint64_t half[2];
@@ -43,14 +45,14 @@ static struct http_callers_row **find(struct http_callers *callers, struct http_
     return at;
 }
 
-/* False: that one has `max` already. */
+/* Returns false if the caller has `max` already. */
 static bool enter_caller(struct http_callers *callers, struct http_caller caller, int max)
 {
     struct http_callers_row **at = find(callers, caller);
 
     if (*at && (*at)->count >= max) return false;
     if (!*at) {
-        *at = http_alloc(sizeof(**at));
+        *at = must_calloc(1, sizeof(**at));
         (*at)->caller = caller;
     }
     (*at)->count++;

@@ -1,5 +1,5 @@
-/* How many connections there may be: in all, from one caller, and for bodies behind one key. Shared
- * by all loops. */
+/* Admission limits the connections in all, those of one caller, and the bodies behind one key. All
+ * loops share it. */
 #pragma once
 
 #include "kit/http/address.h"
@@ -18,8 +18,8 @@ struct http_callers {
 
 struct http_admission {
     int max;
-    int max_per_caller;                     /* 0: no limit, nobody is counted */
-    const struct http_addresses *uncounted; /* NULL: everybody is */
+    int max_per_caller;                     /* 0: there is no limit, and no caller is counted */
+    const struct http_addresses *uncounted; /* NULL: all callers are counted */
     atomic_int connections;
     struct http_callers callers;  /* their connections */
     struct http_callers vouchers; /* bodies that are kept for them */
@@ -28,10 +28,10 @@ struct http_admission {
 enum http_admitted {
     HTTP_ADMITTED, /* http_admission_leave gives the place back */
     HTTP_ALL_PLACES_TAKEN,
-    HTTP_CALLER_HAS_ALL, /* that one may have */
+    HTTP_CALLER_HAS_ALL, /* the caller has all connections that it may have */
 };
 
-/* `uncounted`: who has no limit of one caller's, beside loopback; NULL: everybody has it. */
+/* Loopback and the `uncounted` addresses have no limit of their own; NULL: all callers have it. */
 void http_admission_init(struct http_admission *admission, int max, int max_per_caller,
                          const struct http_addresses *uncounted);
 void http_admission_done(struct http_admission *admission);
@@ -39,14 +39,14 @@ void http_admission_done(struct http_admission *admission);
 enum http_admitted http_admission_enter(struct http_admission *admission,
                                         const struct in6_addr *address);
 void http_admission_leave(struct http_admission *admission, const struct in6_addr *address);
-/* Whether more than three quarters of all places are taken: then nobody keeps one who has shown no
- * right to it. */
+/* Tells whether more than three quarters of all places are taken; then no caller keeps a place to
+ * which it has shown no right. */
 bool http_admission_is_short(const struct http_admission *admission);
-/* Whether one more body may be kept for whom it is vouched for, who has up to a quarter of all
- * places with such ones; http_admission_drop ends that. */
+/* Tells whether one more body may be kept for the voucher, who has up to a quarter of all places with
+ * such bodies; http_admission_drop ends that. */
 bool http_admission_keep(struct http_admission *admission, const struct http_caller *voucher);
 void http_admission_drop(struct http_admission *admission, const struct http_caller *voucher);
-/* The place of one goes to another. False: the other has all that one may have, and nothing was
- * changed. */
+/* Gives the place of one address to another. Returns false, and changes nothing, if the other has
+ * all that it may have. */
 bool http_admission_replace(struct http_admission *admission, const struct in6_addr *old,
                             const struct in6_addr *address);

@@ -1,4 +1,4 @@
-/* Whole answers: those of handlers, and the refusals of HTTP itself. */
+/* Whole answers come from handlers, or are refusals of HTTP itself. */
 #include "kit/http/answer.h"
 
 #include "kit/base/clock.h"
@@ -75,7 +75,7 @@ static void append_number(struct buf *out, size_t number)
     buf_append(out, digits + at, sizeof(digits) - at);
 }
 
-/* Text from outside must not end the line: what may not stand in a value becomes a space. */
+/* Text from outside must not end the line, so a byte that a value may not have becomes a space. */
 static void append_value(struct buf *out, struct str value)
 {
     char *room = value.len > 0 ? buf_reserve(out, value.len) : NULL;
@@ -125,13 +125,14 @@ void http_answer_decide_keep_alive(struct http_request *x, int status)
     bool is_stranger = status >= STATUS_OF_REFUSALS && !x->is_vouched;
 
     if (c->loop->is_stopping) x->is_keep_alive = false;
-    /* Else whoever asks without a pause and a key would have a place always (contract, section
-     * 9.8): what has come behind this request is not served, and a newcomer has the place. */
+    /* Otherwise a peer that asks without a pause and without a key would always have a place
+     * (contract, section 9.8). Requests that came behind this one are not served, and a new
+     * connection has the place. */
     if (is_stranger && http_admission_is_short(&c->loop->server->admission))
         x->is_keep_alive = false;
     if (http_body_is_whole(&x->body)) return;
-    /* A client that awaits "100 Continue" may now send its body or leave it out: what it sends next
-     * could be read both ways. */
+    /* A client that awaits "100 Continue" may now send its body or leave it out, so its next bytes
+     * could be read in two ways. */
     if (x->head.is_chunked || x->is_continue_due || x->body.left > HTTP_DRAIN_MAX)
         x->is_keep_alive = false;
 }
@@ -191,7 +192,7 @@ void http_reply_shared(struct http_request *x, int status, const struct http_hea
     send_answer(x, status, headers, header_count, (struct http_content){body, NULL});
 }
 
-/* The caller's own id if it is usable (contract, section 1), else a new one. */
+/* Returns the caller's own id if it is usable (contract, section 1), else a new one. */
 static struct str request_id_of(const struct http_request *x, char *new_id)
 {
     struct str own = http_header_get(x, "x-request-id");
@@ -208,18 +209,18 @@ static struct str request_id_of(const struct http_request *x, char *new_id)
 void http_answer_refuse(struct http_connection *c, enum err err)
 {
     const struct http_handler *handler = &c->loop->server->handler;
-    struct http_request *x = &c->exchange;
+    struct http_request *x = &c->request;
     char new_id[UUID_TEXT_LEN + 1];
     struct buf body;
 
     x->is_given_up = x->is_refused = true;
     x->is_keep_alive = false;
-    c->phase = HTTP_PHASE_EXCHANGE;
+    c->phase = HTTP_PHASE_REQUEST;
     struct str id = request_id_of(x, new_id);
     const struct http_header headers[] = {
         {STR("Content-Type"), STR("application/json")},
         {STR("X-Request-Id"), id},
-        {STR("Retry-After"), STR("1")}, /* with ERR_OVERLOADED only */
+        {STR("Retry-After"), STR("1")}, /* only with ERR_OVERLOADED */
     };
     buf_init(&body, ERROR_BODY_MAX);
     handler->render_error(handler->arg, err, id, &body);

@@ -1,4 +1,4 @@
-/* The framing of bodies: a state for each place in a chunked body where bytes can end. */
+/* There is a state for each place in a chunked body where the bytes at hand can end. */
 #include "kit/http/body.h"
 
 #include "kit/http/chars.h"
@@ -16,28 +16,13 @@ void http_body_init(struct http_body *body, int64_t length)
     }
 }
 
-static int hex_value(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    return c - 'A' + 10;
-}
-
 static enum err take_digit(struct http_body *body, char c)
 {
     if (++body->digits > HTTP_CHUNK_DIGITS_MAX) return ERR_BAD_REQUEST;
     if (body->left >> (4 * (SIGNIFICANT_DIGITS_MAX - 1)) != 0) return ERR_BAD_REQUEST;
-    body->left = body->left * 16 + hex_value(c);
+    body->left = body->left * 16 + str_hex_value(c);
     body->state = HTTP_BODY_SIZE;
     return ERR_OK;
-}
-
-static enum err take_size_start(struct http_body *body, char c)
-{
-    body->left = 0;
-    body->digits = 0;
-    body->extension = 0;
-    return http_char_is(c, HTTP_CHAR_HEX) ? take_digit(body, c) : ERR_BAD_REQUEST;
 }
 
 /* Counts a byte between size and CR against both of its limits. */
@@ -59,7 +44,7 @@ static enum err take_size(struct http_body *body, char c)
     return ERR_OK;
 }
 
-/* Extensions mean nothing to us: their bytes are checked, counted and dropped. */
+/* herald knows no extensions, so their bytes are checked, counted and dropped. */
 static enum err take_extension(struct http_body *body, char c)
 {
     if (http_char_is(c, HTTP_CHAR_VALUE)) return count_extension(body, HTTP_BODY_EXTENSION);
@@ -96,7 +81,9 @@ static enum err take_framing(struct http_body *body, char c)
 {
     switch (body->state) {
     case HTTP_BODY_SIZE_START:
-        return take_size_start(body, c);
+        body->left = 0;
+        body->digits = body->extension = 0;
+        return http_char_is(c, HTTP_CHAR_HEX) ? take_digit(body, c) : ERR_BAD_REQUEST;
     case HTTP_BODY_SIZE:
     case HTTP_BODY_SIZE_BLANK:
         return take_size(body, c);
@@ -122,12 +109,7 @@ static enum err take_framing(struct http_body *body, char c)
     case HTTP_BODY_CHUNK:
         break;
     }
-    return ERR_INTERNAL; /* payload, which http_body_take reads by the run */
-}
-
-static bool is_payload(const struct http_body *body)
-{
-    return body->state == HTTP_BODY_LENGTH || body->state == HTTP_BODY_CHUNK;
+    return ERR_INTERNAL; /* these are payload, which http_body_take reads by the run */
 }
 
 static struct str take_payload(struct http_body *body, struct str *in)
@@ -147,7 +129,7 @@ enum err http_body_take(struct http_body *body, struct str *in, struct str *ret_
 {
     *ret_payload = (struct str){in->data, 0};
     while (in->len > 0 && !http_body_is_whole(body)) {
-        if (is_payload(body)) {
+        if (body->state == HTTP_BODY_LENGTH || body->state == HTTP_BODY_CHUNK) {
             *ret_payload = take_payload(body, in);
             return ERR_OK;
         }

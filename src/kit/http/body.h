@@ -1,6 +1,6 @@
 /*
- * The body of a request (RFC 9112, sections 6 and 7): by length or chunked. Pure: bytes go in, runs
- * of payload come out, in pieces of any size.
+ * The body of a request (RFC 9112, sections 6 and 7) has a length or is chunked. These functions
+ * are pure: bytes go in, runs of payload come out, in pieces of any size.
  */
 #pragma once
 
@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 enum {
-    HTTP_CHUNK_DIGITS_MAX = 16,      /* of a chunk size, with leading zeros */
+    HTTP_CHUNK_DIGITS_MAX = 16,      /* digits of a chunk size, with leading zeros */
     HTTP_CHUNK_EXTENSION_MAX = 256,  /* bytes of one chunk's extensions */
-    HTTP_EXTENSIONS_MAX = 16 * 1024, /* of all chunks of a body */
+    HTTP_EXTENSIONS_MAX = 16 * 1024, /* bytes of the extensions of all chunks */
     HTTP_TRAILER_MAX = 4096,         /* bytes of the trailer section; it is checked and dropped */
 };
 
@@ -36,20 +36,20 @@ enum http_body_state {
 
 struct http_body {
     enum http_body_state state;
-    int64_t left;       /* of the length, or of the current chunk */
-    int digits;         /* of the current chunk's size */
+    int64_t left;       /* bytes left of the length, or of the current chunk */
+    int digits;         /* digits of the current chunk's size so far */
     int extension;      /* bytes of the current chunk's extensions */
-    int extensions_all; /* of all of them */
+    int extensions_all; /* bytes of all extensions */
     int trailer;        /* bytes of the trailer section */
 };
 
-/* A body of `length` bytes, or a chunked one if it is negative. */
+/* Begins a body of `length` bytes, or a chunked one if the length is negative. */
 void http_body_init(struct http_body *body, int64_t length);
 
-/* Reads on from the front of `in`, which is advanced: up to the end of the bytes, of the body, or
- * of one run of payload, which ret_payload borrows from `in` (empty if there was none). Call while
- * `in` has bytes and the body is not whole. ERR_BAD_REQUEST for bad framing: then the rest of the
- * connection cannot be read. */
+/* Reads on from the front of `in`, which is advanced, up to the end of the bytes, of the body, or
+ * of one run of payload. ret_payload borrows that run from `in` (empty if there was none). Call it
+ * while `in` has bytes and the body is not whole. Returns ERR_BAD_REQUEST for bad framing; then the
+ * rest of the connection cannot be read. */
 enum err http_body_take(struct http_body *body, struct str *in, struct str *ret_payload) MUST_CHECK;
 
 static inline bool http_body_is_whole(const struct http_body *body)

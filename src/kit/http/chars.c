@@ -1,4 +1,4 @@
-/* The table behind http_char_is: one row for sixteen bytes, each the sum of its enum http_char. */
+/* Each row stands for sixteen bytes, and each number is the sum of the kinds of its byte. */
 #include "kit/http/chars.h"
 
 /* clang-format off */

@@ -1,12 +1,13 @@
 /*
- * The life of a connection: bytes arrive, become a head, a body, an exchange, and go on to the next
- * one or to the end. While an exchange is in work its peer may send on; what it sends waits, and
- * beyond HTTP_WAITING_MAX it waits in the peer.
+ * The bytes of a connection become a head, a body and a request; then the next request follows, or
+ * the end. While a request is in work its peer may send on; these bytes wait here, and beyond
+ * HTTP_WAITING_MAX in the peer.
  */
 #include "kit/http/connection.h"
 
-#include "kit/http/memory.h"
+#include "kit/base/must.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { STASH_MAX = HTTP_HEAD_BYTES_MAX + HTTP_READ_BUFFER + HTTP_WAITING_MAX };
@@ -18,11 +19,11 @@ static void set_read_deadline(struct http_connection *c, enum http_deadline_kind
     http_deadline_set(&c->read_deadline, http_deadlines_of(c, kind), http_loop_now(c->loop));
 }
 
-/* The mean rate since the first moment in which the handler wanted bytes. */
+/* The mean rate counts from the first moment in which the handler wanted bytes. */
 static bool is_body_too_slow(const struct http_connection *c)
 {
     const struct http_limits *limits = &c->loop->server->limits;
-    const struct http_request *x = &c->exchange;
+    const struct http_request *x = &c->request;
     int64_t elapsed_ms = http_loop_now(c->loop) - x->body_start_ms;
 
     if (elapsed_ms < limits->body_grace_ms) return false;
@@ -33,7 +34,7 @@ static void expire_body(struct http_connection *c)
 {
     if (!is_body_too_slow(c))
         set_read_deadline(c, HTTP_DEADLINE_BODY_RATE);
-    else if (c->exchange.answer == HTTP_ANSWER_NONE)
+    else if (c->request.answer == HTTP_ANSWER_NONE)
         http_answer_refuse(c, ERR_REQUEST_TIMEOUT);
     else
         http_connection_close(c);
@@ -93,9 +94,9 @@ void http_connection_close(struct http_connection *c)
     http_deadline_clear(&c->read_deadline);
     http_deadline_clear(&c->write_deadline);
     http_deadline_clear(&c->spare);
-    /* A reset tells the peer that this is not the end of an answer, and the kernel to keep nothing
-     * of it for a reader that takes nothing. */
-    bool is_cut = c->is_writing || c->exchange.answer == HTTP_ANSWER_STREAM;
+    /* A reset tells the peer that this is not the end of an answer, and the kernel to keep no bytes
+     * for a reader that takes none. */
+    bool is_cut = c->is_writing || c->request.answer == HTTP_ANSWER_STREAM;
     if (!is_cut || uv_tcp_close_reset(&c->tcp, on_closed) != 0)
         uv_close((uv_handle_t *)&c->tcp, on_closed);
     http_connection_touch(c);
@@ -103,7 +104,7 @@ void http_connection_close(struct http_connection *c)
 
 void http_connection_give_up(struct http_connection *c)
 {
-    bool is_unanswered = c->phase == HTTP_PHASE_EXCHANGE && c->exchange.answer == HTTP_ANSWER_NONE;
+    bool is_unanswered = c->phase == HTTP_PHASE_REQUEST && c->request.answer == HTTP_ANSWER_NONE;
 
     c->is_replaced = true;
     if (is_unanswered) http_answer_refuse(c, ERR_OVERLOADED);
@@ -139,29 +140,29 @@ static void free_connection(struct http_connection *c)
     atomic_fetch_sub(&c->loop->connection_count, 1);
     buf_done(&c->stash);
     buf_done(&c->backlog);
-    http_exchange_forget_head(c);
+    http_request_forget_head(c);
     free(c->head_memory);
     free(c);
 }
 
-/* ---- the exchange ---- */
+/* ---- the request ---- */
 
 static const struct http_handler *handler_of(const struct http_connection *c)
 {
     return &c->loop->server->handler;
 }
 
-static void end_exchange(struct http_connection *c)
+static void end_request(struct http_connection *c)
 {
-    struct http_request *x = &c->exchange;
+    struct http_request *x = &c->request;
 
     if (x->is_open) handler_of(c)->on_close(handler_of(c)->arg, x);
-    http_exchange_reset(c);
+    http_request_reset(c);
 }
 
 static bool is_over(const struct http_connection *c)
 {
-    const struct http_request *x = &c->exchange;
+    const struct http_request *x = &c->request;
 
     if (x->answer != HTTP_ANSWER_GIVEN || x->hold_count > 0 || c->is_writing) return false;
     return http_body_is_whole(&x->body) || !x->is_keep_alive;
@@ -171,12 +172,12 @@ static void become_idle(struct http_connection *c)
 {
     c->phase = HTTP_PHASE_IDLE;
     c->empty_lines = 0;
-    http_deadline_clear(&c->spare); /* what was waited for before has come */
+    http_deadline_clear(&c->spare); /* the request that it waited for has come */
     set_read_deadline(c, c->is_excess ? HTTP_DEADLINE_EXCESS : HTTP_DEADLINE_IDLE);
 }
 
-/* Closing with bytes unread would make the kernel reset the connection, and the peer could lose the
- * answer: so we only say that we are done, and read until the peer is (RFC 9112, section 9.6). */
+/* Closing with unread bytes would make the kernel reset the connection, and the peer could lose the
+ * answer. So only our side is closed, and we read until the peer closes (RFC 9112, section 9.6). */
 static void begin_linger(struct http_connection *c)
 {
     uv_os_fd_t fd;
@@ -190,13 +191,13 @@ static void begin_linger(struct http_connection *c)
     set_read_deadline(c, c->is_excess ? HTTP_DEADLINE_EXCESS : HTTP_DEADLINE_LINGER);
 }
 
-static void finish_exchange(struct http_connection *c)
+static void finish_request(struct http_connection *c)
 {
-    const struct http_request *x = &c->exchange;
+    const struct http_request *x = &c->request;
     bool is_keep_alive = x->is_keep_alive && !c->loop->is_stopping;
     bool is_all_read = http_body_is_whole(&x->body) && !x->is_refused && c->in.len == 0;
 
-    end_exchange(c);
+    end_request(c);
     if (is_keep_alive)
         become_idle(c);
     else if (is_all_read)
@@ -207,7 +208,7 @@ static void finish_exchange(struct http_connection *c)
 
 /* ---- bytes ---- */
 
-/* Nothing more will be understood: what comes is read and dropped, up to a bound. */
+/* Further bytes cannot be understood: they are read and dropped, up to a bound. */
 static bool discard_input(struct http_connection *c)
 {
     c->discarded += (int)c->in.len;
@@ -217,7 +218,7 @@ static bool discard_input(struct http_connection *c)
     return true;
 }
 
-/* No step is possible without more bytes; where none will come, that is the end. */
+/* No step is possible without more bytes; if none will come, the connection ends. */
 static bool await_input(struct http_connection *c)
 {
     if (!c->is_peer_done) return false;
@@ -251,35 +252,35 @@ static void send_continue(struct http_connection *c)
     http_output_send(c, &part, 1);
 }
 
-/* The handler has seen the head: what it wants of the body comes now. */
+/* The handler has seen the head, and wants the body or does not. */
 static void start_body(struct http_connection *c)
 {
-    struct http_request *x = &c->exchange;
+    struct http_request *x = &c->request;
 
-    if (http_body_is_whole(&x->body) || c->phase != HTTP_PHASE_EXCHANGE) return;
+    if (http_body_is_whole(&x->body) || c->phase != HTTP_PHASE_REQUEST) return;
     x->body_start_ms = x->is_body_paused ? 0 : http_loop_now(c->loop);
     bool wants_bytes = x->answer == HTTP_ANSWER_NONE || x->is_keep_alive;
     if (wants_bytes && !x->is_body_paused) set_read_deadline(c, HTTP_DEADLINE_BODY_GRACE);
 }
 
-/* One without a place is answered only what it can be answered at once. */
+/* A connection without a place is served only if its request is vital. */
 static bool may_go_on(struct http_connection *c)
 {
     const struct http_handler *handler = handler_of(c);
-    struct http_request *x = &c->exchange;
+    struct http_request *x = &c->request;
 
     if (!c->is_excess) return true;
     x->is_keep_alive = false;
     return http_body_is_whole(&x->body) && handler->is_vital && handler->is_vital(handler->arg, x);
 }
 
-static void begin_exchange(struct http_connection *c, const struct http_head *head)
+static void begin_request(struct http_connection *c, const struct http_head *head)
 {
-    struct http_request *x = &c->exchange;
+    struct http_request *x = &c->request;
 
     http_deadline_clear(&c->read_deadline);
-    c->phase = HTTP_PHASE_EXCHANGE;
-    http_exchange_begin(c, head);
+    c->phase = HTTP_PHASE_REQUEST;
+    http_request_begin(c, head);
     if (!may_go_on(c)) {
         http_answer_refuse(c, ERR_OVERLOADED);
         return;
@@ -306,14 +307,14 @@ static bool step_head(struct http_connection *c)
     c->in.len -= len;
     err = http_head_parse(bytes, c->loop->fields, limits->headers_max, &head);
     if (err) return refuse(c, err);
-    begin_exchange(c, &head);
+    begin_request(c, &head);
     return true;
 }
 
-/* Reads on in the body; false if it cannot be read. */
+/* Reads on in the body; returns false if it cannot be read. */
 static bool take_body(struct http_connection *c, struct str *ret_payload)
 {
-    struct http_request *x = &c->exchange;
+    struct http_request *x = &c->request;
     size_t before = c->in.len;
 
     if (http_body_take(&x->body, &c->in, ret_payload) != ERR_OK) return false;
@@ -325,7 +326,7 @@ static bool take_body(struct http_connection *c, struct str *ret_payload)
 /* The handler waits for the body, or thinks about it. */
 static bool step_receive(struct http_connection *c)
 {
-    struct http_request *x = &c->exchange;
+    struct http_request *x = &c->request;
     struct str payload;
 
     if (x->is_body_paused) return false;
@@ -345,45 +346,40 @@ static bool step_receive(struct http_connection *c)
     return true;
 }
 
-/* There is an answer, and nobody wants the rest of the body: it is read if it is short and the
+/* There is an answer, and the rest of the body is not wanted: it is read if it is short and the
  * connection stays, else dropped as it comes. */
 static bool step_skip(struct http_connection *c)
 {
-    struct http_request *x = &c->exchange;
+    struct http_request *x = &c->request;
     struct str payload;
 
     if (!x->is_keep_alive) return discard_input(c);
     if (http_body_is_whole(&x->body)) return false;
     if (c->in.len == 0 && !c->is_peer_done) return false;
-    /* It ends early, or is malformed: the answer still goes out. */
+    /* The body ends early or is malformed, but the answer still goes out. */
     if (c->in.len == 0 || !take_body(c, &payload)) x->is_keep_alive = false;
     return true;
 }
 
-static bool step_exchange(struct http_connection *c)
+static bool step_request(struct http_connection *c)
 {
-    struct http_request *x = &c->exchange;
+    struct http_request *x = &c->request;
 
     if (is_over(c)) {
-        finish_exchange(c);
+        finish_request(c);
         return true;
     }
     if (x->answer == HTTP_ANSWER_NONE) return step_receive(c);
-    /* A stream may last for days, and who serves it knows by now what was asked for. */
+    /* A stream may last for days, and its handler does not need the head any more. */
     bool is_lasting = x->answer == HTTP_ANSWER_STREAM && !x->is_end_due && x->hold_count == 0;
-    if (is_lasting) http_exchange_drop_head(c);
-    /* A peer that left cannot be told from one that only finished sending. An answer is sent to
-     * both; a stream might stay silent for hours before it noticed, so it ends here. */
+    if (is_lasting) http_request_drop_head(c);
+    /* A peer that left looks like one that only finished sending. Both get their answer; but a
+     * silent stream might notice only after hours, so it ends here. */
     if (x->answer == HTTP_ANSWER_STREAM && await_input(c)) return true;
     return step_skip(c);
 }
 
-static bool step_linger(struct http_connection *c)
-{
-    return discard_input(c) || await_input(c);
-}
-
-/* True if a further step may be possible. The last step of a closed connection is its end. */
+/* Returns true if a further step may be possible. */
 static bool step(struct http_connection *c)
 {
     switch (c->phase) {
@@ -391,25 +387,26 @@ static bool step(struct http_connection *c)
         return step_idle(c);
     case HTTP_PHASE_HEAD:
         return step_head(c);
-    case HTTP_PHASE_EXCHANGE:
-        return step_exchange(c);
+    case HTTP_PHASE_REQUEST:
+        return step_request(c);
     case HTTP_PHASE_LINGER:
-        return step_linger(c);
+        return discard_input(c) || await_input(c);
     case HTTP_PHASE_CLOSED:
         break;
     }
     return false;
 }
 
-/* One read a turn: libuv would go on for 2 MB with a peer that sends fast, and all others wait. */
+/* Allows one read an iteration: libuv would go on for 2 MB with a peer that sends fast, and all
+ * others would wait. */
 static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *ret_buffer)
 {
     struct http_connection *c = handle->data;
-    bool had_its_turn = c->read_turn == c->loop->turn;
+    bool was_read = c->read_iteration == c->loop->iteration;
     (void)suggested;
 
-    c->read_turn = c->loop->turn;
-    *ret_buffer = uv_buf_init(c->loop->read_buffer, had_its_turn ? 0 : HTTP_READ_BUFFER);
+    c->read_iteration = c->loop->iteration;
+    *ret_buffer = uv_buf_init(c->loop->read_buffer, was_read ? 0 : HTTP_READ_BUFFER);
 }
 
 static void on_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buffer);
@@ -417,8 +414,8 @@ static void on_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buffer);
 static bool wants_input(const struct http_connection *c)
 {
     if (c->is_peer_done || c->phase == HTTP_PHASE_CLOSED) return false;
-    if (c->phase != HTTP_PHASE_EXCHANGE) return true;
-    const struct http_request *x = &c->exchange;
+    if (c->phase != HTTP_PHASE_REQUEST) return true;
+    const struct http_request *x = &c->request;
     if (x->is_body_paused && x->answer == HTTP_ANSWER_NONE) return false;
     return c->stash.len < HTTP_WAITING_MAX;
 }
@@ -435,11 +432,12 @@ static void update_reading(struct http_connection *c)
         uv_read_stop((uv_stream_t *)&c->tcp);
 }
 
-/* What it waits for; HTTP_SPARE_KINDS where others wait for it, or it has no place to give. What
- * has shown a right key is not given up before it is answered, nor is a stream whose peer reads. */
+/* Returns what it waits for; HTTP_SPARE_KINDS if herald works for it, or if it has no place to
+ * give. A request with a right key is not given up before it is answered, nor is a stream whose
+ * peer reads. */
 static enum http_spare spare_kind_of(const struct http_connection *c)
 {
-    const struct http_request *x = &c->exchange;
+    const struct http_request *x = &c->request;
 
     if (c->phase == HTTP_PHASE_CLOSED || c->is_excess) return HTTP_SPARE_KINDS;
     if (c->phase == HTTP_PHASE_IDLE) return HTTP_SPARE_IDLE;
@@ -465,32 +463,22 @@ static void update_spare(struct http_connection *c)
         http_deadline_set(&c->spare, &c->loop->spares[kind], http_loop_now(c->loop));
 }
 
-static void finish_closed(struct http_connection *c)
-{
-    if (c->exchange.hold_count > 0) return;
-    if (c->exchange.is_open) end_exchange(c);
-    if (c->is_handle_closed && !c->is_touched) free_connection(c);
-}
-
-static void take_steps(struct http_connection *c)
-{
-    while (step(c))
-        continue;
-}
-
 void http_connection_advance(struct http_connection *c)
 {
     c->in = buf_view(&c->stash);
-    take_steps(c);
+    while (step(c))
+        continue;
     buf_consume(&c->stash, c->stash.len - c->in.len);
     if (c->stash.len == 0) buf_done(&c->stash);
     c->in = (struct str){NULL, 0};
     update_reading(c);
     update_spare(c);
-    if (c->phase == HTTP_PHASE_CLOSED) finish_closed(c);
+    if (c->phase != HTTP_PHASE_CLOSED || c->request.hold_count > 0) return;
+    if (c->request.is_open) end_request(c);
+    if (c->is_handle_closed && !c->is_touched) free_connection(c);
 }
 
-/* Most requests come in one piece: they are read where they lie, in the loop's buffer. */
+/* Most requests come in one piece, and are read where they lie, in the loop's buffer. */
 static void take_bytes(struct http_connection *c, struct str bytes)
 {
     if (c->stash.len > 0) {
@@ -499,7 +487,8 @@ static void take_bytes(struct http_connection *c, struct str bytes)
         return;
     }
     c->in = bytes;
-    take_steps(c);
+    while (step(c))
+        continue;
     buf_str(&c->stash, c->in);
     c->in = (struct str){NULL, 0};
 }
@@ -512,26 +501,26 @@ static void on_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buffer)
     if (len > 0) take_bytes(c, (struct str){buffer->base, (size_t)len});
     if (len == UV_EOF) c->is_peer_done = true;
     if (len < 0 && len != UV_EOF) http_connection_close(c);
-    /* Touched, too, where there is nothing to do: for the decision whether to read on. */
+    /* The touch decides whether to read on, even where there is nothing else to do. */
     http_connection_touch(c);
     http_loop_settle(c->loop);
     /* The next read may be shorter, and leave a key behind it. */
     if (len > 0) explicit_bzero(buffer->base, (size_t)len);
 }
 
-/* ---- the beginning, and the order to stop ---- */
+/* ---- the beginning, and the stop ---- */
 
 void http_connection_open(struct http_loop *loop, int fd, const struct in6_addr *address,
                           bool is_excess)
 {
-    struct http_connection *c = http_alloc(sizeof(*c));
+    struct http_connection *c = must_calloc(1, sizeof(*c));
 
     c->loop = loop;
     c->address = *address;
     c->number = loop->opened_count++ * (uint64_t)loop->server->loop_count + (uint64_t)loop->index;
     buf_init(&c->stash, STASH_MAX);
     buf_init(&c->backlog, HTTP_BACKLOG_MAX);
-    c->exchange.connection = c;
+    c->request.connection = c;
     uv_tcp_init(&loop->uv, &c->tcp);
     c->tcp.data = c;
     int rc = uv_tcp_open(&c->tcp, fd);
@@ -547,6 +536,6 @@ void http_connection_open(struct http_loop *loop, int fd, const struct in6_addr 
 void http_connection_wind_down(struct http_connection *c)
 {
     if (c->phase == HTTP_PHASE_IDLE) http_connection_close(c);
-    if (c->phase == HTTP_PHASE_EXCHANGE && c->exchange.answer == HTTP_ANSWER_STREAM)
-        http_answer_end_stream(&c->exchange);
+    if (c->phase == HTTP_PHASE_REQUEST && c->request.answer == HTTP_ANSWER_STREAM)
+        http_answer_end_stream(&c->request);
 }

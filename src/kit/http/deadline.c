@@ -1,4 +1,4 @@
-/* Deadlines as rings of equal length. */
+/* A list of deadlines is a ring. */
 #include "kit/http/deadline.h"
 
 void http_deadlines_init(struct http_deadlines *list, int64_t after_ms)

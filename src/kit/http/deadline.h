@@ -1,6 +1,7 @@
 /*
- * Deadlines of many connections under one timer. All deadlines of a list last equally long, so the
- * list is in order by itself: setting and clearing one is a few pointers, however many there are.
+ * Many connections have their deadlines under one timer. All deadlines of a list last equally long,
+ * so the list is in order by itself: setting and clearing one changes a few pointers, however many
+ * there are.
  */
 #pragma once
 
@@ -29,10 +30,11 @@ static inline bool http_deadline_is_set(const struct http_deadline *deadline)
     return deadline->previous != NULL;
 }
 
-/* The deadline that ends first, which is the one that was set first; NULL if none is set. */
+/* Returns the deadline that ends first, which is the one that was set first; NULL if none is set.
+ */
 static inline struct http_deadline *http_deadlines_first(const struct http_deadlines *list)
 {
     return list->ring.next == &list->ring ? NULL : list->ring.next;
 }
-/* Takes a deadline off the list that has passed; NULL if none has. */
+/* Takes a deadline that has passed off the list; returns NULL if none has. */
 struct http_deadline *http_deadlines_take_due(struct http_deadlines *list, int64_t now_ms);

@@ -1,12 +1,12 @@
 /*
- * What the header fields say about the message itself: whose it is, how long it is, whether the
- * connection stays. Ambiguity is refused (RFC 9112, sections 3.2, 6.1 and 6.3), also where the RFC
- * would let a recipient choose: a proxy in front may have chosen otherwise.
+ * Some header fields are about the message itself: its host, its length, whether the connection
+ * stays. Ambiguity is refused (RFC 9112, sections 3.2, 6.1 and 6.3), also where the RFC would let a
+ * recipient choose, since a proxy in front may have chosen otherwise.
  */
 #include "kit/http/chars.h"
 #include "kit/http/head.h"
 
-/* How often a field came that may come once. */
+/* Counts fields that may come once. */
 struct tally {
     int hosts;
     int lengths;
@@ -15,7 +15,7 @@ struct tally {
     bool keeps;
 };
 
-/* The next element of a comma-separated list, trimmed; false at its end. */
+/* Takes the next element of a comma-separated list, trimmed; returns false at its end. */
 static bool next_element(struct str *list, struct str *ret_element)
 {
     if (!list->data) return false;
@@ -48,7 +48,7 @@ static bool is_port(struct str text)
     return true;
 }
 
-/* [IPv6]; the digits are not weighed, only their kind. */
+/* Tells whether it is an [IPv6] address by the kind of its characters alone. */
 static bool is_bracketed(struct str text)
 {
     if (text.len < 4 || text.data[0] != '[' || text.data[text.len - 1] != ']') return false;
@@ -73,7 +73,7 @@ bool http_host_is_valid(struct str host)
     return bracket ? is_bracketed(name) : all_of(name, HTTP_CHAR_HOST);
 }
 
-/* Digits only: no sign, no list, no overflow. */
+/* Reads digits only: no sign, no list, no overflow. */
 static enum err read_length(struct str value, int64_t *ret_length)
 {
     int64_t length = 0;
@@ -89,9 +89,9 @@ static enum err read_length(struct str value, int64_t *ret_length)
     return ERR_OK;
 }
 
-/* Exactly "chunked". Where that is not the last coding, nobody can say where the body ends: 400
- * (RFC 9112, section 6.3, rule 4). Where it is, behind others that we do not know: 501
- * (section 6.1). */
+/* Takes "chunked" alone. Without it as the last coding the end of the body is not known, which is
+ * 400 (RFC 9112, section 6.3, rule 4). Behind codings that herald does not know it is 501 (section
+ * 6.1). */
 static enum err read_coding(struct str value)
 {
     struct str element;
@@ -116,8 +116,8 @@ static void read_connection(struct str value, struct tally *tally)
     }
 }
 
-/* HTTP/1.0 knows no expectations: there the field means nothing (RFC 9110, section 10.1.1). It is a
- * list, of which empty elements say nothing (section 5.6.1). */
+/* In HTTP/1.0 the field means nothing (RFC 9110, section 10.1.1). It is a list, whose empty
+ * elements mean nothing either (section 5.6.1). */
 static enum err read_expect(struct http_head *head, struct str value)
 {
     struct str element;
@@ -163,7 +163,8 @@ static enum err check_tally(const struct http_head *head, const struct tally *ta
 enum err http_head_read_framing(struct http_head *head)
 {
     struct tally tally = {0};
-    enum err doubt = ERR_OK; /* an answer other than 400: given only if nothing is malformed */
+    enum err doubt =
+        ERR_OK; /* an error other than 400, which counts only if nothing is malformed */
 
     for (int i = 0; i < head->field_count; i++) {
         const struct http_field *field = &head->fields[i];

@@ -1,7 +1,7 @@
 /*
- * Request line and header fields, byte by byte. Each rule of RFC 9112 that lenient parsers relax
- * is kept: one space between the parts, CRLF and nothing else at the end of a line, no folding, no
- * space before the colon.
+ * The request line and the header fields are read byte by byte. Each rule of RFC 9112 that lenient
+ * parsers relax is kept: one space between the parts, CRLF and nothing else at the end of a line,
+ * no folding, no space before the colon.
  */
 #include "kit/http/head.h"
 
@@ -12,7 +12,7 @@ enum {
     REQUEST_LINE_MAX = HTTP_METHOD_MAX + 1 + HTTP_TARGET_MAX + 1 + VERSION_LEN + 2,
 };
 
-/* Where the parser stands in a whole head. */
+/* The place of the parser in a whole head. */
 struct cursor {
     const char *bytes;
     size_t at;
@@ -29,7 +29,7 @@ enum err http_head_skip_empty_lines(struct str *in, int *count)
     return ERR_OK;
 }
 
-/* A head too large is told apart by where it grew: in its first line or after it. */
+/* A head may be too large in its first line or after it, which are two errors. */
 static enum err check_size(const struct http_head_scan *scan, size_t len, size_t head_max)
 {
     size_t request_line = scan->request_line > 0 ? scan->request_line : len;
@@ -39,7 +39,8 @@ static enum err check_size(const struct http_head_scan *scan, size_t len, size_t
     return scan->request_line > 0 ? ERR_HEADERS_TOO_LARGE : ERR_URI_TOO_LONG;
 }
 
-/* Refuses at once what can never become a request: a TLS greeting, a leading space. */
+/* Returns false for bytes that never become a request, such as a TLS greeting or a leading space.
+ */
 static bool starts_like_request(struct str in)
 {
     if (in.len == 0) return true;
@@ -99,27 +100,16 @@ static struct http_span take_run(struct cursor *c, enum http_char kind)
     return span_of(start, c->at);
 }
 
-static void skip_blanks(struct cursor *c)
-{
-    while (c->at < c->len && (c->bytes[c->at] == ' ' || c->bytes[c->at] == '\t'))
-        c->at++;
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static enum err read_version(struct cursor *c, struct http_head *head)
 {
     const char *text = c->bytes + c->at;
 
     if (c->len - c->at < VERSION_LEN || memcmp(text, "HTTP/", 5) != 0) return ERR_BAD_REQUEST;
-    if (!is_digit(text[5]) || text[6] != '.' || !is_digit(text[7])) return ERR_BAD_REQUEST;
+    if (!str_is_digit(text[5]) || text[6] != '.' || !str_is_digit(text[7])) return ERR_BAD_REQUEST;
     c->at += VERSION_LEN;
     if (!take_crlf(c)) return ERR_BAD_REQUEST;
     if (text[5] != '1') return ERR_HTTP_VERSION;
-    /* A later minor version is read as the latest that we know (RFC 9110, section 2.5). */
+    /* A later minor version is read as the latest known one (RFC 9110, section 2.5). */
     head->minor_version = text[7] == '0' ? 0 : 1;
     return ERR_OK;
 }
@@ -138,7 +128,7 @@ static void split_query(struct http_head *head, size_t at, size_t end)
     head->query = span_of(split + 1, end);
 }
 
-/* http://host:port/path?query, as a client sends it to a proxy (RFC 9112, section 3.2.2). */
+/* Reads http://host:port/path?query, as a client sends it to a proxy (RFC 9112, section 3.2.2). */
 static enum err read_absolute_target(struct http_head *head, struct http_span target)
 {
     enum { SCHEME_LEN = sizeof("http://") - 1 };
@@ -152,7 +142,7 @@ static enum err read_absolute_target(struct http_head *head, struct http_span ta
     if (!http_host_is_valid((struct str){text.data + SCHEME_LEN, host_end - SCHEME_LEN}))
         return ERR_BAD_REQUEST;
     split_query(head, target.at + host_end, (size_t)target.at + target.len);
-    /* An empty path means "/": the one that ends the scheme lends itself. */
+    /* An empty path means "/", so it points at the one that ends the scheme. */
     if (head->path.len == 0)
         head->path = span_of(target.at + SCHEME_LEN - 1u, target.at + SCHEME_LEN);
     return ERR_OK;
@@ -187,7 +177,8 @@ static enum err read_request_line(struct cursor *c, struct http_head *head)
 /* Leading and trailing blanks are not part of a value (RFC 9112, section 5.1). */
 static struct http_span take_value(struct cursor *c)
 {
-    skip_blanks(c);
+    while (c->at < c->len && (c->bytes[c->at] == ' ' || c->bytes[c->at] == '\t'))
+        c->at++;
     struct http_span value = take_run(c, HTTP_CHAR_VALUE);
     while (value.len > 0) {
         char last = c->bytes[value.at + value.len - 1];

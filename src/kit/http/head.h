@@ -1,8 +1,8 @@
 /*
- * The head of a request (RFC 9112, sections 2, 3 and 5): where it ends and what it says.
+ * The head of a request (RFC 9112, sections 2, 3 and 5) is found and read here.
  *
- * Pure: no I/O, no clock, no memory of its own. A head is refused rather than repaired: what two
- * parsers could read in two ways is how one request hides in another.
+ * These functions are pure: no I/O, no clock, no memory of their own. A head is refused rather than
+ * repaired: where two parsers read it in two ways, one request can hide in another.
  */
 #pragma once
 
@@ -12,13 +12,13 @@
 #include <stdint.h>
 
 enum {
-    HTTP_HEAD_BYTES_MAX = UINT16_MAX, /* what http_span can address; limits stay below it */
+    HTTP_HEAD_BYTES_MAX = UINT16_MAX, /* http_span addresses no more; limits stay below it */
     HTTP_TARGET_MAX = 8192,
     HTTP_METHOD_MAX = 32,
     HTTP_EMPTY_LINES_MAX = 4, /* before a request line; RFC 9112, section 2.2 */
 };
 
-/* A part of a head, counted from its first byte. */
+/* A part of a head, by its place in it. */
 struct http_span {
     uint16_t at;
     uint16_t len;
@@ -34,7 +34,7 @@ struct http_head {
     const struct http_field *fields; /* in the order in which they came */
     int field_count;
     struct http_span method;
-    struct http_span path;  /* as sent, without the query; of an absolute-form target its path */
+    struct http_span path;  /* as sent, without the query, also of an absolute-form target */
     struct http_span query; /* as sent, without the '?' */
     int minor_version;      /* HTTP/1.0 or HTTP/1.1 */
     bool is_chunked;
@@ -48,32 +48,32 @@ static inline struct str http_head_view(const struct http_head *head, struct htt
     return (struct str){head->bytes + span.at, span.len};
 }
 
-/* Takes empty lines off the front of `in`. `count` grows with each of them over all calls for one
- * request; ERR_BAD_REQUEST beyond HTTP_EMPTY_LINES_MAX. */
+/* Takes empty lines off the front of `in` and counts them in `count` over all calls for one
+ * request. Returns ERR_BAD_REQUEST beyond HTTP_EMPTY_LINES_MAX. */
 enum err http_head_skip_empty_lines(struct str *in, int *count) MUST_CHECK;
 
-/* How far the search for the end has come; zeroed at the start of each head. */
+/* Says how far the search for the end has come; it is zeroed at the start of each head. */
 struct http_head_scan {
     size_t seen;         /* bytes looked at */
-    size_t line;         /* where the current line starts */
+    size_t line;         /* start of the current line */
     size_t request_line; /* length of the first line, 0 until it is whole */
 };
 
 /* Looks for the empty line at the end of the head that `in` starts with. `ret_len` is the head's
- * length with that line, or 0 if it has not arrived: call again with the same bytes and more.
- * ERR_BAD_REQUEST, ERR_URI_TOO_LONG, ERR_HEADERS_TOO_LARGE as soon as they are certain. */
+ * length with that line, or 0 if it has not come: then call again with the same bytes and more.
+ * Returns ERR_BAD_REQUEST, ERR_URI_TOO_LONG or ERR_HEADERS_TOO_LARGE as soon as it is certain. */
 enum err http_head_find_end(struct http_head_scan *scan, struct str in, size_t head_max,
                             size_t *ret_len) MUST_CHECK;
 
-/* Reads a whole head. `fields` has room for `fields_max` and is borrowed by ret_head, as is
- * `bytes`. Errors are those that HTTP has answers for: BAD_REQUEST, URI_TOO_LONG,
- * EXPECTATION_FAILED, HEADERS_TOO_LARGE, NOT_IMPLEMENTED, HTTP_VERSION. */
+/* Reads a whole head. `fields` has room for `fields_max`; ret_head borrows it and `bytes`. The
+ * errors have answers in HTTP: BAD_REQUEST, URI_TOO_LONG, EXPECTATION_FAILED, HEADERS_TOO_LARGE,
+ * NOT_IMPLEMENTED, HTTP_VERSION. */
 enum err http_head_parse(struct str bytes, struct http_field *fields, int fields_max,
                          struct http_head *ret_head) MUST_CHECK;
 
-/* The part of http_head_parse that reads what the fields say about framing: Host, Content-Length,
- * Transfer-Encoding, Connection, Expect (framing.c). */
+/* Reads the fields about framing for http_head_parse: Host, Content-Length, Transfer-Encoding,
+ * Connection, Expect (framing.c). */
 enum err http_head_read_framing(struct http_head *head) MUST_CHECK;
 
-/* Whether `host` is a host with an optional port, not empty (RFC 9110, section 4.2.1). */
+/* Tells whether `host` is a host with an optional port, not empty (RFC 9110, section 4.2.1). */
 bool http_host_is_valid(struct str host);

@@ -1,17 +1,18 @@
 /*
- * The loop's life, its timer and its tasks.
+ * The loop has a timer and runs tasks.
  *
  * Handlers run only from here and from the callbacks of connections, each of which ends with
- * http_loop_settle. So an http_ function may be called from any handler, also for another exchange
- * than the one at hand, and never finds itself inside a handler it called.
+ * http_loop_settle. So a handler may call any http_ function, also for another request than its
+ * own, and no http_ function calls a handler that is running.
  */
 #include "kit/http/loop.h"
 
 #include "kit/base/macros.h"
+#include "kit/base/must.h"
 #include "kit/http/connection.h"
-#include "kit/http/memory.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -19,7 +20,7 @@ enum {
     TICK_MIN_MS = 5,
     TICK_MAX_MS = 250,
     TICKS_PER_DEADLINE = 4,
-    LOOK_MS = 1000, /* between two looks at how fast a peer sends, or takes its answer */
+    LOOK_MS = 1000, /* time between looks at how fast a peer sends, or takes its answer */
     EXCESS_MS = 1000,
 };
 
@@ -48,8 +49,8 @@ static void init_deadlines(struct http_loop *loop)
         [HTTP_DEADLINE_HEAD] = limits->head_timeout_ms,
         [HTTP_DEADLINE_BODY_GRACE] = limits->body_grace_ms,
         [HTTP_DEADLINE_BODY_RATE] = min_int(LOOK_MS, limits->body_grace_ms),
-        /* Progress is looked at more often than it must happen, so that it is known who waits for
-         * longest. */
+        /* Progress is checked more often than it must happen, so that the connection that has
+         * waited for longest is known. */
         [HTTP_DEADLINE_WRITE] = min_int(LOOK_MS, limits->write_stall_ms / TICKS_PER_DEADLINE),
         [HTTP_DEADLINE_LINGER] = HTTP_LINGER_MS,
         [HTTP_DEADLINE_EXCESS] = min_int(EXCESS_MS, limits->head_timeout_ms),
@@ -136,20 +137,17 @@ void http_loop_update_timer(struct http_loop *loop)
         uv_timer_stop(&loop->timer);
 }
 
-static void run_task(const struct http_task *task)
-{
-    if (task->run_exchange)
-        task->run_exchange(task->exchange);
-    else
-        task->run(task->arg);
-}
-
-/* True if there was something to run. */
+/* Returns true if there was a task to run. */
 static bool run_tasks(struct http_loop *loop)
 {
     http_mailbox_take(&loop->mailbox, &loop->tasks);
-    for (size_t i = 0; i < loop->tasks.count; i++)
-        run_task(&loop->tasks.items[i]);
+    for (size_t i = 0; i < loop->tasks.count; i++) {
+        const struct http_task *task = &loop->tasks.items[i];
+        if (task->run_request)
+            task->run_request(task->request);
+        else
+            task->run(task->arg);
+    }
     http_loop_settle(loop);
     return loop->tasks.count > 0;
 }
@@ -164,14 +162,6 @@ void http_loop_post(struct http_loop *loop, struct http_task task)
     if (http_mailbox_put(&loop->mailbox, task)) uv_async_send(&loop->wake);
 }
 
-/* A loop that was told to stop is over once nobody holds a connection of it any more. */
-static void check_over(struct http_loop *loop)
-{
-    if (!loop->is_stopping || loop->is_over || loop->connections) return;
-    loop->is_over = true;
-    uv_close((uv_handle_t *)&loop->timer, NULL);
-}
-
 void http_loop_settle(struct http_loop *loop)
 {
     while (loop->touched) {
@@ -181,7 +171,10 @@ void http_loop_settle(struct http_loop *loop)
         http_connection_advance(c);
     }
     http_loop_publish(loop);
-    check_over(loop);
+    /* A loop that stops is over when its last connection is gone. */
+    if (!loop->is_stopping || loop->is_over || loop->connections) return;
+    loop->is_over = true;
+    uv_close((uv_handle_t *)&loop->timer, NULL);
 }
 
 void http_loop_stop(void *arg)
@@ -207,7 +200,7 @@ struct str http_loop_date(struct http_loop *loop)
     if (now.tv_sec != loop->date_second) {
         loop->date_second = now.tv_sec;
         gmtime_r(&now.tv_sec, &tm);
-        /* Not strftime: its names of days follow the locale. */
+        /* strftime would not do, since its names of days follow the locale. */
         snprintf(loop->date, sizeof(loop->date),
                  "Date: %.3s, %02u %.3s %04u %02u:%02u:%02u GMT\r\n", days + 3 * tm.tm_wday,
                  tm.tm_mday % 100u, months + 3 * tm.tm_mon, (tm.tm_year + 1900) % 10000u,
@@ -216,26 +209,26 @@ struct str http_loop_date(struct http_loop *loop)
     return (struct str){loop->date, HTTP_DATE_LEN};
 }
 
-static void on_turn_end(uv_check_t *turn_end)
+static void on_iteration_end(uv_check_t *iteration_end)
 {
-    struct http_loop *loop = turn_end->data;
-    loop->turn++;
+    struct http_loop *loop = iteration_end->data;
+    loop->iteration++;
 }
 
 static bool init_handles(struct http_loop *loop)
 {
     if (uv_loop_init(&loop->uv) != 0) return false;
-    loop->wake.data = loop->timer.data = loop->listener.data = loop->turn_end.data = loop;
+    loop->wake.data = loop->timer.data = loop->listener.data = loop->iteration_end.data = loop;
     if (uv_async_init(&loop->uv, &loop->wake, on_wake) != 0) {
         uv_loop_close(&loop->uv);
         return false;
     }
     uv_unref((uv_handle_t *)&loop->wake);
     uv_timer_init(&loop->uv, &loop->timer);
-    uv_check_init(&loop->uv, &loop->turn_end);
-    uv_check_start(&loop->turn_end, on_turn_end);
-    uv_unref((uv_handle_t *)&loop->turn_end);
-    loop->turn = 1;
+    uv_check_init(&loop->uv, &loop->iteration_end);
+    uv_check_start(&loop->iteration_end, on_iteration_end);
+    uv_unref((uv_handle_t *)&loop->iteration_end);
+    loop->iteration = 1;
     return true;
 }
 
@@ -248,8 +241,8 @@ enum err http_loop_init(struct http_loop *loop, struct http_server *server, int 
     init_deadlines(loop);
     http_loop_publish(loop);
     buf_init(&loop->head, HTTP_HEAD_BYTES_MAX);
-    loop->fields = http_alloc((size_t)server->limits.headers_max * sizeof(struct http_field));
-    loop->read_buffer = http_alloc(HTTP_READ_BUFFER);
+    loop->fields = must_calloc(1, (size_t)server->limits.headers_max * sizeof(struct http_field));
+    loop->read_buffer = must_calloc(1, HTTP_READ_BUFFER);
     http_accept_start(loop);
     return ERR_OK;
 }
@@ -269,7 +262,7 @@ void http_loop_done(struct http_loop *loop)
     if (!loop->is_stopping) http_loop_stop(loop);
     http_loop_settle(loop);
     uv_close((uv_handle_t *)&loop->wake, NULL);
-    uv_close((uv_handle_t *)&loop->turn_end, NULL);
+    uv_close((uv_handle_t *)&loop->iteration_end, NULL);
     uv_run(&loop->uv, UV_RUN_DEFAULT);
     int rc = uv_loop_close(&loop->uv);
     assert(rc == 0 && atomic_load(&loop->connection_count) == 0);

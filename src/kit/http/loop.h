@@ -1,6 +1,6 @@
 /*
- * One event loop and its thread: accepts, keeps the time, runs what other threads posted, and owns
- * its connections. Everything in here but the mailbox and the counter belongs to that thread.
+ * An event loop and its thread accept connections, own them, keep the time, and run functions that
+ * other threads post. Everything here but the mailbox and the counter belongs to that thread.
  */
 #pragma once
 
@@ -24,22 +24,22 @@ enum http_deadline_kind {
     HTTP_DEADLINE_HEAD,
     HTTP_DEADLINE_LINGER,
     HTTP_DEADLINE_BODY_GRACE,
-    HTTP_DEADLINE_BODY_RATE, /* the rate is looked at again and again after the grace */
+    HTTP_DEADLINE_BODY_RATE, /* the rate is checked again and again after the grace */
     HTTP_DEADLINE_WRITE,
-    HTTP_DEADLINE_EXCESS, /* for all that a connection without a place may do */
+    HTTP_DEADLINE_EXCESS, /* a connection without a place has no more time than this */
     HTTP_DEADLINE_COUNT,
 };
 
-/* What connections wait for that can be spared for a new one, in this order; of one kind the one
- * that has waited for longest (contract, section 9.8). */
+/* A connection that waits for one of these can be spared for a new one, in this order; within a
+ * kind the one that has waited for longest (contract, section 9.8). */
 enum http_spare {
     HTTP_SPARE_IDLE,   /* a request */
     HTTP_SPARE_HEAD,   /* the rest of a head */
-    HTTP_SPARE_LINGER, /* the end of what its peer sends: all is answered */
-    HTTP_SPARE_BODY,   /* a body without a right key before it, or that nobody wants any more */
-    HTTP_SPARE_ANSWER, /* a peer that takes bytes of its answer */
-    HTTP_SPARE_STREAM, /* the same where more of it follows */
-    HTTP_SPARE_KINDS,  /* nothing of these: it stays */
+    HTTP_SPARE_LINGER, /* the end of what its peer sends; all is answered */
+    HTTP_SPARE_BODY, /* a body without a right key before it, or one that is not wanted any more */
+    HTTP_SPARE_ANSWER, /* the peer, to take bytes of its answer */
+    HTTP_SPARE_STREAM, /* the peer, to take bytes of a stream */
+    HTTP_SPARE_KINDS,  /* none of these, so it stays */
 };
 
 struct http_connection;
@@ -50,32 +50,33 @@ struct http_loop {
     pthread_t thread;
 
     uv_loop_t uv;
-    uv_async_t wake;       /* does not keep the loop running */
-    uv_check_t turn_end;   /* likewise: counts the turns */
-    uint64_t turn;         /* from 1: one wait for sockets, and all that came of it */
-    uv_timer_t timer;      /* runs while the loop has connections, or is to stop */
-    uv_poll_t listener;    /* on the listening socket */
-    int listen_fd;         /* -1 once closed */
-    bool is_accept_paused; /* out of descriptors: until the next tick */
+    uv_async_t wake;          /* does not keep the loop running */
+    uv_check_t iteration_end; /* likewise; it counts the iterations */
+    uint64_t iteration;       /* from 1; one is a wait for sockets and all work after it */
+    uv_timer_t timer;         /* runs while the loop has connections, or is to stop */
+    uv_poll_t listener;       /* on the listening socket */
+    int listen_fd;            /* -1 once closed */
+    bool is_accept_paused;    /* out of descriptors, until the next tick */
     bool is_ticking;
     bool is_stopping;
-    bool is_over;   /* stopped, and its last connection is gone */
-    int64_t cut_ms; /* when stopping: what still runs then is cut */
+    bool is_over;   /* it has stopped, and its last connection is gone */
+    int64_t cut_ms; /* when stopping, requests that still run then are cut */
 
     struct http_mailbox mailbox;
-    struct http_tasks tasks; /* taken from the mailbox, in work */
+    struct http_tasks tasks; /* tasks from the mailbox that are being run */
 
     struct http_connection *connections; /* all of them, linked both ways */
-    struct http_connection *touched;     /* those that have something to settle */
-    atomic_int connection_count;         /* with those on their way from another loop */
+    struct http_connection *touched;     /* the ones that have something to settle */
+    atomic_int connection_count;         /* includes those on their way from another loop */
     int excess_count;                    /* connections without a place */
-    int replaced_count;                  /* closed for others in this round of accepting */
-    int64_t crowd_told_ms;               /* when the log was told last that places are taken */
-    uint64_t opened_count;               /* connections in all: makes their numbers */
+    int replaced_count;    /* connections closed for others in this round of accepting */
+    int64_t crowd_told_ms; /* the log last said then that places are taken */
+    uint64_t opened_count; /* all connections so far; makes their numbers */
     struct http_deadlines deadlines[HTTP_DEADLINE_COUNT];
-    struct http_deadlines spares[HTTP_SPARE_KINDS]; /* which never end: since when each waits */
-    /* Since when the first of each kind waits, INT64_MAX: there is none. Told to the other loops
-     * after each round of work. */
+    struct http_deadlines
+        spares[HTTP_SPARE_KINDS]; /* these never end; they say since when each waits */
+    /* Tells the other loops, after each round of work, since when the first connection of each kind
+     * waits; INT64_MAX: there is none. */
     _Atomic int64_t spare_since_ms[HTTP_SPARE_KINDS];
 
     struct http_field *fields; /* room for one head, while it is parsed */
@@ -98,37 +99,39 @@ struct http_server {
 };
 
 /* Sets the loop up around a listening socket, which it owns after success. It does not run yet.
- * ERR_INTERNAL if the system has no descriptors left. */
+ * Returns ERR_INTERNAL if the system has no descriptors left. */
 enum err http_loop_init(struct http_loop *loop, struct http_server *server, int index,
                         int listen_fd) MUST_CHECK;
-/* After its thread has ended (or never ran). Runs what was posted too late for the loop. */
+/* Ends the loop after its thread has ended or if it never ran. Runs tasks that were posted too
+ * late. */
 void http_loop_done(struct http_loop *loop);
-/* The thread's function: runs until http_loop_stop is through. `loop` is a struct http_loop. */
+/* Runs the loop in its thread until http_loop_stop is through. `loop` is a struct http_loop. */
 void *http_loop_run(void *loop);
 
-/* Any thread. */
+/* Runs a task soon. Any thread may call. */
 void http_loop_post(struct http_loop *loop, struct http_task task);
-/* A task: stops gracefully, within server->stop_grace_ms. `loop` is a struct http_loop. */
+/* Stops gracefully, within server->stop_grace_ms. It is run as a task; `loop` is a struct
+ * http_loop. */
 void http_loop_stop(void *loop);
 
-/* The connection without a place that has it for longest; NULL: there is none. */
+/* Returns the connection that has been without a place for longest, or NULL. */
 struct http_connection *http_loop_first_excess(const struct http_loop *loop);
-/* The connection of this kind that has waited for longest; NULL: there is none. */
+/* Returns the connection of this kind that has waited for longest, or NULL. */
 struct http_connection *http_loop_first_spare(const struct http_loop *loop, enum http_spare kind);
-/* Tells the other loops for how long those connections wait that can be spared. */
+/* Tells the other loops how long connections wait that can be spared. */
 void http_loop_publish(struct http_loop *loop);
-/* Called at the end of every entry into the loop's code: brings all touched connections forward.
- * Exchanges end here and nowhere else, so no handler is called from inside an http_ function. */
+/* Brings all touched connections forward. Every entry into the loop's code ends with it. Requests
+ * end here and nowhere else, so no handler is called from inside an http_ function. */
 void http_loop_settle(struct http_loop *loop);
-/* Now, in the loop's coarse monotonic milliseconds. */
+/* Returns the time, in the loop's coarse monotonic milliseconds. */
 int64_t http_loop_now(const struct http_loop *loop);
 /* Starts the timer where there is something to time, and stops it where there is nothing. */
 void http_loop_update_timer(struct http_loop *loop);
-/* The Date header line, made once a second. */
+/* Returns the Date header line, which is made once a second. */
 struct str http_loop_date(struct http_loop *loop);
 
-/* accept.c: takes connections off the listening socket, and puts them where there are fewest, or
- * where another one goes for them. */
+/* accept.c takes connections off the listening socket and gives them to the loop with the fewest,
+ * or to one where another connection goes for them. */
 void http_accept_start(struct http_loop *loop);
 void http_accept_resume(struct http_loop *loop);
 void http_accept_stop(struct http_loop *loop);

@@ -1,4 +1,4 @@
-/* The hand-over between threads. */
+/* Tasks change threads here. */
 #include "kit/http/mailbox.h"
 
 #include "kit/base/must.h"

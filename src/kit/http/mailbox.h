@@ -1,6 +1,6 @@
 /*
- * What other threads ask a loop to do. Senders append under a lock that is held for a few
- * instructions; the loop takes all that has gathered at once, so that a burst costs one wake-up.
+ * A mailbox holds the tasks that other threads give to a loop. They append under a lock that is
+ * held for a few instructions; the loop takes all tasks at once, so that a burst costs one wake-up.
  */
 #pragma once
 
@@ -14,8 +14,8 @@ struct http_request;
 struct http_task {
     void (*run)(void *arg);
     void *arg;
-    void (*run_exchange)(struct http_request *x);
-    struct http_request *exchange;
+    void (*run_request)(struct http_request *x);
+    struct http_request *request;
 };
 
 struct http_tasks {
@@ -32,7 +32,8 @@ struct http_mailbox {
 void http_mailbox_init(struct http_mailbox *mailbox);
 void http_mailbox_done(struct http_mailbox *mailbox);
 
-/* True if the mailbox was empty: then its loop must be woken. Any thread. */
+/* Returns true if the mailbox was empty, so that its loop must be woken. Any thread may call. */
 bool http_mailbox_put(struct http_mailbox *mailbox, struct http_task task);
-/* Swaps what waits for `tasks`, whose memory is used again; its items must be done with. */
+/* Swaps the waiting tasks for `tasks`, whose items must be done with and whose memory is used
+ * again. */
 void http_mailbox_take(struct http_mailbox *mailbox, struct http_tasks *tasks);

@@ -1,9 +1,9 @@
-/* Media types. What is said beside the charset means nothing here. */
+/* Of the parameters of a media type only the charset counts here. */
 #include "kit/http/media.h"
 
 enum { CHARSET_MAX = 16 };
 
-/* Takes what stands before the next semicolon that is in no quotes. */
+/* Takes the text before the next semicolon that is not within quotes. */
 static struct str take_part(struct str *rest)
 {
     bool is_quoted = false;
@@ -21,7 +21,7 @@ static struct str take_part(struct str *rest)
     return str_trim(part);
 }
 
-/* Without its quotes and backslashes; a text that is too long for a charset is cut. */
+/* Removes quotes and backslashes; a text that is too long for a charset is cut. */
 static struct str unquote(struct str text, char room[static CHARSET_MAX])
 {
     size_t len = 0;

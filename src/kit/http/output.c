@@ -1,18 +1,19 @@
 /*
- * Writing. Most answers leave at once, in one system call and without a copy. For the others there
- * is one write that waits for the socket, and behind it a backlog.
+ * Most answers leave at once, in one system call and without a copy. For the others one write waits
+ * for the socket, and a backlog waits behind it.
  */
+#include "kit/base/must.h"
 #include "kit/http/connection.h"
-#include "kit/http/memory.h"
 
 #include <linux/sockios.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 
-/* What the socket did not take yet. */
+/* Bytes that the socket has not taken yet. */
 struct waiting_write {
     uv_write_t request;
     struct http_connection *connection;
-    struct buf body; /* taken; may be empty */
+    struct buf body; /* its memory was taken from its owner; may be empty */
     char copy[];
 };
 
@@ -21,8 +22,9 @@ size_t http_output_queued(const struct http_connection *c)
     return uv_stream_get_write_queue_size((const uv_stream_t *)&c->tcp) + c->backlog.len;
 }
 
-/* What has not left this machine: also what lies in the socket. A socket with megabytes of room
- * calls for more only when a third of it is free, and a slow reader may take a minute for that. */
+/* Counts the bytes that have not left this machine, also those in the socket. A socket with
+ * megabytes of room asks for more only when a third of it is free, and a slow reader may take a
+ * minute for that. */
 static size_t bytes_left(const struct http_connection *c)
 {
     size_t left = uv_stream_get_write_queue_size((const uv_stream_t *)&c->tcp);
@@ -34,8 +36,8 @@ static size_t bytes_left(const struct http_connection *c)
     return left;
 }
 
-/* Whether it can be spared, and since when, is settled anew. */
-static void note_progress(struct http_connection *c, size_t left)
+/* Lets its wait begin anew, also among the spares. */
+static void restart_wait(struct http_connection *c, size_t left)
 {
     int64_t now_ms = http_loop_now(c->loop);
 
@@ -51,7 +53,7 @@ bool http_output_has_moved(struct http_connection *c)
     size_t left = bytes_left(c);
 
     if (left == c->write_left) return false;
-    note_progress(c, left);
+    restart_wait(c, left);
     return true;
 }
 
@@ -70,7 +72,7 @@ bool http_output_has_stalled(struct http_connection *c)
 static void call_drain(struct http_connection *c)
 {
     const struct http_server *server = c->loop->server;
-    struct http_request *x = &c->exchange;
+    struct http_request *x = &c->request;
 
     if (!x->wants_drain || x->answer != HTTP_ANSWER_STREAM || c->phase == HTTP_PHASE_CLOSED) return;
     if (http_output_queued(c) > server->limits.stream_queue_max / 2) return;
@@ -109,7 +111,7 @@ static size_t length_of(const uv_buf_t *parts, unsigned count)
     return len;
 }
 
-/* Copies `parts` but for their first `skipped` bytes; how many bytes that makes. */
+/* Copies `parts` but for their first `skipped` bytes; returns how many bytes it copied. */
 static size_t copy_rest(const uv_buf_t *parts, unsigned count, size_t skipped, char *out)
 {
     size_t len = 0;
@@ -124,14 +126,14 @@ static size_t copy_rest(const uv_buf_t *parts, unsigned count, size_t skipped, c
     return len;
 }
 
-/* Has the loop write what is left after `sent` bytes, as soon as the socket takes it. The last part
- * is `content`, unless that is NULL. */
+/* Lets the loop write the bytes behind the first `sent` ones as soon as the socket takes them. The
+ * last part is `content`, unless that is NULL. */
 static void wait_for_socket(struct http_connection *c, const uv_buf_t *parts, unsigned count,
                             size_t sent, const struct http_content *content)
 {
     unsigned copied = content ? count - 1 : count;
     size_t copied_len = length_of(parts, copied);
-    struct waiting_write *write = http_alloc(sizeof(*write) + copied_len);
+    struct waiting_write *write = must_calloc(1, sizeof(*write) + copied_len);
     uv_buf_t rest[2];
     unsigned rest_count = 0;
 
@@ -151,16 +153,9 @@ static void wait_for_socket(struct http_connection *c, const uv_buf_t *parts, un
     c->is_writing = true;
     int rc = uv_write(&write->request, (uv_stream_t *)&c->tcp, rest, rest_count, on_written);
     assert(rc == 0);
-    note_progress(c, bytes_left(c));
+    restart_wait(c, bytes_left(c));
     http_deadline_set(&c->write_deadline, http_deadlines_of(c, HTTP_DEADLINE_WRITE),
                       http_loop_now(c->loop));
-}
-
-static void append_backlog(struct http_connection *c, const uv_buf_t *parts, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++)
-        buf_append(&c->backlog, parts[i].base, parts[i].len);
-    if (c->backlog.is_full) http_connection_close(c);
 }
 
 static void send_parts(struct http_connection *c, const uv_buf_t *parts, unsigned count,
@@ -168,7 +163,9 @@ static void send_parts(struct http_connection *c, const uv_buf_t *parts, unsigne
 {
     if (c->phase == HTTP_PHASE_CLOSED) return;
     if (c->is_writing) {
-        append_backlog(c, parts, count);
+        for (unsigned i = 0; i < count; i++)
+            buf_append(&c->backlog, parts[i].base, parts[i].len);
+        if (c->backlog.is_full) http_connection_close(c);
         return;
     }
     int sent = uv_try_write((uv_stream_t *)&c->tcp, parts, count);

@@ -1,7 +1,5 @@
-/* Splitting and decoding of request targets. */
+/* Request targets are split and decoded here. */
 #include "kit/http/path.h"
-
-#include "kit/http/chars.h"
 
 bool http_path_next(struct str *rest, struct str *ret_segment)
 {
@@ -16,7 +14,7 @@ bool http_path_next(struct str *rest, struct str *ret_segment)
     return true;
 }
 
-/* Everything up to `mark` or the end; the mark itself is dropped. */
+/* Takes everything up to `mark` or the end, and drops the mark itself. */
 static struct str take_until(struct str *rest, char mark)
 {
     const char *found = memchr(rest->data, mark, rest->len);
@@ -40,20 +38,6 @@ bool http_query_next(struct str *rest, struct str *ret_name, struct str *ret_val
     return false;
 }
 
-static int hex_value(char c)
-{
-    if (!http_char_is(c, HTTP_CHAR_HEX)) return -1;
-    return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10;
-}
-
-/* The byte that "%41" stands for; -1 if it is none. */
-static int decode_triplet(const char *text, size_t len)
-{
-    if (len < 3) return -1;
-    int high = hex_value(text[1]), low = hex_value(text[2]);
-    return high < 0 || low < 0 ? -1 : high * 16 + low;
-}
-
 bool http_percent_decode(struct str text, enum http_decoding decoding, char *out, size_t *ret_len)
 {
     size_t len = 0;
@@ -62,7 +46,9 @@ bool http_percent_decode(struct str text, enum http_decoding decoding, char *out
         int byte = (unsigned char)text.data[i];
         if (byte == '+' && decoding == HTTP_DECODE_QUERY) byte = ' ';
         if (byte == '%') {
-            byte = decode_triplet(text.data + i, text.len - i);
+            if (text.len - i < 3) return false;
+            int high = str_hex_value(text.data[i + 1]), low = str_hex_value(text.data[i + 2]);
+            byte = high < 0 || low < 0 ? -1 : high * 16 + low;
             i += 2;
         }
         if (byte <= 0) return false;

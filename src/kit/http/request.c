@@ -1,10 +1,12 @@
-/* What handlers ask an exchange, and how they keep it. */
+/* Handlers read a request and keep it by these functions. */
 #include "kit/base/macros.h"
+#include "kit/base/must.h"
 #include "kit/http/connection.h"
-#include "kit/http/memory.h"
 
-/* Fields that RFC 9110 and its extensions define as lists, and that proxies add lines to. All
- * others are taken at their first coming: joined, they would make a value that nobody sent. */
+#include <stdlib.h>
+
+/* RFC 9110 and its extensions define these fields as lists, and proxies add lines to them. Of all
+ * other fields the first counts: joined, they would make a value that no peer sent. */
 static const char *const list_fields[] = {
     "accept",
     "accept-charset",
@@ -33,13 +35,13 @@ static const char *const list_fields[] = {
 
 /* ---- the head ---- */
 
-/* Fields and bytes lie behind each other in one piece of memory, which the next request of the
- * connection uses again unless it was unusually large. */
+/* Fields and bytes lie behind each other in one piece of memory. The next request of the connection
+ * uses it again unless it is unusually large. */
 enum { HEAD_CAPACITY_STEP = 128, HEAD_CAPACITY_KEPT = 2048 };
 
-void http_exchange_begin(struct http_connection *c, const struct http_head *head)
+void http_request_begin(struct http_connection *c, const struct http_head *head)
 {
-    struct http_request *x = &c->exchange;
+    struct http_request *x = &c->request;
     size_t bytes_len = 0, fields_len = (size_t)head->field_count * sizeof(struct http_field);
 
     if (head->field_count > 0) {
@@ -49,11 +51,11 @@ void http_exchange_begin(struct http_connection *c, const struct http_head *head
         bytes_len = (size_t)head->query.at + head->query.len;
     }
     if (fields_len + bytes_len > c->head_capacity) {
-        http_exchange_forget_head(c);
+        http_request_forget_head(c);
         free(c->head_memory);
         c->head_capacity = (fields_len + bytes_len + HEAD_CAPACITY_STEP - 1) / HEAD_CAPACITY_STEP *
                            HEAD_CAPACITY_STEP;
-        c->head_memory = http_alloc(c->head_capacity);
+        c->head_memory = must_calloc(1, c->head_capacity);
     }
     memcpy(c->head_memory, head->fields, fields_len);
     memcpy(c->head_memory + fields_len, head->bytes, bytes_len);
@@ -67,17 +69,17 @@ void http_exchange_begin(struct http_connection *c, const struct http_head *head
     http_body_init(&x->body, head->is_chunked ? -1 : head->content_length);
 }
 
-void http_exchange_forget_head(struct http_connection *c)
+void http_request_forget_head(struct http_connection *c)
 {
     if (c->head_memory) explicit_bzero(c->head_memory, c->head_capacity);
 }
 
-void http_exchange_drop_head(struct http_connection *c)
+void http_request_drop_head(struct http_connection *c)
 {
-    struct http_head *head = &c->exchange.head;
+    struct http_head *head = &c->request.head;
 
     if (!c->head_memory) return;
-    http_exchange_forget_head(c);
+    http_request_forget_head(c);
     free(c->head_memory);
     c->head_memory = NULL;
     c->head_capacity = 0;
@@ -87,7 +89,7 @@ void http_exchange_drop_head(struct http_connection *c)
     head->method = head->path = head->query = (struct http_span){0};
 }
 
-void http_exchange_reset(struct http_connection *c)
+void http_request_reset(struct http_connection *c)
 {
     while (c->joined) {
         struct http_joined *joined = c->joined;
@@ -95,14 +97,14 @@ void http_exchange_reset(struct http_connection *c)
         explicit_bzero(joined->value, joined->len);
         free(joined);
     }
-    http_exchange_forget_head(c);
+    http_request_forget_head(c);
     if (c->head_capacity > HEAD_CAPACITY_KEPT) {
         free(c->head_memory);
         c->head_memory = NULL;
         c->head_capacity = 0;
     }
-    if (c->exchange.is_kept) http_admission_drop(&c->loop->server->admission, &c->exchange.voucher);
-    c->exchange = (struct http_request){.connection = c};
+    if (c->request.is_kept) http_admission_drop(&c->loop->server->admission, &c->request.voucher);
+    c->request = (struct http_request){.connection = c};
 }
 
 struct str http_method(const struct http_request *x)
@@ -135,7 +137,7 @@ static bool is_list_field(struct str name)
     return false;
 }
 
-/* The next field of that name from `index` on; -1 if there is none. */
+/* Returns the next field of that name from `index` on; -1 if there is none. */
 static int find_field(const struct http_request *x, struct str name, int index)
 {
     for (; index < x->head.field_count; index++) {
@@ -169,7 +171,7 @@ static struct str join_values(const struct http_request *x, struct str name, int
         if (joined->name == key) return (struct str){joined->value, joined->len};
     }
     size_t len = joined_length(x, name, first), at = 0;
-    struct http_joined *joined = http_alloc(sizeof(*joined) + len + 2);
+    struct http_joined *joined = must_calloc(1, sizeof(*joined) + len + 2);
     for (int i = first; i >= 0; i = find_field(x, name, i + 1)) {
         struct str value = value_at(x, i);
         memcpy(joined->value + at, value.data, value.len);
@@ -255,7 +257,7 @@ void http_release(struct http_request *x)
 
 void http_defer(struct http_request *x, void (*fn)(struct http_request *x))
 {
-    http_loop_post(x->connection->loop, (struct http_task){.run_exchange = fn, .exchange = x});
+    http_loop_post(x->connection->loop, (struct http_task){.run_request = fn, .request = x});
 }
 
 void http_body_pause(struct http_request *x)

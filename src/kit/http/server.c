@@ -1,11 +1,12 @@
-/* Starting and stopping: one thread a loop, all of which listen on one port. */
+/* The server starts and stops one thread a loop; all of them listen on one port. */
 #include "kit/http/server.h"
 
+#include "kit/base/must.h"
 #include "kit/http/head.h"
 #include "kit/http/loop.h"
-#include "kit/http/memory.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { LOOPS_MAX = 64 };
@@ -14,7 +15,7 @@ const struct http_limits http_limits_default = {
     .head_max = 16 * 1024,
     .headers_max = 100,
     .connections_max = 16384,
-    .connections_per_address = 0, /* behind a proxy, all come from one */
+    .connections_per_address = 0, /* behind a proxy, all connections come from one address */
     .head_timeout_ms = 10 * 1000,
     .idle_timeout_ms = 60 * 1000,
     .body_grace_ms = 10 * 1000,
@@ -40,17 +41,6 @@ static void free_server(struct http_server *server)
     free(server);
 }
 
-/* `loop_count` tells how many loops stand, also where one of them fails. */
-static enum err init_loops(struct http_server *server, const int *sockets, int count)
-{
-    for (int i = 0; i < count; i++) {
-        enum err err = http_loop_init(&server->loops[i], server, i, sockets[i]);
-        if (err) return err;
-        server->loop_count++;
-    }
-    return ERR_OK;
-}
-
 static void join_loops(struct http_server *server, int count)
 {
     for (int i = 0; i < count; i++)
@@ -60,7 +50,7 @@ static void join_loops(struct http_server *server, int count)
         pthread_join(server->loops[i].thread, NULL);
 }
 
-/* Signals are for the main thread; and a peer that left is an error of write, not a SIGPIPE. */
+/* Signals are for the main thread, and a peer that left is an error of write, not a SIGPIPE. */
 static enum err start_threads(struct http_server *server)
 {
     sigset_t all, before;
@@ -82,10 +72,14 @@ static enum err start_threads(struct http_server *server)
 static enum err make_loops(struct http_server *server, const int *sockets, int count,
                            struct buf *why)
 {
-    server->loops = http_alloc((size_t)count * sizeof(*server->loops));
-    enum err err = init_loops(server, sockets, count);
+    server->loops = must_calloc(1, (size_t)count * sizeof(*server->loops));
+    enum err err = ERR_OK;
+    for (int i = 0; i < count && !err; i++) {
+        err = http_loop_init(&server->loops[i], server, i, sockets[i]);
+        if (!err) server->loop_count++;
+    }
     if (!err) return ERR_OK;
-    /* The sockets before this one belong to loops and close with them. */
+    /* The sockets before this one belong to loops, and close with them. */
     for (int i = server->loop_count; i < count; i++)
         close(sockets[i]);
     buf_text(why, "No event loop: out of file descriptors. Raise the limit (ulimit -n).");
@@ -98,7 +92,7 @@ enum err http_server_open(const struct http_options *options, struct http_server
     int sockets[LOOPS_MAX];
 
     assert(options->loops >= 1 && options->loops <= LOOPS_MAX && are_limits_sane(&options->limits));
-    struct http_server *server = http_alloc(sizeof(*server));
+    struct http_server *server = must_calloc(1, sizeof(*server));
     server->limits = options->limits;
     server->handler = options->handler;
     http_admission_init(&server->admission, options->limits.connections_max,

@@ -1,4 +1,4 @@
-/* Streamed answers: chunked for HTTP/1.1, ended by closing for HTTP/1.0. */
+/* Streamed answers are chunked for HTTP/1.1, and end by closing for HTTP/1.0. */
 #include "kit/http/answer.h"
 
 #include <stdio.h>
@@ -43,7 +43,7 @@ size_t http_stream_queued(const struct http_request *x)
     return http_is_closed(x) ? 0 : http_output_queued(x->connection);
 }
 
-/* An empty queue takes a piece of any size; else a large one would never be taken. */
+/* An empty queue takes a piece of any size, since a large one would never be taken otherwise. */
 static bool has_room(struct http_request *x, size_t len)
 {
     size_t max = x->connection->loop->server->limits.stream_queue_max;
@@ -71,7 +71,7 @@ bool http_stream_write(struct http_request *x, struct str bytes)
 {
     struct http_connection *c = x->connection;
 
-    /* An empty chunk would end the stream. What reaches nobody needs no queue. */
+    /* An empty chunk would end the stream. Bytes that reach nobody need no queue. */
     if (!is_open_stream(x) || bytes.len == 0 || x->has_no_content) return true;
     if (!has_room(x, bytes.len)) return false;
     if (x->is_chunked_answer) {
