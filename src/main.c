@@ -7,7 +7,7 @@
 #include "app/setup/stores.h"
 #include "kit/base/macros.h"
 #include "kit/base/must.h"
-#include "kit/base/phone.h"
+#include "core/phone.h"
 #include "kit/http/server.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 /* A record with a field of every type and every rule, for the tests and the fuzz target. */
 #pragma once
 
+#include "core/phone.h"
 #include "kit/json/record.h"
 
 #include <stddef.h>

@@ -2,6 +2,7 @@
  * target; and its outcome as text, so that two outcomes can be compared. */
 #pragma once
 
+#include "core/phone.h"
 #include "kit/json/record_stream.h"
 
 #include <inttypes.h>

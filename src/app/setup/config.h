@@ -49,7 +49,7 @@ struct config {
     const char *erp_vat_rates;   /* see catalog_vat_rates_read */
     const char *trusted_proxies; /* addresses, separated by commas; "" is none */
     int64_t log_level;           /* enum log_level */
-    const char *number_prefixes; /* see kit/base/phone.h */
+    const char *number_prefixes; /* see core/phone.h */
     int64_t sms_language;        /* enum sms_language */
     int64_t is_log_sensitive;
     int64_t database_connections;

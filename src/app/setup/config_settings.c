@@ -4,7 +4,7 @@
 #include "app/setup/config_file.h"
 #include "domain/catalog/catalog.h"
 #include "kit/base/macros.h"
-#include "kit/base/phone.h"
+#include "core/phone.h"
 #include "kit/fetch/networks.h"
 #include "kit/http/address.h"
 

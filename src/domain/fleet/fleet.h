@@ -7,7 +7,7 @@
 #include "core/page.h"
 #include "core/service.h"
 #include "kit/base/clock.h"
-#include "kit/base/phone.h"
+#include "core/phone.h"
 #include "kit/json/record.h"
 
 struct presence;

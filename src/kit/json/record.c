@@ -1,8 +1,6 @@
 /* Faults of records, and the formats of strings that are at home here. */
 #include "kit/json/record.h"
 
-#include "kit/base/phone.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -64,18 +62,6 @@ static bool is_visible(struct str text)
     }
     return true;
 }
-
-const struct field_format format_phone = {
-    .is_valid = phone_is_valid,
-    .message = phone_rule.message,
-    .pattern = phone_rule.pattern,
-};
-
-const struct field_format format_e164 = {
-    .is_valid = phone_is_e164,
-    .message = "Must be a phone number such as +79161234567.",
-    .pattern = PHONE_E164_PATTERN,
-};
 
 const struct field_format format_visible = {
     .is_valid = is_visible,

@@ -71,7 +71,7 @@ enum field_flag {
 /* A named form of strings: what is checked, what people read, what the schema says. */
 struct field_format {
     bool (*is_valid)(struct str text);
-    const char *message; /* "Must be a phone number such as +79161234567" */
+    const char *message; /* "Must be a date such as 2026-11-21." */
     const char *pattern; /* for the schema: an ECMA-262 pattern, or NULL */
     const char *format;  /* for the schema: "uuid", "date-time", ... or NULL */
 };
@@ -190,7 +190,4 @@ void record_example_field(const struct field *field, struct json_writer *writer)
  * or all where none is. */
 void record_example(const struct record *record, enum record_use use, struct json_writer *writer);
 
-/* The formats that are at home here. */
-extern const struct field_format format_phone;   /* that HERALD_NUMBER_PREFIXES allows */
-extern const struct field_format format_e164;    /* any phone number */
 extern const struct field_format format_visible; /* visible ASCII only */

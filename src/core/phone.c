@@ -1,10 +1,8 @@
 /* A number is recognized by its prefix and length. herald has no table of the world's numbering
  * plans, since these change. */
-#include "kit/base/phone.h"
+#include "core/phone.h"
 
 #include "kit/base/buf.h"
-
-#include <assert.h>
 
 enum { DIGITS_MIN = 7, DIGITS_MAX = 15, DIGITS_RUSSIAN = 11, PREFIX_DIGITS_MAX = 7 };
 
@@ -141,3 +139,15 @@ bool phone_normalize(struct str text, char ret_phone[static PHONE_MAX + 1])
     ret_phone[text.len] = '\0';
     return phone_is_valid(text);
 }
+
+const struct field_format format_phone = {
+    .is_valid = phone_is_valid,
+    .message = phone_rule.message,
+    .pattern = phone_rule.pattern,
+};
+
+const struct field_format format_e164 = {
+    .is_valid = phone_is_e164,
+    .message = "Must be a phone number such as +79161234567.",
+    .pattern = "^\\+(7[0-9]{10}|[1-689][0-9]{6,14})$",
+};

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "kit/base/str.h"
+#include "kit/json/record.h"
 
 enum {
     PHONE_MAX = 16, /* a plus sign and 15 digits */
@@ -33,7 +33,10 @@ void phone_set_prefixes(struct str list);
 bool phone_is_valid(struct str text);
 /* Tells whether the text is a number at all. */
 bool phone_is_e164(struct str text);
-#define PHONE_E164_PATTERN "^\\+(7[0-9]{10}|[1-689][0-9]{6,14})$"
+
+/* The same as forms of fields. */
+extern const struct field_format format_phone; /* that HERALD_NUMBER_PREFIXES allows */
+extern const struct field_format format_e164;  /* any phone number */
 
 /* Reads a number as a phone reports it: an allowed one, or 8XXXXXXXXXX and 7XXXXXXXXXX where
  * +7XXXXXXXXXX is allowed. Returns false for anything else. */
