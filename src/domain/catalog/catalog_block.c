@@ -409,7 +409,7 @@ static enum err write_some(struct catalog_block *block, size_t begin, size_t end
         if (block->target.keep) block->target.result->kept += item->kept;
         err = item->known.product ? change_product(block, item) : add_product(block, item);
     }
-    if (!err) err = catalog_snapshot_rows_flush(&block->rows);
+    if (!err) err = catalog_snapshot_rows_run(&block->rows);
     arena_done(&block->kept);
     return err;
 }

@@ -2,11 +2,15 @@
 #include "domain/catalog/catalog_changes_db.h"
 
 #include "core/service.h"
+#include "kit/db/rows.h"
 #include "kit/json/writer.h"
 
 #include <inttypes.h>
 
-enum { KEYS_MAX = 64 * 1024 * 1024 };
+enum {
+    KEYS_MAX = 64 * 1024 * 1024, /* bytes of the keys of a question */
+    UPDATES_MAX = 256,           /* that run together */
+};
 
 #define OFFER_COLUMNS \
     "o.product, o.variant, o.price, o.price_receipt, o.stock, o.stock_receipt, o.updated_at"
@@ -122,54 +126,40 @@ enum err catalog_offers_select(struct work *work, const struct catalog_pair *con
 
 /* --- Writing ---------------------------------------------------------------------------------- */
 
-enum { UPDATE_COLUMNS = 7, RENEW_COLUMNS = 6, UPDATES_MAX = 256 };
-
-static enum err update_some(struct work *work, const struct offer_row *offers, size_t count)
+/* A stock that was never told stays so. */
+static struct db_arg stock_arg(int64_t stock)
 {
-    struct db_arg args[UPDATES_MAX * UPDATE_COLUMNS];
+    return stock < 0 ? db_null() : db_int(stock);
+}
 
-    for (size_t i = 0; i < count; i++) {
-        const struct offer_row *offer = &offers[i];
-        const struct db_arg row[UPDATE_COLUMNS] = {
-            db_int(offer->product),
-            db_int(offer->variant),
-            db_text(offer->price),
-            db_int(offer->price_receipt),
-            offer->stock < 0 ? db_null() : db_int(offer->stock),
-            db_int(offer->stock_receipt),
-            db_int(offer->updated_at),
-        };
-        memcpy(&args[i * UPDATE_COLUMNS], row, sizeof(row));
-    }
-    return db_exec_many(work->tx,
-                        "UPDATE catalog_offer SET price = $3, price_receipt = $4, stock = $5,"
-                        " stock_receipt = $6, updated_at = $7 WHERE product = $1 AND variant = $2",
-                        args, UPDATE_COLUMNS, count, NULL);
+static struct db_rows rows_for(struct work *work, const char *sql, size_t count)
+{
+    size_t max = count < UPDATES_MAX ? count : UPDATES_MAX;
+    return (struct db_rows){work->tx, work->arena, sql, max};
 }
 
 enum err catalog_offers_update(struct work *work, const struct offer_row *offers, size_t count)
 {
+    static const char sql[] =
+        "UPDATE catalog_offer SET price = $3, price_receipt = $4, stock = $5, stock_receipt = $6,"
+        " updated_at = $7 WHERE product = $1 AND variant = $2";
+    struct db_rows rows = rows_for(work, sql, count);
     enum err err = ERR_OK;
-    for (size_t i = 0; !err && i < count; i += UPDATES_MAX)
-        err = update_some(work, &offers[i], count - i < UPDATES_MAX ? count - i : UPDATES_MAX);
-    return err;
+
+    for (size_t i = 0; !err && i < count; i++) {
+        const struct offer_row *offer = &offers[i];
+        err = db_rows_add(&rows, DB_ARGS(db_int(offer->product), db_int(offer->variant),
+                                         db_text(offer->price), db_int(offer->price_receipt),
+                                         stock_arg(offer->stock), db_int(offer->stock_receipt),
+                                         db_int(offer->updated_at)));
+    }
+    return err ? err : db_rows_run(&rows);
 }
 
-static enum err renew_some(struct work *work, const struct offer_news *news, size_t count,
-                           int64_t receipt, int64_t *ret_written)
+enum err catalog_offers_renew(struct work *work, const struct offer_news *news, size_t count,
+                              int64_t receipt, int64_t *ret_written)
 {
-    struct db_arg args[UPDATES_MAX * RENEW_COLUMNS];
-
-    for (size_t i = 0; i < count; i++) {
-        const struct db_arg row[RENEW_COLUMNS] = {
-            db_int(news[i].product), db_int(news[i].variant),
-            db_text(news[i].price),  news[i].stock < 0 ? db_null() : db_int(news[i].stock),
-            db_int(receipt),         db_int(work->now_ms),
-        };
-        memcpy(&args[i * RENEW_COLUMNS], row, sizeof(row));
-    }
-    return db_exec_many(
-        work->tx,
+    static const char sql[] =
         "UPDATE catalog_offer SET price = COALESCE($3, price),"
         " price_receipt = CASE WHEN CAST($3 AS TEXT) IS NULL THEN price_receipt ELSE $5 END,"
         " stock = COALESCE($4, stock),"
@@ -177,18 +167,16 @@ static enum err renew_some(struct work *work, const struct offer_news *news, siz
         " updated_at = $6 WHERE product = $1 AND variant = $2"
         " AND (CAST($3 AS TEXT) IS NULL OR (price <> $3 AND price_receipt <= $5))"
         " AND (CAST($4 AS BIGINT) IS NULL"
-        " OR (stock IS DISTINCT FROM $4 AND stock_receipt <= $5))",
-        args, RENEW_COLUMNS, count, ret_written);
-}
-
-enum err catalog_offers_renew(struct work *work, const struct offer_news *news, size_t count,
-                              int64_t receipt, int64_t *ret_written)
-{
+        " OR (stock IS DISTINCT FROM $4 AND stock_receipt <= $5))";
+    struct db_rows rows = rows_for(work, sql, count);
     enum err err = ERR_OK;
-    for (size_t i = 0; !err && i < count; i += UPDATES_MAX)
-        err = renew_some(work, &news[i], count - i < UPDATES_MAX ? count - i : UPDATES_MAX, receipt,
-                         &ret_written[i]);
-    return err;
+
+    rows.changed = ret_written;
+    for (size_t i = 0; !err && i < count; i++)
+        err = db_rows_add(&rows, DB_ARGS(db_int(news[i].product), db_int(news[i].variant),
+                                         db_text(news[i].price), stock_arg(news[i].stock),
+                                         db_int(receipt), db_int(work->now_ms)));
+    return err ? err : db_rows_run(&rows);
 }
 
 /* --- Why a pair is not there ------------------------------------------------------------------ */

@@ -1,8 +1,9 @@
 /* Statements on catalog_category and catalog_definition. */
 #include "domain/catalog/catalog_reference_db.h"
 
-enum { COLUMNS = 4 }; /* $1 the catalog, $2 the id, $3 the content, $4 the time */
+#include "kit/db/rows.h"
 
+/* $1 the catalog, $2 the id, $3 the content, $4 the time; of `archive` $3 the time. */
 static const struct {
     const char *select, *insert, *update, *bring_back, *archive;
 } statements[] = {
@@ -55,20 +56,19 @@ enum err catalog_reference_select(struct work *work, enum reference_kind kind, i
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-/* Runs a statement of COLUMNS for all rows; `changed` may be NULL. */
-static enum err run_many(struct work *work, const char *sql, int64_t catalog,
-                         const struct reference_rows *rows, int64_t *changed)
+/* `ret_changed` (may be NULL): what the statement changed for each of the rows. */
+static enum err write_all(struct work *work, const char *sql, int64_t catalog,
+                          const struct reference_rows *rows, int64_t *ret_changed)
 {
     struct arena_mark mark = arena_mark(work->arena);
-    struct db_arg *args = arena_array(work->arena, REFERENCE_ROWS_MAX * COLUMNS, sizeof(*args));
-
-    for (size_t i = 0; i < rows->count; i++) {
-        const struct db_arg row[COLUMNS] = {db_int(catalog), db_text(rows->items[i].id),
-                                            db_text(rows->items[i].content), db_int(work->now_ms)};
-        memcpy(&args[i * COLUMNS], row, sizeof(row));
-    }
+    struct db_rows written = {work->tx, work->arena, sql, REFERENCE_ROWS_MAX,
+                              .changed = ret_changed};
     enum err err = ERR_OK;
-    if (rows->count > 0) err = db_exec_many(work->tx, sql, args, COLUMNS, rows->count, changed);
+
+    for (size_t i = 0; !err && i < rows->count; i++)
+        err = db_rows_add(&written, DB_ARGS(db_int(catalog), db_text(rows->items[i].id),
+                                            db_text(rows->items[i].content), db_int(work->now_ms)));
+    if (!err) err = db_rows_run(&written);
     arena_rewind(work->arena, mark);
     return err;
 }
@@ -77,14 +77,14 @@ enum err catalog_reference_write(struct work *work, enum reference_kind kind, in
                                  bool is_new, const struct reference_rows *rows)
 {
     const char *sql = is_new ? statements[kind].insert : statements[kind].update;
-    return run_many(work, sql, catalog, rows, NULL);
+    return write_all(work, sql, catalog, rows, NULL);
 }
 
 enum err catalog_reference_bring_back(struct work *work, enum reference_kind kind, int64_t catalog,
                                       struct reference_rows *rows, size_t *ret_count)
 {
     int64_t changed[REFERENCE_ROWS_MAX] = {0};
-    enum err err = run_many(work, statements[kind].bring_back, catalog, rows, changed);
+    enum err err = write_all(work, statements[kind].bring_back, catalog, rows, changed);
     if (err) return err;
 
     size_t left = 0;

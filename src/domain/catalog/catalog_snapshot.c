@@ -134,7 +134,7 @@ static enum err archive_products(struct snapshot *snapshot)
         snapshot->result.products->archived++;
         err = catalog_product_archive(&snapshot->block.rows, live->product);
     }
-    return err ? err : catalog_snapshot_rows_flush(&snapshot->block.rows);
+    return err ? err : catalog_snapshot_rows_run(&snapshot->block.rows);
 }
 
 /* --- The whole -------------------------------------------------------------------------------- */

@@ -4,7 +4,10 @@
 #include "kit/json/record_stream.h"
 #include "kit/json/writer.h"
 
-enum { KEYS_MAX = 1024 * 1024 }; /* bytes of the keys of a question */
+enum {
+    KEYS_MAX = 1024 * 1024,   /* bytes of the keys of a question */
+    STATEMENT_ROWS_MAX = 512, /* that run together */
+};
 
 /* --- What there is ---------------------------------------------------------------------------- */
 
@@ -209,45 +212,35 @@ enum err catalog_variant_select_known(struct work *work, const struct product_ke
 
 static const struct {
     const char *sql;
-    size_t width;
     const char *sqlite_sql; /* NULL: the same */
 } statements[SNAPSHOT_STATEMENT_COUNT] = {
     [PRODUCT_INSERT] = {"INSERT INTO catalog_product (product, catalog, id, category_id,"
                         " text_hash, doc_hash, last_variant, variant_count, archived, updated_at,"
-                        " kept) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9, $10)",
-                        10},
+                        " kept) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, $9, $10)"},
     [PRODUCT_UPDATE] = {"UPDATE catalog_product SET category_id = $2, text_hash = $3,"
                         " doc_hash = $4, last_variant = $5, variant_count = $6, archived = 0,"
-                        " updated_at = $7, kept = $8 WHERE product = $1",
-                        8},
+                        " updated_at = $7, kept = $8 WHERE product = $1"},
     [PRODUCT_TEXT_UPDATE] = {"UPDATE catalog_product SET text_hash = $2, kept = $3"
-                             " WHERE product = $1",
-                             3},
+                             " WHERE product = $1"},
     [PRODUCT_ARCHIVE] = {"UPDATE catalog_product SET archived = 1, updated_at = $2"
-                         " WHERE product = $1",
-                         2},
+                         " WHERE product = $1"},
     /* An update of many rows makes SQLite keep a journal to undo it alone, unless it may be left
      * half done; our transaction is never kept then. */
     [PRODUCT_ARCHIVE_VARIANTS] = {"UPDATE catalog_variant SET archived = 2"
                                   " WHERE product = $1 AND archived = 0",
-                                  1,
                                   "UPDATE OR FAIL catalog_variant SET archived = 2"
                                   " WHERE product = $1 AND archived = 0"},
-    [DOC_INSERT] = {"INSERT INTO catalog_product_doc (product, doc) VALUES ($1, $2)", 2},
-    [DOC_UPDATE] = {"UPDATE catalog_product_doc SET doc = $2 WHERE product = $1", 2},
-    [NAME_INSERT] = {"INSERT INTO catalog_product_name (product, folded) VALUES ($1, $2)", 2},
-    [NAME_UPDATE] = {"UPDATE catalog_product_name SET folded = $2 WHERE product = $1", 2},
+    [DOC_INSERT] = {"INSERT INTO catalog_product_doc (product, doc) VALUES ($1, $2)"},
+    [DOC_UPDATE] = {"UPDATE catalog_product_doc SET doc = $2 WHERE product = $1"},
+    [NAME_INSERT] = {"INSERT INTO catalog_product_name (product, folded) VALUES ($1, $2)"},
+    [NAME_UPDATE] = {"UPDATE catalog_product_name SET folded = $2 WHERE product = $1"},
     [VARIANT_INSERT] = {"INSERT INTO catalog_variant (product, id, variant, archived)"
-                        " VALUES ($1, $2, $3, 0)",
-                        3},
-    [VARIANT_ARCHIVE] = {"UPDATE catalog_variant SET archived = $3 WHERE product = $1 AND id = $2",
-                         3},
+                        " VALUES ($1, $2, $3, 0)"},
+    [VARIANT_ARCHIVE] = {"UPDATE catalog_variant SET archived = $3 WHERE product = $1 AND id = $2"},
     [OFFER_INSERT] = {"INSERT INTO catalog_offer (product, variant, price, price_receipt,"
-                      " stock_receipt, updated_at) VALUES ($1, $2, $3, $4, 0, $5)",
-                      5},
+                      " stock_receipt, updated_at) VALUES ($1, $2, $3, $4, 0, $5)"},
     [OFFER_PRICE_UPDATE] = {"UPDATE catalog_offer SET price = $3, price_receipt = $4,"
-                            " updated_at = $5 WHERE product = $1 AND variant = $2",
-                            5},
+                            " updated_at = $5 WHERE product = $1 AND variant = $2"},
 };
 
 void catalog_snapshot_rows_init(struct snapshot_rows *rows, struct work *work)
@@ -255,44 +248,18 @@ void catalog_snapshot_rows_init(struct snapshot_rows *rows, struct work *work)
     rows->now_ms = work->now_ms;
     for (int i = 0; i < SNAPSHOT_STATEMENT_COUNT; i++) {
         const char *sqlite_sql = statements[i].sqlite_sql;
-        rows->batches[i] = (struct statement_rows){
-            .tx = work->tx,
-            .sql = db_sql(work->tx, sqlite_sql ? sqlite_sql : statements[i].sql, statements[i].sql),
-            .width = statements[i].width,
-            .arena = work->arena,
-        };
+        const char *sql =
+            db_sql(work->tx, sqlite_sql ? sqlite_sql : statements[i].sql, statements[i].sql);
+        rows->of[i] = (struct db_rows){work->tx, work->arena, sql, STATEMENT_ROWS_MAX};
     }
 }
 
-static enum err flush(struct statement_rows *batch)
-{
-    size_t count = batch->count;
-
-    batch->count = 0;
-    if (count == 0) return ERR_OK;
-    return db_exec_many(batch->tx, batch->sql, batch->args, batch->width, count, NULL);
-}
-
-enum err catalog_snapshot_rows_flush(struct snapshot_rows *rows)
+enum err catalog_snapshot_rows_run(struct snapshot_rows *rows)
 {
     enum err err = ERR_OK;
     for (int i = 0; !err && i < SNAPSHOT_STATEMENT_COUNT; i++)
-        err = flush(&rows->batches[i]);
+        err = db_rows_run(&rows->of[i]);
     return err;
-}
-
-static enum err add(struct snapshot_rows *rows, enum snapshot_statement statement,
-                    const struct db_arg *args, size_t arg_count)
-{
-    struct statement_rows *batch = &rows->batches[statement];
-    enum err err = batch->count == STATEMENT_ROWS_MAX ? flush(batch) : ERR_OK;
-
-    if (err) return err;
-    assert(arg_count == batch->width);
-    if (!batch->args)
-        batch->args = arena_array(batch->arena, STATEMENT_ROWS_MAX, batch->width * sizeof(*args));
-    memcpy(&batch->args[batch->count++ * batch->width], args, arg_count * sizeof(*args));
-    return ERR_OK;
 }
 
 static struct db_arg hash_arg(const struct catalog_hash *hash)
@@ -303,72 +270,80 @@ static struct db_arg hash_arg(const struct catalog_hash *hash)
 enum err catalog_product_insert(struct snapshot_rows *rows, int64_t catalog, const char *id,
                                 const struct product_row *row)
 {
-    return add(rows, PRODUCT_INSERT,
-               DB_ARGS(db_int(row->product), db_int(catalog), db_text(id),
-                       db_text(row->category_id), hash_arg(row->text_hash), hash_arg(row->doc_hash),
-                       db_int(row->last_variant), db_int(row->variant_count), db_int(rows->now_ms),
-                       db_int(row->kept)));
+    return db_rows_add(
+        &rows->of[PRODUCT_INSERT],
+        DB_ARGS(db_int(row->product), db_int(catalog), db_text(id), db_text(row->category_id),
+                hash_arg(row->text_hash), hash_arg(row->doc_hash), db_int(row->last_variant),
+                db_int(row->variant_count), db_int(rows->now_ms), db_int(row->kept)));
 }
 
 enum err catalog_product_update(struct snapshot_rows *rows, const struct product_row *row)
 {
-    return add(rows, PRODUCT_UPDATE,
-               DB_ARGS(db_int(row->product), db_text(row->category_id), hash_arg(row->text_hash),
-                       hash_arg(row->doc_hash), db_int(row->last_variant),
-                       db_int(row->variant_count), db_int(rows->now_ms), db_int(row->kept)));
+    return db_rows_add(&rows->of[PRODUCT_UPDATE],
+                       DB_ARGS(db_int(row->product), db_text(row->category_id),
+                               hash_arg(row->text_hash), hash_arg(row->doc_hash),
+                               db_int(row->last_variant), db_int(row->variant_count),
+                               db_int(rows->now_ms), db_int(row->kept)));
 }
 
 enum err catalog_product_update_text(struct snapshot_rows *rows, int64_t product,
                                      const struct catalog_hash *text_hash, int64_t kept)
 {
-    return add(rows, PRODUCT_TEXT_UPDATE,
-               DB_ARGS(db_int(product), hash_arg(text_hash), db_int(kept)));
+    return db_rows_add(&rows->of[PRODUCT_TEXT_UPDATE],
+                       DB_ARGS(db_int(product), hash_arg(text_hash), db_int(kept)));
 }
 
 enum err catalog_product_archive(struct snapshot_rows *rows, int64_t product)
 {
-    enum err err = add(rows, PRODUCT_ARCHIVE, DB_ARGS(db_int(product), db_int(rows->now_ms)));
-    return err ? err : add(rows, PRODUCT_ARCHIVE_VARIANTS, DB_ARGS(db_int(product)));
+    enum err err =
+        db_rows_add(&rows->of[PRODUCT_ARCHIVE], DB_ARGS(db_int(product), db_int(rows->now_ms)));
+    return err ? err : db_rows_add(&rows->of[PRODUCT_ARCHIVE_VARIANTS], DB_ARGS(db_int(product)));
 }
 
 enum err catalog_product_insert_doc(struct snapshot_rows *rows, int64_t product, struct str doc,
                                     const char *folded_name)
 {
-    enum err err = add(rows, DOC_INSERT, DB_ARGS(db_int(product), db_str(doc)));
-    return err ? err : add(rows, NAME_INSERT, DB_ARGS(db_int(product), db_text(folded_name)));
+    enum err err = db_rows_add(&rows->of[DOC_INSERT], DB_ARGS(db_int(product), db_str(doc)));
+    return err ? err
+               : db_rows_add(&rows->of[NAME_INSERT],
+                             DB_ARGS(db_int(product), db_text(folded_name)));
 }
 
 enum err catalog_product_update_doc(struct snapshot_rows *rows, int64_t product, struct str doc,
                                     const char *folded_name)
 {
-    enum err err = add(rows, DOC_UPDATE, DB_ARGS(db_int(product), db_str(doc)));
-    return err ? err : add(rows, NAME_UPDATE, DB_ARGS(db_int(product), db_text(folded_name)));
+    enum err err = db_rows_add(&rows->of[DOC_UPDATE], DB_ARGS(db_int(product), db_str(doc)));
+    return err ? err
+               : db_rows_add(&rows->of[NAME_UPDATE],
+                             DB_ARGS(db_int(product), db_text(folded_name)));
 }
 
 enum err catalog_variant_insert(struct snapshot_rows *rows, int64_t product, int64_t variant,
                                 const char *id)
 {
-    return add(rows, VARIANT_INSERT, DB_ARGS(db_int(product), db_text(id), db_int(variant)));
+    return db_rows_add(&rows->of[VARIANT_INSERT],
+                       DB_ARGS(db_int(product), db_text(id), db_int(variant)));
 }
 
 enum err catalog_variant_set_archived(struct snapshot_rows *rows, int64_t product, const char *id,
                                       enum variant_archived archived)
 {
-    return add(rows, VARIANT_ARCHIVE, DB_ARGS(db_int(product), db_text(id), db_int(archived)));
+    return db_rows_add(&rows->of[VARIANT_ARCHIVE],
+                       DB_ARGS(db_int(product), db_text(id), db_int(archived)));
 }
 
 enum err catalog_offer_insert(struct snapshot_rows *rows, int64_t product, int64_t variant,
                               const char *price, int64_t receipt)
 {
-    return add(rows, OFFER_INSERT,
-               DB_ARGS(db_int(product), db_int(variant), db_text(price), db_int(receipt),
-                       db_int(rows->now_ms)));
+    return db_rows_add(&rows->of[OFFER_INSERT],
+                       DB_ARGS(db_int(product), db_int(variant), db_text(price), db_int(receipt),
+                               db_int(rows->now_ms)));
 }
 
 enum err catalog_offer_set_price(struct snapshot_rows *rows, int64_t product, int64_t variant,
                                  const char *price, int64_t receipt)
 {
-    return add(rows, OFFER_PRICE_UPDATE,
-               DB_ARGS(db_int(product), db_int(variant), db_text(price), db_int(receipt),
-                       db_int(rows->now_ms)));
+    return db_rows_add(&rows->of[OFFER_PRICE_UPDATE],
+                       DB_ARGS(db_int(product), db_int(variant), db_text(price), db_int(receipt),
+                               db_int(rows->now_ms)));
 }

@@ -3,6 +3,7 @@
 
 #include "domain/catalog/catalog_body.h"
 #include "domain/catalog/catalog_hold_db.h"
+#include "kit/db/rows.h"
 
 /* --- What there is ---------------------------------------------------------------------------- */
 
@@ -75,7 +76,7 @@ enum err catalog_variant_select_known(struct work *work, const struct product_ke
                                       void (*on_row)(void *arg, const struct known_variant *row),
                                       void *arg) MUST_CHECK;
 
-/* --- What is written: gathered, and run with catalog_snapshot_rows_flush at the latest ---------
+/* --- What is written: gathered, and run with catalog_snapshot_rows_run at the latest -----------
  */
 
 enum snapshot_statement {
@@ -95,20 +96,9 @@ enum snapshot_statement {
     SNAPSHOT_STATEMENT_COUNT
 };
 
-/* Rows for one statement, run together: what a snapshot writes comes to a hundred thousand. */
-enum { STATEMENT_ROWS_MAX = 512 };
-
-struct statement_rows {
-    struct db_tx *tx;
-    const char *sql;
-    size_t width; /* arguments of a row */
-    size_t count;
-    struct db_arg *args; /* room for STATEMENT_ROWS_MAX rows, made with the first */
-    struct arena *arena;
-};
-
+/* What a snapshot writes comes to a hundred thousand rows. */
 struct snapshot_rows {
-    struct statement_rows batches[SNAPSHOT_STATEMENT_COUNT];
+    struct db_rows of[SNAPSHOT_STATEMENT_COUNT];
     int64_t now_ms;
 };
 
@@ -120,9 +110,9 @@ struct product_row {
     int64_t kept; /* of its fields, from a snapshot before */
 };
 
-/* The memory of the rows is that of the work. Texts and blobs are borrowed until the next flush. */
+/* The memory of the rows is that of the work. Texts and blobs are borrowed until they run. */
 void catalog_snapshot_rows_init(struct snapshot_rows *rows, struct work *work);
-enum err catalog_snapshot_rows_flush(struct snapshot_rows *rows) MUST_CHECK;
+enum err catalog_snapshot_rows_run(struct snapshot_rows *rows) MUST_CHECK;
 
 enum err catalog_product_insert(struct snapshot_rows *rows, int64_t catalog, const char *id,
                                 const struct product_row *row) MUST_CHECK;

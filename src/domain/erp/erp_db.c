@@ -3,6 +3,7 @@
 #include "domain/erp/erp_db.h"
 
 #include "core/words.h"
+#include "kit/db/rows.h"
 #include "kit/json/record_stream.h"
 
 /* --- Who sends --- */
@@ -367,21 +368,17 @@ enum err erp_bodies_select_first(struct work *work, const struct uuid *integrati
 /* The bodies of one integration; another worker may have been faster with some. */
 static enum err delete_of_one(struct work *work, const struct kept_body *bodies, size_t count)
 {
+    static const char sql[] =
+        "DELETE FROM erp_package_body WHERE integration_id = $1 AND receipt = $2";
     const struct uuid *integration_id = &bodies[0].integration_id;
-    struct db_arg *keys = arena_array(work->arena, 2 * count, sizeof(*keys));
     int64_t *deleted = arena_array(work->arena, count, sizeof(*deleted)), bytes = 0;
+    struct db_rows rows = {work->tx, work->arena, sql, count, .changed = deleted};
 
-    for (size_t i = 0; i < count; i++) {
-        keys[2 * i] = db_uuid(integration_id);
-        keys[2 * i + 1] = db_int(bodies[i].receipt);
-    }
     enum err err = db_hold(work->tx, "SELECT kept_bytes FROM erp_receipt WHERE integration_id = $1",
                            DB_ARGS(db_uuid(integration_id)));
-    if (!err)
-        err = db_exec_many(work->tx,
-                           "DELETE FROM erp_package_body WHERE integration_id = $1"
-                           " AND receipt = $2",
-                           keys, 2, count, deleted);
+    for (size_t i = 0; !err && i < count; i++)
+        err = db_rows_add(&rows, DB_ARGS(db_uuid(integration_id), db_int(bodies[i].receipt)));
+    if (!err) err = db_rows_run(&rows);
     if (err) return err;
     for (size_t i = 0; i < count; i++)
         bytes += deleted[i] * bodies[i].bytes;

@@ -4,8 +4,8 @@
 #include "domain/order/order_lane_db.h"
 
 #include "domain/order/order_job.h"
-#include "domain/order/order_rows.h"
 #include "kit/base/clock.h"
+#include "kit/db/rows.h"
 
 static void read_row(struct work *work, const struct uuid *holder, struct db_stmt *stmt,
                      struct order_lane_row *ret_row)
@@ -79,14 +79,16 @@ enum err order_lane_select_due(struct work *work, const struct uuid *holder,
 enum err order_lane_take(struct work *work, const struct uuid *holder, const struct uuid *ids,
                          size_t count, int64_t held_until, int64_t *ret_are_taken)
 {
-    struct order_rows rows = order_rows_new(work, 5, count);
+    const char *sql = db_sql(work->tx, TAKE OVER(""), TAKE OVER(SKIP));
+    struct db_rows rows = {work->tx, work->arena, sql, count, .is_by_key = true};
+    enum err err = ERR_OK;
 
-    for (size_t i = 0; i < count; i++)
-        order_rows_add(&rows, DB_ARGS(db_uuid(&ids[i]), db_uuid(holder), db_int(held_until),
-                                      db_int(work->now_ms),
-                                      db_int(clock_latest(work->now_ms, ORDER_LANE_LEASE_MS))));
-    return order_rows_exec(work, db_sql(work->tx, TAKE OVER(""), TAKE OVER(SKIP)), &rows,
-                           ret_are_taken);
+    rows.changed = ret_are_taken;
+    for (size_t i = 0; !err && i < count; i++)
+        err = db_rows_add(&rows, DB_ARGS(db_uuid(&ids[i]), db_uuid(holder), db_int(held_until),
+                                         db_int(work->now_ms),
+                                         db_int(clock_latest(work->now_ms, ORDER_LANE_LEASE_MS))));
+    return err ? err : db_rows_run(&rows);
 }
 
 enum err order_lane_renew(struct work *work, const struct uuid *holder, int64_t held_until,
@@ -109,12 +111,13 @@ enum err order_lane_renew(struct work *work, const struct uuid *holder, int64_t 
 enum err order_lane_release(struct work *work, const struct uuid *holder, const struct uuid *ids,
                             size_t count)
 {
-    struct order_rows rows = order_rows_new(work, 2, count);
+    const char *sql = db_sql(work->tx, RELEASE OF_HOLDER(""), RELEASE OF_HOLDER(SKIP));
+    struct db_rows rows = {work->tx, work->arena, sql, count, .is_by_key = true};
+    enum err err = ERR_OK;
 
-    for (size_t i = 0; i < count; i++)
-        order_rows_add(&rows, DB_ARGS(db_uuid(&ids[i]), db_uuid(holder)));
-    return order_rows_exec(work, db_sql(work->tx, RELEASE OF_HOLDER(""), RELEASE OF_HOLDER(SKIP)),
-                           &rows, NULL);
+    for (size_t i = 0; !err && i < count; i++)
+        err = db_rows_add(&rows, DB_ARGS(db_uuid(&ids[i]), db_uuid(holder)));
+    return err ? err : db_rows_run(&rows);
 }
 
 enum err order_lane_release_all(struct work *work, const struct uuid *holder)
@@ -135,15 +138,16 @@ enum err order_lane_release_everybodys(struct work *work)
 enum err order_lane_write(struct work *work, const struct uuid *holder,
                           const struct order_lane_state *states, size_t count)
 {
-    struct order_rows rows = order_rows_new(work, 5, count);
+    const char *sql = db_sql(work->tx, WRITE OF_HOLDER(""), WRITE OF_HOLDER(SKIP));
+    struct db_rows rows = {work->tx, work->arena, sql, count, .is_by_key = true};
+    enum err err = ERR_OK;
 
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; !err && i < count; i++) {
         const struct order_lane *lane = &states[i].lane;
-        order_rows_add(&rows, DB_ARGS(db_uuid(&states[i].integration_id), db_uuid(holder),
-                                      db_int(lane->circuit.failures),
-                                      db_int_or_null(lane->circuit.probe_at),
-                                      db_int_or_null(lane->warned_at)));
+        err = db_rows_add(&rows, DB_ARGS(db_uuid(&states[i].integration_id), db_uuid(holder),
+                                         db_int(lane->circuit.failures),
+                                         db_int_or_null(lane->circuit.probe_at),
+                                         db_int_or_null(lane->warned_at)));
     }
-    return order_rows_exec(work, db_sql(work->tx, WRITE OF_HOLDER(""), WRITE OF_HOLDER(SKIP)),
-                           &rows, NULL);
+    return err ? err : db_rows_run(&rows);
 }

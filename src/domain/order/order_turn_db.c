@@ -3,9 +3,9 @@
  * final; all others go by the key. */
 #include "domain/order/order_turn_db.h"
 
-#include "domain/order/order_rows.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
+#include "kit/db/rows.h"
 
 enum { SHARES_AT_ONCE = 16 };
 
@@ -158,24 +158,25 @@ static int64_t body_until(const struct work *work, enum order_state state)
 enum err orders_end(struct work *work, const struct order_end *ends, size_t count,
                     int64_t *ret_are_ended)
 {
-    struct order_rows rows = order_rows_new(work, 10, count);
+    static const char sql[] =
+        "UPDATE order_delivery SET state = $3, due_at = $4, erp_order_id = $5, erp_number = $6,"
+        " last_error = $7, failures = $8, updated_at = $9, body_until = $10"
+        " WHERE id = $1 AND ((attempts = $2 AND state = 'delivering')"
+        " OR ($3 = 'accepted' AND state <> 'accepted'))";
+    struct db_rows rows = {work->tx, work->arena, sql, count, .is_by_key = true};
+    enum err err = ERR_OK;
 
-    for (size_t i = 0; i < count; i++) {
+    rows.changed = ret_are_ended;
+    for (size_t i = 0; !err && i < count; i++) {
         const struct order_end *end = &ends[i];
-        order_rows_add(&rows,
-                       DB_ARGS(db_uuid(&end->id), db_int(end->attempt),
-                               db_text(order_state_words[end->state]), db_int_or_null(end->due_at),
-                               db_text(end->erp_order_id), db_text(end->erp_number),
-                               db_text(end->error), db_int(end->failures), db_int(work->now_ms),
-                               db_int_or_null(body_until(work, end->state))));
+        err = db_rows_add(&rows, DB_ARGS(db_uuid(&end->id), db_int(end->attempt),
+                                         db_text(order_state_words[end->state]),
+                                         db_int_or_null(end->due_at), db_text(end->erp_order_id),
+                                         db_text(end->erp_number), db_text(end->error),
+                                         db_int(end->failures), db_int(work->now_ms),
+                                         db_int_or_null(body_until(work, end->state))));
     }
-    return order_rows_exec(work,
-                           "UPDATE order_delivery SET state = $3, due_at = $4, erp_order_id = $5,"
-                           " erp_number = $6, last_error = $7, failures = $8, updated_at = $9,"
-                           " body_until = $10"
-                           " WHERE id = $1 AND ((attempts = $2 AND state = 'delivering')"
-                           " OR ($3 = 'accepted' AND state <> 'accepted'))",
-                           &rows, ret_are_ended);
+    return err ? err : db_rows_run(&rows);
 }
 
 enum err order_has_other_document(struct work *work, const struct order_end *end, bool *ret_has)
@@ -246,20 +247,21 @@ enum err overdue_orders_select(struct work *work, int64_t give_up_at, int max,
 enum err orders_fail(struct work *work, const struct due_order *orders, size_t count,
                      const char *error, int64_t *ret_are_failed)
 {
-    struct order_rows rows = order_rows_new(work, 6, count);
+    static const char sql[] =
+        "UPDATE order_delivery SET state = 'failed', due_at = NULL,"
+        " last_error = COALESCE(last_error, $4), updated_at = $5, body_until = $6"
+        " WHERE id = $1 AND attempts = $2 AND give_up_at = $3"
+        " AND state IN ('queued', 'delivering')";
+    struct db_rows rows = {work->tx, work->arena, sql, count, .is_by_key = true};
+    enum err err = ERR_OK;
 
-    for (size_t i = 0; i < count; i++)
-        order_rows_add(&rows,
-                       DB_ARGS(db_uuid(&orders[i].id), db_int(orders[i].attempts),
-                               db_int(orders[i].give_up_at), db_text(error), db_int(work->now_ms),
-                               db_int(body_until(work, ORDER_FAILED))));
-    return order_rows_exec(work,
-                           "UPDATE order_delivery SET state = 'failed', due_at = NULL,"
-                           " last_error = COALESCE(last_error, $4), updated_at = $5,"
-                           " body_until = $6"
-                           " WHERE id = $1 AND attempts = $2 AND give_up_at = $3"
-                           " AND state IN ('queued', 'delivering')",
-                           &rows, ret_are_failed);
+    rows.changed = ret_are_failed;
+    for (size_t i = 0; !err && i < count; i++)
+        err = db_rows_add(&rows,
+                          DB_ARGS(db_uuid(&orders[i].id), db_int(orders[i].attempts),
+                                  db_int(orders[i].give_up_at), db_text(error),
+                                  db_int(work->now_ms), db_int(body_until(work, ORDER_FAILED))));
+    return err ? err : db_rows_run(&rows);
 }
 
 #define SELECT_OVER                                                                   \
