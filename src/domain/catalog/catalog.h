@@ -1,7 +1,7 @@
 /*
  * The catalog of a sales point (doc B, sections 2 and 3; contract, section 5): what a snapshot
- * says, and the prices and stock that packages of changes set since. Applied all or nothing, read
- * by operators. Lives in the exchange store.
+ * says, and the prices and stock that packages of changes set since. Packages are applied all or
+ * nothing, and operators read what came of them. The catalog lives in the exchange store.
  *
  * Order is kept by receipt numbers: a package has one, larger than those of all packages of its
  * integration that came before, and each price and each stock has that of the package that set it.
@@ -165,7 +165,7 @@ extern const struct record catalog_stock_record;
 
 /* --- Applying --------------------------------------------------------------------------------- */
 
-/* How far a package is that is being applied; told to whoever asks for its status. Any thread. */
+/* How far the applying of a package is, for whoever asks for its status. Any thread may look. */
 struct catalog_progress {
     _Atomic int64_t rows_done;
 };
@@ -190,7 +190,7 @@ struct catalog_content_tally {
 struct catalog_offer_tally {
     int64_t changed, unchanged, superseded;
 };
-/* All four are there; in the arena. Pointers, as records have their members. */
+/* All four are there, in the arena. They are pointers since records hold their members so. */
 struct catalog_result {
     struct catalog_content_tally *products, *categories;
     struct catalog_offer_tally *prices, *stocks;
@@ -219,22 +219,22 @@ struct catalog_outcome {
     struct record_list faults; /* of struct catalog_row_fault */
 };
 
-/* What this process remembers of the products that packages were about. Of fixed size. Any thread.
- */
+/* What this process remembers of the products that packages were about. Its size is fixed, and any
+ * thread may use it. */
 struct catalog_memory;
 struct catalog_memory *catalog_memory_new(void);
 void catalog_memory_free(struct catalog_memory *memory);
 
-/* Both apply a package in the transaction at hand, which they hold against others of the same
- * integration, and say what they did. ERR_PACKAGE_REFUSED: it cannot be applied as things are, the
- * outcome says why (its memory is the arena's, and outlives the rollback). Changes that are refused
- * have written nothing; of a snapshot the transaction must be rolled back. */
+/* Both apply a package in the transaction at hand, which holds the catalog, and say what they did.
+ * ERR_PACKAGE_REFUSED: it cannot be applied as things are. The outcome says why; its memory is the
+ * arena's, and outlives the rollback. Changes that are refused have written nothing; after a
+ * refused snapshot the transaction must be rolled back. */
 enum err catalog_apply_snapshot(struct work *work, const struct catalog_package *package,
                                 struct catalog_outcome *ret_outcome) MUST_CHECK;
 enum err catalog_apply_changes(struct work *work, const struct catalog_package *package,
                                struct catalog_outcome *ret_outcome) MUST_CHECK;
-/* Holds the catalog of the integration until the end of the transaction, made if there is none.
- * `ret_is_held` false: another transaction has it. */
+/* Holds the catalog of the integration until the end of the transaction, and makes it if there is
+ * none. `ret_is_held` false: another transaction has it. */
 enum err catalog_try_hold(struct work *work, const struct uuid *integration_id,
                           bool *ret_is_held) MUST_CHECK;
 

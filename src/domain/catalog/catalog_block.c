@@ -145,9 +145,9 @@ static void fill(void *arg, size_t place, const struct catalog_product *stored)
     if (item->kept > 0) keeping->err = make_doc(block, item, &block->kept);
 }
 
-/* Of the products that the catalog has, those whose text lacks something that would be kept. What
- * is stored of many may be far more than the snapshot has: then the first are filled, up to
- * `ret_end`, and the others when these are written. */
+/* Fills those products that the catalog has and whose text lacks something that would be kept. What
+ * is stored of many products may be far more than the snapshot has; then the first are filled, up
+ * to `ret_end`, and the others when these are written. */
 static enum err keep_fields(struct catalog_block *block, size_t begin, size_t *ret_end)
 {
     struct arena *arena = &block->kept;
@@ -186,8 +186,8 @@ struct chooser {
     bool is_at_fault;
 };
 
-/* The first flaw is told of a variant. */
-static void note_flaw(void *arg, enum choice_flaw flaw, size_t index)
+/* Only the first flaw of a variant is told. */
+static void take_flaw(void *arg, enum choice_flaw flaw, size_t index)
 {
     static const char *const messages[] = {
         [CHOICE_OF_NO_AXIS] = "The variant names an option axis that the product does not have.",
@@ -224,7 +224,7 @@ static enum err check_choices(struct catalog_block *block, const struct block_pr
     if (block->by_value.lacks_memory) return ERR_OVERLOADED;
     for (size_t i = 0; i < item->content.variants.count; i++) {
         struct chooser chooser = {block, item, variants[i].id, false};
-        catalog_choices_judge(&axes, &variants[i].choices, note_flaw, &chooser);
+        catalog_choices_judge(&axes, &variants[i].choices, take_flaw, &chooser);
     }
     return ERR_OK;
 }
@@ -360,7 +360,8 @@ static bool is_same(const struct catalog_hash *a, const struct catalog_hash *b)
     return memcmp(a, b, sizeof(*a)) == 0;
 }
 
-/* Its content is the same, if not its text: another price, or another order of the keys. */
+/* The content is the same, even if the text is not: it may have another price, or its keys in
+ * another order. */
 static enum err keep_content(struct catalog_block *block, const struct block_product *item)
 {
     block->target.result->products->unchanged++;

@@ -62,11 +62,12 @@ struct catalog_block {
 
 void catalog_block_init(struct catalog_block *block);
 void catalog_block_done(struct catalog_block *block);
-/* Before the first product. What the target points at outlives the block. */
+/* Comes before the first product. What the target points at outlives the block. */
 void catalog_block_begin(struct catalog_block *block, const struct block_target *target);
-/* A product of the snapshot, and the hash of its bytes. ERR_PACKAGE_REFUSED: they are damaged.
+/* Takes a product of the snapshot and the hash of its bytes. ERR_PACKAGE_REFUSED: they are damaged.
  * ERR_OVERLOADED, here and below: there is no memory for them now. */
 enum err catalog_block_add(struct catalog_block *block, const struct catalog_item *item,
                            const struct catalog_hash *text_hash) MUST_CHECK;
-/* Writes what waits; nothing any more once a variant was at fault, so that all those are found. */
+/* Writes the products that wait. Once a variant was at fault, it only looks for more of those and
+ * writes nothing any more. */
 enum err catalog_block_write(struct catalog_block *block) MUST_CHECK;

@@ -25,7 +25,7 @@ struct walk {
     enum err err; /* of on_item */
 };
 
-/* Lists of other names are none of ours: newer ERPs may send more. */
+/* Newer ERPs may send lists of other names; they are passed over. */
 static enum err take_item(void *arg, struct str list, size_t index, struct str text)
 {
     struct walk *walk = arg;
@@ -42,7 +42,7 @@ enum err catalog_each_item(struct str body,
                            enum err (*on_item)(void *arg, const struct catalog_item *item),
                            void *arg)
 {
-    const struct str mark = STR("\xEF\xBB\xBF"); /* kept, as the ERP has sent it */
+    const struct str mark = STR("\xEF\xBB\xBF"); /* a byte order mark is stored as it came */
     struct walk walk = {on_item, arg, ERR_OK};
     if (body.len >= mark.len && memcmp(body.data, mark.data, mark.len) == 0)
         body = (struct str){body.data + mark.len, body.len - mark.len};
@@ -53,8 +53,8 @@ enum err catalog_each_item(struct str body,
 
 /* --- Contents --------------------------------------------------------------------------------- */
 
-/* What the checks have passed and cannot be read is damage, unless only the memory for it is not
- * there. */
+/* A body passed the checks when it came. So what cannot be read now is damage, unless only memory
+ * is lacking. */
 static enum err damage(enum err err)
 {
     return err && err != ERR_OVERLOADED ? ERR_PACKAGE_REFUSED : err;
@@ -66,7 +66,7 @@ static enum err decode(const struct record *record, struct str text, struct aren
     return damage(record_decode_known(record, text, arena, ret_value));
 }
 
-/* Without them nothing can be stored: such an item never passed the checks. */
+/* An item without one of these never passed the checks, and cannot be stored. */
 static enum err need(bool has_all)
 {
     return has_all ? ERR_OK : ERR_PACKAGE_REFUSED;
@@ -79,8 +79,8 @@ enum err catalog_decode_category(struct str text, struct arena *arena,
     return err ? err : need(ret_category->id && ret_category->name);
 }
 
-/* What was left out and what is said are the same (contract, section 5 "Required"): a list is
- * empty, a value has its default. */
+/* A field that was left out is stored as what it stands for (contract, section 5 "Required"): an
+ * empty list, or the default of a value. */
 static void complete_list(struct record_list *list)
 {
     if (list->count == 0) list->items = NULL;
@@ -118,8 +118,8 @@ static void complete_variant(struct catalog_variant *variant)
         complete_group(&groups[i]);
 }
 
-/* Numbers are their values: 1e2 is 100 (contract, section 5 "Numbers"). An integer may be longer
- * than a decimal. */
+/* A number is stored by its value: 1e2 is 100 (contract, section 5 "Numbers"). An integer may be
+ * longer than a decimal. */
 static void complete_value(struct scalar *value, struct arena *arena)
 {
     struct str number = str_of(value->text);
@@ -210,8 +210,8 @@ char *catalog_fold(struct arena *arena, const char *text)
     return folded;
 }
 
-/* Five times as fast as BLAKE2b. No secret is needed: whoever found two texts of one hash would
- * only deceive a catalog of his own. */
+/* SipHash is five times as fast as BLAKE2b. Its key need not be secret: an ERP that found two texts
+ * with one hash would only deceive its own catalog. */
 struct catalog_hash catalog_hash(struct str text)
 {
     static const unsigned char key[crypto_shorthash_siphashx24_KEYBYTES] = "herald catalog 1";

@@ -28,13 +28,13 @@ enum err catalog_each_item(struct str body,
                            enum err (*on_item)(void *arg, const struct catalog_item *item),
                            void *arg) MUST_CHECK;
 
-/* One item, into the arena. ERR_PACKAGE_REFUSED as above. ERR_OVERLOADED: the arena, a large one,
- * has no memory for it. */
+/* Decodes one item into the arena. ERR_PACKAGE_REFUSED as above. ERR_OVERLOADED: the arena, a large
+ * one, has no memory for it. */
 enum err catalog_decode_category(struct str text, struct arena *arena,
                                  struct catalog_category *ret_category) MUST_CHECK;
 enum err catalog_decode_definition(struct str text, struct arena *arena,
                                    struct catalog_definition *ret_definition) MUST_CHECK;
-/* `ret_seen`: the fields that are there, null or not, for catalog_is_there. */
+/* `ret_seen` gets the fields that are there, null or not, for catalog_is_there. */
 enum err catalog_decode_product(struct str text, struct arena *arena,
                                 struct catalog_product *ret_product, uint64_t *ret_seen) MUST_CHECK;
 /* Whether the field at this place in struct catalog_product is among `seen`. */
@@ -44,11 +44,12 @@ enum err catalog_decode_stock(struct str text, struct arena *arena,
 enum err catalog_decode_price(struct str text, struct arena *arena,
                               struct catalog_price *ret_price) MUST_CHECK;
 
-/* The one text of a content, however it was written: as it is stored, and compared by its hash. */
+/* Writes the one text that a content has, however its ERP wrote it. It is stored, and compared by
+ * its hash. */
 void catalog_encode(const struct record *record, const void *content, struct buf *out);
 
-/* A name as the search compares it: `text`, valid UTF-8, without the difference between upper and
- * lower case, in any alphabet (kit/base/glyph.h). In the arena. */
+/* Returns a name as the search compares it, in the arena: `text`, valid UTF-8, without the
+ * difference between upper and lower case in any alphabet (kit/base/glyph.h). */
 char *catalog_fold(struct arena *arena, const char *text) __attribute__((returns_nonnull));
 
 enum { CATALOG_HASH_SIZE = 16 };

@@ -40,7 +40,7 @@ struct changes {
 
 /* --- Reading ---------------------------------------------------------------------------------- */
 
-/* Room for one row more, and for its pair. */
+/* Makes room for one more row and its pair. */
 static void make_room(struct changes *changes)
 {
     size_t capacity = changes->capacity;
@@ -76,7 +76,7 @@ static enum err take_price(struct changes *changes, const struct catalog_item *i
     return ERR_OK;
 }
 
-/* Below 0 there is nothing to be had (doc B, section 2 "Changes package"). */
+/* A stock below 0 is none (doc B, section 2 "Changes package"). */
 static enum err take_stock(struct changes *changes, const struct catalog_item *item)
 {
     struct catalog_stock stock;
@@ -99,8 +99,8 @@ static enum err take_row(void *arg, const struct catalog_item *item)
 
 /* --- Looking up ------------------------------------------------------------------------------- */
 
-/* Pages are read and written one behind the other, which is a third faster than at random: first
- * those of the ids, then those of the numbers. */
+/* Ids are looked up in their order, and so are numbers: the engine then reads and writes its pages
+ * one behind the other, which is a third faster than at random. */
 static int compare_ids(const void *a, const void *b)
 {
     const struct catalog_pair *left = *(struct catalog_pair *const *)a;
@@ -115,7 +115,7 @@ static int compare_numbers(const void *a, const void *b)
     return (product > other) - (product < other);
 }
 
-/* Those that earlier packages were not about. */
+/* Lists the pairs that no earlier package was about. */
 static size_t list_unknown(struct changes *changes, struct catalog_pair **ret_pairs)
 {
     struct catalog_memory *memory = changes->work->service->catalog_memory;
@@ -182,7 +182,7 @@ static enum err add_fault(struct changes *changes, const struct change_row *row,
     return ERR_OK;
 }
 
-/* ERR_PACKAGE_REFUSED where a row has no pair. Nothing was written yet. */
+/* ERR_PACKAGE_REFUSED: a row names a pair that is not there. Nothing was written yet. */
 static enum err check_rows(struct changes *changes, struct catalog_outcome *outcome)
 {
     struct arena *arena = changes->work->arena;
@@ -223,8 +223,9 @@ static enum verdict judge(int64_t receipt, int64_t newest_receipt, bool is_equal
     return is_equal ? UNCHANGED : CHANGED;
 }
 
-/* A value that is told again keeps its row, but not its receipt: what came in between and is tried
- * again later shall find that it is older. A snapshot sets all prices, and no stock. */
+/* A value that is told again stays, but takes the newer receipt number: a package that came in
+ * between and is tried again later must find that it is older. A snapshot sets all prices, and no
+ * stock. */
 static enum verdict set_price(const struct changes *changes, const struct change *change,
                               struct offer_row *offer)
 {
@@ -253,7 +254,7 @@ static enum verdict set_stock(const struct changes *changes, const struct change
     return verdict;
 }
 
-/* False: nothing of it is to be written. */
+/* Whether the offer has to be written. */
 static bool set_offer(const struct changes *changes, const struct change *change,
                       struct offer_row *offer)
 {
@@ -263,7 +264,7 @@ static bool set_offer(const struct changes *changes, const struct change *change
     return price != SUPERSEDED || stock != SUPERSEDED;
 }
 
-/* What was said of a pair is written as it was said. */
+/* Takes off the list what catalog_offers_renew has written. */
 static void drop_renewed(struct changes *changes, const int64_t *written)
 {
     size_t left = 0;
@@ -276,7 +277,7 @@ static void drop_renewed(struct changes *changes, const int64_t *written)
     changes->left_count = left;
 }
 
-/* Mostly all that is said is new: then it is written without a look at what there was. */
+/* Mostly all that a package says is new; then it is written without a look at what there was. */
 static enum err renew_offers(struct changes *changes)
 {
     struct arena *arena = changes->work->arena;
@@ -306,7 +307,7 @@ static enum err find_offers(struct changes *changes, struct offer_row *ret_offer
     return catalog_offers_select(changes->work, pairs, count, ret_offers);
 }
 
-/* Of what is left each value is held against what there is. */
+/* Compares each value that is left with what there is. */
 static enum err merge_offers(struct changes *changes)
 {
     size_t left = changes->left_count, count = 0;

@@ -30,7 +30,8 @@ static struct offer_row read_offer(struct work *work, struct db_stmt *stmt)
 
 /* --- Looking up: each engine has its own way to read a list of keys --------------------------- */
 
-/* As an object of variants and their products, which may well have a key several times. */
+/* Writes the ids as an object of variants and their products, which may have a key several times.
+ */
 static struct db_arg write_ids(struct catalog_pair *const *pairs, size_t count, struct buf *out)
 {
     struct json_writer writer;
@@ -42,8 +43,8 @@ static struct db_arg write_ids(struct catalog_pair *const *pairs, size_t count, 
     return db_str(buf_view(out));
 }
 
-/* OFFSET 0, here and below: PostgreSQL looks up each key, however little it knows of tables that
- * were just filled. */
+/* OFFSET 0, here and below, makes PostgreSQL look up each key, however little it knows of tables
+ * that were just filled. */
 static const char *pairs_sql(struct work *work)
 {
     return db_sql(work->tx,
@@ -79,7 +80,7 @@ enum err catalog_pairs_select(struct work *work, int64_t catalog, struct catalog
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-/* As an object of products and their variants. */
+/* Writes the numbers as an object of products and their variants. */
 static struct db_arg write_numbers(const struct catalog_pair *const *pairs, size_t count,
                                    struct buf *out)
 {

@@ -14,11 +14,12 @@ struct offer_row {
     int64_t updated_at;
 };
 
-/* Finds the numbers of pairs by the ERP's ids. Fast if neighbours have ids that are neighbours. */
+/* Finds the numbers of pairs by the ERP's ids. It is fast where neighbours in the list have
+ * neighbouring ids. */
 enum err catalog_pairs_select(struct work *work, int64_t catalog, struct catalog_pair *const *pairs,
                               size_t count) MUST_CHECK;
-/* The offers of pairs by their numbers, side by side; texts in the arena. Fast, as below, if they
- * are in order of number. */
+/* Reads the offers of pairs by their numbers, each to the place of its pair, with texts in the
+ * arena. This and what follows is fast where the pairs are in order of number. */
 enum err catalog_offers_select(struct work *work, const struct catalog_pair *const *pairs,
                                size_t count, struct offer_row *ret_offers) MUST_CHECK;
 enum err catalog_offers_update(struct work *work, const struct offer_row *offers,
@@ -30,12 +31,13 @@ struct offer_news {
     const char *price; /* NULL: nothing */
     int64_t stock;     /* -1: nothing */
 };
-/* Writes the news of each offer that has other values from older packages in all that they tell.
- * How many were written of each: 0 or 1. That snapshots set prices too is the caller's to know. */
+/* Writes the news of each offer that differs in every value that they tell, and has each from an
+ * older package. `ret_written` gets 1 where it was written, else 0. Snapshots set prices, too:
+ * whoever asks has to know that none did since. */
 enum err catalog_offers_renew(struct work *work, const struct offer_news *news, size_t count,
                               int64_t receipt, int64_t *ret_written) MUST_CHECK;
 
-/* Why a pair has no offer: what there is of it. */
+/* What there is of a pair that has no offer. */
 struct pair_state {
     bool has_product, is_product_archived;
     bool has_variant, is_variant_archived;

@@ -277,7 +277,7 @@ static void fault_lacking(struct record_stream *stream, const struct place *plac
                                        .value = attribute});
 }
 
-/* Some value is there; which, the definition says. */
+/* Some value has to be there; the definition, which is looked at later, says which. */
 static void check_attributes(struct record_stream *stream, const struct record_list *list)
 {
     const struct catalog_attribute *attributes = list->items;

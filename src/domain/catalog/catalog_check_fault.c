@@ -16,7 +16,7 @@ static void write_place(struct json_writer *writer, const struct place *place)
     if (!place->is_whole) json_int(writer, (int64_t)place->index);
 }
 
-/* Without the brackets of the array. */
+/* The items of the array, without its brackets. */
 static const char *make_place(const struct place *place, const char *field, struct buf *out)
 {
     struct json_writer writer;
@@ -63,7 +63,7 @@ static void write_value(struct json_writer *writer, const struct flaw *flaw)
         record_encode(flaw->record, flaw->value, writer);
 }
 
-/* What is too long is shown as a text, cut. */
+/* A value that is too long is shown as a text that is cut off. */
 static const char *make_input(const struct flaw *flaw, struct buf *out)
 {
     struct json_writer writer;

@@ -1,4 +1,5 @@
-/* Faults of packages with their places, as the stream of the package tells them. */
+/* Faults that the rules of a package find. The stream of the package tells them, with their places,
+ * beside those that it finds itself. */
 #pragma once
 
 #include "domain/catalog/catalog_check.h"
@@ -22,11 +23,11 @@ struct flaw {
     const struct record_list *list; /* instead: of items of `record` */
 };
 
-/* At `field` of what stands at `place` (NULL: of the item at hand). Costs next to nothing once
- * there are more faults than are told. */
+/* Reports a fault of `field` in what stands at `place` (NULL: in the item at hand). It costs next
+ * to nothing once there are more faults than are told. */
 void catalog_check_fault(struct record_stream *stream, const struct place *place, const char *field,
                          const struct flaw *flaw);
 
-/* Whether something is wrong there already: what follows from it is not told. */
+/* Whether that field has a fault already; what only follows from it is not told. */
 bool catalog_check_has_fault(const struct record_stream *stream, const struct place *place,
                              const char *field);

@@ -1,4 +1,4 @@
-/* What products refer to, and what their variants choose. */
+/* The rules on what products refer to, and on what their variants choose. */
 #include "domain/catalog/catalog_check_rules.h"
 
 #include "kit/json/iso_time.h"
@@ -86,7 +86,7 @@ static const struct stream_words *judge_decimal(const struct scalar *value)
     return stream_decimal_words(decimal_read(str_of(value->text), decimal));
 }
 
-/* By value: 1e2 is an integer. */
+/* The value counts, not the spelling: 1e2 is an integer. */
 static const struct stream_words *judge_integer(const struct scalar *value)
 {
     int64_t integer;
@@ -192,7 +192,7 @@ void catalog_choices_judge(const struct catalog_axes *axes, const struct record_
         if (items[i].value_id && !has_value(axes, &axes->items[place], items[i].value_id))
             on_flaw(arg, CHOICE_OF_NO_VALUE, i);
     }
-    /* An axis that stands twice is told of where it stands. */
+    /* An axis that stands twice has a fault of its own, so only its first place is looked at. */
     for (size_t i = 0; is_whole && i < axes->count; i++) {
         const char *id = axes->items[i].id;
         if (id && !(named & 1u << i) && find_axis(axes, id) == (int)i)

@@ -11,7 +11,7 @@
 
 /* --- References ------------------------------------------------------------------------------- */
 
-/* What a snapshot has to refer to. */
+/* The categories, definitions and values that a snapshot has for its products to refer to. */
 struct catalog_targets {
     struct text_map categories;
     struct text_map definitions; /* with the type of each */
@@ -20,10 +20,10 @@ struct catalog_targets {
 
 void catalog_targets_init(struct catalog_targets *targets);
 void catalog_targets_done(struct catalog_targets *targets);
-/* Whether there was no memory for all that was added, so that what is judged by it means
- * nothing. */
+/* Whether there was too little memory for what was added; then no judgement by it means anything.
+ */
 bool catalog_targets_lack_memory(const struct catalog_targets *targets);
-/* Both have an id, of which false says that it was there before. */
+/* What is added has an id. False: that id was added before. */
 bool catalog_targets_add_category(struct catalog_targets *targets,
                                   const struct catalog_category *category);
 bool catalog_targets_add_definition(struct catalog_targets *targets,
@@ -37,19 +37,19 @@ enum attribute_flaw {
     ATTRIBUTE_OF_NO_VALUE,   /* its value_id is none of the definition */
     ATTRIBUTE_OF_OTHER_TYPE, /* `ret_type`, which the definition says */
 };
-/* What is wrong with an attribute that names a definition. One that has no value at all is passed
- * over, and so is all that would follow from a definition that is at fault itself. */
+/* Says what is wrong with an attribute that names a definition. An attribute without any value is
+ * passed over, and so is what would only follow from a fault of the definition itself. */
 enum attribute_flaw catalog_attribute_judge(const struct catalog_targets *targets,
                                             const struct catalog_attribute *attribute,
                                             enum catalog_value_type *ret_type);
-/* What is wrong with a value of this type, which is not VALUE_ENUM; NULL: nothing. `ret_reason` is
- * NULL, but for what looks like a date: why it is none. */
+/* Says what is wrong with a value of this type, which is not VALUE_ENUM; NULL: nothing is.
+ * `ret_reason` says why a text that looks like a date is none; else it is NULL. */
 const struct stream_words *catalog_value_judge(enum catalog_value_type type,
                                                const struct scalar *value, const char **ret_reason);
 
 /* --- Choices ---------------------------------------------------------------------------------- */
 
-/* The option axes of a product, at most CATALOG_AXES_MAX, as its variants choose of them. */
+/* The option axes of a product, from which its variants choose; at most CATALOG_AXES_MAX. */
 struct catalog_axes {
     const struct catalog_axis *items;
     size_t count;
@@ -65,9 +65,9 @@ enum choice_flaw {
     CHOICE_OF_NO_VALUE,
     CHOICE_LACKING, /* of an axis */
 };
-/* A variant chooses exactly one value of each axis. `index` is the place of the choice, of a
- * lacking one that of the axis. Choices that name no axis are at fault themselves: then none is
- * told to be lacking. */
+/* Tells where a variant does not choose exactly one value of each axis. `index` is the place of the
+ * choice or, where one is lacking, of the axis. A choice that names no axis has a fault of its own;
+ * then none is told to be lacking. */
 void catalog_choices_judge(const struct catalog_axes *axes, const struct record_list *choices,
                            void (*on_flaw)(void *arg, enum choice_flaw flaw, size_t index),
                            void *arg);

@@ -1,7 +1,8 @@
-/* Statements on the row that each catalog has. */
+/* Statements on the row that each catalog has: whoever applies a package holds it alone. */
 #include "domain/catalog/catalog_hold_db.h"
 
-enum err catalog_row_lock(struct work *work, const struct uuid *integration_id)
+/* ERR_NOT_FOUND: there is none, or another transaction holds it. */
+static enum err lock_row(struct work *work, const struct uuid *integration_id)
 {
     AUTO_STMT stmt = NULL;
     /* SQLite has one writer. On PostgreSQL nobody waits for a catalog that is being written: there
@@ -12,7 +13,8 @@ enum err catalog_row_lock(struct work *work, const struct uuid *integration_id)
     return db_query_one(work->tx, sql, DB_ARGS(db_uuid(integration_id)), &stmt);
 }
 
-enum err catalog_row_insert(struct work *work, const struct uuid *integration_id, bool *ret_is_new)
+/* `ret_is_new` false: there is one, or another one was made at this moment. */
+static enum err insert_row(struct work *work, const struct uuid *integration_id, bool *ret_is_new)
 {
     int64_t changed = 0;
     /* Two that are made at once may want the same number: the later one is not made. */
@@ -25,6 +27,15 @@ enum err catalog_row_insert(struct work *work, const struct uuid *integration_id
     if (err) return err;
     *ret_is_new = changed == 1;
     return ERR_OK;
+}
+
+enum err catalog_try_hold(struct work *work, const struct uuid *integration_id, bool *ret_is_held)
+{
+    enum err err = lock_row(work, integration_id);
+
+    if (err == ERR_NOT_FOUND) return insert_row(work, integration_id, ret_is_held);
+    if (!err) *ret_is_held = true;
+    return err;
 }
 
 enum err catalog_row_select(struct work *work, const struct uuid *integration_id,

@@ -7,7 +7,7 @@ struct catalog_row {
     int64_t number;       /* the upper half of the numbers of its products */
     int64_t last_product; /* the lower half that was given last */
     int64_t snapshot_receipt;
-    int64_t edition; /* another one: products and variants may be others */
+    int64_t edition; /* another number with each snapshot: products and variants may be others */
 };
 
 /* Numbers of products stand in [first, end). */
@@ -20,11 +20,6 @@ static inline int64_t catalog_end_product(const struct catalog_row *catalog)
     return (catalog->number + 1) << 32;
 }
 
-/* ERR_NOT_FOUND: there is none, or another transaction holds it. */
-enum err catalog_row_lock(struct work *work, const struct uuid *integration_id) MUST_CHECK;
-/* `ret_is_new` false: there is one, or another one was made at this moment. */
-enum err catalog_row_insert(struct work *work, const struct uuid *integration_id,
-                            bool *ret_is_new) MUST_CHECK;
 /* ERR_NOT_FOUND. */
 enum err catalog_row_select(struct work *work, const struct uuid *integration_id,
                             struct catalog_row *ret_catalog) MUST_CHECK;

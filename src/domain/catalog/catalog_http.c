@@ -1,10 +1,10 @@
-/* Decode, call, reply. */
+/* The handlers of the operations that read a catalog. */
 #include "domain/catalog/catalog_http.h"
 
 #include "domain/catalog/catalog.h"
 
-/* A product that fills a package by itself, written out: the least that a variant or an option is
- * sent with becomes ten times as long. */
+/* One product may fill a package by itself, and is longer when it is written out: a variant or an
+ * option that was sent with the least becomes ten times as long. */
 enum { PRODUCT_REPLY_MAX = 320 * 1024 * 1024, QUERY_MAX = 100 };
 
 /* --- Queries --- */

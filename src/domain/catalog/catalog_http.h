@@ -1,9 +1,9 @@
-/* What operators read of a catalog (contract, section 5 "Reading the catalog"). */
+/* The operations by which operators read a catalog (contract, section 5 "Reading the catalog"). */
 #pragma once
 
 #include "core/request.h"
 
-extern const struct record catalog_list_query; /* struct catalog_filter, both of them */
+extern const struct record catalog_list_query; /* both fill a struct catalog_filter */
 extern const struct record catalog_product_list_query;
 
 enum err catalog_http_list_categories(struct request *rq) MUST_CHECK;

@@ -1,5 +1,11 @@
 /* What ERPs send of a catalog (doc B, section 2; contract, section 5 "Required"). The same tables
- * write and read what is stored of snapshots, so that what is absent is left out. */
+ * write and read what is stored of snapshots, where a field that is absent is left out.
+ *
+ * What operators read has tables of its own (catalog_view_records.c), although it names the same
+ * members. Of the 51 fields that stand in both, 3 have the same schema. The others differ in what
+ * may be left out, in limits, in the example, or in what the sentence has to say, and readings have
+ * 11 more, which no ERP may send. A row for both directions would say nearly everything twice, and
+ * the decoder would have to pass over half of it. */
 #include "domain/catalog/catalog_part_records.h"
 
 #include <stddef.h>

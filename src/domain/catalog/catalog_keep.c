@@ -57,7 +57,7 @@ static struct record_list attributes_of(const struct catalog_keep *keep,
     return kept.count > 0 ? kept : (struct record_list){0};
 }
 
-/* A variant that names no axis stays what it was of those that are kept. */
+/* A variant that names no axis keeps the choices that it had. */
 static void keep_choices(struct catalog_keep *keep, const struct catalog_product *stored,
                          struct catalog_product *product)
 {

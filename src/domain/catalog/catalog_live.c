@@ -52,7 +52,7 @@ static void mark_touched(void *arg, int64_t product)
     if (known) known->is_touched = true;
 }
 
-/* In parts, since PostgreSQL gives a result as a whole. */
+/* They are read in parts, since PostgreSQL gives a result as a whole. */
 enum err catalog_live_load(struct catalog_live *live, struct work *work,
                            const struct catalog_row *catalog)
 {

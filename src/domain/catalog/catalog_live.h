@@ -30,9 +30,9 @@ void catalog_live_done(struct catalog_live *live);
 enum err catalog_live_load(struct catalog_live *live, struct work *work,
                            const struct catalog_row *catalog) MUST_CHECK;
 
-/* The one whose text had this hash in the snapshot before; NULL: there is none. */
+/* Finds the one whose text had this hash in the snapshot before; NULL: there is none. */
 struct live_product *catalog_live_by_text(struct catalog_live *live,
                                           const struct catalog_hash *hash);
-/* NULL: it is archived, or new. */
+/* Finds it by its number. NULL: it is archived, or new. */
 struct live_product *catalog_live_by_number(struct catalog_live *live, int64_t product);
 void catalog_live_see(struct catalog_live *live, struct live_product *product);

@@ -1,6 +1,6 @@
-/* A table of fixed size in small groups: what is kept last takes a place in the group that its hash
- * names. Not ids are kept but 80 bits of a hash whose key no caller knows, and of numbers the lower
- * halves, so that a group is as long as what a processor fetches at once. */
+/* The memory is a table of fixed size in small groups; a pair takes a place in the group that its
+ * hash names. In place of ids it has 80 bits of a hash whose key no ERP knows, and only the lower
+ * halves of numbers, so that a group is as long as what a processor reads at once. */
 #include "domain/catalog/catalog_memory.h"
 
 #include "kit/base/must.h"

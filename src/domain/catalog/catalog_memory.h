@@ -14,9 +14,9 @@ struct catalog_pair {
     int64_t product, variant; /* 0: there is none, or it is archived */
 };
 
-/* Fills the numbers; false: they have to be looked up. */
+/* Fills the numbers of a pair; false: they have to be looked up. */
 bool catalog_memory_recall(struct catalog_memory *memory, const struct catalog_row *catalog,
                            struct catalog_pair *pair);
-/* May take the place of another one. */
+/* Remembers a pair, which may take the place of another one. */
 void catalog_memory_keep(struct catalog_memory *memory, const struct catalog_row *catalog,
                          const struct catalog_pair *pair);

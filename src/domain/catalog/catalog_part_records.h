@@ -1,5 +1,6 @@
-/* The innermost records of a catalog. Each is there twice, since the schema of what is sent differs
- * from that of what is answered: what may be left out there is always here. */
+/* The innermost records of a catalog. ERPs send the same fields that operators read, so each pair
+ * of records has one table. It has two names, since a field that may be left out of what is sent is
+ * always there in what is answered. */
 #pragma once
 
 #include "domain/catalog/catalog.h"

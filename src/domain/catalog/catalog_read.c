@@ -1,6 +1,6 @@
 /*
- * What operators read of a catalog (contract, section 5 "Reading the catalog"): the content as the
- * newest snapshot has it, with prices and stock as they are now.
+ * Operators read the content as the newest snapshot has it, with prices and stock as they are now
+ * (contract, section 5 "Reading the catalog").
  */
 #include "domain/catalog/catalog.h"
 #include "domain/catalog/catalog_body.h"
@@ -29,7 +29,7 @@ static enum err find_catalog(struct work *work, const struct uuid *integration_i
 
 /* --- Categories and definitions --------------------------------------------------------------- */
 
-/* Rows in order of their ids; `select` knows of which table. */
+/* Lists rows in order of their ids; `select` knows the table. */
 static enum err list_by_id(struct work *work, const struct uuid *integration_id,
                            const struct catalog_filter *filter, struct catalog_page *ret_page,
                            enum err (*select)(struct work *work, const struct catalog_row *catalog,
@@ -122,7 +122,7 @@ static enum err load_definitions(struct work *work, const struct catalog_row *ca
     return ERR_OK;
 }
 
-/* How many bytes it adds to the attribute. */
+/* Fills what an attribute takes from its definition, and returns how many bytes that adds. */
 static size_t name_attribute(const struct definitions *definitions,
                              struct catalog_attribute *attribute)
 {
@@ -146,7 +146,7 @@ static size_t name_attribute(const struct definitions *definitions,
 
 /* --- What is computed ------------------------------------------------------------------------- */
 
-/* How many bytes it adds, about. */
+/* Fills what is computed of a product, and returns about how many bytes that adds. */
 static size_t complete(const struct definitions *definitions, struct catalog_product *product)
 {
     struct catalog_attribute *attributes = product->attributes.items;

@@ -1,6 +1,7 @@
 /*
- * Reading statements. A page is cut where its documents have more than PAGE_BYTES bytes in all,
- * before they are read: so neither a page nor the memory for it grows with what an ERP sends.
+ * Statements that read a catalog. A page is cut where its documents have more than PAGE_BYTES bytes
+ * in all, before they are read: so neither a page nor the memory for it grows with what an ERP
+ * sends.
  */
 #include "domain/catalog/catalog_read_db.h"
 
@@ -17,8 +18,8 @@
 
 /* --- Products --------------------------------------------------------------------------------- */
 
-/* `keys`: a SELECT of product, archived and updated_at. First all products, then all variants, both
- * in order of product. */
+/* `keys` is a SELECT of product, archived and updated_at. All products come first, then all
+ * variants, both in order of product. */
 #define SELECT_PRODUCTS(keys, bytes)                                                          \
     "WITH keys AS MATERIALIZED (" keys "),"                                                   \
     " sized AS (SELECT k.product, k.archived, k.updated_at, " bytes " AS size,"               \
@@ -228,7 +229,7 @@ enum err catalog_product_select(struct work *work, const struct catalog_row *cat
 
 /* --- Definitions ------------------------------------------------------------------------------ */
 
-/* What is sent for the values of other types has no meaning. */
+/* Only the values of an enum have a meaning; what was sent for other types is not shown. */
 static enum err read_definition(struct work *work, struct db_stmt *stmt,
                                 struct catalog_definition *ret_definition)
 {

@@ -4,7 +4,7 @@
 #include "domain/catalog/catalog.h"
 #include "domain/catalog/catalog_hold_db.h"
 
-/* Which products: those behind `after`, in order of their numbers, at most `limit`. */
+/* Asks for the products behind `after`, in order of their numbers, at most `limit`. */
 struct catalog_product_query {
     int64_t after;
     int64_t limit;
@@ -14,7 +14,7 @@ struct catalog_product_query {
     int64_t updated_since_ms; /* 0: any */
 };
 
-/* Without what is shown of definitions, and without what is computed. */
+/* Products as they are stored, without what is shown of definitions and what is computed. */
 struct catalog_product_rows {
     struct catalog_product *products;
     int64_t *numbers; /* of each */
@@ -22,8 +22,8 @@ struct catalog_product_rows {
     bool has_more; /* there are others behind them */
 };
 
-/* One statement, so that prices and stock fit the content. Fewer than asked for where their text is
- * long; at least one if there is any. */
+/* Reads a page by one statement, so that prices and stock fit the content. It has fewer products
+ * than asked for where their text is long, but at least one if there is any. */
 enum err catalog_product_select_page(struct work *work, const struct catalog_row *catalog,
                                      const struct catalog_product_query *query,
                                      struct catalog_product_rows *ret_rows) MUST_CHECK;
@@ -33,7 +33,7 @@ enum err catalog_product_select(struct work *work, const struct catalog_row *cat
                                 struct catalog_product *ret_product) MUST_CHECK;
 
 enum { CATALOG_DEFINITION_BATCH = 32 };
-/* Those of `ids`, at most CATALOG_DEFINITION_BATCH, that there are; in any order. */
+/* Reads those of `ids`, at most CATALOG_DEFINITION_BATCH, that there are, in any order. */
 enum err catalog_definition_select(struct work *work, const struct catalog_row *catalog,
                                    const char *const *ids, size_t id_count,
                                    struct catalog_definition *ret_definitions,
@@ -46,14 +46,14 @@ struct catalog_id_query {
     int is_archived; /* -1: either */
 };
 
-/* A page of struct catalog_category_view. */
+/* Reads a page of struct catalog_category_view. */
 enum err catalog_category_select_page(struct work *work, const struct catalog_row *catalog,
                                       const struct catalog_id_query *query,
                                       struct catalog_page *ret_page) MUST_CHECK;
-/* Of struct catalog_definition_view; fewer than asked for where their text is long. */
+/* Reads a page of struct catalog_definition_view: fewer than asked for where their text is long. */
 enum err catalog_definition_select_page(struct work *work, const struct catalog_row *catalog,
                                         const struct catalog_id_query *query,
                                         struct catalog_page *ret_page) MUST_CHECK;
 
-/* For qsort and bsearch, of texts and of structs that begin with their id. */
+/* Compares texts, and structs that begin with their id, for qsort and bsearch. */
 int catalog_compare_ids(const void *left, const void *right);

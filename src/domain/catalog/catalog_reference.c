@@ -47,7 +47,7 @@ static void add_known(void *arg, const char *id, struct str content)
         (struct reference_entry){.id = kept, .content_hash = catalog_hash(content)};
 }
 
-/* In parts, since PostgreSQL gives a result as a whole. */
+/* They are read in parts, since PostgreSQL gives a result as a whole. */
 enum err catalog_reference_load(struct reference_list *list, struct work *work,
                                 const struct catalog_row *catalog)
 {
@@ -68,7 +68,7 @@ enum err catalog_reference_load(struct reference_list *list, struct work *work,
 
 /* --- What waits to be written ----------------------------------------------------------------- */
 
-/* What is not known may be archived; only what is not even that is new. */
+/* An entry that is not known may be archived; only one that is not even archived is new. */
 static enum err write_unknown(struct reference_list *list)
 {
     size_t back_count = 0;

@@ -33,15 +33,14 @@ struct reference_list {
 
 void catalog_reference_init(struct reference_list *list, enum reference_kind kind);
 void catalog_reference_done(struct reference_list *list);
-/* What there is, to begin with. The catalog outlives the list. ERR_OVERLOADED, here and below:
- * there is no memory for it. */
+/* Loads what there is at the beginning. The catalog outlives the list. ERR_OVERLOADED, here and
+ * below: there is no memory for it. */
 enum err catalog_reference_load(struct reference_list *list, struct work *work,
                                 const struct catalog_row *catalog) MUST_CHECK;
-/* An entry of the snapshot; its texts are copied. */
+/* Takes an entry of the snapshot; its texts are copied. */
 enum err catalog_reference_put(struct reference_list *list, const char *id,
                                struct str content) MUST_CHECK;
-/* Whether something that there was is not in the snapshot, or is another there; once all of it was
- * put. */
+/* Whether the snapshot lacks or changes something that there was. Comes once all of it was put. */
 bool catalog_reference_has_lost(const struct reference_list *list);
 /* The snapshot is over: archives what it does not have, and writes what waits. */
 enum err catalog_reference_finish(struct reference_list *list) MUST_CHECK;

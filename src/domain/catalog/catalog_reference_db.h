@@ -14,16 +14,16 @@ struct reference_rows {
     size_t count;
 };
 
-/* Those behind `after` that are not archived, in order of id, REFERENCE_PART at most; the arena
- * holds one at a time. ERR_OVERLOADED: a large one has no memory for it. */
+/* Reads those behind `after` that are not archived, in order of id, REFERENCE_PART at most; the
+ * arena holds one at a time. ERR_OVERLOADED: a large arena has no memory for one. */
 enum err catalog_reference_select(struct work *work, enum reference_kind kind, int64_t catalog,
                                   const char *after, struct arena *arena,
                                   void (*on_row)(void *arg, const char *id, struct str content),
                                   void *arg) MUST_CHECK;
-/* Writes rows that are new, or that there are. */
+/* Inserts rows that are new, or updates rows that there are. */
 enum err catalog_reference_write(struct work *work, enum reference_kind kind, int64_t catalog,
                                  bool is_new, const struct reference_rows *rows) MUST_CHECK;
-/* Takes those off `rows` that were archived, and are not any more. */
+/* Brings back those of `rows` that are archived, and takes them off. */
 enum err catalog_reference_bring_back(struct work *work, enum reference_kind kind, int64_t catalog,
                                       struct reference_rows *rows, size_t *ret_count) MUST_CHECK;
 enum err catalog_reference_archive(struct work *work, enum reference_kind kind, int64_t catalog,

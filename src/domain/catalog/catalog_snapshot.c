@@ -73,7 +73,7 @@ static enum err put_definition(struct snapshot *snapshot, struct str text)
     return catalog_reference_put(&snapshot->definitions, definition.id, buf_view(&snapshot->doc));
 }
 
-/* Whether what it has from a snapshot before stays, too. */
+/* Whether the fields that it kept from earlier snapshots stay, too. */
 static bool stays(const struct snapshot *snapshot, const struct live_product *known)
 {
     if (known->kept == 0) return true;
@@ -113,7 +113,7 @@ static enum err put_item(void *arg, const struct catalog_item *item)
 
 /* --- What the snapshot does not have ---------------------------------------------------------- */
 
-/* Whether so many products go that rather an operator decides (contract, section 5 "Safety
+/* Whether so many products would go that an operator has to decide (contract, section 5 "Safety
  * brake"). */
 static bool is_braked(const struct snapshot *snapshot)
 {
@@ -172,8 +172,8 @@ static enum err finish(struct snapshot *snapshot)
                               &snapshot->catalog);
 }
 
-/* What is kept has to refer to something, so what there is to refer to is read first then: JSON has
- * no order. */
+/* A field that is kept may refer to any category or definition of the snapshot. JSON has no order,
+ * so these are read first. */
 static enum err put_references(struct snapshot *snapshot)
 {
     snapshot->result.kept = 0;
@@ -186,7 +186,8 @@ static enum err put_references(struct snapshot *snapshot)
     return !err && catalog_keep_lacks_memory(&snapshot->keep) ? ERR_OVERLOADED : err;
 }
 
-/* What the ERP would have been told at once, had the snapshot had the axes. */
+/* Refuses the package with what the ERP would have been told at once, had the snapshot had the
+ * axes. */
 static enum err refuse_choices(struct snapshot *snapshot, struct catalog_outcome *outcome)
 {
     size_t count = snapshot->block.fault_count;
@@ -240,8 +241,8 @@ static enum err count_late_item(void *arg, const struct catalog_item *item)
     return err;
 }
 
-/* One that came later was applied already: this one, held back and then released, changes nothing
- * any more. */
+/* A snapshot that came later was applied already. So this one, which was held back and then
+ * released, changes nothing any more. */
 static enum err pass_over(struct work *work, const struct catalog_package *package,
                           struct catalog_outcome *outcome)
 {

@@ -11,29 +11,18 @@ enum {
 
 /* --- What there is ---------------------------------------------------------------------------- */
 
-static struct catalog_hash read_hash(struct db_stmt *stmt, const char *column, struct arena *arena)
+/* False: it has not our length, and is read as zeros, which no text has. */
+static bool read_hash(struct db_stmt *stmt, const char *column, struct arena *arena,
+                      struct catalog_hash *ret_hash)
 {
-    struct catalog_hash hash = {0}; /* another length than ours: no text has it */
     struct arena_mark mark = arena_mark(arena);
     struct str bytes = db_get_blob(stmt, column, arena);
-    if (bytes.len == sizeof(hash.bytes)) memcpy(hash.bytes, bytes.data, bytes.len);
+    bool is_whole = bytes.len == sizeof(ret_hash->bytes);
+
+    *ret_hash = (struct catalog_hash){0};
+    if (is_whole) memcpy(ret_hash->bytes, bytes.data, bytes.len);
     arena_rewind(arena, mark);
-    return hash;
-}
-
-static enum err read_live(struct work *work, struct db_stmt *stmt, struct live_row *ret_row)
-{
-    struct arena_mark mark = arena_mark(work->arena);
-    struct live_row row = {.product = db_get_int(stmt, "product")};
-    struct str hash = db_get_blob(stmt, "text_hash", work->arena);
-    bool is_whole = hash.len == sizeof(row.text_hash.bytes);
-
-    if (is_whole) memcpy(row.text_hash.bytes, hash.data, hash.len);
-    arena_rewind(work->arena, mark);
-    row.variant_count = (int32_t)db_get_int(stmt, "variant_count");
-    row.kept = db_get_int(stmt, "kept");
-    *ret_row = row;
-    return is_whole ? ERR_OK : LOG_BROKEN("the hash of a product is not whole");
+    return is_whole;
 }
 
 enum err catalog_live_select(struct work *work, int64_t after, int64_t end,
@@ -47,9 +36,11 @@ enum err catalog_live_select(struct work *work, int64_t after, int64_t end,
                             DB_ARGS(db_int(after), db_int(end), db_int(CATALOG_LIVE_PART)), &stmt);
     if (err) return err;
     while ((err = db_step(stmt)) == ERR_OK) {
-        struct live_row row;
-        err = read_live(work, stmt, &row);
-        if (err) return err;
+        struct live_row row = {.product = db_get_int(stmt, "product")};
+        if (!read_hash(stmt, "text_hash", work->arena, &row.text_hash))
+            return LOG_BROKEN("the hash of a product is not whole");
+        row.variant_count = (int32_t)db_get_int(stmt, "variant_count");
+        row.kept = db_get_int(stmt, "kept");
         on_row(arg, &row);
     }
     return err == ERR_NOT_FOUND ? ERR_OK : err;
@@ -72,7 +63,7 @@ enum err catalog_live_select_touched(struct work *work, const struct catalog_row
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-/* As a JSON array, which both engines can read. */
+/* Writes keys as a JSON array, which both engines can read. */
 static struct str write_ids(const struct product_keys *keys, struct buf *out)
 {
     struct json_writer writer;
@@ -123,11 +114,12 @@ enum err catalog_product_select_known(struct work *work, int64_t catalog,
             .place = (size_t)db_get_int(stmt, "place"),
             .product = db_get_int(stmt, "product"),
             .last_variant = db_get_int(stmt, "last_variant"),
-            .text_hash = read_hash(stmt, "text_hash", work->arena),
-            .doc_hash = read_hash(stmt, "doc_hash", work->arena),
             .is_archived = db_get_int(stmt, "archived") != 0,
             .kept = db_get_int(stmt, "kept"),
         };
+        /* Another length than ours is one that no text has: the product is written anew. */
+        (void)read_hash(stmt, "text_hash", work->arena, &row.text_hash);
+        (void)read_hash(stmt, "doc_hash", work->arena, &row.doc_hash);
         on_row(arg, &row);
     }
     return err == ERR_NOT_FOUND ? ERR_OK : err;
@@ -140,8 +132,8 @@ enum err catalog_doc_select_known(
     AUTO_STMT stmt = NULL;
     AUTO_BUF numbers = {0};
     buf_init(&numbers, KEYS_MAX);
-    /* As above. SQLite reads no further than it is asked to (a text has a byte at least); a result
-     * of PostgreSQL comes as a whole, so that it has to be cut before. */
+    /* The lists of keys are as above. SQLite reads no further than it is asked to, and a text has
+     * at least a byte; a result of PostgreSQL comes as a whole, so it is cut before. */
     const char *sql = db_sql(
         work->tx,
         "SELECT k.key AS place, d.doc FROM json_each($1) AS k"
@@ -179,7 +171,7 @@ enum err catalog_variant_select_known(struct work *work, const struct product_ke
     AUTO_STMT stmt = NULL;
     AUTO_BUF numbers = {0};
     buf_init(&numbers, KEYS_MAX);
-    /* As above. */
+    /* The lists of keys are as above. */
     const char *sql = db_sql(
         work->tx,
         "SELECT k.key AS place, v.id, v.variant, v.archived, o.price, o.price_receipt"

@@ -20,7 +20,7 @@ struct live_row {
 enum err catalog_live_select(struct work *work, int64_t after, int64_t end,
                              void (*on_row)(void *arg, const struct live_row *row),
                              void *arg) MUST_CHECK;
-/* Products of which a price was set since the newest snapshot. */
+/* Products with a price that was set since the newest snapshot. */
 enum err catalog_live_select_touched(struct work *work, const struct catalog_row *catalog,
                                      void (*on_row)(void *arg, int64_t product),
                                      void *arg) MUST_CHECK;
@@ -35,8 +35,8 @@ struct known_product {
     int64_t kept;
 };
 
-/* Whether a variant is there. An archived product takes its variants along, so that whoever looks
- * for a pair need not look at the product; they come back with it. */
+/* Whether a variant is there. An archived product takes its variants along, and they come back with
+ * it; so whoever looks for a pair need not look at the product. */
 enum variant_archived { VARIANT_LIVE, VARIANT_LEFT, VARIANT_WITH_PRODUCT };
 
 /* A variant with its offer. */
@@ -56,21 +56,21 @@ struct product_keys {
     size_t count;
 };
 
-/* Products by their ids. */
+/* Finds products by their ids. */
 enum err catalog_product_select_known(struct work *work, int64_t catalog,
                                       const struct product_keys *keys,
                                       void (*on_row)(void *arg, const struct known_product *row),
                                       void *arg) MUST_CHECK;
 enum { CATALOG_DOCS_BYTES = 4 * 1024 * 1024 };
-/* What is stored of products, by their numbers: the first of them, until they have
- * CATALOG_DOCS_BYTES in all, and one at least. Texts are in the arena; ERR_OVERLOADED, here and
+/* Reads what is stored of products, by their numbers: of the first of them, until that is
+ * CATALOG_DOCS_BYTES in all, and of one at least. Texts are in the arena; ERR_OVERLOADED, here and
  * below: it has no memory for them. */
 enum err catalog_doc_select_known(struct work *work, const struct product_keys *keys,
                                   struct arena *arena,
                                   void (*on_row)(void *arg, size_t place,
                                                  const struct catalog_product *stored),
                                   void *arg) MUST_CHECK;
-/* All variants of products, by their numbers. Texts of rows are in the arena. */
+/* Reads all variants of products, by the products' numbers. Texts of rows are in the arena. */
 enum err catalog_variant_select_known(struct work *work, const struct product_keys *keys,
                                       struct arena *arena,
                                       void (*on_row)(void *arg, const struct known_variant *row),
@@ -123,7 +123,7 @@ enum err catalog_product_update_text(struct snapshot_rows *rows, int64_t product
                                      const struct catalog_hash *text_hash, int64_t kept) MUST_CHECK;
 /* With its variants. */
 enum err catalog_product_archive(struct snapshot_rows *rows, int64_t product) MUST_CHECK;
-/* What only readings and the search need. */
+/* These two write what only readings and the search need. */
 enum err catalog_product_insert_doc(struct snapshot_rows *rows, int64_t product, struct str doc,
                                     const char *folded_name) MUST_CHECK;
 enum err catalog_product_update_doc(struct snapshot_rows *rows, int64_t product, struct str doc,

@@ -1,5 +1,5 @@
 /* A catalog as operators read it (contract, section 5 "Reading the catalog"): every field is always
- * there. */
+ * there. catalog_input_records.c says why these tables are not those of what is sent. */
 #include "domain/catalog/catalog_part_records.h"
 
 #include <stddef.h>

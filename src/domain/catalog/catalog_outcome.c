@@ -1,18 +1,5 @@
-/* Holding a catalog: whoever applies a package to it is alone. And what comes of it. */
-#include "domain/catalog/catalog.h"
-
-#include "domain/catalog/catalog_hold_db.h"
+/* The outcome of a package: what it did, or why it was refused. */
 #include "domain/catalog/catalog_outcome.h"
-
-enum err catalog_try_hold(struct work *work, const struct uuid *integration_id, bool *ret_is_held)
-{
-    bool is_held = true;
-    enum err err = catalog_row_lock(work, integration_id);
-    if (err == ERR_NOT_FOUND) err = catalog_row_insert(work, integration_id, &is_held);
-    if (err) return err;
-    *ret_is_held = is_held;
-    return ERR_OK;
-}
 
 struct catalog_result catalog_result_new(struct arena *arena)
 {
