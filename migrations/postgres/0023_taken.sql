@@ -1,4 +1,8 @@
 -- stores: verification
--- Since when a challenge holds its number: one that began in the future was taken under a clock that
--- was ahead, and is over, however short it is. NULL: an older version of herald took it.
+-- When something was taken: what was taken in the future was so under a clock that was ahead, and is
+-- over, however short it is. NULL: an older version of herald took it.
+
+-- The number of a challenge.
 ALTER TABLE active_challenge ADD COLUMN taken_at BIGINT;
+-- The last turn of a chat.
+ALTER TABLE chat_turn ADD COLUMN taken_at BIGINT;

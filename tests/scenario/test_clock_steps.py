@@ -356,6 +356,29 @@ def test_short_overlap_of_secrets_outlives_no_step(site, right_clock, back_s):
     erp.ask_token(client_secret=new["client_secret"]).expect(200)
 
 
+@pytest.mark.parametrize("back_s", [100, 500])
+def test_turn_of_a_chat_waits_for_no_small_step(site, core, sim, new_phone, right_clock, back_s):
+    """By the new clock it is no later than the last of a long queue; yet it was taken in the future."""
+    scene, chat = Scene(site, core, sim, new_phone, -back_s), -fresh_chat()
+    for _ in range(2):
+        scene.taken(scene.bot_message(chat).expect(202))
+    right_clock.advance(-back_s)
+    time.sleep(LOOK_S)
+    scene.taken(scene.bot_message(chat).expect(202))
+
+
+def test_message_that_was_put_off_waits_for_no_small_step(site, core, sim, new_phone, right_clock):
+    time.sleep(LOOK_S)
+    scene = Scene(site, core, sim, new_phone, -100)
+    sim.behave("too_many_requests", provider="telegram_bot", method="sendMessage", count=1,
+               retry_after_s=5)
+    message = scene.bot_message(fresh_chat()).expect(202)
+    scene.taken(message)
+    right_clock.advance(-100)
+    scene.taken(message)
+    core.wait_for_message(message, "sent")
+
+
 # --- a restart with the clock behind
 
 

@@ -127,11 +127,14 @@ enum err chat_turn_take(struct work *work, const char *chat, int64_t pace_ms, in
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(
         work->tx,
-        "INSERT INTO chat_turn (chat, next_at) VALUES ($1, $2) ON CONFLICT (chat) DO UPDATE SET"
+        "INSERT INTO chat_turn (chat, next_at, taken_at) VALUES ($1, $2, $6)"
+        " ON CONFLICT (chat) DO UPDATE SET taken_at = excluded.taken_at,"
         " next_at = CASE WHEN chat_turn.next_at > $3 AND chat_turn.next_at <= $5"
+        " AND (chat_turn.taken_at IS NULL OR chat_turn.taken_at <= $7)"
         " THEN chat_turn.next_at ELSE $3 END + $4 RETURNING next_at",
         DB_ARGS(db_text(chat), db_int(at_least_ms + pace_ms), db_int(at_least_ms), db_int(pace_ms),
-                db_int(clock_latest(at_least_ms, MESSAGE_CHAT_QUEUE_MS))),
+                db_int(clock_latest(at_least_ms, MESSAGE_CHAT_QUEUE_MS)), db_int(work->now_ms),
+                db_int(clock_latest(work->now_ms, 0))),
         &stmt);
     if (err) return err;
     *ret_turn = db_get_int(stmt, "next_at") - pace_ms;

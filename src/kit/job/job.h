@@ -36,9 +36,9 @@ enum err job_finish(struct db_tx *tx, const struct job *job) MUST_CHECK;
 enum err job_retry(struct db_tx *tx, const struct job *job, int64_t run_at_ms) MUST_CHECK;
 
 /* No job waits for what was set back at the clock. Where it is known that this was `back_ms`, all
- * are due that much earlier; where not (0), those that were queued in the future, or would wait for
- * longer than `wait_max_ms`, are due now. Those of a worker end with the longest lease, `lease_ms`;
- * what is due before that stays as it is. */
+ * that are due in more than CLOCK_SLACK_MS are due that much earlier. Where not (0), those that
+ * were queued in the future, or would wait for longer than `wait_max_ms`, are due now; what is due
+ * within `lease_ms` stays as it is. Those of a worker end with the longest lease, `lease_ms`. */
 enum err job_end_waits(struct db_tx *tx, int64_t back_ms, int64_t wait_max_ms, int64_t lease_ms,
                        int64_t now_ms) MUST_CHECK;
 
