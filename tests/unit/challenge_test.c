@@ -115,7 +115,7 @@ static void end_by_undelivered_otp(struct scene *scene)
 {
     struct phone_task_result failed = {.status = PHONE_TASK_STATUS_FAILED, .permanent = true};
     assert_ok(start_otp(scene, CUSTOMER));
-    const struct phone_task_job *job = world_claim(scene->world, &scene->phone, GATEWAY);
+    const struct claimed_task *job = world_claim(scene->world, &scene->phone, GATEWAY);
     assert_ok(world_report(scene->world, &scene->phone, &job->id, &failed));
     assert_int_equal(world_read_otp(scene->world, &scene->otp.id).state, OTP_UNDELIVERED);
 }

@@ -531,7 +531,7 @@ static void an_id_that_could_be_a_number_is_masked(struct store *store)
     };
     (void)store;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct log_field field = fleet_log_account("account_id", rows[i].account_id);
+        struct log_field field = fleet_log_sender("account_id", rows[i].account_id);
         AUTO_BUF text = {0};
         buf_init(&text, 1000);
         log_encode_fields(&text, &field, 1, false);

@@ -165,7 +165,7 @@ static inline enum err run_claim_message(struct work *work, void *arg)
 }
 
 /* NULL: there is none. */
-static inline struct phone_task_job *claim(struct scene *scene)
+static inline struct claimed_task *claim(struct scene *scene)
 {
     struct claiming_message step = {.phone = &scene->phone};
     assert_ok(world_run(&scene->world, run_claim_message, &step));
@@ -185,14 +185,14 @@ static inline enum err run_report_message(struct work *work, void *arg)
                              step->result);
 }
 
-static inline enum err report_of(struct scene *scene, const struct phone_task_job *job,
+static inline enum err report_of(struct scene *scene, const struct claimed_task *job,
                                  const struct phone_task_result *result)
 {
     struct reporting_message step = {&scene->phone, &job->id, result};
     return world_run(&scene->world, run_report_message, &step);
 }
 
-static inline enum err report(struct scene *scene, const struct phone_task_job *job,
+static inline enum err report(struct scene *scene, const struct claimed_task *job,
                               enum phone_task_status status)
 {
     return report_of(scene, job, &(struct phone_task_result){.status = status});

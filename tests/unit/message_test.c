@@ -134,7 +134,7 @@ static void no_more_than_a_thousand_wait_for_an_account(struct store *store)
     AUTO_SCENE scene;
     begin(&scene, store);
     assert_ok(world_run(&scene.world, run_fill, &room));
-    struct phone_task_job *job = claim(&scene);
+    struct claimed_task *job = claim(&scene);
     assert_ok(create_for_phone(&scene));
     scene.retry_after_ms = 0;
     assert_err(create_for_phone(&scene), ERR_RATE_LIMITED);
@@ -178,7 +178,7 @@ static void a_phone_sends_it(struct store *store)
     AUTO_SCENE scene;
     begin(&scene, store);
     assert_ok(create_for_phone(&scene));
-    struct phone_task_job *job = claim(&scene);
+    struct claimed_task *job = claim(&scene);
     assert_string_equal(job->text, TEXT);
     assert_string_equal(job->sender, ACCOUNT);
     assert_string_equal(job->recipient, RECIPIENT);
@@ -204,7 +204,7 @@ static void what_is_delivered_at_once_was_sent(struct store *store)
     AUTO_SCENE scene;
     begin(&scene, store);
     assert_ok(create_for_phone(&scene));
-    struct phone_task_job *job = claim(&scene);
+    struct claimed_task *job = claim(&scene);
     assert_ok(report(&scene, job, PHONE_TASK_STATUS_DELIVERED));
     assert_message(&scene, MESSAGE_DELIVERED, NULL);
     assert_false(has_text(&scene));
@@ -218,7 +218,7 @@ static void it_has_failed_when_the_last_send_has(struct store *store)
     assert_ok(create_for_phone(&scene));
     for (int i = 1; i <= PHONE_TASK_SENDS_MAX; i++) {
         assert_message(&scene, MESSAGE_ACCEPTED, NULL);
-        struct phone_task_job *job = claim(&scene);
+        struct claimed_task *job = claim(&scene);
         assert_int_equal(job->attempt, i);
         assert_string_equal(job->text, TEXT);
         assert_ok(report_of(&scene, job, &failed));

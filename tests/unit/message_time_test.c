@@ -194,7 +194,7 @@ static void it_is_claimed_to_its_last_millisecond(struct store *store)
     begin(&scene, store);
     assert_ok(create_for_phone(&scene));
     set_clock(&scene, MESSAGE_LIFE_MS);
-    struct phone_task_job *job = claim(&scene);
+    struct claimed_task *job = claim(&scene);
     assert_non_null(job);
     /* Its phone has it at this moment, and will tell. */
     set_clock(&scene, MESSAGE_LIFE_MS + PHONE_TASK_LEASE_MS - 1);
@@ -214,7 +214,7 @@ static void what_a_phone_never_told_of_is_not_known(struct store *store)
     begin(&scene, store);
     assert_ok(create_for_phone(&scene));
     set_clock(&scene, MESSAGE_LIFE_MS);
-    struct phone_task_job *job = claim(&scene);
+    struct claimed_task *job = claim(&scene);
     set_clock(&scene, MESSAGE_LIFE_MS + PHONE_TASK_LEASE_MS);
     assert_int_equal(sweep(&scene, 10), 1);
     assert_message(&scene, MESSAGE_UNKNOWN, UNTOLD);

@@ -136,7 +136,7 @@ static enum err run_claim(struct work *work, void *arg)
 
 /* As the dispatcher does: first as a read, then, if that is asked for, as a write. */
 static enum err claim_of(struct world *world, const struct device *phone, const char *account_id,
-                         struct phone_task_job **ret_job)
+                         struct claimed_task **ret_job)
 {
     struct claiming step = {.phone = phone, .input = {account_id}};
     enum err err = world_read(world, run_claim, &step);
@@ -146,17 +146,17 @@ static enum err claim_of(struct world *world, const struct device *phone, const 
 }
 
 /* NULL: there is none. */
-static struct phone_task_job *claim(struct scene *scene, const struct device *phone)
+static struct claimed_task *claim(struct scene *scene, const struct device *phone)
 {
-    struct phone_task_job *job;
+    struct claimed_task *job;
     assert_ok(claim_of(scene->world, phone, SHOP, &job));
     return job;
 }
 
 /* There must be one. */
-static struct phone_task_job claim_one(struct scene *scene, const struct device *phone)
+static struct claimed_task claim_one(struct scene *scene, const struct device *phone)
 {
-    const struct phone_task_job *job = claim(scene, phone);
+    const struct claimed_task *job = claim(scene, phone);
     assert_non_null(job);
     return *job;
 }
@@ -175,7 +175,7 @@ static enum err run_report(struct work *work, void *arg)
 }
 
 static enum err report(struct scene *scene, const struct device *phone,
-                       const struct phone_task_job *job, enum phone_task_status status)
+                       const struct claimed_task *job, enum phone_task_status status)
 {
     struct reporting step = {phone, &job->id, {.lease_id = job->lease_id, .status = (int)status}};
     return world_run(scene->world, run_report, &step);
@@ -200,7 +200,7 @@ static void a_phone_claims_what_waits_for_its_account(struct store *store)
     assert_null(claim(&scene, &scene.first));
     queue(&scene);
     queue(&scene);
-    struct phone_task_job job = claim_one(&scene, &scene.first);
+    struct claimed_task job = claim_one(&scene, &scene.first);
     assert_string_equal(job.sender, SHOP);
     assert_string_equal(job.recipient, RECIPIENT);
     assert_string_equal(job.text, "To " RECIPIENT ", to the letter");
@@ -209,13 +209,13 @@ static void a_phone_claims_what_waits_for_its_account(struct store *store)
 
     /* During the lease it is the same; one task at a time. */
     world.now_ms += PHONE_TASK_LEASE_MS - 1;
-    struct phone_task_job again = claim_one(&scene, &scene.first);
+    struct claimed_task again = claim_one(&scene, &scene.first);
     assert_uuid_equal(again.id, job.id);
     assert_uuid_equal(again.lease_id, job.lease_id);
     assert_true(again.lease_expires_at == job.lease_expires_at);
 
     assert_ok(report(&scene, &scene.first, &job, PHONE_TASK_STATUS_SENT));
-    struct phone_task_job next = claim_one(&scene, &scene.first);
+    struct claimed_task next = claim_one(&scene, &scene.first);
     assert_memory_not_equal(&next.id, &job.id, sizeof(struct uuid));
 }
 
@@ -238,7 +238,7 @@ static void a_claim_only_reads_where_nothing_waits(struct store *store)
 
 static void a_phone_claims_for_its_own_accounts_only(struct store *store)
 {
-    struct phone_task_job *job;
+    struct claimed_task *job;
     AUTO_WORLD world;
     struct scene scene;
     begin(&scene, &world, store);
@@ -294,13 +294,13 @@ struct crowd {
     struct device phone;
     enum err errs[CROWD];
     bool has[CROWD];
-    struct phone_task_job jobs[CROWD];
+    struct claimed_task jobs[CROWD];
 };
 
 static void claim_at_once(struct world *world, int index, void *arg)
 {
     struct crowd *crowd = arg;
-    struct phone_task_job *job = NULL;
+    struct claimed_task *job = NULL;
     crowd->errs[index] = claim_of(world, &crowd->phone, SHOP, &job);
     crowd->has[index] = job != NULL;
     if (job) crowd->jobs[index] = *job;
@@ -331,7 +331,7 @@ static void sent_may_become_delivered_and_nothing_else(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct phone_task_job job = claim_one(&scene, &scene.first);
+    struct claimed_task job = claim_one(&scene, &scene.first);
     assert_ok(report(&scene, &scene.first, &job, PHONE_TASK_STATUS_SENT));
     assert_string_equal(heard(&scene), "sent");
     assert_ok(report(&scene, &scene.first, &job, PHONE_TASK_STATUS_SENT));
@@ -353,9 +353,9 @@ static void a_failed_message_is_sent_three_times_by_its_account(struct store *st
     begin(&scene, &world, store);
     declare(&scene, &scene.second, "other", ACCOUNT_CONNECTED); /* no other may speak for it */
     queue(&scene);
-    struct phone_task_job last = {0};
+    struct claimed_task last = {0};
     for (int i = 0; i < PHONE_TASK_SENDS_MAX; i++) {
-        struct phone_task_job job = claim_one(&scene, &scene.first);
+        struct claimed_task job = claim_one(&scene, &scene.first);
         assert_int_equal(job.attempt, i + 1);
         assert_string_equal(job.sender, SHOP);
         assert_memory_not_equal(&job.id, &last.id, sizeof(struct uuid));
@@ -377,7 +377,7 @@ static void a_permanent_failure_is_the_last(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct phone_task_job job = claim_one(&scene, &scene.first);
+    struct claimed_task job = claim_one(&scene, &scene.first);
     struct reporting step = {
         &scene.first,
         &job.id,
@@ -393,11 +393,11 @@ static void a_message_is_reported_as_one_and_by_its_holder(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct phone_task_job job = claim_one(&scene, &scene.first);
+    struct claimed_task job = claim_one(&scene, &scene.first);
     assert_err(report(&scene, &scene.second, &job, PHONE_TASK_STATUS_SENT), ERR_NUMBER_NOT_OWNED);
-    struct phone_task_job unknown = {.id = uuid_new(world.now_ms)};
+    struct claimed_task unknown = {.id = uuid_new(world.now_ms)};
     assert_err(report(&scene, &scene.first, &unknown, PHONE_TASK_STATUS_SENT), ERR_NOT_FOUND);
-    struct phone_task_job stale = {.id = job.id, .lease_id = uuid_new(world.now_ms)};
+    struct claimed_task stale = {.id = job.id, .lease_id = uuid_new(world.now_ms)};
     assert_err(report(&scene, &scene.first, &stale, PHONE_TASK_STATUS_SENT), ERR_LEASE_LOST);
 
     /* A disabled phone may still tell what it did. */
@@ -418,7 +418,7 @@ static void a_message_is_no_sms(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct phone_task_job job = claim_one(&scene, &scene.first);
+    struct claimed_task job = claim_one(&scene, &scene.first);
     struct reporting step = {&scene.first, &job.id, {.status = PHONE_TASK_STATUS_SENT}};
     assert_err(world_run(&world, run_report_as_sms, &step), ERR_NOT_FOUND);
 }
@@ -431,14 +431,14 @@ static void a_late_result_is_taken_until_another_lease_is_given(struct store *st
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct phone_task_job late = claim_one(&scene, &scene.first);
+    struct claimed_task late = claim_one(&scene, &scene.first);
     world.now_ms += PHONE_TASK_LEASE_MS;
     assert_ok(report(&scene, &scene.first, &late, PHONE_TASK_STATUS_SENT));
 
     queue(&scene);
-    struct phone_task_job lost = claim_one(&scene, &scene.first);
+    struct claimed_task lost = claim_one(&scene, &scene.first);
     world.now_ms += PHONE_TASK_LEASE_MS;
-    struct phone_task_job again = claim_one(&scene, &scene.first);
+    struct claimed_task again = claim_one(&scene, &scene.first);
     assert_uuid_equal(again.id, lost.id);
     assert_memory_not_equal(&again.lease_id, &lost.lease_id, sizeof(struct uuid));
     assert_int_equal(again.attempt, 1); /* the same send, not another */
@@ -453,12 +453,12 @@ static void who_gets_an_account_gets_its_tasks(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct phone_task_job held = claim_one(&scene, &scene.first);
+    struct claimed_task held = claim_one(&scene, &scene.first);
     world.now_ms += ACCOUNT_VALID_MS;
     move(&scene, &scene.first, &scene.second);
     assert_null(claim(&scene, &scene.second)); /* the lease has 30 s to go */
     world.now_ms += PHONE_TASK_LEASE_MS - ACCOUNT_VALID_MS;
-    struct phone_task_job taken = claim_one(&scene, &scene.second);
+    struct claimed_task taken = claim_one(&scene, &scene.second);
     assert_uuid_equal(taken.id, held.id);
     assert_err(report(&scene, &scene.first, &held, PHONE_TASK_STATUS_SENT), ERR_LEASE_LOST);
     assert_ok(report(&scene, &scene.second, &taken, PHONE_TASK_STATUS_SENT));
@@ -476,7 +476,7 @@ static void what_an_account_that_is_nobody_s_sent_is_still_heard(struct store *s
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct phone_task_job job = claim_one(&scene, &scene.first);
+    struct claimed_task job = claim_one(&scene, &scene.first);
     assert_ok(world_bind(&world, &scene.first.id, NULL, 0, NULL));
     assert_ok(report(&scene, &scene.first, &job, PHONE_TASK_STATUS_SENT));
     assert_string_equal(heard(&scene), "sent");
@@ -489,12 +489,11 @@ static void tasks_of_a_disabled_phone_wait_for_the_next_owner(struct store *stor
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct phone_task_job held = claim_one(&scene, &scene.first);
+    struct claimed_task held = claim_one(&scene, &scene.first);
     assert_ok(world_set_enabled(&world, &scene.first.id, false));
     world.now_ms += ACCOUNT_VALID_MS;
     move(&scene, &scene.first, &scene.second);
-    struct phone_task_job taken =
-        claim_one(&scene, &scene.second); /* 30 s before the lease's end */
+    struct claimed_task taken = claim_one(&scene, &scene.second); /* 30 s before the lease's end */
     assert_uuid_equal(taken.id, held.id);
 }
 
@@ -505,15 +504,14 @@ static void a_lease_ends_with_its_holder_s_phone(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     queue(&scene);
-    struct phone_task_job held = claim_one(&scene, &scene.first);
+    struct claimed_task held = claim_one(&scene, &scene.first);
     world.now_ms += ACCOUNT_VALID_MS;
     move(&scene, &scene.first, &scene.second);
     assert_ok(world_set_enabled(&world, &scene.second.id, false));
     assert_ok(world_set_enabled(&world, &scene.second.id, true));
     assert_null(claim(&scene, &scene.second));
     assert_ok(world_set_enabled(&world, &scene.first.id, false));
-    struct phone_task_job taken =
-        claim_one(&scene, &scene.second); /* 30 s before the lease's end */
+    struct claimed_task taken = claim_one(&scene, &scene.second); /* 30 s before the lease's end */
     assert_uuid_equal(taken.id, held.id);
 }
 
@@ -551,11 +549,11 @@ static void assert_encoded(const struct phone_task_claim_result *result, const c
 
 static void a_task_is_shown_whole(struct store *store)
 {
-    struct phone_task_job job = {.sender = SHOP,
-                                 .recipient = RECIPIENT,
-                                 .text = "Готово",
-                                 .attempt = 2,
-                                 .lease_expires_at = WORLD_START_MS};
+    struct claimed_task job = {.sender = SHOP,
+                               .recipient = RECIPIENT,
+                               .text = "Готово",
+                               .attempt = 2,
+                               .lease_expires_at = WORLD_START_MS};
     (void)store;
     assert_true(uuid_parse(STR("0192f0c4-3333-7d3e-8f00-3b2a1c0d9e8f"), &job.id));
     assert_true(uuid_parse(STR("0192f0c4-4444-7d3e-8f00-3b2a1c0d9e8f"), &job.lease_id));

@@ -212,7 +212,7 @@ static void a_learned_code_counts_once_it_is_told(struct store *store)
     assert_err(fall_back(&stage), ERR_CALL_UNDER_WAY);
     answer(&stage, SEND_ACCEPTED, "1435");
     assert_ok(fall_back(&stage));
-    struct phone_task_job *job = world_claim(&stage.world, &stage.scene.first, A);
+    struct claimed_task *job = world_claim(&stage.world, &stage.scene.first, A);
     assert_non_null(strstr(job->text, "1435"));
     assert_ok(verify(&stage, "1435"));
 }
@@ -247,7 +247,7 @@ static void fall_back_untold(struct store *store, enum send_state end)
     assert_ok(fall_back(&stage));
     const char *code = world_code(&stage.world, &stage.scene.otp.id);
     assert_int_equal(strlen(code), 4);
-    struct phone_task_job *job = world_claim(&stage.world, &stage.scene.first, A);
+    struct claimed_task *job = world_claim(&stage.world, &stage.scene.first, A);
     assert_non_null(strstr(job->text, code));
     answer(&stage, SEND_DELIVERED, "1435");
     assert_ok(verify(&stage, code));
@@ -290,7 +290,7 @@ static void a_fallback_revives_what_was_undelivered(struct store *store)
     struct otp first = stage.scene.otp;
     assert_err(try_create(&stage, OTP_FLASH_CALL), ERR_ACTIVE_CHALLENGE_EXISTS);
     stage.scene.otp = first;
-    struct phone_task_job *job = world_claim(&stage.world, &stage.scene.first, A);
+    struct claimed_task *job = world_claim(&stage.world, &stage.scene.first, A);
     assert_ok(report(&stage.scene, &stage.scene.first, job, PHONE_TASK_STATUS_SENT));
     assert_otp(&stage.scene, OTP_SENT, "(null) failed, " A " sent");
 }
@@ -326,7 +326,7 @@ static void it_is_undelivered_when_every_send_has_failed(struct store *store)
     assert_ok(try_create(&stage, OTP_FLASH_CALL));
     answer(&stage, SEND_ACCEPTED, NULL);
     assert_ok(fall_back(&stage));
-    struct phone_task_job *job = world_claim(&stage.world, &stage.scene.first, A);
+    struct claimed_task *job = world_claim(&stage.world, &stage.scene.first, A);
     assert_ok(world_report(&stage.world, &stage.scene.first, &job->id, &for_good));
     assert_otp(&stage.scene, OTP_ACCEPTED, "(null) accepted, " A " failed");
     assert_err(try_create(&stage, OTP_FLASH_CALL), ERR_ACTIVE_CHALLENGE_EXISTS);
@@ -351,7 +351,7 @@ static void the_provider_does_not_lower_what_the_sms_reached(struct store *store
     assert_ok(try_create(&stage, OTP_FLASH_CALL));
     answer(&stage, SEND_CALLING, NULL);
     assert_ok(fall_back(&stage));
-    struct phone_task_job *job = world_claim(&stage.world, &stage.scene.first, A);
+    struct claimed_task *job = world_claim(&stage.world, &stage.scene.first, A);
     assert_ok(report(&stage.scene, &stage.scene.first, job, PHONE_TASK_STATUS_SENT));
     answer(&stage, SEND_ACCEPTED, NULL);
     assert_otp(&stage.scene, OTP_SENT, "(null) accepted, " A " sent");

@@ -387,7 +387,7 @@ static void a_code_never_stands_plain_in_the_file(struct store *store)
     begin(&scene, &world, store);
     const char *code = right(&scene);
     const struct otp_send *send = scene.otp.sends.items;
-    const struct phone_task_job *job = world_claim(&world, &scene.phone, send->gateway_number);
+    const struct claimed_task *job = world_claim(&world, &scene.phone, send->gateway_number);
     assert_non_null(strstr(job->text, code)); /* the text carries it, no row does */
     assert_err(verify(&scene, wrong(&scene)), ERR_CODE_MISMATCH);
 

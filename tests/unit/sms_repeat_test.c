@@ -7,10 +7,10 @@ static const struct phone_task_result for_good = {
     .status = PHONE_TASK_STATUS_FAILED, .error = "no such number", .permanent = true};
 
 /* Fails the task of `number` at its phone; the task must be there. */
-static struct phone_task_job claim_and_fail(struct scene *scene, const struct device *phone,
-                                            const char *number)
+static struct claimed_task claim_and_fail(struct scene *scene, const struct device *phone,
+                                          const char *number)
 {
-    const struct phone_task_job *job = world_claim(scene->world, phone, number);
+    const struct claimed_task *job = world_claim(scene->world, phone, number);
     assert_non_null(job);
     assert_ok(report(scene, phone, job, PHONE_TASK_STATUS_FAILED));
     return *job;
@@ -25,9 +25,9 @@ static void a_failed_task_is_sent_by_another_ready_number(struct store *store)
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, NULL);
     const char *code = world_code(&world, &scene.otp.id);
-    struct phone_task_job first = claim_and_fail(&scene, &scene.first, A);
+    struct claimed_task first = claim_and_fail(&scene, &scene.first, A);
     assert_otp(&scene, OTP_QUEUED, A " failed, " B " queued");
-    const struct phone_task_job *second = world_claim(&world, &scene.second, B);
+    const struct claimed_task *second = world_claim(&world, &scene.second, B);
     assert_int_equal(second->attempt, 2);
     assert_memory_not_equal(&second->id, &first.id, sizeof(struct uuid));
     assert_non_null(strstr(second->text, code)); /* the code stays */
@@ -64,12 +64,12 @@ static void the_failed_number_sends_again_if_no_other_is_ready(struct store *sto
 static void a_failure_with_no_ready_sim_at_all_still_queues(struct store *store)
 {
     struct sms_claim_input withdrawn = {.gateway_number = A, .sim_ready = false};
-    struct phone_task_job *none;
+    struct claimed_task *none;
     AUTO_WORLD world;
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, NULL);
-    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
+    const struct claimed_task *job = world_claim(&world, &scene.first, A);
     assert_ok(world_claim_of(&world, &scene.first, &withdrawn, &none));
     world_set_ready(&world, &scene.second, B, false);
     assert_ok(report(&scene, &scene.first, job, PHONE_TASK_STATUS_FAILED));
@@ -98,7 +98,7 @@ static void three_sends_are_all(struct store *store)
     claim_and_fail(&scene, &scene.first, A);
     claim_and_fail(&scene, &scene.second, B);
     assert_err(world_call(&world, RECIPIENT, NULL, &call, &active), ERR_ACTIVE_CHALLENGE_EXISTS);
-    struct phone_task_job last = claim_and_fail(&scene, &scene.first, A);
+    struct claimed_task last = claim_and_fail(&scene, &scene.first, A);
     assert_int_equal(last.attempt, 3);
     assert_otp(&scene, OTP_UNDELIVERED, A " failed, " B " failed, " A " failed");
     assert_null(world_claim(&world, &scene.first, A));
@@ -114,7 +114,7 @@ static void a_permanent_failure_is_the_last(struct store *store)
     create(&scene, RECIPIENT, NULL);
     struct uuid id = scene.otp.id;
     const char *code = world_code(&world, &id);
-    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
+    const struct claimed_task *job = world_claim(&world, &scene.first, A);
     assert_ok(world_report(&world, &scene.first, &job->id, &for_good));
     assert_otp(&scene, OTP_UNDELIVERED, A " failed");
     struct otp otp = world_read_otp(&world, &id);
@@ -133,7 +133,7 @@ static void an_undelivered_code_expires_and_exhausts_like_any(struct store *stor
     create(&scene, RECIPIENT, NULL);
     struct uuid id = scene.otp.id;
     const char *wrong = world_wrong_code(&world, &id);
-    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
+    const struct claimed_task *job = world_claim(&world, &scene.first, A);
     assert_ok(world_report(&world, &scene.first, &job->id, &for_good));
     for (int i = 0; i < OTP_ATTEMPTS_MAX; i++)
         assert_err(world_verify(&world, &id, wrong, &scene.otp, &scene.refusal), ERR_CODE_MISMATCH);
@@ -160,7 +160,7 @@ static void nothing_is_sent_again_after_the_end(struct store *store)
         world.now_ms += HOUR_MS;
         make_ready(&scene);
         create(&scene, RECIPIENT, A);
-        const struct phone_task_job *job = world_claim(&world, &scene.first, A);
+        const struct claimed_task *job = world_claim(&world, &scene.first, A);
         world.now_ms = scene.otp.expires_at + rows[i].after_end_ms;
         world_set_ready(&world, &scene.second, B, true);
         assert_ok(report(&scene, &scene.first, job, PHONE_TASK_STATUS_FAILED));
@@ -183,11 +183,11 @@ static void a_disabled_phone_returns_its_tasks(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, NULL);
-    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
+    const struct claimed_task *job = world_claim(&world, &scene.first, A);
     assert_ok(world_set_enabled(&world, &scene.first.id, false));
     assert_ok(world_run(&world, run_move_stranded, NULL));
     assert_otp(&scene, OTP_QUEUED, B " queued");
-    const struct phone_task_job *moved = world_claim(&world, &scene.second, B);
+    const struct claimed_task *moved = world_claim(&world, &scene.second, B);
     assert_uuid_equal(moved->id, job->id);
     assert_int_equal(moved->attempt, 1);
     assert_ok(report(&scene, &scene.second, moved, PHONE_TASK_STATUS_SENT));
@@ -201,7 +201,7 @@ static void a_disabled_phone_may_still_report_what_it_held(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, NULL);
-    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
+    const struct claimed_task *job = world_claim(&world, &scene.first, A);
     assert_ok(world_set_enabled(&world, &scene.first.id, false));
     assert_ok(world_run(&world, run_move_stranded, NULL));
     scene.first.enabled = false;
@@ -218,7 +218,7 @@ static void a_report_after_the_task_went_to_another_phone_is_lost(struct store *
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, NULL);
-    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
+    const struct claimed_task *job = world_claim(&world, &scene.first, A);
     assert_ok(world_set_enabled(&world, &scene.first.id, false));
     assert_ok(world_run(&world, run_move_stranded, NULL));
     assert_non_null(world_claim(&world, &scene.second, B));
@@ -244,12 +244,12 @@ static void a_returned_task_waits_for_any_sim(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, NULL);
-    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
+    const struct claimed_task *job = world_claim(&world, &scene.first, A);
     world_set_ready(&world, &scene.second, B, false);
     assert_ok(world_set_enabled(&world, &scene.first.id, false));
     world_set_ready(&world, &scene.second, B, true);
     assert_ok(world_run(&world, run_move_stranded, NULL));
-    const struct phone_task_job *moved = world_claim(&world, &scene.second, B);
+    const struct claimed_task *moved = world_claim(&world, &scene.second, B);
     assert_non_null(moved);
     assert_uuid_equal(moved->id, job->id);
 }
@@ -321,7 +321,7 @@ enum { CROWD = 12 };
 
 struct crowd {
     const struct device *phone;
-    struct phone_task_job job;
+    struct claimed_task job;
     enum err errs[CROWD];
 };
 

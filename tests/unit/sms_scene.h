@@ -42,7 +42,7 @@ static inline void create(struct scene *scene, const char *recipient, const char
 }
 
 static inline enum err report(struct scene *scene, const struct device *phone,
-                              const struct phone_task_job *job, enum phone_task_status status)
+                              const struct claimed_task *job, enum phone_task_status status)
 {
     struct phone_task_result result = {.lease_id = job->lease_id, .status = status};
     return world_report(scene->world, phone, &job->id, &result);

@@ -13,7 +13,7 @@ static void a_claim_brings_the_task_under_a_lease(struct store *store)
     create(&scene, RECIPIENT, NULL);
     assert_otp(&scene, OTP_QUEUED, A " queued");
     world.now_ms += 3000;
-    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
+    const struct claimed_task *job = world_claim(&world, &scene.first, A);
     assert_non_null(job);
     assert_string_equal(job->sender, A);
     assert_string_equal(job->recipient, RECIPIENT);
@@ -37,7 +37,7 @@ static void there_may_be_no_task(struct store *store)
 static void claims_are_for_own_numbers_of_enabled_phones(struct store *store)
 {
     struct sms_claim_input input = {.gateway_number = A, .sim_ready = true};
-    struct phone_task_job *job = NULL;
+    struct claimed_task *job = NULL;
     AUTO_WORLD world;
     struct scene scene;
     begin(&scene, &world, store);
@@ -70,7 +70,7 @@ static void a_withdrawal_brings_no_task(struct store *store)
 {
     struct sms_claim_input input = {.gateway_number = A, .sim_ready = false};
     const struct number_choice wanted = {.wanted = A, .must_be_ready = true};
-    struct phone_task_job *job = NULL;
+    struct claimed_task *job = NULL;
     const char *number;
     AUTO_WORLD world;
     struct scene scene;
@@ -119,12 +119,12 @@ static void one_task_at_a_time_the_oldest_first(struct store *store)
     create(&scene, RECIPIENT, A);
     world.now_ms++;
     create(&scene, OTHER, A);
-    const struct phone_task_job *first = world_claim(&world, &scene.first, A);
+    const struct claimed_task *first = world_claim(&world, &scene.first, A);
     assert_string_equal(first->recipient, RECIPIENT);
-    const struct phone_task_job *again = world_claim(&world, &scene.first, A);
+    const struct claimed_task *again = world_claim(&world, &scene.first, A);
     assert_uuid_equal(again->id, first->id);
     assert_ok(report(&scene, &scene.first, first, PHONE_TASK_STATUS_SENT));
-    const struct phone_task_job *second = world_claim(&world, &scene.first, A);
+    const struct claimed_task *second = world_claim(&world, &scene.first, A);
     assert_string_equal(second->recipient, OTHER);
     assert_ok(report(&scene, &scene.first, second, PHONE_TASK_STATUS_SENT));
     assert_null(world_claim(&world, &scene.first, A));
@@ -138,16 +138,16 @@ static void a_lease_lasts_ninety_seconds(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, A);
-    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
+    const struct claimed_task *job = world_claim(&world, &scene.first, A);
     world.now_ms = WORLD_START_MS + 89999;
-    const struct phone_task_job *same = world_claim(&world, &scene.first, A);
+    const struct claimed_task *same = world_claim(&world, &scene.first, A);
     assert_uuid_equal(same->lease_id, job->lease_id);
     assert_true(same->lease_expires_at == job->lease_expires_at);
     assert_otp(&scene, OTP_QUEUED, A " claimed");
 
     world.now_ms = WORLD_START_MS + 90000;
     assert_otp(&scene, OTP_QUEUED, A " queued");
-    const struct phone_task_job *renewed = world_claim(&world, &scene.first, A);
+    const struct claimed_task *renewed = world_claim(&world, &scene.first, A);
     assert_uuid_equal(renewed->id, job->id); /* the same SMS: the phone knows it again */
     assert_memory_not_equal(&renewed->lease_id, &job->lease_id, sizeof(struct uuid));
     assert_int_equal(renewed->attempt, 1);
@@ -160,11 +160,11 @@ static void an_ended_lease_puts_the_task_back_in_its_place(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, A);
-    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
+    const struct claimed_task *job = world_claim(&world, &scene.first, A);
     world.now_ms++;
     create(&scene, OTHER, A);
     world.now_ms = WORLD_START_MS + 90000;
-    const struct phone_task_job *next = world_claim(&world, &scene.first, A);
+    const struct claimed_task *next = world_claim(&world, &scene.first, A);
     assert_uuid_equal(next->id, job->id);
 }
 
@@ -174,7 +174,7 @@ static void a_result_after_the_lease_is_still_taken(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, A);
-    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
+    const struct claimed_task *job = world_claim(&world, &scene.first, A);
     world.now_ms += 10 * MINUTE_MS;
     assert_ok(report(&scene, &scene.first, job, PHONE_TASK_STATUS_SENT));
     assert_otp(&scene, OTP_SENT, A " sent");
@@ -187,9 +187,9 @@ static void a_result_is_lost_after_another_lease(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, A);
-    const struct phone_task_job *old = world_claim(&world, &scene.first, A);
+    const struct claimed_task *old = world_claim(&world, &scene.first, A);
     world.now_ms += 90000;
-    const struct phone_task_job *renewed = world_claim(&world, &scene.first, A);
+    const struct claimed_task *renewed = world_claim(&world, &scene.first, A);
     assert_err(report(&scene, &scene.first, old, PHONE_TASK_STATUS_SENT), ERR_LEASE_LOST);
     assert_otp(&scene, OTP_QUEUED, A " claimed");
     assert_ok(report(&scene, &scene.first, renewed, PHONE_TASK_STATUS_SENT));
@@ -204,7 +204,7 @@ static void the_lease_may_be_left_out(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, A);
-    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
+    const struct claimed_task *job = world_claim(&world, &scene.first, A);
     assert_ok(world_report(&world, &scene.first, &job->id, &result));
     assert_otp(&scene, OTP_SENT, A " sent");
 }
@@ -219,7 +219,7 @@ static void a_result_comes_from_the_phone_that_holds_the_task(struct store *stor
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, A);
-    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
+    const struct claimed_task *job = world_claim(&world, &scene.first, A);
     assert_err(report(&scene, &scene.second, job, PHONE_TASK_STATUS_SENT), ERR_NUMBER_NOT_OWNED);
     assert_err(world_report(&world, &scene.second, &job->id, &result), ERR_NUMBER_NOT_OWNED);
     assert_err(world_report(&world, &scene.first, &unknown, &result), ERR_NOT_FOUND);
@@ -258,7 +258,7 @@ static void results_agree_or_conflict(struct store *store)
         world.now_ms += HOUR_MS;
         world_set_ready(&world, &scene.first, A, true);
         create(&scene, arena_printf(world.arena, "+7916300000%zu", i), A);
-        const struct phone_task_job *job = world_claim(&world, &scene.first, A);
+        const struct claimed_task *job = world_claim(&world, &scene.first, A);
         assert_ok(report(&scene, &scene.first, job, rows[i].first));
         for (int again = 0; again < 2; again++) {
             assert_err(report(&scene, &scene.first, job, rows[i].second), rows[i].err);
@@ -274,7 +274,7 @@ static void a_result_after_the_end_changes_no_final_state(struct store *store)
     struct scene scene;
     begin(&scene, &world, store);
     create(&scene, RECIPIENT, A);
-    const struct phone_task_job *job = world_claim(&world, &scene.first, A);
+    const struct claimed_task *job = world_claim(&world, &scene.first, A);
     const char *code = world_code(&world, &scene.otp.id);
     assert_ok(world_verify(&world, &scene.otp.id, code, &scene.otp, &scene.refusal));
     assert_null(world_claim(&world, &scene.first, A)); /* it is not sent any more */
@@ -329,7 +329,7 @@ static void claim_at_once(struct world *world, int index, void *arg)
 {
     struct crowd *crowd = arg;
     struct sms_claim_input input = {.gateway_number = A, .sim_ready = true};
-    struct phone_task_job *job = NULL;
+    struct claimed_task *job = NULL;
     crowd->errs[index] = world_claim_of(world, crowd->phone, &input, &job);
     if (!job) return;
     crowd->ids[index] = job->id;

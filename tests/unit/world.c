@@ -3,8 +3,8 @@
 
 #include "app/setup/migrations.h"
 #include "domain/message/message.h"
-#include "domain/otp/otp_send.h"
 #include "domain/otp/otp_db.h"
+#include "domain/otp/otp_send.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -478,7 +478,7 @@ static enum err run_claim(struct work *work, void *arg)
 }
 
 enum err world_claim_of(struct world *world, const struct device *phone,
-                        const struct sms_claim_input *input, struct phone_task_job **ret_job)
+                        const struct sms_claim_input *input, struct claimed_task **ret_job)
 {
     struct claiming step = {.phone = phone, .input = input};
     enum err err = world_run(world, run_claim, &step);
@@ -486,11 +486,11 @@ enum err world_claim_of(struct world *world, const struct device *phone,
     return err;
 }
 
-struct phone_task_job *world_claim(struct world *world, const struct device *phone,
-                                   const char *number)
+struct claimed_task *world_claim(struct world *world, const struct device *phone,
+                                 const char *number)
 {
     struct sms_claim_input input = {.gateway_number = number, .sim_ready = true};
-    struct phone_task_job *job;
+    struct claimed_task *job;
     assert_ok(world_claim_of(world, phone, &input, &job));
     return job;
 }

@@ -106,9 +106,9 @@ int64_t world_sweep_otps(struct world *world, int max);
 /* --- SMS --- */
 
 /* The job that a poll brings; NULL: none. */
-struct phone_task_job *world_claim(struct world *world, const struct device *phone,
-                                   const char *number);
+struct claimed_task *world_claim(struct world *world, const struct device *phone,
+                                 const char *number);
 enum err world_claim_of(struct world *world, const struct device *phone,
-                        const struct sms_claim_input *input, struct phone_task_job **ret_job);
+                        const struct sms_claim_input *input, struct claimed_task **ret_job);
 enum err world_report(struct world *world, const struct device *phone, const struct uuid *task_id,
                       const struct phone_task_result *result);

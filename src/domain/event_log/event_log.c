@@ -1,9 +1,9 @@
 /*
- * The appender: entries wait in a bounded queue, from which a thread of its own writes one batch
- * after the other. While a batch commits, the next one gathers. A batch that is not full also waits
- * for a while after the one before, the longer the more entries that one had: a commit costs the
- * database the same however many entries it has, so under load there are few large ones, while
- * entries that come one by one go at once.
+ * Entries wait in a bounded queue, from which a thread, the appender, writes one batch after the
+ * other. While a batch commits, the next one gathers. A batch that is not full also waits after the
+ * one before, the longer the more entries that one had: a commit costs the database the same however
+ * many entries it has, so under load there are few large ones, while entries that come one by one go
+ * at once.
  */
 #include "domain/event_log/event_log.h"
 
@@ -20,7 +20,7 @@ enum { FIELDS_TEXT_MAX = 16 * 1024, FIELDS_MAX = 16, PACE_MS = 10, ENTRIES_PER_M
 
 struct entry {
     struct entry *next;
-    struct log_row row; /* texts are owned, behind the struct */
+    struct log_row row; /* its texts lie behind the struct */
 };
 
 struct event_log {
@@ -66,7 +66,7 @@ static void free_entries(struct entry *entry)
     }
 }
 
-/* Cuts up to a batch off the queue. The lock is held. */
+/* Cuts a batch off the queue. The lock is held. */
 static struct batch take_batch(struct event_log *event_log)
 {
     struct entry **cut = &event_log->first;
@@ -169,7 +169,7 @@ static void append(struct event_log *event_log, struct entry *entry)
     event_log->count++;
 }
 
-/* There is room again: the stream says how much of it is missing. The lock is held. */
+/* There is room again, so the stream says how many of its entries are missing. The lock is held. */
 static void tell_lost(struct event_log *event_log, int64_t at)
 {
     char fields[64];
@@ -196,7 +196,8 @@ static void push(struct event_log *event_log, struct entry *entry)
     pthread_mutex_unlock(&event_log->lock);
 }
 
-/* The fields of an entry with what every entry has: its time, the request's id, the key used. */
+/* Publishes an entry with its own fields behind those that every entry has: its time, the request's
+ * id, and the key used. */
 static void publish(struct event_log *event_log, const struct work *work,
                     const struct work_note *note, const char *key)
 {

@@ -1,4 +1,4 @@
-/* Statements on log_entry and log_head. */
+/* These are the statements on log_entry and log_head. */
 #include "domain/event_log/event_log_db.h"
 
 #include "kit/base/clock.h"
@@ -32,7 +32,7 @@ enum err log_entry_insert(struct db_tx *tx, int64_t first_id, const struct log_r
 {
     static const char one[] = "INSERT INTO log_entry (id, at, level, message, fields)"
                               " VALUES ($1, $2, $3, $4, $5)";
-    /* Eight rows a statement: a round trip of PostgreSQL for each row would hold the counter long.
+    /* A statement has eight rows: a round trip of PostgreSQL for each would hold the counter long.
      */
     static const char eight[] = "INSERT INTO log_entry (id, at, level, message, fields) VALUES"
                                 " ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10),"
@@ -86,10 +86,10 @@ enum err event_log_last_id(struct work *work, int64_t *ret_id)
     return ERR_OK;
 }
 
-/* Of the `max` oldest entries: the newest that is beyond the retention (0: none is), and the latest
- * time. */
+/* The `max` oldest entries are looked at together. */
 struct oldest {
-    int64_t end, latest;
+    int64_t end;    /* the newest of them that is beyond the retention; 0: none is */
+    int64_t latest; /* the latest time of any */
 };
 
 static enum err select_oldest(struct work *work, int max, struct oldest *ret_oldest)
@@ -105,7 +105,7 @@ static enum err select_oldest(struct work *work, int max, struct oldest *ret_old
     return ERR_OK;
 }
 
-/* What was written under a clock that was ahead is kept as if it had come just now. */
+/* Entries that were written under a clock that was ahead are kept as if they had come just now. */
 static enum err keep_no_longer(struct work *work, int max)
 {
     return db_exec(

@@ -1,4 +1,4 @@
-/* The statements on log_entry and log_head, one function each. */
+/* The statements on log_entry and log_head have one function each. */
 #pragma once
 
 #include "domain/event_log/event_log.h"
@@ -10,7 +10,8 @@ struct log_row {
     struct str fields;
 };
 
-/* Takes `count` ids; the first of them is the answer. Holds the counter until the commit. */
+/* Takes `count` ids, of which `ret_first_id` is the first, and holds the counter until the commit.
+ */
 enum err log_head_take(struct db_tx *tx, int64_t count, int64_t *ret_first_id) MUST_CHECK;
 enum err log_entry_insert(struct db_tx *tx, int64_t first_id, const struct log_row *rows,
                           size_t count) MUST_CHECK;

@@ -1,4 +1,4 @@
-/* How an entry of the log looks on the wire (doc A, section 2). */
+/* This table says how an entry of the log looks on the wire (doc A, section 2). */
 #include "domain/event_log/event_log.h"
 
 #include <stddef.h>

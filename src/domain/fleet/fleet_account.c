@@ -29,13 +29,12 @@ static bool is_holding(const struct device_account *account, int64_t now_ms)
     return clock_left_ms(account->state_until, ACCOUNT_VALID_MS, now_ms) > 0;
 }
 
-struct log_field fleet_log_account(const char *name, const char *account_id)
+struct log_field fleet_log_sender(const char *name, const char *sender)
 {
     int digits = 0;
-    for (const char *c = account_id; c && *c; c++)
+    for (const char *c = sender; c && *c; c++)
         digits += *c >= '0' && *c <= '9';
-    return digits > ACCOUNT_DIGITS_SHOWN_MAX ? log_phone(name, account_id)
-                                             : log_text(name, account_id);
+    return digits > ACCOUNT_DIGITS_SHOWN_MAX ? log_phone(name, sender) : log_text(name, sender);
 }
 
 static struct device_account *find_account(const struct record_list *accounts,
@@ -104,7 +103,7 @@ static enum err carry_out_binding(struct work *work, const struct uuid *device_i
     if (err) return err;
     work_note(
         work, LOG_INFO, binding->is_wanted ? "account bound" : "account unbound",
-        LOG_FIELDS(log_uuid("device_id", device_id), fleet_log_account("account_id", account_id)));
+        LOG_FIELDS(log_uuid("device_id", device_id), fleet_log_sender("account_id", account_id)));
     return ERR_OK;
 }
 
@@ -229,7 +228,7 @@ static enum err store_own(struct work *work, const struct uuid *device_id,
     if (!says_the_same(own, account))
         work_note(work, LOG_INFO, "account declared",
                   LOG_FIELDS(log_uuid("device_id", device_id),
-                             fleet_log_account("account_id", account->account_id),
+                             fleet_log_sender("account_id", account->account_id),
                              log_text("messenger", account->messenger),
                              log_text("state", account_state_words[account->state])));
     return device_account_update(work, device_id, &word);
@@ -249,7 +248,7 @@ static enum err store_named(struct work *work, const struct uuid *device_id,
                   ? "account left out: it is bound to another phone"
                   : "account not used: it is bound to no phone until an operator binds it",
               LOG_FIELDS(log_uuid("device_id", device_id),
-                         fleet_log_account("account_id", account->account_id),
+                         fleet_log_sender("account_id", account->account_id),
                          log_text("messenger", account->messenger)));
     return ERR_OK;
 }

@@ -73,9 +73,9 @@ enum err fleet_sweep_accounts(struct work *work, int max, int64_t *ret_swept) MU
  * that was not heard of is disconnected, and one that nobody is bound to stands behind the phone's
  * own. */
 enum err fleet_show_accounts(struct work *work, struct device *devices, size_t count) MUST_CHECK;
-/* Makes the field of an account for the log, masked where its id could be or hold a phone number.
- */
-struct log_field fleet_log_account(const char *name, const char *account_id);
+/* Makes the field of a number or an account for the log, masked where it could be or hold a phone
+ * number. */
+struct log_field fleet_log_sender(const char *name, const char *sender);
 
 extern const struct record accounts_input_record;
 extern const struct record device_accounts_input_record;

@@ -1,6 +1,6 @@
 /*
- * The rules of messages (doc A, section 4 "Messages"; contract, section 2, rule 9, and section 3):
- * what is accepted, when the bot may send it, and what becomes of a message that nobody sent.
+ * These rules (doc A, section 4 "Messages"; contract, section 2, rule 9, and section 3) say which
+ * messages are accepted, when the bot may send one, and what becomes of one that nobody sent.
  */
 #include "domain/message/message.h"
 
@@ -36,8 +36,8 @@ static enum err store(struct work *work, struct message *message, const char *te
     return message_insert(work, message);
 }
 
-/* Codes count, too, but are never refused for it. On PostgreSQL those that come in at this very
- * moment do not see each other. */
+/* Codes that wait for the account count, too, but are never refused for it. On PostgreSQL messages
+ * that come in at this very moment do not see each other. */
 static enum err check_waiting(struct work *work, const char *account_id,
                               int64_t *ret_retry_after_ms)
 {
@@ -93,11 +93,11 @@ enum err message_create(struct work *work, const struct uuid *id, const struct m
 
 /* --- When its time is over -------------------------------------------------------------------- */
 
-/* What can be said of the sending of a message that nobody reported on; the greater counts. */
+/* Of the sends of a message that nobody reported on, the greatest of these counts. */
 enum rest {
     REST_UNSENT,
     REST_UNKNOWN,   /* a phone had it, and never said what became of it */
-    REST_UNDER_WAY, /* a phone or the provider has it at this moment: they will tell */
+    REST_UNDER_WAY, /* a phone or the provider has it at this moment, and will tell */
 };
 
 static enum rest rest_of_task(const struct phone_task *task, int64_t now_ms)
@@ -125,7 +125,7 @@ static enum err rest_on_phones(struct work *work, const struct message *message,
     return ERR_OK;
 }
 
-/* An outcome that is not known has erased the text already. */
+/* A message whose outcome is not known is not here: its text is erased already. */
 static enum err rest_at_provider(struct work *work, const struct message *message,
                                  enum rest *ret_rest)
 {

@@ -1,8 +1,8 @@
 /*
- * Messages to people: through a personal messenger account on a phone, or from the messenger bot to
- * a known chat (doc A, sections 2 to 4 "Messages"; contract, sections 2 and 3). A message is
+ * A message goes to a person through a personal messenger account on a phone, or from the messenger
+ * bot to a known chat (doc A, sections 2 to 4 "Messages"; contract, sections 2 and 3). It is
  * accepted when it is stored; its text is sealed, and erased once nothing will be sent any more.
- * Lives in the verification store.
+ * Messages live in the verification store.
  */
 #pragma once
 
@@ -12,11 +12,13 @@
 
 enum {
     MESSAGE_TEXT_MAX = 4096,               /* characters */
-    MESSAGE_LIFE_MS = 24 * 60 * 60 * 1000, /* what could not be sent in it has failed */
-    /* The bot's pace in one chat, and in a group or channel (20 a minute). */
+    MESSAGE_LIFE_MS = 24 * 60 * 60 * 1000, /* a message that was not sent in it has failed */
+    /* The bot keeps this pace in one chat, and this one in a group or Telegram channel (20 a
+       minute). */
     MESSAGE_CHAT_PACE_MS = 1000,
     MESSAGE_GROUP_PACE_MS = 3000,
-    /* Of one account, so that what waits is sent within its life; and when to ask again. */
+    /* So many messages of an account may wait, that each is sent within its life; who has more is
+     * told to ask again then. */
     MESSAGES_WAITING_MAX = 1000,
     MESSAGES_WAITING_RETRY_MS = 60 * 1000,
     MESSAGE_CHAT_QUEUE_MS = 10 * 60 * 1000, /* a chat whose turn is later than this is full */
@@ -30,7 +32,7 @@ enum message_state {
     MESSAGE_SENT,
     MESSAGE_DELIVERED,
     MESSAGE_FAILED,
-    MESSAGE_UNKNOWN, /* whether it was sent, so it is not sent again (contract, section 9.21) */
+    MESSAGE_UNKNOWN, /* it may have been sent, so it is not sent again (contract, section 9.21) */
 };
 extern const char *const message_state_words[];
 
@@ -62,15 +64,16 @@ struct message {
  * ERR_CIRCUIT_OPEN `ret_retry_after_ms` tells when to try again. */
 enum err message_create(struct work *work, const struct uuid *id, const struct message_input *input,
                         struct message *ret_message, int64_t *ret_retry_after_ms) MUST_CHECK;
-/* ERR_NOT_FOUND; ERR_INTERNAL for a row with a word that a later version of herald wrote. */
+/* Reads a message. ERR_NOT_FOUND; ERR_INTERNAL: a later version of herald wrote a word that this
+ * one does not know. */
 enum err message_read(struct work *work, const struct uuid *id,
                       struct message *ret_message) MUST_CHECK;
-/* Messages that nobody has sent within their life have failed (or, if a phone had one and never
- * reported, are unknown), and turns of chats that are over are forgotten, at most
- * `max` each; `ret_swept` is the greater count. */
+/* Ends messages that nobody has sent within their life: they have failed or, if a phone had one and
+ * never reported, are unknown. Forgets turns of chats that are over. At most `max` of each;
+ * `ret_swept` is the greater count. */
 enum err message_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 
-/* How a message is sent by each way. */
+/* These say what phones and the bot are to send of a message, and take what came of it. */
 extern const struct phone_task_owner message_task_owner;
 extern const struct channel_owner message_channel_owner;
 

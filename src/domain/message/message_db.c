@@ -1,4 +1,4 @@
-/* Statements on message and chat_turn. */
+/* These are the statements on message and chat_turn. */
 #include "domain/message/message_db.h"
 
 #include "core/words.h"
@@ -95,7 +95,8 @@ enum err message_set_state(struct work *work, const struct message *message,
 
 enum err message_select_over(struct work *work, int max, struct record_list *ret_messages)
 {
-    /* PostgreSQL: one that is being reported on at this moment is left to that transaction. */
+    /* On PostgreSQL a message that is being reported on at this moment is left to that transaction.
+     */
     const char *sql = db_sql(work->tx, SELECT_OVER, SELECT_OVER " FOR UPDATE SKIP LOCKED");
     struct message *messages = arena_array(work->arena, (size_t)max, sizeof(*messages));
     size_t count = 0;
@@ -160,7 +161,7 @@ enum err chat_turn_go_late(struct work *work, const char *chat, int64_t pace_ms,
 
 enum err chat_turn_delete_old(struct work *work, int64_t before_ms, int max, int64_t *ret_deleted)
 {
-    /* The time once more: a turn may be taken in between. */
+    /* The time is asked for once more, since a turn may be taken in between. */
     return db_exec(work->tx,
                    "DELETE FROM chat_turn WHERE next_at < $1 AND chat IN"
                    " (SELECT chat FROM chat_turn WHERE next_at < $1 ORDER BY next_at LIMIT $2)",

@@ -1,4 +1,4 @@
-/* Decode, call, reply. */
+/* The handlers of messages read the request, call the rules and reply. */
 #include "core/request.h"
 #include "domain/message/message.h"
 

@@ -1,4 +1,4 @@
-/* How messages look on the wire (doc A, section 2; contract, section 2). */
+/* These tables say how messages look on the wire (doc A, section 2; contract, section 2). */
 #include "domain/message/message.h"
 #include "kit/base/macros.h"
 
@@ -8,8 +8,8 @@ enum { CHAT_NAME_MIN = 4, CHAT_NAME_MAX = 32 };
 
 /* --- The text --- */
 
-/* The white space of an ECMA-262 pattern, as UTF-8: the bot's provider refuses a
- * message that nobody can see. */
+/* This is the white space of an ECMA-262 pattern, as UTF-8: the bot's provider refuses a message
+ * that nobody can see. */
 static const char *const blanks[] = {
     "\t",     "\n",     "\v",     "\f",     "\r",     " ",      "\u00A0", "\u1680", "\u2000",
     "\u2001", "\u2002", "\u2003", "\u2004", "\u2005", "\u2006", "\u2007", "\u2008", "\u2009",
@@ -54,7 +54,7 @@ static bool is_chat_name(struct str name)
     return true;
 }
 
-/* A number in its one form, so that a chat has one turn: no zeros in front, no -0. */
+/* A number has one form, without zeros in front and without -0, so that its chat has one turn. */
 static bool is_chat_id(struct str text)
 {
     size_t sign = text.len > 0 && text.data[0] == '-';
@@ -103,13 +103,13 @@ static void check_pair(struct record_faults *faults, const char *path, const voi
                      message_channel_words[wanted]);
 }
 
-/* Which fields go with which channel. The channel is -1 where it is at fault itself. */
+/* Each channel wants its own fields. The channel is -1 where it is at fault itself. */
 static void check_input(struct record_faults *faults, const void *value)
 {
     const struct message_input *input = value;
     const char *chat_id = input->chat_id.text;
 
-    /* A string has passed this already. */
+    /* A string has passed this check already; a number has not. */
     if (chat_id && !is_chat_id(str_of(chat_id)))
         record_fault(faults, "chat_id", "%s", format_chat_id.message);
     if (input->channel < 0) return;

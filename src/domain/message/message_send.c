@@ -1,5 +1,5 @@
 /*
- * Sending by each way (contract, section 2, rule 9, and section 3), and what comes of it:
+ * Phones and the bot send a message (contract, section 2, rule 9, and section 3), which moves it:
  *
  *   accepted -> sent -> delivered
  *       |  \-> failed              every send failed, or nobody sent it within its life
@@ -19,7 +19,7 @@ enum err message_seal_text(struct work *work, const struct uuid *id, const char 
                       str_of(text), work->arena, ret_sealed);
 }
 
-/* ERR_NOT_FOUND: it is erased. */
+/* ERR_NOT_FOUND: the text is erased. */
 static enum err open_text(struct work *work, const struct message *message, const char **ret_text)
 {
     if (message->sealed_text.len == 0) return ERR_NOT_FOUND;
@@ -30,7 +30,7 @@ static enum err open_text(struct work *work, const struct message *message, cons
 
 /* --- States ----------------------------------------------------------------------------------- */
 
-/* The moves allowed, from and to. A provider may take back that it was sent. */
+/* These moves are allowed, from one state to another. A provider may take back that it was sent. */
 static const bool may_move[MESSAGE_UNKNOWN + 1][MESSAGE_UNKNOWN + 1] = {
     [MESSAGE_ACCEPTED] = {[MESSAGE_SENT] = true,
                           [MESSAGE_DELIVERED] = true,
@@ -49,7 +49,7 @@ void message_note(struct work *work, enum log_level level, const char *what,
                          log_text("channel", message_channel_words[message->channel]),
                          log_text("state", message_state_words[message->state]),
                          log_phone("recipient", message->recipient),
-                         fleet_log_account("account_id", message->account_id),
+                         fleet_log_sender("account_id", message->account_id),
                          log_text("chat_id", message->chat_id.text),
                          log_text("error", message->error)));
 }
@@ -116,22 +116,21 @@ const struct phone_task_owner message_task_owner = {
     .apply = apply_task,
 };
 
-/* --- Turns ---------------------------------------------------------------------------------------
- */
+/* --- Turns ------------------------------------------------------------------------------------ */
 
 /* Each message takes a turn of its chat when it is created, so that no worker has to know what
- * another one sent. What does not go out at its turn takes another one behind all others of the
- * chat. What is found late, as after a restart, together with others perhaps, goes at once if no
- * other late one went to the chat within its pace. */
+ * another one sent. A message that does not go out at its turn takes another one behind all others
+ * of the chat. One that is found late, as after a restart and perhaps with others, goes at once if
+ * no other late one went to the chat within its pace. */
 
-/* Groups and channels have ids below 0 or a @name. */
+/* Groups and Telegram channels have ids below 0 or a @name. */
 static int64_t pace_of(const char *chat_id)
 {
     bool is_group = chat_id[0] == '-' || chat_id[0] == '@';
     return is_group ? MESSAGE_GROUP_PACE_MS : MESSAGE_CHAT_PACE_MS;
 }
 
-/* A @name is the same in either case. */
+/* A @name is the same in upper and lower case. */
 static const char *lower_case(struct arena *arena, const char *name)
 {
     char *lower = arena_text(arena, name);
@@ -156,22 +155,9 @@ enum err message_take_turn(struct work *work, const char *chat_id, int64_t *ret_
     return ERR_OK;
 }
 
-enum err message_take_another_turn(struct work *work, const char *chat_id, int64_t at_least_ms,
-                                   int64_t *ret_run_at)
-{
-    const char *chat = lower_case(work->arena, chat_id);
-    bool is_now = at_least_ms <= work->now_ms, may_go = false;
-
-    enum err err = is_now ? chat_turn_go_late(work, chat, pace_of(chat_id), &may_go) : ERR_OK;
-    if (err) return err;
-    if (!may_go) return chat_turn_take(work, chat, pace_of(chat_id), at_least_ms, ret_run_at);
-    *ret_run_at = work->now_ms;
-    return ERR_OK;
-}
-
 /* --- The bot ---------------------------------------------------------------------------------- */
 
-/* Once it is sent there is no text any more, but it is as wanted as before. */
+/* A message that was sent has no text any more, but is as wanted as before. */
 static enum err load_send(struct work *work, const struct uuid *id, struct channel_content *content)
 {
     struct message message;
@@ -188,12 +174,12 @@ static enum err apply_send(struct work *work, const struct channel_send *send,
                            const char *learned_code)
 {
     struct message message;
-    (void)learned_code; /* of codes only */
+    (void)learned_code; /* only a code can be learned */
     enum err err = message_lock(work, &send->owner_id, &message);
     if (err) return err;
 
     switch ((enum send_state)send->state) {
-    case SEND_ACCEPTED: /* the bot's provider has it: it is on its way */
+    case SEND_ACCEPTED: /* the bot's provider has it, so it is on its way */
     case SEND_SENT:
         return message_move(work, &message, MESSAGE_SENT, NULL);
     case SEND_DELIVERED:
@@ -217,9 +203,17 @@ static enum err next_turn(struct work *work, const struct uuid *id, int64_t at_l
                           int64_t *ret_run_at)
 {
     struct message message;
+    bool is_now = at_least_ms <= work->now_ms, may_go = false;
+
     enum err err = message_read(work, id, &message);
     if (err) return err;
-    return message_take_another_turn(work, message.chat_id.text, at_least_ms, ret_run_at);
+    const char *chat = lower_case(work->arena, message.chat_id.text);
+    int64_t pace_ms = pace_of(chat);
+    if (is_now) err = chat_turn_go_late(work, chat, pace_ms, &may_go);
+    if (err) return err;
+    if (!may_go) return chat_turn_take(work, chat, pace_ms, at_least_ms, ret_run_at);
+    *ret_run_at = work->now_ms;
+    return ERR_OK;
 }
 
 const struct channel_owner message_channel_owner = {

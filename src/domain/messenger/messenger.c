@@ -1,5 +1,5 @@
 /*
- * What personal messenger accounts add to the life of a task (contract, section 2, rules 7 and 9):
+ * Personal messenger accounts add this to the life of a task (contract, section 2, rules 7 and 9):
  * a phone claims for an account of its own, and a failed message is sent again from the same one.
  */
 #include "domain/messenger/messenger.h"
@@ -17,16 +17,9 @@ enum err messenger_claim(struct work *work, const struct device *device,
     if (!err) err = fleet_check_own_account(work, device, account_id, &is_connected);
     if (err) return err;
     fleet_renew_seen(work, device);
-    /* What waits for an account that its phone declared to be not connected waits on. */
+    /* Tasks wait on while their phone declares the account not to be connected. */
     if (!is_connected) return ERR_OK;
     return phone_task_claim(work, &question, device, ret_result);
-}
-
-/* --- The line of tasks ------------------------------------------------------------------------ */
-
-static struct log_field log_account(const char *sender)
-{
-    return fleet_log_account("account_id", sender);
 }
 
 static enum err check_owned(struct work *work, const struct device *device, const char *sender)
@@ -34,18 +27,9 @@ static enum err check_owned(struct work *work, const struct device *device, cons
     return fleet_check_own_account(work, device, sender, NULL);
 }
 
-static enum err choose_again(struct work *work, const struct phone_task *task,
-                             const char **ret_sender)
-{
-    (void)work;
-    *ret_sender = task->sender;
-    return ERR_OK;
-}
-
 const struct phone_task_line messenger_task_line = {
     .noun = "phone message",
-    .log_sender = log_account,
+    .sender_name = "account_id",
     .hold = fleet_hold_account,
     .check_owned = check_owned,
-    .choose_again = choose_again,
 };

@@ -1,6 +1,6 @@
 /*
- * Sending through a personal messenger account on a phone: the phone claims a message, sends it
- * over its own network, and reports (doc A, section 4 "Messages"; contract, section 2, rule 9).
+ * A phone sends through a personal messenger account: it claims a message, sends it over its own
+ * network, and reports (doc A, section 4 "Messages"; contract, section 2, rule 9).
  */
 #pragma once
 
@@ -11,8 +11,8 @@ struct message_claim_input {
     const char *account_id;
 };
 
-/* A phone asks for the next message of one of its accounts. In a read that would have to write:
- * ERR_WRITE_NEEDED. ERR_DEVICE_DISABLED, ERR_NUMBER_NOT_OWNED. */
+/* A phone asks for the next message of one of its accounts. ERR_WRITE_NEEDED: this is a read, and
+ * would have to write. ERR_DEVICE_DISABLED, ERR_NUMBER_NOT_OWNED. */
 enum err messenger_claim(struct work *work, const struct device *device,
                          const struct message_claim_input *input,
                          struct phone_task_claim_result *ret_result) MUST_CHECK;

@@ -1,5 +1,6 @@
-/* The operations of phones that send from personal messenger accounts: their records, and decode,
- * call, reply (doc A, section 4 "Messages"; contract, section 2, rule 9). */
+/* Phones that send from personal messenger accounts have these operations: their records, and
+ * handlers that read the request, call the rules and reply (doc A, section 4 "Messages"; contract,
+ * section 2, rule 9). */
 #include "core/request.h"
 #include "domain/messenger/messenger.h"
 

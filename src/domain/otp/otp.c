@@ -47,7 +47,7 @@ static void note_created(struct work *work, const struct otp *otp, const struct 
                          log_text("channel", otp_channel_words[otp->channel]),
                          log_phone("recipient", otp->recipient),
                          log_phone("gateway_number", sender->gateway_number),
-                         fleet_log_account("account_id", sender->account_id),
+                         fleet_log_sender("account_id", sender->account_id),
                          log_secret("code", code)));
 }
 

@@ -1,16 +1,17 @@
 /*
- * The life of a task (contract, section 2, rules 7 and 11):
+ * A task lives so (contract, section 2, rules 7 and 11):
  *
  *   queued -> claimed -> sent -> delivered
  *        ^       |  \--> failed (a retryable failure queues another task)
  *        \-------/       when the lease ends unanswered
  *
  * A lease that ends leaves the row as it is: from then on the task counts as queued. So nobody has
- * to sweep, and a result that comes late is still taken as long as no other lease was given. What
- * reports do is in phone_task_report.c.
+ * to sweep, and a result that comes late is still taken as long as no other lease was given.
+ * Reports are applied by phone_task_report.c.
  */
 #include "domain/phone_task/phone_task.h"
 
+#include "domain/fleet/fleet_account.h"
 #include "domain/phone_task/phone_task_db.h"
 #include "kit/base/clock.h"
 
@@ -52,12 +53,13 @@ static void note_claim(struct work *work, const struct device *device,
     const struct phone_task_line *line = work->service->phone_tasks->lines[task->channel];
     work_note(work, LOG_INFO, arena_printf(work->arena, "%s claimed", line->noun),
               LOG_FIELDS(log_uuid("task_id", &task->id), log_uuid("owner_id", &task->owner_id),
-                         log_uuid("device_id", &device->id), line->log_sender(task->sender),
+                         log_uuid("device_id", &device->id),
+                         fleet_log_sender(line->sender_name, task->sender),
                          log_phone("recipient", task->recipient),
                          log_int("attempt", task->attempt)));
 }
 
-/* The one that this phone holds, or the oldest that is free. */
+/* Takes the task that this phone holds, or the oldest that is free. */
 static enum err take(struct work *work, enum phone_task_channel channel,
                      const struct device *device, const char *sender, struct phone_task *ret_task)
 {
@@ -69,16 +71,16 @@ static enum err take(struct work *work, enum phone_task_channel channel,
     return ERR_OK;
 }
 
-static enum err make_job(struct work *work, const struct phone_task *task,
-                         struct phone_task_job **ret_job)
+static enum err show_claimed(struct work *work, const struct phone_task *task,
+                             struct claimed_task **ret_claimed)
 {
     const char *text;
     enum err err =
         work->service->phone_tasks->owners[task->owner_kind]->make_text(work, task, &text);
     if (err) return err;
 
-    struct phone_task_job *job = ARENA_NEW(work->arena, struct phone_task_job);
-    *job = (struct phone_task_job){
+    struct claimed_task *claimed = ARENA_NEW(work->arena, struct claimed_task);
+    *claimed = (struct claimed_task){
         .id = task->id,
         .lease_id = task->lease_id,
         .sender = task->sender,
@@ -87,7 +89,7 @@ static enum err make_job(struct work *work, const struct phone_task *task,
         .attempt = task->attempt,
         .lease_expires_at = task->lease_until,
     };
-    *ret_job = job;
+    *ret_claimed = claimed;
     return ERR_OK;
 }
 
@@ -119,9 +121,9 @@ enum err phone_task_claim(struct work *work, const struct phone_task_question *q
     err = work->service->phone_tasks->lines[question->channel]->hold(work, question->sender);
     if (!err) err = take(work, question->channel, device, question->sender, &task);
     if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
-    err = make_job(work, &task, &ret_result->task);
+    err = show_claimed(work, &task, &ret_result->task);
     if (err != ERR_NOT_FOUND) return err;
-    /* Its owner is over without having ended it, as after the clock was set back; under a lease it
-     * would hold up those behind it. */
+    /* The owner is over without having ended its task, as after the clock was set back; under a
+     * lease the task would hold up those behind it. */
     return phone_task_move(work, &task, PHONE_TASK_FAILED, "it is not wanted any more", &is_moved);
 }

@@ -1,8 +1,8 @@
 /*
- * Tasks for phones: an SMS or a message of a personal messenger that a phone claims under a lease,
- * sends, and reports (doc A, section 4 "SMS tasks for phones"; contract, section 2, rules 7, 9 and
- * 11). A task is one send; a failed one is followed by another. What its text says is its owner's
- * business (a code or a message): a task holds no text. Lives in the verification store.
+ * A task is an SMS or a message of a personal messenger that a phone claims under a lease, sends,
+ * and reports (doc A, section 4 "SMS tasks for phones"; contract, section 2, rules 7, 9 and 11). It
+ * is one send; a failed one is followed by another. It holds no text: that is made by its owner, a
+ * code or a message. Tasks live in the verification store.
  */
 #pragma once
 
@@ -10,7 +10,7 @@
 
 enum {
     PHONE_TASK_LEASE_MS = 90 * 1000,
-    PHONE_TASK_SENDS_MAX = 3, /* for one owner, with those that failed */
+    PHONE_TASK_SENDS_MAX = 3, /* of one owner, with those that failed */
     PHONE_TASK_ERROR_MAX = 500,
 };
 
@@ -25,8 +25,8 @@ enum phone_task_owner_kind {
 };
 extern const char *const phone_task_owner_words[PHONE_TASK_OWNER_KIND_COUNT + 1];
 
-/* PHONE_TASK_UNKNOWN: its owner was final before the phone reported; a late report is still taken.
- */
+/* A task is PHONE_TASK_UNKNOWN if its owner was final before its phone reported; a late report is
+ * still taken. */
 enum phone_task_state {
     PHONE_TASK_QUEUED,
     PHONE_TASK_CLAIMED,
@@ -37,7 +37,7 @@ enum phone_task_state {
 };
 extern const char *const phone_task_state_words[];
 
-/* What to queue. */
+/* A task is queued by these. */
 struct phone_task_spec {
     enum phone_task_channel channel;
     enum phone_task_owner_kind owner_kind;
@@ -54,7 +54,7 @@ struct phone_task {
     struct uuid owner_id;
     const char *sender;
     const char *recipient;
-    int64_t attempt; /* 1 for the first send */
+    int64_t attempt; /* which send of its owner it is, from 1 on */
     int state;       /* enum phone_task_state */
     const char *error;
     struct uuid lease_id;
@@ -65,8 +65,8 @@ struct phone_task {
     int64_t expires_at;
 };
 
-/* A task as its phone gets it. */
-struct phone_task_job {
+/* A phone gets the task that it claimed so: SMSJob and MessageJob. */
+struct claimed_task {
     struct uuid id;
     struct uuid lease_id;
     const char *sender;
@@ -77,7 +77,7 @@ struct phone_task_job {
 };
 
 struct phone_task_claim_result {
-    struct phone_task_job *task; /* NULL: none */
+    struct claimed_task *task; /* NULL: none */
 };
 
 enum phone_task_status {
@@ -86,7 +86,7 @@ enum phone_task_status {
     PHONE_TASK_STATUS_FAILED
 };
 
-/* What a phone reports. */
+/* A phone reports this of a task. */
 struct phone_task_result {
     struct uuid lease_id; /* nil: not given */
     int status;           /* enum phone_task_status */
@@ -94,7 +94,7 @@ struct phone_task_result {
     bool permanent; /* another send would not do better */
 };
 
-/* What a report changed. */
+/* A report changes a task so. */
 enum phone_task_change {
     PHONE_TASK_UNCHANGED, /* a repeat */
     PHONE_TASK_NOW_SENT,
@@ -103,33 +103,35 @@ enum phone_task_change {
     PHONE_TASK_NOW_GIVEN_UP /* failed, and that was the last one */
 };
 
-/* What a channel adds to the life of its tasks: a row of service->phone_tasks->lines. */
+/* Each channel adds this to the life of its tasks, in a row of service->phone_tasks->lines. */
 struct phone_task_line {
-    const char *noun; /* what it sends, for the log */
-    struct log_field (*log_sender)(const char *sender);
-    /* On PostgreSQL holds the sender's row: who claims for one sender waits for who does now. */
+    const char *noun;        /* the log calls its tasks so */
+    const char *sender_name; /* the log calls their senders so */
+    /* On PostgreSQL holds the sender's row, so that claims for one sender wait for each other. */
     enum err (*hold)(struct work *work, const char *sender);
     /* ERR_NUMBER_NOT_OWNED: the sender is not this phone's (any more). */
     enum err (*check_owned)(struct work *work, const struct device *device, const char *sender);
-    /* Who sends again after a failure; what is counted by sender is moved. */
+    /* Chooses the sender of the next send after a failure, and moves the counts of senders. NULL:
+     * the same sender sends again. */
     enum err (*choose_again)(struct work *work, const struct phone_task *task,
                              const char **ret_sender);
 };
 
-/* What wants tasks: a row of service->phone_tasks->owners. */
+/* Each kind of owner wants tasks so, in a row of service->phone_tasks->owners. */
 struct phone_task_owner {
-    /* On PostgreSQL holds the owner's row, first in the order of locks; if a send has failed, also
-     * what comes between it and the sender in that order. ERR_NOT_FOUND if that has no owner. */
+    /* On PostgreSQL holds the owner's row, which is first in the order of locks; if a send has
+     * failed, also the rows between it and the sender in that order. ERR_NOT_FOUND: there is no
+     * owner. */
     enum err (*hold)(struct work *work, const struct uuid *owner_id, bool is_failure);
-    /* What is to be sent, to the letter; in the arena. ERR_NOT_FOUND: nothing any more, the owner
-     * became final at this moment. */
+    /* Makes the text to send, to the letter. ERR_NOT_FOUND: nothing is to be sent any more, since
+     * the owner became final at this moment. */
     enum err (*make_text)(struct work *work, const struct phone_task *task, const char **ret_text);
-    /* A report changed the task; its row is written already. */
+    /* Applies to the owner how a report changed the task, whose row is written already. */
     enum err (*apply)(struct work *work, const struct phone_task *task,
                       enum phone_task_change change);
 };
 
-/* What tasks stand on: service->phone_tasks. */
+/* service->phone_tasks has what tasks stand on. */
 struct phone_task_setup {
     const struct phone_task_line *const *lines;   /* by enum phone_task_channel */
     const struct phone_task_owner *const *owners; /* by enum phone_task_owner_kind */
@@ -138,23 +140,25 @@ struct phone_task_setup {
 /* --- For owners --- */
 
 enum err phone_task_queue(struct work *work, const struct phone_task_spec *spec) MUST_CHECK;
-/* The sends of an owner, oldest first: struct phone_task, at most PHONE_TASKS_OF_OWNER_MAX. */
+/* Lists the tasks of an owner (struct phone_task), oldest first, at most PHONE_TASKS_OF_OWNER_MAX.
+ */
 enum err phone_task_list(struct work *work, const struct uuid *owner_id,
                          struct record_list *ret_tasks) MUST_CHECK;
-/* The owner is final, and its row locked: what was not sent yet is not sent any more. `reason` for
- * the send's story. */
+/* Ends the tasks of an owner that is final and whose row is held: what was not sent yet is not sent
+ * any more, and its error says `reason`. */
 enum err phone_task_end(struct work *work, const struct uuid *owner_id,
                         const char *reason) MUST_CHECK;
-/* How many tasks of `sender` are not done yet, counted up to `max`. */
+/* Counts, up to `max`, the tasks of `sender` that are not done yet. */
 enum err phone_task_count_open(struct work *work, enum phone_task_channel channel,
                                const char *sender, int max, int64_t *ret_count) MUST_CHECK;
-/* As a reader sees it: an ended lease has put a task back, unless its time is over. */
+/* Tells the state that a reader sees: an ended lease has put a task back, unless its time is over.
+ */
 enum phone_task_state phone_task_shown_state(const struct phone_task *task, int64_t now_ms);
 
 /* --- For channels --- */
 
-/* A claim in its first step: whether anything of the sender is open. Most claims find nothing, so
- * this goes to the database together with what its channel asks next. */
+/* A claim first asks whether any task of the sender is open. Most claims find none, so this
+ * question goes to the database together with what the channel asks next. */
 struct phone_task_question {
     enum phone_task_channel channel;
     const char *sender;
@@ -166,33 +170,32 @@ void phone_task_question_done(struct phone_task_question *question);
 #define AUTO_PHONE_TASK_QUESTION \
     __attribute__((cleanup(phone_task_question_done))) struct phone_task_question
 
-/* The task that `device` holds for the sender, or the oldest open one under a new lease; or none.
- * In a read, if there may be one: ERR_WRITE_NEEDED. */
+/* Gives `device` the task that it holds for the sender, or the oldest open one under a new lease,
+ * or none. ERR_WRITE_NEEDED: this is a read, and there may be one. */
 enum err phone_task_claim(struct work *work, const struct phone_task_question *question,
                           const struct device *device,
                           struct phone_task_claim_result *ret_result) MUST_CHECK;
-/* Takes a phone's report: the task moves, and its owner with it. ERR_NOT_FOUND,
+/* Takes a phone's report, which moves the task and its owner. ERR_NOT_FOUND,
  * ERR_NUMBER_NOT_OWNED, ERR_LEASE_LOST, ERR_RESULT_CONFLICT. */
 enum err phone_task_report(struct work *work, enum phone_task_channel channel,
                            const struct device *device, const struct uuid *task_id,
                            const struct phone_task_result *result) MUST_CHECK;
-/* One task as it stands; ERR_NOT_FOUND. */
+/* Reads one task as it stands; ERR_NOT_FOUND. */
 enum err phone_task_read(struct work *work, const struct uuid *id,
                          struct phone_task *ret_task) MUST_CHECK;
-/* Back to the queue, of another sender, by compare-and-set on the state and lease that it was seen
+/* Queues a task for another sender, by compare-and-set on the state and lease that it was seen
  * with. */
 enum err phone_task_requeue(struct work *work, const struct phone_task *task, const char *sender,
                             bool *ret_moved) MUST_CHECK;
 
 /* --- For the process --- */
 
-/* Rule 11: tasks under a lease of a disabled phone return to the queue. */
+/* Returns the tasks under a lease of a disabled phone to the queue (rule 11). */
 enum err phone_task_return(struct work *work, const struct uuid *device_id) MUST_CHECK;
-/* Tasks that were claimed for an owner that is final, and never reported, are closed, at most
- * `max`. */
+/* Closes, at most `max`, tasks that were claimed for an owner that is final and never reported. */
 enum err phone_task_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 
-/* Claims and results of SMS and of messages: the same members, but for how the sender is named. */
+/* Claims and results of SMS and of messages have the same members, but for the sender's name. */
 extern const struct record claim_result_record;
 extern const struct record message_claim_result_record;
 extern const struct record sms_result_record;

@@ -1,4 +1,4 @@
-/* Statements on phone_task. */
+/* These are the statements on phone_task. */
 #include "domain/phone_task/phone_task_db.h"
 
 #include "core/words.h"
@@ -62,7 +62,7 @@ enum err phone_task_list(struct work *work, const struct uuid *owner_id,
     struct phone_task *tasks = arena_array(work->arena, PHONE_TASKS_OF_OWNER_MAX, sizeof(*tasks));
     size_t count = 0;
     AUTO_STMT stmt = NULL;
-    /* One more than there can be, to see that there is none. */
+    /* The limit is one more than there can be, to see that there is none. */
     enum err err = db_query(
         work->tx,
         "SELECT " PHONE_TASK_COLUMNS " FROM phone_task WHERE owner_id = $1 ORDER BY id LIMIT $2",
@@ -78,13 +78,14 @@ enum err phone_task_list(struct work *work, const struct uuid *owner_id,
     return ERR_OK;
 }
 
-/* What phone_task_open holds, and so what its readers have to say. */
+/* The index phone_task_open holds these rows, so whoever reads it has to say so. */
 #define IS_OPEN_OF_SENDER " channel = $1 AND sender = $2 AND state IN ('queued', 'claimed')"
 
-/* + 0: PostgreSQL thinks that hardly any are, and would read all that are claimed by that time. */
+/* The + 0 hides the time from PostgreSQL, which thinks that hardly any task is alive, and would
+ * read all that are claimed by that time. */
 #define IS_ALIVE(now) " AND expires_at + 0 >= " now
 
-/* When the longest lease that is given now ends. */
+/* The longest lease that is given now ends here. */
 static struct db_arg latest_lease(const struct work *work)
 {
     return db_int(clock_latest(work->now_ms, PHONE_TASK_LEASE_MS));
@@ -130,7 +131,7 @@ static enum err start_leased(struct work *work, enum phone_task_channel channel,
                     ret_stmt);
 }
 
-/* None, while there is one under a lease. */
+/* No task is leased while there is one under a lease. */
 static enum err start_lease(struct work *work, enum phone_task_channel channel, const char *sender,
                             const struct uuid *device_id, struct db_stmt **ret_stmt)
 {
@@ -162,7 +163,7 @@ enum err phone_task_lease(struct work *work, enum phone_task_channel channel, co
 
     enum err of_leased = db_step(leased);
     if (of_leased && of_leased != ERR_NOT_FOUND) return of_leased;
-    /* If that lease has ended since (PostgreSQL), there may be a new one. */
+    /* On PostgreSQL that lease may have ended since, and there may be a new one. */
     err = db_step(oldest);
     if (err && err != ERR_NOT_FOUND) return err;
     if (err && of_leased) return ERR_NOT_FOUND;
@@ -170,7 +171,7 @@ enum err phone_task_lease(struct work *work, enum phone_task_channel channel, co
     return read_task(work, err ? leased : oldest, ret_task);
 }
 
-/* The lease has no id to compare with before the first claim, but always a time. */
+/* Before the first claim there is no id of a lease to compare with, but always its time. */
 #define AS_SEEN " WHERE id = $1 AND state = $2 AND lease_until = $3"
 
 enum err phone_task_move(struct work *work, const struct phone_task *task,
@@ -191,7 +192,7 @@ enum err phone_task_move(struct work *work, const struct phone_task *task,
 enum err phone_task_end(struct work *work, const struct uuid *owner_id, const char *reason)
 {
     enum { LONG_AGO_MS = 1 }; /* by any clock */
-    /* A claimed one may be on its way: its phone still reports, but nobody claims it again. */
+    /* A claimed task may be on its way: its phone still reports, but nobody claims it again. */
     return db_exec_later(
         work->tx,
         "UPDATE phone_task SET"
@@ -226,7 +227,7 @@ enum err phone_task_requeue(struct work *work, const struct phone_task *task, co
     return ERR_OK;
 }
 
-/* Above 0: phone_task_unreported is for this question alone, and says so. */
+/* The index phone_task_unreported is for this question alone, and says `expires_at > 0`. */
 #define SELECT_UNREPORTED                                                  \
     "SELECT id FROM phone_task WHERE state = 'claimed' AND expires_at > 0" \
     " AND expires_at < $1 AND (lease_until < $1 OR lease_until > $3)"      \
@@ -234,7 +235,7 @@ enum err phone_task_requeue(struct work *work, const struct phone_task *task, co
 
 enum err phone_task_sweep(struct work *work, int max, int64_t *ret_closed)
 {
-    /* PostgreSQL: what is being reported at this moment is left alone. */
+    /* On PostgreSQL a task that is being reported at this moment is left alone. */
     const char *sql = db_sql(
         work->tx, "UPDATE phone_task SET state = 'unknown' WHERE id IN (" SELECT_UNREPORTED ")",
         "UPDATE phone_task SET state = 'unknown' WHERE id IN (" SELECT_UNREPORTED

@@ -1,19 +1,19 @@
-/* The statements on phone_task, one function each, beside those that phone_task.h shows. */
+/* The statements on phone_task have one function each, some of which phone_task.h shows. */
 #pragma once
 
 #include "domain/phone_task/phone_task.h"
 
 /* Selects answer ERR_INTERNAL for a row with a word that a later version of herald wrote. */
 enum err phone_task_insert(struct work *work, const struct phone_task *task) MUST_CHECK;
-/* Has a row if there is an open one. */
+/* Starts a query that has a row if there is an open task. */
 enum err phone_task_start_open(struct work *work, enum phone_task_channel channel,
                                const char *sender, struct db_stmt **ret_stmt) MUST_CHECK;
-/* The one that is under a living lease, or else the oldest open one, which this phone has from now
- * on (`ret_is_new`); ERR_NOT_FOUND. */
+/* Finds the task that is under a living lease, or else the oldest open one, which this phone has
+ * from now on (`ret_is_new`); ERR_NOT_FOUND. */
 enum err phone_task_lease(struct work *work, enum phone_task_channel channel, const char *sender,
                           const struct uuid *device_id, struct phone_task *ret_task,
                           bool *ret_is_new) MUST_CHECK;
-/* By compare-and-set on the state and the lease it was seen with. */
+/* Moves a task by compare-and-set on the state and the lease that it was seen with. */
 enum err phone_task_move(struct work *work, const struct phone_task *task,
                          enum phone_task_state state, const char *error,
                          bool *ret_moved) MUST_CHECK;

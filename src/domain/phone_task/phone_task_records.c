@@ -1,4 +1,5 @@
-/* How claimed tasks and reports look on the wire (doc A, section 2; contract, section 2). */
+/* These tables say how claimed tasks and reports look on the wire (doc A, section 2; contract,
+ * section 2). */
 #include "domain/phone_task/phone_task.h"
 
 #include <stddef.h>
@@ -6,46 +7,46 @@
 #define EXAMPLE_ID   "0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f"
 #define EXAMPLE_TIME "2026-11-21T04:33:00.123Z"
 
-/* --- What a phone claims ---------------------------------------------------------------------- */
+/* --- Claimed tasks ---------------------------------------------------------------------------- */
 
-/* The rows of SMSJob and MessageJob: they differ in whom they send from. */
+/* SMSJob and MessageJob have these rows, and differ in their sender. */
 #define JOB_FIELDS(sender_name, sender_format, sender_doc, sender_example, text_example) \
     {.name = "id",                                                                       \
      .type = FIELD_UUID,                                                                 \
      .flags = FIELD_REQUIRED,                                                            \
-     .offset = offsetof(struct phone_task_job, id),                                      \
+     .offset = offsetof(struct claimed_task, id),                                        \
      .doc = "The id of the task: the same id is the same text, to be sent once.",        \
      .example = EXAMPLE_ID},                                                             \
         {.name = "lease_id",                                                             \
          .type = FIELD_UUID,                                                             \
          .flags = FIELD_REQUIRED,                                                        \
-         .offset = offsetof(struct phone_task_job, lease_id),                            \
+         .offset = offsetof(struct claimed_task, lease_id),                              \
          .doc = "The lease under which the phone holds the task.",                       \
          .example = EXAMPLE_ID},                                                         \
         {.name = (sender_name),                                                          \
          .type = FIELD_STRING,                                                           \
          .flags = FIELD_REQUIRED,                                                        \
-         .offset = offsetof(struct phone_task_job, sender),                              \
+         .offset = offsetof(struct claimed_task, sender),                                \
          .format = (sender_format),                                                      \
          .doc = (sender_doc),                                                            \
          .example = (sender_example)},                                                   \
         {.name = "recipient",                                                            \
          .type = FIELD_STRING,                                                           \
          .flags = FIELD_REQUIRED,                                                        \
-         .offset = offsetof(struct phone_task_job, recipient),                           \
+         .offset = offsetof(struct claimed_task, recipient),                             \
          .format = &format_e164,                                                         \
          .doc = "The number to send to.",                                                \
          .example = "+79161234567"},                                                     \
         {.name = "text",                                                                 \
          .type = FIELD_STRING,                                                           \
          .flags = FIELD_REQUIRED | FIELD_SECRET,                                         \
-         .offset = offsetof(struct phone_task_job, text),                                \
+         .offset = offsetof(struct claimed_task, text),                                  \
          .doc = "What to send, to the letter.",                                          \
          .example = (text_example)},                                                     \
         {.name = "attempt",                                                              \
          .type = FIELD_INTEGER,                                                          \
          .flags = FIELD_REQUIRED,                                                        \
-         .offset = offsetof(struct phone_task_job, attempt),                             \
+         .offset = offsetof(struct claimed_task, attempt),                               \
          .min = 1,                                                                       \
          .max = PHONE_TASK_SENDS_MAX,                                                    \
          .doc = "Which send of it this is.",                                             \
@@ -53,7 +54,7 @@
         {.name = "lease_expires_at",                                                     \
          .type = FIELD_TIME,                                                             \
          .flags = FIELD_REQUIRED,                                                        \
-         .offset = offsetof(struct phone_task_job, lease_expires_at),                    \
+         .offset = offsetof(struct claimed_task, lease_expires_at),                      \
          .doc = "Until when the phone should have answered.",                            \
          .example = EXAMPLE_TIME},
 
@@ -66,14 +67,14 @@ static const struct field message_job_fields[] = {
 static const struct record sms_job_record = {
     .name = "SMSJob",
     .doc = "An SMS for a phone to send.",
-    .size = sizeof(struct phone_task_job),
+    .size = sizeof(struct claimed_task),
     RECORD_FIELDS(sms_job_fields),
 };
 
 static const struct record message_job_record = {
     .name = "MessageJob",
     .doc = "A message for a phone to send.",
-    .size = sizeof(struct phone_task_job),
+    .size = sizeof(struct claimed_task),
     RECORD_FIELDS(message_job_fields),
 };
 
@@ -101,7 +102,7 @@ const struct record message_claim_result_record = {
     RECORD_FIELDS(message_claim_result_fields),
 };
 
-/* --- What it reports -------------------------------------------------------------------------- */
+/* --- Reports ---------------------------------------------------------------------------------- */
 
 static const char *const status_words[] = {"sent", "delivered", "failed", NULL};
 

@@ -1,9 +1,10 @@
-/* What a phone's report does to a task (contract, section 2, rule 7). */
+/* A phone reports what became of a task (contract, section 2, rule 7). */
+#include "domain/fleet/fleet_account.h"
 #include "domain/phone_task/phone_task.h"
 #include "domain/phone_task/phone_task_db.h"
 #include "kit/base/redact.h"
 
-/* May this phone speak for this task? */
+/* Checks that this phone may speak for this task. */
 static enum err check_reporter(struct work *work, const struct device *device,
                                const struct phone_task *task,
                                const struct phone_task_result *result)
@@ -12,10 +13,10 @@ static enum err check_reporter(struct work *work, const struct device *device,
     bool names_lease = !uuid_is_nil(&result->lease_id);
     struct device enabled = *device;
 
-    /* Somebody who names another lease held the task before it was given on. */
+    /* A phone that names another lease held the task before it was given on. */
     if (names_lease && !uuid_equal(&result->lease_id, &task->lease_id)) return ERR_LEASE_LOST;
     if (is_holder) return ERR_OK;
-    /* A disabled phone may still report; whose sender it is decides. */
+    /* A disabled phone may still report, if the sender is its own. */
     enabled.enabled = true;
     enum err err =
         work->service->phone_tasks->lines[task->channel]->check_owned(work, &enabled, task->sender);
@@ -38,7 +39,7 @@ static enum phone_task_change judge_first(const struct phone_task *task,
     return is_worth_it ? PHONE_TASK_NOW_QUEUED : PHONE_TASK_NOW_GIVEN_UP;
 }
 
-/* A report on a task that was reported on before. */
+/* Judges a report on a task that was reported on before. */
 static enum err judge_repeat(const struct phone_task *task, const struct phone_task_result *result,
                              enum phone_task_change *ret_change)
 {
@@ -91,12 +92,13 @@ static void note_report(struct work *work, const struct device *device,
     work_note(work, task->state == PHONE_TASK_FAILED ? LOG_WARNING : LOG_INFO,
               arena_printf(work->arena, "%s %s", line->noun, state),
               LOG_FIELDS(log_uuid("task_id", &task->id), log_uuid("owner_id", &task->owner_id),
-                         log_uuid("device_id", &device->id), line->log_sender(task->sender),
+                         log_uuid("device_id", &device->id),
+                         fleet_log_sender(line->sender_name, task->sender),
                          log_phone("recipient", task->recipient), log_text("state", state),
                          log_text("error", task->error)));
 }
 
-/* Its owner's row and its sender's are held from here on, in this order; the task is read once more
+/* Holds the rows of the task's owner and its sender, in this order. The task is read once more
  * behind them, since a cancel may have ended it in the meantime. */
 static enum err read_locked(struct work *work, enum phone_task_channel channel,
                             const struct uuid *task_id, bool is_failure,
@@ -114,7 +116,7 @@ static enum err read_locked(struct work *work, enum phone_task_channel channel,
     return strcmp(seen.sender, ret_task->sender) == 0 ? ERR_OK : ERR_TX_RETRY;
 }
 
-/* After a failure: another task, since phones remember the ids of those that they had. */
+/* Queues another task after a failure, since phones remember the ids of those that they had. */
 static enum err send_again(struct work *work, const struct phone_task *task)
 {
     struct phone_task again = {
@@ -122,19 +124,20 @@ static enum err send_again(struct work *work, const struct phone_task *task)
         .channel = task->channel,
         .owner_kind = task->owner_kind,
         .owner_id = task->owner_id,
+        .sender = task->sender,
         .recipient = task->recipient,
         .attempt = task->attempt + 1,
         .state = PHONE_TASK_QUEUED,
         .created_at = work->now_ms,
         .expires_at = task->expires_at,
     };
-    enum err err =
-        work->service->phone_tasks->lines[task->channel]->choose_again(work, task, &again.sender);
+    const struct phone_task_line *line = work->service->phone_tasks->lines[task->channel];
+    enum err err = line->choose_again ? line->choose_again(work, task, &again.sender) : ERR_OK;
     return err ? err : phone_task_insert(work, &again);
 }
 
-/* What a phone says of a failure may quote the text that it could not send, or its key. Where that
- * text is erased or cannot be read, what looks like a code is hidden all the same. */
+/* A phone's words on a failure may quote the text that it could not send, or its key. Where that
+ * text is erased or cannot be read, whatever looks like a code is hidden all the same. */
 static enum err redact(struct work *work, const struct phone_task *task, const char *error,
                        const char **ret_error)
 {

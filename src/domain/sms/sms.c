@@ -1,7 +1,7 @@
 /*
- * What SIMs add to the life of a task (contract, section 2, rules 1, 7 and 11): a claim says that
- * the SIM is ready, a failed SMS goes to another ready SIM, and what waits for a SIM that went
- * silent moves on.
+ * SIMs add this to the life of a task (contract, section 2, rules 1, 7 and 11): a claim says that
+ * the SIM is ready, a failed SMS goes to another ready SIM, and a task that waits for a SIM that
+ * went silent moves on.
  */
 #include "domain/sms/sms.h"
 
@@ -27,17 +27,12 @@ enum err sms_claim(struct work *work, const struct device *device,
 
 /* --- Another SIM ------------------------------------------------------------------------------ */
 
-static struct log_field log_number(const char *sender)
-{
-    return log_phone("gateway_number", sender);
-}
-
 static enum err check_owned(struct work *work, const struct device *device, const char *sender)
 {
     return fleet_check_number(work, device, sender, NULL);
 }
 
-/* Another ready number, if there is one. */
+/* Chooses another ready number, if there is one. */
 static enum err choose_again(struct work *work, const struct phone_task *task,
                              const char **ret_sender)
 {
@@ -46,7 +41,7 @@ static enum err choose_again(struct work *work, const struct phone_task *task,
 
     enum err err = fleet_take_number(work, &choice, ret_sender);
     if (err == ERR_NO_READY_SIM) {
-        /* It stays where it was: that one may be ready again in time. */
+        /* The SMS stays with its number, which may be ready again in time. */
         *ret_sender = task->sender;
         return ERR_OK;
     }
@@ -55,15 +50,15 @@ static enum err choose_again(struct work *work, const struct phone_task *task,
 
 const struct phone_task_line sms_task_line = {
     .noun = "sms",
-    .log_sender = log_number,
+    .sender_name = "gateway_number",
     .hold = fleet_hold_number,
     .check_owned = check_owned,
     .choose_again = choose_again,
 };
 
-/* To another ready number; ERR_NO_READY_SIM: none can be had now. Whoever claimed or reported it in
- * the meantime keeps it: then nothing moves. Rows are locked in the order of all: active_challenge,
- * device_number, phone_task. */
+/* Moves a task to another ready number; ERR_NO_READY_SIM: none can be had now. A phone that claimed
+ * or reported the task in the meantime keeps it. Rows are locked in the order that all keep:
+ * active_challenge, device_number, phone_task. */
 static enum err move_task(struct work *work, const struct phone_task *task)
 {
     struct number_choice choice = {
@@ -91,10 +86,10 @@ enum err sms_move_stranded(struct work *work, bool *ret_goes_on)
     if (!err) err = phone_task_read(work, &task_id, &task);
     if (err == ERR_NOT_FOUND) return ERR_OK;
     if (err) return err;
-    /* Without a ready SIM it stays where it is: no row is written for nothing. */
+    /* Without a ready SIM the task stays where it is: no row is written for nothing. */
     err = fleet_has_ready(work, &is_any_ready);
     if (err || !is_any_ready) return err;
     err = move_task(work, &task);
     *ret_goes_on = !err;
-    return err == ERR_NO_READY_SIM ? ERR_OK : err; /* next second */
+    return err == ERR_NO_READY_SIM ? ERR_OK : err; /* it is tried again in a second */
 }

@@ -1,5 +1,5 @@
 /*
- * Statements that look at tasks and SIMs together. The first condition on the state is that of the
+ * This statement looks at tasks and SIMs together. Its first condition on the state is that of the
  * index, which is found by it.
  */
 #include "domain/sms/sms.h"

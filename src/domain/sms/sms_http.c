@@ -1,5 +1,6 @@
-/* The operations of phones that send SMS: their records, and decode, call, reply (doc A, sections 2
- * and 4 "SMS tasks for phones"; contract, section 2). */
+/* Phones that send SMS have these operations: their records, and handlers that read the request,
+ * call the rules and reply (doc A, sections 2 and 4 "SMS tasks for phones"; contract, section 2).
+ */
 #include "core/request.h"
 #include "domain/sms/sms.h"
 

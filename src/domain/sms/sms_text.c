@@ -1,16 +1,17 @@
-/* How many parts a text takes, and what the SMS with a code says (contract, section 2; 3GPP TS
- * 23.038 and 23.040). A text is walked character by character without decoding it: what counts is
- * which table a character stands in, or how long its UTF-8 is. */
+/* These functions count the parts of a text and make the SMS with a code (contract, section 2; 3GPP
+ * TS 23.038 and 23.040). A text is walked character by character without decoding it: only the
+ * table in which a character stands counts, or how long its UTF-8 is. */
 #include "domain/sms/sms_text.h"
 
-/* The default alphabet; what is not in it or its extension sends the whole text as UCS-2. */
+/* A character that is neither in the default alphabet nor in its extension sends the whole text as
+ * UCS-2. */
 static const char gsm7_basic[] =
     "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?"
     "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
-/* Sent as two septets: an escape and the character. */
+/* These are sent as two septets: an escape and the character. */
 static const char gsm7_extension[] = "\f^{}\\[~]|€";
 
-/* In units. Parts of a longer text carry a header that says how they belong together. */
+/* So many units go into a part. Parts of a longer text carry a header that joins them. */
 static const struct {
     int alone, joined;
 } capacities[] = {
@@ -33,28 +34,19 @@ static struct str take_character(struct str *text)
     return character;
 }
 
-/* In UTF-8 no character's bytes stand within those of others. */
-static bool holds(const char *table, struct str character)
-{
-    return memmem(table, strlen(table), character.data, character.len) != NULL;
-}
-
-/* 0: the alphabet does not have it. */
+/* Counts the units of a character; 0: the alphabet does not have it. A table can be searched for
+ * its bytes, since in UTF-8 no character's bytes stand within those of others. */
 static int units_of(enum sms_alphabet alphabet, struct str character)
 {
-    if (alphabet == SMS_UCS2) return character.len == 4 ? 2 : 1; /* a surrogate pair */
-    if (holds(gsm7_basic, character)) return 1;
-    return holds(gsm7_extension, character) ? 2 : 0;
+    const char *data = character.data;
+    size_t len = character.len;
+
+    if (alphabet == SMS_UCS2) return len == 4 ? 2 : 1; /* four bytes are a surrogate pair */
+    if (memmem(gsm7_basic, strlen(gsm7_basic), data, len)) return 1;
+    return memmem(gsm7_extension, strlen(gsm7_extension), data, len) ? 2 : 0;
 }
 
-static enum sms_alphabet alphabet_of(struct str text)
-{
-    while (text.len > 0)
-        if (units_of(SMS_GSM7, take_character(&text)) == 0) return SMS_UCS2;
-    return SMS_GSM7;
-}
-
-/* A part that has room for half of an escape or surrogate pair ends before it. */
+/* A part that has room only for half of an escape or surrogate pair ends before it. */
 static int joined_parts(enum sms_alphabet alphabet, struct str text)
 {
     int parts = 1;
@@ -73,8 +65,11 @@ static int joined_parts(enum sms_alphabet alphabet, struct str text)
 
 struct sms_size sms_measure(const char *text)
 {
-    struct sms_size size = {.alphabet = alphabet_of(str_of(text))};
+    struct sms_size size = {.alphabet = SMS_GSM7};
 
+    for (struct str rest = str_of(text); rest.len > 0;) {
+        if (units_of(SMS_GSM7, take_character(&rest)) == 0) size.alphabet = SMS_UCS2;
+    }
     for (struct str rest = str_of(text); rest.len > 0;)
         size.units += units_of(size.alphabet, take_character(&rest));
     bool fits_alone = size.units <= capacities[size.alphabet].alone;
