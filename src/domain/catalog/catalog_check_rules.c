@@ -2,7 +2,6 @@
 #include "domain/catalog/catalog_check_rules.h"
 
 #include "kit/json/iso_time.h"
-#include "kit/json/number.h"
 
 enum {
     UNKNOWN_TYPE = 255,   /* of a definition that is at fault, or an enum without values */
@@ -78,24 +77,6 @@ enum attribute_flaw catalog_attribute_judge(const struct catalog_targets *target
 
 /* --- Values (doc B, section 2; contract, section 5 "Numbers") --------------------------------- */
 
-static const struct stream_words *judge_decimal(const struct scalar *value)
-{
-    char decimal[DECIMAL_SIZE];
-
-    if (value->kind != SCALAR_NUMBER) return stream_kind_words(FIELD_DECIMAL);
-    return stream_decimal_words(decimal_read(str_of(value->text), decimal));
-}
-
-/* The value counts, not the spelling: 1e2 is an integer. */
-static const struct stream_words *judge_integer(const struct scalar *value)
-{
-    int64_t integer;
-
-    if (value->kind != SCALAR_NUMBER) return stream_kind_words(FIELD_INTEGER);
-    if (number_to_int64(str_of(value->text), &integer)) return NULL;
-    return stream_integer_words(str_of(value->text));
-}
-
 /* YYYY-MM-DD, of a day that there is. */
 static const struct stream_words *judge_date(const struct scalar *value, const char **ret_reason)
 {
@@ -111,22 +92,13 @@ static const struct stream_words *judge_date(const struct scalar *value, const c
 const struct stream_words *catalog_value_judge(enum catalog_value_type type,
                                                const struct scalar *value, const char **ret_reason)
 {
+    static const enum field_type fields[] = {[VALUE_STRING] = FIELD_STRING,
+                                             [VALUE_INTEGER] = FIELD_INTEGER,
+                                             [VALUE_DECIMAL] = FIELD_DECIMAL,
+                                             [VALUE_BOOLEAN] = FIELD_BOOLEAN};
     *ret_reason = NULL;
-    switch (type) {
-    case VALUE_STRING:
-        return value->kind == SCALAR_STRING ? NULL : stream_kind_words(FIELD_STRING);
-    case VALUE_DECIMAL:
-        return judge_decimal(value);
-    case VALUE_INTEGER:
-        return judge_integer(value);
-    case VALUE_BOOLEAN:
-        return value->kind == SCALAR_BOOLEAN ? NULL : stream_kind_words(FIELD_BOOLEAN);
-    case VALUE_DATE:
-        return judge_date(value, ret_reason);
-    case VALUE_ENUM:
-        break;
-    }
-    return NULL;
+    assert(type != VALUE_ENUM);
+    return type == VALUE_DATE ? judge_date(value, ret_reason) : stream_judge(fields[type], value);
 }
 
 /* --- Choices ---------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
 
 #include "domain/catalog/catalog.h"
 #include "kit/base/text_map.h"
-#include "kit/json/record_stream_words.h"
+#include "kit/json/record_stream.h"
 
 /* --- References ------------------------------------------------------------------------------- */
 

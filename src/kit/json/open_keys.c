@@ -10,13 +10,13 @@ void open_keys_init(struct open_keys *keys, size_t max)
 {
     keys->max = max;
     keys->count = keys->level_count = 0;
-    keys->may_lack = false;
+    keys->is_large = false;
 }
 
 void open_keys_init_large(struct open_keys *keys, size_t max)
 {
     open_keys_init(keys, max);
-    keys->may_lack = true;
+    keys->is_large = true;
 }
 
 void open_keys_done(struct open_keys *keys)
@@ -27,7 +27,7 @@ void open_keys_done(struct open_keys *keys)
 
 static void init_map(const struct open_keys *keys, struct text_map *map)
 {
-    if (keys->may_lack)
+    if (keys->is_large)
         text_map_init_large(map);
     else
         text_map_init(map);
@@ -58,7 +58,7 @@ void open_keys_close(struct open_keys *keys, unsigned level)
 {
     if (level >= keys->level_count || keys->levels[level].count == 0) return;
     struct text_map *map = &keys->levels[level];
-    keys->count -= map->count;
+    if (keys->is_large) keys->count -= map->count;
     if (text_map_memory(map) <= KEPT_MAX) {
         text_map_clear(map);
         return;

@@ -11,7 +11,7 @@
 struct open_keys {
     size_t max, count;    /* of all levels */
     unsigned level_count; /* that had a key so far */
-    bool may_lack;
+    bool is_large;
     struct text_map levels[JSON_DEPTH_MAX + 1];
 };
 
@@ -23,9 +23,9 @@ enum open_key {
     KEY_LACKS_MEMORY,      /* the same */
 };
 
-/* `max`: how many keys there may be at a time. */
+/* `max`: how many keys there may be, of what is open and what was. */
 void open_keys_init(struct open_keys *keys, size_t max);
-/* For what an outside body decides the size of. */
+/* For a text of any length: `max` of what is open at a time, and there may be no memory. */
 void open_keys_init_large(struct open_keys *keys, size_t max);
 void open_keys_done(struct open_keys *keys);
 /* A key of what is open at this level, from 0 to JSON_DEPTH_MAX. */

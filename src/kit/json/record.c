@@ -1,5 +1,7 @@
-/* Faults of records, and the formats of strings that are at home here. */
+/* Fields by their names, faults of records, and the formats of strings that are at home here. */
 #include "kit/json/record.h"
+
+#include "kit/json/record_value.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -53,6 +55,15 @@ void record_fault(struct record_faults *faults, const char *path, const char *fo
     const char *message = print_message(faults->arena, format, args);
     va_end(args);
     faults->rows[faults->count++] = (struct record_fault){.path = full, .message = message};
+}
+
+const struct field *record_find(const struct record *record, struct str name)
+{
+    for (size_t i = 0; i < record->field_count; i++) {
+        const struct field *field = &record->fields[i];
+        if (field_is_named(field, name)) return field;
+    }
+    return NULL;
 }
 
 static bool is_visible(struct str text)

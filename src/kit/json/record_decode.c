@@ -1,322 +1,205 @@
 /*
- * The record decoder: driven token by token, with a stack of its own in place of recursion, so that
- * its depth is the reader's and a stream could feed it as well as a text. Everything that is wrong
- * is told at once (contract, section 1); what a record does not know is read over, but its keys are
- * watched, since a repeated key is a fault wherever it stands.
+ * This decoder reads whole bodies. Its sentences say what to send, and its paths are those of
+ * `error.details` (contract, section 1).
  */
-#include "kit/json/open_keys.h"
-#include "kit/json/record_value.h"
+#include "kit/base/must.h"
+#include "kit/json/record_walk.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 enum {
-    FOREIGN_KEYS_MAX = 16384, /* that no record knows, in a body */
-    PATH_KEY_MAX = 60,        /* bytes of a foreign key that a path shows */
-    PATH_MAX_LEN = JSON_DEPTH_MAX * (PATH_KEY_MAX + 24),
-    LIST_CAPACITY_FIRST = 4,
+    UNKNOWN_KEYS_MAX = 16384, /* in a body */
+    PATH_MAX_LEN = JSON_DEPTH_MAX * (WALK_KEY_MAX + 24),
+    MESSAGE_MAX = 2000,
 };
 
-enum frame_kind {
-    FRAME_RECORD,
-    FRAME_LIST,   /* of a record's field */
-    FRAME_OBJECT, /* read over, or kept as text */
-    FRAME_ARRAY,  /* read over */
-};
-
-struct frame {
-    enum frame_kind kind;
-    const struct record *record; /* RECORD */
-    const struct field *field;   /* RECORD: of the value to come, NULL: it is read over.
-                                  * LIST: the list's. OBJECT: that keeps the text, or NULL */
-    void *slot;                  /* the struct of a RECORD, the value of a LIST or OBJECT */
-    uint64_t seen;               /* RECORD: one bit a field */
-    struct str key;              /* RECORD, OBJECT: the last key */
-    size_t index;                /* LIST, ARRAY: items begun */
-    size_t capacity;             /* LIST */
-    uint64_t offset;             /* OBJECT: of its bracket in the text */
-};
-
-/* Where the next value belongs. */
-struct target {
-    const struct field *field; /* NULL: nowhere, it is read over */
-    bool is_item;
-    void *slot;
-};
-
-struct decoder {
-    const struct record *record;
-    struct str body;
-    bool is_strict;
-    struct arena *arena;
-    void *value;
+struct body {
     struct record_faults *faults;
-    struct open_keys keys;
-    size_t foreign_count; /* keys that no record knows */
-    struct frame frames[JSON_DEPTH_MAX];
-    unsigned depth;
-    bool is_over; /* nothing after this can matter */
+    size_t faults_before;
+    bool was_truncated;
+    struct record_walk walk;
 };
 
-/* A token with its place in the text. */
-struct token {
-    enum json_token kind;
-    struct str text;
-    uint64_t offset, end_offset;
-};
+/* --- Sentences --- */
 
-static struct frame *top_frame(struct decoder *decoder)
+static const char *count_sentence(const struct limits *limits, const struct verdict *verdict,
+                                  const char *noun, struct arena *arena)
 {
-    assert(decoder->depth > 0);
-    return &decoder->frames[decoder->depth - 1];
+    bool is_exact = limits->has_min && limits->has_max && limits->min == limits->max;
+    bool is_low = verdict->flaw == FLAW_TOO_SHORT || verdict->flaw == FLAW_TOO_FEW;
+
+    return arena_printf(arena, "Must have %s %" PRId64 " %s%s; this has %zu.",
+                        is_exact ? "exactly"
+                        : is_low ? "at least"
+                                 : "at most",
+                        verdict->limit, noun, verdict->limit == 1 ? "" : "s", verdict->count);
 }
 
-static void write_key(struct buf *path, struct str key)
+static const char *integer_sentence(const struct field *field, struct arena *arena)
 {
-    struct str front = utf8_fit(key, PATH_KEY_MAX);
+    struct limits limits = field_limits(field);
 
-    if (path->len > 0) buf_char(path, '.');
-    buf_str(path, front);
-    if (front.len < key.len) buf_text(path, "...");
+    if (limits.has_max)
+        return arena_printf(arena, "Must be an integer between %" PRId64 " and %" PRId64 ".",
+                            limits.min, limits.max);
+    if (limits.has_min)
+        return arena_printf(arena, "Must be an integer of at least %" PRId64 ".", limits.min);
+    return "Must be an integer.";
 }
 
-/* The path of what the innermost of `depth` frames is at. */
-static const char *path_of(const struct decoder *decoder, unsigned depth)
+static const char *words_sentence(const struct field *field, struct arena *arena)
+{
+    AUTO_BUF message = {0};
+
+    buf_init(&message, MESSAGE_MAX);
+    buf_text(&message, "Must be one of: ");
+    for (size_t i = 0; field->words[i]; i++)
+        buf_printf(&message, "%s%s", i > 0 ? ", " : "", field->words[i]);
+    buf_char(&message, '.');
+    return arena_str(arena, buf_view(&message));
+}
+
+static const char *decimal_sentence(const struct field *field)
+{
+    if (field->flags & FIELD_SHARE)
+        return "Must be a number from 0 to 1 with at most 6 digits after the point.";
+    if (field->flags & FIELD_POSITIVE)
+        return "Must be a number above 0 with at most 15 digits before the point and 6 after it.";
+    if (field->flags & FIELD_NOT_NEGATIVE)
+        return "Must be a number of at least 0 with at most 15 digits before the point and 6 after "
+               "it.";
+    return "Must be a number with at most 15 digits before the point and 6 after it.";
+}
+
+/* Says what to send for this field, or as one of its items. */
+static const char *field_sentence(const struct field *field, bool is_item, struct arena *arena)
+{
+    static const char *const sentences[] = {
+        [FIELD_STRING] = "Must be a string.",
+        [FIELD_BOOLEAN] = "Must be true or false.",
+        [FIELD_TIME] =
+            "Must be a time with a time zone (RFC 3339), such as 2026-11-21T04:33:00.123Z.",
+        [FIELD_UUID] = "Must be a UUID.",
+        [FIELD_RECORD] = "Must be an object.",
+        [FIELD_RECORDS] = "Must be a list of objects.",
+        [FIELD_STRINGS] = "Must be a list of strings.",
+        [FIELD_OBJECT] = "Must be an object.",
+        [FIELD_STRING_OR_INTEGER] = "Must be a string or an integer.",
+        [FIELD_TRISTATE] = "Must be true or false.",
+        [FIELD_SCALAR] = "Must be a string, a number, true or false.",
+    };
+    enum field_type type = field->type;
+
+    if (is_item) type = type == FIELD_RECORDS ? FIELD_RECORD : FIELD_STRING;
+    if (type == FIELD_INTEGER) return integer_sentence(field, arena);
+    if (type == FIELD_ENUM || type == FIELD_WORD) return words_sentence(field, arena);
+    if (type == FIELD_DECIMAL) return decimal_sentence(field);
+    return sentences[type];
+}
+
+/* Says what is wrong. The value itself is never part of that, since it may be a secret. */
+static const char *sentence_of(const struct verdict *verdict, struct arena *arena)
+{
+    static const char *const sentences[] = {
+        [FLAW_NULL_TIME] = "Must be another moment than 1970-01-01T00:00:00Z.",
+        [FLAW_NULL_UUID] = "Must be a UUID that is not all zeros.",
+        [FLAW_REPEATED_KEY] = "Duplicate key.",
+        [FLAW_UNKNOWN_KEY] = "Unknown property.",
+        [FLAW_TOO_MANY_KEYS] = "Has more than 16384 unknown properties.",
+        [FLAW_MISSING] = "Required.",
+        [FLAW_NO_OBJECT] = "Must be a JSON object.",
+    };
+    const struct field *field = verdict->field;
+    struct limits limits;
+
+    static_assert(UNKNOWN_KEYS_MAX == 16384, "as the sentence says");
+    switch ((int)verdict->flaw) {
+    case FLAW_FORMAT:
+        return field->format->message;
+    case FLAW_TOO_SHORT:
+    case FLAW_TOO_LONG:
+        limits = field_limits(field);
+        return count_sentence(&limits, verdict, "character", arena);
+    case FLAW_TOO_FEW:
+    case FLAW_TOO_MANY:
+        limits = field_item_limits(field);
+        return count_sentence(&limits, verdict, "item", arena);
+    }
+    const char *sentence = verdict->flaw < COUNT_OF(sentences) ? sentences[verdict->flaw] : NULL;
+    return sentence ? sentence : field_sentence(field, verdict->is_item, arena);
+}
+
+const char *record_take_text(const struct field *field, struct str text, struct arena *arena,
+                             void *value)
+{
+    bool is_boolean = field->type == FIELD_BOOLEAN || field->type == FIELD_TRISTATE;
+    struct field_source source = {.token = JSON_STRING, .text = text, .arena = arena};
+    long long number;
+
+    if (is_boolean && str_is(text, "true")) source.token = JSON_TRUE;
+    if (is_boolean && str_is(text, "false")) source.token = JSON_FALSE;
+    if (field->type == FIELD_INTEGER && str_to_int64(text, &number)) source.token = JSON_NUMBER;
+    if (field_take(&source, field, false, field_slot(field, value))) return NULL;
+    source.verdict.field = field;
+    return sentence_of(&source.verdict, arena);
+}
+
+/* --- Faults --- */
+
+/* Returns the path of what the innermost of `depth` frames is at. */
+static const char *path_of(const struct record_walk *walk, unsigned depth)
 {
     AUTO_BUF path = {0};
 
     buf_init(&path, PATH_MAX_LEN);
     for (unsigned i = 0; i < depth; i++) {
-        const struct frame *frame = &decoder->frames[i];
-        if (frame->kind == FRAME_LIST || frame->kind == FRAME_ARRAY)
+        const struct walk_frame *frame = &walk->frames[i];
+        if (frame->kind == WALK_LIST || frame->kind == WALK_ARRAY) {
             buf_printf(&path, "[%zu]", frame->index - 1);
-        else
-            write_key(&path, frame->key);
+            continue;
+        }
+        if (path.len > 0) buf_char(&path, '.');
+        buf_str(&path, frame->key);
     }
-    return arena_str(decoder->arena, buf_view(&path));
+    return arena_str(walk->source.arena, buf_view(&path));
 }
 
-/* Once there are more faults than are told, the rest is not read: hostile bodies cost no more. */
-static void add_fault(struct decoder *decoder, const char *path, const char *message)
+/* Returns a row for one more fault. NULL: there are as many as are told, so the rest is not read,
+ * and hostile bodies cost no more. */
+static struct record_fault *next_fault(struct body *body)
 {
-    struct record_faults *faults = decoder->faults;
+    struct record_faults *faults = body->faults;
 
-    if (faults->count == FAULTS_MAX) {
-        faults->is_truncated = true;
-        decoder->is_over = true;
-        return;
-    }
-    faults->rows[faults->count++] = (struct record_fault){.path = path, .message = message};
-}
-
-/* A fault of the value that the decoder is at, or with one frame less, of what holds it. */
-static void add_fault_at(struct decoder *decoder, unsigned depth, const char *message)
-{
-    bool is_kept = decoder->faults->count < FAULTS_MAX;
-    add_fault(decoder, is_kept ? path_of(decoder, depth) : "", message);
-}
-
-static void add_fault_here(struct decoder *decoder, const char *message)
-{
-    add_fault_at(decoder, decoder->depth, message);
-}
-
-/* A value that does not fit its field. */
-static void add_misfit(struct decoder *decoder, const struct field *field, const char *message)
-{
-    if (!(field->flags & FIELD_LENIENT)) add_fault_here(decoder, message);
-}
-
-/* A fault that makes the rest of the body pointless to read. */
-static void stop(struct decoder *decoder, const char *message)
-{
-    add_fault(decoder, "", message);
-    decoder->is_over = true;
-}
-
-/* Room for the next item of a list. Items beyond the list's maximum are checked, but do not become
- * part of it. */
-static void *next_item(struct decoder *decoder, struct frame *frame)
-{
-    struct record_list *list = frame->slot;
-    size_t size = field_item_size(frame->field);
-    struct limits limits = field_item_limits(frame->field);
-
-    frame->index++;
-    if (limits.has_max && frame->index > (size_t)limits.max)
-        return arena_alloc(decoder->arena, size);
-    if (list->count == frame->capacity) {
-        frame->capacity = frame->capacity > 0 ? frame->capacity * 2 : LIST_CAPACITY_FIRST;
-        void *items = arena_array(decoder->arena, frame->capacity, size);
-        memcpy(items, list->items, list->count * size);
-        list->items = items;
-    }
-    return (char *)list->items + list->count++ * size;
-}
-
-static struct target next_target(struct decoder *decoder)
-{
-    struct frame *frame = top_frame(decoder);
-
-    switch (frame->kind) {
-    case FRAME_RECORD:
-        if (!frame->field) break;
-        return (struct target){.field = frame->field,
-                               .slot = field_slot(frame->field, frame->slot)};
-    case FRAME_LIST:
-        return (struct target){
-            .field = frame->field, .is_item = true, .slot = next_item(decoder, frame)};
-    case FRAME_ARRAY:
-        frame->index++;
-        break;
-    case FRAME_OBJECT:
-        break;
-    }
-    return (struct target){.field = NULL};
-}
-
-static struct frame *push(struct decoder *decoder, enum frame_kind kind)
-{
-    assert(decoder->depth < JSON_DEPTH_MAX);
-    struct frame *frame = &decoder->frames[decoder->depth++];
-    *frame = (struct frame){.kind = kind};
-    return frame;
-}
-
-static void push_record(struct decoder *decoder, const struct record *record, void *value)
-{
-    struct frame *frame = push(decoder, FRAME_RECORD);
-
-    assert(record->field_count <= 64);
-    frame->record = record;
-    frame->slot = value;
-    record_clear(record, value);
-}
-
-static void open_object(struct decoder *decoder, const struct token *token)
-{
-    if (decoder->depth == 0) {
-        push_record(decoder, decoder->record, decoder->value);
-        return;
-    }
-    struct target target = next_target(decoder);
-    const struct field *field = target.field;
-
-    if (field && field->type == FIELD_RECORDS && target.is_item) {
-        push_record(decoder, field->record, target.slot);
-        return;
-    }
-    if (field && field->type == FIELD_RECORD) {
-        void *value = arena_alloc(decoder->arena, field->record->size);
-        *(void **)target.slot = value;
-        push_record(decoder, field->record, value);
-        return;
-    }
-    if (field && field->type == FIELD_OBJECT) {
-        struct frame *frame = push(decoder, FRAME_OBJECT);
-        frame->field = field;
-        frame->slot = target.slot;
-        frame->offset = token->offset;
-        return;
-    }
-    if (field)
-        add_misfit(decoder, field, field_type_message(field, target.is_item, decoder->arena));
-    push(decoder, FRAME_OBJECT);
-}
-
-static void open_array(struct decoder *decoder)
-{
-    struct target target = next_target(decoder);
-    const struct field *field = target.field;
-
-    if (field && field_is_list(field) && !target.is_item) {
-        struct frame *frame = push(decoder, FRAME_LIST);
-        frame->field = field;
-        frame->slot = target.slot;
-        frame->capacity = LIST_CAPACITY_FIRST; /* an empty list is there, null is not */
-        *(struct record_list *)target.slot = (struct record_list){
-            .items = arena_array(decoder->arena, frame->capacity, field_item_size(field))};
-        return;
-    }
-    if (field)
-        add_misfit(decoder, field, field_type_message(field, target.is_item, decoder->arena));
-    push(decoder, FRAME_ARRAY);
-}
-
-static void take_scalar(struct decoder *decoder, const struct token *token)
-{
-    struct target target = next_target(decoder);
-    const struct field *field = target.field;
-
-    if (!field) return;
-    if (token->kind == JSON_NULL && !target.is_item && (field->flags & FIELD_NULLABLE)) {
-        field_take_null(field, target.slot);
-        return;
-    }
-    const char *message = field_take_scalar(field, target.is_item, token->kind, token->text,
-                                            decoder->arena, target.slot);
-    if (message) add_misfit(decoder, field, message);
-}
-
-const struct field *record_find(const struct record *record, struct str name)
-{
-    for (size_t i = 0; i < record->field_count; i++) {
-        const struct field *field = &record->fields[i];
-        if (field_is_named(field, name)) return field;
-    }
+    if (faults->count < FAULTS_MAX) return &faults->rows[faults->count++];
+    faults->is_truncated = true;
+    body->walk.source.is_over = true;
     return NULL;
 }
 
-/* A key that no field has. */
-static void take_foreign_key(struct decoder *decoder, struct frame *frame, struct str key)
+static uint64_t *tell(struct record_walk *walk, const struct verdict *verdict)
 {
-    enum open_key state = open_keys_add(&decoder->keys, decoder->depth, key);
-    bool is_new = state == KEY_IS_NEW;
+    struct body *body = CONTAINER_OF(walk, struct body, walk);
+    struct record_fault *fault = next_fault(body);
+    /* It is pointless to read on after these. */
+    bool is_last = verdict->flaw == FLAW_NO_OBJECT || verdict->flaw == FLAW_TOO_MANY_KEYS;
 
-    if (is_new && decoder->foreign_count++ == FOREIGN_KEYS_MAX)
-        stop(decoder, "Has more than 16384 unknown properties.");
-    if (decoder->is_over) return;
-    frame->key = (struct str){arena_str(decoder->arena, key), key.len};
-    if (is_new && frame->kind == FRAME_RECORD && decoder->is_strict)
-        add_fault_here(decoder, "Unknown property.");
-    if (!is_new) add_fault_here(decoder, "Duplicate key.");
+    if (is_last) walk->source.is_over = true;
+    if (!fault) return NULL;
+    fault->path = is_last ? "" : path_of(walk, walk->depth - verdict_is_of_frame(verdict));
+    fault->message = sentence_of(verdict, walk->source.arena);
+    return NULL;
 }
 
-static void take_key(struct decoder *decoder, struct str key)
+/* --- Values that are whole --- */
+
+/* Applies the rules over several fields. */
+static void check_record(struct body *body, const struct walk_frame *frame)
 {
-    struct frame *frame = top_frame(decoder);
-    const struct field *field =
-        frame->kind == FRAME_RECORD ? record_find(frame->record, key) : NULL;
-
-    if (frame->kind == FRAME_RECORD) frame->field = field;
-    if (!field) {
-        take_foreign_key(decoder, frame, key);
-        return;
-    }
-    uint64_t bit = 1ULL << (field - frame->record->fields);
-    frame->key = str_of(field->name);
-    if (frame->seen & bit) {
-        add_fault_here(decoder, "Duplicate key.");
-        frame->field = NULL; /* the second value is read over */
-    }
-    frame->seen |= bit;
-}
-
-/* At a record's end: what is missing, then the rules over several fields. */
-static void close_record(struct decoder *decoder)
-{
-    struct frame *frame = top_frame(decoder);
-    const struct record *record = frame->record;
-
-    for (size_t i = 0; i < record->field_count; i++) {
-        const struct field *field = &record->fields[i];
-        if (!(field->flags & FIELD_REQUIRED) || frame->seen >> i & 1) continue;
-        frame->key = str_of(field->name);
-        add_fault_here(decoder, "Required.");
-    }
-    if (!record->check) return;
-    decoder->faults->prefix = path_of(decoder, decoder->depth - 1);
-    record->check(decoder->faults, frame->slot);
-    decoder->faults->prefix = NULL;
+    if (!frame->record->check) return;
+    body->faults->prefix = path_of(&body->walk, body->walk.depth - 1);
+    frame->record->check(body->faults, frame->slot);
+    body->faults->prefix = NULL;
 }
 
 struct sorted_item {
@@ -331,12 +214,13 @@ static int compare_items(const void *left, const void *right)
     return order != 0 ? order : (a->index > b->index) - (a->index < b->index);
 }
 
-/* Reports each item that equals an earlier one. */
-static void check_unique(struct decoder *decoder, struct frame *frame)
+/* Tells of each item that it equals an earlier one, and which. */
+static void check_unique(struct body *body, struct walk_frame *frame)
 {
-    const struct record_list *list = frame->slot;
+    const struct record_list *list = (const struct record_list *)frame->slot;
     const char *const *texts = list->items;
-    struct sorted_item *sorted = arena_array(decoder->arena, list->count, sizeof(*sorted));
+    struct arena *arena = body->walk.source.arena;
+    struct sorted_item *sorted = arena_array(arena, list->count, sizeof(*sorted));
     size_t count = 0;
 
     assert(frame->field->type == FIELD_STRINGS);
@@ -346,124 +230,70 @@ static void check_unique(struct decoder *decoder, struct frame *frame)
     if (count > 1) qsort(sorted, count, sizeof(*sorted), compare_items);
     for (size_t i = 1; i < count; i++) {
         if (strcmp(sorted[i - 1].text, sorted[i].text) != 0) continue;
+        struct record_fault *fault = next_fault(body);
+        if (!fault) return;
         frame->index = sorted[i].index + 1;
-        add_fault_here(decoder, arena_printf(decoder->arena, "Must differ from item [%zu].",
-                                             sorted[i - 1].index));
+        fault->path = path_of(&body->walk, body->walk.depth);
+        fault->message = arena_printf(arena, "Must differ from item [%zu].", sorted[i - 1].index);
     }
 }
 
-static void close_list(struct decoder *decoder)
+static void close_value(struct record_walk *walk, struct walk_frame *frame)
 {
-    struct frame *frame = top_frame(decoder);
-    struct limits limits = field_item_limits(frame->field);
-    const char *message = limits_check(&limits, "item", frame->index, decoder->arena);
+    struct body *body = CONTAINER_OF(walk, struct body, walk);
 
-    if (message) add_fault_at(decoder, decoder->depth - 1, message);
-    if (frame->field->flags & FIELD_UNIQUE) check_unique(decoder, frame);
+    if (frame->kind == WALK_RECORD)
+        check_record(body, frame);
+    else if (frame->field->flags & FIELD_UNIQUE)
+        check_unique(body, frame);
 }
 
-static void close_level(struct decoder *decoder, const struct token *token)
-{
-    struct frame *frame = top_frame(decoder);
+/* --- The body --- */
 
-    switch (frame->kind) {
-    case FRAME_RECORD:
-        close_record(decoder);
-        break;
-    case FRAME_LIST:
-        close_list(decoder);
-        break;
-    case FRAME_OBJECT:
-        if (!frame->field) break;
-        *(struct str *)frame->slot =
-            (struct str){decoder->body.data + frame->offset, token->end_offset - frame->offset};
-        break;
-    case FRAME_ARRAY:
-        break;
-    }
-    open_keys_close(&decoder->keys, decoder->depth--);
+static const struct walk_voice body_voice = {.tell = tell, .close = close_value};
+
+static struct body *new_body(struct record_faults *faults, const struct walk_options *options)
+{
+    struct body *body = must_malloc(sizeof(*body));
+
+    body->faults = faults;
+    body->faults_before = faults->count;
+    body->was_truncated = faults->is_truncated;
+    walk_init(&body->walk, options);
+    return body;
 }
 
-static void take_token(struct decoder *decoder, const struct token *token)
+/* Text that is no JSON has this one fault, since what was found before may follow from it. */
+static void tell_malformed(struct body *body)
 {
-    if (decoder->depth == 0 && token->kind != JSON_OBJECT_BEGIN) {
-        stop(decoder, "Must be a JSON object.");
-        return;
-    }
-    switch (token->kind) {
-    case JSON_OBJECT_BEGIN:
-        open_object(decoder, token);
-        break;
-    case JSON_ARRAY_BEGIN:
-        open_array(decoder);
-        break;
-    case JSON_OBJECT_END:
-    case JSON_ARRAY_END:
-        close_level(decoder, token);
-        break;
-    case JSON_KEY:
-        take_key(decoder, token->text);
-        break;
-    case JSON_STRING:
-    case JSON_NUMBER:
-    case JSON_TRUE:
-    case JSON_FALSE:
-    case JSON_NULL:
-        take_scalar(decoder, token);
-        break;
-    case JSON_MORE:
-    case JSON_FAULT:
-    case JSON_END:
-        assert(false && "no token of a value");
-    }
+    struct record_walk *walk = &body->walk;
+
+    body->faults->count = body->faults_before;
+    body->faults->is_truncated = body->was_truncated;
+    struct record_fault *fault = next_fault(body);
+    if (!fault) return;
+    fault->path = "";
+    fault->message =
+        arena_printf(walk->source.arena, "Malformed JSON at byte %llu: %s",
+                     (unsigned long long)json_offset(walk->reader), json_fault(walk->reader));
 }
 
-/* Text that is no JSON has this one fault: what was found before it may be a consequence. */
-static void report_malformed(struct decoder *decoder, const struct json_reader *reader,
-                             size_t faults_before)
-{
-    decoder->faults->count = faults_before;
-    add_fault(decoder, "",
-              arena_printf(decoder->arena, "Malformed JSON at byte %llu: %s",
-                           (unsigned long long)json_offset(reader), json_fault(reader)));
-}
-
-static void read_body(struct decoder *decoder, struct json_reader *reader)
-{
-    size_t faults_before = decoder->faults->count;
-    bool was_truncated = decoder->faults->is_truncated;
-    struct token token = {.kind = JSON_NULL};
-
-    json_feed(reader, decoder->body, true);
-    while (!decoder->is_over) {
-        token.kind = json_next(reader, &token.text);
-        if (token.kind == JSON_END) return;
-        if (token.kind == JSON_FAULT) {
-            decoder->faults->is_truncated = was_truncated;
-            report_malformed(decoder, reader, faults_before);
-            return;
-        }
-        token.offset = json_offset(reader);
-        token.end_offset = json_end_offset(reader);
-        take_token(decoder, &token);
-    }
-}
-
-enum err record_decode(const struct record *record, struct str body, bool is_strict,
+enum err record_decode(const struct record *record, struct str text, bool is_strict,
                        struct arena *arena, void *ret_value, struct record_faults *faults)
 {
-    struct decoder decoder = {.record = record,
-                              .body = body,
-                              .is_strict = is_strict,
-                              .arena = arena,
-                              .value = ret_value,
-                              .faults = faults};
-    struct json_reader *reader = json_reader_new(body.len);
-    size_t faults_before = faults->count;
+    struct body *body =
+        new_body(faults, &(struct walk_options){.voice = &body_voice,
+                                                .rules = is_strict ? DECODE_STRICT : 0,
+                                                .record = record,
+                                                .value = ret_value,
+                                                .arena = arena,
+                                                .token_max = text.len,
+                                                .keys_max = UNKNOWN_KEYS_MAX,
+                                                .memory_max = SIZE_MAX});
 
-    open_keys_init(&decoder.keys, FOREIGN_KEYS_MAX + 1);
-    read_body(&decoder, reader);
-    json_reader_free(reader);
-    open_keys_done(&decoder.keys);
-    return faults->count > faults_before || faults->is_truncated ? ERR_VALIDATION : ERR_OK;
+    if (walk_feed(&body->walk, text, true) == JSON_FAULT) tell_malformed(body);
+    bool is_sound = faults->count == body->faults_before && !faults->is_truncated;
+    walk_done(&body->walk);
+    free(body);
+    return is_sound ? ERR_OK : ERR_VALIDATION;
 }

@@ -1,26 +1,358 @@
 /*
- * The stream decoder: driven token by token, with a stack of its own in place of recursion, so that
- * it can stop wherever the bytes do. An item of a streamed list is decoded into an arena that is
- * rewound behind it; the envelope stays (contract, section 5: a package of any number of products).
+ * This decoder reads streams. It decodes an item of a streamed list into an arena that is rewound
+ * behind it; the envelope stays (contract, section 5: a package of any number of products). It says
+ * what is wrong in the words of pydantic v2 (contract, section 1, exception 1), once a place.
  */
-#include "kit/base/must.h"
-#include "kit/json/record_stream_parts.h"
+#include "kit/json/record_stream.h"
 
+#include "kit/base/must.h"
+#include "kit/json/number.h"
+#include "kit/json/record_walk.h"
+
+#include <inttypes.h>
 #include <stdlib.h>
 
 enum {
     ITEM_ARENA_SIZE = 64 * 1024,       /* kept from item to item */
     ARENA_MAX = 4 * STREAM_MEMORY_MAX, /* with its texts, and while a list moves into it */
+    LOC_MAX = JSON_DEPTH_MAX * (6 * (WALK_KEY_MAX + 4) + 24),
+    INPUT_BYTES_MAX = 6 * STREAM_INPUT_MAX + 2,
+    WORDS_MAX = 4000,
 };
 
-/* What the tables of a stream must not have, since nothing here would heed it. */
+struct record_stream {
+    struct record_stream_options options;
+    enum stream_state state;
+    bool is_in_on_item;
+
+    void *value;        /* the struct of the record */
+    struct arena whole; /* what lives as long as the stream */
+    struct arena item;  /* the item of a streamed list */
+    struct arena_mark item_begin;
+
+    struct arena fault_arena;
+    size_t fault_count;
+
+    /* What follows is set when it is first used. */
+    struct record_walk walk; /* is_mute: there are more faults than are told */
+    struct stream_fault faults[STREAM_FAULTS_MAX];
+};
+
+/* --- Words --- */
+
+static const struct stream_words kind_words[] = {
+    [FIELD_STRING] = {"string_type", "Input should be a valid string"},
+    [FIELD_INTEGER] = {"int_type", "Input should be a valid integer"},
+    [FIELD_BOOLEAN] = {"bool_type", "Input should be a valid boolean"},
+    [FIELD_TIME] = {"datetime_type", "Input should be a valid datetime"},
+    [FIELD_UUID] = {"uuid_type", "UUID input should be a string"},
+    [FIELD_RECORD] = {"dict_type", "Input should be a valid dictionary"},
+    [FIELD_RECORDS] = {"list_type", "Input should be a valid list"},
+    [FIELD_STRINGS] = {"list_type", "Input should be a valid list"},
+    [FIELD_OBJECT] = {"dict_type", "Input should be a valid dictionary"},
+    [FIELD_STRING_OR_INTEGER] = {"string_type", "Input should be a valid string"},
+    [FIELD_TRISTATE] = {"bool_type", "Input should be a valid boolean"},
+    [FIELD_DECIMAL] = {"float_type", "Input should be a valid number"},
+    [FIELD_SCALAR] = {"string_type", "Input should be a valid string"},
+};
+
+static_assert(DECIMAL_WHOLE_MAX == 15 && DECIMAL_PLACES_MAX == 6, "as the words say");
+static_assert(STREAM_UNKNOWN_KEYS_MAX == 65536, "as the words say");
+
+static const struct stream_words flaw_words[] = {
+    [FLAW_FRACTION] = {"int_from_float",
+                       "Input should be a valid integer, got a number with a fractional part"},
+    [FLAW_NO_INT64] = {"int_parsing_size",
+                       "Unable to parse input string as an integer, exceeded maximum size"},
+    [FLAW_DIGITS] = {"decimal_max_digits",
+                     "Decimal input should have no more than 21 digits in total",
+                     "{\"max_digits\":21}"},
+    [FLAW_WHOLE_DIGITS] =
+        {"decimal_whole_digits",
+         "Decimal input should have no more than 15 digits before the decimal point",
+         "{\"whole_digits\":15}"},
+    [FLAW_PLACES] = {"decimal_max_places",
+                     "Decimal input should have no more than 6 decimal places",
+                     "{\"decimal_places\":6}"},
+    [FLAW_TIME_WITHOUT_ZONE] = {"timezone_aware", "Input should have timezone info"},
+    [FLAW_UUID] = {"uuid_parsing", "Input should be a valid UUID"},
+    [FLAW_LIST_MEMORY] = {"too_large", "List is too large to be read"},
+    [FLAW_REPEATED_ITEM] = {"duplicate_id", "This value stands twice in the list"},
+    [FLAW_REPEATED_KEY] = {"duplicate_key", "This key stands twice in its object"},
+    [FLAW_TOO_MANY_KEYS] = {"too_many_keys", "Object should have at most 65536 unknown keys"},
+    [FLAW_MISSING] = {"missing", "Field required"},
+    [FLAW_NO_OBJECT] = {"dict_type", "Input should be a valid dictionary"},
+};
+
+/* These name a limit: the words in front of it, and what it counts. */
+static const struct limit_words {
+    const char *type, *front, *noun;
+    const char *key; /* of the limit in `ctx` */
+} limit_words[] = {
+    [FLAW_TOO_SHORT] = {"string_too_short", "String should have at least", " character",
+                        "min_length"},
+    [FLAW_TOO_LONG] = {"string_too_long", "String should have at most", " character", "max_length"},
+    [FLAW_TOO_SMALL] = {"greater_than_equal", "Input should be greater than or equal to", "", "ge"},
+    [FLAW_TOO_LARGE] = {"less_than_equal", "Input should be less than or equal to", "", "le"},
+    [FLAW_NOT_MORE] = {"greater_than", "Input should be greater than", "", "gt"},
+    [FLAW_TOO_FEW] = {"too_short", "List should have at least", " item", "min_length"},
+    [FLAW_TOO_MANY] = {"too_long", "List should have at most", " item", "max_length"},
+};
+
+static struct stream_words say_limit(const struct verdict *verdict, struct arena *arena)
+{
+    const struct limit_words *words = &limit_words[verdict->flaw];
+    const char *plural = words->noun[0] && verdict->limit != 1 ? "s" : "";
+    const char *message = arena_printf(arena, "%s %" PRId64 "%s%s", words->front, verdict->limit,
+                                       words->noun, plural);
+    const char *limit = arena_printf(arena, "\"%s\":%" PRId64, words->key, verdict->limit);
+
+    if (!verdict_is_of_frame(verdict))
+        return (struct stream_words){words->type, message, arena_printf(arena, "{%s}", limit)};
+    return (struct stream_words){
+        words->type, arena_printf(arena, "%s after validation, not %zu", message, verdict->count),
+        arena_printf(arena, "{\"field_type\":\"List\",%s,\"actual_length\":%zu}", limit,
+                     verdict->count)};
+}
+
+/* Returns a JSON object with one text. */
+static const char *say_ctx(const char *key, struct str text, struct arena *arena)
+{
+    struct json_writer writer;
+    AUTO_BUF ctx = {0};
+
+    buf_init(&ctx, 6 * text.len + WORDS_MAX);
+    json_writer_init(&writer, &ctx);
+    json_object_begin(&writer);
+    json_key(&writer, key);
+    json_str(&writer, text);
+    json_object_end(&writer);
+    return arena_str(arena, buf_view(&ctx));
+}
+
+static struct stream_words say_format(const struct field_format *format, struct arena *arena)
+{
+    if (!format->pattern)
+        return (struct stream_words){"value_error",
+                                     arena_printf(arena, "Value error, %s", format->message)};
+    return (struct stream_words){
+        "string_pattern_mismatch",
+        arena_printf(arena, "String should match pattern '%s'", format->pattern),
+        say_ctx("pattern", str_of(format->pattern), arena)};
+}
+
+/* Lists the words as 'a', 'b' or 'c'. */
+static struct stream_words say_words(const char *const *words, struct arena *arena)
+{
+    AUTO_BUF list = {0};
+
+    buf_init(&list, WORDS_MAX);
+    for (size_t i = 0; words[i]; i++)
+        buf_printf(&list, "%s'%s'", i == 0 ? "" : words[i + 1] ? ", " : " or ", words[i]);
+    assert(!list.is_full);
+    return (struct stream_words){
+        "enum", arena_printf(arena, "Input should be %.*s", (int)list.len, list.data),
+        say_ctx("expected", buf_view(&list), arena)};
+}
+
+static struct stream_words say_kind(const struct field_source *source,
+                                    const struct verdict *verdict, struct arena *arena)
+{
+    enum field_type type = verdict->field->type;
+
+    if (type == FIELD_ENUM || type == FIELD_WORD)
+        return say_words(field_words(source, verdict->field), arena);
+    if (verdict->is_item) type = type == FIELD_RECORDS ? FIELD_RECORD : FIELD_STRING;
+    return kind_words[type];
+}
+
+static struct stream_words say(const struct field_source *source, const struct verdict *verdict,
+                               struct arena *arena)
+{
+    enum record_flaw flaw = verdict->flaw;
+
+    if (flaw == FLAW_KIND) return say_kind(source, verdict, arena);
+    if (flaw == FLAW_FORMAT) return say_format(verdict->field->format, arena);
+    if (flaw == FLAW_TIME)
+        return (struct stream_words){
+            "datetime_parsing",
+            arena_printf(arena, "Input should be a valid datetime, %s", verdict->reason),
+            say_ctx("error", str_of(verdict->reason), arena)};
+    bool has_limit = flaw < COUNT_OF(limit_words) && limit_words[flaw].type;
+    assert(has_limit || (flaw < COUNT_OF(flaw_words) && flaw_words[flaw].type));
+    return has_limit ? say_limit(verdict, arena) : flaw_words[flaw];
+}
+
+const struct stream_words *stream_judge(enum field_type type, const struct scalar *value)
+{
+    static const enum json_token tokens[] = {[SCALAR_NONE] = JSON_NULL,
+                                             [SCALAR_STRING] = JSON_STRING,
+                                             [SCALAR_NUMBER] = JSON_NUMBER,
+                                             [SCALAR_BOOLEAN] = JSON_TRUE};
+    enum record_flaw flaw = field_judge(type, tokens[value->kind], str_of(value->text));
+
+    if (flaw == FLAW_NONE) return NULL;
+    return flaw == FLAW_KIND ? &kind_words[type] : &flaw_words[flaw];
+}
+
+/* --- Faults --- */
+
+/* Writes a place into `out` as the items of an array, without its brackets: what the innermost of
+ * `depth` frames is at, then `loc`, which begins there. */
+static const char *place_of(const struct record_stream *stream, unsigned depth, const char *loc,
+                            struct buf *out)
+{
+    struct json_writer writer;
+
+    buf_init(out, LOC_MAX + strlen(loc));
+    json_writer_init(&writer, out);
+    json_array_begin(&writer);
+    for (unsigned i = 0; i < depth; i++) {
+        const struct walk_frame *frame = &stream->walk.frames[i];
+        if (frame->kind == WALK_LIST || frame->kind == WALK_ARRAY)
+            json_int(&writer, (int64_t)frame->index - 1);
+        else
+            json_str(&writer, frame->key);
+    }
+    if (loc[0]) json_raw(&writer, str_of(loc));
+    json_array_end(&writer);
+    assert(out->len >= 2 && !out->is_full);
+    out->data[out->len - 1] = '\0';
+    return out->data + 1;
+}
+
+static bool is_repeated_key(const char *type)
+{
+    return strcmp(type, flaw_words[FLAW_REPEATED_KEY].type) == 0;
+}
+
+/* That a key stands twice and that its value is wrong are faults of two kinds at one place. */
+static bool is_told(const struct record_stream *stream, const char *loc, bool is_repetition)
+{
+    for (size_t i = 0; i < stream->fault_count; i++) {
+        const struct stream_fault *fault = &stream->faults[i];
+        if (is_repeated_key(fault->type) != is_repetition) continue;
+        if (strcmp(fault->loc, loc) == 0) return true;
+    }
+    return false;
+}
+
+/* Returns a row for a fault at this place. NULL: the place has one, or there are as many as are
+ * told; then the next ones cost nothing, so hostile texts gain nothing by having many. */
+static struct stream_fault *next_fault(struct record_stream *stream, unsigned depth,
+                                       const char *loc, bool is_repetition)
+{
+    AUTO_BUF out = {0};
+
+    if (stream->walk.is_mute) return NULL;
+    const char *place = place_of(stream, depth, loc, &out);
+    if (is_told(stream, place, is_repetition)) return NULL;
+    if (stream->fault_count == STREAM_FAULTS_MAX) {
+        stream->walk.is_mute = true;
+        return NULL;
+    }
+    struct stream_fault *fault = &stream->faults[stream->fault_count++];
+    *fault = (struct stream_fault){.loc = arena_text(&stream->fault_arena, place)};
+    return fault;
+}
+
+/* Returns the scalar at hand as JSON; NULL: it is none. */
+static const char *input_of(const struct field_source *source, struct arena *arena)
+{
+    struct json_writer writer;
+    AUTO_BUF out = {0};
+
+    buf_init(&out, INPUT_BYTES_MAX);
+    json_writer_init(&writer, &out);
+    switch ((int)source->token) {
+    case JSON_STRING:
+    case JSON_KEY:
+        json_str(&writer, utf8_cut(source->text, STREAM_INPUT_MAX));
+        break;
+    case JSON_NUMBER:
+        json_raw(&writer, number_cut(source->text, STREAM_INPUT_MAX));
+        break;
+    case JSON_TRUE:
+    case JSON_FALSE:
+        json_bool(&writer, source->token == JSON_TRUE);
+        break;
+    case JSON_NULL:
+        json_null(&writer);
+        break;
+    default:
+        return NULL;
+    }
+    return arena_str(arena, buf_view(&out));
+}
+
+static uint64_t *tell(struct record_walk *walk, const struct verdict *verdict)
+{
+    struct record_stream *stream = CONTAINER_OF(walk, struct record_stream, walk);
+    struct arena *arena = &stream->fault_arena;
+    bool is_of_frame = verdict_is_of_frame(verdict);
+    struct stream_fault *fault =
+        next_fault(stream, walk->depth - is_of_frame, "", verdict->flaw == FLAW_REPEATED_KEY);
+
+    if (!fault) return NULL;
+    struct stream_words words = say(&walk->source, verdict, arena);
+    fault->type = words.type;
+    fault->message = words.message;
+    fault->ctx = words.ctx;
+    /* A missing value cannot be shown; the object that lacks it is. */
+    is_of_frame = is_of_frame || verdict->flaw == FLAW_MISSING;
+    if (!is_of_frame) fault->input = input_of(&walk->source, arena);
+    fault->begin = is_of_frame ? walk->frames[walk->depth - 1].begin : json_offset(walk->reader);
+    fault->end = json_end_offset(walk->reader);
+    return fault->input ? NULL : &fault->end;
+}
+
+/* Places that are told from outside begin there. */
+static unsigned outer_depth(const struct record_stream *stream)
+{
+    return stream->is_in_on_item ? stream->walk.depth - 1 : 0;
+}
+
+void record_stream_fault(struct record_stream *stream, const struct stream_fault *fault)
+{
+    struct arena *arena = &stream->fault_arena;
+    struct stream_fault *copy =
+        next_fault(stream, outer_depth(stream), fault->loc, is_repeated_key(fault->type));
+
+    if (!copy) return;
+    copy->type = arena_text(arena, fault->type);
+    copy->message = arena_text(arena, fault->message);
+    copy->ctx = arena_text(arena, fault->ctx);
+    copy->input = arena_text(arena, fault->input);
+    copy->begin = fault->begin;
+    copy->end = fault->end;
+}
+
+bool record_stream_has_fault(const struct record_stream *stream, const char *loc)
+{
+    AUTO_BUF out = {0};
+    const char *place = place_of(stream, outer_depth(stream), loc, &out);
+
+    return is_told(stream, place, false) || is_told(stream, place, true);
+}
+
+const struct stream_fault *record_stream_faults(const struct record_stream *stream,
+                                                size_t *ret_count, bool *ret_is_truncated)
+{
+    *ret_count = stream->fault_count;
+    *ret_is_truncated = stream->walk.is_mute;
+    return stream->faults;
+}
+
+/* --- The stream --- */
+
+/* Tables of streams must not have what nothing here would heed. */
 static void check_tables(const struct record *record, unsigned depth)
 {
-    assert(record->field_count <= 64 && !record->check);
+    assert(!record->check);
     for (size_t i = 0; i < record->field_count; i++) {
         const struct field *field = &record->fields[i];
         bool is_streamed = field->flags & FIELD_STREAMED;
-        assert(!(field->flags & FIELD_SECRET));
+        assert(!(field->flags & (FIELD_SECRET | FIELD_SHARE)));
         assert(!is_streamed || (depth == 0 && field->type == FIELD_RECORDS));
         assert(!(field->flags & FIELD_UNIQUE) || field->items_max > 0);
         (void)is_streamed;
@@ -28,27 +360,45 @@ static void check_tables(const struct record *record, unsigned depth)
     }
 }
 
-static struct record_stream *new_stream(const struct record_stream_options *options)
+/* Hands over the item of a streamed list. Its memory is used again. */
+static void hand_over(struct record_stream *stream, const struct walk_frame *list,
+                      const struct walk_frame *record)
 {
-    struct record_stream *stream = must_malloc(sizeof(*stream));
+    struct stream_item item = {.list = list->field,
+                               .index = list->index - 1,
+                               .value = record->slot,
+                               .begin = record->begin,
+                               .seen = record->seen,
+                               .end = json_end_offset(stream->walk.reader)};
 
-    memset(stream, 0, offsetof(struct record_stream, frames));
-    stream->options = *options;
-    stream->reader = json_reader_new_large(options->token_max);
-    if (options->skips_mark) json_skip_mark(stream->reader);
-    buf_init_large(&stream->object_text, SIZE_MAX / 2);
-    open_keys_init_large(&stream->keys, STREAM_UNKNOWN_KEYS_MAX);
-    arena_init_large(&stream->whole, ARENA_MAX);
-    arena_init_large(&stream->item, ARENA_MAX);
-    return stream;
+    assert(stream->options.on_item);
+    stream->is_in_on_item = true;
+    if (!stream->walk.is_mute) stream->options.on_item(stream->options.arg, stream, &item);
+    stream->is_in_on_item = false;
+    arena_rewind(&stream->item, stream->item_begin);
+    walk_use_arena(&stream->walk, &stream->whole);
 }
+
+static void close_value(struct record_walk *walk, struct walk_frame *frame)
+{
+    struct record_stream *stream = CONTAINER_OF(walk, struct record_stream, walk);
+
+    if (frame->kind != WALK_RECORD || walk->depth == 1) return;
+    const struct walk_frame *outer = frame - 1;
+    if (outer->kind == WALK_LIST && outer->is_streamed) hand_over(stream, outer, frame);
+}
+
+static const struct walk_voice stream_voice = {.tell = tell, .close = close_value};
 
 struct record_stream *record_stream_new(const struct record_stream_options *options)
 {
-    check_tables(options->record, 0);
-    struct record_stream *stream = new_stream(options);
+    struct record_stream *stream = must_malloc(sizeof(*stream));
 
-    stream->arena = &stream->whole;
+    check_tables(options->record, 0);
+    memset(stream, 0, offsetof(struct record_stream, walk));
+    stream->options = *options;
+    arena_init_large(&stream->whole, ARENA_MAX);
+    arena_init_large(&stream->item, ARENA_MAX);
     stream->value = arena_alloc(&stream->whole, options->record->size);
     record_clear(options->record, stream->value);
     /* A chunk of its own, so that items that fit in it allocate nothing. */
@@ -56,374 +406,48 @@ struct record_stream *record_stream_new(const struct record_stream_options *opti
     stream->item_begin = arena_mark(&stream->item);
     stream->item_begin.chunk_used = stream->item_begin.used = 0;
     arena_rewind(&stream->item, stream->item_begin);
+    walk_init(&stream->walk, &(struct walk_options){.voice = &stream_voice,
+                                                    .rules = DECODE_PIECES | DECODE_PYDANTIC,
+                                                    .record = options->record,
+                                                    .value = stream->value,
+                                                    .arena = &stream->whole,
+                                                    .item_arena = &stream->item,
+                                                    .words = options->words,
+                                                    .token_max = options->token_max,
+                                                    .keys_max = STREAM_UNKNOWN_KEYS_MAX,
+                                                    .memory_max = STREAM_MEMORY_MAX});
+    if (options->skips_mark) json_skip_mark(stream->walk.reader);
     return stream;
 }
 
 void record_stream_free(struct record_stream *stream)
 {
     if (!stream) return;
-    json_reader_free(stream->reader);
-    for (size_t i = 0; i < stream->list_levels; i++)
-        free(stream->items[i].data);
-    open_keys_done(&stream->keys);
+    walk_done(&stream->walk);
     arena_done(&stream->whole);
     arena_done(&stream->item);
     arena_done(&stream->fault_arena);
-    buf_done(&stream->object_text);
     free(stream);
 }
 
-static struct stream_frame *top_frame(struct record_stream *stream)
+static enum stream_state state_of(const struct record_walk *walk, enum json_token token)
 {
-    assert(stream->depth > 0);
-    return &stream->frames[stream->depth - 1];
-}
-
-static struct stream_frame *push(struct record_stream *stream, enum stream_frame_kind kind)
-{
-    assert(stream->depth < JSON_DEPTH_MAX);
-    struct stream_frame *frame = &stream->frames[stream->depth++];
-    memset(frame, 0, offsetof(struct stream_frame, foreign_key));
-    frame->kind = kind;
-    frame->begin = json_offset(stream->reader);
-    return frame;
-}
-
-/* --- Keys --- */
-
-/* Senders keep an order, mostly that of the table. */
-static const struct field *find_field(struct stream_frame *frame, struct str key)
-{
-    const struct record *record = frame->record;
-
-    for (size_t tried = 0; tried < record->field_count; tried++) {
-        if (frame->next >= record->field_count) frame->next = 0;
-        const struct field *field = &record->fields[frame->next++];
-        if (field_is_named(field, key)) return field;
-    }
-    return NULL;
-}
-
-static void refuse_more_keys(struct record_stream *stream, struct stream_frame *frame)
-{
-    struct stream_fault *fault =
-        stream_fault_frame(stream, NULL, "too_many_keys", NULL,
-                           "Object should have at most %d unknown keys", STREAM_UNKNOWN_KEYS_MAX);
-    if (fault) frame->fault = fault; /* its end is set at the bracket */
-    frame->has_too_many_keys = true;
-}
-
-/* Finds a text that was there before, of the keys of an object or the items of a list. */
-static bool is_repeated(struct record_stream *stream, struct stream_frame *frame, struct str text)
-{
-    if (stream->is_known || stream->is_truncated || frame->has_too_many_keys) return false;
-    enum open_key key = open_keys_add(&stream->keys, stream->depth, text);
-    if (key == KEY_IS_TOO_MANY) refuse_more_keys(stream, frame);
-    if (key == KEY_LACKS_MEMORY) stream->lacks_memory = true;
-    return key == KEY_IS_REPEATED;
-}
-
-/* As places show it. */
-static void keep_foreign_key(struct stream_frame *frame, struct str key)
-{
-    size_t len = utf8_fit(key, STREAM_PATH_KEY_MAX).len;
-
-    memcpy(frame->foreign_key, key.data, len);
-    memcpy(frame->foreign_key + len, "...", 3);
-    frame->key = (struct str){frame->foreign_key, len < key.len ? len + 3 : len};
-}
-
-static void take_known_key(struct record_stream *stream, struct stream_frame *frame,
-                           const struct field *field)
-{
-    uint64_t bit = 1ULL << (field - frame->record->fields);
-
-    frame->field = field;
-    frame->key = (struct str){field->name, stream->text.len};
-    if (!(frame->seen & bit)) {
-        frame->seen |= bit;
-        if (stream->depth == 1) stream->seen = frame->seen;
-        return;
-    }
-    frame->field = NULL; /* the second value is read over */
-    if (frame->repeated & bit) return;
-    frame->repeated |= bit;
-    stream_fault_key(stream);
-}
-
-static void take_key(struct record_stream *stream)
-{
-    struct stream_frame *frame = top_frame(stream);
-
-    if (frame->kind == STREAM_RECORD) {
-        const struct field *field = find_field(frame, stream->text);
-        if (field) {
-            take_known_key(stream, frame, field);
-            return;
-        }
-        frame->field = NULL;
-    }
-    keep_foreign_key(frame, stream->text);
-    if (is_repeated(stream, frame, stream->text)) stream_fault_key(stream);
-}
-
-/* --- Values --- */
-
-/* Where the value at hand belongs; without a field nowhere, it is read over. */
-struct target {
-    const struct field *field;
-    bool is_item;
-    void *slot;
-};
-
-static struct target next_target(struct record_stream *stream)
-{
-    struct stream_frame *frame = top_frame(stream);
-    const struct field *field = frame->field;
-    void *item;
-
-    switch (frame->kind) {
-    case STREAM_RECORD:
-        if (!field) break;
-        return (struct target){.field = field, .slot = frame->slot + field->offset};
-    case STREAM_LIST:
-        item = stream_next_item(stream, frame);
-        if (!item) break;
-        return (struct target){.field = field, .is_item = true, .slot = item};
-    case STREAM_ARRAY:
-        frame->index++;
-        break;
-    case STREAM_OBJECT:
-        break;
-    }
-    return (struct target){.field = NULL};
-}
-
-static void take_item_text(struct record_stream *stream, const struct target *target)
-{
-    const char *const *text = target->slot;
-
-    if (!(target->field->flags & FIELD_UNIQUE) || !*text) return;
-    if (is_repeated(stream, top_frame(stream), str_of(*text)))
-        stream_fault_value(stream, "duplicate_id", NULL, "This value stands twice in the list");
-}
-
-static void take_scalar(struct record_stream *stream)
-{
-    if (stream->depth == 0) {
-        stream_fault_body(stream);
-        return;
-    }
-    struct target target = next_target(stream);
-    const struct field *field = target.field;
-
-    if (!field) return;
-    if (stream->token == JSON_NULL && !target.is_item) {
-        bool is_value = field->flags & FIELD_NULLABLE;
-        if (is_value) field_take_null(field, target.slot);
-        if (is_value || !(field->flags & FIELD_REQUIRED)) return;
-    }
-    stream_take_scalar(stream, field, target.is_item, target.slot);
-    if (target.is_item && field->type == FIELD_STRINGS) take_item_text(stream, &target);
-}
-
-/* --- Objects and arrays --- */
-
-static void push_record(struct record_stream *stream, const struct record *record, void *value)
-{
-    struct stream_frame *frame = push(stream, STREAM_RECORD);
-
-    frame->record = record;
-    frame->slot = value;
-    record_clear(record, value);
-}
-
-static void push_item(struct record_stream *stream, const struct target *target)
-{
-    if (stream_is_streamed(top_frame(stream))) {
-        stream->arena = &stream->item;
-        stream->short_texts_left = 0;
-    }
-    push_record(stream, target->field->record, target->slot);
-}
-
-static void push_text(struct record_stream *stream, const struct target *target)
-{
-    struct stream_frame *frame = push(stream, STREAM_OBJECT);
-
-    frame->field = target->field;
-    frame->slot = target->slot;
-    stream->object = frame;
-}
-
-static void open_object(struct record_stream *stream)
-{
-    if (stream->depth == 0) {
-        push_record(stream, stream->options.record, stream->value);
-        return;
-    }
-    struct target target = next_target(stream);
-    const struct field *field = target.field;
-
-    if (field && field->type == FIELD_RECORDS && target.is_item) {
-        push_item(stream, &target);
-        return;
-    }
-    if (field && field->type == FIELD_RECORD) {
-        void *value = stream_take_memory(stream, 1, field->record->size);
-        if (!value) return;
-        *(void **)target.slot = value;
-        push_record(stream, field->record, value);
-        return;
-    }
-    if (field && field->type == FIELD_OBJECT) {
-        push_text(stream, &target);
-        return;
-    }
-    struct stream_fault *fault = field ? stream_fault_kind(stream, field, target.is_item) : NULL;
-    push(stream, STREAM_OBJECT)->fault = fault;
-}
-
-static void open_array(struct record_stream *stream)
-{
-    struct stream_fault *fault = NULL;
-
-    if (stream->depth == 0) {
-        fault = stream_fault_body(stream);
-        push(stream, STREAM_ARRAY)->fault = fault;
-        return;
-    }
-    struct target target = next_target(stream);
-    const struct field *field = target.field;
-
-    if (field && field_is_list(field) && !target.is_item) {
-        struct stream_frame *frame = push(stream, STREAM_LIST);
-        frame->field = field;
-        frame->slot = target.slot;
-        stream_begin_list(stream, frame);
-        return;
-    }
-    if (field) fault = stream_fault_kind(stream, field, target.is_item);
-    push(stream, STREAM_ARRAY)->fault = fault;
-}
-
-static void hand_over(struct record_stream *stream, const struct stream_frame *record)
-{
-    const struct stream_frame *list = top_frame(stream);
-    struct stream_item item = {.list = list->field,
-                               .index = list->index - 1,
-                               .value = record->slot,
-                               .begin = record->begin,
-                               .seen = record->seen,
-                               .end = json_end_offset(stream->reader)};
-
-    assert(stream->options.on_item);
-    stream->is_in_on_item = true;
-    if (!stream->is_truncated) stream->options.on_item(stream->options.arg, stream, &item);
-    stream->is_in_on_item = false;
-    arena_rewind(&stream->item, stream->item_begin);
-    stream->arena = &stream->whole;
-    stream->short_texts_left = 0;
-}
-
-static void check_missing(struct record_stream *stream, const struct stream_frame *frame)
-{
-    const struct record *record = frame->record;
-
-    for (size_t i = 0; i < record->field_count; i++) {
-        const struct field *field = &record->fields[i];
-        if (!(field->flags & FIELD_REQUIRED) || frame->seen >> i & 1) continue;
-        stream_fault_frame(stream, field->name, "missing", NULL, "Field required");
-    }
-}
-
-/* The bytes of the open FIELD_OBJECT that the present piece has. */
-static void keep_object_text(struct record_stream *stream, uint64_t end)
-{
-    uint64_t begin = stream->object->begin;
-
-    if (begin < stream->piece_begin) begin = stream->piece_begin;
-    buf_append(&stream->object_text, stream->piece.data + (begin - stream->piece_begin),
-               end - begin);
-    if (stream->object_text.lacks_memory) stream->lacks_memory = true;
-}
-
-static void close_text(struct record_stream *stream, const struct stream_frame *frame)
-{
-    keep_object_text(stream, json_end_offset(stream->reader));
-    struct str text = buf_view(&stream->object_text);
-    *(struct str *)frame->slot = (struct str){stream_keep_text(stream, text), text.len};
-    buf_clear(&stream->object_text);
-    stream->object = NULL;
-}
-
-static void close_level(struct record_stream *stream)
-{
-    struct stream_frame *frame = top_frame(stream);
-
-    if (frame->kind == STREAM_RECORD && !stream->is_known) check_missing(stream, frame);
-    if (frame->kind == STREAM_LIST) stream_close_list(stream, frame);
-    if (frame == stream->object) close_text(stream, frame);
-    if (frame->fault) frame->fault->end = json_end_offset(stream->reader);
-    open_keys_close(&stream->keys, stream->depth);
-    stream->depth--;
-    if (frame->kind != STREAM_RECORD || stream->depth == 0) return;
-    const struct stream_frame *outer = top_frame(stream);
-    if (outer->kind == STREAM_LIST && stream_is_streamed(outer)) hand_over(stream, frame);
-}
-
-/* --- The text --- */
-
-static void take_token(struct record_stream *stream)
-{
-    switch (stream->token) {
-    case JSON_KEY:
-        take_key(stream);
-        break;
-    case JSON_STRING:
-    case JSON_NUMBER:
-    case JSON_TRUE:
-    case JSON_FALSE:
-    case JSON_NULL:
-        take_scalar(stream);
-        break;
-    case JSON_OBJECT_BEGIN:
-        open_object(stream);
-        break;
-    case JSON_ARRAY_BEGIN:
-        open_array(stream);
-        break;
-    case JSON_OBJECT_END:
-    case JSON_ARRAY_END:
-        close_level(stream);
-        break;
-    case JSON_MORE:
-    case JSON_FAULT:
-    case JSON_END:
-        assert(false && "no token of a value");
-    }
+    if (walk->source.lacks_memory) return STREAM_LACKS_MEMORY;
+    if (token == JSON_FAULT)
+        return json_lacks_memory(walk->reader) ? STREAM_LACKS_MEMORY : STREAM_FAULT;
+    return token == JSON_END ? STREAM_END : STREAM_MORE;
 }
 
 enum stream_state record_stream_feed(struct record_stream *stream, struct str bytes, bool is_last)
 {
     if (stream->state != STREAM_MORE) return stream->state;
-    stream->piece_begin += stream->piece.len;
-    stream->piece = bytes;
-    json_feed(stream->reader, bytes, is_last);
-    for (;;) {
-        stream->token = json_next(stream->reader, &stream->text);
-        if (stream->token == JSON_MORE) break;
-        if (stream->token == JSON_END) return stream->state = STREAM_END;
-        if (stream->token == JSON_FAULT) break;
-        take_token(stream);
-        if (stream->lacks_memory) return stream->state = STREAM_LACKS_MEMORY;
-    }
-    if (stream->token == JSON_FAULT) {
-        bool is_lack = json_lacks_memory(stream->reader);
-        return stream->state = is_lack ? STREAM_LACKS_MEMORY : STREAM_FAULT;
-    }
-    if (stream->object) keep_object_text(stream, stream->piece_begin + bytes.len);
-    return STREAM_MORE;
+    return stream->state = state_of(&stream->walk, walk_feed(&stream->walk, bytes, is_last));
+}
+
+size_t record_stream_memory(const struct record_stream *stream)
+{
+    return walk_memory(&stream->walk) + stream->whole.used + stream->item.used +
+           stream->fault_arena.used;
 }
 
 const void *record_stream_value(const struct record_stream *stream)
@@ -433,17 +457,31 @@ const void *record_stream_value(const struct record_stream *stream)
 
 bool record_stream_has(const struct record_stream *stream, const struct field *field)
 {
-    return stream->seen >> (field - stream->options.record->fields) & 1;
+    return walk_seen(&stream->walk) >> (field - stream->options.record->fields) & 1;
 }
 
 const char *record_stream_why(const struct record_stream *stream)
 {
-    return json_fault(stream->reader);
+    return json_fault(stream->walk.reader);
 }
 
 uint64_t record_stream_offset(const struct record_stream *stream)
 {
-    return json_offset(stream->reader);
+    return json_offset(stream->walk.reader);
+}
+
+/* --- Known texts --- */
+
+struct known {
+    bool is_unsound;
+    struct record_walk walk;
+};
+
+static uint64_t *note(struct record_walk *walk, const struct verdict *verdict)
+{
+    (void)verdict;
+    CONTAINER_OF(walk, struct known, walk)->is_unsound = true;
+    return NULL;
 }
 
 enum err record_decode_known(const struct record *record, struct str text, struct arena *arena,
@@ -456,16 +494,23 @@ enum err record_decode_known(const struct record *record, struct str text, struc
 enum err record_decode_seen(const struct record *record, struct str text, struct arena *arena,
                             void *ret_value, uint64_t *ret_seen)
 {
-    struct record_stream *stream =
-        new_stream(&(struct record_stream_options){.record = record, .token_max = text.len});
+    static const struct walk_voice voice = {.tell = note};
+    struct known *known = must_malloc(sizeof(*known));
 
-    stream->is_known = true;
-    stream->arena = arena;
-    stream->value = ret_value;
-    enum stream_state state = record_stream_feed(stream, text, true);
-    bool is_sound = state == STREAM_END && stream->fault_count == 0;
-    *ret_seen = stream->seen;
-    record_stream_free(stream);
+    known->is_unsound = false;
+    walk_init(&known->walk,
+              &(struct walk_options){.voice = &voice,
+                                     .rules = DECODE_PIECES | DECODE_PYDANTIC | DECODE_KNOWN,
+                                     .record = record,
+                                     .value = ret_value,
+                                     .arena = arena,
+                                     .token_max = text.len,
+                                     .memory_max = SIZE_MAX});
+    enum stream_state state = state_of(&known->walk, walk_feed(&known->walk, text, true));
+    bool is_sound = state == STREAM_END && !known->is_unsound;
+    *ret_seen = walk_seen(&known->walk);
+    walk_done(&known->walk);
+    free(known);
     if (state == STREAM_LACKS_MEMORY) return ERR_OVERLOADED;
     return is_sound ? ERR_OK : ERR_INTERNAL;
 }

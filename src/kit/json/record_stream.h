@@ -26,6 +26,16 @@ enum {
 
 struct record_stream;
 
+/* What pydantic says of a value, where that is the same for all of them. */
+struct stream_words {
+    const char *type, *message;
+    const char *ctx; /* a JSON object, or NULL */
+};
+
+/* What is wrong with a value where a FIELD_STRING, FIELD_INTEGER, FIELD_BOOLEAN or FIELD_DECIMAL
+ * without any rules is wanted; NULL: nothing. */
+const struct stream_words *stream_judge(enum field_type type, const struct scalar *value);
+
 /* What is wrong, where. */
 struct stream_fault {
     const char *type;    /* "string_too_long" */

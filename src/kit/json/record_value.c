@@ -1,13 +1,18 @@
-/* Single values of records: one function a type, each with the sentence that says what to send. */
+/* A function for each type checks its values and gives the verdict. */
 #include "kit/json/record_value.h"
 
 #include "kit/base/clock.h"
 #include "kit/json/decimal.h"
+#include "kit/json/iso_time.h"
 #include "kit/json/number.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
-enum { MESSAGE_MAX = 2000 };
+enum {
+    SHORT_TEXT_MAX = 255,
+    INT64_SAFE_DIGITS = 18, /* so many never overflow */
+};
 
 struct limits field_limits(const struct field *field)
 {
@@ -26,247 +31,313 @@ struct limits field_item_limits(const struct field *field)
                            .max = field->items_max};
 }
 
-const char *limits_check(const struct limits *limits, const char *noun, size_t count,
-                         struct arena *arena)
-{
-    bool is_low = limits->has_min && (int64_t)count < limits->min;
-    bool is_high = limits->has_max && (int64_t)count > limits->max;
-    if (!is_low && !is_high) return NULL;
+/* --- Texts --- */
 
-    bool is_exact = limits->has_min && limits->has_max && limits->min == limits->max;
-    int64_t bound = is_low ? limits->min : limits->max;
-    return arena_printf(arena, "Must have %s %" PRId64 " %s%s; this has %zu.",
-                        is_exact ? "exactly"
-                        : is_low ? "at least"
-                                 : "at most",
-                        bound, noun, bound == 1 ? "" : "s", count);
+#ifndef HERALD_SANITIZED
+static bool make_room(struct field_source *source, size_t len)
+{
+    size_t size = source->chunk_size > len ? source->chunk_size : len + 1;
+
+    source->chunk = field_take_memory(source, size, 1);
+    source->chunk_left = source->chunk ? size : 0;
+    return source->chunk != NULL;
 }
+#endif
 
-static const char *integer_message(const struct field *field, struct arena *arena)
+const char *field_keep_text(struct field_source *source, struct str text)
 {
-    struct limits limits = field_limits(field);
-
-    if (limits.has_max)
-        return arena_printf(arena, "Must be an integer between %" PRId64 " and %" PRId64 ".",
-                            limits.min, limits.max);
-    if (limits.has_min)
-        return arena_printf(arena, "Must be an integer of at least %" PRId64 ".", limits.min);
-    return "Must be an integer.";
-}
-
-static const char *enum_message(const struct field *field, struct arena *arena)
-{
-    AUTO_BUF message = {0};
-
-    buf_init(&message, MESSAGE_MAX);
-    buf_text(&message, "Must be one of: ");
-    for (size_t i = 0; field->words[i]; i++)
-        buf_printf(&message, "%s%s", i > 0 ? ", " : "", field->words[i]);
-    buf_char(&message, '.');
-    return arena_str(arena, buf_view(&message));
-}
-
-static const char *decimal_message(const struct field *field)
-{
-    if (field->flags & FIELD_SHARE)
-        return "Must be a number from 0 to 1 with at most 6 digits after the point.";
-    if (field->flags & FIELD_POSITIVE)
-        return "Must be a number above 0 with at most 15 digits before the point and 6 after it.";
-    if (field->flags & FIELD_NOT_NEGATIVE)
-        return "Must be a number of at least 0 with at most 15 digits before the point and 6 after "
-               "it.";
-    return "Must be a number with at most 15 digits before the point and 6 after it.";
-}
-
-const char *field_type_message(const struct field *field, bool is_item, struct arena *arena)
-{
-    switch (field->type) {
-    case FIELD_STRING:
-        return "Must be a string.";
-    case FIELD_STRINGS:
-        return is_item ? "Must be a string." : "Must be a list of strings.";
-    case FIELD_RECORDS:
-        return is_item ? "Must be an object." : "Must be a list of objects.";
-    case FIELD_RECORD:
-    case FIELD_OBJECT:
-        return "Must be an object.";
-    case FIELD_INTEGER:
-        return integer_message(field, arena);
-    case FIELD_BOOLEAN:
-    case FIELD_TRISTATE:
-        return "Must be true or false.";
-    case FIELD_TIME:
-        return "Must be a time with a time zone (RFC 3339), such as 2026-11-21T04:33:00.123Z.";
-    case FIELD_UUID:
-        return "Must be a UUID.";
-    case FIELD_ENUM:
-    case FIELD_WORD:
-        return enum_message(field, arena);
-    case FIELD_STRING_OR_INTEGER:
-        return "Must be a string or an integer.";
-    case FIELD_DECIMAL:
-        return decimal_message(field);
-    case FIELD_SCALAR:
-        return "Must be a string, a number, true or false.";
+#ifndef HERALD_SANITIZED
+    if (text.len <= SHORT_TEXT_MAX) {
+        if (source->chunk_left <= text.len && !make_room(source, text.len)) return NULL;
+        char *copy = source->chunk;
+        memcpy(copy, text.data, text.len);
+        copy[text.len] = '\0';
+        source->chunk += text.len + 1;
+        source->chunk_left -= text.len + 1;
+        return copy;
     }
-    assert(false && "a field type without a message");
-    return "";
+#endif
+    char *copy = field_take_memory(source, text.len + 1, 1);
+    if (copy && text.len > 0) memcpy(copy, text.data, text.len);
+    return copy;
 }
 
-static const char *take_string(const struct field *field, struct str text, struct arena *arena,
-                               const char **slot)
+/* --- Verdicts --- */
+
+static bool refuse(struct field_source *source, struct verdict verdict)
 {
-    struct limits limits = field_limits(field);
-    const char *message = limits_check(&limits, "character", utf8_length(text), arena);
-
-    if (message) return message;
-    if (field->format && !field->format->is_valid(text)) return field->format->message;
-    *slot = arena_str(arena, text);
-    return NULL;
+    source->verdict = verdict;
+    return false;
 }
 
-static bool take_integer(const struct field *field, struct str text, int64_t *slot)
+static bool refuse_as(struct field_source *source, enum record_flaw flaw)
+{
+    return refuse(source, (struct verdict){flaw});
+}
+
+/* Limits are of characters; most texts are so short, or so long, that their bytes need no count. */
+static bool check_length(struct field_source *source, const struct field *field)
+{
+    int64_t bytes = (int64_t)source->text.len;
+    int64_t min = field->min;
+    bool has_max = field->max >= min && field->max > 0;
+    bool is_long_enough = bytes >= (min > 1 ? 4 * min : min);
+
+    if (is_long_enough && (!has_max || bytes <= field->max)) return true;
+    size_t count = utf8_length(source->text);
+    if ((int64_t)count < min)
+        return refuse(source, (struct verdict){FLAW_TOO_SHORT, .limit = min, .count = count});
+    if (has_max && (int64_t)count > field->max)
+        return refuse(source, (struct verdict){FLAW_TOO_LONG, .limit = field->max, .count = count});
+    return true;
+}
+
+static bool take_string(struct field_source *source, const struct field *field, const char **slot)
+{
+    if (!check_length(source, field)) return false;
+    if (field->format && !field->format->is_valid(source->text))
+        return refuse_as(source, FLAW_FORMAT);
+    *slot = field_keep_text(source, source->text);
+    return true;
+}
+
+/* Nearly all integers are sent as plain digits. */
+static bool read_plain_integer(struct str text, int64_t *ret_value)
+{
+    bool is_negative = text.data[0] == '-';
+    int64_t value = 0;
+
+    if (text.len > INT64_SAFE_DIGITS) return false;
+    for (size_t i = is_negative; i < text.len; i++) {
+        if (text.data[i] < '0' || text.data[i] > '9') return false;
+        value = value * 10 + (text.data[i] - '0');
+    }
+    *ret_value = is_negative ? -value : value;
+    return true;
+}
+
+/* An integer is one by its value: 1e2 and 100.0 are 100. */
+static enum record_flaw read_integer(struct str text, int64_t *ret_value)
+{
+    if (read_plain_integer(text, ret_value)) return FLAW_NONE;
+    if (number_to_int64(text, ret_value)) return FLAW_NONE;
+    return number_has_fraction(text) ? FLAW_FRACTION : FLAW_NO_INT64;
+}
+
+static bool take_integer(struct field_source *source, const struct field *field, int64_t *slot)
 {
     struct limits limits = field_limits(field);
     int64_t value;
 
-    if (!number_to_int64(text, &value)) return false;
-    if (limits.has_min && value < limits.min) return false;
-    if (limits.has_max && value > limits.max) return false;
+    enum record_flaw flaw = read_integer(source->text, &value);
+    if (flaw) return refuse_as(source, flaw);
+    if (limits.has_min && value < limits.min)
+        return refuse(source, (struct verdict){FLAW_TOO_SMALL, .limit = limits.min});
+    if (limits.has_max && value > limits.max)
+        return refuse(source, (struct verdict){FLAW_TOO_LARGE, .limit = limits.max});
     *slot = value;
     return true;
 }
 
-/* Limits of a FIELD_STRING_OR_INTEGER are those of the string. */
-static bool take_integer_digits(struct str text, struct arena *arena,
-                                struct string_or_integer *slot)
+/* The limits of a FIELD_STRING_OR_INTEGER are those of the string. */
+static bool take_string_or_integer(struct field_source *source, const struct field *field,
+                                   struct string_or_integer *slot)
 {
     int64_t value;
+    char digits[24];
 
-    if (!number_to_int64(text, &value)) return false;
-    slot->text = arena_printf(arena, "%" PRId64, value);
+    if (source->token == JSON_STRING) return take_string(source, field, &slot->text);
+    enum record_flaw flaw = read_integer(source->text, &value);
+    if (flaw) return refuse_as(source, flaw);
+    snprintf(digits, sizeof(digits), "%" PRId64, value);
+    slot->text = field_keep_text(source, str_of(digits));
     slot->is_integer = true;
     return true;
 }
 
-static bool take_decimal(const struct field *field, struct str text, struct arena *arena,
-                         const char **slot)
+static enum record_flaw read_decimal(struct str text, char ret_decimal[static DECIMAL_SIZE])
+{
+    static const enum record_flaw flaws[] = {[DECIMAL_OK] = FLAW_NONE,
+                                             [DECIMAL_TOO_MANY_DIGITS] = FLAW_DIGITS,
+                                             [DECIMAL_TOO_MANY_WHOLE] = FLAW_WHOLE_DIGITS,
+                                             [DECIMAL_TOO_MANY_PLACES] = FLAW_PLACES};
+    return flaws[decimal_read(text, ret_decimal)];
+}
+
+static bool take_decimal(struct field_source *source, const struct field *field, const char **slot)
 {
     char decimal[DECIMAL_SIZE];
 
-    if (decimal_read(text, decimal) != DECIMAL_OK) return false;
-    bool is_refused_zero = (field->flags & FIELD_POSITIVE) && decimal_is_zero(decimal);
-    bool has_sign = field->flags & (FIELD_POSITIVE | FIELD_NOT_NEGATIVE);
-    if (is_refused_zero || (has_sign && decimal_is_negative(decimal))) return false;
-    if ((field->flags & FIELD_SHARE) && !decimal_is_share(decimal)) return false;
-    *slot = arena_text(arena, decimal);
+    enum record_flaw flaw = read_decimal(source->text, decimal);
+    if (flaw) return refuse_as(source, flaw);
+    bool is_negative = decimal_is_negative(decimal);
+    if ((field->flags & FIELD_POSITIVE) && (is_negative || decimal_is_zero(decimal)))
+        return refuse_as(source, FLAW_NOT_MORE);
+    if ((field->flags & FIELD_NOT_NEGATIVE) && is_negative)
+        return refuse_as(source, FLAW_TOO_SMALL);
+    if ((field->flags & FIELD_SHARE) && !decimal_is_share(decimal))
+        return refuse_as(source, FLAW_NO_SHARE);
+    *slot = field_keep_text(source, str_of(decimal));
     return true;
-}
-
-static bool take_scalar(enum json_token token, struct str text, struct arena *arena,
-                        struct scalar *slot)
-{
-    if (token == JSON_NULL) return false;
-    slot->kind = token == JSON_STRING   ? SCALAR_STRING
-                 : token == JSON_NUMBER ? SCALAR_NUMBER
-                                        : SCALAR_BOOLEAN;
-    if (slot->kind == SCALAR_BOOLEAN)
-        slot->text = token == JSON_TRUE ? "true" : "false";
-    else
-        slot->text = arena_str(arena, text);
-    return true;
-}
-
-bool field_take_word(const struct field *field, struct str text, int *slot)
-{
-    for (int i = 0; field->words[i]; i++) {
-        if (!str_is(text, field->words[i])) continue;
-        *slot = i;
-        return true;
-    }
-    return false;
 }
 
 /* What stands for an absent value cannot be given then: it would be lost without a word. */
-static bool may_be_absent(const struct field *field)
+static bool refuses_null(const struct field_source *source, const struct field *field)
 {
-    if (field->flags & FIELD_SINCE) return false;
+    if ((field->flags & FIELD_SINCE) || (source->rules & DECODE_PYDANTIC)) return false;
     return (field->flags & FIELD_NULLABLE) || !(field->flags & FIELD_REQUIRED);
 }
 
-const char *field_take_scalar(const struct field *field, bool is_item, enum json_token token,
-                              struct str text, struct arena *arena, void *slot)
+static bool take_iso_time(struct field_source *source, int64_t *slot)
 {
-    bool is_string = token == JSON_STRING, is_number = token == JSON_NUMBER;
-    bool is_taken = false;
-    int index;
+    struct verdict verdict = {FLAW_TIME};
 
+    switch (iso_time_read(source->text, slot, &verdict.reason)) {
+    case ISO_TIME_OK:
+        return true;
+    case ISO_TIME_WITHOUT_ZONE:
+        return refuse_as(source, FLAW_TIME_WITHOUT_ZONE);
+    case ISO_TIME_BAD:
+        break;
+    }
+    return refuse(source, verdict);
+}
+
+static bool take_time(struct field_source *source, const struct field *field, int64_t *slot)
+{
+    if (source->rules & DECODE_PYDANTIC) return take_iso_time(source, slot);
+    if (!clock_parse(source->text, slot)) return refuse_as(source, FLAW_TIME);
+    bool is_null = *slot == 0 && refuses_null(source, field);
+    return is_null ? refuse_as(source, FLAW_NULL_TIME) : true;
+}
+
+static bool take_uuid(struct field_source *source, const struct field *field, struct uuid *slot)
+{
+    if (!uuid_parse(source->text, slot)) return refuse_as(source, FLAW_UUID);
+    bool is_null = uuid_is_nil(slot) && refuses_null(source, field);
+    return is_null ? refuse_as(source, FLAW_NULL_UUID) : true;
+}
+
+static int find_word(const struct field_source *source, const struct field *field)
+{
+    const char *const *words = field_words(source, field);
+
+    for (int i = 0; words[i]; i++) {
+        if (str_is(source->text, words[i])) return i;
+    }
+    return -1;
+}
+
+static bool take_enum(struct field_source *source, const struct field *field, int *slot)
+{
+    int word = find_word(source, field);
+
+    if (word < 0) return refuse_as(source, FLAW_KIND);
+    *slot = word;
+    return true;
+}
+
+static bool take_word(struct field_source *source, const struct field *field, const char **slot)
+{
+    int word = find_word(source, field);
+
+    if (word < 0 && !(source->rules & DECODE_KNOWN)) return refuse_as(source, FLAW_KIND);
+    *slot = word < 0 ? field_keep_text(source, source->text) : field_words(source, field)[word];
+    return true;
+}
+
+static bool take_scalar(struct field_source *source, struct scalar *slot)
+{
+    if (source->token == JSON_TRUE || source->token == JSON_FALSE) {
+        *slot = (struct scalar){SCALAR_BOOLEAN, source->token == JSON_TRUE ? "true" : "false"};
+        return true;
+    }
+    slot->kind = source->token == JSON_STRING ? SCALAR_STRING : SCALAR_NUMBER;
+    slot->text = field_keep_text(source, source->text);
+    return true;
+}
+
+enum {
+    STRING = 1 << JSON_STRING,
+    NUMBER = 1 << JSON_NUMBER,
+    BOOLEAN = 1 << JSON_TRUE | 1 << JSON_FALSE,
+};
+
+/* Each type takes these tokens; a list has those of its items. */
+static const unsigned tokens_of[] = {
+    [FIELD_STRING] = STRING,
+    [FIELD_INTEGER] = NUMBER,
+    [FIELD_BOOLEAN] = BOOLEAN,
+    [FIELD_TIME] = STRING,
+    [FIELD_UUID] = STRING,
+    [FIELD_ENUM] = STRING,
+    [FIELD_WORD] = STRING,
+    [FIELD_RECORD] = 0,
+    [FIELD_RECORDS] = 0,
+    [FIELD_STRINGS] = STRING,
+    [FIELD_OBJECT] = 0,
+    [FIELD_STRING_OR_INTEGER] = STRING | NUMBER,
+    [FIELD_TRISTATE] = BOOLEAN,
+    [FIELD_DECIMAL] = NUMBER,
+    [FIELD_SCALAR] = STRING | NUMBER | BOOLEAN,
+};
+
+static bool is_of_kind(const struct field_source *source, const struct field *field, bool is_item)
+{
+    unsigned tokens = tokens_of[field->type];
+
+    if (field->flags & FIELD_NUMBER_WORDS) tokens |= NUMBER;
+    return (tokens >> source->token & 1) && (is_item || field->type != FIELD_STRINGS);
+}
+
+bool field_take(struct field_source *source, const struct field *field, bool is_item, void *slot)
+{
+    if (!is_of_kind(source, field, is_item)) return refuse_as(source, FLAW_KIND);
     switch (field->type) {
-    case FIELD_STRINGS:
-        if (is_item && is_string) return take_string(field, text, arena, slot);
-        break;
     case FIELD_STRING:
-        if (is_string) return take_string(field, text, arena, slot);
-        break;
-    case FIELD_STRING_OR_INTEGER:
-        if (is_string)
-            return take_string(field, text, arena, &((struct string_or_integer *)slot)->text);
-        is_taken = is_number && take_integer_digits(text, arena, slot);
-        break;
-    case FIELD_INTEGER:
-        is_taken = is_number && take_integer(field, text, slot);
-        break;
-    case FIELD_BOOLEAN:
-        is_taken = token == JSON_TRUE || token == JSON_FALSE;
-        if (is_taken) *(bool *)slot = token == JSON_TRUE;
-        break;
-    case FIELD_TRISTATE:
-        is_taken = token == JSON_TRUE || token == JSON_FALSE;
-        if (is_taken) *(int *)slot = token == JSON_TRUE;
-        break;
-    case FIELD_TIME:
-        is_taken = is_string && clock_parse(text, slot);
-        if (is_taken && may_be_absent(field) && field_is_absent(field, slot))
-            return "Must be another moment than 1970-01-01T00:00:00Z.";
-        break;
-    case FIELD_UUID:
-        is_taken = is_string && uuid_parse(text, slot);
-        if (is_taken && may_be_absent(field) && field_is_absent(field, slot))
-            return "Must be a UUID that is not all zeros.";
-        break;
-    case FIELD_ENUM:
-        is_taken = is_string && field_take_word(field, text, slot);
-        break;
-    case FIELD_WORD:
-        is_taken = is_string && field_take_word(field, text, &index);
-        if (is_taken) *(const char **)slot = field->words[index];
-        break;
+    case FIELD_STRINGS:
+        return take_string(source, field, slot);
     case FIELD_DECIMAL:
-        is_taken = is_number && take_decimal(field, text, arena, slot);
-        break;
+        return take_decimal(source, field, slot);
+    case FIELD_INTEGER:
+        return take_integer(source, field, slot);
+    case FIELD_BOOLEAN:
+        *(bool *)slot = source->token == JSON_TRUE;
+        return true;
+    case FIELD_TRISTATE:
+        *(int *)slot = source->token == JSON_TRUE;
+        return true;
+    case FIELD_TIME:
+        return take_time(source, field, slot);
+    case FIELD_UUID:
+        return take_uuid(source, field, slot);
+    case FIELD_ENUM:
+        return take_enum(source, field, slot);
+    case FIELD_WORD:
+        return take_word(source, field, slot);
+    case FIELD_STRING_OR_INTEGER:
+        return take_string_or_integer(source, field, slot);
     case FIELD_SCALAR:
-        is_taken = take_scalar(token, text, arena, slot);
-        break;
+        return take_scalar(source, slot);
     case FIELD_RECORD:
     case FIELD_RECORDS:
     case FIELD_OBJECT:
         break;
     }
-    return is_taken ? NULL : field_type_message(field, is_item, arena);
+    return refuse_as(source, FLAW_KIND);
 }
 
-const char *record_take_text(const struct field *field, struct str text, struct arena *arena,
-                             void *value)
+enum record_flaw field_judge(enum field_type type, enum json_token token, struct str text)
 {
-    bool is_boolean = field->type == FIELD_BOOLEAN || field->type == FIELD_TRISTATE;
-    enum json_token token = JSON_STRING;
-    long long number;
+    char decimal[DECIMAL_SIZE];
+    int64_t integer;
 
-    if (is_boolean && str_is(text, "true")) token = JSON_TRUE;
-    if (is_boolean && str_is(text, "false")) token = JSON_FALSE;
-    if (field->type == FIELD_INTEGER && str_to_int64(text, &number)) token = JSON_NUMBER;
-    return field_take_scalar(field, false, token, text, arena, field_slot(field, value));
+    if (!(tokens_of[type] >> token & 1)) return FLAW_KIND;
+    if (type == FIELD_INTEGER) return read_integer(text, &integer);
+    return type == FIELD_DECIMAL ? read_decimal(text, decimal) : FLAW_NONE;
 }
+
+/* --- What is absent --- */
 
 void field_take_null(const struct field *field, void *slot)
 {
