@@ -1,4 +1,4 @@
-/* Cursors: read, and made of what stands last on a page. */
+/* A cursor is made of the last item of a page, and read back. */
 #include "core/page.h"
 
 #include "kit/base/uuid.h"

@@ -8,7 +8,7 @@
 
 enum { PAGE_LIMIT_MAX = 200, PAGE_LIMIT_DEFAULT = 50 };
 
-/* The query of a list; of one with filters, it has these members too. */
+/* The query of a list; the query of a list with filters has these members, too. */
 struct page_query {
     int64_t limit;      /* at most so many items */
     const char *cursor; /* `next_cursor` of the page before; NULL: the first page */
@@ -16,7 +16,7 @@ struct page_query {
 extern const struct record page_by_id_query;     /* for route->query */
 extern const struct record page_by_number_query; /* the same */
 
-/* Its rows. */
+/* The rows of the query. */
 #define PAGE_LIMIT_ROW(owner)                                                       \
     FIELD(owner, limit, FIELD_INTEGER, FIELD_DEFAULT,                               \
           "How many items to answer with at most; 50 if it is left out.", .min = 1, \
@@ -28,12 +28,12 @@ extern const struct record page_by_number_query; /* the same */
                     .example = "0192f0c1-7c2a-7d3e-8f00-3b2a1c0d9e8f")
 #define PAGE_NUMBER_CURSOR_ROW(owner) PAGE_CURSOR_ROW(owner, .min = 1, .max = 20, .example = "42")
 extern const struct field_format format_page_id;
-/* And the row of the answer, which has the cursor of the next page as `next_cursor`. */
+/* The row of the answer, which has the cursor of the next page as `next_cursor`. */
 #define PAGE_NEXT_ROW(owner)                                                 \
     FIELD(owner, next_cursor, FIELD_STRING, FIELD_REQUIRED | FIELD_NULLABLE, \
           "Where the next page begins; null on the last one.", .example = "null")
 
-/* Where the items of a list have their key: an int64_t above 0, a struct uuid, or both. */
+/* Says where the items of a list have their key: an int64_t above 0, a struct uuid, or both. */
 struct page_key {
     size_t item_size;
     bool has_number, has_id;
@@ -59,14 +59,14 @@ struct page_place {
     struct uuid id;
 };
 
-/* Where the page of the cursor begins; without one, `ret_place` stays as it is. ERR_VALIDATION: the
- * cursor is not of such a list. */
+/* Gives the place where the page of the cursor begins; without a cursor, `ret_place` stays as it
+ * is. Returns ERR_VALIDATION for a cursor that is not of such a list. */
 enum err page_begin(const char *cursor, const struct page_key *key,
                     struct page_place *ret_place) MUST_CHECK;
-/* Cuts `items`, of which one more than the page has was read where there is one, to `limit`. The
- * cursor of the next page, in the arena; NULL: this is the last. */
+/* Cuts `items` to `limit`; one item more was read if there is one. Returns the cursor of the next
+ * page, in the arena, or NULL on the last page. */
 const char *page_end(int64_t limit, const struct page_key *key, struct record_list *items,
                      struct arena *arena);
-/* The cursor behind a place, in the arena. */
+/* Returns the cursor behind a place, in the arena. */
 const char *page_cursor(const struct page_place *place, const struct page_key *key,
                         struct arena *arena);

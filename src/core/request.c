@@ -1,4 +1,4 @@
-/* Answers of handlers, and errors as JSON, in the style of their route. */
+/* Handlers answer here, and errors are written as JSON in the style of their route. */
 #include "core/request.h"
 
 #include "kit/base/clock.h"
@@ -161,7 +161,7 @@ static void encode_plain(struct json_writer *writer, enum err err, struct str re
     json_object_end(writer);
 }
 
-/* The words of RFC 6749; what it has no word for takes the nearest one. */
+/* An error without a word in RFC 6749 takes the nearest one. */
 static const char *oauth_word(enum err err)
 {
     static const enum err own[] = {ERR_INVALID_REQUEST, ERR_INVALID_CLIENT,

@@ -1,4 +1,4 @@
-/* Tables of routes put together, and paths held against their templates, segment by segment. */
+/* Tables of routes are joined, and paths are matched with their templates, segment by segment. */
 #include "core/route.h"
 
 #include "kit/http/path.h"
@@ -18,7 +18,7 @@ void route_list_add(struct route_list *list, const struct route_table *table)
     }
 }
 
-/* The parameters of a path, as far as it was read. */
+/* Holds the parameters of a path, as far as it was read. */
 struct values {
     struct arena *arena;
     struct route_match *match;

@@ -1,15 +1,15 @@
 /*
- * Every column whose values are sealed by the vault (contract, section 9.6), in one list: what
- * seals and opens one names it by this, and what seals all of them anew walks through it
- * (app/jobs/reseal.c). No value is sealed for a place that is not in here, but one: the text in
- * vault_check by which a database knows its key (app/setup/vault_db.h).
+ * This list has every column whose values the vault seals (contract, section 9.6). Code that seals
+ * or opens a value names its column by it, and sealing anew walks through it (app/jobs/reseal.c).
+ * One sealed value is not in it: the text in vault_check by which a database knows its key
+ * (app/setup/vault_db.h).
  */
 #pragma once
 
 #include "kit/base/secret.h"
 
-/* X(name, store, table, column, the key of its row, the key's type, how many rows are read at once
- * when they are sealed anew) */
+/* X(name, store, table, column, key of the row, type of the key, rows that are read at once when
+ * they are sealed anew) */
 #define SEALED_COLUMNS(X)                                                                 \
     X(OTP_CODE, STORE_VERIFICATION, "otp", "code", "id", DB_BLOB, 1000)                   \
     X(SEND_CODE, STORE_VERIFICATION, "channel_send", "success_code", "id", DB_BLOB, 1000) \

@@ -1,6 +1,6 @@
 /*
- * What the rules of the business stand on at run time: made once at the start, shared by all
- * threads, never changed. Reached through `work->service`.
+ * The service holds what the rules of the business need at run time. It is made once at the start,
+ * shared by all threads and never changed; `work->service` leads to it.
  */
 #pragma once
 
@@ -21,10 +21,10 @@ struct token_setup;
 struct service {
     struct db *verification; /* fleet, challenges, codes, tasks, messages, log */
     struct db *exchange;     /* clients, keys, packages, catalog, orders */
-    bool is_one_database;    /* the two stores lie in one, each with connections of its own */
-    struct vault *vault;     /* seals what is stored (core/sealed.h) */
+    bool is_one_database;    /* one database has both stores, each with connections of its own */
+    struct vault *vault;     /* seals stored values (core/sealed.h) */
 
-    /* What each room stands on beside these; only it knows of what that consists. */
+    /* Each room of the domain declares its own part. */
     const struct fleet_setup *fleet;
     const struct phone_task_setup *phone_tasks;
     const struct sms_setup *sms;
@@ -34,5 +34,5 @@ struct service {
     struct catalog_memory *catalog_memory; /* numbers of products */
     const struct erp_setup *erp;
     const struct order_setup *orders;
-    const struct api *api; /* what answers requests, for operations that ask after it */
+    const struct api *api; /* for operations that ask about the api itself */
 };

@@ -1,11 +1,11 @@
-/* States are stored as the words of the contract: readable to whoever opens the database. */
+/* States are stored as the words of the contract, so that people can read the database. */
 #pragma once
 
 #include <stddef.h>
 #include <string.h>
 
-/* The index of `word` in a list that ends with NULL; -1 for NULL and for a word of a later version
- * of herald: the reader of the row then answers ERR_INTERNAL. */
+/* Returns the index of `word` in a list that ends with NULL. It is -1 for NULL and for a word of a
+ * later version of herald; the reader of the row returns ERR_INTERNAL then. */
 static inline int word_index(const char *const *words, const char *word)
 {
     for (int i = 0; word && words[i]; i++) {

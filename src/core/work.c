@@ -1,4 +1,4 @@
-/* A unit of work: what a transaction wants to have said, kept until it is durable. */
+/* A unit of work keeps the notes of its transaction until that is durable. */
 #include "core/work.h"
 
 void work_init(struct work *work, struct service *service, struct arena *arena, int64_t now_ms,

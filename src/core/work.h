@@ -1,7 +1,7 @@
 /*
- * A unit of work: one transaction with all that a domain function needs beside its own arguments.
- * Requests and jobs both make one, so that the rules do not know who asked. Whoever needs more than
- * that puts the work into a struct of its own, which CONTAINER_OF finds again.
+ * A unit of work is one transaction with all that a domain function needs beside its own arguments.
+ * Requests and jobs both make one, so that the rules do not know who asked. Code that needs more
+ * puts the work into a struct of its own, which CONTAINER_OF finds again.
  */
 #pragma once
 
@@ -9,9 +9,10 @@
 #include "kit/base/log.h"
 #include "kit/db/db.h"
 
-struct service; /* the program's own context; the kit never looks inside */
+struct service; /* core/service.h */
 
-/* Something to be said once the transaction is durable; dropped with it otherwise. */
+/* A note is an entry for the log that is published once the transaction is durable, and dropped
+ * with it otherwise. */
 struct work_note {
     struct work_note *next;
     enum log_level level;
@@ -21,9 +22,9 @@ struct work_note {
 };
 
 struct work {
-    /* First: the database gives this pointer back. Who starts the work may set is_read, is_whole,
-     * is_bounded and group before. A run that may not write (is_read) asks with ERR_WRITE_NEEDED for
-     * one that may. */
+    /* First, since the database gives this pointer back. Whoever starts the work may set is_read,
+     * is_whole, is_bounded and group before. A run that may not write (is_read) returns
+     * ERR_WRITE_NEEDED to ask for one that may. */
     struct db_task task;
     enum err (*run)(struct work *work);
     void (*end)(struct work *work, enum err err);
@@ -39,18 +40,18 @@ struct work {
 
 void work_init(struct work *work, struct service *service, struct arena *arena, int64_t now_ms,
                const char *request_id);
-/* Forgets what an earlier run of the same transaction noted. */
+/* Forgets the notes of an earlier run of the same transaction. */
 void work_restart(struct work *work, struct db_tx *tx);
 
-/* Runs `run` as one transaction of `db`, and waits for its end; with `task.is_read` set before, one that
- * only reads. `run` may run twice: the notes are those of the last run. Not from a database thread.
- */
+/* Runs `run` as one transaction of `db` and waits for its end; it only reads if `task.is_read` was
+ * set. `run` may run twice; the notes are those of the last run. Not for database threads. */
 enum err work_run(struct work *work, struct db *db, enum err (*run)(struct work *work)) MUST_CHECK;
-/* The same without waiting. The work lives until `end` is called, once, on a thread of the
- * database, which may free it; where db_submit refuses it, with that error, `end` is not called. */
+/* Does the same without waiting. The work lives until `end`, which may free it, is called once on a
+ * thread of the database. If db_submit refuses it, this returns the error and `end` is not called.
+ */
 enum err work_start(struct work *work, struct db *db, enum err (*run)(struct work *work),
                     void (*end)(struct work *work, enum err err)) MUST_CHECK;
 
-/* Notes an entry for the log stream; texts are copied into the arena. */
+/* Adds a note; texts are copied into the arena. */
 void work_note(struct work *work, enum log_level level, const char *message,
                const struct log_field *fields, size_t field_count);

@@ -37,7 +37,7 @@ static void test_all_are_under_way_at_once(void **state)
 {
     (void)state;
     struct server *server = server_start(serve_crowd, NULL);
-    struct fetch_client *client = fetch_client_new(CROWD, 0);
+    struct fetch_client *client = fetch_client_new(CROWD, 0, FETCH_ANSWER_MAX);
     struct trial *trials = trials_new(CROWD, server->url);
     for (int i = 0; i < CROWD; i++)
         trial_start(client, &trials[i]);
@@ -72,7 +72,7 @@ static void test_many_threads_start_calls(void **state)
 {
     (void)state;
     struct server *server = server_start(serve_answers, NULL);
-    struct fetch_client *client = fetch_client_new(10, STARTERS * ROUNDS);
+    struct fetch_client *client = fetch_client_new(10, STARTERS * ROUNDS, FETCH_ANSWER_MAX);
     struct trial *trials = trials_new(STARTERS * ROUNDS, server->url);
     struct starter starters[STARTERS];
     for (int i = 0; i < STARTERS; i++) {
@@ -110,7 +110,7 @@ static void test_slow_server_delays_nobody(void **state)
     (void)state;
     enum { SLOW = 50 };
     struct server *slow = server_start(serve_nothing, NULL);
-    struct fetch_client *client = fetch_client_new(SLOW + 1, 0);
+    struct fetch_client *client = fetch_client_new(SLOW + 1, 0, FETCH_ANSWER_MAX);
     struct trial *trials = trials_new(SLOW, slow->url);
     for (int i = 0; i < SLOW; i++)
         trial_start(client, &trials[i]);
@@ -142,7 +142,7 @@ int getaddrinfo(const char *name, const char *service, const struct addrinfo *hi
 static void test_slow_name_delays_nobody(void **state)
 {
     (void)state;
-    struct fetch_client *client = fetch_client_new(4, 0);
+    struct fetch_client *client = fetch_client_new(4, 0, FETCH_ANSWER_MAX);
     struct trial slow = trial_new("POST", "http://slow.test/", "body");
     slow.call.route.timeout_ms = 100;
     trial_start(client, &slow);
@@ -178,7 +178,7 @@ static void test_queue_has_an_end(void **state)
 {
     (void)state;
     struct server *server = server_start(serve_when_open, NULL);
-    struct fetch_client *client = fetch_client_new(1, 2);
+    struct fetch_client *client = fetch_client_new(1, 2, FETCH_ANSWER_MAX);
     struct trial *trials = trials_new(4, server->url);
     for (int i = 0; i < 3; i++)
         trial_start(client, &trials[i]);
@@ -204,7 +204,7 @@ static void test_time_is_up_in_the_queue(void **state)
 {
     (void)state;
     struct server *server = server_start(serve_when_open, NULL);
-    struct fetch_client *client = fetch_client_new(1, 3);
+    struct fetch_client *client = fetch_client_new(1, 3, FETCH_ANSWER_MAX);
     struct trial *trials = trials_new(4, server->url);
     trials[1].call.route.timeout_ms = 100;
     trials[3].call.route.timeout_ms = 100;
@@ -213,7 +213,7 @@ static void test_time_is_up_in_the_queue(void **state)
     for (int i = 1; i < 4; i += 2) {
         trial_await(&trials[i]);
         assert_no_answer(&trials[i], FETCH_NOT_SENT, false);
-        assert_string_equal(trials[i].call.error, "the time was up before its turn");
+        assert_string_equal(trials[i].call.error, "the time was up while it waited");
         assert_true(trials[i].call.duration_ms >= 100);
         assert_int_equal(trials[0].done_count, 0);
     }
@@ -238,7 +238,7 @@ static void test_waiting_counts(void **state)
 {
     (void)state;
     struct server *server = server_start(serve_nothing, NULL);
-    struct fetch_client *client = fetch_client_new(1, 1);
+    struct fetch_client *client = fetch_client_new(1, 1, FETCH_ANSWER_MAX);
     struct trial *trials = trials_new(2, server->url);
     trials[0].call.route.timeout_ms = 1500;
     trials[1].call.route.timeout_ms = 3000;
@@ -274,7 +274,7 @@ static void test_done_starts_the_next(void **state)
 {
     (void)state;
     struct server *server = server_start(serve_answers, NULL);
-    struct fetch_client *client = fetch_client_new(1, 0);
+    struct fetch_client *client = fetch_client_new(1, 0, FETCH_ANSWER_MAX);
     struct chain chain = {.client = client, .left = 100};
     chain.trial = trial_new("POST", server->url, "body");
     chain.trial.call.done = chain_done;
@@ -302,7 +302,7 @@ static void test_free_cancels(void **state)
     (void)state;
     struct server *server = server_start(serve_nothing, NULL);
     struct server *stalled = server_start(visit_ignore, NULL);
-    struct fetch_client *client = fetch_client_new(2, 2);
+    struct fetch_client *client = fetch_client_new(2, 2, FETCH_ANSWER_MAX);
     struct trial *trials = trials_new(4, server->url);
     trials[1].call.url = stalled->https_url;
     for (int i = 0; i < 4; i++)
@@ -333,7 +333,7 @@ static void test_canceled_call_cannot_start_another(void **state)
 {
     (void)state;
     struct server *server = server_start(serve_nothing, NULL);
-    struct chain chain = {.client = fetch_client_new(2, 2)};
+    struct chain chain = {.client = fetch_client_new(2, 2, FETCH_ANSWER_MAX)};
     chain.trial = trial_new("POST", server->url, "body");
     chain.trial.call.done = refused_done;
     trial_start(chain.client, &chain.trial);

@@ -338,7 +338,7 @@ static inline void assert_no_answer(const struct trial *trial, enum fetch_end en
 /* A call to `url`, by a client of its own, of which no byte leaves in the time for connecting. */
 static inline void assert_unsent_within(int connect_timeout_ms, const char *url, const char *error)
 {
-    struct fetch_client *client = fetch_client_new(2, 0);
+    struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     struct trial trial = trial_new("POST", url, "code 1234");
     trial.call.route.connect_timeout_ms = connect_timeout_ms;
     trial_run(client, &trial);

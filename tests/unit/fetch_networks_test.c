@@ -76,7 +76,7 @@ static int stage_open_with(void **state, void (*serve_second)(struct visit *visi
     assert_non_null(stage);
     stage->first = server_start(serve_named, "first");
     stage->second = server_start_at("127.0.0.2", stage->first->port, serve_second, "second");
-    stage->client = fetch_client_new(4, 0);
+    stage->client = fetch_client_new(4, 0, FETCH_ANSWER_MAX);
     *state = stage;
     return 0;
 }
@@ -305,7 +305,7 @@ enum { CROWD = 400 };
 static void test_crowd_of_two_policies(void **state)
 {
     struct stage *stage = *state;
-    struct fetch_client *client = fetch_client_new(8, CROWD);
+    struct fetch_client *client = fetch_client_new(8, CROWD, FETCH_ANSWER_MAX);
     struct planned *calls = calloc(CROWD, sizeof(*calls));
     assert_non_null(calls);
     for (int i = 0; i < CROWD; i++) {

@@ -10,7 +10,7 @@ static void test_request(void **state)
 {
     (void)state;
     struct server *server = server_start(serve_answers, NULL);
-    struct fetch_client *client = fetch_client_new(2, 0);
+    struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     struct trial trial = trial_new("POST", server->url, "{}");
     trial.call.headers[0] = (struct fetch_header){"Content-Type", "application/json"};
     trial.call.headers[1] = (struct fetch_header){"X-Key", "abc: def; g"};
@@ -34,7 +34,7 @@ static void test_path_is_sent_as_it_is(void **state)
 {
     (void)state;
     struct server *server = server_start(serve_answers, NULL);
-    struct fetch_client *client = fetch_client_new(2, 0);
+    struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     char url[100];
     snprintf(url, sizeof(url), "%s/a/../%%2e/./..?b=..", server->url);
     struct trial trial = trial_new("GET", url, NULL);
@@ -54,7 +54,7 @@ static void test_request_without_body(void **state)
     (void)state;
     static const char *const methods[] = {"GET", "POST", "PATCH", "GET"};
     struct server *server = server_start(serve_answers, NULL);
-    struct fetch_client *client = fetch_client_new(2, 0);
+    struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
         bool has_body = strcmp(methods[i], "GET") != 0;
         struct trial trial = trial_new(methods[i], server->url, NULL);
@@ -75,7 +75,7 @@ static void test_request_headers_at_maximum(void **state)
 {
     (void)state;
     struct server *server = server_start(serve_answers, NULL);
-    struct fetch_client *client = fetch_client_new(2, 0);
+    struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     struct trial trial = trial_new("POST", server->url, "x");
     for (int i = 0; i < FETCH_HEADERS_MAX; i++)
         trial.call.headers[i] = (struct fetch_header){"X-Many", "v"};
@@ -106,7 +106,7 @@ static void test_control_character_aborts(void **state)
         signal(SIGABRT, SIG_DFL);
         struct trial trial = trial_new("GET", "http://127.0.0.1:1/", NULL);
         trial.call.headers[0] = (struct fetch_header){"X-Name", "a\r\nX-Other: b"};
-        trial_run(fetch_client_new(1, 0), &trial);
+        trial_run(fetch_client_new(1, 0, FETCH_ANSWER_MAX), &trial);
         _exit(0);
     }
     assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -120,7 +120,7 @@ static void test_large_body_is_sent_at_once(void **state)
     (void)state;
     enum { SIZE = (1 << 20) + 1, CALLS = 30 };
     struct server *server = server_start(serve_answers, NULL);
-    struct fetch_client *client = fetch_client_new(2, 0);
+    struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     int64_t least_ms = INT64_MAX;
     char *body = malloc(SIZE + 1);
     assert_non_null(body);

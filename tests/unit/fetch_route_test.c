@@ -30,7 +30,7 @@ static void test_forward_proxy(void **state)
     (void)state;
     char origin[64];
     struct server *proxy = server_start(serve_answers, NULL);
-    struct fetch_client *client = fetch_client_new(2, 0);
+    struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     /* The proxy finds the name, not we. */
     struct trial trial = trial_by_proxy("http://provider.test/send", origin_of(proxy->url, origin));
     trial_run(client, &trial);
@@ -48,7 +48,7 @@ static void test_proxy_is_silent(void **state)
     (void)state;
     char origin[64];
     struct server *proxy = server_start(visit_ignore, NULL);
-    struct fetch_client *client = fetch_client_new(2, 0);
+    struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     struct trial silent = trial_by_proxy("https://provider.test/", origin_of(proxy->url, origin));
     silent.call.route.connect_timeout_ms = 200;
     trial_run(client, &silent);
@@ -70,7 +70,7 @@ static void test_proxy_answers_for_the_provider(void **state)
     (void)state;
     char origin[64];
     struct server *proxy = server_start(serve_refusal, NULL);
-    struct fetch_client *client = fetch_client_new(2, 0);
+    struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     struct trial trial = trial_by_proxy("https://provider.test/", origin_of(proxy->url, origin));
     trial_run(client, &trial);
     assert_no_answer(&trial, FETCH_NOT_SENT, false);
@@ -92,7 +92,7 @@ static void test_environment_names_no_proxy(void **state)
     origin_of(proxy->url, origin);
     setenv("http_proxy", origin, 1);
     setenv("ALL_PROXY", origin, 1);
-    struct fetch_client *client = fetch_client_new(2, 0);
+    struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     struct trial direct = trial_new("POST", server->url, "body");
     trial_run(client, &direct);
     assert_answer(&direct, 200, "fine");
@@ -228,7 +228,7 @@ static int tls_start(void **state)
 
 static void assert_tls_failure(const char *url, const char *ca_file, const char *error)
 {
-    struct fetch_client *client = fetch_client_new(2, 0);
+    struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     struct trial trial = trial_new("GET", url, NULL);
     trial.call.route.ca_file = ca_file;
     trial_run(client, &trial);
@@ -241,7 +241,7 @@ static void assert_tls_failure(const char *url, const char *ca_file, const char 
 static void test_tls(void **state)
 {
     struct tls *tls = *state;
-    struct fetch_client *client = fetch_client_new(2, 0);
+    struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     for (int i = 0; i < 3; i++) {
         struct trial trial = trial_new("GET", tls->url, NULL);
         trial.call.route.ca_file = tls->cert;
@@ -302,7 +302,7 @@ static void test_tls_through_a_proxy(void **state)
     char port[TLS_PORT_DIGITS], origin[64];
     snprintf(port, sizeof(port), "%d", tls->port);
     struct server *proxy = server_start(serve_tunnel, port);
-    struct fetch_client *client = fetch_client_new(2, 0);
+    struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     struct trial trial = trial_by_proxy(tls->url, origin_of(proxy->url, origin));
     trial.call.method = "GET";
     trial.call.body = (struct str){0};

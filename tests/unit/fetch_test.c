@@ -41,7 +41,7 @@ static const struct {
 static void test_whole_answers(void **state)
 {
     (void)state;
-    struct fetch_client *client = fetch_client_new(2, 0);
+    struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     for (size_t i = 0; i < sizeof(whole_answers) / sizeof(whole_answers[0]); i++) {
         struct server *server = server_start(serve_raw, whole_answers[i].answer);
         struct trial trial = trial_new("POST", server->url, "body");
@@ -60,7 +60,7 @@ static void test_retry_after(void **state)
     (void)state;
     struct server *server =
         server_start(serve_raw, "HTTP/1.1 429 Slow\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n");
-    struct fetch_client *client = fetch_client_new(2, 0);
+    struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     struct trial trial = trial_new("POST", server->url, "body");
     trial_run(client, &trial);
     assert_answer(&trial, 429, "");
@@ -92,7 +92,7 @@ static void test_answer_at_maximum(void **state)
         char *answer = answer_of("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", sizes[i]);
         struct server *server = server_start(serve_raw, answer);
         struct fetch_client *client =
-            i == 0 ? fetch_client_new(2, 0) : fetch_client_new_wide(2, 0, WIDE);
+            i == 0 ? fetch_client_new(2, 0, FETCH_ANSWER_MAX) : fetch_client_new(2, 0, WIDE);
         struct trial trial = trial_new("GET", server->url, NULL);
         trial_run(client, &trial);
         assert_int_equal(trial.call.end, sizes[i] > WIDE ? FETCH_UNKNOWN : FETCH_ANSWERED);
@@ -116,7 +116,7 @@ static void assert_unknown(void (*serve)(struct visit *visit), const char *answe
                            const char *error)
 {
     struct server *server = server_start(serve, answer);
-    struct fetch_client *client = fetch_client_new(2, 0);
+    struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     struct trial trial = trial_new("POST", server->url, "code 1234");
     trial_run(client, &trial);
     if (trial.call.end != FETCH_UNKNOWN) fail_msg("taken as whole: %.80s", answer);
@@ -221,7 +221,7 @@ static void test_time_is_up_after_sending(void **state)
                                                   "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nab"};
     struct server *servers[COUNT];
     struct trial trials[COUNT];
-    struct fetch_client *client = fetch_client_new(COUNT, 0);
+    struct fetch_client *client = fetch_client_new(COUNT, 0, FETCH_ANSWER_MAX);
     for (int i = 0; i < COUNT; i++) {
         servers[i] = server_start(serve_raw_and_stall, beginnings[i]);
         trials[i] = trial_new("POST", servers[i]->url, "code 1234");
@@ -325,7 +325,7 @@ static void test_connection_is_reused(void **state)
 {
     (void)state;
     struct server *server = server_start(serve_answers, NULL);
-    struct fetch_client *client = fetch_client_new(2, 0);
+    struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     for (int i = 0; i < 20; i++) {
         struct trial trial = trial_new("POST", server->url, "body");
         trial_run(client, &trial);
@@ -368,7 +368,7 @@ static void test_dead_connection_is_replaced(void **state)
     void (*const serves[])(struct visit *) = {serve_one, serve_one_and_reset, serve_one_and_more};
     for (size_t i = 0; i < sizeof(serves) / sizeof(serves[0]); i++) {
         struct server *server = server_start(serves[i], NULL);
-        struct fetch_client *client = fetch_client_new(2, 0);
+        struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
         for (int round = 1; round <= 3; round++) {
             struct trial trial = trial_new("POST", server->url, "body");
             trial_run(client, &trial);
@@ -405,7 +405,7 @@ static void test_request_never_leaves_twice(void **state)
     void (*const serves[])(struct visit *) = {serve_one_and_drop, serve_one_and_drop_by_reset};
     for (int i = 0; i < 4; i++) {
         struct server *server = server_start(serves[i % 2], NULL);
-        struct fetch_client *client = fetch_client_new(2, 0);
+        struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
         const char *method = i < 2 ? "POST" : "GET";
         struct trial first = trial_new(method, server->url, i < 2 ? "first" : NULL);
         struct trial second = trial_new(method, server->url, i < 2 ? "second" : NULL);
@@ -429,7 +429,7 @@ static void test_old_connection_is_not_reused(void **state)
 {
     (void)state;
     struct server *server = server_start(serve_answers, NULL);
-    struct fetch_client *client = fetch_client_new(2, 0);
+    struct fetch_client *client = fetch_client_new(2, 0, FETCH_ANSWER_MAX);
     for (int round = 1; round <= 2; round++) {
         struct trial trial = trial_new("POST", server->url, "body");
         trial_run(client, &trial);
@@ -451,7 +451,7 @@ static void test_call_done_drops_the_answer(void **state)
     fetch_call_done(&never_started);
 
     struct server *server = server_start(serve_answers, NULL);
-    struct fetch_client *client = fetch_client_new(1, 0);
+    struct fetch_client *client = fetch_client_new(1, 0, FETCH_ANSWER_MAX);
     struct trial trial = trial_new("GET", server->url, NULL);
     trial_run(client, &trial);
     fetch_call_done(&trial.call);

@@ -1,4 +1,4 @@
-/* From the words of a command to what is printed: read, call, show. */
+/* A command is read, asks the service, and shows the answer. */
 #include "app/admin/admin.h"
 
 #include "app/admin/admin_service.h"
@@ -16,7 +16,7 @@ enum {
     PAGE_ROWS = PAGE_LIMIT_MAX,
     PAGES_MAX = 50,
     ANSWER_MAX = 4 * 1024 * 1024, /* the longest list with the longest rows, many times over */
-    RAW_MAX = 32 * 1024 * 1024,   /* the longest body of a package, and more */
+    RAW_MAX = 32 * 1024 * 1024,   /* more than the longest body of a package */
 };
 
 struct admin_run {
@@ -37,7 +37,7 @@ static bool decode(const struct admin_run *run, const struct record *record, str
     return !record_decode(record, body, false, run->arena, ret_value, &faults);
 }
 
-/* But for what a terminal would obey, which JSON may say by escapes, too. */
+/* Characters that a terminal would obey are escaped, which is the same JSON. */
 static void show_as_it_came(const struct admin_run *run, struct str body)
 {
     if (body.len == 0) return;
@@ -45,7 +45,7 @@ static void show_as_it_came(const struct admin_run *run, struct str body)
     buf_char(run->out, '\n');
 }
 
-/* A terminal is not for what it would obey; a file or a pipe gets every byte. */
+/* A terminal gets no characters that it would obey; a file or a pipe gets every byte. */
 static void show_bytes(const struct admin_run *run, struct str body)
 {
     if (isatty(STDOUT_FILENO))
@@ -58,11 +58,12 @@ static void show_value(const struct admin_run *run, const void *value)
 {
     struct admin_view view = {
         .input = &run->input, .value = value, .arena = run->arena, .out = run->out};
-    assert(run->input.command->show); /* what is shown byte for byte does not come here */
+    assert(run->input.command->show); /* answers that are shown byte for byte do not come here */
     run->input.command->show(&view);
 }
 
-/* What is not understood is shown nevertheless: it may hold a secret that comes only once. */
+/* An answer that is not understood is shown all the same, since it may hold a secret that comes
+ * only once. */
 static int refuse_shape(const struct admin_run *run, struct str body)
 {
     show_as_it_came(run, body);
@@ -107,7 +108,7 @@ static int call_once(const struct admin_run *run)
     }
     admin_call(&run->service, input->route->method, admin_make_target(input, run->arena),
                buf_view(&body), run->arena, &answer);
-    if (body.data) secret_wipe(body.data, body.len); /* of the ERP's token */
+    if (body.data) secret_wipe(body.data, body.len); /* it may hold the ERP's token */
     if (admin_is_done(&answer)) return show_answer(run, answer.body);
     admin_explain(input, &run->service, &answer, run->arena, run->why);
     return EXIT_FAILURE;
@@ -115,7 +116,7 @@ static int call_once(const struct admin_run *run)
 
 /* --- A list in pages -------------------------------------------------------------------------- */
 
-/* False if the page has more rows than were asked for. */
+/* Returns false if the page has more rows than were asked for. */
 static bool append_page(struct integration_list *all, const struct integration_list *page)
 {
     struct integration *items = all->integrations.items;
@@ -129,7 +130,7 @@ static bool append_page(struct integration_list *all, const struct integration_l
     return true;
 }
 
-/* One list, as if it had come at once. */
+/* Shows the pages as one list. */
 static int show_list(const struct admin_run *run, const struct integration_list *list)
 {
     AUTO_BUF json = {0};
@@ -208,8 +209,7 @@ int admin_run(int arg_count, char **args, struct arena *arena, struct buf *out, 
     }
     if (find_service(&run) || admin_read_secrets(&run.input, arena, why)) return EXIT_WRONG_COMMAND;
 
-    run.service.client =
-        fetch_client_new_wide(1, 0, !run.input.command->show ? RAW_MAX : ANSWER_MAX);
+    run.service.client = fetch_client_new(1, 0, !run.input.command->show ? RAW_MAX : ANSWER_MAX);
     int status = run.input.command->is_paged ? call_pages(&run) : call_once(&run);
     fetch_client_free(run.service.client);
     return status;

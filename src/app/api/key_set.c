@@ -1,4 +1,4 @@
-/* The two sources of keys, each with its refresh. */
+/* Keys have two sources, each with its refresh. */
 #include "app/api/key_set.h"
 
 #include "app/setup/config.h"
@@ -15,20 +15,20 @@
 enum {
     OWN_PERIOD_MS = 5 * 1000,
     OWN_LEAST_MS = 1000,
-    /* A key that was made after the last reading signs no sooner than this: until then the ones at
-     * hand are right, and from then on they may be retired ones. */
+    /* A key that was made after the last reading signs no sooner than this. Until then the known
+     * keys are right; after that they may be retired. */
     OWN_AGE_MAX_MS = KEY_LEAD_S * 1000,
     OUTSIDE_PERIOD_MS = KEY_SET_CACHE_S * 1000,
     OUTSIDE_LEAST_MS = 30 * 1000,
     RETRY_MS = 5 * 1000,
     OUTSIDE_RETRY_MAX_MS = 30 * 1000,
-    WAITING_SHARE = 4, /* of all connections at most one in so many waits for a fetch */
+    WAITING_SHARE = 4, /* at most one connection in so many waits for a fetch */
     CONNECT_TIMEOUT_MS = 3000,
     FETCH_TIMEOUT_MS = REFRESH_WAIT_MAX_MS,
 };
 
 struct key_set {
-    struct fetch_call call; /* of fetching the outside set */
+    struct fetch_call call; /* fetches the outside set */
     struct service *service;
     const struct config *config;
     struct token_verifier verifier;
@@ -36,19 +36,20 @@ struct key_set {
     bool is_issuer;
 
     struct refresh *own;
-    struct arena arena; /* of one reading */
+    struct arena arena; /* for one reading */
     struct work work;
-    int64_t reading_at_ms;           /* monotonic: when it began */
-    atomic_int_least64_t read_at_ms; /* the same of the last good one */
+    int64_t reading_at_ms;           /* monotonic: the reading began then */
+    atomic_int_least64_t read_at_ms; /* likewise: the last good reading began then */
     bool is_unreadable;              /* a failure was logged, and no reading was good since */
     atomic_bool is_old;              /* the last good reading is too long ago */
 
     struct refresh *outside; /* NULL: no HERALD_JWKS_URL */
     struct fetch_client *client;
     bool is_troubled; /* a failure was logged, and no set came since */
-    bool is_degraded; /* the same of its age */
+    bool is_degraded; /* the log has said that the set is too old */
     struct event_log *event_log;
-    atomic_int_least64_t fetched_at_ms; /* monotonic: the last good set; at first the start */
+    atomic_int_least64_t
+        fetched_at_ms; /* monotonic: the last good set came then; at first the start */
 };
 
 /* --- Own keys --------------------------------------------------------------------------------- */
@@ -60,7 +61,7 @@ static void begin_reading(struct key_set *set)
     set->reading_at_ms = clock_monotonic_ms();
 }
 
-static void tell_news(const struct keyring_news *news)
+static void log_news(const struct keyring_news *news)
 {
     if (news->fault)
         log_write(LOG_ERROR,
@@ -71,7 +72,7 @@ static void tell_news(const struct keyring_news *news)
                   LOG_FIELDS(log_plain("kid", news->kid)));
 }
 
-static void tell_reading(struct key_set *set, enum err err)
+static void log_reading(struct key_set *set, enum err err)
 {
     struct keyring_news news;
 
@@ -82,13 +83,13 @@ static void tell_reading(struct key_set *set, enum err err)
         log_write(LOG_INFO, "the signing keys can be read again", NULL, 0);
     set->is_unreadable = err != ERR_OK;
     while (keyring_next_news(set->service->tokens->keyring, &news))
-        tell_news(&news);
+        log_news(&news);
 }
 
 static void end_reading(struct key_set *set, enum err err)
 {
     if (!err) atomic_store(&set->read_at_ms, set->reading_at_ms);
-    tell_reading(set, err);
+    log_reading(set, err);
     arena_done(&set->arena);
 }
 
@@ -142,7 +143,7 @@ static enum err read_first(struct key_set *set, struct event_log *event_log, str
     return err;
 }
 
-/* The tick alone says so, and so it is the only one to let the keyring fall silent and speak. */
+/* Only the tick judges the age, so only it lets the keyring fall silent and speak again. */
 static void judge_age(struct key_set *set)
 {
     bool was_old = set->is_old;
@@ -160,7 +161,7 @@ static void judge_age(struct key_set *set)
 
 /* --- The set of an outside service ------------------------------------------------------------ */
 
-static void say_trouble(struct key_set *set, const char *error, int status)
+static void log_trouble(struct key_set *set, const char *error, int status)
 {
     if (!set->is_troubled)
         log_write(LOG_WARNING, "the key set of the identity service cannot be fetched",
@@ -168,7 +169,7 @@ static void say_trouble(struct key_set *set, const char *error, int status)
     set->is_troubled = true;
 }
 
-static void say_well(struct key_set *set, size_t count)
+static void log_recovery(struct key_set *set, size_t count)
 {
     if (set->is_troubled)
         log_write(LOG_INFO, "the key set of the identity service is there again",
@@ -183,7 +184,7 @@ static bool take_answer(struct key_set *set)
     struct arena arena;
 
     if (call->end != FETCH_ANSWERED || call->status != 200) {
-        say_trouble(set, call->error ? call->error : "The answer is no 200.", call->status);
+        log_trouble(set, call->error ? call->error : "The answer is no 200.", call->status);
         return false;
     }
     arena_init(&arena);
@@ -194,9 +195,9 @@ static bool take_answer(struct key_set *set)
     }
     arena_done(&arena);
     if (err)
-        say_trouble(set, "The answer is no key set.", call->status);
+        log_trouble(set, "The answer is no key set.", call->status);
     else
-        say_well(set, keys.count);
+        log_recovery(set, keys.count);
     return !err;
 }
 
@@ -224,12 +225,12 @@ static void fetch_outside(void *arg)
     };
     enum err err = fetch_start(set->client, &set->call);
     if (!err) return;
-    say_trouble(set, err_info(err)->sentence, 0);
+    log_trouble(set, err_info(err)->sentence, 0);
     refresh_done(set->outside, false);
 }
 
-/* The tick alone says so; requests ask for themselves. */
-static void tell_age(struct key_set *set)
+/* Only the tick logs the age; requests check it by themselves. */
+static void log_age(struct key_set *set)
 {
     bool is_stale = key_set_is_stale(set);
     const char *message =
@@ -244,7 +245,7 @@ static void tell_age(struct key_set *set)
     event_log_write(set->event_log, is_stale ? LOG_ERROR : LOG_INFO, message, fields, is_stale);
 }
 
-/* Twice within the time that a set is good for, where that is short. */
+/* Where a set is good only for a short time, it is fetched twice within that. */
 static int64_t period_ms(const struct config *config)
 {
     int64_t half_ms = config->jwks_max_stale_s * 1000 / 2;
@@ -257,7 +258,8 @@ struct key_set *key_set_new(struct service *service, const struct config *config
 {
     struct key_set *set = must_calloc(1, sizeof(*set));
     bool is_outside = config->jwks_url != NULL;
-    /* Else whoever makes up names of keys would keep all places waiting (contract, section 9.8). */
+    /* Otherwise a caller that invents names of keys could take all places (contract, section 9.8).
+     */
     int waiting_max = (int)(config->connections_max / WAITING_SHARE);
 
     set->service = service;
@@ -299,7 +301,7 @@ enum err key_set_start(struct key_set *set, bool is_issuer, struct event_log *ev
     if (err) return err;
     db_subscribe(set->service->exchange, "signing_key", hear_of_key, set);
     if (!set->outside) return ERR_OK;
-    set->client = fetch_client_new(1, 0);
+    set->client = fetch_client_new(1, 0, FETCH_ANSWER_MAX);
     atomic_store(&set->fetched_at_ms, clock_monotonic_ms());
     refresh_tick(set->outside);
     return ERR_OK;
@@ -311,7 +313,7 @@ void key_set_tick(struct key_set *set)
     judge_age(set);
     if (!set->outside) return;
     refresh_tick(set->outside);
-    tell_age(set);
+    log_age(set);
 }
 
 void key_set_stop(struct key_set *set)

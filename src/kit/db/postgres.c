@@ -125,7 +125,7 @@ static enum err commit(struct pg_conn *conn)
 
 /* On a full disk much goes well: a server can read, and change a row in its place. So only time
  * tells that there is room again. */
-static void note_room(struct pg_db *db, struct pg_conn *conn)
+static void judge_room(struct pg_db *db, struct pg_conn *conn)
 {
     int64_t now_ms = clock_monotonic_ms();
     if (conn->is_full) {
@@ -155,7 +155,7 @@ static enum err end_tx(struct pg_worker *worker, struct pg_tx *tx, enum err err)
     if (!err) err = tx->base.broken;
     if (!err && tx->has_begun) err = commit(tx->conn);
     if (!tx->conn->is_lost) roll_back(tx->conn);
-    note_room(worker->db, &worker->conn);
+    judge_room(worker->db, &worker->conn);
     if (worker->conn.is_lost || worker->conn.is_stale) worker_disconnect(worker);
     return err;
 }

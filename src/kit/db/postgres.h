@@ -90,7 +90,7 @@ struct pg_conn {
 };
 
 /* Receives libpq's notices; `arg` is the connection, or NULL. */
-void pg_note_warning(void *arg, const PGresult *result);
+void pg_take_notice(void *arg, const PGresult *result);
 enum err pg_conn_open(struct pg_params *params, enum pg_role role, struct pg_conn *conn,
                       struct buf *why) MUST_CHECK;
 void pg_conn_close(struct pg_conn *conn);
@@ -139,7 +139,7 @@ struct pg_name *pg_names_find(struct pg_names *names, const char *sql);
  */
 void pg_names_await(struct pg_names *names, struct pg_name *name, uint64_t answer);
 /* Takes answers with their numbers, in order, as they come. */
-void pg_names_note(struct pg_names *names, uint64_t answer, bool is_success);
+void pg_names_take(struct pg_names *names, uint64_t answer, bool is_success);
 
 /* --- postgres_stmt.c: statements of a transaction --- */
 

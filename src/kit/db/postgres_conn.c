@@ -17,7 +17,7 @@ enum {
 
 /* --- Opening and closing --- */
 
-void pg_note_warning(void *arg, const PGresult *result)
+void pg_take_notice(void *arg, const PGresult *result)
 {
     const char *severity = PQresultErrorField(result, PG_DIAG_SEVERITY_NONLOCALIZED);
     if (arg && severity && strcmp(severity, "WARNING") == 0)
@@ -31,7 +31,7 @@ enum err pg_conn_open(struct pg_params *params, enum pg_role role, struct pg_con
     if (!pg) return ERR_STORAGE_UNAVAILABLE;
     *conn = (struct pg_conn){.pg = pg, .params = params, .opened_at_ms = clock_monotonic_ms()};
     if (!atomic_load(&params->is_nameless)) conn->names = pg_names_new();
-    PQsetNoticeReceiver(pg, pg_note_warning, conn);
+    PQsetNoticeReceiver(pg, pg_take_notice, conn);
     int failure = PQsetnonblocking(pg, 1);
     int is_pipelined = PQenterPipelineMode(pg);
     assert(!failure && is_pipelined);
@@ -92,7 +92,7 @@ static void fill_args(struct wire_args *wire, const struct db_arg *args, size_t 
     }
 }
 
-static void note_size(struct pg_conn *conn, const struct db_arg *args, size_t arg_count)
+static void mark_large(struct pg_conn *conn, const struct db_arg *args, size_t arg_count)
 {
     for (size_t i = 0; i < arg_count; i++)
         if (args[i].len > LARGE_VALUE) conn->is_swollen = true;
@@ -114,7 +114,7 @@ enum err pg_send(struct pg_conn *conn, const char *sql, const struct db_arg *arg
     if (conn->is_lost) return ERR_TX_RETRY;
     struct wire_args wire;
     fill_args(&wire, args, arg_count);
-    note_size(conn, args, arg_count);
+    mark_large(conn, args, arg_count);
     struct pg_name *name = conn->names ? pg_names_find(conn->names, sql) : NULL;
     int is_sent;
     if (name)
@@ -135,7 +135,7 @@ enum err pg_send_again(struct pg_conn *conn, const struct db_arg *args, size_t a
     if (conn->is_lost) return ERR_TX_RETRY;
     struct wire_args wire;
     fill_args(&wire, args, arg_count);
-    note_size(conn, args, arg_count);
+    mark_large(conn, args, arg_count);
     if (!PQsendQueryPrepared(conn->pg, "", (int)arg_count, wire.values, wire.lengths, wire.formats,
                              1))
         return lost(conn);
@@ -362,7 +362,7 @@ enum err pg_receive_one(struct pg_conn *conn, PGresult **ret_answer)
     if (!answer) return lost(conn);
     conn->sent--;
     conn->answered++;
-    if (conn->names) pg_names_note(conn->names, conn->answered, pg_is_success(answer));
+    if (conn->names) pg_names_take(conn->names, conn->answered, pg_is_success(answer));
     int rows = PQntuples(answer);
     if (rows > 0 && PQresultMemorySize(answer) / (size_t)rows > LARGE_VALUE)
         conn->is_swollen = true;

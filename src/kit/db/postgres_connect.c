@@ -207,7 +207,7 @@ static PGconn *try_connect(const struct pg_params *params, enum pg_role role, un
         pg = PQconnectdbParams(list.keywords, list.values, 0);
     }
     must_have(pg, "there is no memory for a connection to PostgreSQL.");
-    PQsetNoticeReceiver(pg, pg_note_warning, NULL);
+    PQsetNoticeReceiver(pg, pg_take_notice, NULL);
     return pg;
 }
 

@@ -71,7 +71,7 @@ void pg_names_await(struct pg_names *names, struct pg_name *name, uint64_t answe
     names->awaited_end = &name->later;
 }
 
-void pg_names_note(struct pg_names *names, uint64_t answer, bool is_success)
+void pg_names_take(struct pg_names *names, uint64_t answer, bool is_success)
 {
     struct pg_name *name = names->awaited;
     if (!name || name->answer != answer) return;

@@ -147,7 +147,7 @@ static enum err check_encoding(const PGconn *pg, struct buf *why)
     return ERR_STORAGE_UNAVAILABLE;
 }
 
-static void note_schema(PGconn *pg, struct pg_params *params)
+static void find_schema(PGconn *pg, struct pg_params *params)
 {
     PGresult *answer = PQexec(pg, "SELECT n.nspname FROM pg_catalog.pg_class c "
                                   "JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace "
@@ -158,7 +158,7 @@ static void note_schema(PGconn *pg, struct pg_params *params)
 }
 
 /* A pooler invents the number of the server process that it tells its client. */
-static void note_session(PGconn *pg, struct pg_params *params)
+static void check_session(PGconn *pg, struct pg_params *params)
 {
     long long pid;
     PGresult *answer = PQexec(pg, "SELECT pg_backend_pid()");
@@ -174,8 +174,8 @@ enum err pg_schema_open(struct pg_params *params, const struct db_options *optio
     if (!pg) return ERR_STORAGE_UNAVAILABLE;
     enum err err = check_encoding(pg, why);
     if (!err) err = schema_open(&pg_schema, pg, options, why);
-    if (!err) note_schema(pg, params);
-    if (!err) note_session(pg, params);
+    if (!err) find_schema(pg, params);
+    if (!err) check_session(pg, params);
     PQfinish(pg);
     return err;
 }

@@ -68,7 +68,7 @@ static void writer_drop(struct sqlite_db *db)
     db->writer = NULL;
 }
 
-static int note_log_pages(void *arg, sqlite3 *handle, const char *name, int pages)
+static int count_log_pages(void *arg, sqlite3 *handle, const char *name, int pages)
 {
     struct sqlite_db *db = arg;
     (void)handle, (void)name;
@@ -81,7 +81,7 @@ static enum err writer_open(struct sqlite_db *db, struct buf *why)
 {
     enum err err = sqlite_conn_open(db->path, false, &db->writer, why);
     if (err) return err;
-    sqlite3_wal_hook(db->writer->handle, note_log_pages, db);
+    sqlite3_wal_hook(db->writer->handle, count_log_pages, db);
     return ERR_OK;
 }
 

@@ -1,7 +1,7 @@
 /*
- * Takes in an answer. libcurl 7.88 calls an answer whole that ends in the middle of its headers, so
- * the end of the head is watched here. The body has room of its own instead of a buffer that
- * grows, since a growing one leaves copies of a code behind in freed memory.
+ * libcurl 7.88 takes an answer that ends in the middle of its headers as whole, so the end of the
+ * head is watched here. The body has fixed room instead of a buffer that grows, since a growing
+ * buffer leaves copies of a code behind in freed memory.
  */
 #include "kit/fetch/answer.h"
 
@@ -46,7 +46,7 @@ static int64_t ms_until_date(struct str value, int64_t now_ms)
     return wait_ms > 0 ? wait_ms : 0;
 }
 
-/* RFC 9110, 10.2.3: a number of seconds or a date. */
+/* The value is a number of seconds or a date (RFC 9110, section 10.2.3). */
 static int64_t parse_retry_after(struct str value, int64_t now_ms)
 {
     const int64_t max_ms = (int64_t)RETRY_AFTER_MAX_S * 1000;
@@ -73,13 +73,6 @@ static void read_header(struct answer *answer, struct str line, int64_t now_ms)
     answer->retry_after_ms = parse_retry_after(str_trim(value), now_ms);
 }
 
-static struct str without_line_end(struct str line)
-{
-    while (line.len > 0 && (line.data[line.len - 1] == '\n' || line.data[line.len - 1] == '\r'))
-        line.len--;
-    return line;
-}
-
 bool answer_add_line(struct answer *answer, struct str line, int64_t now_ms)
 {
     const struct str version = STR("HTTP/");
@@ -93,11 +86,12 @@ bool answer_add_line(struct answer *answer, struct str line, int64_t now_ms)
         return true;
     }
     if (answer->is_head_whole) return true; /* a trailer */
-    struct str text = without_line_end(line);
-    if (text.len == 0)
+    while (line.len > 0 && (line.data[line.len - 1] == '\n' || line.data[line.len - 1] == '\r'))
+        line.len--;
+    if (line.len == 0)
         answer->is_head_whole = true;
     else
-        read_header(answer, text, now_ms);
+        read_header(answer, line, now_ms);
     return true;
 }
 

@@ -1,9 +1,8 @@
 /*
- * The client's thread: takes calls from the queue, lets libcurl work on those under way, and tells
- * each caller how its call ended.
+ * The client's thread takes fetches from the queue, lets libcurl work on those under way, and calls
+ * `done` of each that has ended.
  *
- * The queue and the count are all that other threads touch, under one lock; `done` is called
- * without it.
+ * Other threads touch only the queue and the count, under one lock; `done` is called without it.
  */
 #include "kit/fetch/fetch.h"
 
@@ -16,7 +15,7 @@
 
 #include <stdlib.h>
 
-enum { QUEUE_SWEEP_MS = 100 }; /* so late does a call that waits learn that its time is up */
+enum { QUEUE_SWEEP_MS = 100 }; /* a fetch that waits learns so late that its time is up */
 
 struct fetch_client {
     pthread_t thread;
@@ -25,21 +24,22 @@ struct fetch_client {
     int load_max;
     size_t answer_max;
 
-    pthread_mutex_t lock; /* of the queue, `load` and `is_ending` */
+    pthread_mutex_t lock; /* guards the queue, `load` and `is_ending` */
     struct fetch_call *queue;
     struct fetch_call **queue_end;
     int load; /* waiting or under way */
     bool is_ending;
 
-    /* The thread's own. */
-    struct transfer **transfers; /* all there are, made as they are needed */
+    /* Only the thread uses these. */
+    struct transfer **transfers; /* all transfers, made as they are needed */
     int transfer_count;
-    struct transfer *idle; /* the one used last comes first: its TLS sessions are the freshest */
+    struct transfer
+        *idle; /* the one used last comes first, since its TLS sessions are the freshest */
     int in_flight;
     int64_t sweep_at_ms;
 };
 
-/* Hands the call back, which may free it. It gives up its place before, so that `done` can start
+/* Calls `done`, which may free the fetch. Its place is free before that, so that `done` can start
  * the next one. */
 static void settle(struct fetch_client *client, struct fetch_call *call)
 {
@@ -69,7 +69,7 @@ static void unlink_first_locked(struct fetch_client *client)
     if (!client->queue) client->queue_end = &client->queue;
 }
 
-/* The next call to start; NULL if none waits or all places are taken. */
+/* Returns the next fetch to start; NULL if none waits or all places are taken. */
 static struct fetch_call *take_call(struct fetch_client *client)
 {
     if (client->in_flight == client->in_flight_max) return NULL;
@@ -93,13 +93,6 @@ static struct transfer *take_transfer(struct fetch_client *client)
     return transfer;
 }
 
-static void retire(struct fetch_client *client, struct transfer *transfer)
-{
-    transfer->next_idle = client->idle;
-    client->idle = transfer;
-    client->in_flight--;
-}
-
 static void hand_to_libcurl(struct fetch_client *client, struct transfer *transfer)
 {
     CURLMcode code = curl_multi_add_handle(client->poller.multi, transfer->easy);
@@ -112,7 +105,7 @@ static void begin_calls(struct fetch_client *client)
     while ((call = take_call(client))) {
         int64_t left_ms = ms_left(call, clock_monotonic_ms());
         if (left_ms <= 0) {
-            settle_unsent(client, call, FETCH_NOT_SENT, "the time was up before its turn");
+            settle_unsent(client, call, FETCH_NOT_SENT, "the time was up while it waited");
             continue;
         }
         struct transfer *transfer = take_transfer(client);
@@ -135,7 +128,9 @@ static void end_call(struct fetch_client *client, CURL *easy, CURLcode code)
         return;
     }
     transfer_end(transfer, code);
-    retire(client, transfer);
+    transfer->next_idle = client->idle;
+    client->idle = transfer;
+    client->in_flight--;
     settle(client, call);
 }
 
@@ -150,7 +145,7 @@ static void end_calls(struct fetch_client *client)
     }
 }
 
-/* Cuts the calls out of the queue whose time ended while they waited. */
+/* Cuts the fetches out of the queue whose time is up. */
 static struct fetch_call *cut_overdue_locked(struct fetch_client *client, int64_t now_ms)
 {
     struct fetch_call *overdue = NULL;
@@ -183,7 +178,7 @@ static void sweep_queue(struct fetch_client *client)
     pthread_mutex_unlock(&client->lock);
     while (call) {
         struct fetch_call *next = call->next;
-        settle_unsent(client, call, FETCH_NOT_SENT, "the time was up before its turn");
+        settle_unsent(client, call, FETCH_NOT_SENT, "the time was up while it waited");
         call = next;
     }
 }
@@ -206,7 +201,7 @@ static void cancel_calls(struct fetch_client *client)
         transfer_cancel(transfer);
         settle(client, call);
     }
-    /* No lock: once is_ending is set nothing comes in. */
+    /* No lock is needed: once is_ending is set, no fetch comes in. */
     while (client->queue) {
         struct fetch_call *call = client->queue;
         unlink_first_locked(client);
@@ -228,7 +223,7 @@ static void *run(void *arg)
     return NULL;
 }
 
-struct fetch_client *fetch_client_new_wide(int in_flight_max, int queue_max, size_t answer_max)
+struct fetch_client *fetch_client_new(int in_flight_max, int queue_max, size_t answer_max)
 {
     assert(in_flight_max > 0 && queue_max >= 0);
     CURLcode code = curl_global_init(CURL_GLOBAL_DEFAULT);
@@ -244,11 +239,6 @@ struct fetch_client *fetch_client_new_wide(int in_flight_max, int queue_max, siz
     poller_init(&client->poller, in_flight_max);
     thread_start(&client->thread, "http-client", run, client);
     return client;
-}
-
-struct fetch_client *fetch_client_new(int in_flight_max, int queue_max)
-{
-    return fetch_client_new_wide(in_flight_max, queue_max, FETCH_ANSWER_MAX);
 }
 
 void fetch_client_free(struct fetch_client *client)
@@ -297,7 +287,7 @@ enum err fetch_start(struct fetch_client *client, struct fetch_call *call)
     pthread_mutex_lock(&client->lock);
     enum err err = push_locked(client, call, &was_empty);
     pthread_mutex_unlock(&client->lock);
-    /* While others wait the thread knows already. */
+    /* If others wait, the thread knows already. */
     if (was_empty) poller_wake(&client->poller);
     return err;
 }

@@ -1,6 +1,6 @@
 /*
- * Addresses are compared as 16 bytes, those of IPv4 in their mapped form: one table serves both
- * families, and no other spelling of an address is judged differently.
+ * Addresses are compared as 16 bytes, IPv4 in its mapped form. So one table serves both families,
+ * and no spelling of an address is judged differently.
  */
 #include "kit/fetch/networks.h"
 
@@ -21,13 +21,13 @@ enum {
 
 enum kind { KIND_REFUSED, KIND_PUBLIC, KIND_PRIVATE, KIND_LOOPBACK };
 
-/* The first row that holds an address decides; what is in none is refused. From the registries of
- * special-purpose addresses (IANA, RFC 6890). */
+/* The first row that holds an address decides; an address in no row is refused. The rows are those
+ * of the registries of special-purpose addresses (IANA, RFC 6890). */
 static const struct {
     struct network network;
     enum kind kind;
 } kinds[] = {
-    {{IPV4(0, 0, 0, 0), V4 + 8}, KIND_REFUSED},          /* this network; 0.0.0.0: unspecified */
+    {{IPV4(0, 0, 0, 0), V4 + 8}, KIND_REFUSED},          /* this network, and unspecified */
     {{IPV4(10, 0, 0, 0), V4 + 8}, KIND_PRIVATE},         /* RFC 1918 */
     {{IPV4(100, 100, 100, 200), V4 + 32}, KIND_REFUSED}, /* metadata of Alibaba Cloud */
     {{IPV4(100, 64, 0, 0), V4 + 10}, KIND_PRIVATE},      /* shared, RFC 6598 */
@@ -55,7 +55,7 @@ static const struct {
     {{{0xfc}, 7}, KIND_PRIVATE}, /* unique local, RFC 4193 */
 };
 
-/* Whose addresses embed one of IPv4, and at which byte. */
+/* The addresses of these networks embed an IPv4 one at a byte. */
 static const struct {
     struct network network;
     int at;
@@ -112,7 +112,7 @@ static bool has_zeros_behind(const struct network *network)
     return true;
 }
 
-/* No address would ever be found in it: all that it holds is judged as IPv4. */
+/* No address would ever be found in such a network, since all that it holds are judged as IPv4. */
 static bool is_embedding(const struct network *network)
 {
     for (size_t i = 0; i < COUNT_OF(embeddings); i++) {
@@ -169,7 +169,7 @@ bool networks_parse(struct str text, struct networks *ret_networks)
 
 /* --- Addresses --- */
 
-/* Makes an address of IPv6 that embeds one of IPv4 that one. */
+/* Replaces an IPv6 address that embeds an IPv4 one by that. */
 static void unwrap(uint8_t bytes[static NETWORK_BYTES])
 {
     for (size_t i = 0; i < COUNT_OF(embeddings); i++) {
@@ -205,7 +205,7 @@ static enum kind kind_of(const uint8_t *bytes)
     return KIND_REFUSED;
 }
 
-/* ::/0 names no IPv4. */
+/* A network of IPv6 such as ::/0 names no IPv4 address. */
 static bool is_named(const struct networks *networks, const uint8_t *bytes)
 {
     for (int i = 0; i < networks->named_count; i++) {

@@ -1,5 +1,5 @@
-/* The event loop under libcurl's multi interface, which also watches the connections that libcurl
- * keeps for later calls and does not watch itself. */
+/* This event loop under libcurl's multi interface also watches the connections that libcurl keeps
+ * for later and does not watch itself. */
 #include "kit/fetch/poller.h"
 
 #include "kit/base/clock.h"
@@ -21,16 +21,11 @@ enum {
 
 static const int64_t NEVER = INT64_MAX;
 
-/* What an event carries: the socket, and whether it is a kept connection's. */
-static uint64_t tag_of(curl_socket_t fd, bool is_kept)
-{
-    return (uint64_t)fd << 1 | is_kept;
-}
-
-/* False if the socket is closed. */
+/* Watches a socket. An event carries it, and whether its connection is a kept one. Returns false if
+ * the socket is closed. */
 static bool watch(struct poller *poller, curl_socket_t fd, uint32_t events, bool is_kept)
 {
-    struct epoll_event event = {.events = events, .data.u64 = tag_of(fd, is_kept)};
+    struct epoll_event event = {.events = events, .data.u64 = (uint64_t)fd << 1 | is_kept};
     if (epoll_ctl(poller->epoll_fd, EPOLL_CTL_MOD, fd, &event) == 0) return true;
     if (errno != ENOENT) return false;
     return epoll_ctl(poller->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
@@ -41,7 +36,7 @@ static int watch_socket(CURL *easy, curl_socket_t fd, int what, void *user, void
     struct poller *poller = user;
     (void)easy, (void)socket_user;
     if (what == CURL_POLL_REMOVE) {
-        /* Kept for a later call, or about to be closed, and epoll forgets closed ones itself. */
+        /* It is kept for later, or about to be closed; epoll forgets closed ones by itself. */
         (void)watch(poller, fd, EPOLLIN, true);
         return 0;
     }
@@ -53,9 +48,9 @@ static int watch_socket(CURL *easy, curl_socket_t fd, int what, void *user, void
     return 0;
 }
 
-/* A kept connection says something: a FIN, a reset, or bytes that nobody asked for. It must not
- * be used again, but libcurl 7.88 would: it sees a FIN alone, sends a request into a connection
- * that was reset, and takes stray bytes for the answer to it. So all is made to look like a FIN. */
+/* A FIN, a reset or stray bytes came on a kept connection. It must not be used again, but
+ * libcurl 7.88 would: it notices only a FIN, sends a request into a connection that was reset, and
+ * takes stray bytes for the answer. So all of them are made to look like a FIN. */
 static void spoil(struct poller *poller, curl_socket_t fd)
 {
     char bytes[4096];
@@ -82,7 +77,7 @@ void poller_init(struct poller *poller, long idle_max)
         .timer_at_ms = NEVER,
     };
     must_have(poller->multi && poller->epoll_fd >= 0 && poller->wake_fd >= 0,
-              "calls to others cannot be prepared: allow more file descriptors (ulimit -n, "
+              "fetches cannot be prepared: allow more file descriptors (ulimit -n, "
               "LimitNOFILE) or more memory.");
     bool is_watched = watch(poller, poller->wake_fd, EPOLLIN, false);
     assert(is_watched);
@@ -102,8 +97,8 @@ void poller_done(struct poller *poller)
     close(poller->wake_fd);
 }
 
-/* What epoll_wait takes: milliseconds to the nearer of the caller's and libcurl's end, -1 for
- * neither. */
+/* Returns the milliseconds for epoll_wait: up to `wait_ms` or libcurl's timer, whichever is nearer;
+ * -1 if there is neither. */
 static int wait_of(const struct poller *poller, int64_t wait_ms)
 {
     if (poller->timer_at_ms != NEVER) {
@@ -121,31 +116,26 @@ static void act(struct poller *poller, curl_socket_t fd, int ready)
     assert(code == CURLM_OK);
 }
 
-static void clear_wake(struct poller *poller)
-{
-    uint64_t wakes;
-    ssize_t len = read(poller->wake_fd, &wakes, sizeof(wakes));
-    assert(len == sizeof(wakes));
-}
-
 static void handle_event(struct poller *poller, uint32_t events, curl_socket_t fd)
 {
     int ready = 0;
     if (fd == poller->wake_fd) {
-        clear_wake(poller);
+        uint64_t wakes;
+        ssize_t len = read(poller->wake_fd, &wakes, sizeof(wakes));
+        assert(len == sizeof(wakes));
         return;
     }
     if (events & EPOLLIN) ready |= CURL_CSELECT_IN;
     if (events & EPOLLOUT) ready |= CURL_CSELECT_OUT;
-    /* libcurl learns what is wrong by reading and writing. It would believe CURL_CSELECT_ERR
-     * unseen, even of a socket that was closed, and its number given to another, in this round. */
+    /* libcurl finds out what is wrong by reading and writing. It would trust CURL_CSELECT_ERR, even
+     * about a socket that was closed, and whose number was given to another, in this round. */
     if (events & (EPOLLERR | EPOLLHUP)) ready |= CURL_CSELECT_IN | CURL_CSELECT_OUT;
     act(poller, fd, ready);
 }
 
 static void handle_events(struct poller *poller, const struct epoll_event *events, int count)
 {
-    /* First, while no socket has been closed or taken into use since the kernel told. */
+    /* These come first, while no socket has been closed or used since the kernel told. */
     for (int i = 0; i < count; i++) {
         if (events[i].data.u64 & 1) spoil(poller, (curl_socket_t)(events[i].data.u64 >> 1));
     }
@@ -162,7 +152,7 @@ void poller_run(struct poller *poller, int64_t wait_ms)
     assert(count >= 0 || errno == EINTR);
     handle_events(poller, events, count);
 
-    /* Calls begin here, so just after the kept connections were looked at. */
+    /* Fetches begin here, and so just after the kept connections were checked. */
     if (poller->timer_at_ms > clock_monotonic_ms()) return;
     poller->timer_at_ms = NEVER; /* libcurl names the next one while it acts */
     act(poller, CURL_SOCKET_TIMEOUT, 0);

@@ -1,5 +1,5 @@
-/* libcurl's sockets and timer on epoll: an event costs what it costs, however many calls are under
- * way (curl_multi_perform walks all of them each time). */
+/* The poller runs libcurl's sockets and timer on epoll. An event costs the same however many
+ * fetches are under way (curl_multi_perform walks all of them each time). */
 #pragma once
 
 #include <curl/curl.h>
@@ -9,14 +9,15 @@ struct poller {
     CURLM *multi;
     int epoll_fd;
     int wake_fd;
-    int64_t timer_at_ms; /* monotonic, when libcurl wants to be called; INT64_MAX: never */
+    int64_t timer_at_ms; /* monotonic: libcurl wants to be called then; INT64_MAX: never */
 };
 
-/* Keeps `idle_max` connections open that no call uses. */
+/* Keeps up to `idle_max` connections open that no fetch uses. */
 void poller_init(struct poller *poller, long idle_max);
 void poller_done(struct poller *poller);
 
-/* Lets libcurl work on what is ready; waits for it up to `wait_ms` (-1: without end). */
+/* Waits up to `wait_ms` (-1: without end) for sockets, and lets libcurl work on those that are
+ * ready. */
 void poller_run(struct poller *poller, int64_t wait_ms);
-/* Ends the wait of poller_run. Any thread. */
+/* Ends the wait of poller_run. Any thread may call. */
 void poller_wake(struct poller *poller);

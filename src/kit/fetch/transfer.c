@@ -1,21 +1,19 @@
 /*
- * A call as libcurl sees it.
+ * A request must never leave twice, since it would send a second message. libcurl repeats a request
+ * by itself, whatever its method, when a kept connection ends before the first byte of the answer.
+ * No option of 7.88 forbids that, and a new connection for each fetch would be too slow. But its
+ * pre-request hook runs before each attempt, once the connection stands: its first run marks the
+ * fetch as sent, and a second run ends it. A kept connection that was closed before (poller.c
+ * watches them) is replaced without the hook, and without harm.
  *
- * What must never happen is that a request leaves twice: it would order a second message. libcurl
- * repeats a request by itself, whatever its method, when a kept connection ends before the first
- * byte of the answer; no option of 7.88 forbids that, and a new connection for each call would be
- * too slow. But its pre-request hook runs before each attempt, on a connection that stands: so the
- * first run marks the call as sent, and a second one ends it. A kept connection that was closed
- * before (poller.c watches them) is replaced without the hook, and without harm.
+ * A route may allow only some addresses. Each connection is judged when its socket is opened, so
+ * the address that the name has at that moment counts; the other addresses of the name are still
+ * tried. A kept connection may have been opened by a fetch with another route. So the pre-request
+ * hook checks its address, and if that is not allowed, the fetch begins anew on a connection of its
+ * own.
  *
- * A route may allow some addresses only. Each connection is judged when its socket is opened, after
- * the name was found, so what a name means by then is what counts; the other addresses of the name
- * are still tried. A kept connection may have been opened by a call with another route: the
- * pre-request hook looks where it leads, and if that is not allowed, the call begins anew on a
- * connection of its own.
- *
- * So `was_sent` is exact on the side that counts: while it is false no byte of the request has
- * left, since names, connect, TLS and a proxy's CONNECT all come before the hook.
+ * So while `was_sent` is false, no byte of the request has left: names, connect, TLS and a proxy's
+ * CONNECT all come before the hook.
  */
 #include "kit/fetch/transfer.h"
 
@@ -30,8 +28,9 @@
 #include <stdlib.h>
 
 enum {
-    /* Apache and Node close a connection after 5 s without a request. One that is younger is not
-     * being closed just now, which would leave a call in doubt. libcurl counts whole seconds. */
+    /* Apache and Node close a connection after 5 s without a request, and one that is closed just
+     * now would leave a fetch in doubt; so older ones are not used. libcurl counts whole seconds.
+     */
     CONNECTION_IDLE_MAX_S = 3,
 };
 
@@ -47,10 +46,10 @@ static const struct {
     {CURLOPT_SSL_VERIFYPEER, 1},
     {CURLOPT_SSL_VERIFYHOST, 2},
     {CURLOPT_SSLVERSION, CURL_SSLVERSION_TLSv1_2}, /* or later */
-    /* What a proxy says to CONNECT is no answer; what the provider is told is not for it. */
+    /* A proxy's answer to CONNECT is not ours, and our headers to the provider are not for it. */
     {CURLOPT_SUPPRESS_CONNECT_HEADERS, 1},
     {CURLOPT_HEADEROPT, CURLHEADER_SEPARATE},
-    /* Without it the end of a call waits for its name look-up, and all other calls with it. */
+    /* Without it the end of a fetch waits for its name look-up, and all other fetches with it. */
     {CURLOPT_QUICK_EXIT, 1},
 };
 
@@ -61,8 +60,8 @@ static const struct {
     {CURLOPT_PROTOCOLS_STR, "http,https"},
     {CURLOPT_USERAGENT, "herald/" HERALD_VERSION},
     {CURLOPT_NOPROXY, ""}, /* also keeps no_proxy of the environment out */
-    /* The folder of the system's certificates would be trusted beside the route's file; and only
-     * without a folder does libcurl keep the file parsed instead of reading it at each connect. */
+    /* The system's folder of certificates would be trusted beside the route's file. And libcurl
+     * keeps the file parsed only without a folder; else it reads it at each connect. */
     {CURLOPT_CAPATH, NULL},
 };
 
@@ -95,7 +94,7 @@ static const char *error_text(CURLcode code)
     for (size_t i = 0; i < COUNT_OF(error_texts); i++) {
         if (error_texts[i].code == code) return error_texts[i].text;
     }
-    return "the call failed";
+    return "the fetch failed";
 }
 
 static void set_number(CURL *easy, CURLoption option, long value)
@@ -118,8 +117,8 @@ struct transfer *transfer_new(size_t answer_max)
         memory_give_reserve();
         transfer->easy = curl_easy_init();
     }
-    must_have(transfer->easy, "a call to another server cannot be prepared: out of memory. Allow "
-                              "the process more (ulimit -v, MemoryMax).");
+    must_have(transfer->easy, "a fetch cannot be prepared: out of memory. Allow the process more "
+                              "(ulimit -v, MemoryMax).");
     answer_init(&transfer->answer, answer_max);
     return transfer;
 }
@@ -139,7 +138,7 @@ static bool is_allowed(const struct transfer *transfer, const struct sockaddr *a
     return !networks || networks_allow(networks, address);
 }
 
-/* The same of an address as text; no address is not allowed. */
+/* Does the same for an address as text; anything else is not allowed. */
 static bool is_text_allowed(const struct transfer *transfer, const char *text)
 {
     struct sockaddr_in ipv4 = {.sin_family = AF_INET};
@@ -184,7 +183,7 @@ static size_t take_line(char *data, size_t size, size_t count, void *user)
     return answer_add_line(&transfer->answer, line, clock_now_ms()) ? line.len : 0;
 }
 
-/* Whatever is not the length taken ends the transfer; for an empty part that is not 0. */
+/* Any number but the length ends the transfer; for an empty part that is one above 0. */
 static size_t take_body(char *data, size_t size, size_t count, void *user)
 {
     struct transfer *transfer = user;
@@ -208,7 +207,8 @@ static void link_header(struct transfer *transfer, char *text)
     if (header != transfer->headers) header[-1].next = header;
 }
 
-/* The length with its NUL of "Name: value", or of "Name;", which is an empty value to libcurl. */
+/* Returns the size with NUL of "Name: value", or of "Name;", which libcurl takes as an empty value.
+ */
 static size_t header_size(const struct fetch_header *header)
 {
     assert(!has_control_character(header->name) && !has_control_character(header->value));
@@ -224,8 +224,8 @@ static const struct fetch_header *headers_end(const struct fetch_call *call)
     return header;
 }
 
-/* The list is built in place, and not by curl_slist_append, so that it can be wiped: a header is
- * where a provider's key stands. */
+/* The list is built in place, and not by curl_slist_append, so that it can be wiped: a header may
+ * hold a provider's key. */
 static void write_headers(struct transfer *transfer)
 {
     static char no_expect[] = "Expect:";     /* libcurl would wait a second for a 100 */
@@ -257,7 +257,7 @@ static void set_request(CURL *easy, const struct fetch_call *call)
 {
     assert(!has_control_character(call->url));
     set_pointer(easy, CURLOPT_URL, call->url);
-    set_number(easy, CURLOPT_PATH_AS_IS, 1); /* a name in it may be `..` */
+    set_number(easy, CURLOPT_PATH_AS_IS, 1); /* it may have a name such as `..` */
     if (strcmp(call->method, "GET") == 0) {
         assert(call->body.len == 0);
         set_number(easy, CURLOPT_HTTPGET, 1);
@@ -274,7 +274,7 @@ static void set_request(CURL *easy, const struct fetch_call *call)
 static void set_route(CURL *easy, const struct fetch_route *route, long timeout_ms)
 {
     assert(route->connect_timeout_ms > 0 && timeout_ms > 0);
-    assert(!route->proxy || !route->networks); /* the proxy would find the name */
+    assert(!route->proxy || !route->networks); /* with a proxy, the proxy looks the name up */
     set_pointer(easy, CURLOPT_PROXY, route->proxy ? route->proxy : ""); /* "": no environment */
     if (route->ca_file) set_pointer(easy, CURLOPT_CAINFO, route->ca_file);
     set_number(easy, CURLOPT_CONNECTTIMEOUT_MS, route->connect_timeout_ms);
@@ -325,7 +325,7 @@ bool transfer_reconnect(struct transfer *transfer, long timeout_ms)
     return true;
 }
 
-/* The handle forgets the call's memory, which ends with `done`. */
+/* The handle forgets the memory of the fetch, which ends with `done`. */
 static void forget_call(struct transfer *transfer)
 {
     curl_easy_reset(transfer->easy);
@@ -345,12 +345,6 @@ static void hand_over_answer(struct transfer *transfer, long status)
     buf_append(&call->answer, transfer->answer.body, transfer->answer.body_len);
 }
 
-static const char *failure_text(const struct transfer *transfer, CURLcode code)
-{
-    if (transfer->has_refused && !transfer->has_opened) return "the address is not allowed";
-    return error_text(code);
-}
-
 void transfer_end(struct transfer *transfer, CURLcode code)
 {
     struct fetch_call *call = transfer->call;
@@ -362,7 +356,8 @@ void transfer_end(struct transfer *transfer, CURLcode code)
         hand_over_answer(transfer, status);
     } else {
         call->end = call->was_sent ? FETCH_UNKNOWN : FETCH_NOT_SENT;
-        call->error = failure_text(transfer, code);
+        bool is_refused = transfer->has_refused && !transfer->has_opened;
+        call->error = is_refused ? "the address is not allowed" : error_text(code);
     }
     forget_call(transfer);
 }

@@ -1,4 +1,4 @@
-/* One call on one of libcurl's easy handles: its options, what arrives, and the verdict. */
+/* A transfer is one fetch on one of libcurl's easy handles. */
 #pragma once
 
 #include "kit/fetch/answer.h"
@@ -6,33 +6,34 @@
 
 #include <curl/curl.h>
 
-enum { TRANSFER_HEADERS_MAX = FETCH_HEADERS_MAX + 2 }; /* Expect and Content-Type are ours */
+enum { TRANSFER_HEADERS_MAX = FETCH_HEADERS_MAX + 2 }; /* herald adds Expect and Content-Type */
 
 struct transfer {
     CURL *easy;
-    struct fetch_call *call; /* NULL while it waits for one */
+    struct fetch_call *call; /* NULL while it is idle */
     bool was_sent;           /* libcurl began to write the request */
-    bool has_opened;         /* a socket for a connection of its own */
-    bool has_refused;        /* an address that its route does not allow */
+    bool has_opened;         /* it opened a socket for a connection of its own */
+    bool has_refused;        /* it refused an address that its route does not allow */
     bool must_reconnect;     /* libcurl chose a kept connection to such an address */
     struct curl_slist headers[TRANSFER_HEADERS_MAX];
     size_t header_count;
-    char *header_text; /* what the headers point into */
+    char *header_text; /* the headers point into it */
     size_t header_text_len;
     struct answer answer;
     struct transfer *next_idle;
 };
 
-/* Used for many calls, one after the other, each with an answer of up to `answer_max` bytes: keeps
- * libcurl's TLS sessions. Never NULL. */
+/* Makes a transfer for many fetches, one after the other, each with an answer of up to `answer_max`
+ * bytes. It keeps libcurl's TLS sessions. */
 struct transfer *transfer_new(size_t answer_max) __attribute__((returns_nonnull));
 void transfer_free(struct transfer *transfer);
 
-/* Makes the handle ready for curl_multi_add_handle; `timeout_ms` is what is left of the call's. */
+/* Makes the handle ready for curl_multi_add_handle; `timeout_ms` is the time that the fetch has
+ * left. */
 void transfer_begin(struct transfer *transfer, struct fetch_call *call, long timeout_ms);
-/* After curl_multi_remove_handle: whether the call has only lost its connection, with no byte sent,
- * and the handle is ready for curl_multi_add_handle once more, to make a new one. */
+/* Call these after curl_multi_remove_handle. transfer_reconnect returns true if the fetch has only
+ * lost its connection, with no byte sent; the handle is ready for curl_multi_add_handle then, to
+ * make a new one. The others write into the fetch how it ended, and forget it. */
 bool transfer_reconnect(struct transfer *transfer, long timeout_ms);
-/* After curl_multi_remove_handle: writes into the call how it ended, and forgets it. */
 void transfer_end(struct transfer *transfer, CURLcode code);
 void transfer_cancel(struct transfer *transfer);

@@ -90,7 +90,7 @@ static void place(struct http_loop *own, int fd, const struct in6_addr *address)
     hand_over(loop, fd, address, adopt);
 }
 
-static void tell_crowd(struct http_loop *loop)
+static void log_crowd(struct http_loop *loop)
 {
     const struct http_server *server = loop->server;
     int64_t now_ms = http_loop_now(loop);
@@ -109,7 +109,7 @@ static void tell_crowd(struct http_loop *loop)
 
 static void take_excess(struct http_loop *loop, int fd, const struct in6_addr *address)
 {
-    tell_crowd(loop);
+    log_crowd(loop);
     if (loop->excess_count >= EXCESS_MAX) {
         struct http_connection *first = http_loop_first_excess(loop);
         if (!first) {
@@ -189,7 +189,7 @@ static bool replace(struct http_loop *loop, int fd, const struct in6_addr *addre
 
     if (!old || !http_admission_replace(&loop->server->admission, &old->address, address))
         return false;
-    tell_crowd(loop);
+    log_crowd(loop);
     http_connection_give_up(old);
     loop->replaced_count++;
     atomic_fetch_add(&loop->connection_count, 1);

@@ -1,8 +1,10 @@
 /*
- * Idempotency keys: whoever inserts the row creates the resource (contract, section 1).
+ * The transaction that inserts the row of an idempotency key creates the resource (contract,
+ * section 1).
  *
- * Two with one key at the same moment: SQLite runs them one after the other; on PostgreSQL the
- * second insert waits until the first transaction has ended, and then reads what it committed.
+ * Two transactions may come with one key at the same moment. SQLite runs them one after the other.
+ * On PostgreSQL the second insert waits until the first transaction has ended, and then reads what
+ * it committed.
  */
 #include "kit/idem/idem.h"
 
@@ -25,7 +27,7 @@ static enum err insert_key(struct db_tx *tx, const struct idem_key *key,
     return ERR_OK;
 }
 
-/* ERR_NOT_FOUND if the row is not there (any more). */
+/* Returns ERR_NOT_FOUND if the row is not there (any more). */
 static enum err read_original(struct db_tx *tx, const struct idem_key *key,
                               struct uuid *ret_original)
 {
@@ -47,8 +49,8 @@ enum err idem_take(struct db_tx *tx, const struct idem_key *key, const struct uu
                    bool *ret_is_replay, struct uuid *ret_original)
 {
     assert(*key->key && strlen(key->key) <= IDEM_KEY_BYTES_MAX);
-    /* The row that was in the way may be gone when we look: its transaction was rolled back.
-     * Then the key is free, and we take it. */
+    /* The row that was in the way may be gone when it is read, since its transaction was rolled
+     * back. Then the key is free, and the next try takes it. */
     for (int tries = 0; tries < TAKE_TRIES_MAX; tries++) {
         bool is_new;
         enum err err = insert_key(tx, key, resource, &is_new);

@@ -1,5 +1,5 @@
-/* A server that is down answers nobody; so after some failures it is left alone, and its work comes
- * back one by one: no storm when it is up again. */
+/* A server that is down answers no fetch. So after some failures it is left alone, and its fetches
+ * come back one by one: there is no storm when it is up again. */
 #include "kit/job/circuit.h"
 
 #include "kit/base/clock.h"

@@ -1,4 +1,4 @@
-/* Slots, the thread, and how it ends: pause, cancel, join. */
+/* A fetcher has slots and a thread, and ends by pause, cancel and join. */
 #include "kit/job/fetcher.h"
 
 #include "kit/base/thread.h"
@@ -62,7 +62,7 @@ void fetcher_start(struct fetcher *fetcher, const struct fetcher_kind *kind)
 {
     *fetcher = (struct fetcher){.kind = kind, .is_woken = true};
     fetcher->ended_end = &fetcher->ended;
-    fetcher->client = fetch_client_new_wide(kind->fetches_max, kind->queue_max, kind->answer_max);
+    fetcher->client = fetch_client_new(kind->fetches_max, kind->queue_max, kind->answer_max);
     pthread_mutex_init(&fetcher->lock, NULL);
     thread_cond_init(&fetcher->is_called);
     thread_cond_init(&fetcher->is_changed);

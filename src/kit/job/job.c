@@ -1,6 +1,6 @@
 /*
- * Jobs as rows. A row is due at due_at_ms, whether it was queued for that time or a worker's lease
- * ends then, so one index serves both. Whoever ends a job names the lease it holds.
+ * A job is a row. It is due at due_at_ms, whether it was queued for that time or a worker's lease
+ * ends then, so one index serves both. A worker that ends a job names the lease that it holds.
  */
 #include "kit/job/job.h"
 
@@ -18,12 +18,12 @@ enum err job_enqueue(struct db_tx *tx, const char *kind, const struct uuid *subj
         "VALUES ($1, $2, $3, 0, $4, $5, $5)",
         DB_ARGS(db_uuid(&id), db_text(kind), db_uuid(subject), db_int(now_ms), db_int(run_at_ms)));
     if (err) return err;
-    /* What is for later is found by those who poll then. */
+    /* Workers find a job for later by polling. */
     if (run_at_ms <= now_ms) db_notify(tx, "job");
     return ERR_OK;
 }
 
-/* On PostgreSQL claimers pass by what another one has locked; SQLite has one writer. */
+/* On PostgreSQL a claim passes by the rows that another one has locked; SQLite has one writer. */
 static const char *claim_sql(const struct db_tx *tx)
 {
     return db_sql(

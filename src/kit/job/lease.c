@@ -1,5 +1,5 @@
-/* Leases by name: one row each, taken by compare-and-set. A sign of life is one, too, that nobody
- * else takes: the end of its name is its holder. */
+/* A lease is a row with a name, taken by compare-and-set. A sign of life is a lease, too, which no
+ * other process takes: its name ends with its holder. */
 #include "kit/base/clock.h"
 #include "kit/job/job.h"
 

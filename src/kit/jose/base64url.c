@@ -1,5 +1,5 @@
-/* Base64url by libsodium, which refuses padding and unused bits that are set, as we must, but takes
- * bytes beyond ASCII for characters (1.0.18), as we must not. */
+/* libsodium refuses padding and unused bits that are set, as JOSE demands, but takes bytes beyond
+ * ASCII for characters (1.0.18), which is checked here. */
 #include "kit/jose/base64url.h"
 
 #include <sodium.h>
@@ -26,7 +26,7 @@ static bool is_ascii(struct str text)
     return all < 0x80;
 }
 
-/* False too if they are more than `max`. */
+/* Returns false also for more than `max` bytes. */
 static bool decode(struct str text, size_t max, uint8_t *ret_bytes, size_t *ret_len)
 {
     if (!is_ascii(text)) return false;

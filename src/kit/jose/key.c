@@ -1,6 +1,5 @@
-/* Keys: made, taken from a seed, and shown as a JWK (RFC 8037). */
+/* Keys are made, taken from a seed, and written as a JWK (RFC 8037). */
 #include "kit/base/secret.h"
-#include "kit/jose/algorithm.h"
 #include "kit/jose/base64url.h"
 #include "kit/jose/jose.h"
 
@@ -12,15 +11,18 @@ static_assert(JOSE_PUBLIC_LEN == crypto_sign_PUBLICKEYBYTES, "public key");
 static_assert(sizeof(((struct jose_signer *)0)->expanded) == crypto_sign_SECRETKEYBYTES,
               "seed and public key");
 
+const char *const jose_algorithms[] = {"EdDSA", "Ed25519", NULL};
+
 enum { X_LEN = 43 /* characters of a public key */ };
 
-/* The coordinate that a JWK calls x: all of the public key. */
+/* Writes the coordinate that a JWK calls x, which is all of the public key. */
 static void write_x(const struct jose_key *key, char ret_text[static X_LEN + 1])
 {
     base64url_encode((struct str){(const char *)key->public_key, JOSE_PUBLIC_LEN}, ret_text);
 }
 
-/* RFC 7638: the hash of the members that make the key what it is, in this order and form. */
+/* Writes the hash of the members that make the key what it is, in this order and form (RFC 7638).
+ */
 static void write_thumbprint(const struct jose_key *key, char *ret_text)
 {
     char x[X_LEN + 1], json[128];

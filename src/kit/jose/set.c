@@ -1,9 +1,8 @@
 /*
- * JWK sets. The set must be sound JSON that says `keys` once; then each member of the list is read
- * by itself, so that one that means nothing to us, says something twice or is no key at all takes
- * none of the others with it (RFC 7517, sections 4 and 5).
+ * A JWK set must be sound JSON that has `keys` once. Each member of the list is read by itself, so
+ * that a member that herald does not know, or that is faulty, does no harm to the others (RFC 7517,
+ * sections 4 and 5).
  */
-#include "kit/jose/algorithm.h"
 #include "kit/jose/base64url.h"
 #include "kit/jose/jose.h"
 
@@ -34,14 +33,14 @@ static const struct record jwk_record = {
 
 enum { IN_SET = 1, IN_LIST, IN_MEMBER }; /* depths */
 
-/* The texts of the list's objects. */
+/* Holds the texts of the list's objects. */
 struct members {
     struct str rows[JOSE_KEYS_MAX];
     size_t count;
 };
 
-/* Reads the list that was entered to its end; what is no object in it is passed over. False: it has
- * no end, or too much is in it. */
+/* Reads the list that was entered to its end, and passes over what is no object. Returns false if
+ * it has no end, or too many members. */
 static bool read_list(struct json_reader *reader, struct str json, struct members *members)
 {
     enum json_token token;
@@ -58,7 +57,7 @@ static bool read_list(struct json_reader *reader, struct str json, struct member
     return token == JSON_ARRAY_END;
 }
 
-/* False: this is no object with one list `keys`, or no JSON at all. */
+/* Returns false if it is no object with one list `keys`, or no JSON at all. */
 static bool read_members(struct json_reader *reader, struct str json, struct members *members)
 {
     struct str text = {0};
@@ -87,7 +86,7 @@ static bool find_members(struct str json, struct members *ret_members)
     return is_set;
 }
 
-/* Absent, they allow all that the other members do. */
+/* Absent operations allow all that the other members do. */
 static bool may_verify(const struct record_list *key_ops)
 {
     const char *const *ops = key_ops->items;
@@ -98,7 +97,7 @@ static bool may_verify(const struct record_list *key_ops)
     return !ops;
 }
 
-/* A key that verifies and can be trusted to; false: it is passed over. */
+/* Reads a key that verifies; returns false for one to pass over. */
 static bool read_key(struct str json, struct arena *arena, struct jose_key *ret_key)
 {
     struct record_faults faults;
@@ -115,8 +114,8 @@ static bool read_key(struct str json, struct arena *arena, struct jose_key *ret_
     return true;
 }
 
-/* Of the same key said twice the first stays; of two different ones under one kid none does, since
- * nobody could say which of them a token means. */
+/* If the same key comes twice, the first is kept. Of two different keys under one kid none is,
+ * since a token could mean either. */
 static bool is_kept(const struct jose_key *keys, size_t count, size_t index)
 {
     const struct jose_key *key = &keys[index];

@@ -1,8 +1,7 @@
 /*
- * Signed tokens in the compact form (RFC 7515). A token chooses nothing: not the algorithm, not the
- * key, not what else would have to be understood; its header's `kid` is a name and no more.
+ * A signed token in the compact form (RFC 7515) chooses nothing: neither the algorithm nor the key
+ * nor further rules; its header's `kid` is a name and no more.
  */
-#include "kit/jose/algorithm.h"
 #include "kit/jose/base64url.h"
 #include "kit/jose/jose.h"
 
@@ -12,12 +11,12 @@ static_assert(JOSE_SIGNATURE_LEN == crypto_sign_BYTES, "signature");
 
 struct header {
     int alg;
-    int refused; /* stays absent */
+    int refused; /* is always absent */
     const char *typ, *kid;
 };
 
-/* A member that has no right value: neither may a token bring or name its key, nor ask for what we
- * do not know (`crit`) or change what is signed (`b64`). */
+/* These members have no right value: a token may not bring or locate its key, ask for rules that
+ * herald does not know (`crit`), or change what is signed (`b64`). */
 static const char *const no_words[] = {NULL};
 #define REFUSED(word)                                                                   \
     {                                                                                   \
@@ -78,7 +77,7 @@ const char *jose_sign(const struct jose_signer *signer, const char *typ, struct 
     return token;
 }
 
-/* Takes what stands before the first dot, and the dot; false: there is none, or nothing before. */
+/* Takes the part before the first dot, and the dot; returns false if either is missing. */
 static bool take_part(struct str *rest, struct str *ret_part)
 {
     const char *dot = rest->len > 0 ? memchr(rest->data, '.', rest->len) : NULL;
@@ -112,7 +111,7 @@ enum err jose_parse(struct str token, struct arena *arena, struct jose_token *re
     if (token.len > JOSE_TOKEN_MAX) return ERR_UNAUTHORIZED;
     if (!take_part(&rest, &header) || !take_part(&rest, &claims)) return ERR_UNAUTHORIZED;
     found.signing = (struct str){token.data, token.len - rest.len - 1};
-    /* A further part is refused here too: a dot is no character of base64url. */
+    /* This refuses a further part, too, since a dot is no character of base64url. */
     if (!base64url_decode_exactly(rest, sizeof(found.signature), found.signature))
         return ERR_UNAUTHORIZED;
     if (!base64url_decode(claims, arena, &found.claims)) return ERR_UNAUTHORIZED;

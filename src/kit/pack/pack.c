@@ -1,7 +1,8 @@
 /*
- * Two ways to pack. What is short is gathered and packed at the end in one go: that is fastest, and
- * needs a context for some microseconds only. What is large, or turns out to be, is streamed
- * through a context with a thread of its own, so that the caller only copies.
+ * There are two ways to pack. Short bodies are gathered and packed at the end in one go: that is
+ * fastest, and needs a context for some microseconds only. Bodies that are large, or turn out to
+ * be, are streamed through a context with a thread of its own, so that the calling thread only
+ * copies.
  */
 #include "kit/pack/pack.h"
 
@@ -14,14 +15,14 @@
 enum {
     LEVEL = 1,
     GATHERED_MAX = 128 * 1024, /* packed in one go in less than a millisecond */
-    JOB_SIZE = 512 * 1024,     /* what the thread takes at a time; zstd's smallest */
-    ROOM_MIN = 128 * 1024,     /* for what comes out of the thread */
-    GATHERED_KEPT = 4,         /* contexts in the pool: at most 0.6 MB each */
+    JOB_SIZE = 512 * 1024,     /* the thread takes so much at a time; zstd's smallest */
+    ROOM_MIN = 128 * 1024,     /* free room for the thread's output */
+    GATHERED_KEPT = 4,         /* contexts in the pool, at most 0.6 MB each */
     STREAMED_KEPT = 2,         /* 3 MB each, and a thread */
     UNPACKERS_KEPT = 4,        /* 0.1 MB each */
 };
 
-/* Contexts of one kind that nobody uses. */
+/* Contexts of one kind that are not in use. */
 struct idle {
     ZSTD_CCtx *contexts[GATHERED_KEPT];
     size_t count, max;
@@ -38,12 +39,12 @@ static_assert((int)STREAMED_KEPT <= (int)GATHERED_KEPT, "one holds both");
 
 struct pack {
     struct pack_pool *pool;
-    ZSTD_CCtx *stream; /* NULL: what was added is gathered */
+    ZSTD_CCtx *stream; /* NULL: the bytes are gathered */
     struct buf gathered;
     struct buf out;
     bool is_full;
-    bool lacks_memory; /* is_full, since there was none */
-    bool has_ended;    /* all of it went through the stream */
+    bool lacks_memory; /* the reason why it is_full */
+    bool has_ended;    /* all bytes went through the stream */
 };
 
 /* --- The pool --- */
@@ -80,14 +81,14 @@ static void set(ZSTD_CCtx *context, ZSTD_cParameter parameter, int value)
     assert(!ZSTD_isError(code));
 }
 
-/* NULL: there is no memory for it. */
+/* Returns NULL if there is no memory for it. */
 static ZSTD_CCtx *context_new(bool is_streamed)
 {
     ZSTD_CCtx *context = ZSTD_createCCtx();
     if (!context) return NULL;
     set(context, ZSTD_c_compressionLevel, LEVEL);
     set(context, ZSTD_c_checksumFlag, 1);
-    /* A libzstd that was built without threads refuses; then it packs on the caller's. */
+    /* A libzstd that was built without threads refuses this, and packs on the calling thread. */
     if (is_streamed && !ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_nbWorkers, 1)))
         set(context, ZSTD_c_jobSize, JOB_SIZE);
     return context;
@@ -113,7 +114,7 @@ static void context_give(struct pack_pool *pool, bool is_streamed, ZSTD_CCtx *co
     if (!is_kept) ZSTD_freeCCtx(context);
 }
 
-/* --- Large ones --- */
+/* --- Large bodies --- */
 
 static void give_up(struct pack *pack)
 {
@@ -130,8 +131,9 @@ static bool has_room(struct pack *pack)
     return true;
 }
 
-/* Hands over what the stream takes, and takes what it has; the code is zstd's. With ZSTD_e_continue
- * it waits only where the thread is some jobs behind. Only memory can fail it. */
+/* Gives the stream bytes, and takes those that it has packed; returns zstd's code. With
+ * ZSTD_e_continue it waits only while the thread is some pieces behind. It fails only for lack of
+ * memory. */
 static size_t stream_step(struct pack *pack, ZSTD_inBuffer *in, ZSTD_EndDirective end)
 {
     if (!has_room(pack)) {
@@ -153,24 +155,7 @@ static void stream_add(struct pack *pack, struct str bytes)
         stream_step(pack, &in, ZSTD_e_continue);
 }
 
-static void stream_end(struct pack *pack)
-{
-    ZSTD_inBuffer nothing = {0};
-    while (!pack->is_full && !pack->has_ended)
-        pack->has_ended = stream_step(pack, &nothing, ZSTD_e_end) == 0;
-}
-
-/* What was given up is not used again: zstd 1.5.4 crashes where a context begins anew while its
- * thread is still at work. Freeing waits for the thread. */
-static void stream_done(struct pack *pack)
-{
-    if (pack->has_ended)
-        context_give(pack->pool, true, pack->stream);
-    else
-        ZSTD_freeCCtx(pack->stream);
-}
-
-/* --- Short ones --- */
+/* --- Short bodies --- */
 
 static void stream_begin(struct pack *pack)
 {
@@ -194,7 +179,7 @@ static void pack_gathered(struct pack *pack)
     }
     size_t len = ZSTD_compress2(context, to, room, in->data, in->len);
     context_give(pack->pool, false, context);
-    if (ZSTD_isError(len)) give_up(pack); /* only memory can fail it */
+    if (ZSTD_isError(len)) give_up(pack); /* it fails only for lack of memory */
     pack->out.len = pack->lacks_memory ? 0 : len;
     buf_done(in);
 }
@@ -225,10 +210,10 @@ bool pack_add(struct pack *pack, struct str bytes)
 
 struct str pack_finish(struct pack *pack)
 {
-    if (pack->stream)
-        stream_end(pack);
-    else if (!pack->is_full)
-        pack_gathered(pack);
+    ZSTD_inBuffer nothing = {0};
+    while (pack->stream && !pack->is_full && !pack->has_ended)
+        pack->has_ended = stream_step(pack, &nothing, ZSTD_e_end) == 0;
+    if (!pack->stream && !pack->is_full) pack_gathered(pack);
     return pack->is_full ? (struct str){NULL, 0} : buf_view(&pack->out);
 }
 
@@ -240,7 +225,12 @@ bool pack_lacks_memory(const struct pack *pack)
 void pack_done(struct pack *pack)
 {
     if (!pack) return;
-    if (pack->stream) stream_done(pack);
+    /* A context that has not ended is not used again: zstd 1.5.4 crashes where one begins anew
+     * while its thread is still at work. Freeing waits for the thread. */
+    if (pack->has_ended)
+        context_give(pack->pool, true, pack->stream);
+    else
+        ZSTD_freeCCtx(pack->stream);
     buf_done(&pack->gathered);
     buf_done(&pack->out);
     free(pack);
@@ -248,7 +238,7 @@ void pack_done(struct pack *pack)
 
 /* --- Unpacking --- */
 
-/* NULL: there is no memory for it. */
+/* Returns NULL if there is no memory for it. */
 static ZSTD_DCtx *unpacker_take(struct pack_pool *pool)
 {
     pthread_mutex_lock(&pool->mutex);
@@ -271,7 +261,7 @@ enum err unpack(struct pack_pool *pool, struct str packed, size_t max, struct bu
 {
     assert(out->len == 0 && out->max >= max);
     unsigned long long told = ZSTD_getFrameContentSize(packed.data, packed.len);
-    if (told == ZSTD_CONTENTSIZE_UNKNOWN) told = max; /* streamed */
+    if (told == ZSTD_CONTENTSIZE_UNKNOWN) told = max; /* it was streamed */
     if (told > max) return ERR_INTERNAL; /* ZSTD_CONTENTSIZE_ERROR is greater than any */
 
     char *to = buf_reserve(out, told);
