@@ -1,8 +1,8 @@
 /*
- * What is taken, and what may be asked about it. Before the commit an order is not there, after it
- * its delivery ends with the ERP's word, or after 72 hours. That one id is one order of its
- * integration, unique keys decide: of two at one moment, the second finds the first and is compared
- * with it.
+ * Orders are taken, and asked about. Before the commit an order is not there; after it, its
+ * delivery ends with the ERP's word, or after 72 hours. Unique keys see to it that one id is one
+ * order of its integration: of two at one moment, the second finds the first and is compared with
+ * it.
  */
 #include "domain/order/order.h"
 
@@ -26,7 +26,8 @@ static enum err check_target(const struct integration *integration, const struct
     return ERR_OK;
 }
 
-/* An order of this integration with this id is there: is it the same? */
+/* Answers for an order of this integration with this id that may be there already: ERR_NOT_FOUND,
+ * or whether it is the same. */
 static enum err take_again(struct work *work, const struct order_delivery *delivery,
                            const uint8_t fingerprint[static SECRET_HASH_LEN],
                            struct order_delivery *ret_delivery)
@@ -53,10 +54,10 @@ static enum err take_new(struct work *work, const struct order_delivery *deliver
     return ERR_OK;
 }
 
-/* An id that an order of another integration has is no obstacle: this one's row then has
- * `resource_id` for its key. But a worker of herald 0.5.0 sends the key of the row as the order's
- * Idempotency-Key, so that the ERP could be asked for two documents: while one may run beside, such
- * an order is refused, as 0.5.0 refuses it. */
+/* An order of another integration may have the same id; then the row of this one has `resource_id`
+ * for its key. But a worker of herald 0.5.0 sends the key of the row as the order's
+ * Idempotency-Key, so that the ERP could be asked for two documents. While such a worker may run
+ * beside, the order is refused, as 0.5.0 refuses it. */
 static enum err insert(struct work *work, const struct uuid *resource_id,
                        const struct order_delivery *delivery, const struct order_text *text,
                        struct order_delivery *ret_delivery)
@@ -78,7 +79,7 @@ static enum err insert(struct work *work, const struct uuid *resource_id,
     return take_new(work, &made, text->body);
 }
 
-/* Only a new order is held against its target: one that was taken is answered as before. */
+/* Only a new order has to fit its target; one that was taken is answered as before. */
 static enum err take(struct work *work, const struct uuid *resource_id,
                      const struct integration *integration, const struct order *order,
                      struct order_delivery *ret_delivery, struct record_fault *ret_fault)
@@ -117,17 +118,6 @@ enum err order_create(struct work *work, const struct uuid *resource_id,
 
 /* --- Asking ----------------------------------------------------------------------------------- */
 
-enum err order_read(struct work *work, const struct uuid *id, struct order_delivery *ret_delivery)
-{
-    return order_select(work, id, ret_delivery);
-}
-
-enum err order_read_own(struct work *work, const struct uuid *integration_id,
-                        const struct uuid *order_id, struct order_delivery *ret_delivery)
-{
-    return order_select_own(work, integration_id, order_id, ret_delivery);
-}
-
 enum err order_list(struct work *work, const struct order_filter *filter,
                     struct order_list *ret_list)
 {
@@ -153,7 +143,7 @@ enum err order_list_attempts(struct work *work, const struct uuid *id,
     struct page_place after = {0};
 
     enum err err = page_begin(query->cursor, &by_number, &after);
-    if (!err) err = order_select(work, id, &delivery);
+    if (!err) err = order_read(work, id, &delivery);
     if (!err)
         err = order_attempt_select_page(work, id, after.number, query->limit + 1, &list.attempts);
     if (err) return err;
@@ -169,7 +159,7 @@ enum err order_retry(struct work *work, const struct uuid *id)
     struct order_delivery delivery;
     bool is_due = false;
 
-    enum err err = order_select(work, id, &delivery);
+    enum err err = order_read(work, id, &delivery);
     if (!err) err = order_requeue(work, id, &is_due);
     if (err) return err;
     bool has_ended = delivery.state == ORDER_FAILED || delivery.state == ORDER_REJECTED;

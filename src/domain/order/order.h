@@ -1,8 +1,8 @@
 /*
  * Orders for the ERP (doc B, sections 2 "Order sent to the ERP", 4 "Service to ERP", 6; contract,
- * section 6): accepted durably with a body that never changes, delivered until the ERP has made its
- * document, in a way that no crash, no late answer and no second worker makes two of them. Lives
- * in the exchange store.
+ * section 6): an order is accepted durably, with a body that never changes, and delivered until the
+ * ERP has made its document, so that no crash, no late answer and no second worker makes two of
+ * them. Orders live in the exchange store.
  *
  * An integration's orders are its lane. One worker process at a time holds a lane (a lease), so
  * that what an ERP can take (4 at once), whether it is down (the circuit) and whose turn it is are
@@ -17,8 +17,7 @@ struct networks;
 
 /* What deliveries stand on: service->orders. */
 struct order_setup {
-    const struct networks *networks; /* HERALD_ERP_NETWORKS: what calls to ERPs may reach, for
-                                        fetch_route (kit/fetch) */
+    const struct networks *networks; /* HERALD_ERP_NETWORKS, for fetch_route (kit/fetch) */
     const char *ca_file;             /* HERALD_ERP_CA_FILE, for it too; NULL: the system's */
 };
 
@@ -101,8 +100,8 @@ enum order_state {
 };
 extern const char *const order_state_words[];
 
-/* Of the products of an order, each counted once: how many there are, and how many of them were in
- * the catalog, and not archived, when it was taken. */
+/* How many different products an order has, and how many of them were in the catalog, and not
+ * archived, when it was taken. */
 struct order_products {
     int64_t known, of;
 };
@@ -158,7 +157,7 @@ enum err order_create(struct work *work, const struct uuid *resource_id,
 /* ERR_NOT_FOUND: no such order. */
 enum err order_read(struct work *work, const struct uuid *id,
                     struct order_delivery *ret_delivery) MUST_CHECK;
-/* By the order's own id, within its integration. ERR_NOT_FOUND. */
+/* Reads it by the order's own id, within its integration. ERR_NOT_FOUND. */
 enum err order_read_own(struct work *work, const struct uuid *integration_id,
                         const struct uuid *order_id,
                         struct order_delivery *ret_delivery) MUST_CHECK;
@@ -169,9 +168,9 @@ enum err order_list(struct work *work, const struct order_filter *filter,
 enum err order_list_attempts(struct work *work, const struct uuid *id,
                              const struct page_query *query,
                              struct order_attempt_list *ret_list) MUST_CHECK;
-/* Failed, rejected or queued: due now, with the same body, and its 72 hours begin anew; of any
- * other nothing changes. ERR_NOT_FOUND: no such order; ERR_BODY_GONE: it failed or was rejected
- * more than ORDER_BODY_KEPT_MS ago, or by a version that kept no body. */
+/* Makes an order that failed, was rejected or is queued due now, with the same body, and its 72
+ * hours begin anew; any other stays as it is. ERR_NOT_FOUND: no such order; ERR_BODY_GONE: it
+ * failed or was rejected more than ORDER_BODY_KEPT_MS ago, or by a version that kept no body. */
 enum err order_retry(struct work *work, const struct uuid *id) MUST_CHECK;
 
 /* For the examples in their documentation. */
@@ -209,17 +208,17 @@ struct order_answer {
     bool is_of_order; /* 400, 409, 413, 422: it judges the order, and tells nothing of the ERP */
 };
 
-/* What became of a call that sent the frozen body of an order, whatever its end. Texts lie in the
- * arena. An ERP may say anything, and repeat what it was sent: of its own words little is kept, and
- * neither the customer, the address and the comment of the order, nor the token of the call. */
+/* Says what became of a fetch that sent the frozen body of an order, whatever its end. Texts lie in
+ * the arena. An ERP may say anything, and repeat what it was sent. Little of its own words is kept:
+ * never the customer, the address or the comment of the order, nor the token of the fetch. */
 void order_read_answer(const struct fetch_call *call, struct arena *arena,
                        struct order_answer *ret_answer);
 
 enum { ORDER_RANDOM_MAX = 1000000 };
 
-/* When to try again after so many attempts that failed, since the order was taken or retried by
- * hand; not counted are those that herald itself ended, or a crash. 1, 5, 15, 30, 60, 120 s, then
- * 5 min, +-20 % by `random`, which is below ORDER_RANDOM_MAX; never sooner than Retry-After (1 h at
+/* How long to wait after so many attempts that failed since the order was taken or retried by hand;
+ * those that herald itself or a crash ended do not count. It is 1, 5, 15, 30, 60, 120 s, then 5
+ * min, +-20 % by `random`, which is below ORDER_RANDOM_MAX, but never less than Retry-After (1 h at
  * most). */
 int64_t order_retry_delay_ms(int64_t failures, int64_t retry_after_ms, uint32_t random);
 

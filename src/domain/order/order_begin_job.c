@@ -1,7 +1,8 @@
 /*
- * Beginnings: the lanes with something due are looked at in turn, page by page; those that nobody
- * holds are taken, and each one with room gets its share of what this worker may begin. The call
- * itself leaves after the commit: whoever finds the order later knows that it may have.
+ * The part of a turn that begins calls. It looks at the lanes with something due, page by page,
+ * takes those that nobody holds, and gives each one with room its share of what this worker may
+ * begin. A call leaves after the commit, so whoever finds its order later knows that it may have
+ * left.
  */
 #include "domain/order/order_worker.h"
 #include "kit/base/clock.h"
@@ -48,7 +49,7 @@ static int budget_of(const struct order_worker *worker)
     return left < ORDER_TURN_MAX ? left : ORDER_TURN_MAX;
 }
 
-/* A few at a time: other workers look for some as well. */
+/* Takes a few at a time, since other workers look for some as well. */
 static enum err take_lanes(struct order_turn *turn)
 {
     size_t held = turn->worker->lanes.count, count = 0;
@@ -78,7 +79,7 @@ static enum err take_lanes(struct order_turn *turn)
 
 static void look_at(struct order_turn *turn, struct turn_lane *lane, int *probes)
 {
-    const struct order_lane *state = &lane->row->lane; /* what is known better is written by now */
+    const struct order_lane *state = &lane->row->lane; /* by now also of a lane that is ours */
     const struct held_lane nothing = {0}, *held = lane->held ? lane->held : &nothing;
     bool is_probing = held->is_probing;
 
@@ -89,7 +90,8 @@ static void look_at(struct order_turn *turn, struct turn_lane *lane, int *probes
     *probes += lane->wants_probe;
 }
 
-/* Where it does not suffice for all, the next page begins behind the last one that was served. */
+/* Where the budget does not suffice for all, the next page begins behind the last lane that was
+ * served. */
 static size_t share_out(struct order_turn *turn, struct due_share *ret_shares)
 {
     int budget = budget_of(turn->worker), probes = turn->worker->probes;
@@ -131,8 +133,8 @@ static struct turn_lane *find_lane(struct order_turn *turn, const struct uuid *i
     return NULL;
 }
 
-/* By a call of this process that should have ended by now: its clock, or the process, stood still.
- */
+/* Whether a call of this process has the order, although it should have ended by now: the clock, or
+ * the process, stood still. */
 static bool is_under_way(const struct turn_lane *lane, const struct uuid *id)
 {
     const struct order_call *call = lane->held ? lane->held->calls : NULL;
@@ -162,7 +164,7 @@ static void choose(struct order_turn *turn)
     }
 }
 
-/* What became of the attempt before is known to nobody. */
+/* Records that nobody knows what became of the attempts before. */
 static enum err record_lost_attempts(struct order_turn *turn)
 {
     struct attempt_row *rows = arena_array(&turn->arena, turn->begin_count, sizeof(*rows));
@@ -203,7 +205,7 @@ enum err order_turn_begin(struct order_turn *turn)
 
 /* --- After the commit ------------------------------------------------------------------------- */
 
-/* It may have been dropped since the turn began, or have been another worker's. */
+/* Holds a lane, which may have been dropped since the turn began, or have been another worker's. */
 static void hold(struct order_worker *worker, struct turn_lane *lane)
 {
     const struct order_lane_row *row = lane->row;

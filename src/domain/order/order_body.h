@@ -7,13 +7,15 @@
 
 #include "domain/order/order.h"
 
-/* The order, which has its id, as JSON in the order of doc B's table; in the arena. */
+/* Writes the order, which has its id, as JSON in the order of doc B's table, in the arena. */
 const char *order_body_write(const struct order *order, struct arena *arena);
 
-/* The ids of its products, each once, as a JSON array in the arena; `ret_count`: how many. */
+/* Writes the ids of its products, each once, as a JSON array in the arena; `ret_count`: how many.
+ */
 const char *order_body_products(const struct order *order, struct arena *arena, int64_t *ret_count);
 
-/* Of equal orders and no others. Keyed, since a body could be guessed. */
+/* Equal orders, and no others, have the same fingerprint. It is keyed, since a body could be
+ * guessed. */
 void order_body_fingerprint(const struct vault *vault, const char *body,
                             uint8_t ret_hash[static SECRET_HASH_LEN]);
 

@@ -1,8 +1,7 @@
 /*
- * Calls: the frozen body goes out, always the same bytes under the same key, and what comes back is
- * read (doc B, section 4). No transaction is open meanwhile. And probes: whether an ERP serves
- * again, asked instead of an order at risk (the same: any 2xx of GET /svc/v1/health means
- * available).
+ * A call sends the frozen body, always the same bytes under the same key, and reads what comes
+ * back. A probe asks an ERP whether it serves again, so that no order has to find out: any 2xx of
+ * GET /svc/v1/health means that it does. No transaction is open meanwhile (doc B, section 4).
  */
 #include "domain/integration/erp_address.h"
 #include "domain/order/order_body.h"
@@ -22,7 +21,7 @@ struct probe {
 
 /* --- What goes out ---------------------------------------------------------------------------- */
 
-/* Reads the token and fills what requests to this ERP have in common. NULL, or why none may leave.
+/* Reads the token and fills what fetches from this ERP have in common. NULL, or why none may leave.
  */
 static const char *fill_request(struct fetch_slot *slot, const struct service *service,
                                 const struct held_lane *lane, const struct order_target *target)
@@ -41,14 +40,14 @@ static const char *fill_request(struct fetch_slot *slot, const struct service *s
         .connect_timeout_ms = timeout_ms,
         .timeout_ms = timeout_ms,
     };
-    /* The setting may have been another when the address was given. Its network is looked at when
-     * it is connected to. */
+    /* The setting may have been another one when the address was given. Whether its network is
+     * allowed is looked at when it is connected to. */
     if (service->integrations->may_use_http || erp_url_is_https(str_of(target->base_url)))
         return NULL;
     return "the address is not https, and the setting HERALD_ERP_ALLOW_HTTP is off";
 }
 
-/* NULL, or why it cannot leave. */
+/* Fills the fetch that sends an order. NULL, or why it cannot leave. */
 static const char *fill_order(struct order_call *call, const struct order_target *target,
                               struct str sealed)
 {
@@ -92,7 +91,7 @@ static struct order_call *take_waiting(struct held_lane *lane)
     return call;
 }
 
-/* A circuit that opens finds none of them: each failure before has let one leave. */
+/* None of them is left when a circuit opens: each failure before has let one leave. */
 static_assert((int)ORDER_AHEAD_MAX < (int)CIRCUIT_FAILURES,
               "they would leave through an open circuit");
 
@@ -122,7 +121,7 @@ void order_calls_give_back(struct order_worker *worker)
 
 /* --- Its end ---------------------------------------------------------------------------------- */
 
-/* The last attempt is at the end of its time, but never sooner than the ERP asks for. */
+/* The last attempt is at the end of the order's time, but never sooner than the ERP asks for. */
 static void end_retried(struct order_call *call, int64_t now_ms)
 {
     int64_t told_ms = call->answer.retry_after_ms;
@@ -140,8 +139,8 @@ static void end_retried(struct order_call *call, int64_t now_ms)
     call->end.due_at = is_over ? 0 : due_at;
 }
 
-/* What is to be recorded. What herald ended, since it stops, need not wait for whoever serves it
- * next. */
+/* Decides what is recorded. An order whose call herald ended, since it stops, need not wait for
+ * whoever serves it next. */
 static void decide(struct order_call *call, int64_t now_ms)
 {
     const struct order_answer *answer = &call->answer;
@@ -173,7 +172,7 @@ static void decide(struct order_call *call, int64_t now_ms)
     }
 }
 
-/* It is counted, and waits to be recorded. */
+/* Counts the call, which then waits to be recorded. */
 static void end_call(struct fetch_slot *slot)
 {
     struct order_call *call = CONTAINER_OF(slot, struct order_call, fetch);

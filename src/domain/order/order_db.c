@@ -1,6 +1,6 @@
-/* Rows are written, and so locked, in this order: order_delivery, order_body, order_attempt,
- * order_lane, rows of one table by key; for lanes, and for orders that it begins, the worker does
- * not wait (order_lane_db.c, order_turn_db.c). */
+/* Rows are written, and so locked, in this sequence: order_delivery, order_body, order_attempt,
+ * order_lane, and rows of one table by key. The worker does not wait for lanes, nor for orders that
+ * it begins (order_lane_db.c, order_turn_db.c). */
 #include "domain/order/order_db.h"
 
 #include "core/words.h"
@@ -104,7 +104,7 @@ static enum err read_delivery(struct work *work, struct db_stmt *stmt,
     return ERR_OK;
 }
 
-enum err order_select(struct work *work, const struct uuid *id, struct order_delivery *ret_delivery)
+enum err order_read(struct work *work, const struct uuid *id, struct order_delivery *ret_delivery)
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(work->tx, "SELECT " COLUMNS " FROM order_delivery WHERE id = $1",
@@ -112,14 +112,14 @@ enum err order_select(struct work *work, const struct uuid *id, struct order_del
     return err ? err : read_delivery(work, stmt, ret_delivery);
 }
 
-/* One row: the order has its own id as its key, or else it has not. */
+/* Only one half finds a row: either the order has its own id as its key, or it has not. */
 #define OWN(columns)                                                               \
     "SELECT " columns " FROM order_delivery WHERE id = $2 AND integration_id = $1" \
     " AND order_id IS NULL UNION ALL SELECT " columns " FROM order_delivery"       \
     " WHERE integration_id = $1 AND order_id = $2"
 
-enum err order_select_own(struct work *work, const struct uuid *integration_id,
-                          const struct uuid *order_id, struct order_delivery *ret_delivery)
+enum err order_read_own(struct work *work, const struct uuid *integration_id,
+                        const struct uuid *order_id, struct order_delivery *ret_delivery)
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(work->tx, OWN(COLUMNS),
@@ -142,9 +142,9 @@ enum err order_select_same(struct work *work, const struct uuid *integration_id,
     return read_delivery(work, stmt, ret_delivery);
 }
 
-/* A text for each filter, so that each can use the index that was made for it, and none that was
- * not: order_delivery_by_state is of those that say that a time is above 0. SQLite has to be told
- * that what waits or failed is not accepted. */
+/* Each filter has a text of its own, so that it can use the index that was made for it, and none
+ * that was not: order_delivery_by_state serves those that say that a time is above 0. SQLite has to
+ * be told that what waits or failed is not accepted. */
 #define PAGE(condition)                                                                  \
     "SELECT " COLUMNS " FROM order_delivery WHERE (created_at, id) < ($1, $2)" condition \
     " ORDER BY created_at DESC, id DESC LIMIT $3"

@@ -1,4 +1,4 @@
-/* Statements of those who take orders and ask about them; those of the worker stand in
+/* The statements by which orders are taken and asked about; those of the worker stand in
  * order_turn_db.h and order_lane_db.h. */
 #pragma once
 
@@ -13,41 +13,36 @@ struct order_text {
     const char *product_ids; /* each once, a JSON array */
     int64_t product_count;
 };
-/* `delivery` is queued and due now; how many of its products the catalog has is counted, and told
- * in it. `ret_is_new` false: there is one with its key, or its integration has one with its
- * order_id. */
+/* Inserts `delivery`, which is queued and due now, and sets how many of its products the catalog
+ * has. `ret_is_new` false: there is one with its key, or its integration has one with its order_id.
+ */
 enum err order_insert(struct work *work, struct order_delivery *delivery,
                       const struct order_text *text, bool *ret_is_new) MUST_CHECK;
 enum err order_body_insert(struct work *work, const struct uuid *id, struct str sealed) MUST_CHECK;
-/* The row of the integration's lane, free and with a closed circuit, unless it is there. */
+/* Inserts the row of the integration's lane, free and with a closed circuit, unless it is there. */
 enum err order_lane_insert(struct work *work, const struct uuid *integration_id) MUST_CHECK;
 
 /* --- Reading --- */
 
-enum err order_select(struct work *work, const struct uuid *id,
-                      struct order_delivery *ret_delivery) MUST_CHECK;
-/* By the order's own id. */
-enum err order_select_own(struct work *work, const struct uuid *integration_id,
-                          const struct uuid *order_id,
-                          struct order_delivery *ret_delivery) MUST_CHECK;
-/* The same; `ret_is_same`: its content has this fingerprint. */
+/* Reads it by the order's own id; `ret_is_same`: its content has this fingerprint. ERR_NOT_FOUND.
+ */
 enum err order_select_same(struct work *work, const struct uuid *integration_id,
                            const struct uuid *order_id,
                            const uint8_t fingerprint[static SECRET_HASH_LEN],
                            struct order_delivery *ret_delivery, bool *ret_is_same) MUST_CHECK;
 
-/* Newest first, from behind the order made then with that id; `filter->limit` and `filter->cursor`
- * are not looked at. */
+/* Reads a page, newest first, from behind the order made then with that id; `filter->limit` and
+ * `filter->cursor` are not looked at. */
 enum err order_select_page(struct work *work, const struct order_filter *filter,
                            const struct page_place *before, int64_t limit,
                            struct record_list *ret_orders) MUST_CHECK;
 
-/* Oldest first, from behind the attempt with this number. */
+/* Reads a page, oldest first, from behind the attempt with this number. */
 enum err order_attempt_select_page(struct work *work, const struct uuid *id, int64_t after,
                                    int64_t limit, struct record_list *ret_attempts) MUST_CHECK;
 
 /* --- Trying again --- */
 
-/* Queued, failed or rejected, with its body: queued, due now, with ORDER_RETRY_FOR_MS from now on.
- * `ret_is_due` false: it was none of these, or its body is gone. */
+/* Queues an order that is queued, failed or rejected, and has its body: it is due now, with
+ * ORDER_RETRY_FOR_MS from now on. `ret_is_due` false: it was none of these, or its body is gone. */
 enum err order_requeue(struct work *work, const struct uuid *id, bool *ret_is_due) MUST_CHECK;

@@ -1,5 +1,6 @@
 /*
- * The lanes that this worker holds, and what the log tells of them. For the worker's thread alone.
+ * The lanes that this worker holds, and what the log tells of them. Only the worker's thread uses
+ * them.
  */
 #pragma once
 
@@ -40,17 +41,17 @@ struct held_lanes {
 
 struct held_lane *held_lane_find(const struct held_lanes *lanes, const struct uuid *integration_id);
 struct held_lane *held_lane_add(struct held_lanes *lanes, const struct uuid *integration_id);
-/* It changed, and is to be written. */
+/* Notes that a lane changed, and has to be written. */
 void held_lane_touch(struct held_lanes *lanes, struct held_lane *lane);
-/* All of them are written, or nobody will write them any more. */
+/* Notes that all are written, or that nobody will write them any more. */
 void held_lanes_written(struct held_lanes *lanes);
-/* Frees those that `drops` says (NULL: all), of which nothing is under way or waits. */
+/* Frees those that `drops` names (NULL: all), unless something of them is under way or waits. */
 void held_lanes_drop(struct held_lanes *lanes,
                      bool (*drops)(const struct held_lane *lane, const void *arg), const void *arg);
 /* Counts how an attempt ended, and logs what is worth it. */
 void held_lane_count(struct held_lanes *lanes, struct held_lane *lane,
                      const struct order_answer *answer, int64_t now_ms);
-/* A probe was answered with 2xx. */
+/* Takes a probe that was answered with 2xx. */
 void held_lane_close(struct held_lanes *lanes, struct held_lane *lane);
-/* Its ERP refused our token, with this status. */
+/* Warns that its ERP refused our token, with this status. */
 void held_lane_warn(struct held_lanes *lanes, struct held_lane *lane, int status, int64_t now_ms);

@@ -1,6 +1,6 @@
-/* What the log tells of a lane: that it begins to fail, that its circuit opens, that its
- * credentials are refused, that it is well again, whoever told that it was not. Not each attempt.
- */
+/* The log tells of a lane that it begins to fail, that its circuit opens, that its credentials are
+ * refused, and that it is well again, even if another worker told that it was not. It does not tell
+ * of each attempt. */
 #include "domain/event_log/event_log.h"
 #include "domain/order/order_held.h"
 #include "kit/base/clock.h"
@@ -103,7 +103,7 @@ static void log_failing(const struct held_lanes *lanes, struct held_lane *lane,
     log_lane(lanes, lane, LOG_WARNING, "an ERP does not take orders; they are tried again", answer);
 }
 
-/* Once, however often a probe goes well and the next order does not. */
+/* It is told once, however often a probe goes well and the next order does not. */
 static void log_opened(const struct held_lanes *lanes, struct held_lane *lane,
                        const struct order_answer *answer)
 {
@@ -150,7 +150,7 @@ void held_lane_close(struct held_lanes *lanes, struct held_lane *lane)
 {
     circuit_pass_probe(&lane->lane.circuit);
     held_lane_touch(lanes, lane);
-    /* Some call of before was answered well in the meantime. */
+    /* An earlier call was answered well in the meantime. */
     if (lane->lane.circuit.failures == 0) log_recovered(lanes, lane);
 }
 

@@ -1,4 +1,4 @@
-/* Decode, call, reply. */
+/* The handlers of operations on orders. */
 #include "domain/order/order_http.h"
 
 #include "domain/order/order.h"
@@ -23,7 +23,7 @@ static enum err answer_with(struct request *rq, enum err err, const struct order
     return ERR_OK;
 }
 
-/* The body is that of the original: an id that it brought is the order's. */
+/* The body is that of the original; an id that it brought is the order's. */
 enum err order_http_replay(struct request *rq)
 {
     const struct order_input *input = rq->body;

@@ -1,4 +1,4 @@
-/* What those who take orders, and operators, ask (contract, section 6). */
+/* The operations of core systems, which give orders, and of operators (contract, section 6). */
 #pragma once
 
 #include "core/request.h"

@@ -1,5 +1,5 @@
-/* The order itself: what is asked for, and byte for byte what ERPs are sent (doc B, section 2
- * "Order sent to the ERP"; contract, section 6). The order of the rows is that of the body. */
+/* The order itself, as it is given and, byte for byte, as ERPs are sent it (doc B, section 2 "Order
+ * sent to the ERP"; contract, section 6). The rows have the sequence of the body. */
 #include "domain/order/order.h"
 
 #include <stddef.h>
@@ -99,8 +99,8 @@ static const struct field_format format_currency = {
 
 /* --- Times ---------------------------------------------------------------------------------- */
 
-/* The first moment of all stands for an absent time; what a zone has carried out of the four digits
- * of a year cannot be written. */
+/* The first moment of all stands for an absent time, and a year that a time zone made longer than
+ * four digits cannot be written. */
 static void check_time(struct record_faults *faults, const char *path, int64_t ms)
 {
     static const int64_t last_ms = 253402300799999; /* 9999-12-31T23:59:59.999Z */

@@ -1,8 +1,8 @@
 /*
  * The way of an order: begun in a transaction (order_begin_job.c) -> commit -> call
  * (order_call_job.c) -> recorded in another transaction, with all others that have ended and all
- * that begin then (order_record_job.c). Here: the thread that goes from turn to turn, what wakes
- * it, and how it starts and ends.
+ * that begin then (order_record_job.c). This file has the thread that goes from turn to turn: what
+ * wakes it, how it starts and ends.
  */
 #include "domain/order/order_job.h"
 
@@ -33,7 +33,8 @@ static enum err release_lanes(struct work *work)
     return err ? err : life_end_own(work->tx, ORDER_LIFE, holder);
 }
 
-/* What could not be recorded is left to the end of its time, and so are the lanes. */
+/* Gives the lanes back. Where something could not be recorded, it and the lanes are left to the
+ * ends of their leases. */
 static void give_back(struct order_worker *worker)
 {
     if (worker->is_troubled || worker->lanes.count == 0) return;
@@ -55,7 +56,7 @@ static bool goes_on(struct order_worker *worker)
     return is_stale;
 }
 
-/* While the database does not answer, what ends can wait for the next look. */
+/* While the database does not answer, calls that end wait for the next look. */
 static void work_on(struct fetcher *fetcher)
 {
     struct order_worker *worker = worker_of(fetcher);

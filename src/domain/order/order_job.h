@@ -1,14 +1,14 @@
 /*
- * The worker's side of orders: takes lanes, calls ERPs with no transaction open, and records what
- * came of each call by compare-and-set on the number of the attempt.
+ * The worker's side of orders: it takes lanes, sends orders to ERPs with no transaction open, and
+ * records what came of each call by compare-and-set on the number of the attempt.
  *
- * A worker holds the lanes of some integrations (leases, renewed while it lives). All that it
- * knows of a lane stands in one place: up to ORDER_IN_FLIGHT_MAX calls, failures in a row, the
- * circuit. One transaction at a time records the calls that have ended, and begins the next ones of
- * the lanes with room; so a busy lane costs one commit for some orders, and no lane waits for
- * another's slow ERP. Nor does a quick ERP wait for the commit: ORDER_AHEAD_MAX more are begun
- * than it may have at once, and each leaves when a call before it has ended. Where that takes too
- * long, or the worker stops, they are given back, due at once.
+ * A worker holds the lanes of some integrations (leases, renewed while it lives). All that it knows
+ * of a lane stands in one place: up to ORDER_IN_FLIGHT_MAX calls, failures in a row, the circuit.
+ * One transaction at a time records the calls that have ended, and begins the next ones of the
+ * lanes with room; so a busy lane costs one commit for some orders, and no lane waits for another's
+ * slow ERP. Nor does a quick ERP wait for the commit: ORDER_AHEAD_MAX more are begun than it may
+ * have at once, and each leaves when a call before it has ended. Where that takes too long, or the
+ * worker stops, they are given back, due at once.
  *
  * A worker that is killed would leave its lanes to the end of their leases; so each shows signs of
  * life (one row a worker), and the first that misses another's for 6 s frees what that one held:
@@ -33,8 +33,9 @@ enum {
     ORDER_CALLS_FEW = ORDER_CALLS_MAX / 16,
     ORDER_TURN_MAX = 256, /* orders begun in one transaction */
     ORDER_LANE_LEASE_MS = 30 * 1000,
-    /* A worker that holds lanes shows so often that it lives, and is dead for another one that has
-     * seen no new sign for so long: 6 s after its last one, with the time until it is seen. */
+    /* A worker that holds lanes shows so often that it lives. Another one takes it for dead when it
+     * has seen no new sign for so long: 6 s after the last one, with the time until that was seen.
+     */
     ORDER_LIFE_EVERY_MS = 1000,
     ORDER_DEAD_MS = 5500,
     ORDER_LOOK_EVERY_MS = 500,
@@ -42,30 +43,31 @@ enum {
     ORDER_BYTES_MAX = 64 * 1024 * 1024, /* of bodies under way: beyond, none is begun */
     ORDER_PROBES_MAX = 128,             /* under way in one process */
     /* Orders that nobody serves (a paused lane, a disabled integration) fail so long after their
-     * time, so that who is served may have the last attempt at its end. */
+     * time. So those that are served can have their last attempt at its end. */
     ORDER_SWEEP_AFTER_MS = 60 * 1000,
 };
 
 struct event_log;
 struct order_worker;
 
-/* Takes work from now on. */
+/* Starts a worker, which takes work from now on. */
 struct order_worker *order_worker_start(struct service *service, struct event_log *event_log);
-/* There may be orders; `worker` is one. Any thread, also after order_worker_stop. */
+/* Tells the worker that there may be orders. Any thread, also after order_worker_stop. */
 void order_worker_wake(void *worker);
 /* Begins no more calls, from the turn at hand on; does not wait. NULL is fine, as for all below. */
 void order_worker_begin_no_more(struct order_worker *worker);
-/* The same, and waits until none can begin. */
+/* Does the same, and waits until none can begin. */
 void order_worker_pause(struct order_worker *worker);
-/* The same; gives the calls under way `grace_ms`, cancels the rest, waits until all is recorded,
- * and gives its lanes back. Before db_close. */
+/* Does the same, gives the calls under way `grace_ms`, cancels the rest, waits until all is
+ * recorded, and gives its lanes back. Comes before db_close. */
 void order_worker_stop(struct order_worker *worker, int64_t grace_ms);
-/* After db_close, which ends the calls of order_worker_wake. */
+/* Comes after db_close, behind which nobody wakes it any more. */
 void order_worker_free(struct order_worker *worker);
 
-/* For an embedded start: what a process before held and was delivering is nobody's any more. */
+/* Frees, at the start of an embedded service, what the process before held and was delivering. */
 enum err order_release_leases(struct work *work) MUST_CHECK;
 /* Fails orders whose time is over while nobody serves them. A row of the periodic jobs. */
 enum err order_sweep(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
-/* Drops bodies of orders that were rejected or failed ORDER_BODY_KEPT_MS ago. The same. */
+/* Drops bodies of orders that were rejected or failed ORDER_BODY_KEPT_MS ago. A row of the periodic
+ * jobs, too. */
 enum err order_sweep_bodies(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;

@@ -1,6 +1,6 @@
 /* Statements on order_lane. Its rows are as many as there are integrations with orders, so that no
  * index is needed but the key: a turn reads them all, which costs 0.2 us a lane on SQLite and 1 us
- * on PostgreSQL. What is due of one tells index order_delivery_due. */
+ * on PostgreSQL. Index order_delivery_due tells what is due of a lane. */
 #include "domain/order/order_lane_db.h"
 
 #include "domain/order/order_job.h"
@@ -39,8 +39,8 @@ enum err order_lane_select_due(struct work *work, const struct uuid *holder,
                  " AND (l.holder = $2 OR l.held_until <= $3 OR l.held_until > $4)"
                  " AND (l.probe_at IS NULL OR l.probe_at <= $3 OR l.probe_at > $5)"
                  " AND i.is_enabled = 1"
-                 /* The first in the index from there on, whosever it is. Of no other form:
-                  * PostgreSQL would make a join of it, or sort, and read all that is due. */
+                 /* This is the first in the index from there on, of whatever lane. PostgreSQL would
+                  * make a join of any other form, or sort, and read all that is due. */
                  " AND (SELECT CASE WHEN d.integration_id = l.integration_id THEN d.due_at END"
                  " FROM order_delivery AS d"
                  " WHERE d.integration_id >= l.integration_id AND d.due_at IS NOT NULL"
@@ -60,8 +60,8 @@ enum err order_lane_select_due(struct work *work, const struct uuid *holder,
 
 /* --- Leases ----------------------------------------------------------------------------------- */
 
-/* For a row that another transaction has, nobody waits: whoever locks a lane of another's takes it,
- * since its lease is over. */
+/* Nobody waits for a row that another transaction has: whoever locks a lane of another worker takes
+ * it, since its lease is over. */
 #define OF_HOLDER(lock)                                                                        \
     " WHERE integration_id = (SELECT integration_id FROM order_lane WHERE integration_id = $1" \
     " AND holder = $2" lock ")"

@@ -1,5 +1,5 @@
-/* The worker's statements on order_lane, one function each. The row is made with the first order of
- * an integration (order_lane_insert). */
+/* The worker's statements on order_lane. The row is made with the first order of an integration
+ * (order_lane_insert). */
 #pragma once
 
 #include "domain/order/order_lane.h"
@@ -23,29 +23,29 @@ struct order_lane_page {
     size_t count;
 };
 
-/* Lanes with something due, of enabled integrations, that `holder` holds or nobody does, without
- * those whose circuit is open and whose probe is not due: in order of their ids, from behind
- * `after` on, at most `max`. */
+/* Reads lanes of enabled integrations with something due that `holder` or nobody holds, in order of
+ * their ids, from behind `after` on, at most `max`. Those whose circuit is open are left out,
+ * unless their probe is due. */
 enum err order_lane_select_due(struct work *work, const struct uuid *holder,
                                const struct uuid *after, int max,
                                struct order_lane_page *ret_page) MUST_CHECK;
 
-/* For `count` lanes at once; `ret_are_taken`: 1 where nobody else was faster. */
+/* Takes `count` lanes at once; `ret_are_taken` is 1 where nobody else was faster. */
 enum err order_lane_take(struct work *work, const struct uuid *holder, const struct uuid *ids,
                          size_t count, int64_t held_until, int64_t *ret_are_taken) MUST_CHECK;
-/* All that `holder` holds, at most `max` of them, which are then held until `held_until`. */
+/* Renews all that `holder` holds, until `held_until`, and returns at most `max` of them. */
 enum err order_lane_renew(struct work *work, const struct uuid *holder, int64_t held_until,
                           size_t max, struct uuid **ret_ids, size_t *ret_count) MUST_CHECK;
 enum err order_lane_release(struct work *work, const struct uuid *holder, const struct uuid *ids,
                             size_t count) MUST_CHECK;
 enum err order_lane_release_all(struct work *work, const struct uuid *holder) MUST_CHECK;
-/* Whoever held them is no more. */
+/* Releases every lane: whoever held them is no more. */
 enum err order_lane_release_everybodys(struct work *work) MUST_CHECK;
 
 struct order_lane_state {
     struct uuid integration_id;
     struct order_lane lane;
 };
-/* Of lanes that `holder` still holds. */
+/* Writes the state of those lanes that `holder` still holds. */
 enum err order_lane_write(struct work *work, const struct uuid *holder,
                           const struct order_lane_state *states, size_t count) MUST_CHECK;

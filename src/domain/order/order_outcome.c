@@ -1,8 +1,8 @@
 /*
- * What an answer of an ERP means: doc B, section 4, "Service reaction to the ERP order response".
- * Two answers are final, and both are read strictly: everything else is tried again, which by the
- * contract never makes a second document. Answers are foreign bytes: they are read whole or not at
- * all, and only a few texts of them are kept, cut and cleaned.
+ * What an answer of an ERP means, doc B says in section 4, "Service reaction to the ERP order
+ * response". Two answers are final, and both are read strictly; after everything else the order is
+ * tried again, which by the contract never makes a second document. Answers are foreign bytes: they
+ * are read whole or not at all, and only a few texts of them are kept, cut and cleaned.
  */
 #include "domain/order/order_redact.h"
 #include "kit/base/macros.h"
@@ -101,7 +101,7 @@ static const char *find_text(struct str body, struct arena *arena)
     return NULL;
 }
 
-/* What must not be repeated stands in the order. */
+/* Reads the order that was sent: it says what must not be repeated. */
 static bool read_order(const struct fetch_call *call, struct arena *arena, struct order *ret_order)
 {
     struct record_faults *faults = ARENA_NEW(arena, struct record_faults);
@@ -110,7 +110,7 @@ static bool read_order(const struct fetch_call *call, struct arena *arena, struc
     return record_decode(&order_record, call->body, false, arena, ret_order, faults) == ERR_OK;
 }
 
-/* NULL: the ERP gave none. */
+/* The reason that the ERP gives; NULL: it gave none. */
 static const char *reason_of(const struct fetch_call *call, struct arena *arena)
 {
     const char *text = find_text(body_of(call), arena);
@@ -134,7 +134,7 @@ static void break_contract(struct order_answer *answer, const char *how, struct 
              arena_printf(arena, "contract error: HTTP %d, %s", answer->status, how));
 }
 
-/* NULL: it can be one. */
+/* What is wrong with the order_id; NULL: it can be one. */
 static const char *fault_of_order_id(const struct member *order_id, const char *cleaned)
 {
     if (order_id->is_repeated) return "order_id is given twice";
@@ -185,22 +185,18 @@ static void take_success(const struct fetch_call *call, struct arena *arena,
     }
 }
 
-static bool judges_order(int status)
-{
-    return status == 400 || status == 409 || status == 413 || status == 422;
-}
-
 static void take_refusal(const struct fetch_call *call, struct arena *arena,
                          struct order_answer *answer)
 {
-    bool is_redirect = call->status >= 300 && call->status <= 399;
+    int status = call->status;
+    bool is_redirect = status >= 300 && status <= 399;
     const char *reason = is_redirect ? "redirects are not followed" : reason_of(call, arena);
 
-    answer->is_unauthorized = call->status == 401 || call->status == 403;
-    answer->is_of_order = judges_order(call->status);
+    answer->is_unauthorized = status == 401 || status == 403;
+    answer->is_of_order = status == 400 || status == 409 || status == 413 || status == 422;
     conclude(answer, ATTEMPT_REFUSED,
-             reason ? arena_printf(arena, "HTTP %d: %s", call->status, reason)
-                    : arena_printf(arena, "HTTP %d", call->status));
+             reason ? arena_printf(arena, "HTTP %d: %s", status, reason)
+                    : arena_printf(arena, "HTTP %d", status));
 }
 
 void order_read_answer(const struct fetch_call *call, struct arena *arena,

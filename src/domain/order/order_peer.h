@@ -1,8 +1,8 @@
 /*
- * Workers among themselves: each that holds lanes shows a sign of life, and looks at those of the
- * others. By whose clock a sign was shown does not matter: it is dead who has shown no new one for
- * ORDER_DEAD_MS by the clock of the one that looks, and that looked all the while. An embedded
- * service has one worker, and nobody to look.
+ * Workers watch each other: each that holds lanes shows a sign of life, and looks at those of the
+ * others. Nobody reads another's clock: a worker is dead when it has shown no new sign for
+ * ORDER_DEAD_MS by the clock of the one that looks, which looked all the while. An embedded service
+ * has one worker, and nobody to look.
  */
 #pragma once
 
@@ -11,7 +11,7 @@
 
 enum {
     ORDER_PEERS_MAX = 256, /* signs of life that are looked at, one's own among them */
-    ORDER_STILL_MS = 4 * ORDER_LOOK_EVERY_MS, /* who stood still for so long judges nobody */
+    ORDER_STILL_MS = 4 * ORDER_LOOK_EVERY_MS, /* one that stood still for so long judges none */
 };
 
 /* The kind of sign in table lease. */
@@ -30,7 +30,7 @@ struct order_peers {
     int64_t shown_ms;  /* likewise: the own sign */
 };
 
-/* What a transaction, which may run twice, found; it holds once that is durable. */
+/* What a transaction, which may run twice, found. It counts once that is durable. */
 struct order_look {
     bool is_showing; /* its sign of life */
     bool is_looking; /* at those of others */
@@ -38,11 +38,11 @@ struct order_look {
     size_t count;
 };
 
-/* Frees what those held who are dead by what is known of them; `own` is one's own id. */
+/* Frees what workers held that are dead by what is known of them; `own` is the id of this one. */
 enum err order_peers_bury(const struct order_peers *known, struct work *work,
                           const struct uuid *own, struct order_look *look) MUST_CHECK;
-/* Shows that this worker lives, which holds something. */
+/* Shows that this worker, which holds something, lives. */
 enum err order_peers_show(const struct order_peers *known, struct work *work,
                           const struct uuid *own, struct order_look *look) MUST_CHECK;
-/* After the commit. */
+/* Takes over, after the commit, what the transaction found. */
 void order_peers_learn(struct order_peers *peers, const struct order_look *look);

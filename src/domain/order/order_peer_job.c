@@ -1,4 +1,4 @@
-/* Who is dead, and what becomes of that. */
+/* Finds workers that are dead, and frees what they held. */
 #include "domain/order/order_lane_db.h"
 #include "domain/order/order_peer.h"
 #include "domain/order/order_turn_db.h"
@@ -21,7 +21,7 @@ static const struct order_peer *find_peer(const struct order_peers *peers,
     return NULL;
 }
 
-/* Since when each sign is the same; since now, where this worker itself stood still. */
+/* Notes since when each sign is the same: since now, where this worker itself stood still. */
 static enum err look_at_all(const struct order_peers *known, struct work *work, int64_t now_ms,
                             struct order_look *look)
 {
@@ -40,7 +40,7 @@ static enum err look_at_all(const struct order_peers *known, struct work *work, 
     return ERR_OK;
 }
 
-/* What became of its calls is known to nobody; so its orders are due, as its lanes are free. */
+/* Nobody knows what became of its calls. So its orders are due, and its lanes are free. */
 static enum err bury(struct work *work, struct order_peer *peer)
 {
     const struct uuid *holder = &peer->sign.holder;

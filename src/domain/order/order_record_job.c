@@ -1,8 +1,8 @@
 /*
- * Records: what came of each call, by compare-and-set on the number of its attempt, so that of two
- * workers that had the same order only one is right. But an accepted answer is always true: the
- * document is there, whatever attempt made it, whoever has the order now, and even if another
- * answer was that the ERP does not want it.
+ * The part of a turn that records what came of each call. It does so by compare-and-set on the
+ * number of the attempt, so that of two workers that had the same order only one is right. But an
+ * accepted answer is always true: the document is there, whatever attempt made it, whoever has the
+ * order now, and even if another answer was that the ERP does not want it.
  */
 #include "domain/event_log/event_log.h"
 #include "domain/order/order_worker.h"
@@ -40,7 +40,7 @@ static enum err record_ends(struct order_turn *turn)
     return orders_end(&turn->work, ends, count, turn->are_ended);
 }
 
-/* Accepted, as was known before. */
+/* Looks whether orders that were accepted before have another document now. */
 static enum err look_for_second_ones(struct order_turn *turn)
 {
     const struct order_worker *worker = turn->worker;

@@ -59,7 +59,7 @@ static size_t measure_word(const struct glyphs *text, size_t begin)
 
 /* --- Clean ------------------------------------------------------------------------------------ */
 
-/* Its characters, of which the first `max` are kept. */
+/* Puts the first `max` characters of a text. */
 static void put_clean(struct str text, size_t max, struct buf *out)
 {
     for (size_t i = 0; text.len > 0 && i < max; i++) {
@@ -162,8 +162,8 @@ static size_t measure_same(const struct said *said, size_t rank, const struct wo
     return same;
 }
 
-/* Where the word ends, as a place in the text, that stands at `rank` of it, whatever is between its
- * letters; 0: it does not. Short ones have to be whole words. */
+/* Where the word that stands at `rank` of the text ends there, whatever is between its letters; 0:
+ * it does not stand there. A short one has to be a whole word. */
 static size_t find_end(const struct said *said, size_t rank, bool is_first, const struct word *word)
 {
     for (size_t first = 0; first + word->part <= word->count; first++) {
@@ -176,8 +176,8 @@ static size_t find_end(const struct said *said, size_t rank, bool is_first, cons
     return 0;
 }
 
-/* The length of all words from `begin`, where one begins, that hold a personal one, be it spaced
- * out as "K a r e n"; 0: none begins in this one. */
+/* The length of the words that hold a personal one, be it spaced out as "K a r e n". They begin at
+ * `begin`, where a word does; 0: none begins in it. */
 static size_t measure_personal(const struct personal *personal, const struct said *said,
                                size_t begin)
 {
@@ -192,9 +192,9 @@ static size_t measure_personal(const struct personal *personal, const struct sai
     return longest;
 }
 
-/* The length, from `begin` on, of a number in groups that is the phone's, such as
- * "8 (916) 123-45-67"; else 0. It may begin behind the letters of a word, as in
- * "tel8 916 1234567", and between its groups may stand whatever is no letter. */
+/* The length of the phone's number from `begin` on, such as "8 (916) 123-45-67"; 0: there is none.
+ * It may begin behind the letters of a word, as in "tel8 916 1234567", and whatever is no letter
+ * may stand between its groups. */
 static size_t measure_phone(const struct personal *personal, const struct said *said, size_t begin)
 {
     const struct glyphs *text = &said->glyphs;
@@ -221,8 +221,9 @@ static bool is_hex(uint32_t point)
            (point >= 'A' && point <= 'F');
 }
 
-/* JSON and most languages; URLs; quoted-printable; HTML. What they stand for, and how often they
- * are to be read, only the ERP knows. Behind the last character one of no kind follows. */
+/* These are escapes of JSON and most languages, of URLs, quoted-printable and HTML. Only the ERP
+ * knows what they stand for, and how often they are to be read. Behind the last character one of no
+ * kind follows. */
 static bool is_escape(const struct glyph *at, size_t count)
 {
     bool is_of_byte = count >= 3 && is_hex(at[1].point) && is_hex(at[2].point);
@@ -252,7 +253,7 @@ static bool has_escapes(const struct glyphs *text)
 
 /* --- Redaction -------------------------------------------------------------------------------- */
 
-/* The words until there is no room for the next one. */
+/* Puts words until there is no room for the next one. */
 static void put_words(const struct personal *personal, const struct said *said, struct buf *out)
 {
     size_t used = 0, step;

@@ -1,5 +1,5 @@
-/* What becomes of orders without a worker that serves them: a paused lane, a disabled integration,
- * a process that is no more. */
+/* Some orders have no worker that serves them: their lane is paused, their integration disabled, or
+ * the process gone. */
 #include "domain/order/order_job.h"
 #include "domain/order/order_lane_db.h"
 #include "domain/order/order_turn_db.h"

@@ -44,8 +44,8 @@ static enum err read_all_due(struct work *work, struct db_stmt *stmt, struct due
     " COALESCE(o.order_id, o.id) AS order_id,"                                                 \
     " (SELECT b.sealed FROM order_body AS b WHERE b.id = o.id) AS sealed"
 
-/* What is locked is being recorded by a worker that was taken for lost; PostgreSQL holds the rest
- * until it is begun, so that beginning waits for nobody. */
+/* A row that is locked is being recorded by a worker that was taken for lost. PostgreSQL holds the
+ * rest until it is begun, so that beginning waits for nobody. */
 #define BEGIN_LOCK " FOR UPDATE OF d SKIP LOCKED"
 
 /* PostgreSQL is not told how few: where it takes them for all that is due, it reads and sorts that.
@@ -127,8 +127,8 @@ enum err due_orders_select(struct work *work, const struct due_share *shares, si
     return err;
 }
 
-/* Nothing depends on what these change: what was selected is as it was (PostgreSQL has it locked).
- */
+/* Nothing depends on how many rows these change: what was selected is as it was (PostgreSQL has it
+ * locked). */
 enum err orders_begin(struct work *work, const struct order_begin *begins, size_t count)
 {
     enum err err = ERR_OK;
@@ -148,7 +148,7 @@ enum err orders_begin(struct work *work, const struct order_begin *begins, size_
 
 /* --- What came of them ------------------------------------------------------------------------ */
 
-/* 0: it goes now, or stays. */
+/* Until when the body stays; 0: it goes now, or is still needed. */
 static int64_t body_until(const struct work *work, enum order_state state)
 {
     bool has_ended = state == ORDER_REJECTED || state == ORDER_FAILED;
@@ -191,7 +191,7 @@ enum err order_has_other_document(struct work *work, const struct order_end *end
     return ERR_OK;
 }
 
-/* Nothing depends on what these change, so PostgreSQL is not waited for. */
+/* Nothing depends on how many rows these change, so PostgreSQL is not waited for. */
 enum err order_bodies_delete(struct work *work, const struct uuid *ids, size_t count)
 {
     enum err err = ERR_OK;
@@ -297,7 +297,7 @@ enum err orders_release(struct work *work)
                    DB_ARGS(db_int(work->now_ms)), NULL);
 }
 
-/* Workers are several on PostgreSQL alone. What one of them has locked it is about to record. */
+/* Only PostgreSQL has several workers. What one of them has locked, it is about to record. */
 enum err orders_release_of(struct work *work, const struct uuid *holder)
 {
     return db_exec(work->tx,

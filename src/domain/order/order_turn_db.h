@@ -1,5 +1,5 @@
-/* The worker's statements on order_delivery, order_body and order_attempt: for many orders at once,
- * since a statement's round trip costs PostgreSQL more than the order. */
+/* The worker's statements on order_delivery, order_body and order_attempt. Each is for many orders
+ * at once, since its round trip costs PostgreSQL more than an order. */
 #pragma once
 
 #include "domain/order/order.h"
@@ -28,8 +28,8 @@ struct due_share {
     int max;
 };
 
-/* Of each integration those that are due the longest, without those that another transaction has;
- * PostgreSQL holds them until the end of this one. */
+/* Selects those of each integration that are due the longest, without those that another
+ * transaction has; PostgreSQL holds them until the end of this one. */
 enum err due_orders_select(struct work *work, const struct due_share *shares, size_t share_count,
                            struct due_orders *ret_orders) MUST_CHECK;
 
@@ -37,7 +37,7 @@ struct order_begin {
     const struct due_order *order;
     int64_t due_at; /* when another worker may begin the next attempt */
 };
-/* Of orders that this transaction has selected: nobody else has changed them since. */
+/* Begins orders that this transaction has selected; nobody else has changed them since. */
 enum err orders_begin(struct work *work, const struct order_begin *begins, size_t count) MUST_CHECK;
 
 /* --- What came of them --- */
@@ -51,8 +51,8 @@ struct order_end {
     const char *error;
     int64_t failures; /* of its schedule */
 };
-/* `ret_are_ended`: 1 where it was still this attempt; of acceptances, whatever the attempt and
- * whatever was said since, also where the document was not known yet. */
+/* Ends attempts. `ret_are_ended` is 1 where it was still this attempt; an acceptance counts
+ * whatever the attempt is by now, unless one is known already. */
 enum err orders_end(struct work *work, const struct order_end *ends, size_t count,
                     int64_t *ret_are_ended) MUST_CHECK;
 /* Whether the order is known to be accepted as another document than `end` tells. */
@@ -64,32 +64,33 @@ struct attempt_row {
     struct uuid id;
     struct order_attempt attempt;
 };
-/* What is told later takes the place of what was told before of the same attempt. */
+/* Inserts attempts. What is told of one later takes the place of what was told before. */
 enum err order_attempts_insert(struct work *work, const struct attempt_row *rows,
                                size_t count) MUST_CHECK;
 
 /* --- Without a worker that serves them --- */
 
-/* Orders whose time was over at `give_up_at`, without those that are being delivered; the longest
- * first. */
+/* Selects orders whose time was over at `give_up_at`, the longest first, without those that are
+ * being delivered. */
 enum err overdue_orders_select(struct work *work, int64_t give_up_at, int max,
                                struct due_orders *ret_orders) MUST_CHECK;
 enum err orders_fail(struct work *work, const struct due_order *orders, size_t count,
                      const char *error, int64_t *ret_are_failed) MUST_CHECK;
-/* Orders whose body has been kept for its time, the longest first, without those that another
- * transaction has; PostgreSQL holds them until the end of this one. `ret_ids` has room for `max`.
- */
+/* Selects orders whose body has been kept for its time, the longest first, without those that
+ * another transaction has; PostgreSQL holds them until the end of this one. `ret_ids` has room for
+ * `max`. */
 enum err bodies_over_select(struct work *work, int max, struct uuid *ret_ids,
                             size_t *ret_count) MUST_CHECK;
-/* Of orders that this transaction has selected. */
+/* Forgets the bodies of orders that this transaction has selected. */
 enum err orders_forget_bodies(struct work *work, const struct uuid *ids, size_t count) MUST_CHECK;
-/* Whoever was delivering them is no more: due now. */
+/* Makes all that are being delivered due now: whoever was delivering them is no more. */
 enum err orders_release(struct work *work) MUST_CHECK;
-/* Those that a worker was delivering which is dead, by the lanes that it held; PostgreSQL only. */
+/* Does so for a worker that is dead, by the lanes that it held; PostgreSQL only. */
 enum err orders_release_of(struct work *work, const struct uuid *holder) MUST_CHECK;
-/* No order waits for what was set back at the clock: where it is known that this was `back_ms`, all
- * are due that much earlier; else (0) due now is what would wait longer than any can. */
+/* Sees to it that no order waits for a clock that was set back: where it is known that this was by
+ * `back_ms`, all are due that much earlier; else (0) those are due now that would wait longer than
+ * any can. */
 enum err orders_end_waits(struct work *work, int64_t back_ms) MUST_CHECK;
-/* Orders that came in under a clock that was ahead are tried no longer than others, at most `max`.
- */
+/* Sees to it, for at most `max`, that orders which came in under a clock that was ahead are tried
+ * no longer than others. */
 enum err orders_shorten_lives(struct work *work, int max) MUST_CHECK;

@@ -1,4 +1,4 @@
-/* A turn: one transaction that records what has ended, keeps what this worker holds, and begins
+/* A turn is one transaction that records what has ended, keeps what this worker holds, and begins
  * what is due. */
 #include "domain/order/order_worker.h"
 #include "kit/base/clock.h"
@@ -35,7 +35,7 @@ static void find_idle(struct order_turn *turn)
     for (size_t i = 0; i < ORDER_LANE_BUCKETS; i++) {
         for (const struct held_lane *lane = lanes->buckets[i]; lane; lane = lane->next) {
             bool is_unused = now_ms - lane->used_ms >= ORDER_RENEW_EVERY_MS;
-            /* That it is unwritten does not count: it is written in this very transaction. */
+            /* It may be unwritten all the same: this transaction writes it. */
             bool is_in_use = lane->calls || lane->is_probing;
             if (!is_in_use && (is_unused || !turn->may_begin))
                 turn->released[turn->released_count++] = lane->integration_id;
@@ -89,8 +89,8 @@ static enum err run(struct work *work)
     enum err err = ERR_OK;
 
     restart(turn);
-    /* What was to wait by a clock that was ahead. Leases and probes are looked at where they are
-     * read. */
+    /* Nothing waits by a clock that was ahead. Leases and probes see to that where they are read.
+     */
     if (turn->is_clock_doubtful) err = orders_end_waits(work, turn->clock_back_ms);
     if (!err) err = order_turn_record(turn);
     if (!err) err = write_lanes(turn);
@@ -116,7 +116,7 @@ static bool is_not_renewed(const struct held_lane *lane, const void *arg)
                     sizeof(*turn->renewed), compare_ids);
 }
 
-/* What was given back, and what another worker has taken. */
+/* Drops lanes that were given back, and lanes that another worker has taken. */
 static void drop_lanes(struct order_turn *turn)
 {
     struct order_worker *worker = turn->worker;

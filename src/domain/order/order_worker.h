@@ -1,9 +1,9 @@
 /*
- * A worker and its turns: what order_job.c and the files of a turn share, and nobody else sees.
+ * A worker and its turns: order_job.c and the files of a turn share this, and nobody else sees it.
  *
  * One thread does all there is to do, turn by turn: a turn is a transaction that records the calls
- * that have ended and begins those that are due. So lanes and calls need no lock. What comes
- * from other threads (calls that have ended, wakes, the stop) comes by fetcher_wait.
+ * that have ended and begins those that are due. So lanes and calls need no lock. News from other
+ * threads (calls that have ended, wakes, the stop) come by fetcher_wait.
  */
 #pragma once
 
@@ -22,7 +22,7 @@ enum {
     ORDER_RENEW_EVERY_MS = 10 * 1000, /* lanes that had nothing to do for so long are given back */
 };
 
-/* An attempt, from its beginning until it is recorded. */
+/* A call: an attempt with its fetch, from its beginning until it is recorded. */
 struct order_call {
     struct fetch_slot fetch;
     struct order_call *next; /* of those that wait to leave or to be recorded */
@@ -62,8 +62,8 @@ struct order_turn {
     bool is_clock_doubtful; /* it may have been set back since the turn before */
     int64_t clock_back_ms;  /* by so much it was; 0: not known */
 
-    /* By the calls that wait to be recorded: 1 where it was news; true where the order has another
-     * document. */
+    /* One for each call that waits to be recorded: 1 where it was news; true where the order has
+     * another document. */
     int64_t *are_ended;
     bool *are_second;
 
@@ -111,7 +111,7 @@ struct order_worker {
 
 /* --- order_turn_job.c --- */
 
-/* Records what has ended and begins what is due. False if the database did not take it. */
+/* Records what has ended and begins what is due. False: the database did not take it. */
 bool order_turn_run(struct order_worker *worker, bool may_begin);
 
 /* --- order_record_job.c: within the transaction, and after it --- */
@@ -129,10 +129,10 @@ void order_turn_begun(struct order_turn *turn);
 /* Begins an attempt that is stored as begun; its call leaves when there is a place for it. */
 void order_call_start(struct order_worker *worker, struct held_lane *lane,
                       const struct order_target *target, const struct due_order *order);
-/* What waits to leave ends without having left. */
+/* Ends the calls that wait to leave, without their leaving. */
 void order_calls_give_back(struct order_worker *worker);
 void order_call_free(struct order_call *call);
-/* Asks an ERP whether it serves again. Where that cannot leave, the next probe is due in its time.
- */
+/* Asks an ERP whether it serves again. Where the question cannot leave, the next probe is due in
+ * its time. */
 void order_probe_start(struct order_worker *worker, struct held_lane *lane,
                        const struct order_target *target);
