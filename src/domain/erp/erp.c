@@ -1,6 +1,6 @@
 /*
- * What is taken in, and what may be asked about it. A repeat is known by its event_id alone; that
- * no two copies are both accepted, the key of the table decides, in the transaction that stores it.
+ * Packages are taken in, and asked about. A repeat is known by its event_id alone. The key of the
+ * table sees to it, in the transaction that stores a package, that no two copies are both accepted.
  */
 #include "domain/erp/erp.h"
 
@@ -23,7 +23,7 @@ enum {
 
 /* --- Intake ----------------------------------------------------------------------------------- */
 
-/* A snapshot is an event of the day; of changes there may be thousands a second. */
+/* Only a snapshot is told, as an event of the day; of changes there may be thousands a second. */
 static void note_receipt(struct work *work, const struct uuid *integration_id,
                          const struct erp_package *package, int64_t row_count)
 {
@@ -40,8 +40,8 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-/* How long the package has to wait; 0: it may be stored. There is room for a body once one of those
- * that wait was applied, at its next attempt, and what is kept was looked at since. */
+/* How long the package has to wait; 0: it may be stored. There is room for its body once one of
+ * those that wait was applied, at its next attempt, and what is kept was looked at since. */
 static enum err find_wait(struct work *work, const struct uuid *integration_id,
                           const struct erp_charge *charge, const struct erp_sender *sender,
                           int64_t *ret_wait_ms)
@@ -60,8 +60,8 @@ static enum err find_wait(struct work *work, const struct uuid *integration_id,
     return ERR_OK;
 }
 
-/* What was charged and not stored is a repeat, which does not count; or one too many, which had
- * not been so when its transaction began. */
+/* A package that was charged and not stored is a repeat, which does not count, or one too many,
+ * which it was not when its transaction began. */
 static enum err judge_unstored(struct work *work, const struct erp_arrival *arrival,
                                const struct erp_charge *charge, struct erp_refusal *ret_refusal)
 {
@@ -129,7 +129,7 @@ static enum err check_head(struct work *work, const struct erp_arrival *arrival,
     return err ? err : check_key(arrival);
 }
 
-/* What makes a body no new package: it is there already, or it has faults. */
+/* Looks whether the package is there already, or has faults. */
 static enum err look_closer(struct work *work, const struct erp_arrival *arrival,
                             const struct erp_sender *sender, bool *ret_is_stored,
                             const char **ret_detail)
@@ -159,7 +159,7 @@ enum err erp_receive(struct work *work, const struct erp_arrival *arrival,
     int64_t wait_ms;
     err = find_wait(work, arrival->integration_id, &charge, &sender, &wait_ms);
     if (err) return err;
-    /* Of one that is good and may be stored, the insert tells whether it is a repeat. */
+    /* Where a package is good and may be stored, the insert tells whether it is a repeat. */
     if (work->task.is_read || wait_ms > 0 || !erp_intake_is_clean(arrival->intake))
         err = look_closer(work, arrival, &sender, &is_stored, &ret_refusal->detail);
     if (err) return err;
@@ -178,7 +178,7 @@ enum err erp_receive(struct work *work, const struct erp_arrival *arrival,
 
 /* --- What ERPs ask ---------------------------------------------------------------------------- */
 
-/* What this process applies itself, it knows best. */
+/* This process knows best how far a package is that it applies itself. */
 static void refresh_progress(const struct work *work, const struct uuid *integration_id,
                              struct erp_package *package)
 {
@@ -301,7 +301,7 @@ enum err erp_release_package(struct work *work, const struct uuid *integration_i
     enum err err = erp_package_select(work, integration_id, event_id, &package);
     if (!err) err = erp_package_set_released(work, integration_id, event_id, &is_new);
     if (!err) err = try_again(work, integration_id, event_id, &is_due);
-    /* Also of one that waits: from now on it may archive as much as it wants. */
+    /* This is told also of one that waits: from now on it may archive as much as it wants. */
     if (!err && (is_new || is_due))
         note_operation(work, integration_id, event_id, "package is released");
     return err;
@@ -338,24 +338,24 @@ enum err erp_trim_bodies(struct work *work, int max, int64_t *ret_swept)
 {
     int64_t bytes, limit = work->service->erp->bodies_max;
     struct record_list bodies = {0};
-    struct erp_hoard hoard;
+    struct erp_kept kept;
 
     *ret_swept = 0;
-    enum err err = erp_hoard_lock_next(work, &hoard);
+    enum err err = erp_kept_lock_next(work, &kept);
     if (err) return err == ERR_NOT_FOUND ? ERR_OK : err;
-    bool is_due = hoard.trim_at <= work->now_ms || hoard.trim_at > work->now_ms + TRIM_PAUSE_MS;
-    if (!is_due) return ERR_OK;
-    int64_t excess = limit > 0 ? hoard.kept_bytes - limit : 0;
-    if (excess > 0) err = erp_bodies_select_first(work, &hoard.integration_id, max, &bodies);
+    int64_t due_at = kept.keep.trim_at;
+    if (due_at > work->now_ms && due_at <= work->now_ms + TRIM_PAUSE_MS) return ERR_OK;
+    int64_t excess = limit > 0 ? kept.keep.bytes - limit : 0;
+    if (excess > 0) err = erp_bodies_select_first(work, &kept.integration_id, max, &bodies);
     if (err) return err;
     size_t count = count_excess(&bodies, excess, &bytes);
     err = erp_bodies_delete(work, bodies.items, count);
     if (err) return err;
-    *ret_swept = max; /* there may be more, of this integration or of another one */
-    /* It is looked at again when it has stored more; or, where nothing of it may go until more of
-     * its packages are applied, after a while. */
+    *ret_swept = max; /* which says that there may be more, of this integration or of another one */
+    /* The integration is looked at again when it has stored more or, where nothing of it may go
+     * until more of its packages are applied, after a while. */
     int64_t trim_at = bytes >= excess ? 0 : work->now_ms + (bytes > 0 ? 0 : TRIM_PAUSE_MS);
-    return erp_hoard_set(work, &hoard.integration_id, trim_at);
+    return erp_kept_set_trim(work, &kept.integration_id, trim_at);
 }
 
 struct recount {
@@ -368,7 +368,7 @@ static enum err run_recount(struct work *work)
 {
     struct recount *recount = CONTAINER_OF(work, struct recount, work);
     recount->next = recount->id;
-    return erp_hoard_recount(work, &recount->next);
+    return erp_kept_recount(work, &recount->next);
 }
 
 enum err erp_recount_bodies(struct service *service)

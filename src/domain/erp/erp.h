@@ -1,8 +1,8 @@
 /*
  * Packages that ERPs send (doc B, sections 2 "Event status record", 3 and 4; contract, section 5):
  * a snapshot of the catalog or a package of changes, known by its event id within an integration.
- * Stored durably first, then applied to the catalog (domain/catalog), one at a time an integration,
- * in order of receipt. Lives in the exchange store.
+ * It is stored durably first, then applied to the catalog (domain/catalog), one at a time for each
+ * integration, in order of receipt. Packages live in the exchange store.
  */
 #pragma once
 
@@ -29,8 +29,8 @@ struct erp_setup {
 enum {
     ERP_EVENT_ID_MAX = 128,
     ERP_BODY_MAX = 25 * 1024 * 1024, /* bytes of a package as it is sent */
-    /* Of one attempt to apply a snapshot, anew with each note of its progress; after it another
-     * process may begin. */
+    /* One attempt to apply a snapshot has so long, anew with each note of its progress; then
+     * another process may begin. */
     ERP_LEASE_MS = 15 * 1000,
     ERP_RETRY_FOR_MS = 24 * 3600 * 1000, /* then a package that waits is given up */
 };
@@ -87,10 +87,10 @@ struct erp_acceptance {
     int status; /* enum erp_acceptance_status */
 };
 
-/* The large bodies that this process takes at once are counted there. Any thread. */
+/* The gate counts the large bodies that this process takes at once. Any thread. */
 struct erp_gate;
 struct erp_gate *erp_gate_new(void);
-void erp_gate_free(struct erp_gate *gate); /* all are through */
+void erp_gate_free(struct erp_gate *gate); /* all bodies have left it */
 
 struct erp_intake;
 
@@ -102,7 +102,7 @@ struct erp_arrival {
     struct str key; /* Idempotency-Key; NULL data: none, or more than one */
 };
 
-/* More of a refusal. */
+/* What else a refusal says. */
 struct erp_refusal {
     const char *detail; /* of ERR_VALIDATION: the document of the faults */
     int64_t wait_ms;    /* of ERR_RATE_LIMITED */
@@ -117,7 +117,7 @@ enum err erp_receive(struct work *work, const struct erp_arrival *arrival,
                      struct erp_acceptance *ret_acceptance,
                      struct erp_refusal *ret_refusal) MUST_CHECK;
 
-/* For the ERP that sent it: whether its token may ask is checked first, with the errors of
+/* Reads it for the ERP that sent it. Whether the token may ask is checked first, with the errors of
  * token_authorize. ERR_NOT_FOUND: the integration has no such package. */
 enum err erp_read_package(struct work *work, const struct token_claims *claims,
                           const struct uuid *integration_id, const char *event_id,
@@ -143,15 +143,15 @@ enum err erp_list_packages(struct work *work, const struct uuid *integration_id,
                            struct erp_package_list *ret_list) MUST_CHECK;
 enum err erp_show_package(struct work *work, const struct uuid *integration_id,
                           const char *event_id, struct erp_package *ret_package) MUST_CHECK;
-/* The bytes as they were sent, into an empty buf with room for ERP_BODY_MAX. ERR_NOT_FOUND: no such
- * package; ERR_PACKAGE_BODY_GONE: its body was dropped (erp_sweep_bodies, erp_trim_bodies). */
+/* Reads the bytes as they were sent into an empty buf with room for ERP_BODY_MAX. ERR_NOT_FOUND: no
+ * such package; ERR_PACKAGE_BODY_GONE: its body was dropped (erp_sweep_bodies, erp_trim_bodies). */
 enum err erp_read_body(struct work *work, const struct uuid *integration_id, const char *event_id,
                        struct buf *ret_body) MUST_CHECK;
-/* A failed package is accepted again; one in retry is tried now; of one that waits or was applied
- * nothing changes. ERR_NOT_FOUND. */
+/* Has a package tried again: a failed one is accepted again, and one in retry is tried now. One
+ * that waits or was applied stays as it is. ERR_NOT_FOUND. */
 enum err erp_retry_package(struct work *work, const struct uuid *integration_id,
                            const char *event_id) MUST_CHECK;
-/* The same, and the safety brake does not hold for it. */
+/* Does the same, and the safety brake does not hold for it any more. */
 enum err erp_release_package(struct work *work, const struct uuid *integration_id,
                              const char *event_id) MUST_CHECK;
 
@@ -165,24 +165,25 @@ struct erp_applying *erp_applying_new(void);
 void erp_applying_free(struct erp_applying *applying);
 bool erp_applying_is_empty(struct erp_applying *applying);
 
-/* Applies what is due of one integration: some packages of changes, or one snapshot. Blocks; runs
- * its own transactions, so not from a database thread; tells the log what came of them. Where there
- * is no memory for a package it waits as one does that cannot be applied yet, and so it says.
- * `ret_was_due` false: nothing was. */
+/* Applies what is due of one integration, some packages of changes or one snapshot, and tells the
+ * log what came of them. It blocks and runs its own transactions, so it is not for a database
+ * thread. A package for which there is no memory waits like one that cannot be applied yet, and
+ * says so. `ret_was_due` false: nothing was. */
 enum err erp_apply_due(struct service *service, struct event_log *event_log, struct arena *arena,
                        bool *ret_was_due) MUST_CHECK;
 /* Writes the progress of what this process applies, for other processes to see. */
 enum err erp_note_progress(struct work *work) MUST_CHECK;
-/* An embedded database starts: what a process before was applying is due at once. */
+/* Makes what the process before was applying due at once, at the start of an embedded database. */
 enum err erp_release_leases(struct work *work) MUST_CHECK;
-/* Bodies of applied packages that are older than service->erp->body_days go; their status stays. */
+/* Drops bodies of applied packages that are older than service->erp->body_days; their status stays.
+ */
 enum err erp_sweep_bodies(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
-/* Of an integration that keeps more than service->erp->bodies_max, the oldest bodies of applied
- * packages go, as many as are too many; others never. */
+/* Drops the oldest bodies of applied packages of an integration that keeps more than
+ * service->erp->bodies_max, as many as are too many; never others. */
 enum err erp_trim_bodies(struct work *work, int max, int64_t *ret_swept) MUST_CHECK;
 
 /* Counts anew what each integration keeps, where a herald that does not count ran beside; the
- * worker then looks at each. Blocks; runs its own transactions, one for each integration. */
+ * worker then looks at each. It blocks, and runs a transaction of its own for each integration. */
 enum err erp_recount_bodies(struct service *service) MUST_CHECK;
 
 extern const struct record erp_package_record;       /* for ERPs */
@@ -193,7 +194,7 @@ extern const struct record erp_error_list_record;
 extern const struct record erp_snapshot_record; /* the bodies, as streams */
 extern const struct record erp_changes_record;
 
-/* The structs of the two bodies; their streamed lists are handed over. */
+/* The struct of both bodies; the items of its streamed lists are handed over one by one. */
 struct erp_envelope {
     const char *event_id;
     int64_t generated_at;

@@ -131,9 +131,9 @@ static enum err select_body(struct turn *turn)
                                &turn->packed_arena, &turn->packed);
 }
 
-/* That of the package at hand. ERR_PACKAGE_REFUSED with the outcome, as the catalog says it, where
- * it is gone or damaged; where there is no memory for it now, it is read another time. A snapshot
- * is unpacked with no transaction open: others wait for its thread. */
+/* Loads the body of the package at hand. ERR_PACKAGE_REFUSED with the outcome, as the catalog says
+ * it: it is gone or damaged. ERR_OVERLOADED: there is no memory for it now. A snapshot is unpacked
+ * with no transaction open, whose thread others wait for. */
 static enum err load_body(struct turn *turn)
 {
     size_t length = (size_t)turn->at->body_length;
@@ -165,7 +165,7 @@ static struct catalog_package package_of(const struct turn *turn, struct catalog
 
 /* --- Packages of changes ---------------------------------------------------------------------- */
 
-/* Those up to the next snapshot. */
+/* Applies the packages of changes up to the next snapshot. */
 static enum err apply_changes(struct turn *turn)
 {
     struct catalog_progress progress = {0};
@@ -188,7 +188,7 @@ static enum err apply_changes(struct turn *turn)
     return err;
 }
 
-/* The one at hand: what it had written is undone. */
+/* Refuses the one at hand, after what it had written is undone. */
 static enum err refuse_changes(struct turn *turn)
 {
     return end_attempt(turn, turn->at, ERR_PACKAGE_REFUSED, turn->at->attempts + 1);
@@ -221,7 +221,8 @@ static enum err write_snapshot(struct turn *turn)
     if (!is_ours) return ERR_LEASE_LOST;
     err = catalog_try_hold(work, id, &is_held);
     if (err) return err;
-    if (!is_held) return ERR_TX_RETRY; /* whoever looks what is due gives it back at once */
+    /* Another one that looks for due packages holds it, and gives it back at once. */
+    if (!is_held) return ERR_TX_RETRY;
 
     err = integration_read(work, id, &integration);
     if (err) return err;
@@ -265,10 +266,10 @@ static enum err apply_snapshot(struct turn *turn)
         set_own_trouble(turn, err);
         err = ERR_PACKAGE_REFUSED;
     }
-    buf_done(&turn->body); /* what is short may be memory, also for the refusal */
+    buf_done(&turn->body); /* memory may be short, also for the refusal */
     if (err == ERR_PACKAGE_REFUSED) err = run(turn, false, refuse_snapshot);
     erp_applying_leave(applying, &turn->applied);
-    /* Else it stays as it is until its lease ends. */
+    /* With any other error the package stays as it is until its lease ends. */
     if (err != ERR_LEASE_LOST) return err;
     turn->ended_count = 0;
     return ERR_OK;
@@ -276,9 +277,9 @@ static enum err apply_snapshot(struct turn *turn)
 
 /* --- A turn ----------------------------------------------------------------------------------- */
 
-/* The next integration of which something is due and that nobody else is at work on, held until the
- * end of the transaction. TURN_TAKEN: another one has begun with it since it was found; whoever
- * holds it then shall do nothing else, for the other needs it. */
+/* Finds the next integration of which something is due and that nobody else works on, and holds it
+ * until the end of the transaction. TURN_TAKEN: another one has begun with it since it was found,
+ * and needs it; so this transaction must do nothing else. */
 static enum err find_due(struct turn *turn)
 {
     struct due_skips skips = turn->skips;
@@ -306,8 +307,8 @@ static enum err begin(struct turn *turn)
     if (err || turn->state != TURN_OURS) return err;
 
     struct due_package *first = turn->due.items;
-    /* Whoever processed it before did not come to an end of it. What takes the process down with it
-     * shall not do so for ever, nor hold up what is behind it. */
+    /* Whoever processed it before did not come to its end. A package that takes the process down
+     * with it must not do so for ever, nor hold up those behind it. */
     if (first->status == ERP_PACKAGE_PROCESSING &&
         (first->attempts >= BROKEN_ATTEMPTS_MAX || turn->work.now_ms >= first->give_up_at)) {
         set_problem(turn, NEVER_ENDED, false);
@@ -316,7 +317,7 @@ static enum err begin(struct turn *turn)
     return first->type == ERP_PACKAGE_SNAPSHOT ? begin_snapshot(turn, first) : apply_changes(turn);
 }
 
-/* The next one that is due, each look with a transaction of its own. */
+/* Begins the next one that is due; each look has a transaction of its own. */
 static enum err begin_next(struct turn *turn)
 {
     struct due_skips *skips = &turn->skips;
@@ -329,8 +330,8 @@ static enum err begin_next(struct turn *turn)
     }
 }
 
-/* What cannot even be put down in a row of the package. Where too many are set aside already, the
- * error stays one, so that the worker takes its time. */
+/* Sets an integration aside whose trouble cannot even be recorded with the package. Where too many
+ * are set aside already, the error stays, so that the worker takes its time. */
 static enum err set_aside(struct turn *turn, enum err err)
 {
     erp_applying_set_aside(turn->service->erp->applying, &turn->integration_id,
@@ -346,8 +347,8 @@ static enum err set_aside(struct turn *turn, enum err err)
     return ERR_OK;
 }
 
-/* Neither a package that herald itself cannot cope with nor an integration shall hold up those
- * behind it. */
+/* Begins so that neither a package nor an integration that herald itself cannot cope with holds up
+ * those behind it. */
 static enum err begin_safely(struct turn *turn)
 {
     enum err err = begin_next(turn);
@@ -432,9 +433,4 @@ enum err erp_note_progress(struct work *work)
                                        rows[i].attempts, rows[i].rows_done,
                                        work->now_ms + ERP_LEASE_MS);
     return err;
-}
-
-enum err erp_release_leases(struct work *work)
-{
-    return erp_packages_release_leases(work);
 }

@@ -208,7 +208,8 @@ enum err erp_package_is_released(struct work *work, const struct uuid *integrati
 
 enum err erp_packages_wake(struct work *work, const struct uuid *integration_id)
 {
-    /* receipt > 0, as all are: tells SQLite of erp_package_retry; it would read all packages. */
+    /* Every receipt is above 0; to say so leads SQLite to erp_package_retry, or it would read all
+     * packages. */
     return db_exec_later(work->tx,
                          "UPDATE erp_package SET due_at = (SELECT"
                          " CASE WHEN f.received_at < $2 THEN f.received_at ELSE $2 END"
@@ -230,7 +231,7 @@ enum err erp_package_set_progress(struct work *work, const struct uuid *integrat
                 db_int(lease_end)));
 }
 
-enum err erp_packages_release_leases(struct work *work)
+enum err erp_release_leases(struct work *work)
 {
     return db_exec_later(
         work->tx, "UPDATE erp_package SET due_at = $1 WHERE status = 'processing' AND due_at > $1",

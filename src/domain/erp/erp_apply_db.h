@@ -5,8 +5,8 @@
 
 enum {
     ERP_SKIPS_MAX = 16,
-    /* No package waits for longer, by any status. One that is due later yet was put off by a clock
-     * that has been set back since, and is due. */
+    /* No package waits for longer, whatever its status. One that is due even later was put off by a
+     * clock that has been set back since, and is due. */
     ERP_WAIT_MAX_MS = 5 * 60 * 1000,
 };
 
@@ -32,17 +32,17 @@ struct due_list {
     size_t count;
 };
 
-/* The integration of the package that is due for longest. Those of which a package is being
- * processed are left out. ERR_NOT_FOUND: none is. */
+/* Finds the integration of the package that is due for longest, without those of which a package is
+ * being processed. ERR_NOT_FOUND: none is due. */
 enum err erp_due_select_integration(struct work *work, const struct due_skips *skips,
                                     struct uuid *ret_integration_id) MUST_CHECK;
-/* What is due of it, in order of receipt (of those that were tried before: the ones due for
- * longest); nothing while a package of it is being processed. What was never tried is due whatever
- * the clocks of other machines said of it: order goes before time. */
+/* Selects what is due of it, in order of receipt (of those that were tried before, the ones due for
+ * longest); nothing while a package of it is being processed. A package that was never tried is due
+ * whatever the clocks of other machines said: order goes before time. */
 enum err erp_due_select(struct work *work, const struct uuid *integration_id, int max,
                         struct due_list *ret_list) MUST_CHECK;
-/* As it is packed, in the arena. ERR_NOT_FOUND: it is gone. ERR_OVERLOADED: the arena, a large one,
- * has no memory for it. */
+/* Reads a body as it is packed, in the arena. ERR_NOT_FOUND: it is gone. ERR_OVERLOADED: the arena,
+ * a large one, has no memory for it. */
 enum err erp_due_select_body(struct work *work, const struct uuid *integration_id, int64_t receipt,
                              struct arena *arena, struct str *ret_packed) MUST_CHECK;
 
@@ -58,25 +58,24 @@ struct apply_end {
     int64_t rows_done;
 };
 
-/* Both by compare-and-set on the status and the attempts that `due` has. */
+/* Both work by compare-and-set on the status and the attempts that `due` has. */
 enum err erp_package_begin(struct work *work, const struct uuid *integration_id,
                            const struct due_package *due, int64_t lease_end,
                            bool *ret_is_begun) MUST_CHECK;
 enum err erp_package_end(struct work *work, const struct uuid *integration_id,
                          const struct due_package *due, const struct apply_end *end,
                          bool *ret_is_ended) MUST_CHECK;
-/* Whether that status and those attempts are still true. */
+/* Whether the package still has that status and those attempts. */
 enum err erp_package_is_ours(struct work *work, const struct uuid *integration_id,
                              const struct due_package *due, bool *ret_is_ours) MUST_CHECK;
 /* Whether an operator has released it by now; held until the end of the transaction. */
 enum err erp_package_is_released(struct work *work, const struct uuid *integration_id,
                                  const struct due_package *due, bool *ret_is_released) MUST_CHECK;
-/* All that wait to be tried again are due, whatever clocks say, and for as long as the first of
- * them: so they are found in order of receipt. */
+/* Makes all that wait to be tried again due, whatever clocks say, and each for as long as the first
+ * of them, so that they are found in order of receipt. */
 enum err erp_packages_wake(struct work *work, const struct uuid *integration_id) MUST_CHECK;
 
-/* While it is being processed: how far it is, and a lease anew. */
+/* Writes how far a package is that is being processed, and renews its lease. */
 enum err erp_package_set_progress(struct work *work, const struct uuid *integration_id,
                                   int64_t receipt, int64_t attempts, int64_t rows_done,
                                   int64_t lease_end) MUST_CHECK;
-enum err erp_packages_release_leases(struct work *work) MUST_CHECK;

@@ -1,4 +1,4 @@
-/* What this process applies at the moment: a few packages, so that a list will do. */
+/* The packages that this process applies at the moment are few, so a list will do. */
 #include "domain/erp/erp_applying.h"
 
 #include "kit/base/clock.h"
@@ -91,7 +91,7 @@ size_t erp_applying_list(struct erp_applying *applying,
 
 /* --- Set aside -------------------------------------------------------------------------------- */
 
-/* The place of the same integration, or the one that is free for longest or first. */
+/* The place that this integration has already, or else the one whose time ends first. */
 static struct aside *aside_place(struct erp_applying *applying, const struct uuid *integration_id)
 {
     struct aside *place = applying->asides;

@@ -1,4 +1,4 @@
-/* What this process applies at the moment (erp.h). */
+/* The packages that this process applies at the moment (erp.h). */
 #pragma once
 
 #include "domain/erp/erp.h"
@@ -30,14 +30,14 @@ struct erp_applied_rows {
     struct uuid integration_id;
     int64_t receipt, attempts, rows_done;
 };
-/* All of them; how many. */
+/* Lists all of them, and returns how many. */
 size_t erp_applying_list(struct erp_applying *applying,
                          struct erp_applied_rows ret_rows[static ERP_APPLYING_MAX]);
 
-/* Integrations that this process leaves alone until then (monotonic), since their packages end in
- * an error of herald's own: whoever is due behind them shall not wait. Any thread. */
+/* Has this process leave an integration alone until then (monotonic), since its packages end in an
+ * error of herald's own, and those behind it must not wait. Any thread. */
 void erp_applying_set_aside(struct erp_applying *applying, const struct uuid *integration_id,
                             int64_t until_ms);
-/* Those of now; how many. */
+/* Lists those that are left alone now, and returns how many. */
 size_t erp_applying_list_aside(struct erp_applying *applying,
                                struct uuid ret_ids[static ERP_ASIDE_MAX]);

@@ -403,7 +403,7 @@ enum err erp_bodies_delete(struct work *work, const struct kept_body *bodies, si
 }
 
 /* Two statements: the second one sees what was stored by whom the first has waited for. */
-enum err erp_hoard_recount(struct work *work, struct uuid *id)
+enum err erp_kept_recount(struct work *work, struct uuid *id)
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(
@@ -420,7 +420,7 @@ enum err erp_hoard_recount(struct work *work, struct uuid *id)
                    DB_ARGS(db_uuid(id), db_int(work->now_ms)), NULL);
 }
 
-enum err erp_hoard_lock_next(struct work *work, struct erp_hoard *ret_hoard)
+enum err erp_kept_lock_next(struct work *work, struct erp_kept *ret_kept)
 {
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(
@@ -429,15 +429,14 @@ enum err erp_hoard_lock_next(struct work *work, struct erp_hoard *ret_hoard)
                                 " WHERE trim_at IS NOT NULL ORDER BY trim_at LIMIT 1"),
         DB_NO_ARGS, &stmt);
     if (err) return err;
-    *ret_hoard = (struct erp_hoard){
+    *ret_kept = (struct erp_kept){
         .integration_id = db_get_uuid(stmt, "integration_id"),
-        .kept_bytes = db_get_int(stmt, "kept_bytes"),
-        .trim_at = db_get_int(stmt, "trim_at"),
+        .keep = {db_get_int(stmt, "kept_bytes"), db_get_int(stmt, "trim_at")},
     };
     return ERR_OK;
 }
 
-enum err erp_hoard_set(struct work *work, const struct uuid *integration_id, int64_t trim_at)
+enum err erp_kept_set_trim(struct work *work, const struct uuid *integration_id, int64_t trim_at)
 {
     return db_exec_later(work->tx, "UPDATE erp_receipt SET trim_at = $2 WHERE integration_id = $1",
                          DB_ARGS(db_uuid(integration_id), db_int_or_null(trim_at)));

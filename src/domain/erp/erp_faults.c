@@ -1,4 +1,5 @@
-/* The document of faults. Values are shown as they were sent, long ones by their beginning. */
+/* Prints the document of faults. Values are shown as they were sent, long ones by their beginning.
+ */
 #include "domain/erp/erp_faults.h"
 
 /* Places repeat the keys of a hostile body, up to some 40 KB each. */

@@ -1,4 +1,4 @@
-/* The places of large bodies, and whose is taken for whom. */
+/* Gives out the places of large bodies, and decides whose is taken for another one. */
 #include "domain/erp/erp_gate.h"
 
 #include "kit/base/must.h"
@@ -31,7 +31,7 @@ void erp_gate_free(struct erp_gate *gate)
 
 /* --- How fast an upload is -------------------------------------------------------------------- */
 
-/* The seconds since the last look had no bytes. */
+/* Counts no bytes for the seconds since the last look. */
 static void turn_to(struct erp_place *place, int64_t now_ms)
 {
     int64_t second = now_ms / SECOND_MS;
@@ -41,7 +41,7 @@ static void turn_to(struct erp_place *place, int64_t now_ms)
         place->bytes[++place->second % SLOTS] = 0;
 }
 
-/* Bytes a second over the last ERP_SLOW_AFTER_S, and what has passed of the second at hand. */
+/* The bytes a second over the last ERP_SLOW_AFTER_S and what has passed of the second at hand. */
 static int64_t rate_of(struct erp_place *place, int64_t now_ms)
 {
     int64_t sum = 0;
@@ -71,9 +71,9 @@ static size_t count_of(const struct erp_gate *gate, const struct erp_place *plac
     return count;
 }
 
-/* An integration that holds two or more gives one up, as long as it is not left with fewer than
- * whom it gives it to: or the two would take it from each other in turn, and neither got through.
- * Who has as many as one may have can only give up a slow one of its own. */
+/* An integration that holds two or more places gives one up, unless that leaves it with fewer than
+ * the one that gets it: the two would take it from each other in turn, and neither got through. One
+ * that has as many as it may can only give up a slow one of its own. */
 static bool may_take(const struct erp_gate *gate, struct erp_place *held,
                      const struct erp_place *wanted, int64_t now_ms)
 {
@@ -86,7 +86,7 @@ static bool may_take(const struct erp_gate *gate, struct erp_place *held,
     return (is_own || may_have_more) && is_slow(held, now_ms);
 }
 
-/* Rather of whom has more; of one integration, the slowest. */
+/* The better one belongs to an integration that has more; of one integration, it is the slowest. */
 static bool is_better(const struct erp_gate *gate, struct erp_place *held, struct erp_place *best,
                       int64_t now_ms)
 {
@@ -123,7 +123,7 @@ bool erp_gate_enter(struct erp_gate *gate, struct erp_place *place, int64_t now_
         at = &gate->places[gate->count++];
     } else if ((at = find_loser(gate, place, now_ms)) != NULL) {
         (*at)->is_lost = true;
-        /* Under the lock, so that the loser cannot leave before it was told. */
+        /* The loser is told under the lock, so that it cannot leave before. */
         (*at)->ending.tell((*at)->ending.arg);
     }
     if (at) *at = place;

@@ -1,9 +1,9 @@
 /*
- * How many large bodies a process takes at once: each costs memory and time that all others wait
- * for. No integration may take all the places, and none keeps others out (contract, section 9.3):
- * who finds no place free takes one from an integration that holds more than its share, or from an
- * upload that is too slow. So nobody waits: there is a place at once, or 503 says to come again.
- * Any thread.
+ * The gate limits how many large bodies a process takes at once, since each costs memory and time
+ * that all others wait for. No integration may take all the places, and none keeps others out
+ * (contract, section 9.3): a body that finds no place free takes one from an integration that holds
+ * more than its share, or from an upload that is too slow. So nobody waits: there is a place at
+ * once, or 503 says to come again. Any thread.
  */
 #pragma once
 
@@ -13,7 +13,7 @@
 enum {
     ERP_LARGE_BODIES_MAX = 8,    /* more are told to come again */
     ERP_LARGE_BODIES_OF_ONE = 4, /* the same for one integration */
-    ERP_SLOW_AFTER_S = 10,       /* an upload is slow if over as long its mean rate was below */
+    ERP_SLOW_AFTER_S = 10,       /* an upload is slow if its mean rate over so long was below */
     ERP_SLOW_RATE = 32 * 1024,   /* bytes a second */
 };
 
@@ -31,9 +31,9 @@ struct erp_place {
 
 /* False: all places are taken, and none may be taken away for this one. */
 bool erp_gate_enter(struct erp_gate *gate, struct erp_place *place, int64_t now_ms);
-/* So many bytes have come. False: the place was taken away. */
+/* Counts bytes that have come. False: the place was taken away. */
 bool erp_gate_note(struct erp_gate *gate, struct erp_place *place, size_t bytes, int64_t now_ms);
-/* No more bytes are wanted: from here on the place stays until it is left. False: it was taken away
- * before. */
+/* Says that no more bytes are wanted: from here on the place stays until it is left. False: it was
+ * taken away before. */
 bool erp_gate_settle(struct erp_gate *gate, struct erp_place *place);
 void erp_gate_leave(struct erp_gate *gate, struct erp_place *place);

@@ -1,12 +1,12 @@
-/* Decode, call, reply. */
+/* The handlers of operations on packages, and the takers of their bodies. */
 #include "domain/erp/erp_http.h"
 
 #include "domain/erp/erp_intake.h"
 
 /* --- Bodies of packages ----------------------------------------------------------------------- */
 
-/* A token of another integration is told so before it costs anything; the rest of its claims, the
- * transaction checks. */
+/* A token of another integration is refused before it costs anything; the transaction checks the
+ * rest of its claims. */
 static enum err begin(struct request *rq, enum erp_package_type type, int64_t length,
                       const struct body_ending *ending, void **ret_taken)
 {

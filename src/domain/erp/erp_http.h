@@ -1,5 +1,5 @@
-/* What ERPs call with an access token (doc B, section 4 "ERP to service"), and what operators do
- * with packages (contract, section 5). */
+/* The operations of ERPs with an access token (doc B, section 4 "ERP to service"), and those of
+ * operators on packages (contract, section 5). */
 #pragma once
 
 #include "core/request.h"
@@ -8,7 +8,7 @@
 
 extern const struct body_taker erp_snapshot_taker, erp_changes_taker;
 extern const struct field erp_receive_headers[];
-/* Of either kind. */
+/* Takes a package of either kind. */
 enum err erp_http_receive(struct request *rq) MUST_CHECK;
 enum err erp_http_read_package(struct request *rq) MUST_CHECK;
 

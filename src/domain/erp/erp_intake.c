@@ -1,8 +1,8 @@
 /*
- * The way of a body: counted, packed and decoded piece by piece. Categories and definitions that
- * stand behind the products in the text (JSON has no order) make a second reading necessary, since
- * what a product refers to can only be looked up in lists that are whole. So do variants that
- * choose of option axes which the package does not have.
+ * A body is counted, packed and decoded piece by piece. Categories and definitions that stand
+ * behind the products in the text (JSON has no order) make a second reading necessary, since what a
+ * product refers to can only be looked up in whole lists. So do variants that choose from option
+ * axes which the package does not have.
  */
 #include "domain/erp/erp_intake.h"
 
@@ -14,7 +14,7 @@
 
 #include <stdlib.h>
 
-/* Of one string or number: doc B gives texts no limit but that of the body. */
+/* One string or number may be so long: doc B gives texts no limit but that of the body. */
 enum { TOKEN_MAX = ERP_BODY_MAX };
 
 enum intake_state {
@@ -62,8 +62,8 @@ static bool can_look_up(const struct record_stream *stream, const struct catalog
            record_stream_has(stream, list_of(&catalog_definition_record));
 }
 
-/* Whether the option axes of which its variants choose may be those that the catalog keeps is known
- * in the transaction (contract, section 9.18). */
+/* Only the transaction knows whether variants may choose from option axes that the catalog keeps
+ * (contract, section 9.18). */
 static void check_product(struct erp_intake *intake, const struct stream_item *item)
 {
     const struct catalog_product *product = item->value;
@@ -164,7 +164,8 @@ enum erp_package_type erp_intake_type(const struct erp_intake *intake)
     return intake->type;
 }
 
-/* A body that did not say how long it would be shows it now, or in the memory that it takes. */
+/* A body that did not announce its length turns out to be large by its bytes, or by the memory that
+ * it takes. */
 static bool is_let_in(struct erp_intake *intake, size_t bytes)
 {
     if (intake->is_through_gate)
@@ -200,7 +201,7 @@ static enum intake_state take(struct erp_intake *intake, struct str bytes)
     return state == INTAKE_OPEN && !is_let_in(intake, bytes.len) ? INTAKE_CROWDED : state;
 }
 
-/* What came is what counts, or nothing more will: nobody else gets the place of this one. */
+/* No more bytes count: from now on nobody else gets the place of this body. */
 static void settle(struct erp_intake *intake)
 {
     if (intake->is_through_gate && !erp_gate_settle(intake->gate, &intake->place))
@@ -217,7 +218,8 @@ bool erp_intake_take(struct erp_intake *intake, struct str bytes)
     return false;
 }
 
-/* At least one row (contract, section 5), where there are lists that could have some. */
+/* There has to be at least one row (contract, section 5), unless a list that could have some is at
+ * fault itself. */
 static void check_row_count(struct erp_intake *intake)
 {
     const struct erp_envelope *envelope = record_stream_value(intake->stream);
@@ -304,8 +306,8 @@ const char *erp_intake_event_id(const struct erp_intake *intake)
     return envelope_of(intake)->event_id;
 }
 
-/* What was put off in the first reading, since the order of the text is the same; its faults go to
- * those of the first. */
+/* Checks what was put off in the first reading, which the same sequence of the text shows. Its
+ * faults go to those of the first reading. */
 static void check_deferred(void *arg, struct record_stream *stream, const struct stream_item *item)
 {
     struct erp_intake *intake = arg;

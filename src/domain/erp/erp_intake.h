@@ -1,7 +1,7 @@
 /*
  * A package on its way in: its bytes are decoded, checked and packed as they arrive (contract,
- * section 5), and only what is packed is kept. Everything happens on the event thread of the
- * request, a piece at a time; what needs all of the body, in the transaction.
+ * section 5), and only what is packed is kept. That happens on the event thread of the request, a
+ * piece at a time; what needs the whole body happens in the transaction.
  */
 #pragma once
 
@@ -18,8 +18,9 @@ enum {
 
 struct erp_intake;
 
-/* Of a package for this integration; `length`: what was announced, -1 for unknown. ERR_OVERLOADED:
- * one large body too many. `ending` is told if the place of a large one is taken away later. */
+/* Begins to take a package for this integration; `length` was announced, -1: nothing was.
+ * ERR_OVERLOADED: it is one large body too many. `ending` is told if the place of a large one is
+ * taken away later. */
 enum err erp_intake_new(struct service *service, const struct uuid *integration_id,
                         enum erp_package_type type, int64_t length,
                         const struct body_ending *ending,
@@ -31,7 +32,8 @@ enum erp_package_type erp_intake_type(const struct erp_intake *intake);
 /* False: the rest will change nothing (the body is too long, one too many, or no JSON). */
 bool erp_intake_take(struct erp_intake *intake, struct str bytes);
 void erp_intake_end(struct erp_intake *intake);
-/* True: nothing is known against it, so that the handler may begin with a writing transaction. */
+/* True: nothing is known against the package, so the handler may begin with a writing transaction.
+ */
 bool erp_intake_is_clean(const struct erp_intake *intake);
 
 /* --- In the transaction: in the order of the contract --- */

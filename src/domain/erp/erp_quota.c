@@ -1,4 +1,4 @@
-/* The arithmetic of the buckets; erp_db.c does the same to the stored row. */
+/* The arithmetic of the buckets, which erp_db.c repeats on the stored row. */
 #include "domain/erp/erp_quota.h"
 
 enum { MS_US = 1000 };

@@ -1,9 +1,9 @@
 /*
- * How much an integration may send (contract, section 9.3): snapshots a day, packages a minute, and
- * how many bytes of bodies are kept. Each limit of a rate is a token bucket: full, it lets through
- * at once what is allowed in its time; what was taken comes back evenly. It is stored as the moment
- * at which it is full again, in the row of erp_receipt that each package locks, so that it is one
- * for all processes and outlives them.
+ * The quota of an integration (contract, section 9.3): snapshots a day, packages a minute, and how
+ * many bytes of bodies are kept. Each rate has a token bucket: a full one lets through at once what
+ * is allowed in its time, and what was taken comes back evenly. It is stored as the moment at which
+ * it is full again, in the row of erp_receipt that each package locks, so that it is one for all
+ * processes and outlives them.
  */
 #pragma once
 
@@ -19,7 +19,7 @@ struct erp_buckets {
 /* What is kept of an integration's bodies. */
 struct erp_keep {
     int64_t bytes;
-    int64_t trim_at; /* it is more than it may be, and looked at then; 0: it is not */
+    int64_t trim_at; /* when it is looked at, since it is more than it may be; 0: it is not */
 };
 
 /* What one package takes, as of `now_us`. */
@@ -27,21 +27,22 @@ struct erp_charge {
     int64_t now_us;
     int64_t step_us[ERP_BUCKET_COUNT];   /* how much later a bucket is full; 0: it has no limit */
     int64_t latest_us[ERP_BUCKET_COUNT]; /* one that is full later than this is overdrawn */
-    /* One that is full later than this is not believed, and taken for full: a clock was set back.
-     * So nobody waits for longer than the time of a bucket, and one token more. */
+    /* A bucket that would be full later than this is taken for full: a clock was set back. So
+     * nobody waits for longer than the time of a bucket and one token more. */
     int64_t believed_us[ERP_BUCKET_COUNT];
     int64_t kept_bytes; /* of its body, packed */
     int64_t kept_max;   /* of all bodies of the integration; INT64_MAX: no limit */
-    /* Where as much as this is kept and none of it may go, since it is not applied yet, the package
-     * is one too many. A snapshot may bring what the others wait for, and has room of its own. */
+    /* The package is one too many where more than this is kept and none of it may go, since it is
+     * not applied yet. A snapshot may bring what the others wait for, so it has room of its own. */
     int64_t unapplied_max;
 };
 
-/* `is_test`: of an integration for trying out, which may send as much as it likes. */
+/* What a package takes. `is_test`: its integration is for trying out, and may send as much as it
+ * likes. */
 struct erp_charge erp_quota_charge(const struct service *service, enum erp_package_type type,
                                    bool is_test, size_t packed_len, int64_t now_ms);
 /* How long the package would have to wait for its tokens; 0: they are there. */
 int64_t erp_quota_wait_ms(const struct erp_charge *charge, const struct erp_buckets *buckets);
-/* Whether so much is kept that the package is one too many. What was more than allowed until a
- * moment ago, and was not looked at since, is taken for unapplied. */
+/* Whether so much is kept that the package is one too many. Where more than allowed was kept at the
+ * last look, all of it is taken for unapplied. */
 bool erp_quota_is_full(const struct erp_charge *charge, const struct erp_keep *keep);

@@ -1,4 +1,4 @@
-/* How packages look on the wire (doc B, section 2): their bodies, what became of them. */
+/* How packages look on the wire (doc B, section 2): their bodies, and what became of them. */
 #include "domain/erp/erp.h"
 
 #include <stddef.h>
