@@ -23,7 +23,7 @@ static unsigned wanted_scopes(const struct client_input *input)
     return scopes;
 }
 
-/* A new secret of the client: the arena holds the one copy of it. */
+/* Makes a new secret for the client; the arena holds the only copy of it. */
 static enum err issue_secret(struct work *work, const struct workload_client *client,
                              struct client_credentials *ret_credentials)
 {
@@ -46,13 +46,13 @@ static enum err issue_secret(struct work *work, const struct workload_client *cl
     return ERR_OK;
 }
 
-/* A secret that no token is issued for is not handed out. */
+/* A secret for which no token would be issued is not handed out. */
 static enum err check_issuing(const struct work *work)
 {
     return work->service->integrations->has_own_tokens ? ERR_OK : ERR_TOKENS_ELSEWHERE;
 }
 
-/* One at a time for an integration, so that the last place is given once. */
+/* Holds the integration, so that the last place is given once. */
 static enum err check_room(struct work *work, const struct uuid *integration_id)
 {
     struct integration integration;
@@ -103,7 +103,7 @@ enum err client_list(struct work *work, const struct uuid *integration_id,
     struct page_place after = {0};
 
     enum err err = page_begin(query->cursor, &by_id, &after);
-    if (!err) err = integration_select(work, integration_id, &integration);
+    if (!err) err = integration_read(work, integration_id, &integration);
     if (!err)
         err = client_select_page(work, integration_id, &after.id, query->limit + 1, &list.clients);
     if (err) return err;
@@ -114,7 +114,8 @@ enum err client_list(struct work *work, const struct uuid *integration_id,
 
 /* --- Secrets --- */
 
-/* The one whose end is open; or else, since that was revoked, what still overlapped with it. */
+/* The newest secret is the one without an end or, where that was revoked, the one that still
+ * overlapped with it. */
 static const struct client_secret *find_newest(const struct record_list *secrets)
 {
     const struct client_secret *rows = secrets->items, *newest = NULL;
@@ -125,8 +126,8 @@ static const struct client_secret *find_newest(const struct record_list *secrets
     return newest;
 }
 
-/* Leaves one old secret for the time of the overlap, which never prolongs an end that was set; the
- * others are over, whatever their end was. */
+/* Leaves one old secret for the time of the overlap, which never prolongs an end that was set. The
+ * others end now, whatever their end was. */
 static enum err retire_secrets(struct work *work, const struct uuid *client_id,
                                int64_t overlap_seconds)
 {
@@ -148,7 +149,7 @@ enum err client_rotate_secret(struct work *work, const struct uuid *client_id,
     struct workload_client client;
 
     enum err err = check_issuing(work);
-    /* Whoever rotates at the same moment comes before or after. */
+    /* Two that rotate at the same moment come one after the other. */
     if (!err) err = client_lock(work, client_id, &client);
     if (err) return err;
     err = retire_secrets(work, client_id, overlap_seconds);
@@ -192,7 +193,7 @@ enum err client_authenticate(struct work *work, struct str client_id, struct str
     struct uuid id;
     uint8_t hash[SECRET_HASH_LEN];
 
-    /* Found by its hash, the secret is compared by the index: its time tells of the hash alone. */
+    /* The index compares hashes, so the time that it takes tells of the hash alone. */
     secret_hash(secret, hash);
     if (!uuid_parse(client_id, &id)) return ERR_UNAUTHORIZED;
     enum err err =

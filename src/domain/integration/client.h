@@ -1,8 +1,8 @@
 /*
  * Integrations and their workload clients (doc B, section 2 "Connection parameters" and section 5;
- * contract, section 4): an integration is a sales point of a tenant with its ERP; a client is who
- * may fetch tokens for it; a secret is shown once and stored as its hash. Lives in the exchange
- * store.
+ * contract, section 4): an integration is a sales point of a tenant with its ERP; a client may
+ * fetch tokens for it; a secret is shown once and stored as its hash. All of them live in the
+ * exchange store.
  */
 #pragma once
 
@@ -29,13 +29,13 @@ enum scope { SCOPE_CATALOG_WRITE, SCOPE_CHANGES_WRITE, SCOPE_EVENTS_READ, SCOPE_
 extern const char *const scope_words[SCOPE_COUNT + 1]; /* "erp.catalog.write" ... */
 /* A set of scopes: bit 1 << enum scope. */
 enum { SCOPES_ALL = (1 << SCOPE_COUNT) - 1 };
-/* The words of a set, separated by spaces, in the order of the table. In the arena. */
+/* Returns the words of a set, separated by spaces, in the sequence of the table, in the arena. */
 const char *scopes_text(struct arena *arena, unsigned scopes);
 /* Reads a list of scopes (RFC 6749, section 3.3): words separated by single spaces, in any order; a
  * repeated one counts once. `ret_has_unknown`: one of them is no scope of ours. False: it is no
  * such list, or an empty one. */
 bool scopes_read(struct str text, unsigned *ret_scopes, bool *ret_has_unknown);
-/* The same words as a list, of const char *. In the arena. */
+/* Returns the same words as a list of const char *, in the arena. */
 struct record_list scopes_list(struct arena *arena, unsigned scopes);
 
 /* What integrations and their clients stand on: service->integrations. */
@@ -50,7 +50,7 @@ struct integration_setup {
 enum integration_environment { ENVIRONMENT_PRODUCTION, ENVIRONMENT_TEST };
 extern const char *const integration_environment_words[];
 
-/* What a field of a product means that is not there in a snapshot (contract, section 9.18). */
+/* What it means that a snapshot does not have a field of a product (contract, section 9.18). */
 enum integration_absent { ABSENT_REMOVE, ABSENT_KEEP };
 extern const char *const integration_absent_words[];
 
@@ -122,20 +122,20 @@ enum err integration_create(struct work *work, const struct uuid *id,
                             struct integration_refusal *ret_refusal) MUST_CHECK;
 enum err integration_read(struct work *work, const struct uuid *id,
                           struct integration *ret_integration) MUST_CHECK;
-/* A page in order of creation. ERR_VALIDATION: the cursor is none of ours. */
+/* Reads a page in order of creation. ERR_VALIDATION: the cursor is none of ours. */
 enum err integration_list(struct work *work, const struct page_query *query,
                           struct integration_list *ret_list) MUST_CHECK;
-/* What is as it was already is no change: without any, nothing is noted and updated_at stays. The
- * same refusals, ERR_POINT_TAKEN for one that is to be enabled; and the token belongs to its
- * address: another scheme, host or port of base_url needs a new token with it (contract,
+/* Changes what is given. Where nothing becomes different, nothing is noted and updated_at stays. It
+ * refuses what integration_create refuses (ERR_POINT_TAKEN: it is to be enabled). The token belongs
+ * to its address, so another scheme, host or port of base_url needs a new token with it (contract,
  * section 9.5). */
 enum err integration_change(struct work *work, const struct uuid *id,
                             const struct integration_change *change,
                             struct integration *ret_integration,
                             struct integration_refusal *ret_refusal) MUST_CHECK;
 
-/* Tells of the integrations, some of them at most, that are enabled for one point beside each
- * other: they are from before that was refused. Only reads. */
+/* Warns of some integrations that are enabled for one point beside each other, from before that was
+ * refused. Only reads. */
 enum err integration_warn_of_rivals(struct work *work) MUST_CHECK;
 /* The share of live products that a snapshot of it may archive, in parts per million: its own, or
  * that of the setting (contract, section 9.12). */
@@ -196,17 +196,18 @@ struct client_change {
 enum err client_create(struct work *work, const struct uuid *integration_id,
                        const struct client_input *input,
                        struct client_credentials *ret_credentials) MUST_CHECK;
-/* A page of them, in order of creation (contract, section 1). ERR_NOT_FOUND (the integration);
- * ERR_VALIDATION: the cursor is none of ours. */
+/* Reads a page of them, in order of creation (contract, section 1). ERR_NOT_FOUND (the
+ * integration); ERR_VALIDATION: the cursor is none of ours. */
 enum err client_list(struct work *work, const struct uuid *integration_id,
                      const struct page_query *query, struct client_list *ret_list) MUST_CHECK;
-/* A new secret. The newest old one stays good for `overlap_seconds` (0: it ends now), all others
- * end now: never more than CLIENT_SECRETS_MAX live ones, however many rotate at one moment.
- * ERR_NOT_FOUND, ERR_TOKENS_ELSEWHERE. */
+/* Makes a new secret. The newest old one stays good for `overlap_seconds` (0: it ends now), all
+ * others end now. There are never more than CLIENT_SECRETS_MAX live ones, however many rotate at
+ * one moment. ERR_NOT_FOUND, ERR_TOKENS_ELSEWHERE. */
 enum err client_rotate_secret(struct work *work, const struct uuid *client_id,
                               int64_t overlap_seconds,
                               struct client_credentials *ret_credentials) MUST_CHECK;
-/* Repeatable. ERR_NOT_FOUND: the client, or no secret of its. */
+/* Ends a secret; may be repeated. ERR_NOT_FOUND: there is no such client, or it has no such secret.
+ */
 enum err client_revoke_secret(struct work *work, const struct uuid *client_id,
                               const struct uuid *secret_id) MUST_CHECK;
 enum err client_set_enabled(struct work *work, const struct uuid *client_id,
@@ -218,8 +219,8 @@ struct client_identity {
     struct uuid integration_id, tenant_id, point_id;
     unsigned scope_set;
 };
-/* ERR_UNAUTHORIZED: no such client, a secret that is wrong, ended or revoked, a disabled client or
- * integration: all alike. Only reads. */
+/* ERR_UNAUTHORIZED alike for no such client, for a secret that is wrong, ended or revoked, and for
+ * a disabled client or integration. Only reads. */
 enum err client_authenticate(struct work *work, struct str client_id, struct str secret,
                              struct client_identity *ret_identity) MUST_CHECK;
 

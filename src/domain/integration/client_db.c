@@ -70,7 +70,7 @@ enum err client_lock(struct work *work, const struct uuid *client_id,
     return err ? err : read_client(work, stmt, ret_client);
 }
 
-/* Room for one more; there are never more than CLIENT_SECRETS_MAX live ones. */
+/* Makes room for one more; there are never more than CLIENT_SECRETS_MAX live ones. */
 static struct client_secret *add_secret(struct work *work, struct record_list *secrets)
 {
     if (!secrets->items)
@@ -101,7 +101,7 @@ static enum err collect_client(struct work *work, struct db_stmt *stmt, struct r
     return ERR_OK;
 }
 
-/* Of a secret; $2 is now. An overlap that began in the future, or ends later than any can, is over
+/* Whether a secret is live; $2 is now. An overlap that began in the future, or ends later than any can, is over
  * (kit/base/clock.h). */
 #define IS_LIVE                                                          \
     "s.ended_at IS NULL AND (s.expires_at IS NULL OR (s.expires_at > $2" \

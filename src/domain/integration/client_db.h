@@ -1,4 +1,4 @@
-/* The statements on workload clients and their secrets, one function each. */
+/* The statements on workload clients and their secrets. */
 #pragma once
 
 #include "domain/integration/client.h"
@@ -6,11 +6,11 @@
 enum err client_insert(struct work *work, const struct workload_client *client) MUST_CHECK;
 enum err client_count(struct work *work, const struct uuid *integration_id,
                       int64_t *ret_count) MUST_CHECK;
-/* Without its secrets. On PostgreSQL holds the row until the end of the transaction, against others
- * who do or change it. ERR_NOT_FOUND. */
+/* Reads a client without its secrets and, on PostgreSQL, holds its row until the end of the
+ * transaction, against others that hold or change it. ERR_NOT_FOUND. */
 enum err client_lock(struct work *work, const struct uuid *client_id,
                      struct workload_client *ret_client) MUST_CHECK;
-/* With their live secrets, in order of id: the first `limit` after `after`. */
+/* Reads clients with their live secrets, in order of id: the first `limit` after `after`. */
 enum err client_select_page(struct work *work, const struct uuid *integration_id,
                             const struct uuid *after, int64_t limit,
                             struct record_list *ret_clients) MUST_CHECK;
@@ -20,7 +20,7 @@ enum err client_update_enabled(struct work *work, const struct uuid *client_id,
 
 enum err client_secret_insert(struct work *work, const struct uuid *client_id,
                               const struct client_secret *secret, struct str hash) MUST_CHECK;
-/* The live ones, of struct client_secret, in order of id. */
+/* Reads the live secrets, as struct client_secret, in order of id. */
 enum err client_secret_select(struct work *work, const struct uuid *client_id,
                               struct record_list *ret_secrets) MUST_CHECK;
 enum err client_secret_set_expiry(struct work *work, const struct uuid *id,
@@ -32,6 +32,7 @@ enum err client_secret_end_others(struct work *work, const struct uuid *client_i
 enum err client_secret_end(struct work *work, const struct uuid *client_id,
                            const struct uuid *id) MUST_CHECK;
 
-/* Whose live secret has this hash, if client and integration are enabled. ERR_NOT_FOUND. */
+/* Finds the client with a live secret of this hash. ERR_NOT_FOUND: there is none, or it or its
+ * integration is disabled. */
 enum err client_select_identity(struct work *work, struct str hash,
                                 struct client_identity *ret_identity) MUST_CHECK;

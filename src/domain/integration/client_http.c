@@ -1,4 +1,4 @@
-/* Decode, call, reply. */
+/* The handlers of operations on integrations and their clients. */
 #include "domain/integration/client_http.h"
 
 #include "domain/integration/client.h"

@@ -1,4 +1,4 @@
-/* What operators do with integrations and their clients (contract, section 4). */
+/* The operations of operators on integrations and their clients (contract, section 4). */
 #pragma once
 
 #include "core/request.h"
@@ -13,5 +13,3 @@ enum err client_http_list(struct request *rq) MUST_CHECK;
 enum err client_http_rotate_secret(struct request *rq) MUST_CHECK;
 enum err client_http_revoke_secret(struct request *rq) MUST_CHECK;
 enum err client_http_set_enabled(struct request *rq) MUST_CHECK;
-
-/* limit, cursor: of integrations and of clients */

@@ -20,7 +20,7 @@ static struct str behind(struct str text, size_t len)
     return (struct str){text.data + len, text.len - len};
 }
 
-/* Up to the first `c`, or all of it. */
+/* The text up to the first `c`, or all of it. */
 static struct str before(struct str text, char c)
 {
     const char *found = text.len > 0 ? memchr(text.data, c, text.len) : NULL;
@@ -138,7 +138,7 @@ static bool is_port(struct str text)
     return str_to_int64(behind(text, 1), &port) && port >= 1 && port <= PORT_MAX;
 }
 
-/* host [ ":" port ]; a user info has an '@', which is in none of them. */
+/* host [ ":" port ]. A user info would have an '@', which neither of them has. */
 static bool is_authority(struct str authority)
 {
     if (!begins_with(authority, "[")) {

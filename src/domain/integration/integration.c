@@ -21,7 +21,7 @@ static enum err check_scheme(struct work *work, const struct erp_input *erp,
     return ERR_VALIDATION;
 }
 
-/* Whoever may change an address, but does not know the token, shall not have it sent to them. */
+/* Whoever may change an address, but does not know the token, must not have it sent there. */
 static enum err check_token_moves(const struct integration *before, const struct erp_input *erp,
                                   struct record_fault *ret_fault)
 {
@@ -34,7 +34,7 @@ static enum err check_token_moves(const struct integration *before, const struct
     return ERR_VALIDATION;
 }
 
-/* With its point held: of two at one moment the second finds the first. */
+/* Its point is held, so of two at one moment the second finds the first. */
 static enum err check_point(struct work *work, const struct integration *integration,
                             struct integration_refusal *ret_refusal)
 {
@@ -43,8 +43,8 @@ static enum err check_point(struct work *work, const struct integration *integra
     return err ? err : ERR_POINT_TAKEN;
 }
 
-/* An order of a test point never goes where those of production go (contract, section
- * 9.22). With the places held: of two at one moment the second finds the first. */
+/* An order of a test point never goes where those of production go (contract, section 9.22). The
+ * places are held, so of two at one moment the second finds the first. */
 static enum err check_place(struct work *work, const struct integration *integration,
                             struct record_fault *ret_fault)
 {
@@ -118,12 +118,6 @@ enum err integration_create(struct work *work, const struct uuid *id,
     return ERR_OK;
 }
 
-enum err integration_read(struct work *work, const struct uuid *id,
-                          struct integration *ret_integration)
-{
-    return integration_select(work, id, ret_integration);
-}
-
 enum err integration_list(struct work *work, const struct page_query *query,
                           struct integration_list *ret_list)
 {
@@ -155,7 +149,7 @@ int64_t integration_archive_share_ppm(const struct integration *integration,
     return ppm;
 }
 
-/* What became different; its fields in the log beside the message, which tells of `enabled`. */
+/* What became different, as fields of the log; the message beside them tells of `enabled`. */
 struct difference {
     struct log_field fields[8];
     size_t count;
@@ -223,11 +217,12 @@ static enum err apply(struct work *work, const struct integration *before,
     return err;
 }
 
-/* Which never becomes another one's, so that it can be looked up before it is held. */
+/* Holds the point of an integration, which never becomes that of another: so it can be looked up
+ * before it is held. */
 static enum err hold_point_of(struct work *work, const struct uuid *id)
 {
     struct integration integration;
-    enum err err = integration_select(work, id, &integration);
+    enum err err = integration_read(work, id, &integration);
     return err ? err : integration_point_hold(work, &integration);
 }
 
@@ -241,7 +236,7 @@ enum err integration_change(struct work *work, const struct uuid *id,
     enum err err = check_scheme(work, change->erp, &ret_refusal->fault);
     if (err) return err;
     if (change->enabled > 0) err = hold_point_of(work, id);
-    /* Held: of two changes at once the later one sees the address of the earlier. */
+    /* The row is held, so of two changes at once the later one sees the address of the earlier. */
     if (!err) err = integration_lock(work, id, &before);
     if (!err) err = check_token_moves(&before, change->erp, &ret_refusal->fault);
     if (!err) err = apply(work, &before, change, ret_integration);

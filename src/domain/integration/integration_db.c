@@ -36,7 +36,6 @@ static enum err read_integration(struct work *work, struct db_stmt *stmt,
     struct erp *erp = ARENA_NEW(work->arena, struct erp);
     const char *environment = db_get_text(stmt, "environment", work->arena);
     int index = word_index(integration_environment_words, environment);
-
     int absent = word_index(integration_absent_words, db_get_text(stmt, "absent", work->arena));
 
     if (index < 0 || absent < 0) return LOG_BROKEN("an integration has an unknown word");
@@ -70,8 +69,8 @@ static enum err select_one(struct work *work, const char *sql, const struct uuid
     return err ? err : read_integration(work, stmt, ret_integration);
 }
 
-enum err integration_select(struct work *work, const struct uuid *id,
-                            struct integration *ret_integration)
+enum err integration_read(struct work *work, const struct uuid *id,
+                          struct integration *ret_integration)
 {
     return select_one(work, SELECT_INTEGRATION "id = $1", id, ret_integration);
 }
