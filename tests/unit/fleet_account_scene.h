@@ -41,7 +41,7 @@ struct declaring {
 static inline enum err run_declare(struct work *work, void *arg)
 {
     struct declaring *step = arg;
-    step->writes += !work->is_read;
+    step->writes += !work->task.is_read;
     return fleet_declare_accounts(work, step->phone, &step->input);
 }
 

@@ -72,7 +72,7 @@ static enum err run_in(struct world *world, bool is_read,
 {
     struct step step = {.run = run, .arg = arg};
     work_init(&step.work, &world->service, world->arena, world->now_ms, "request-1");
-    step.work.is_read = is_read;
+    step.work.task.is_read = is_read;
     enum err err = work_run(&step.work, world->store->db, run_step);
     world->said = err ? NULL : step.work.notes;
     return err ? err : step.err;

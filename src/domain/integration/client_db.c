@@ -101,8 +101,8 @@ static enum err collect_client(struct work *work, struct db_stmt *stmt, struct r
     return ERR_OK;
 }
 
-/* Whether a secret is live; $2 is now. An overlap that began in the future, or ends later than any can, is over
- * (kit/base/clock.h). */
+/* Whether a secret is live; $2 is now. An overlap that began in the future, or ends later than any
+ * can, is over (kit/base/clock.h). */
 #define IS_LIVE                                                          \
     "s.ended_at IS NULL AND (s.expires_at IS NULL OR (s.expires_at > $2" \
     " AND s.expires_at <= $2 + 86430000"                                 \
