@@ -1,15 +1,9 @@
-/* The walk takes keys, lists, values and objects, in this order here. */
+/* The walk takes keys, values, objects and arrays, in this order here. */
 #include "kit/json/record_walk.h"
-
-#include "kit/base/must.h"
 
 #include <stdlib.h>
 
-enum {
-    TEXT_CHUNK_SIZE = 2000, /* of an allocation that short texts share */
-    LIST_BYTES_FIRST = 2000,
-    LIST_BYTES_KEPT = 1024 * 1024, /* for the next list of the same level */
-};
+enum { TEXT_CHUNK_SIZE = 2000 }; /* of an allocation that short texts share */
 
 void walk_init(struct record_walk *walk, const struct walk_options *options)
 {
@@ -58,16 +52,6 @@ static struct walk_frame *push(struct record_walk *walk, enum walk_frame_kind ki
     return frame;
 }
 
-static void lack_memory(struct record_walk *walk)
-{
-    walk->source.lacks_memory = walk->source.is_over = true;
-}
-
-static uint64_t *tell(struct record_walk *walk, enum record_flaw flaw)
-{
-    return walk->options.voice->tell(walk, &(struct verdict){flaw});
-}
-
 /* --- Keys --- */
 
 /* Senders keep an order, mostly that of the table. */
@@ -85,7 +69,7 @@ static const struct field *find_field(struct walk_frame *frame, struct str key)
 
 static void refuse_more_keys(struct record_walk *walk, struct walk_frame *frame)
 {
-    uint64_t *end = tell(walk, FLAW_TOO_MANY_KEYS);
+    uint64_t *end = walk_tell(walk, FLAW_TOO_MANY_KEYS);
     if (end) frame->ret_end = end;
     frame->has_too_many_keys = true;
 }
@@ -102,16 +86,16 @@ static bool watch(struct record_walk *walk, struct walk_frame *frame, enum recor
     case KEY_IS_NEW:
         return true;
     case KEY_IS_REPEATED:
-        tell(walk, flaw);
+        walk_tell(walk, flaw);
         break;
     case KEY_IS_REPEATED_AGAIN:
-        if (is_told_again) tell(walk, flaw);
+        if (is_told_again) walk_tell(walk, flaw);
         break;
     case KEY_IS_TOO_MANY:
         refuse_more_keys(walk, frame);
         break;
     case KEY_LACKS_MEMORY:
-        lack_memory(walk);
+        walk_lack_memory(walk);
         break;
     }
     return false;
@@ -132,7 +116,7 @@ static void take_foreign_key(struct record_walk *walk, struct walk_frame *frame)
     bool is_strict = (walk->options.rules & DECODE_STRICT) && frame->kind == WALK_RECORD;
 
     keep_foreign_key(frame, walk->source.text);
-    if (watch(walk, frame, FLAW_REPEATED_KEY) && is_strict) tell(walk, FLAW_UNKNOWN_KEY);
+    if (watch(walk, frame, FLAW_REPEATED_KEY) && is_strict) walk_tell(walk, FLAW_UNKNOWN_KEY);
 }
 
 static void take_known_key(struct record_walk *walk, struct walk_frame *frame,
@@ -148,7 +132,7 @@ static void take_known_key(struct record_walk *walk, struct walk_frame *frame,
         return;
     }
     frame->field = NULL; /* the second value is read over */
-    if (is_told_again || !(frame->repeated & bit)) tell(walk, FLAW_REPEATED_KEY);
+    if (is_told_again || !(frame->repeated & bit)) walk_tell(walk, FLAW_REPEATED_KEY);
     frame->repeated |= bit;
 }
 
@@ -164,136 +148,6 @@ static void take_key(struct record_walk *walk)
         }
     }
     take_foreign_key(walk, frame);
-}
-
-/* --- Lists --- */
-
-/*
- * A list grows in a place of its own, which the next one of the same level uses again, and moves to
- * the other values when it is whole; an item of a streamed one never does.
- */
-
-static struct walk_items *items_of(struct record_walk *walk, const struct walk_frame *frame)
-{
-    return &walk->items[frame - walk->frames];
-}
-
-static void push_list(struct record_walk *walk, const struct field *field, void *slot)
-{
-    struct walk_frame *frame = push(walk, WALK_LIST);
-    struct walk_items *items = items_of(walk, frame);
-
-    frame->field = field;
-    frame->slot = slot;
-    frame->is_streamed = (field->flags & FIELD_STREAMED) && walk->options.item_arena;
-    while (&walk->items[walk->list_levels] <= items)
-        walk->items[walk->list_levels++] = (struct walk_items){.data = NULL};
-    items->count = 0;
-}
-
-/* Sums up the lists that are open or kept for the next ones. */
-static size_t size_of_lists(const struct record_walk *walk)
-{
-    size_t sum = 0;
-
-    for (size_t i = 0; i < walk->list_levels; i++)
-        sum += walk->items[i].size;
-    return sum;
-}
-
-size_t walk_memory(const struct record_walk *walk)
-{
-    return size_of_lists(walk) + walk->object_text.capacity + open_keys_memory(&walk->keys);
-}
-
-/* Doubles the size, but not beyond `room`. False: there is no memory. */
-static bool grow_items(struct record_walk *walk, struct walk_items *items, size_t needed,
-                       size_t room)
-{
-    bool may_lack = walk->options.rules & DECODE_PIECES;
-    size_t size = items->size > 0 ? items->size * 2 : LIST_BYTES_FIRST;
-
-    if (size > room) size = room;
-    if (size < needed) size = needed;
-    char *data = may_lack ? may_realloc(items->data, 1, size) : must_realloc(items->data, 1, size);
-    if (!data) {
-        lack_memory(walk);
-        return false;
-    }
-    items->data = data;
-    items->size = size;
-    return true;
-}
-
-/* Makes room for one more item of the list. False: memory is lacking, or the list has become too
- * large, so that its rest is read over, and others too if they do not fit either. */
-static bool make_room(struct record_walk *walk, struct walk_frame *frame, size_t size)
-{
-    struct walk_items *items = items_of(walk, frame);
-    size_t needed = (items->count + 1) * size;
-
-    if (frame->is_too_large) return false;
-    if (needed <= items->size) return true;
-    size_t others = walk->source.arena->used + size_of_lists(walk) - items->size;
-    size_t room = walk->options.memory_max;
-    if (others > room || needed > room - others) {
-        frame->is_too_large = true;
-        frame->ret_end = tell(walk, FLAW_LIST_MEMORY);
-        return false;
-    }
-    return grow_items(walk, items, needed, room - others);
-}
-
-/* Returns room for the next item; NULL: it is read over. */
-static void *next_item(struct record_walk *walk, struct walk_frame *frame)
-{
-    const struct field *field = frame->field;
-    struct walk_items *items = items_of(walk, frame);
-    size_t size = field_item_size(field);
-
-    frame->index++;
-    if (frame->is_streamed) ((struct record_list *)frame->slot)->count = frame->index;
-    if (walk->is_mute) return NULL;
-    /* The list will be refused, so that what comes now is checked at most. */
-    bool is_beyond = field->items_max > 0 && frame->index > (size_t)field->items_max;
-    if (is_beyond && (walk->options.rules & DECODE_PIECES)) return NULL;
-    if (frame->is_streamed) items->count = 0; /* one at a time, in the same place */
-    if (!make_room(walk, frame, size)) return NULL;
-    void *item = items->data + items->count * size;
-    if (!is_beyond) items->count++;
-    return memset(item, 0, size);
-}
-
-/* Moves the list's items to where the other values are. */
-static void keep_items(struct record_walk *walk, struct walk_frame *frame)
-{
-    struct record_list *list = (struct record_list *)frame->slot;
-    struct walk_items *items = items_of(walk, frame);
-    size_t size = field_item_size(frame->field);
-
-    list->items = field_take_memory(&walk->source, items->count, size);
-    if (!list->items) return;
-    list->count = items->count;
-    if (list->count > 0) memcpy(list->items, items->data, list->count * size);
-    if (items->size <= LIST_BYTES_KEPT) return;
-    free(items->data);
-    *items = (struct walk_items){.data = NULL};
-}
-
-static void close_list(struct record_walk *walk, struct walk_frame *frame)
-{
-    const struct field *field = frame->field;
-    struct verdict verdict = {.field = field, .count = frame->index};
-
-    if (!frame->is_streamed) keep_items(walk, frame);
-    if (frame->index < (size_t)field->items_min) {
-        verdict.flaw = FLAW_TOO_FEW;
-        verdict.limit = field->items_min;
-    } else if (field->items_max > 0 && frame->index > (size_t)field->items_max) {
-        verdict.flaw = FLAW_TOO_MANY;
-        verdict.limit = field->items_max;
-    }
-    if (verdict.flaw) walk->options.voice->tell(walk, &verdict);
 }
 
 /* --- Values --- */
@@ -316,7 +170,7 @@ static struct target next_target(struct record_walk *walk)
         if (!field) break;
         return (struct target){.field = field, .slot = frame->slot + field->offset};
     case WALK_LIST:
-        item = next_item(walk, frame);
+        item = walk_next_item(walk, frame);
         if (!item) break;
         return (struct target){.field = field, .is_item = true, .slot = item};
     case WALK_ARRAY:
@@ -363,7 +217,7 @@ static void take_scalar(struct record_walk *walk)
     struct field_source *source = &walk->source;
 
     if (walk->depth == 0) {
-        tell(walk, FLAW_NO_OBJECT);
+        walk_tell(walk, FLAW_NO_OBJECT);
         return;
     }
     struct target target = next_target(walk);
@@ -430,12 +284,22 @@ static void open_object(struct record_walk *walk)
     }
 }
 
+static void push_list(struct record_walk *walk, const struct target *target)
+{
+    struct walk_frame *frame = push(walk, WALK_LIST);
+
+    frame->field = target->field;
+    frame->slot = target->slot;
+    frame->is_streamed = (target->field->flags & FIELD_STREAMED) && walk->options.item_arena;
+    walk_begin_list(walk, frame);
+}
+
 static void open_array(struct record_walk *walk)
 {
     uint64_t *end;
 
     if (walk->depth == 0) {
-        end = tell(walk, FLAW_NO_OBJECT);
+        end = walk_tell(walk, FLAW_NO_OBJECT);
         push(walk, WALK_ARRAY)->ret_end = end;
         return;
     }
@@ -443,7 +307,7 @@ static void open_array(struct record_walk *walk)
     const struct field *field = target.field;
 
     if (field && field_is_list(field) && !target.is_item) {
-        push_list(walk, field, target.slot);
+        push_list(walk, &target);
         return;
     }
     end = tell_kind(walk, &target);
@@ -459,7 +323,7 @@ static void check_missing(struct record_walk *walk, struct walk_frame *frame)
         const struct field *field = &record->fields[i];
         if (!(field->flags & FIELD_REQUIRED) || frame->seen >> i & 1) continue;
         frame->key = str_of(field->name);
-        tell(walk, FLAW_MISSING);
+        walk_tell(walk, FLAW_MISSING);
     }
 }
 
@@ -475,7 +339,7 @@ static struct str object_in_piece(const struct record_walk *walk, uint64_t end)
 static void keep_object_text(struct record_walk *walk, uint64_t end)
 {
     buf_str(&walk->object_text, object_in_piece(walk, end));
-    if (walk->object_text.lacks_memory) lack_memory(walk);
+    if (walk->object_text.lacks_memory) walk_lack_memory(walk);
 }
 
 static void close_text(struct record_walk *walk, const struct walk_frame *frame)
@@ -499,7 +363,7 @@ static void close_level(struct record_walk *walk)
     struct walk_frame *frame = top_frame(walk);
 
     if (frame->kind == WALK_RECORD) check_missing(walk, frame);
-    if (frame->kind == WALK_LIST) close_list(walk, frame);
+    if (frame->kind == WALK_LIST) walk_close_list(walk, frame);
     if (frame == walk->object) close_text(walk, frame);
     if (frame->ret_end) *frame->ret_end = json_end_offset(walk->reader);
     open_keys_close(&walk->keys, walk->depth);

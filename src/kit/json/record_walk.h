@@ -118,3 +118,24 @@ static inline bool verdict_is_of_frame(const struct verdict *verdict)
     return flaw == FLAW_TOO_FEW || flaw == FLAW_TOO_MANY || flaw == FLAW_LIST_MEMORY ||
            flaw == FLAW_TOO_MANY_KEYS;
 }
+
+/* Says that this is wrong with the key at hand, the innermost frame, or the text. */
+static inline uint64_t *walk_tell(struct record_walk *walk, enum record_flaw flaw)
+{
+    return walk->options.voice->tell(walk, &(struct verdict){flaw});
+}
+
+/* Nothing more is read. */
+static inline void walk_lack_memory(struct record_walk *walk)
+{
+    walk->source.lacks_memory = walk->source.is_over = true;
+}
+
+/* --- record_walk_list.c --- */
+
+/* Begins the list that is open at this frame. */
+void walk_begin_list(struct record_walk *walk, const struct walk_frame *frame);
+/* Returns room for the next item; NULL: it is read over. */
+void *walk_next_item(struct record_walk *walk, struct walk_frame *frame);
+/* Moves the list to the other values, and tells whether it is too short or too long. */
+void walk_close_list(struct record_walk *walk, struct walk_frame *frame);
