@@ -286,7 +286,11 @@ static void waits_end_when_the_clock_was_set_back(struct store *store)
     put(store, "send", 2, 3605000);
     put(store, "send", 3, 1 + CLOCK_SLACK_MS);
     put(store, "send", 4, 2 + CLOCK_SLACK_MS); /* after a step of less it would be late by more */
+    put(store, "late", 1, 3700000);
     store_write(store, end_waits_of_an_hour, NULL);
+    store_write(store, end_waits_of_an_hour, NULL); /* by another worker */
+    assert_int_equal(claimed(store, "late", 1, 99999).count, 0);
+    assert_int_equal(claimed(store, "late", 1, 100000).count, 1);
     assert_int_equal(claimed(store, "send", 3, 1).count, 2);
     assert_int_equal(claimed(store, "send", 1, 5000).count, 1);
     assert_int_equal(store_number(store, "SELECT max(due_at_ms) AS n FROM job WHERE kind = 'send'"

@@ -38,7 +38,7 @@ enum err job_retry(struct db_tx *tx, const struct job *job, int64_t run_at_ms) M
  * that are due in more than CLOCK_SLACK_MS are due that much earlier. If not (0), jobs that were
  * queued in the future, or would wait for longer than `wait_max_ms`, are due now, and a job that is
  * due within `lease_ms` stays as it is. A job that a worker holds is due after the longest lease,
- * `lease_ms`, at the latest. */
+ * `lease_ms`, at the latest. If several workers see the same step, the first one does it. */
 enum err job_end_waits(struct db_tx *tx, int64_t back_ms, int64_t wait_max_ms, int64_t lease_ms,
                        int64_t now_ms) MUST_CHECK;
 
