@@ -1,10 +1,11 @@
 /*
- * The keys in memory: a snapshot that never changes, replaced as a whole. Who uses it holds on to
- * it; the last one to let go frees it, so that the lock is never held for longer than it takes to
- * copy a pointer. Seeds lie in secret memory, and only those of keys that may still sign.
+ * The keys in memory are a snapshot that never changes and is replaced as a whole. Whoever uses it
+ * holds on to it, and the last one to let go frees it, so that the lock is never held for longer
+ * than it takes to copy a pointer. Seeds lie in secret memory, and only those of keys that may
+ * still sign.
  *
- * The times of the keys alone say whose turn it is to sign. Where that one cannot be used, nobody
- * signs: the one before it leaves the key sets of others before its new tokens would expire.
+ * The times of the keys alone say which of them signs. Where that one cannot be used, none signs:
+ * the one before it leaves the key sets of others before its new tokens would expire.
  */
 #include "domain/token/keyring.h"
 
@@ -23,7 +24,7 @@ struct ring_key {
     int64_t published_until;
     struct secret signer; /* struct jose_signer; unset: this one does not sign here */
     bool is_void;         /* there is no key to it, only its times */
-    bool is_judged;       /* `fault` is known; else it is what it was */
+    bool is_judged;       /* `fault` is known; false: it is what it was */
     const char *fault;    /* NULL, or why it cannot be used */
     const char *told;     /* the fault that keyring_next_news told of last; under the lock */
 };
@@ -56,8 +57,10 @@ static struct ring *ring_new(size_t count)
     return ring;
 }
 
-static void ring_release(struct ring *ring)
+static void ring_release(struct ring **held)
 {
+    struct ring *ring = *held;
+
     if (!ring || atomic_fetch_sub(&ring->users, 1) > 1) return;
     for (size_t i = 0; i < ring->count; i++)
         secret_done(&ring->keys[i].signer);
@@ -66,12 +69,7 @@ static void ring_release(struct ring *ring)
     free(ring);
 }
 
-static void release(struct ring **ring)
-{
-    ring_release(*ring);
-}
-
-#define AUTO_RING __attribute__((cleanup(release))) struct ring
+#define AUTO_RING __attribute__((cleanup(ring_release))) struct ring
 
 static struct ring *hold(const struct keyring *keyring)
 {
@@ -84,7 +82,7 @@ static struct ring *hold(const struct keyring *keyring)
     return ring;
 }
 
-/* The key set as it is at `now_ms`; `ret_until`: when the next key leaves it. */
+/* Writes the key set as it is at `now_ms`; `ret_until` is when the next key leaves it. */
 static const char *write_set(const struct ring *ring, int64_t now_ms, struct arena *arena,
                              int64_t *ret_until)
 {
@@ -101,7 +99,7 @@ static const char *write_set(const struct ring *ring, int64_t now_ms, struct are
     return key_set_text(keys, count, arena);
 }
 
-/* Nothing changes in it from here on. */
+/* Completes a ring, in which nothing changes from here on. */
 static void finish_ring(struct ring *ring, int64_t now_ms)
 {
     struct arena arena;
@@ -130,7 +128,7 @@ static const char *told_of(const struct ring *ring, const char *kid)
     return NULL;
 }
 
-/* What was told of a key stays told. */
+/* News that was told of a key stays told. */
 static void inherit_news(struct ring *ring, const struct ring *old)
 {
     for (size_t i = 0; i < ring->count; i++) {
@@ -148,7 +146,7 @@ static void replace(struct keyring *keyring, struct ring *take_ring)
     if (!has_same_keys(old, take_ring)) keyring->revision++;
     keyring->ring = take_ring;
     pthread_mutex_unlock(&keyring->lock);
-    ring_release(old);
+    ring_release(&old);
 }
 
 /* --- Keyrings --------------------------------------------------------------------------------- */
@@ -166,7 +164,7 @@ struct keyring *keyring_new(void)
 void keyring_free(struct keyring *keyring)
 {
     if (!keyring) return;
-    ring_release(keyring->ring);
+    ring_release(&keyring->ring);
     pthread_mutex_destroy(&keyring->lock);
     free(keyring);
 }
@@ -180,16 +178,13 @@ static void take_signer(struct ring_key *ring_key, struct work *work, const stru
     secret_wipe(&signer, sizeof(signer));
 }
 
-/* Also for a while after its time, since clocks may step back. */
-static bool is_needed(const struct signing_key *key, int64_t now_ms)
-{
-    return key->signs_until == 0 || now_ms < key->signs_until + KEY_MARGIN_S * INT64_C(1000);
-}
-
 static void fill_key(struct ring_key *ring_key, struct work *work, const struct signing_key *key,
                      bool with_seeds)
 {
-    bool may_sign = with_seeds && is_needed(key, work->now_ms);
+    /* A key is needed for a while after its time, since clocks may step back. */
+    bool is_needed =
+        key->signs_until == 0 || work->now_ms < key->signs_until + KEY_MARGIN_S * INT64_C(1000);
+    bool may_sign = with_seeds && is_needed;
 
     ring_key->key = key->key;
     ring_key->signs_from = key->signs_from;
@@ -258,8 +253,8 @@ uint64_t keyring_revision(const struct keyring *keyring)
     return revision;
 }
 
-/* The newest whose time has come. If none's has, the clock of whoever made the first one is ahead
- * of ours, and that one will do. NULL: that one does not sign here. */
+/* Finds the newest key whose time has come. If none's has, the first was made under a clock that is
+ * ahead of ours, and will do. NULL: the key does not sign here. */
 static const struct ring_key *signing_key_at(const struct ring *ring, int64_t now_ms)
 {
     const struct ring_key *found = NULL;

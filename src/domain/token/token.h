@@ -1,7 +1,7 @@
 /*
- * Access tokens: issued to workload clients, checked locally (doc B, sections 4 "Token" and 5;
- * contract, section 4). JWTs signed by Ed25519; who verifies needs the public keys and nothing
- * else. Issuing writes nothing. Lives in the exchange store.
+ * Access tokens are issued to workload clients and checked locally (doc B, sections 4 "Token" and
+ * 5; contract, section 4). They are JWTs signed by Ed25519, and whoever verifies them needs the
+ * public keys and nothing else. Issuing writes nothing. The keys live in the exchange store.
  */
 #pragma once
 
@@ -10,9 +10,9 @@
 
 enum {
     TOKEN_LIFE_S = 600,
-    TOKEN_SKEW_S = 30, /* of nbf and iat; exp has none */
-    /* A new key is published this long before it signs: one life of a cached key set, and what a
-     * process may be behind. */
+    TOKEN_SKEW_S = 30, /* nbf and iat may be so far ahead; exp has no skew */
+    /* A new key is published this long before it signs: for one life of a cached key set, and for a
+     * process that hears of it late. */
     KEY_LEAD_S = 300 + 15,
     KEY_SET_CACHE_S = 300,
 };
@@ -22,16 +22,16 @@ enum {
 
 struct keyring;
 
-/* What tokens stand on: service->tokens. */
+/* service->tokens has what tokens stand on. */
 struct token_setup {
     struct keyring *keyring; /* of signing keys */
-    const char *own_url;     /* where this service is reached; no slash at its end */
+    const char *own_url;     /* this service is reached there; it has no slash at its end */
     const char *issuer;      /* `iss` of tokens that are issued here */
 };
 
 /* --- Keys ------------------------------------------------------------------------------------- */
 
-/* A signing key's life: published at once, signs from `signs_from` until the next one does, and is
+/* A signing key is published at once, signs from `signs_from` until the next one does, and is
  * published on until the last token that it signed has expired. */
 struct signing_key {
     int64_t number; /* not shown; in order of their time to sign */
@@ -42,7 +42,8 @@ struct signing_key {
     int64_t signs_until; /* 0: no later key is there yet */
     struct jose_key key;
     struct str sealed_seed; /* not shown */
-    const char *fault;      /* not shown; NULL, or why its row holds no key: only its time counts */
+    /* Not shown: why its row holds no key, so that only its time counts; NULL: it holds one. */
+    const char *fault;
 };
 enum key_state { KEY_NEXT, KEY_SIGNING, KEY_RETIRED };
 extern const char *const key_state_words[];
@@ -58,25 +59,26 @@ enum err token_ensure_key(struct work *work) MUST_CHECK;
  * keys are in nobody's way: one that waits is replaced, and where it is one's time, so that nothing
  * can be signed, the next one signs at once. */
 enum err token_rotate_key(struct work *work, struct signing_key *ret_key) MUST_CHECK;
-/* All of the key set; or a page of them (contract, section 1). ERR_VALIDATION: the cursor is not of
- * an earlier page. */
+/* Lists the keys of the key set, or a page of them (contract, section 1). ERR_VALIDATION: the
+ * cursor is not of an earlier page. */
 enum err token_list_keys(struct work *work, struct signing_key_list *ret_list) MUST_CHECK;
 enum err token_page_keys(struct work *work, const struct page_query *query,
                          struct signing_key_list *ret_page) MUST_CHECK;
-/* Keys whose last token has long expired go. */
+/* Deletes keys whose last token has long expired. */
 enum err token_sweep_keys(struct work *work) MUST_CHECK;
 
-/* The keys in the memory of a process, replaced as a whole; any thread. */
+/* A keyring holds the keys in the memory of a process, and is replaced as a whole. Any thread may
+ * use it. */
 struct keyring *keyring_new(void);
 void keyring_free(struct keyring *keyring);
 /* Replaces the own keys: reads them in a transaction of the exchange store, and unseals the seeds
- * if `with_seeds` (a process that issues). One that cannot be read keeps none of the others out. */
+ * if `with_seeds`, as a process that issues wants. A key that cannot be read keeps no other out. */
 enum err keyring_load(struct keyring *keyring, struct work *work, bool with_seeds) MUST_CHECK;
 /* Replaces the keys by those of an outside identity service. */
 void keyring_set_foreign(struct keyring *keyring, const struct record_list *keys);
-/* False: no such key now. */
+/* Finds a key. False: there is no such key now. */
 bool keyring_find(const struct keyring *keyring, const char *kid, struct jose_key *ret_key);
-/* The key set as JSON, for /.well-known/jwks.json. In the arena. */
+/* Makes the key set as JSON, for /.well-known/jwks.json. */
 const char *keyring_publish(const struct keyring *keyring, int64_t now_ms, struct arena *arena);
 
 /* --- Issuing ---------------------------------------------------------------------------------- */
@@ -93,8 +95,9 @@ struct token_answer {
     const char *scope;
 };
 
-/* ERR_INVALID_REQUEST, ERR_UNSUPPORTED_GRANT_TYPE, ERR_INVALID_CLIENT, ERR_INVALID_SCOPE;
- * ERR_SIGNING_KEY_UNAVAILABLE: the key whose time it is cannot be used. Only reads. */
+/* Issues a token, and only reads. ERR_INVALID_REQUEST, ERR_UNSUPPORTED_GRANT_TYPE,
+ * ERR_INVALID_CLIENT, ERR_INVALID_SCOPE; ERR_SIGNING_KEY_UNAVAILABLE: the key whose time it is
+ * cannot be used. */
 enum err token_issue(struct work *work, const struct token_request *request,
                      struct token_answer *ret_answer) MUST_CHECK;
 
@@ -109,11 +112,11 @@ struct token_claims {
     unsigned scope_set;
     int64_t good_from;  /* the skew of its nbf and iat is taken off */
     int64_t expires_at; /* from then on it is dead */
-    uint64_t revision;  /* of the keyring that it was found good by; not of the token */
+    uint64_t revision;  /* of the keyring by which the token was found good */
 };
 
-/* Remembers tokens that were found good, by their hash, until they expire: a repeat costs no
- * signature. Bounded; any thread. */
+/* The cache remembers tokens that were found good, by their hash, until they expire, so that a
+ * repeat costs no signature. It is bounded; any thread may use it. */
 struct token_cache;
 struct token_cache *token_cache_new(void);
 void token_cache_free(struct token_cache *cache);
@@ -122,10 +125,10 @@ struct token_verifier {
     struct keyring *keyring;
     struct token_cache *cache;
     const char *issuer;
-    bool takes_plain_jwt; /* `typ: JWT` will do, as services of others write it */
+    bool takes_plain_jwt; /* `typ: JWT` will do, as outside identity services write it */
 };
 
-/* Why a token is refused: for the log alone, not for whoever sent it. */
+/* The log alone is told why a token is refused, not whoever sent it. */
 enum token_fault {
     TOKEN_MALFORMED,
     TOKEN_WRONG_TYPE,
@@ -141,30 +144,32 @@ extern const char *const token_fault_words[];
 
 struct token_refusal {
     enum token_fault fault;
-    const char *client_id; /* whom the token names under a good signature, in the arena; NULL:
-                              nobody */
+    const char *client_id; /* the token names this client under a good signature; NULL: none */
 };
 
-/* What the token says, if it is good at `now_ms`: known key, signature, iss, aud, exp, nbf, iat,
- * typ, claims. ERR_UNAUTHORIZED: then, and only then, `ret_refusal` is written. No database, any
- * thread. A cached token is held against the clock and the keys as they are now. */
+/* Reads what the token says, if it is good at `now_ms`: its key is known, and signature, iss, aud,
+ * exp, nbf, iat, typ and claims are good. ERR_UNAUTHORIZED: then, and only then, `ret_refusal` is
+ * written. A cached token is held against the clock and the keys as they are now. Any thread may
+ * call it; it needs no database. */
 enum err token_verify(const struct token_verifier *verifier, struct str token, int64_t now_ms,
                       struct arena *arena, struct token_claims *ret_claims,
                       struct token_refusal *ret_refusal) MUST_CHECK;
-/* Whether what token_verify found holds still at `now_ms`: the token has not ended, and no key has
- * come or gone. False: verify it once more. Costs next to nothing; any thread. */
+/* Tells whether what token_verify found holds still at `now_ms`: the token has not ended, and no
+ * key has come or gone. False: verify it once more. It costs next to nothing; any thread may call
+ * it. */
 bool token_holds_still(const struct token_verifier *verifier, const struct token_claims *claims,
                        int64_t now_ms);
 
-/* Whom a token names, as the exchange store has it now. */
+/* The exchange store knows this now of the integration and client that a token names. */
 struct token_standing {
-    bool is_there;                   /* the integration; false: the rest says nothing */
+    bool is_there;                   /* the integration exists; false: the rest says nothing */
     struct uuid tenant_id, point_id; /* of it */
     bool is_enabled;                 /* the integration, and the client where it was made here */
 };
-/* Whether the token, whose scope the route has asked for, is good here: ERR_INTEGRATION_MISMATCH:
- * its integration, tenant or point is not that of the path, or there is no such integration;
- * ERR_UNAUTHORIZED: its integration or client is disabled (contract, section 9.2). */
+/* Checks that the token, whose scope the route has asked for, is good here.
+ * ERR_INTEGRATION_MISMATCH: its integration, tenant or point is not that of the path, or there is
+ * no such integration. ERR_UNAUTHORIZED: its integration or client is disabled (contract,
+ * section 9.2). */
 enum err token_authorize(const struct token_claims *claims, const struct uuid *integration_id,
                          const struct token_standing *standing) MUST_CHECK;
 

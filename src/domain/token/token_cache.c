@@ -1,7 +1,8 @@
 /*
- * Tokens that were found good. A token belongs into one bucket of a few entries, chosen by its
- * hash; if the bucket is full, a dead entry makes room, or else the one that was asked for the
- * longest time ago. The hash is keyed by each process anew, so that nobody can choose the bucket.
+ * The cache remembers tokens that were found good. A token belongs into one bucket of a few
+ * entries, chosen by its hash; if the bucket is full, a dead entry makes room, or else the one that
+ * was asked for the longest time ago. The hash is keyed by each process anew, so that nobody can
+ * choose the bucket.
  */
 #include "domain/token/token_cache.h"
 
@@ -16,7 +17,7 @@
 enum {
     WAYS = 8,
     BUCKETS = TOKEN_CACHE_MAX / WAYS,
-    LOCKS = 64, /* each for every 64th bucket */
+    LOCKS = 64, /* each guards every 64th bucket */
 };
 static_assert(BUCKETS % LOCKS == 0 && BUCKETS <= UINT16_MAX, "two bytes of the hash choose");
 static_assert(TOKEN_HASH_LEN == crypto_generichash_BYTES, "hash");
@@ -24,7 +25,7 @@ static_assert(TOKEN_HASH_LEN == crypto_generichash_BYTES, "hash");
 struct entry {
     struct token_hash hash;
     int64_t used_at;
-    struct token_claims claims; /* of revision 0: no entry */
+    struct token_claims claims; /* there is no entry while their revision is 0 */
 };
 
 struct token_cache {
@@ -62,7 +63,7 @@ static size_t bucket_of(const struct token_hash *hash)
     return ((size_t)hash->bytes[0] << 8 | hash->bytes[1]) % BUCKETS;
 }
 
-/* The entry of this token; NULL: there is none. */
+/* Finds the entry of this token; NULL: there is none. */
 static struct entry *find_entry(struct entry bucket[static WAYS], const struct token_hash *hash)
 {
     for (int i = 0; i < WAYS; i++) {
@@ -80,7 +81,7 @@ bool token_cache_find(struct token_cache *cache, const struct token_hash *hash, 
 
     pthread_mutex_lock(lock);
     struct entry *entry = find_entry(cache->entries[bucket], hash);
-    /* What was found good by a clock that was ahead is looked at anew. */
+    /* A token that was found good by a clock that was ahead is verified anew. */
     bool is_good = entry && entry->claims.revision == revision &&
                    token_claims_hold(&entry->claims, now_ms) &&
                    entry->used_at <= clock_latest(now_ms, 0);
@@ -92,7 +93,7 @@ bool token_cache_find(struct token_cache *cache, const struct token_hash *hash, 
     return is_good;
 }
 
-/* Which entry goes: the lower, the sooner. */
+/* The entry that is worth least makes room. */
 static int64_t worth(const struct entry *entry, uint64_t revision, int64_t now_ms)
 {
     bool is_dead = entry->claims.revision != revision || entry->claims.expires_at <= now_ms;

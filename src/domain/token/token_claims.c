@@ -1,4 +1,4 @@
-/* Claims: one table writes and reads them. */
+/* One table writes and reads the claims. */
 #include "domain/token/token_claims.h"
 
 #include "domain/integration/client.h"
@@ -18,7 +18,7 @@ struct claims {
     const char *jti;
 };
 
-/* Contract, section 4: client ids are of these characters; those of another service too. */
+/* Client ids are of these characters (contract, section 4), also those of another service. */
 static bool is_client_id(struct str text)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -137,7 +137,7 @@ static bool is_for_us(struct str json, struct arena *arena)
     return false;
 }
 
-/* When the token begins and ends to be good, in ms. A NumericDate may have a fraction (RFC 7519,
+/* A token is good between these times, in ms. A NumericDate may have a fraction (RFC 7519,
  * section 2); what is finer than a millisecond only ever shortens the token's life. */
 struct dates {
     int64_t iat, nbf, exp;
@@ -153,12 +153,6 @@ static const struct {
     {"/exp", offsetof(struct dates, exp), false, false},
 };
 
-static bool read_date(const struct json_value *value, bool is_up, int64_t *ret_ms)
-{
-    if (value->type != JSON_NUMBER) return false;
-    return number_to_units(value->text, 3, is_up, ret_ms) && *ret_ms < (DATE_MAX + 1) * 1000;
-}
-
 static bool read_dates(struct str json, struct arena *arena, struct dates *ret_dates)
 {
     struct dates dates = {0};
@@ -168,32 +162,22 @@ static bool read_dates(struct str json, struct arena *arena, struct dates *ret_d
         int64_t *date = (int64_t *)(void *)((char *)&dates + dates_read[i].offset);
         if (!json_find(json, dates_read[i].pointer, arena, &value)) return false;
         if (value.type == JSON_END && dates_read[i].is_optional) continue;
-        if (!read_date(&value, dates_read[i].is_up, date)) return false;
+        if (value.type != JSON_NUMBER) return false;
+        if (!number_to_units(value.text, 3, dates_read[i].is_up, date)) return false;
+        if (*date >= (DATE_MAX + 1) * 1000) return false;
     }
     *ret_dates = dates;
     return true;
 }
 
-/* At exp a token is dead. */
-static bool is_expired(const struct dates *dates, int64_t now_ms)
-{
-    return now_ms >= dates->exp;
-}
-
-/* The clock of who made it may be ahead of ours. */
+/* The clock that a token was made by may be ahead of ours. */
 static int64_t good_from(const struct dates *dates)
 {
     int64_t begin = dates->nbf > dates->iat ? dates->nbf : dates->iat;
     return begin - TOKEN_SKEW_S * INT64_C(1000);
 }
 
-static bool has_ids(const struct claims *claims)
-{
-    return strcmp(claims->sub, claims->client_id) == 0 && !uuid_is_nil(&claims->tenant_id) &&
-           !uuid_is_nil(&claims->integration_id) && !uuid_is_nil(&claims->point_id);
-}
-
-/* No scope, or an empty one, is good for nothing; which is not the token's fault. */
+/* A token without a scope, or with an empty one, is good for nothing, but not faulty. */
 static bool read_scopes(const char *text, unsigned *ret_scopes)
 {
     bool has_unknown;
@@ -202,20 +186,24 @@ static bool read_scopes(const char *text, unsigned *ret_scopes)
     return !text || !*text || scopes_read(str_of(text), ret_scopes, &has_unknown);
 }
 
-/* False: there is none. */
+/* Finds the first fault of a token whose dates and scopes were read; false: there is none. A token
+ * is dead from its exp on. */
 static bool find_fault(const struct claims *claims, const struct dates *dates, struct str json,
                        const char *issuer, int64_t now_ms, struct arena *arena,
                        enum token_fault *ret_fault)
 {
+    bool has_ids = strcmp(claims->sub, claims->client_id) == 0 &&
+                   !uuid_is_nil(&claims->tenant_id) && !uuid_is_nil(&claims->integration_id) &&
+                   !uuid_is_nil(&claims->point_id);
     const struct {
         bool is_there;
         enum token_fault fault;
     } rows[] = {
         {strcmp(claims->iss, issuer) != 0, TOKEN_WRONG_ISSUER},
         {!is_for_us(json, arena), TOKEN_WRONG_AUDIENCE},
-        {is_expired(dates, now_ms), TOKEN_EXPIRED},
+        {now_ms >= dates->exp, TOKEN_EXPIRED},
         {now_ms < good_from(dates), TOKEN_NOT_YET_VALID},
-        {!has_ids(claims), TOKEN_BAD_CLAIMS},
+        {!has_ids, TOKEN_BAD_CLAIMS},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         if (!rows[i].is_there) continue;

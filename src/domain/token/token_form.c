@@ -1,4 +1,4 @@
-/* Strict: what could be read in two ways is refused. */
+/* The form is read strictly: whatever could be read in two ways is refused. */
 #include "domain/token/token_form.h"
 
 #include "kit/base/macros.h"
@@ -22,7 +22,7 @@ static const struct {
 };
 enum { PARAMS = COUNT_OF(params) };
 
-/* NULL: malformed. */
+/* NULL: the text is malformed. */
 static char *decode(struct str text, struct arena *arena)
 {
     char *out = arena_alloc(arena, text.len + 1);
@@ -30,7 +30,7 @@ static char *decode(struct str text, struct arena *arena)
     return http_percent_decode(text, HTTP_DECODE_QUERY, out, &len) ? out : NULL;
 }
 
-/* Its row; PARAMS: one that we do not know. */
+/* Finds the row of a parameter; PARAMS: we do not know it. */
 static size_t find_param(const char *name)
 {
     size_t i = 0;
@@ -58,7 +58,7 @@ static bool read_body(struct str body, struct arena *arena, struct token_request
     return true;
 }
 
-/* Base64 with its padding, NUL-terminated; NULL: it is not. */
+/* Decodes base64 with its padding, and adds a NUL; NULL: it is none. */
 static char *decode_base64(struct str text, struct arena *arena, size_t *ret_len)
 {
     size_t max = text.len / 4 * 3;
@@ -73,7 +73,7 @@ static char *decode_base64(struct str text, struct arena *arena, size_t *ret_len
     return is_good ? out : NULL;
 }
 
-/* The id and the secret of "Basic base64(id:secret)", each of them encoded like a parameter. */
+/* Reads the id and the secret of "Basic base64(id:secret)", each encoded like a parameter. */
 static bool read_basic(struct str authorization, struct arena *arena, const char **ret_id,
                        const char **ret_secret)
 {

@@ -1,4 +1,4 @@
-/* Decode, call, reply. */
+/* The handlers of tokens and keys read the request, call the rules and reply. */
 #include "core/request.h"
 #include "domain/token/token_form.h"
 #include "domain/token/token_records.h"

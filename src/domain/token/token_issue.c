@@ -1,7 +1,7 @@
 /*
- * Issuing: the client-credentials grant (RFC 6749, section 4.4; contract, section 4). Who the
- * client is comes before what it wants. Nothing is written, and nothing is noted, since a note is
- * written too.
+ * Tokens are issued by the client-credentials grant (RFC 6749, section 4.4; contract, section 4).
+ * The client is authenticated before it is asked what it wants. Nothing is written, not even a
+ * note, since that would be written too.
  */
 #include "domain/token/keyring.h"
 #include "domain/token/token_claims.h"
@@ -17,7 +17,7 @@ static enum err authenticate(struct work *work, const struct token_request *requ
     return err == ERR_UNAUTHORIZED ? ERR_INVALID_CLIENT : err;
 }
 
-/* What was asked for, all of which the client must have; or all that it has. */
+/* Grants the scopes that were asked for, all of which the client must have; or all that it has. */
 static enum err grant_scopes(const char *wanted, unsigned owned, unsigned *ret_scopes)
 {
     unsigned scopes = owned;

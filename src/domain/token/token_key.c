@@ -1,17 +1,16 @@
 /*
- * The life of signing keys (contract, section 4): each is published at once, signs from a time on
+ * Signing keys live so (contract, section 4): each is published at once, signs from a time on
  * that gives every cached key set the time to hear of it, and stays published until the last token
  * that it signed has expired. Keys are numbered, and a number is given once, so that of two made at
  * one moment one stays.
  */
 #include "domain/token/token_key.h"
 
-#include "domain/token/token_key_db.h"
 #include "kit/base/clock.h"
 
 const char *const key_state_words[] = {"next", "signing", "retired", NULL};
 
-/* How long before now a key's successor may have begun to sign, for the key to be published. */
+/* A key is published until its successor has signed for this long. */
 enum { PUBLISHED_AFTER_MS = (TOKEN_LIFE_S + KEY_MARGIN_S) * 1000 };
 
 static enum err make_key(struct work *work, int64_t number, int64_t signs_from,
@@ -34,7 +33,7 @@ static enum err make_key(struct work *work, int64_t number, int64_t signs_from,
     return err;
 }
 
-/* A key of this number, or ERR_NOT_FOUND: another process has just made it. */
+/* Adds a key of this number. ERR_NOT_FOUND: another process has just made it. */
 static enum err add_key(struct work *work, int64_t number, int64_t signs_from)
 {
     struct signing_key key;
@@ -72,8 +71,8 @@ static bool is_readable(struct work *work, const struct signing_key *key)
     return !err;
 }
 
-/* The newest key; ERR_NOT_FOUND: there is none. One that cannot be read and still waits for its
- * time goes: nothing was ever signed by it. */
+/* Finds the newest key; ERR_NOT_FOUND: there is none. A key that cannot be read and still waits for
+ * its time is deleted: nothing was ever signed by it. */
 static enum err find_newest(struct work *work, struct signing_key *ret_key)
 {
     struct signing_key key;
@@ -89,14 +88,15 @@ static enum err find_newest(struct work *work, struct signing_key *ret_key)
     return ERR_OK;
 }
 
-/* Whoever rotates at the same moment has made the key of that number: it is the answer to both. */
+/* Another process that rotates at the same moment has made the key of that number, which is then
+ * the answer to both. */
 enum err token_rotate_key(struct work *work, struct signing_key *ret_key)
 {
     struct signing_key newest = {0};
     enum err err = find_newest(work, &newest);
     bool is_first = err == ERR_NOT_FOUND;
     if (err && !is_first) return err;
-    /* One that would have to wait for longer than any was made by a clock that was ahead: it is
+    /* A key that would have to wait for longer than any was made by a clock that was ahead, and is
      * passed over. */
     int64_t lead_ms = KEY_LEAD_S * INT64_C(1000);
     if (is_first || clock_left_ms(newest.signs_from, lead_ms, work->now_ms) == 0) {
@@ -118,7 +118,7 @@ enum err token_list_keys(struct work *work, struct signing_key_list *ret_list)
     enum err err = signing_key_select_since(work, work->now_ms - PUBLISHED_AFTER_MS, &list);
     if (err) return err;
     struct signing_key *keys = list.items;
-    int64_t until = 0; /* when the first of those behind it signs: that need not be the next one */
+    int64_t until = 0; /* the first key behind it signs then, which need not be the next one */
     for (size_t i = list.count; i-- > 0;) {
         keys[i].signs_until = until;
         keys[i].state = (int)state_at(&keys[i], work->now_ms);
@@ -166,7 +166,7 @@ int64_t token_key_published_until(const struct signing_key *key)
     return key->signs_until == 0 ? INT64_MAX : key->signs_until + PUBLISHED_AFTER_MS;
 }
 
-/* The pair of an unsealed seed, if it is that of the key; else the pair is wiped. */
+/* Makes the pair of an unsealed seed. False: it is not that of the key, and is wiped. */
 static bool is_pair_of(struct str seed, const struct signing_key *key,
                        struct jose_signer *ret_signer)
 {

@@ -1,20 +1,37 @@
-/* Signing keys, for the keyring. */
+/* Signing keys, as the keyring takes them, and the statements on them. */
 #pragma once
 
 #include "domain/token/token.h"
 
 enum {
-    /* How long a key is published beyond the last token that it should have signed: a process may
-     * sign with it a little longer, where it has not heard of the next one or its clock is behind.
-     */
+    /* A key is published for this long beyond the last token that it should have signed: a process
+     * may sign with it a little longer, where it has not heard of the next key or its clock is
+     * behind. */
     KEY_MARGIN_S = 60,
-    /* Once it is published no more: clocks that run ahead take no key away from the others. */
+    /* It is kept once it is published no more: clocks that run ahead take no key from the others.
+     */
     KEY_KEPT_S = 24 * 3600,
 };
 
-/* When a key leaves the key set; INT64_MAX while no later one is there. */
+/* Tells when a key leaves the key set; INT64_MAX while no later one is there. */
 int64_t token_key_published_until(const struct signing_key *key);
-/* The pair of a key, unsealed: wipe it. ERR_INTERNAL: the row is damaged, or sealed under another
- * secret key; `ret_fault` says which, in a sentence. */
+/* Unseals the pair of a key, which has to be wiped. ERR_INTERNAL: the row is damaged, or sealed
+ * under another secret key; `ret_fault` says which, in a sentence. */
 enum err token_key_open(struct work *work, const struct signing_key *key,
                         struct jose_signer *ret_signer, const char **ret_fault) MUST_CHECK;
+
+/* --- token_key_db.c --- */
+
+/* `ret_is_added` is false if the number is taken, also by a transaction that ended meanwhile. */
+enum err signing_key_insert(struct work *work, const struct signing_key *key,
+                            bool *ret_is_added) MUST_CHECK;
+/* ERR_NOT_FOUND: there is no key. */
+enum err signing_key_select_newest(struct work *work, struct signing_key *ret_key) MUST_CHECK;
+/* Reads keys, oldest first: the last one that signed at `since_ms`, or else the first of all, and
+ * those after it. It fills neither signs_until nor state. */
+enum err signing_key_select_since(struct work *work, int64_t since_ms,
+                                  struct record_list *ret_keys) MUST_CHECK;
+/* Deletes a key, unless another has taken its place meanwhile. */
+enum err signing_key_delete(struct work *work, const struct signing_key *key) MUST_CHECK;
+/* Deletes the keys that signed no more at `before_ms`. */
+enum err signing_key_delete_before(struct work *work, int64_t before_ms) MUST_CHECK;

@@ -1,5 +1,5 @@
-/* Statements on signing_key. */
-#include "domain/token/token_key_db.h"
+/* These are the statements on signing_key. */
+#include "domain/token/token_key.h"
 
 #include <stdio.h>
 
@@ -22,13 +22,7 @@ enum err signing_key_insert(struct work *work, const struct signing_key *key, bo
 #define SELECT_KEY \
     "SELECT number, kid, public_key, sealed_seed, created_at, signs_from FROM signing_key "
 
-/* NULL, or why the row holds no key. */
-static const char *fault_of(struct str public_key, const struct jose_key *key)
-{
-    if (public_key.len != JOSE_PUBLIC_LEN) return "Its public key has another length.";
-    return jose_key_is_named(key) ? NULL : "Its public key is not the one of that kid.";
-}
-
+/* A row may hold no key: then `fault` says why. */
 static void read_key(struct work *work, struct db_stmt *stmt, struct signing_key *ret_key)
 {
     struct str public_key = db_get_blob(stmt, "public_key", work->arena);
@@ -41,9 +35,12 @@ static void read_key(struct work *work, struct db_stmt *stmt, struct signing_key
     };
 
     snprintf(key.key.kid, sizeof(key.key.kid), "%s", key.kid);
-    if (public_key.len == JOSE_PUBLIC_LEN)
+    if (public_key.len != JOSE_PUBLIC_LEN) {
+        key.fault = "Its public key has another length.";
+    } else {
         memcpy(key.key.public_key, public_key.data, JOSE_PUBLIC_LEN);
-    key.fault = fault_of(public_key, &key.key);
+        if (!jose_key_is_named(&key.key)) key.fault = "Its public key is not the one of that kid.";
+    }
     *ret_key = key;
 }
 

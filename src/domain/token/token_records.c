@@ -1,4 +1,5 @@
-/* How tokens and keys look on the wire (doc B, section 4 "Token"; RFC 6749, 7517 and 8414). */
+/* These tables say how tokens and keys look on the wire (doc B, section 4 "Token"; RFC 6749, 7517
+ * and 8414). */
 #include "domain/token/token_records.h"
 
 #include "kit/json/writer.h"
@@ -90,7 +91,7 @@ const struct record signing_key_list_record = {
 
 /* --- The key set --- */
 
-/* What jose_key_write writes. */
+/* jose_key_write writes these members. */
 struct jwk {
     const char *kty, *crv, *alg, *use, *kid, *x;
 };

@@ -1,9 +1,9 @@
-/* Wire records of tokens and keys beside those of token.h. */
+/* Tokens and keys have these records beside those of token.h. */
 #pragma once
 
 #include "domain/token/token.h"
 
-/* What a client has to know of the identity service (RFC 8414). */
+/* A client has to know this of the identity service (RFC 8414). */
 struct authorization_server {
     const char *issuer, *token_endpoint, *jwks_uri;
     struct record_list scopes_supported;         /* of const char * */
@@ -13,10 +13,10 @@ struct authorization_server {
 };
 
 extern const struct record authorization_server_record;
-/* Documents key_set_text. */
+/* This record documents what key_set_text makes. */
 extern const struct record key_set_record;
-/* Documents the form that token_form_read reads. */
+/* This record documents the form that token_form_read reads. */
 extern const struct record token_form_record;
 
-/* A JWK set of these keys (RFC 7517). In the arena. */
+/* Makes a JWK set of these keys (RFC 7517). */
 const char *key_set_text(const struct jose_key *keys, size_t count, struct arena *arena);

@@ -1,6 +1,6 @@
 /*
- * Checking tokens (contract, section 4): the form, the key, the signature, and only then what it
- * says; then whether it may do what it wants to.
+ * A token is checked (contract, section 4) for its form, its key, its signature, and only then for
+ * what it says; last, whether it may do what it is used for.
  */
 #include "domain/token/keyring.h"
 #include "domain/token/token_cache.h"
@@ -14,9 +14,9 @@ const char *const token_fault_words[] = {
     [TOKEN_NOT_YET_VALID] = "not_yet_valid",
 };
 
-/* RFC 9068: a media type, which may have its "application/" in front; in any case. Many identity
- * services write the plain type of RFC 7519 (contract, section 9.23); whom such a token is for, and
- * what it may do, its claims say like those of any other. */
+/* The type of RFC 9068 is a media type, in upper or lower case, which may have its "application/"
+ * in front. Many identity services write the plain type of RFC 7519 (contract, section 9.23); the
+ * claims of such a token say, like those of any other, whom it is for and what it may do. */
 static bool is_access_token(const struct token_verifier *verifier, const char *typ)
 {
     struct str text = str_of(typ);
