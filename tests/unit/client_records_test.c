@@ -1,6 +1,6 @@
 /* domain/integration on the wire: which bodies are taken, with every limit at n and n + 1, all
  * faults at once, and what is shown (contract, section 4). */
-#include "domain/integration/client.h"
+#include "domain/integration/integration.h"
 #include "kit/base/macros.h"
 
 #include <setjmp.h>

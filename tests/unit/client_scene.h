@@ -2,7 +2,7 @@
  * transaction. */
 #pragma once
 
-#include "domain/integration/client.h"
+#include "domain/integration/integration.h"
 #include "world.h"
 
 #define TOKEN_URL "https://herald.example/v1/oauth/token"

@@ -3,7 +3,7 @@
 #include "app/api/auth.h"
 #include "app/api/routes.h"
 #include "core/words.h"
-#include "domain/integration/client.h"
+#include "domain/integration/integration.h"
 #include "openapi_view.h"
 
 #include <stdio.h>

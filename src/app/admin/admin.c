@@ -3,7 +3,7 @@
 
 #include "app/admin/admin_service.h"
 #include "core/page.h"
-#include "domain/integration/client.h"
+#include "domain/integration/integration.h"
 #include "kit/base/terminal.h"
 #include "kit/fetch/fetch.h"
 

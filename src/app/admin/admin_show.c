@@ -1,7 +1,7 @@
 /* Facts are a table of two columns: what, and how it is. */
 #include "app/admin/admin_show.h"
 
-#include "domain/integration/client.h"
+#include "domain/integration/integration.h"
 #include "domain/token/token.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"

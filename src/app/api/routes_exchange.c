@@ -1,7 +1,7 @@
 /* Integrations, their clients, and the keys of tokens (doc B; contract, section 4). */
 #include "app/api/routes.h"
-#include "domain/integration/client.h"
-#include "domain/integration/client_http.h"
+#include "domain/integration/integration.h"
+#include "domain/integration/integration_http.h"
 #include "domain/token/token.h"
 
 /* Takes nothing yet; but what is sent is checked. */

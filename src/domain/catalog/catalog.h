@@ -10,7 +10,7 @@
  */
 #pragma once
 
-#include "domain/integration/client.h"
+#include "domain/integration/integration.h"
 #include "kit/json/record.h"
 
 #include <stdatomic.h>

@@ -1,7 +1,7 @@
 /* The statements on workload clients and their secrets. */
 #pragma once
 
-#include "domain/integration/client.h"
+#include "domain/integration/integration.h"
 
 enum err client_insert(struct work *work, const struct workload_client *client) MUST_CHECK;
 enum err client_count(struct work *work, const struct uuid *integration_id,

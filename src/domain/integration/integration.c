@@ -3,7 +3,8 @@
  * parameters"; contract, section 4). The ERP's token goes in and never comes out: it is stored
  * sealed, bound to the integration.
  */
-#include "domain/integration/client.h"
+#include "domain/integration/integration.h"
+
 #include "domain/integration/erp_address.h"
 #include "domain/integration/integration_db.h"
 

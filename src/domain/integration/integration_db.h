@@ -1,7 +1,7 @@
-/* The statements on integrations; integration_read (client.h) is another one. */
+/* The statements on integrations; integration_read (integration.h) is another one. */
 #pragma once
 
-#include "domain/integration/client.h"
+#include "domain/integration/integration.h"
 
 enum err integration_insert(struct work *work, const struct integration *integration) MUST_CHECK;
 /* Does as integration_read and, on PostgreSQL, holds the row until the end of the transaction,

@@ -1,6 +1,6 @@
 /* How integrations look on the wire (doc B, section 2; contract, section 4). */
-#include "domain/integration/client.h"
 #include "domain/integration/erp_address.h"
+#include "domain/integration/integration.h"
 
 #include <stddef.h>
 

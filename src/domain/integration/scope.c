@@ -1,5 +1,5 @@
 /* Sets of scopes and their words (doc B, section 5). */
-#include "domain/integration/client.h"
+#include "domain/integration/integration.h"
 
 const char *const scope_words[SCOPE_COUNT + 1] = {
     [SCOPE_CATALOG_WRITE] = "erp.catalog.write",

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "domain/integration/client.h"
+#include "domain/integration/integration.h"
 #include "kit/jose/jose.h"
 
 enum {

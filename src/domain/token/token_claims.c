@@ -1,7 +1,7 @@
 /* One table writes and reads the claims. */
 #include "domain/token/token_claims.h"
 
-#include "domain/integration/client.h"
+#include "domain/integration/integration.h"
 #include "kit/base/macros.h"
 #include "kit/json/number.h"
 #include "kit/json/pointer.h"

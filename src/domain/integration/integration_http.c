@@ -1,7 +1,7 @@
 /* The handlers of operations on integrations and their clients. */
-#include "domain/integration/client_http.h"
+#include "domain/integration/integration_http.h"
 
-#include "domain/integration/client.h"
+#include "domain/integration/integration.h"
 
 /* --- Integrations --- */
 
