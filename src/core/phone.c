@@ -48,14 +48,12 @@ static bool read_prefix(struct str text, struct prefixes *prefixes)
 static bool read_prefixes(struct str list, struct prefixes *ret_prefixes)
 {
     *ret_prefixes = (struct prefixes){0};
-    for (bool goes_on = true; goes_on;) {
-        const char *comma = list.len > 0 ? memchr(list.data, ',', list.len) : NULL;
-        size_t len = comma ? (size_t)(comma - list.data) : list.len;
-        if (!read_prefix(str_trim((struct str){list.data, len}), ret_prefixes)) return false;
-        goes_on = comma;
-        list = (struct str){list.data + len + goes_on, list.len - len - goes_on};
+    for (;;) {
+        struct str piece = str_until(list, ',');
+        if (!read_prefix(str_trim(piece), ret_prefixes)) return false;
+        if (piece.len == list.len) return true;
+        list = str_behind(list, piece.len + 1);
     }
-    return true;
 }
 
 bool phone_is_prefix_list(struct str list)

@@ -240,6 +240,23 @@ static void texts_are_trimmed_of_blanks_only(void **state)
         assert_true(str_is(str_trim(str_of(rows[i].text)), rows[i].trimmed));
 }
 
+static void texts_are_cut_at_a_mark(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *front, *rest; /* NULL: there is no mark */
+    } rows[] = {{"", "", NULL},  {"ab", "ab", NULL},    {",", "", ""},      {"a,", "a", ""},
+                {",b", "", "b"}, {"a,b,c", "a", "b,c"}, {"a,,c", "a", ",c"}};
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct str text = str_of(rows[i].text), front = str_until(text, ',');
+        assert_true(str_is(front, rows[i].front));
+        assert_int_equal(front.len == text.len, rows[i].rest == NULL);
+        if (rows[i].rest) assert_true(str_is(str_behind(text, front.len + 1), rows[i].rest));
+    }
+    assert_int_equal(str_until((struct str){NULL, 0}, ',').len, 0);
+    assert_int_equal(str_until((struct str){"a,b", 1}, ',').len, 1);
+}
+
 static void whole_numbers_fill_their_text(void **state)
 {
     (void)state;
@@ -378,6 +395,7 @@ int main(void)
         cmocka_unit_test(a_buf_drops_from_its_front),
         cmocka_unit_test(texts_are_compared_whole),
         cmocka_unit_test(texts_are_trimmed_of_blanks_only),
+        cmocka_unit_test(texts_are_cut_at_a_mark),
         cmocka_unit_test(whole_numbers_fill_their_text),
         cmocka_unit_test(characters_are_counted_not_bytes),
         cmocka_unit_test(a_text_is_cut_between_characters),

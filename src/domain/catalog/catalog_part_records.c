@@ -49,32 +49,29 @@ static bool read_percent(struct str text, long long *ret_percent)
 /* `none`, `22`, or `122/22`. */
 static bool is_vat_rate(struct str text)
 {
-    const char *slash = memchr(text.data, '/', text.len);
+    struct str whole = str_until(text, '/');
     long long percent, with_percent;
 
-    if (!slash) return str_is(text, "none") || read_percent(text, &percent);
-    struct str whole = {text.data, (size_t)(slash - text.data)};
+    if (whole.len == text.len) return str_is(text, "none") || read_percent(text, &percent);
     if (whole.len != 3 || whole.data[0] != '1') return false;
-    return read_percent((struct str){slash + 1, text.len - whole.len - 1}, &percent) &&
-           percent > 0 && str_to_int64(whole, &with_percent) && with_percent == 100 + percent;
+    return read_percent(str_behind(text, whole.len + 1), &percent) && percent > 0 &&
+           str_to_int64(whole, &with_percent) && with_percent == 100 + percent;
 }
 
 bool catalog_vat_rates_read(struct str text, struct arena *arena, const char *const **ret_rates)
 {
     const char **rates = arena_array(arena, CATALOG_VAT_RATES_MAX + 1, sizeof(*rates));
-    const char *end = text.data + text.len;
     size_t count = 0;
 
-    for (const char *p = text.data; p <= end; count++) {
-        const char *comma = memchr(p, ',', (size_t)(end - p));
-        size_t len = (size_t)((comma ? comma : end) - p);
-        struct str rate = str_trim((struct str){p, len});
+    for (;;) {
+        struct str piece = str_until(text, ','), rate = str_trim(piece);
         if (count == CATALOG_VAT_RATES_MAX || rate.len == 0 || !is_vat_rate(rate)) return false;
         for (size_t i = 0; i < count; i++) {
             if (str_is(rate, rates[i])) return false;
         }
-        rates[count] = arena_str(arena, rate);
-        p += len + 1;
+        rates[count++] = arena_str(arena, rate);
+        if (piece.len == text.len) break;
+        text = str_behind(text, piece.len + 1);
     }
     *ret_rates = rates;
     return true;

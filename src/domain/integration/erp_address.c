@@ -15,18 +15,6 @@ static bool begins_with(struct str text, const char *start)
     return text.len >= len && memcmp(text.data, start, len) == 0;
 }
 
-static struct str behind(struct str text, size_t len)
-{
-    return (struct str){text.data + len, text.len - len};
-}
-
-/* The text up to the first `c`, or all of it. */
-static struct str before(struct str text, char c)
-{
-    const char *found = text.len > 0 ? memchr(text.data, c, text.len) : NULL;
-    return (struct str){text.data, found ? (size_t)(found - text.data) : text.len};
-}
-
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -70,7 +58,7 @@ static bool is_dots(struct str segment)
     while (segment.len > 0) {
         bool is_encoded = begins_with(segment, "%2e") || begins_with(segment, "%2E");
         if (!is_encoded && segment.data[0] != '.') return false;
-        segment = behind(segment, is_encoded ? 3 : 1);
+        segment = str_behind(segment, is_encoded ? 3 : 1);
         count++;
     }
     return count == 1 || count == 2;
@@ -82,10 +70,10 @@ static bool is_path(struct str path)
     if (!is_path_text(path)) return false;
     while (path.len > 0) {
         if (path.data[0] != '/') return false;
-        path = behind(path, 1);
-        struct str segment = before(path, '/');
+        path = str_behind(path, 1);
+        struct str segment = str_until(path, '/');
         if (is_dots(segment)) return false;
-        path = behind(path, segment.len);
+        path = str_behind(path, segment.len);
     }
     return true;
 }
@@ -110,10 +98,10 @@ static bool is_name(struct str host)
 {
     if (host.len > HOST_MAX) return false;
     for (;;) {
-        struct str label = before(host, '.');
+        struct str label = str_until(host, '.');
         if (!is_label(label)) return false;
         if (label.len == host.len) return true;
-        host = behind(host, label.len + 1);
+        host = str_behind(host, label.len + 1);
     }
 }
 
@@ -135,19 +123,19 @@ static bool is_port(struct str text)
     if (text.len == 0) return true;
     if (text.len < 2 || text.len > 1 + PORT_DIGITS_MAX || text.data[0] != ':') return false;
     if (!is_digit(text.data[1])) return false; /* no sign */
-    return str_to_int64(behind(text, 1), &port) && port >= 1 && port <= PORT_MAX;
+    return str_to_int64(str_behind(text, 1), &port) && port >= 1 && port <= PORT_MAX;
 }
 
 /* host [ ":" port ]. A user info would have an '@', which neither of them has. */
 static bool is_authority(struct str authority)
 {
     if (!begins_with(authority, "[")) {
-        struct str host = before(authority, ':');
-        return is_name(host) && is_port(behind(authority, host.len));
+        struct str host = str_until(authority, ':');
+        return is_name(host) && is_port(str_behind(authority, host.len));
     }
-    struct str address = before(behind(authority, 1), ']');
+    struct str address = str_until(str_behind(authority, 1), ']');
     if (address.len + 2 > authority.len) return false; /* no bracket at its end */
-    return is_ipv6(address) && is_port(behind(authority, address.len + 2));
+    return is_ipv6(address) && is_port(str_behind(authority, address.len + 2));
 }
 
 /* --- Addresses --- */
@@ -157,12 +145,17 @@ bool erp_url_is_https(struct str url)
     return begins_with(url, HTTPS);
 }
 
+static struct str without_scheme(struct str url)
+{
+    return str_behind(url, erp_url_is_https(url) ? strlen(HTTPS) : strlen(HTTP));
+}
+
 bool erp_url_is_valid(struct str url)
 {
     if (!begins_with(url, HTTP) && !begins_with(url, HTTPS)) return false;
-    struct str rest = behind(url, erp_url_is_https(url) ? strlen(HTTPS) : strlen(HTTP));
-    struct str authority = before(rest, '/');
-    return is_authority(authority) && is_path(behind(rest, authority.len));
+    struct str rest = without_scheme(url);
+    struct str authority = str_until(rest, '/');
+    return is_authority(authority) && is_path(str_behind(rest, authority.len));
 }
 
 /* A name of a valid address has no dot at its end, so one host has one name. */
@@ -176,17 +169,17 @@ struct origin {
 static struct origin origin_of(struct str url)
 {
     struct origin origin = {.is_https = erp_url_is_https(url)};
-    struct str rest = behind(url, origin.is_https ? strlen(HTTPS) : strlen(HTTP));
-    struct str authority = before(rest, '/');
+    struct str rest = without_scheme(url);
+    struct str authority = str_until(rest, '/');
     char text[INET6_ADDRSTRLEN] = "";
 
     origin.is_ipv6 = begins_with(authority, "[");
     origin.port = origin.is_https ? 443 : 80;
-    origin.host = before(authority, origin.is_ipv6 ? ']' : ':');
-    struct str port = behind(authority, origin.host.len + origin.is_ipv6);
-    if (port.len > 0) (void)str_to_int64(behind(port, 1), &origin.port); /* it is valid */
+    origin.host = str_until(authority, origin.is_ipv6 ? ']' : ':');
+    struct str port = str_behind(authority, origin.host.len + origin.is_ipv6);
+    if (port.len > 0) (void)str_to_int64(str_behind(port, 1), &origin.port); /* it is valid */
     if (!origin.is_ipv6) return origin;
-    struct str address = behind(origin.host, 1);
+    struct str address = str_behind(origin.host, 1);
     memcpy(text, address.data, address.len);
     (void)inet_pton(AF_INET6, text, &origin.address);
     return origin;
@@ -205,8 +198,8 @@ bool erp_url_has_same_origin(struct str a, struct str b)
 
 static struct str path_of(struct str url)
 {
-    struct str rest = behind(url, erp_url_is_https(url) ? strlen(HTTPS) : strlen(HTTP));
-    return behind(rest, before(rest, '/').len);
+    struct str rest = without_scheme(url);
+    return str_behind(rest, str_until(rest, '/').len);
 }
 
 bool erp_urls_meet(struct str a, struct str a_path, struct str b, struct str b_path)

@@ -152,6 +152,7 @@ int64_t integration_archive_share_ppm(const struct integration *integration,
 
 /* What became different, as fields of the log; the message beside them tells of `enabled`. */
 struct difference {
+    const char *message;
     struct log_field fields[8];
     size_t count;
     bool is_any;
@@ -176,11 +177,13 @@ static struct difference compare(const struct integration *before, const struct 
 {
     const struct erp *old = before->erp, *new = after->erp;
     struct difference difference = {
+        .message = after->enabled ? "integration enabled" : "integration disabled",
         .fields = {log_uuid("integration_id", &after->id), log_text("name", after->name)},
         .count = 2,
         .is_any = strcmp(before->name, after->name) != 0 || before->enabled != after->enabled,
     };
 
+    if (before->enabled == after->enabled) difference.message = "integration changed";
     if (strcmp(old->base_url, new->base_url) != 0)
         differ(&difference, log_text("base_url", new->base_url));
     if (strcmp(old->order_path, new->order_path) != 0)
@@ -193,12 +196,6 @@ static struct difference compare(const struct integration *before, const struct 
     if (before->absent != after->absent)
         differ(&difference, log_text("absent", integration_absent_words[after->absent]));
     return difference;
-}
-
-static const char *name_change(const struct integration *before, const struct integration *after)
-{
-    if (before->enabled == after->enabled) return "integration changed";
-    return after->enabled ? "integration enabled" : "integration disabled";
 }
 
 static enum err apply(struct work *work, const struct integration *before,
@@ -251,8 +248,7 @@ enum err integration_change(struct work *work, const struct uuid *id,
     if (!difference.is_any) return ERR_OK;
 
     ret_integration->updated_at = work->now_ms;
-    work_note(work, LOG_INFO, name_change(&before, ret_integration), difference.fields,
-              difference.count);
+    work_note(work, LOG_INFO, difference.message, difference.fields, difference.count);
     return integration_update(work, ret_integration);
 }
 

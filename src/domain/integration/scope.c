@@ -39,16 +39,15 @@ bool scopes_read(struct str text, unsigned *ret_scopes, bool *ret_has_unknown)
     bool has_unknown = false;
 
     for (;;) {
-        const char *space = text.len > 0 ? memchr(text.data, ' ', text.len) : NULL;
-        struct str word = {text.data, space ? (size_t)(space - text.data) : text.len};
+        struct str word = str_until(text, ' ');
         unsigned scope = 0;
         if (!is_scope_token(word)) return false;
         while (scope < SCOPE_COUNT && !str_is(word, scope_words[scope]))
             scope++;
         if (scope < SCOPE_COUNT) scopes |= 1U << scope;
         has_unknown |= scope == SCOPE_COUNT;
-        if (!space) break;
-        text = (struct str){space + 1, text.len - word.len - 1};
+        if (word.len == text.len) break;
+        text = str_behind(text, word.len + 1);
     }
     *ret_scopes = scopes;
     *ret_has_unknown = has_unknown;

@@ -18,25 +18,20 @@ static size_t count_digits(struct str text)
     return count;
 }
 
-static struct str skip(struct str text, size_t count)
-{
-    return (struct str){text.data + count, text.len - count};
-}
-
 static bool is_not_negative(struct str text)
 {
     size_t whole = count_digits(text);
 
     if (whole == 0 || whole > DECIMAL_WHOLE_MAX) return false;
     if (whole == text.len) return true;
-    struct str places = skip(text, whole + 1);
+    struct str places = str_behind(text, whole + 1);
     return text.data[whole] == '.' && places.len > 0 && places.len <= DECIMAL_PLACES_MAX &&
            count_digits(places) == places.len;
 }
 
 static bool is_decimal(struct str text)
 {
-    return is_not_negative(text.len > 0 && text.data[0] == '-' ? skip(text, 1) : text);
+    return is_not_negative(text.len > 0 && text.data[0] == '-' ? str_behind(text, 1) : text);
 }
 
 static bool is_positive(struct str text)

@@ -42,6 +42,19 @@ static inline int str_hex_value(char c)
 /* Returns the text without the spaces and tabs at both ends. */
 struct str str_trim(struct str s);
 
+/* Returns the front up to the first `mark`, or all of the text. */
+static inline struct str str_until(struct str s, char mark)
+{
+    const char *found = s.len > 0 ? (const char *)memchr(s.data, mark, s.len) : NULL;
+    return (struct str){s.data, found ? (size_t)(found - s.data) : s.len};
+}
+
+/* Returns what stands behind the first `len` bytes. */
+static inline struct str str_behind(struct str s, size_t len)
+{
+    return (struct str){s.data + len, s.len - len};
+}
+
 /* Reads a decimal integer that fills all of `s`; returns false for anything else or beyond int64.
  */
 bool str_to_int64(struct str s, long long *ret_value);
