@@ -5,9 +5,9 @@
 #include "app/openapi/openapi.h"
 #include "app/setup/risks.h"
 #include "app/setup/stores.h"
+#include "core/phone.h"
 #include "kit/base/macros.h"
 #include "kit/base/must.h"
-#include "core/phone.h"
 #include "kit/http/server.h"
 
 #include <inttypes.h>

@@ -2,9 +2,9 @@
 #include "app/setup/config_settings.h"
 
 #include "app/setup/config_file.h"
+#include "core/phone.h"
 #include "domain/catalog/catalog.h"
 #include "kit/base/macros.h"
-#include "core/phone.h"
 #include "kit/fetch/networks.h"
 #include "kit/http/address.h"
 

@@ -1,9 +1,9 @@
 /*
  * Entries wait in a bounded queue, from which a thread, the appender, writes one batch after the
  * other. While a batch commits, the next one gathers. A batch that is not full also waits after the
- * one before, the longer the more entries that one had: a commit costs the database the same however
- * many entries it has, so under load there are few large ones, while entries that come one by one go
- * at once.
+ * one before, the longer the more entries that one had: a commit costs the database the same
+ * however many entries it has, so under load there are few large ones, while entries that come one
+ * by one go at once.
  */
 #include "domain/event_log/event_log.h"
 

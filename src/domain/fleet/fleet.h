@@ -5,9 +5,9 @@
 #pragma once
 
 #include "core/page.h"
+#include "core/phone.h"
 #include "core/service.h"
 #include "kit/base/clock.h"
-#include "core/phone.h"
 #include "kit/json/record.h"
 
 struct presence;

@@ -286,7 +286,8 @@ enum err fleet_declare_accounts(struct work *work, const struct device *device,
     if (err) return err;
     fleet_renew_seen(work, device);
     if (renew_accounts(work, &known, &input->accounts)) return ERR_OK;
-    return work->task.is_read ? ERR_WRITE_NEEDED : store_accounts(work, &device->id, &input->accounts);
+    if (work->task.is_read) return ERR_WRITE_NEEDED;
+    return store_accounts(work, &device->id, &input->accounts);
 }
 
 /* --- Checking and showing --------------------------------------------------------------------- */

@@ -42,8 +42,8 @@ void http_admission_leave(struct http_admission *admission, const struct in6_add
 /* Tells whether more than three quarters of all places are taken; then no caller keeps a place to
  * which it has shown no right. */
 bool http_admission_is_short(const struct http_admission *admission);
-/* Tells whether one more body may be kept for the voucher, who has up to a quarter of all places with
- * such bodies; http_admission_drop ends that. */
+/* Tells whether one more body may be kept for the voucher, who has up to a quarter of all places
+ * with such bodies; http_admission_drop ends that. */
 bool http_admission_keep(struct http_admission *admission, const struct http_caller *voucher);
 void http_admission_drop(struct http_admission *admission, const struct http_caller *voucher);
 /* Gives the place of one address to another. Returns false, and changes nothing, if the other has
