@@ -1,7 +1,7 @@
 /*
- * Decimals: the significant digits and the place of the point among them. Whole part and fraction
- * are one run of digits here; what stands in front of the first and behind the last that is not 0
- * never matters (contract, section 5 "Numbers").
+ * A decimal is read as its significant digits and the place of the point among them. Whole part and
+ * fraction are one run of digits here; zeros in front of the first other digit, and behind the
+ * last, never matter (contract, section 5 "Numbers").
  */
 #include "kit/json/decimal.h"
 
@@ -29,7 +29,7 @@ static char digit_at(const struct digits *digits, size_t index)
     return digits->whole[index < digits->whole_len ? index : index + 1];
 }
 
-/* A number in front of its exponent; `at` ends behind it. */
+/* Takes a number up to its exponent; `at` ends behind it. */
 static struct digits take_digits(const char **at, const char *end)
 {
     struct digits digits = {.whole = *at};
@@ -57,7 +57,7 @@ static int64_t take_exponent(const char *at, const char *end)
     return is_negative ? -value : value;
 }
 
-/* The digits from `first` to `last`; the point stands `whole` digits behind `first`. */
+/* Writes the digits from `first` to `last`; the point stands `whole` digits behind `first`. */
 static void write_text(const struct digits *digits, size_t first, size_t last, int64_t whole,
                        char *text)
 {

@@ -1,4 +1,4 @@
-/* Decimal numbers of a bounded size, by their exact value, never by way of a double. */
+/* Decimal numbers of a bounded size are read by their exact value, never by way of a double. */
 #pragma once
 
 #include "kit/json/record.h"
@@ -12,12 +12,12 @@ enum decimal_verdict {
     DECIMAL_TOO_MANY_PLACES, /* more than DECIMAL_PLACES_MAX behind it */
 };
 
-/* Reads a number as the reader gives it. The one text that all spellings of a value share: no
- * exponent, no zeros in front or at the end, no -0; set with DECIMAL_OK only. The work is bounded
- * by the length of `number`, whatever its exponent. */
+/* Reads a number as the reader gives it. `ret_text` is the one text that all spellings of a value
+ * share, without an exponent, zeros in front or at the end, or -0; it is set with DECIMAL_OK only.
+ * The work is bounded by the length of `number`, whatever its exponent. */
 enum decimal_verdict decimal_read(struct str number, char ret_text[static DECIMAL_SIZE]);
 
-/* Of such a text. */
+/* These take such a text. */
 static inline bool decimal_is_negative(const char *text)
 {
     return text[0] == '-';

@@ -1,7 +1,8 @@
 /*
- * "Same body" (contract, section 1): the text is rewritten in a form that all spellings of a value
- * share, and that form is hashed once. Strings are written with their length in front, so nothing
- * needs an escape and no two values share a form; the members of an object are sorted.
+ * Two texts are the "same body" (contract, section 1) if they have the same form: it is one that
+ * all spellings of a value share, and is hashed once. Strings are written with their length in
+ * front, so nothing needs an escape and no two values share a form; the members of an object are
+ * sorted.
  */
 #include "kit/json/number.h"
 #include "kit/json/reader.h"
@@ -11,7 +12,7 @@
 
 enum { FORM_GROWTH = 8 }; /* the form has at most so many bytes for each of the text, and a few */
 
-/* Where a member begins in the form, and once it is complete, how long it is. */
+/* This says where a member begins in the form, and once it is complete, how long it is. */
 struct member {
     size_t at, len;
 };
@@ -65,7 +66,7 @@ static void sort_object(struct canon *canon, const struct level *level)
     memcpy(canon->form.data + from, canon->sorted.data, canon->sorted.len);
 }
 
-/* A value is complete: where it belongs to a key, so is the member. */
+/* Notes that a value is complete; where it belongs to a key, so is the member. */
 static void end_value(struct canon *canon)
 {
     if (canon->depth == 0 || !canon->levels[canon->depth - 1].is_object) return;

@@ -1,6 +1,7 @@
 /*
- * Times: field by field from the left, each with its range and the sentence that says what is wrong
- * with it. A reading stops at its first fault; what follows then finds it and does nothing.
+ * A time is read field by field from the left, each with its range and the sentence that says what
+ * is wrong with it. A reading stops at its first fault; what follows then finds it and does
+ * nothing.
  */
 #include "kit/json/iso_time.h"
 
@@ -11,7 +12,7 @@ struct reading {
     const char *fault; /* NULL: none so far */
 };
 
-/* 9999-12-31T23:59:59.999Z: later ones cannot be written (contract, section 1). */
+/* Times after 9999-12-31T23:59:59.999Z cannot be written (contract, section 1). */
 enum { YEAR_MIN = 1, YEAR_MAX = 9999 };
 static const int64_t ms_min = -62135596800000, ms_max = 253402300799999;
 
@@ -59,7 +60,7 @@ static int take_number(struct reading *reading, int len, const char *fault)
     return value;
 }
 
-/* Two digits up to `max`. */
+/* Takes two digits up to `max`. */
 static int take_field(struct reading *reading, int max, const char *char_fault,
                       const char *range_fault)
 {
@@ -90,7 +91,7 @@ static void take_date(struct reading *reading, struct tm *tm)
     *tm = (struct tm){.tm_year = year - 1900, .tm_mon = month - 1, .tm_mday = day};
 }
 
-/* The digits behind the point, of which the first three count. */
+/* Takes the digits behind the point, of which the first three count. */
 static int take_fraction(struct reading *reading)
 {
     int ms = 0, weight = 100;
@@ -117,7 +118,7 @@ static int take_time(struct reading *reading, struct tm *tm)
     return take(reading, ".,") ? take_fraction(reading) : 0;
 }
 
-/* The zone's seconds ahead of UTC; false: there is none. */
+/* Takes the zone's seconds ahead of UTC. False: there is no zone. */
 static bool take_zone(struct reading *reading, int *ret_offset_s)
 {
     *ret_offset_s = 0;

@@ -1,4 +1,4 @@
-/* Times as accounting systems write them. */
+/* Times are read here as accounting systems write them. */
 #pragma once
 
 #include "kit/base/str.h"

@@ -1,6 +1,6 @@
 /*
- * The items of an object's arrays, found by their quotes and brackets alone. The text was checked
- * before; were it not, a scan would end at its end all the same, and never beyond.
+ * The items of an object's arrays are found by their quotes and brackets alone. The text was
+ * checked before; were it not, a scan would end at its end all the same, and never beyond.
  */
 #include "kit/json/reader_string.h"
 #include "kit/json/record_stream.h"
@@ -34,7 +34,7 @@ static bool is_escaped(const char *begin, const char *quote)
     return (quote - at) % 2 == 1;
 }
 
-/* Behind the string whose opening quote was passed. */
+/* Passes the string whose opening quote was passed. */
 static void skip_string(struct scan *scan)
 {
     const char *begin = scan->at, *quote;
@@ -73,7 +73,7 @@ static void skip_value(struct scan *scan)
         scan->at++;
 }
 
-/* Without escapes, in `room` if it has any. */
+/* Gives the name without escapes; it lies in `room` if it has any. */
 static struct str plain_name(struct str name, char room[static NAME_MAX_LEN + UTF8_LEN_MAX])
 {
     size_t len = 0;
@@ -92,7 +92,7 @@ static struct str plain_name(struct str name, char room[static NAME_MAX_LEN + UT
 
 typedef enum err on_item_fn(void *arg, struct str list, size_t index, struct str item);
 
-/* Behind the array whose bracket was passed. */
+/* Calls `on_item` for each item of the array whose bracket was passed. */
 static enum err each_of_array(struct scan *scan, struct str name, on_item_fn *on_item, void *arg)
 {
     char room[NAME_MAX_LEN + UTF8_LEN_MAX];

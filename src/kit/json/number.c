@@ -1,6 +1,6 @@
 /*
- * Numbers as text: the value is digits × 10^exponent. An exponent may have any number of digits, so
- * it is added to as decimal text where it does not fit an integer.
+ * A number stays text here; its value is digits × 10^exponent. An exponent may have any number of
+ * digits, so it is added to as decimal text where it does not fit an integer.
  */
 #include "kit/json/number.h"
 
@@ -124,7 +124,7 @@ void number_normalize(struct str text, struct buf *out)
     write_exponent(out, &parts, shift);
 }
 
-/* A normal form with an exponent that is known to be small. */
+/* Expands a normal form with an exponent that is known to be small. */
 static bool expand(struct str normal, int64_t *ret_value)
 {
     bool is_negative = take_char(&normal, '-', '-');
@@ -138,7 +138,7 @@ static bool expand(struct str normal, int64_t *ret_value)
     for (size_t i = 0; i < digits.len + (size_t)exponent; i++) {
         int digit = i < digits.len ? digits.data[i] - '0' : 0;
         if (__builtin_mul_overflow(value, 10, &value)) return false;
-        /* Towards the sign at once, since int64's least value has no positive twin. */
+        /* The sign is heeded at once, since int64's least value has no positive twin. */
         if (__builtin_add_overflow(value, is_negative ? -digit : digit, &value)) return false;
     }
     *ret_value = value;
@@ -173,8 +173,8 @@ struct str number_cut(struct str text, size_t max)
     return (struct str){text.data, max};
 }
 
-/* The digits in front of the point, which stands `shift` digits behind their end; what is behind
- * the point is never only zeros in a normal form, so that it counts as one when rounding up. */
+/* Takes the digits in front of the point, which stands `shift` digits behind their end. What is
+ * behind the point is never only zeros in a normal form, so it counts as one when rounding up. */
 static bool round_digits(struct str digits, long long shift, bool is_up, int64_t *ret_units)
 {
     int64_t value = 0;

@@ -1,4 +1,4 @@
-/* JSON numbers by their mathematical value, never by way of a double. */
+/* JSON numbers are taken by their mathematical value, never by way of a double. */
 #pragma once
 
 #include "kit/base/buf.h"
@@ -13,15 +13,15 @@ void number_normalize(struct str text, struct buf *out);
 
 enum { NUMBER_GROWTH = 24 };
 
-/* The value, if it is an integer within int64 (1e2 and 100.0 are 100). */
+/* Gives the value, if it is an integer within int64 (1e2 and 100.0 are 100). */
 bool number_to_int64(struct str text, int64_t *ret_value);
 
 /* Whether it is no integer, however large. */
 bool number_has_fraction(struct str text);
 
-/* Its front: at most `max` bytes, 2 or more, that are a number still. */
+/* Returns its front: at most `max` bytes, 2 or more, that are a number still. */
 struct str number_cut(struct str text, size_t max);
 
-/* The value in units of a 10^places-th: 0.5 by 3 places is 500. What is finer is rounded down, or
- * up if `is_up`. False: it is negative, or beyond int64. */
+/* Gives the value in units of a 10^places-th: 0.5 by 3 places is 500. What is finer is rounded
+ * down, or up if `is_up`. False: it is negative, or beyond int64. */
 bool number_to_units(struct str text, unsigned places, bool is_up, int64_t *ret_units);

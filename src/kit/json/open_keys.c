@@ -1,4 +1,4 @@
-/* Keys of open objects: a map for each level, whose memory is used again unless it is large. */
+/* Each level has a map of its own, whose memory is used again unless it is large. */
 #include "kit/json/open_keys.h"
 
 #include <assert.h>

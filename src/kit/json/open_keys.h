@@ -1,7 +1,7 @@
 /*
- * The keys that the open objects of a text have had and no table knows, so that a repeated one is
- * found (contract, section 1); also the texts of lists whose items are distinct. A map for each
- * level, which is emptied when the object or list there closes.
+ * These are the keys that the open objects of a text have had and no table knows, so that a
+ * repeated one is found (contract, section 1); also the texts of lists whose items are distinct.
+ * Each level has a map, which is emptied when the object or list there closes.
  */
 #pragma once
 
@@ -23,14 +23,15 @@ enum open_key {
     KEY_LACKS_MEMORY,      /* the same */
 };
 
-/* `max`: how many keys there may be, of what is open and what was. */
+/* There may be `max` keys in all, of objects that are open or were. */
 void open_keys_init(struct open_keys *keys, size_t max);
-/* For a text of any length: `max` of what is open at a time, and there may be no memory. */
+/* This is for a text of any length: there may be `max` keys of open objects at a time, and there
+ * may be no memory for one. */
 void open_keys_init_large(struct open_keys *keys, size_t max);
 void open_keys_done(struct open_keys *keys);
-/* A key of what is open at this level, from 0 to JSON_DEPTH_MAX. */
+/* Adds a key of what is open at this level, from 0 to JSON_DEPTH_MAX. */
 enum open_key open_keys_add(struct open_keys *keys, unsigned level, struct str text);
-/* What was open there is whole. */
+/* Drops the keys of that level, since what was open there is whole. */
 void open_keys_close(struct open_keys *keys, unsigned level);
-/* Bytes that they take. */
+/* Returns how many bytes they take. */
 size_t open_keys_memory(const struct open_keys *keys);

@@ -1,6 +1,6 @@
 /*
- * One value by its pointer (RFC 6901), in one pass. The walk only ever goes forward: once it has
- * left the object or list in which the value had to stand, there is none.
+ * One pass finds a value by its pointer (RFC 6901). It only ever goes forward: once it has left the
+ * object or list in which the value had to stand, there is none.
  */
 #include "kit/json/pointer.h"
 
@@ -30,7 +30,7 @@ bool json_pointer_is_valid(const char *pointer)
     return true;
 }
 
-/* The first segment of "/segment/…", still escaped. */
+/* Returns the first segment of "/segment/…", still escaped. */
 static struct str first_segment(const char *rest)
 {
     return (struct str){rest + 1, strcspn(rest + 1, "/")};
@@ -61,7 +61,7 @@ static bool is_container(enum json_token token)
     return token == JSON_OBJECT_BEGIN || token == JSON_ARRAY_BEGIN;
 }
 
-/* The value that was looked for: the last one of the path, or one that leads on. */
+/* Takes the value that was looked for: the last one of the path, or one that leads on. */
 static void take_value(struct search *search, enum json_token token, struct str text)
 {
     bool is_root = search->depth == 0;

@@ -1,6 +1,6 @@
 /*
- * One value out of a JSON text by its JSON Pointer (RFC 6901): for answers of foreign servers, of
- * which a few values matter.
+ * A JSON Pointer (RFC 6901) names one value of a JSON text. It is for answers of foreign servers,
+ * of which a few values matter.
  */
 #pragma once
 
@@ -14,7 +14,8 @@ struct json_value {
                              NUL-terminated */
 };
 
-/* "", or segments that each begin with a slash, in which ~ stands before 0 or 1 only. */
+/* Whether it is "", or segments that each begin with a slash, and in which only 0 or 1 follows
+ * a ~. */
 bool json_pointer_is_valid(const char *pointer);
 
 /* True if `text` is JSON throughout; then `ret_value` is the value at `pointer` ("" is the whole,

@@ -1,8 +1,8 @@
 /*
- * The pull reader: a grammar in the form of "what may come next", one bit a level for object or
- * array, and three kinds of token that may end in another piece than they began in (strings,
- * numbers, words). Each of these keeps just enough state to go on with the next byte, so the
- * tokens, the faults and their offsets do not depend on how the text was cut (contract, section 1).
+ * The pull reader is a grammar in the form of "what may come next", with one bit a level for object
+ * or array. Three kinds of token may end in another piece than they began in: strings, numbers,
+ * words. Each keeps just enough state to go on with the next byte, so the tokens, the faults and
+ * their offsets do not depend on how the text was cut (contract, section 1).
  */
 #include "kit/json/reader.h"
 
@@ -180,9 +180,9 @@ static enum json_token end_value(struct json_reader *reader, enum json_token tok
 }
 
 /*
- * The text of a token: a view into the bytes fed where it lies there in one piece, else assembled
- * in `token`. The maximum is checked at each run, before the byte that ended it is looked at, so
- * that the verdict does not depend on the pieces.
+ * The text of a token is a view into the bytes fed where it lies there in one piece; else it is
+ * assembled in `token`. The maximum is checked at each run, before the byte that ended it is looked
+ * at, so that the verdict does not depend on the pieces.
  */
 static bool has_room(const struct json_reader *reader, const char *from, const char *to)
 {
@@ -238,7 +238,7 @@ static enum unit_verdict read_unit(struct json_reader *reader, struct unit *ret_
     return verdict;
 }
 
-/* One character that does not stand for itself. JSON_STRING: done, go on. */
+/* Takes one character that does not stand for itself. JSON_STRING: done, go on. */
 static enum json_token take_unit(struct json_reader *reader)
 {
     struct unit unit;
@@ -470,7 +470,7 @@ static enum json_token at_end_of_bytes(struct json_reader *reader)
     return fail(reader, "The text ends before a value.");
 }
 
-/* A comma or colon: passes it. False: it is something else. */
+/* Passes a comma or colon. False: it is something else. */
 static bool take_separator(struct json_reader *reader)
 {
     if (reader->expect == EXPECT_COMMA && *reader->at == ',') {

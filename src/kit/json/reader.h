@@ -33,36 +33,37 @@ enum json_token {
 
 struct json_reader;
 
-/* `token_max`: the most bytes one string or number may have; longer is a fault. */
+/* One string or number may have `token_max` bytes; a longer one is a fault. */
 struct json_reader *json_reader_new(size_t token_max);
-/* The same of a text whose tokens may be as long as an outside body: where there is no memory for
- * one, that is a fault, and json_lacks_memory. */
+/* This one is for a text whose tokens may be as long as an outside body: where there is no memory
+ * for one, that is a fault, and json_lacks_memory. */
 struct json_reader *json_reader_new_large(size_t token_max);
 void json_reader_free(struct json_reader *reader);
 
 /* Passes a byte order mark (UTF-8) at the very beginning, instead of refusing it; offsets count it.
- * Before the first bytes. */
+ * To be called before the first bytes. */
 void json_skip_mark(struct json_reader *reader);
 
 /* Gives the next bytes. They must stay valid until json_next has answered JSON_MORE, JSON_END or
  * JSON_FAULT; only then may more be fed. `is_last`: nothing follows these. */
 void json_feed(struct json_reader *reader, struct str bytes, bool is_last);
 
-/* The next token. `ret_text` (may be NULL) is set for KEY, STRING and NUMBER and is valid until
- * the next call. */
+/* Returns the next token. `ret_text` (may be NULL) is set for KEY, STRING and NUMBER and is valid
+ * until the next call. */
 enum json_token json_next(struct json_reader *reader, struct str *ret_text);
 
-/* After JSON_FAULT: a sentence for people, a static text. */
+/* Returns, after JSON_FAULT, a sentence for people; a static text. */
 const char *json_fault(const struct json_reader *reader);
 bool json_lacks_memory(const struct json_reader *reader);
-/* The offset of the first byte of the last token or of the fault, from the first byte fed. */
+/* Returns the offset of the first byte of the last token, or of the fault, counted from the first
+ * byte fed. */
 uint64_t json_offset(const struct json_reader *reader);
-/* The offset just behind the last token. */
+/* Returns the offset just behind the last token. */
 uint64_t json_end_offset(const struct json_reader *reader);
-/* How many objects and arrays are open. */
+/* Returns how many objects and arrays are open. */
 unsigned json_depth(const struct json_reader *reader);
 
-/* "Same body" of the contract, section 1: a hash that two texts share exactly when they are the
- * same JSON value. Key order and white space do not matter, 1, 1.0 and 10e-1 are one number.
+/* Makes a hash that two texts share exactly when they are the same JSON value ("same body",
+ * contract, section 1). Key order and white space do not matter; 1, 1.0 and 10e-1 are one number.
  * `text` must have passed a reader. `key` keys the hash, so that short bodies cannot be guessed. */
 void json_fingerprint(struct str text, struct str key, uint8_t ret_hash[static 32]);

@@ -1,7 +1,7 @@
 /*
- * The inside of JSON strings. Most of a large document is text that stands for itself, so this is
- * the loop that sets the reader's speed: eight ASCII bytes at a time, and a tight loop for the two
- * bytes of each Cyrillic letter.
+ * Most of a large document is text that stands for itself, so this is the loop that sets the
+ * reader's speed: it takes eight ASCII bytes at a time, and the two bytes of each Cyrillic letter
+ * in a tight loop.
  */
 #include "kit/json/reader_string.h"
 
@@ -10,8 +10,8 @@
 
 #define EACH_BYTE(byte) (0x0101010101010101ULL * (byte))
 
-/* The high bit of each byte that is not plain ASCII text. The lowest bit set is exact; those above
- * it may be carries. */
+/* Sets the high bit of each byte that is not plain ASCII text. The lowest bit set is exact; those
+ * above it may be carries. */
 static uint64_t find_special(uint64_t word)
 {
     uint64_t control = word - EACH_BYTE(0x20);
@@ -83,7 +83,7 @@ static int hex_digit(char c)
     return -1;
 }
 
-/* Four digits, at source[from]. */
+/* Reads four digits, at source[from]. */
 static enum unit_verdict read_hex(struct str source, size_t from, uint32_t *ret_value)
 {
     uint32_t value = 0;
@@ -98,7 +98,7 @@ static enum unit_verdict read_hex(struct str source, size_t from, uint32_t *ret_
     return UNIT_OK;
 }
 
-/* The second half of a pair, at source[6]. */
+/* Reads the second half of a pair, at source[6]. */
 static enum unit_verdict read_low_surrogate(struct str source, uint32_t high, struct unit *ret_unit)
 {
     static const char lone[] = "A \\u surrogate has no other half.";

@@ -1,4 +1,4 @@
-/* The inside of JSON strings, for reader.c: runs that stand for themselves, and escapes. */
+/* reader.c finds here what JSON strings consist of: runs that stand for themselves, and escapes. */
 #pragma once
 
 #include "kit/base/str.h"
@@ -6,13 +6,13 @@
 
 enum { UNIT_LEN_MAX = 12 }; /* \uD83D\uDE00 */
 
-/* The first byte in [at, end) that does not stand for itself: a quote, a backslash, a control
- * character, or a character that is malformed or cut off; `end` if there is none. */
+/* Returns the first byte in [at, end) that does not stand for itself: a quote, a backslash, a
+ * control character, or a character that is malformed or cut off; `end` if there is none. */
 const char *string_skip_plain(const char *at, const char *end);
 
 enum unit_verdict { UNIT_OK, UNIT_MORE, UNIT_BAD };
 
-/* One character of a string that does not stand for itself, or came in pieces. */
+/* A unit is one character of a string that does not stand for itself, or came in pieces. */
 struct unit {
     size_t source_len; /* bytes it takes in the JSON text */
     char bytes[UTF8_LEN_MAX];

@@ -1,4 +1,5 @@
-/* Fields by their names, faults of records, and the formats of strings that are at home here. */
+/* Fields are found by their names here, and faults get their rows; some formats of strings are at
+ * home here, too. */
 #include "kit/json/record.h"
 
 #include "kit/json/record_value.h"
@@ -11,7 +12,7 @@ void record_faults_init(struct record_faults *faults, struct arena *arena)
     *faults = (struct record_faults){.arena = arena};
 }
 
-/* The path as seen from the body: that of the record under check, then its own. */
+/* Returns the path as seen from the body: that of the record under check, then its own. */
 static const char *full_path(const struct record_faults *faults, const char *path)
 {
     if (!faults->prefix || !faults->prefix[0]) return arena_text(faults->arena, path);

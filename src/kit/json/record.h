@@ -1,5 +1,5 @@
 /*
- * Records: one table describes a JSON object and the C struct that holds it. The same table
+ * One table describes a record: a JSON object and the C struct that holds it. The same table
  * decodes and validates (all faults at once), encodes, and describes itself as a JSON Schema of
  * OpenAPI 3.1.
  */
@@ -35,16 +35,17 @@ enum field_type {
     FIELD_SCALAR,            /* struct scalar: a string, a number or a boolean */
 };
 
-/* Decimals: digits before and after the point, and the longest text of one, with its NUL. */
+/* A decimal has at most so many digits before and after the point, and its text so many bytes with
+ * the NUL. */
 enum { DECIMAL_WHOLE_MAX = 15, DECIMAL_PLACES_MAX = 6, DECIMAL_SIZE = 1 + 15 + 1 + 6 + 1 };
 
-/* A value whose type is known later. */
+/* A scalar is a value whose type is known later. */
 struct scalar {
     enum { SCALAR_NONE, SCALAR_STRING, SCALAR_NUMBER, SCALAR_BOOLEAN } kind; /* NONE: absent */
     const char *text; /* the string; the digits as they were sent; "true" or "false" */
 };
 
-/* A string, or a whole number by its digits. */
+/* This is a string, or a whole number by its digits. */
 struct string_or_integer {
     const char *text; /* NULL is absent or null */
     bool is_integer;
@@ -68,7 +69,7 @@ enum field_flag {
     FIELD_SINCE = 1 << 13,       /* TIME: 1970-01-01T00:00:00Z may be given, as if it were absent */
 };
 
-/* A named form of strings: what is checked, what people read, what the schema says. */
+/* A format is a named form of strings: what is checked, what people read, what the schema says. */
 struct field_format {
     bool (*is_valid)(struct str text);
     const char *message; /* "Must be a date such as 2026-11-21." */
@@ -97,11 +98,11 @@ struct field {
     const char *example;
 };
 
-/* A row of a record: the property named as the member that holds it, its type, its flags, and what
- * it means; then, by name, what else there is to say of it. */
+/* Makes a row of a record: the property is named as the member that holds it; its type, its flags
+ * and what it means follow; then, by name, what else there is to say of it. */
 #define FIELD(owner, member, type_of, flags_of, meaning, ...) \
     FIELD_AS(#member, owner, member, type_of, flags_of, meaning, __VA_ARGS__)
-/* The same of a property with a name of its own. */
+/* Makes the same of a property with a name of its own. */
 #define FIELD_AS(property, owner, member, type_of, flags_of, meaning, ...) \
     {                                                                      \
         .name = (property), .type = (type_of), .flags = (flags_of),        \
@@ -126,10 +127,10 @@ struct record_list {
     size_t count;
 };
 
-/* The rows of a record: {RECORD_FIELDS(otp_fields)}. */
+/* Names the rows of a record: {RECORD_FIELDS(otp_fields)}. */
 #define RECORD_FIELDS(array) .fields = (array), .field_count = COUNT_OF(array)
 
-/* One fault: where and what, in words for people. */
+/* A fault says where something is wrong and what, in words for people. */
 struct record_fault {
     const char *path; /* "numbers[1]", "erp.base_url"; "" is the body as a whole */
     const char *message;
@@ -144,32 +145,33 @@ struct record_faults {
 };
 
 void record_faults_init(struct record_faults *faults, struct arena *arena);
-/* One fault a path: a later one is dropped. */
+/* Adds a fault; if its path has one, it is dropped. */
 void record_fault(struct record_faults *faults, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The field of that name; NULL: there is none. */
+/* Returns the field of that name; NULL: there is none. */
 const struct field *record_find(const struct record *record, struct str name);
 /* Sets every field of the struct to absent, or to its default. */
 void record_clear(const struct record *record, void *value);
-/* Stores in the struct what came for the field as mere text, such as a query parameter. NULL, or
- * what is wrong with it, in a sentence. */
+/* Stores in the struct what came for the field as mere text, such as a query parameter. Returns
+ * NULL, or a sentence that says what is wrong with it. */
 const char *record_take_text(const struct field *field, struct str text, struct arena *arena,
                              void *value);
 
 /*
- * Decodes the JSON text `body` into `ret_value` (record->size bytes; strings and lists in the
- * arena). `is_strict`: an unknown property is a fault, else it is read over. Duplicate keys are
- * always a fault. ERR_VALIDATION if `faults` got a row; then `ret_value` is not to be used.
+ * Decodes the JSON text `body`, which must outlive the value, into `ret_value` (record->size bytes;
+ * strings and lists in the arena). `is_strict`: an unknown property is a fault, else it is read
+ * over. Duplicate keys are always a fault. ERR_VALIDATION if `faults` got a row; then `ret_value`
+ * is not to be used.
  */
 enum err record_decode(const struct record *record, struct str body, bool is_strict,
                        struct arena *arena, void *ret_value,
                        struct record_faults *faults) MUST_CHECK;
 
-/* The value as a JSON object. */
+/* Writes the value as a JSON object. */
 void record_encode(const struct record *record, const void *value, struct json_writer *writer);
 
-/* What a record stands for in the document. */
+/* A record stands for one of these in the document. */
 enum record_use {
     RECORD_ANSWER,
     RECORD_BODY,        /* as record_decode takes it; unknown properties are read over */
@@ -177,17 +179,18 @@ enum record_use {
     RECORD_STREAM,      /* as record_stream.h takes it: null for what may be left out */
 };
 
-/* The JSON Schema of the record for `components/schemas`: type, properties, required, limits,
- * descriptions, examples. Nested records become {"$ref": "#/components/schemas/Name"}. */
+/* Writes the JSON Schema of the record for `components/schemas`: type, properties, required,
+ * limits, descriptions, examples. Nested records become {"$ref": "#/components/schemas/Name"}. */
 void record_describe(const struct record *record, enum record_use use, struct json_writer *writer);
 
-/* The same of a field by itself: its type and rules, as members of an object that was begun; and
- * the example that its row has. */
+/* These write the same of a field by itself: its type and rules, as members of an object that was
+ * begun; and the example that its row has. */
 void record_describe_field(const struct field *field, struct json_writer *writer);
 void record_example_field(const struct field *field, struct json_writer *writer);
 
-/* A value of the record, made of the examples of its fields: of a body, those that are required,
- * or all where none is. */
+/* Writes a value of the record, made of the examples of its fields: of a body, those that are
+ * required, or all where none is. */
 void record_example(const struct record *record, enum record_use use, struct json_writer *writer);
 
+/* These formats are at home here. */
 extern const struct field_format format_visible; /* visible ASCII only */

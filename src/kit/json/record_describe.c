@@ -1,4 +1,4 @@
-/* Records as JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
+/* Records are written here as JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 #include "kit/json/record_value.h"
 
 struct describer {
@@ -33,8 +33,8 @@ static void put_limits(struct json_writer *writer, const struct limits *limits, 
     if (limits->has_max) json_put_int(writer, max_key, limits->max);
 }
 
-/* What record_encode may write in place of a value, or a stream may bring, beside what the field
- * allows. */
+/* Whether null may stand in place of a value although the field does not say so: record_encode may
+ * write it, or a stream may bring it. */
 static bool is_nullable(const struct describer *describer, const struct field *field)
 {
     if (field->flags & FIELD_NULLABLE) return true;
@@ -128,7 +128,7 @@ static void put_items(struct json_writer *writer, const struct field *field)
     if (field->flags & FIELD_UNIQUE) json_put_bool(writer, "uniqueItems", true);
 }
 
-/* One more than the largest number of DECIMAL_WHOLE_MAX digits. */
+/* The bound is one more than the largest number of DECIMAL_WHOLE_MAX digits. */
 static void put_decimal_rules(struct json_writer *writer, const struct field *field)
 {
     const int64_t bound = 1000000000000000;
@@ -194,7 +194,7 @@ static void put_default(struct json_writer *writer, const struct field *field)
         json_int(writer, field->default_value);
 }
 
-/* How many places a decimal may have, the schema does not say. */
+/* The schema does not say how many places a decimal may have. */
 static void put_description(struct json_writer *writer, const struct field *field)
 {
     static const char digits[] = "At most 15 digits before the point and 6 after it, kept exactly.";
@@ -208,7 +208,7 @@ static void put_description(struct json_writer *writer, const struct field *fiel
     json_str(writer, buf_view(&text));
 }
 
-/* The example of a field, or of its type; NULL if neither has one. */
+/* Returns the example of a field, or of its type; NULL if neither has one. */
 static const char *example_of(const struct field *field)
 {
     static const char *const of_types[] = {
@@ -264,7 +264,7 @@ static void put_field(const struct describer *describer, const struct field *fie
     json_object_end(writer);
 }
 
-/* Callers must send it; or always find it in an answer. */
+/* Whether callers must send it, or always find it in an answer. */
 static bool is_required(const struct describer *describer, const struct field *field)
 {
     if (describer->use == RECORD_ANSWER) return !(field->flags & FIELD_OMIT_NULL);

@@ -1,4 +1,5 @@
-/* Records as JSON. Recursive over the tables, which are ours, not over anything from outside. */
+/* Records are written as JSON, recursively over the tables, which are ours, and not over anything
+ * from outside. */
 #include "kit/base/clock.h"
 #include "kit/json/record_value.h"
 

@@ -26,17 +26,17 @@ enum {
 
 struct record_stream;
 
-/* What pydantic says of a value, where that is the same for all of them. */
+/* Pydantic says this of all values with the same flaw. */
 struct stream_words {
     const char *type, *message;
     const char *ctx; /* a JSON object, or NULL */
 };
 
-/* What is wrong with a value where a FIELD_STRING, FIELD_INTEGER, FIELD_BOOLEAN or FIELD_DECIMAL
- * without any rules is wanted; NULL: nothing. */
+/* Returns what is wrong with a value where a FIELD_STRING, FIELD_INTEGER, FIELD_BOOLEAN or
+ * FIELD_DECIMAL without any rules is wanted; NULL: nothing. */
 const struct stream_words *stream_judge(enum field_type type, const struct scalar *value);
 
-/* What is wrong, where. */
+/* A fault says what is wrong, and where. */
 struct stream_fault {
     const char *type;    /* "string_too_long" */
     const char *message; /* "String should have at most 255 characters" */
@@ -49,7 +49,7 @@ struct stream_fault {
                             as the value is whole */
 };
 
-/* An item of a streamed list. */
+/* An item of a streamed list is handed over like this. */
 struct stream_item {
     const struct field *list;
     size_t index;
@@ -82,30 +82,31 @@ enum stream_state {
 struct record_stream *record_stream_new(const struct record_stream_options *options);
 void record_stream_free(struct record_stream *stream);
 
-/* The next bytes, which may go when it returns. `is_last`: nothing follows. */
+/* Takes the next bytes, which may go when it returns. `is_last`: nothing follows. */
 enum stream_state record_stream_feed(struct record_stream *stream, struct str bytes,
                                      bool is_last) MUST_CHECK;
 
-/* Bytes that it holds by now, whatever of: what a text takes may be many times its length. */
+/* Returns how many bytes it holds by now in all: what a text takes may be many times its length. */
 size_t record_stream_memory(const struct record_stream *stream);
 
-/* The struct of the record. Fields are filled as their values are read, so a key of the envelope
- * that came before can be used in on_item. A streamed list has its count, and no items. Lives as
- * long as the stream. */
+/* Returns the struct of the record, which lives as long as the stream. Fields are filled as their
+ * values are read, so a key of the envelope that came before can be used in on_item. A streamed
+ * list has its count, and no items. */
 const void *record_stream_value(const struct record_stream *stream);
 /* Whether the key of this field was read. */
 bool record_stream_has(const struct record_stream *stream, const struct field *field);
 
-/* The faults so far, in the order in which they were found, at most STREAM_FAULTS_MAX. */
+/* Returns the faults so far, in the order in which they were found, at most STREAM_FAULTS_MAX. */
 const struct stream_fault *record_stream_faults(const struct record_stream *stream,
                                                 size_t *ret_count, bool *ret_is_truncated);
 /* Adds one; everything is copied. During on_item its place is told from the item on:
  * `"variants",3,"price"`. A second fault at the same place is dropped. */
 void record_stream_fault(struct record_stream *stream, const struct stream_fault *fault);
-/* Whether one was told at this place, which is told as there. */
+/* Whether one was told at this place, which is given as there. */
 bool record_stream_has_fault(const struct record_stream *stream, const char *loc);
 
-/* After STREAM_FAULT: a sentence for people, a static text, and the byte where it went wrong. */
+/* These return, after STREAM_FAULT, a sentence for people (a static text), and the byte where it
+ * went wrong. */
 const char *record_stream_why(const struct record_stream *stream);
 uint64_t record_stream_offset(const struct record_stream *stream);
 
@@ -114,8 +115,8 @@ uint64_t record_stream_offset(const struct record_stream *stream);
  * or the arena, a large one, has no more. */
 enum err record_decode_known(const struct record *record, struct str text, struct arena *arena,
                              void *ret_value) MUST_CHECK;
-/* The same; `ret_seen`: the fields of the record whose keys were there, null or not, one bit each
- * by their places. */
+/* Does the same. `ret_seen` has one bit for each field of the record, by its place: whether its key
+ * was there, null or not. */
 enum err record_decode_seen(const struct record *record, struct str text, struct arena *arena,
                             void *ret_value, uint64_t *ret_seen) MUST_CHECK;
 

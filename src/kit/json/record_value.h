@@ -35,7 +35,7 @@ enum decode_rule {
     DECODE_KNOWN = 1 << 3,
 };
 
-/* What can be wrong. */
+/* These can be wrong with a text. */
 enum record_flaw {
     FLAW_NONE,
     FLAW_KIND, /* another kind of value than the field's (or its items'), or none of its words */
@@ -76,7 +76,8 @@ struct verdict {
     const char *reason;
 };
 
-/* A value as the reader gives it, how it is taken, and what was wrong with the last such one. */
+/* A source is a value as the reader gives it, with how it is taken, and what was wrong with the
+ * last one. */
 struct field_source {
     enum json_token token;
     struct str text;
@@ -116,11 +117,12 @@ static inline const char *const *field_words(const struct field_source *source,
     return field->type == FIELD_WORD && source->words ? source->words : field->words;
 }
 
-/* Stores an explicit null: absent, even where absence would mean the default. An integer or boolean
- * has no form for that and keeps its default. */
+/* Stores an explicit null: absent, even where absence would mean the default. A boolean has no form
+ * for that and keeps its default. */
 void field_take_null(const struct field *field, void *slot);
 
-/* Whether the field at `slot` holds what stands for "absent" (an integer or boolean never does). */
+/* Whether the field at `slot` holds what stands for "absent". A boolean never does, and an integer
+ * only where it may be null. */
 bool field_is_absent(const struct field *field, const void *slot);
 
 static inline void *field_slot(const struct field *field, void *value)

@@ -1,4 +1,4 @@
-/* UTF-8, checked byte by byte from the left, so that the verdict on a prefix is final. */
+/* UTF-8 is checked byte by byte from the left, so that the verdict on a prefix is final. */
 #include "kit/json/utf8.h"
 
 #include "kit/base/macros.h"

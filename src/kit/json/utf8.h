@@ -1,4 +1,4 @@
-/* UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing beyond U+10FFFF. */
+/* UTF-8 is what RFC 3629 defines: no overlong forms, no surrogates, nothing beyond U+10FFFF. */
 #pragma once
 
 #include <stdbool.h>
@@ -7,8 +7,8 @@
 
 enum { UTF8_LEN_MAX = 4 };
 
-/* The length of the character at `at` (at < end); 0: it is cut off by `end` and sound so far;
- * -1: malformed. */
+/* Returns the length of the character at `at` (at < end). 0: it is cut off by `end` and sound so
+ * far; -1: it is malformed. */
 int utf8_measure(const char *at, const char *end);
 bool utf8_is_valid(const char *at, const char *end);
 

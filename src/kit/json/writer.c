@@ -1,4 +1,5 @@
-/* The JSON writer: commas by one bit a level, strings by runs that need no escape. */
+/* The writer knows from one bit a level whether a comma is due, and writes strings in runs that
+ * need no escape. */
 #include "kit/json/writer.h"
 
 #include <assert.h>
@@ -12,7 +13,7 @@ void json_writer_init(struct json_writer *writer, struct buf *out)
     *writer = (struct json_writer){.out = out};
 }
 
-/* What is due before a value: nothing behind a key, a comma behind an earlier item. */
+/* Writes what is due before a value: nothing behind a key, a comma behind an earlier item. */
 static void begin_item(struct json_writer *writer)
 {
     if (writer->is_after_key) {
@@ -60,7 +61,7 @@ void json_array_end(struct json_writer *writer)
     end_level(writer, ']');
 }
 
-/* The length of the character at the front of `rest` if it must be escaped, else 0. */
+/* Returns the length of the character at the front of `rest` if it must be escaped, else 0. */
 static size_t measure_special(struct str rest)
 {
     unsigned char first = (unsigned char)rest.data[0];

@@ -24,16 +24,16 @@ void json_object_end(struct json_writer *writer);
 void json_array_begin(struct json_writer *writer);
 void json_array_end(struct json_writer *writer);
 void json_key(struct json_writer *writer, const char *key);
-/* NULL data writes null. */
+/* Writes a string; null where it has no data. */
 void json_str(struct json_writer *writer, struct str value);
 void json_text(struct json_writer *writer, const char *value);
 void json_int(struct json_writer *writer, int64_t value);
 void json_bool(struct json_writer *writer, bool value);
 void json_null(struct json_writer *writer);
-/* A value that is JSON already, or the digits of a number. */
+/* Writes a value that is JSON already, or the digits of a number. */
 void json_raw(struct json_writer *writer, struct str json);
 
-/* Key and value in one call. */
+/* These write key and value in one call. */
 void json_put_text(struct json_writer *writer, const char *key, const char *value);
 void json_put_int(struct json_writer *writer, const char *key, int64_t value);
 void json_put_bool(struct json_writer *writer, const char *key, bool value);
