@@ -248,7 +248,25 @@ static void they_differ_by_their_rules(void **state)
     check_rows(*state, rows, sizeof(rows) / sizeof(rows[0]));
 }
 
-/* What was checked before is taken without a look at its keys. */
+/* `count` unknown keys of as many objects, each closed before the next opens, and "x". */
+static struct str with_closed_objects(struct arena *arena, size_t count)
+{
+    return str_of(
+        quoted(arena, arena_printf(arena, "{'x':[%s{}]}", repeat(arena, "{'k':0},", count))));
+}
+
+/* A body has bounded length, so that 16,384 keys in all will do; a stream has any. */
+static void closed_objects_count_in_bodies_only(void **state)
+{
+    enum { KEYS_MAX = 16384, MANY = STREAM_UNKNOWN_KEYS_MAX + 1 };
+
+    assert_string_equal(faults_of_body(*state, with_closed_objects(*state, KEYS_MAX - 1)), "");
+    assert_string_equal(faults_of_body(*state, with_closed_objects(*state, KEYS_MAX)),
+                        ": Has more than 16384 unknown properties.\n");
+    assert_string_equal(faults_of_stream(*state, with_closed_objects(*state, MANY)), "");
+}
+
+/* A text that was checked before is taken without a look at its unknown keys. */
 static void known_texts_lack_nothing(void **state)
 {
     static const struct {
@@ -276,6 +294,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(both_refuse_the_same_words_and_lists, arena_begin,
                                         arena_end),
         cmocka_unit_test_setup_teardown(they_differ_by_their_rules, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(closed_objects_count_in_bodies_only, arena_begin,
+                                        arena_end),
         cmocka_unit_test_setup_teardown(known_texts_lack_nothing, arena_begin, arena_end),
     };
     return cmocka_run_group_tests_name("record_voices", tests, NULL, NULL);
