@@ -1,5 +1,5 @@
 /*
- * The life of a send (contract, section 3):
+ * A send lives so (contract, section 3):
  *
  *   queued -> calling -> accepted -> sent -> delivered
  *     ^          |  \--> failed      a permanent refusal, no time left, or nobody wants it any more
@@ -7,8 +7,9 @@
  *     \----------/                   rate-limited, or provably not sent: later
  *
  * `calling` is written before the first byte goes out. A worker that dies over a call leaves it
- * behind: whoever takes the job next knows that the call may have happened. Where the provider
- * deduplicates, it is called again; the send stays `calling` until there is a definite answer.
+ * behind: the worker that takes the job next knows that the call may have happened. Where the
+ * provider deduplicates, it is called again; the send stays `calling` until there is a definite
+ * answer.
  */
 #include "domain/channel/channel.h"
 
@@ -22,7 +23,7 @@ const char *const channel_words[] = {"flash_call", "messenger_gateway", "messeng
 const char *const channel_send_words[] = {"queued",    "calling", "accepted", "sent",
                                           "delivered", "failed",  "unknown",  NULL};
 
-/* Job kinds: a step of a channel each, so that a slow channel holds up no other. */
+/* Each step of a channel has a job kind of its own, so that a slow channel holds up no other. */
 #define KINDS(channel)                                                          \
     {                                                                           \
         [STEP_SEND] = channel "/send", [STEP_REVOKE] = channel "/revoke",       \
@@ -69,12 +70,7 @@ enum err channel_queue(struct work *work, enum channel channel, const struct uui
                        work->now_ms);
 }
 
-enum err channel_list(struct work *work, const struct uuid *owner_id, struct record_list *ret_sends)
-{
-    return send_select_by_owner(work, owner_id, ret_sends);
-}
-
-static void log_send(struct work *work, const struct channel_send *send)
+static void note_send(struct work *work, const struct channel_send *send)
 {
     bool is_bad = send->state == SEND_FAILED || send->state == SEND_UNKNOWN;
     work_note(work, is_bad ? LOG_WARNING : LOG_INFO, "send changed",
@@ -110,7 +106,7 @@ bool driver_has_step(const struct channel_driver *driver, enum channel_step step
     return driver_make_of(driver, step);
 }
 
-/* What is being called now is looked after when its call is recorded. */
+/* A send that is being called now gets its follow-ups when its call is recorded. */
 enum err channel_enqueue_step(struct work *work, const struct channel_send *send,
                               enum channel_step step, int64_t run_at)
 {
@@ -121,8 +117,8 @@ enum err channel_enqueue_step(struct work *work, const struct channel_send *send
                        work->now_ms);
 }
 
-/* Who was final while it was not known that the provider has the send could neither take it back
- * nor tell of success, but left the code that was right. */
+/* An owner that was final while it was not known that the provider has the send could neither take
+ * it back nor tell of success, but left the code that was right. */
 static enum err make_good(struct work *work, const struct channel_send *send)
 {
     bool is_tellable = driver_has_step(setup_of(work, send->channel)->driver, STEP_SUCCESS);
@@ -171,7 +167,7 @@ enum err channel_open_code(struct work *work, const struct uuid *send_id, const 
     return ERR_OK;
 }
 
-/* The code is kept for what the provider has, or may have in a moment. */
+/* The code is kept for a send that the provider has, or may have in a moment. */
 static enum err queue_success(struct work *work, const struct channel_send *send, const char *code)
 {
     const struct channel_driver *driver = setup_of(work, send->channel)->driver;
@@ -191,7 +187,7 @@ static enum err end_queued(struct work *work, struct channel_send *send, const c
     enum err err = send_move(work, send, SEND_QUEUED, &is_moved);
     if (err) return err;
     if (is_moved)
-        log_send(work, send);
+        note_send(work, send);
     else
         send->state = SEND_CALLING; /* a worker was first */
     return ERR_OK;
@@ -201,7 +197,7 @@ enum err channel_end(struct work *work, const struct uuid *owner_id, const char 
                      const char *right_code)
 {
     struct record_list list;
-    enum err err = send_select_by_owner(work, owner_id, &list);
+    enum err err = channel_list(work, owner_id, &list);
     if (err) return err;
 
     struct channel_send *sends = list.items;
@@ -220,7 +216,7 @@ enum err channel_withdraw(struct work *work, const struct uuid *owner_id, const 
 {
     struct record_list list;
     bool is_calling = false;
-    enum err err = send_select_by_owner(work, owner_id, &list);
+    enum err err = channel_list(work, owner_id, &list);
     if (err) return err;
 
     struct channel_send *sends = list.items;
@@ -259,7 +255,7 @@ enum err channel_move_send(struct work *work, struct channel_send *send, enum se
     err = send_move(work, send, from, &is_moved);
     if (err) return err;
     if (!is_moved) return ERR_TX_RETRY;
-    log_send(work, send);
+    note_send(work, send);
     bool is_over = send->state == SEND_FAILED || send->state == SEND_UNKNOWN;
     return is_over ? send_set_success_code(work, &send->id, (struct str){0}) : ERR_OK;
 }
@@ -270,7 +266,8 @@ enum err channel_apply_progress(struct work *work, struct channel_send *send,
     enum send_state from = (enum send_state)send->state;
     enum send_state to = channel_state_of(answer->progress);
 
-    /* Forward only: reports overtake each other. What failed or was delivered stays so. */
+    /* A send moves forward only, since reports overtake each other: one that failed or was
+     * delivered stays so. */
     bool is_open = from == SEND_ACCEPTED || from == SEND_SENT || from == SEND_UNKNOWN;
     if (answer->outcome != OUTCOME_DONE || answer->is_pending || !is_open) return ERR_OK;
     if (to <= from && from != SEND_UNKNOWN) return ERR_OK;
@@ -279,7 +276,7 @@ enum err channel_apply_progress(struct work *work, struct channel_send *send,
     return channel_move_send(work, send, from, NULL);
 }
 
-/* A report proves that the provider has it, whatever it says. */
+/* A report proves that the provider has the send, whatever it says of it. */
 static enum err apply_proof(struct work *work, struct channel_send *send,
                             const struct channel_answer *answer)
 {

@@ -1,9 +1,9 @@
 /*
- * Sends through providers: flash calls, the messenger gateway, the messenger bot (doc A, section 1;
- * contract, section 3). A send is a row and a job written in the transaction that wants it; the
- * worker's side (channel_job.h) calls the provider with no transaction open and records what came
- * of it by compare-and-set. Who wanted the send (a code or a message) is asked what to say and told
- * what became of it through struct channel_owner. Lives in the verification store.
+ * Sends go out through providers: flash calls, the messenger gateway, the messenger bot (doc A,
+ * section 1; contract, section 3). A send is a row and a job written in the transaction that wants
+ * it; the worker (channel_job.h) calls the provider with no transaction open and records what came
+ * of it by compare-and-set. The owner of the send, a code or a message, is asked what to say and
+ * told what became of it through struct channel_owner. Sends live in the verification store.
  */
 #pragma once
 
@@ -43,14 +43,16 @@ struct channel_send {
 };
 enum {
     CHANNEL_SENDS_MAX = 4, /* of one owner */
-    /* No circuit is told to be open for longer: a pause, a poll and the longest time-out. */
+    /* No circuit is told to be open for longer than this: a pause, a poll and the longest
+     * time-out. */
     CHANNEL_CLOSED_MAX_MS = 2 * 60 * 1000,
 };
 
-/* What a send carries. It must be set even where a channel has no driver (any more). */
+/* The owner says what a send carries. It must be set even where a channel has no driver any
+ * more. */
 struct channel_owner {
-    /* Fills what the provider is to be given: recipient or chat_id, code or text. Only reads.
-     * ERR_NOT_FOUND: it is not wanted any more. */
+    /* Fills what the provider is to be given: recipient or chat_id, code or text. It only reads.
+     * ERR_NOT_FOUND: the send is not wanted any more. */
     enum err (*load)(struct work *work, const struct uuid *owner_id,
                      struct channel_content *content);
     /* The send has a new state; `learned_code` (or NULL) is the code that the provider chose.
@@ -58,22 +60,22 @@ struct channel_owner {
      * cancel: take the state from `send`, and lock the row also if nothing in it changes, since
      * then a cancel sees what the provider has. ERR_NOT_FOUND: the owner is gone, which is fine. */
     enum err (*apply)(struct work *work, const struct channel_send *send, const char *learned_code);
-    /* Optional, where a chat (content->chat_id) must not get its sends all at once: takes a turn at
-     * `at_least_ms` or later for a send that does not go out when it was to; work->now_ms asks
-     * whether it may go at once. ERR_NOT_FOUND: the owner is gone. */
+    /* Takes a turn at `at_least_ms` or later for a send that does not go out when it was to, where
+     * a chat (content->chat_id) must not get its sends all at once; work->now_ms asks whether it
+     * may go at once. It is optional. ERR_NOT_FOUND: the owner is gone. */
     enum err (*next_turn)(struct work *work, const struct uuid *owner_id, int64_t at_least_ms,
                           int64_t *ret_run_at);
 };
 
-/* One channel as it was configured. */
+/* A channel is configured by these. */
 struct channel_setup {
     const struct channel_driver *driver; /* NULL: no driver, the channel is unavailable */
     struct driver_config config;
     struct channel_owner owner;
 };
 
-/* For creation. ERR_CHANNEL_NOT_CONFIGURED: no driver. ERR_CIRCUIT_OPEN: until it may close,
- * `ret_retry_after_ms`. */
+/* Checks that a send of the channel may be created. ERR_CHANNEL_NOT_CONFIGURED: it has no driver.
+ * ERR_CIRCUIT_OPEN: `ret_retry_after_ms` tells when it may close. */
 enum err channel_check(struct work *work, enum channel channel,
                        int64_t *ret_retry_after_ms) MUST_CHECK;
 
@@ -82,26 +84,28 @@ enum err channel_check(struct work *work, enum channel channel,
 enum err channel_queue(struct work *work, enum channel channel, const struct uuid *owner_id,
                        int64_t run_at, int64_t expires_at) MUST_CHECK;
 
-/* The sends of an owner, oldest first: struct channel_send. */
+/* Lists the sends of an owner (struct channel_send), oldest first. */
 enum err channel_list(struct work *work, const struct uuid *owner_id,
                       struct record_list *ret_sends) MUST_CHECK;
 
-/* The owner is final, and its row locked: what was not called yet is not called any more, `reason`
- * in its story; what the provider can take back is queued. What is being called now is taken back
- * once the provider has it. With `right_code` (or NULL), providers that want to hear that the code
- * was right are told instead: it is kept, sealed, until then. */
+/* Ends the sends of an owner that is final and whose row is held. A send that was not called yet is
+ * not called any more, and its error says `reason`; taking back what the provider can take back is
+ * queued. A send that is being called now is taken back once the provider has it. With `right_code`
+ * (or NULL), providers that want to hear that the code was right are told instead: it is kept,
+ * sealed, until then. */
 enum err channel_end(struct work *work, const struct uuid *owner_id, const char *reason,
                      const char *right_code) MUST_CHECK;
 
-/* The owner, whose row is locked, wants to go another way: what was not called yet is not called
- * any more, `reason` in its story. The owner, who asks, is not told of it. `ret_is_calling`: a call
- * is under way, and may bring what the owner waits for. */
+/* Withdraws the sends of an owner whose row is held and which wants to go another way: a send that
+ * was not called yet is not called any more, and its error says `reason`. The owner, which asks, is
+ * not told of it. `ret_is_calling` tells whether a call is under way, which may bring what the
+ * owner waits for. */
 enum err channel_withdraw(struct work *work, const struct uuid *owner_id, const char *reason,
                           bool *ret_is_calling) MUST_CHECK;
 
-/* A provider reports on a send by its own id, or by ours (nil: not told), which also finds a send
- * whose call had no readable answer. ERR_NOT_FOUND, also while the call is still under way; a
- * repeat changes nothing. */
+/* Applies a report of a provider on a send, by its own id, or by ours (nil: not told), which also
+ * finds a send whose call had no readable answer. ERR_NOT_FOUND, also while the call is still under
+ * way. A repeat changes nothing. */
 enum err channel_apply_report(struct work *work, enum channel channel, const char *provider_id,
                               const struct uuid *send_id,
                               const struct channel_answer *answer) MUST_CHECK;
@@ -109,8 +113,8 @@ enum err channel_apply_report(struct work *work, enum channel channel, const cha
 /* --- For the tables of app/ --- */
 
 struct request;
-/* Is the report signed by the messenger gateway's token, and fresh? ERR_UNAUTHORIZED, also where
- * the channel has no token; ERR_VALIDATION: it is signed, but is no report. */
+/* Checks that a report is signed by the messenger gateway's token, and fresh. ERR_UNAUTHORIZED,
+ * also where the channel has no token; ERR_VALIDATION: it is signed, but is no report. */
 enum err channel_http_authenticate_gateway(struct request *rq) MUST_CHECK;
 enum err channel_http_report_gateway(struct request *rq) MUST_CHECK;
 

@@ -1,4 +1,4 @@
-/* Calls: what was claimed is called, and answers are read, with no transaction open. */
+/* What was claimed is called here, and answers are read, with no transaction open. */
 #include "domain/channel/channel_worker.h"
 #include "domain/event_log/event_log.h"
 #include "kit/base/clock.h"
@@ -37,13 +37,14 @@ static void end_call(struct fetch_slot *fetch)
 
 /* --- Beginning -------------------------------------------------------------------------------- */
 
-/* Why what was claimed is not called: it came about while the claim ran. */
+/* Sends that were claimed are not called if one of these came about while the claim ran. */
 struct no_calls {
     bool is_stopping;
     bool is_circuit_open;
 };
 
-/* NULL, or why its call does not leave. That is not the provider's doing: it is called later. */
+/* Lets the call of a slot leave, or tells why it does not: that is not the provider's doing, so it
+ * is called later. */
 static const char *let_leave(struct slot *slot, const struct no_calls *no_calls)
 {
     const struct channel_setup *setup = lane_setup(slot->lane);
@@ -66,7 +67,7 @@ static void start_call(struct slot *slot, const struct no_calls *no_calls)
     if (why_not) fetch_slot_abandon(&slot->fetch, FETCH_CANCELED, why_not);
 }
 
-/* What was claimed is under way from now on. The lock is held. */
+/* Counts the claimed slots, which are under way from now on. The lock is held. */
 static void count_claimed(struct lane *lane)
 {
     for (struct slot *slot = lane->claimed; slot; slot = slot->next) {
@@ -98,8 +99,8 @@ static void begin_calls(struct lane *lane, const struct no_calls *no_calls)
     }
 }
 
-/* Claims go on while there is more. Where there was no room they go on when a slot leaves. The lock
- * is held. */
+/* Claims again while there is more. Where there was no room, a slot that leaves claims again. The
+ * lock is held. */
 static void end_claim(struct lane *lane, bool has_failed)
 {
     bool goes_on = !has_failed && (lane->is_full || lane->are_follow_ups_full);
@@ -120,7 +121,7 @@ void lane_claimed(struct work *work, enum err err)
     struct fetcher *fetcher = &lane->worker->fetcher;
 
     if (err) lane_drop_claimed(lane);
-    /* Once, however often it is tried again. */
+    /* This is told once, however often the claim is tried again. */
     if (err && err != lane->claim_err)
         log_write(LOG_ERROR, "the jobs of a channel cannot be claimed",
                   LOG_FIELDS(log_text("channel", channel_words[lane->channel]),

@@ -1,4 +1,5 @@
-/* Claims: jobs that are due become slots, and their sends `calling`, in one transaction. */
+/* A claim makes slots of jobs that are due, and moves their sends to `calling`, in one
+ * transaction. */
 #include "domain/channel/channel_db.h"
 #include "domain/channel/channel_worker.h"
 #include "kit/base/clock.h"
@@ -7,8 +8,8 @@
 #include <stdlib.h>
 #include <strings.h>
 
-/* What is found so long after its time is not alone: others to the same recipient may be due too,
- * that were to go one after the other. */
+/* A job that is found so long after its time is not alone: others to the same recipient may be due
+ * too, that were to go one after the other. */
 enum { LATE_MS = 1000 };
 
 void lane_drop_claimed(struct lane *lane)
@@ -55,25 +56,22 @@ static enum err drop_job(struct slot *slot)
     return send_set_success_code(&slot->work, &slot->job.subject, (struct str){0});
 }
 
-static int64_t earlier(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
 static enum err run_later(struct slot *slot, int64_t run_at)
 {
+    int64_t expires_at = slot->send.expires_at;
+
     slot->step = STEP_COUNT;
-    return job_retry(slot->work.tx, &slot->job, earlier(run_at, slot->send.expires_at));
+    return job_retry(slot->work.tx, &slot->job, run_at < expires_at ? run_at : expires_at);
 }
 
-/* Until the circuit may close, or there is no time left. */
+/* Puts a send off until the circuit may close, or there is no time left. */
 static enum err put_off(struct slot *slot)
 {
-    int64_t until_ms = slot->lane->closed_until_ms;
+    int64_t until_ms = slot->lane->closed_until_ms, expires_at = slot->send.expires_at;
 
     if (!lane_setup(slot->lane)->owner.next_turn) return run_later(slot, until_ms);
     slot->ask = ASK_TURN;
-    slot->turn_at_least_ms = earlier(until_ms, slot->send.expires_at);
+    slot->turn_at_least_ms = until_ms < expires_at ? until_ms : expires_at;
     return ERR_OK;
 }
 
@@ -85,7 +83,7 @@ static enum err give_up(struct slot *slot, enum send_state end, const char *erro
     return ERR_OK;
 }
 
-/* One row that cannot be read must not hold up the others: its job stays until its lease ends. */
+/* A row that cannot be read must not hold up the others: its job stays until its lease ends. */
 static enum err set_aside(struct slot *slot, enum err err)
 {
     if (err != ERR_INTERNAL) return err;
@@ -107,7 +105,7 @@ static void begin_content(struct slot *slot)
     };
 }
 
-/* Written before the first byte goes out. */
+/* `calling` is written before the first byte goes out. */
 static enum err move_to_calling(struct slot *slot)
 {
     enum send_state from = (enum send_state)slot->send.state;
@@ -121,7 +119,7 @@ static enum err move_to_calling(struct slot *slot)
     return is_moved ? ERR_OK : ERR_TX_RETRY;
 }
 
-/* A send of which no call was made, or whose call may be made again. */
+/* Begins a send of which no call was made, or whose call may be made again. */
 static enum err begin_call(struct slot *slot, enum send_state end)
 {
     const struct channel_setup *setup = lane_setup(slot->lane);
@@ -159,8 +157,8 @@ static enum err begin_send(struct slot *slot)
     return ERR_OK;
 }
 
-/* The driver may be another one than the one that the provider's id is of: then there is nothing
- * to ask. */
+/* Begins a follow-up. Where the provider's id is that of another driver, there is nothing to
+ * ask. */
 static enum err begin_follow_up(struct slot *slot)
 {
     bool is_open = slot->send.state == SEND_ACCEPTED || slot->send.state == SEND_SENT;
@@ -206,7 +204,7 @@ static enum err begin_late(struct slot *slot)
     return run_at > slot->work.now_ms ? run_later(slot, run_at) : move_to_calling(slot);
 }
 
-/* By recipient, then in the order in which they were due. */
+/* Late sends go by recipient, then in the order in which they were due. */
 static int compare_late(const void *a, const void *b)
 {
     const struct slot *left = *(struct slot *const *)a, *right = *(struct slot *const *)b;
@@ -240,7 +238,7 @@ static enum err claim_step(struct lane *lane, enum channel_step step, int max, i
 {
     const struct channel_setup *setup = lane_setup(lane);
     int64_t lease_ms = setup->config.route.timeout_ms + CHANNEL_LEASE_MARGIN_MS;
-    /* Another process may have been given the driver. */
+    /* Another process may have the driver. */
     int64_t grace_ms = setup->driver ? 0 : CHANNEL_UNSERVED_MS;
     struct job *jobs;
     size_t count;

@@ -1,4 +1,4 @@
-/* Statements on channel_send and channel_circuit. */
+/* These are the statements on channel_send and channel_circuit. */
 #include "domain/channel/channel_db.h"
 
 #include "core/words.h"
@@ -45,8 +45,7 @@ enum err send_select(struct work *work, const struct uuid *id, struct channel_se
     return err ? err : read_send(work, stmt, ret_send);
 }
 
-enum err send_select_by_owner(struct work *work, const struct uuid *owner_id,
-                              struct record_list *ret_sends)
+enum err channel_list(struct work *work, const struct uuid *owner_id, struct record_list *ret_sends)
 {
     struct channel_send *sends = arena_array(work->arena, CHANNEL_SENDS_MAX, sizeof(*sends));
     size_t count = 0;

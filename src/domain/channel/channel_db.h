@@ -1,4 +1,4 @@
-/* The statements on channel_send and channel_circuit, one function each. */
+/* The statements on channel_send and channel_circuit have one function each. */
 #pragma once
 
 #include "domain/channel/channel.h"
@@ -7,23 +7,21 @@
 enum err send_insert(struct work *work, const struct channel_send *send) MUST_CHECK;
 enum err send_select(struct work *work, const struct uuid *id,
                      struct channel_send *ret_send) MUST_CHECK;
-enum err send_select_by_owner(struct work *work, const struct uuid *owner_id,
-                              struct record_list *ret_sends) MUST_CHECK;
 enum err send_select_by_provider_id(struct work *work, enum channel channel,
                                     const char *provider_id,
                                     struct channel_send *ret_send) MUST_CHECK;
-/* To `send`'s state, attempt, provider_id and error, if it is still in state `from`. */
+/* Stores the state, attempt, provider_id and error of `send`, if it is still in state `from`. */
 enum err send_move(struct work *work, const struct channel_send *send, enum send_state from,
                    bool *ret_moved) MUST_CHECK;
 
-/* The right code, sealed; NULL data erases it. */
+/* Stores the right code, sealed; NULL data erases it. */
 enum err send_set_success_code(struct work *work, const struct uuid *id,
                                struct str sealed) MUST_CHECK;
-/* ERR_NOT_FOUND: there is none. */
+/* ERR_NOT_FOUND: there is no right code. */
 enum err send_select_success_code(struct work *work, const struct uuid *id,
                                   struct str *ret_sealed) MUST_CHECK;
 
-/* Until when the circuit is open; 0: it is closed. */
+/* Reads until when the circuit is open; 0: it is closed. */
 enum err circuit_select(struct work *work, enum channel channel,
                         int64_t *ret_open_until) MUST_CHECK;
 enum err circuit_set(struct work *work, enum channel channel, int64_t open_until,

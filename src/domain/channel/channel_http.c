@@ -1,8 +1,9 @@
-/* Authenticate, call, reply; the body of a report is read, and described, in gateway_report.c. */
+/* The handlers of reports authenticate, call the rules and reply; gateway_report.c reads the body
+ * of a report and describes it. */
 #include "core/request.h"
 #include "domain/channel/channel.h"
 
-/* In the order in which channel_http_authenticate_gateway reads them. */
+/* channel_http_authenticate_gateway reads them in this order. */
 const struct field channel_gateway_headers[] = {
     {.name = "X-Request-Timestamp",
      .type = FIELD_INTEGER,

@@ -1,8 +1,9 @@
 /*
- * The way of one job: claimed in a transaction that also writes `calling` (channel_claim_job.c) ->
- * commit -> call (channel_call_job.c) -> recorded in another transaction (channel_record_job.c).
- * Each call has a slot of its own; nothing waits in a thread. Here: what puts these together, how
- * the worker starts and ends, and its thread, which looks for what fell due and was not announced.
+ * A job goes this way: it is claimed in a transaction that also writes `calling`
+ * (channel_claim_job.c), and called after the commit (channel_call_job.c); what came of the call is
+ * recorded in another transaction (channel_record_job.c). Each call has a slot of its own; nothing
+ * waits in a thread. This file puts these together: it starts and ends the worker, and its thread
+ * looks for jobs that fell due and were not announced.
  */
 #include "domain/channel/channel_job.h"
 
@@ -24,7 +25,7 @@ static struct channel_worker *worker_of(const struct fetcher *fetcher)
 
 /* --- The thread ------------------------------------------------------------------------------- */
 
-/* The database may take now what it did not take before. */
+/* Records again what the database did not take before. */
 static void record_again(struct channel_worker *worker)
 {
     for (int i = 0; i < CHANNEL_COUNT; i++) {
@@ -40,8 +41,8 @@ static void record_again(struct channel_worker *worker)
     }
 }
 
-/* Looks for what fell due, of whatever kind; sends of a channel that has lost its driver are ended.
- * Returns when to look again: a pace gives room at any time, and nothing else says so. */
+/* Looks for jobs that fell due, of whatever kind; sends of a channel that has lost its driver are
+ * ended. Returns when to look again: a pace gives room at any time, and nothing else says so. */
 static int look_for_all(struct channel_worker *worker)
 {
     int wait_ms = CHANNEL_POLL_MS;

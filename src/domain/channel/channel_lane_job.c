@@ -1,11 +1,12 @@
 /*
- * Lanes: how much a channel may have under way, what its circuit allows, and the probe that asks
- * whether its provider serves. What calls tell of the provider is counted by this process, and told
- * to the others.
+ * A lane knows how much its channel may have under way, what its circuit allows, and the probe that
+ * asks whether its provider serves. This process counts what calls tell of the provider, and tells
+ * the others.
  *
  * A probe is a provider's own way to ask whether it serves and takes our credentials. One is made
  * at the start, so that bad credentials are known before somebody waits for a code; and while the
- * circuit is open one is made instead of a send at risk. One at a time, CIRCUIT_OPEN_MS apart.
+ * circuit is open one is made instead of a send at risk. One is made at a time, CIRCUIT_OPEN_MS
+ * apart.
  */
 #include "domain/channel/channel_db.h"
 #include "domain/channel/channel_worker.h"
@@ -16,7 +17,7 @@
 
 /* --- The circuit ------------------------------------------------------------------------------ */
 
-/* What counts as the provider's failure: no service, or no credentials; not a bad recipient. */
+/* A provider fails by giving no service or taking no credentials, not by refusing a recipient. */
 enum circuit_change channel_count_outcome(struct circuit *circuit, enum channel_outcome outcome,
                                           int64_t now_ms)
 {
@@ -42,7 +43,7 @@ enum circuit_change channel_count_outcome(struct circuit *circuit, enum channel_
     return is_news ? change : CIRCUIT_SAME;
 }
 
-/* How a change reads in the log, and in the log stream. */
+/* A change of the circuit reads so in the log. */
 static const struct circuit_news {
     enum log_level level;
     const char *text;
@@ -67,7 +68,7 @@ enum circuit_change lane_count(struct lane *lane, const struct fetch_call *call,
     struct fetcher *fetcher = &lane->worker->fetcher;
     struct log_field fields[NEWS_FIELDS];
 
-    /* What herald itself ended says nothing about the provider. */
+    /* A call that herald itself ended says nothing about the provider. */
     if (call->end == FETCH_CANCELED) return CIRCUIT_SAME;
     pthread_mutex_lock(&fetcher->lock);
     enum circuit_change change =
@@ -75,7 +76,7 @@ enum circuit_change lane_count(struct lane *lane, const struct fetch_call *call,
     lane->unshared_changes += change != CIRCUIT_SAME;
     pthread_mutex_unlock(&fetcher->lock);
     if (change == CIRCUIT_SAME) return CIRCUIT_SAME;
-    /* At once, also while the database does not answer. */
+    /* It is told at once, also while the database does not answer. */
     fill_fields(lane, change, answer->error, fields);
     log_write(circuit_news[change].level, circuit_news[change].text, fields, NEWS_FIELDS);
     return change;
@@ -170,8 +171,8 @@ static void end_probe(struct fetch_slot *slot)
     leave_probe(probe);
 }
 
-/* If it is time for one: at the start, and instead of a send where the circuit is open. The lock is
- * held. */
+/* Makes a probe if it is time for one: at the start, and instead of a send where the circuit is
+ * open. The lock is held. */
 static void make_probe(struct lane *lane, int64_t now_ms)
 {
     const struct channel_setup *setup = lane_setup(lane);
@@ -192,13 +193,8 @@ static void make_probe(struct lane *lane, int64_t now_ms)
 
 /* --- Room ------------------------------------------------------------------------------------- */
 
-static int smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-/* How many sends the provider's pace allows now. What may go out at once and what comes in over the
- * next second are together what it allows in any second. */
+/* Tells how many sends the provider's pace allows now. As many as may go out at once and come in
+ * over the next second are what it allows in any second. */
 static int pace_room(struct lane *lane, int64_t now_ms)
 {
     int per_s = lane_setup(lane)->driver ? lane_setup(lane)->driver->calls_per_s : 0;
@@ -212,23 +208,25 @@ static int pace_room(struct lane *lane, int64_t now_ms)
     return (int)(lane->pace_level / 1000);
 }
 
-static int slot_room(const struct lane *lane)
+/* Tells how many sends a claim may take. Those of a channel that is closed make no calls, and only
+ * need a slot. */
+static int send_room(struct lane *lane, int64_t now_ms, bool is_closed)
 {
-    return smaller(CHANNEL_SLOTS_MAX - lane->sends, CHANNEL_CLAIM_MAX);
-}
+    int room = CHANNEL_CLAIM_MAX, slots = CHANNEL_SLOTS_MAX - lane->sends;
 
-static int send_room(struct lane *lane, int64_t now_ms)
-{
-    int room = smaller(CHANNEL_IN_FLIGHT_MAX - lane->calls, slot_room(lane));
-    room = smaller(room, pace_room(lane, now_ms));
+    if (slots < room) room = slots;
+    if (is_closed) return room;
+    int calls = CHANNEL_IN_FLIGHT_MAX - lane->calls, paced = pace_room(lane, now_ms);
+    if (calls < room) room = calls;
+    if (paced < room) room = paced;
     if (!circuit_is_open(&lane->circuit)) return room;
     if (lane->is_probing || lane_has_probe(lane)) return 0;
-    return smaller(room, 1);
+    return room < 1 ? room : 1;
 }
 
-/* What a claim may take now. While the circuit is open sends are claimed all the same, to be put
- * off or, when their time is over, ended. Who finds out by itself does not ask what other processes
- * tell. */
+/* Sets what a claim may take now. While the circuit is open sends are claimed all the same, to be
+ * put off or, when their time is over, ended. A process that finds out by itself does not ask what
+ * others tell. */
 static void set_room(struct lane *lane, int64_t now_ms)
 {
     int64_t closed_ms = circuit_wait_ms(&lane->circuit, now_ms);
@@ -236,7 +234,7 @@ static void set_room(struct lane *lane, int64_t now_ms)
 
     lane->closed_until_ms = closed_ms > 0 ? lane->work.now_ms + closed_ms : 0;
     lane->asks_circuit = lane_setup(lane)->driver && !knows_better;
-    lane->send_max = closed_ms > 0 ? slot_room(lane) : send_room(lane, now_ms);
+    lane->send_max = send_room(lane, now_ms, closed_ms > 0);
     lane->follow_up_max = lane->has_follow_ups ? CHANNEL_FOLLOW_UPS_MAX - lane->follow_ups : 0;
 }
 

@@ -1,9 +1,10 @@
 /*
- * Records: what came of a call, by compare-and-set on the job's lease. The job comes first, so that
- * who has lost the lease writes nothing; then the owner's row and the send (channel_move_send).
+ * What came of a call is recorded by compare-and-set on the job's lease. The job comes first, so
+ * that a worker that has lost the lease writes nothing; then the owner's row and the send
+ * (channel_move_send).
  *
- * While the database does not answer, outcomes are kept until their lease ends: whether somebody
- * was called or messaged is known here only.
+ * While the database does not answer, outcomes are kept until their lease ends: this process alone
+ * knows whether somebody was called or messaged.
  */
 #include "domain/channel/channel_db.h"
 #include "domain/channel/channel_worker.h"
@@ -19,18 +20,13 @@ enum {
     CHECKED_SENDS_MAX = 2,   /* of one send whose status showed that nothing went out */
 };
 
-/* What waits grow like: first, twice that ... */
+/* Each wait is twice the one before, from the first to the longest. */
 static int64_t backoff_ms(int64_t attempt, int64_t first_ms, int64_t max_ms)
 {
     int64_t wait_ms = first_ms;
     for (int64_t i = 1; i < attempt && wait_ms < max_ms; i++)
         wait_ms *= 2;
     return wait_ms < max_ms ? wait_ms : max_ms;
-}
-
-static int64_t later(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
 }
 
 /* --- Sends ------------------------------------------------------------------------------------ */
@@ -46,7 +42,7 @@ static enum err end_send(struct slot *slot, struct channel_send *send, enum send
                              slot->answer.learned_code);
 }
 
-/* It may be out: bytes left and no answer came, now or at an earlier call. */
+/* A send in doubt may be out: bytes left and no answer came, now or at an earlier call. */
 static bool is_in_doubt(const struct slot *slot)
 {
     if (slot->ask == ASK_ABILITY) return false;
@@ -67,7 +63,8 @@ static enum err run_again(struct slot *slot, struct channel_send *send, enum sen
     return is_moved ? ERR_OK : ERR_TX_RETRY;
 }
 
-/* In doubt it stays `calling`, so that neither a cancel nor the end of its time forgets that. */
+/* A send in doubt stays `calling`, so that neither a cancel nor the end of its time forgets
+ * that. */
 static enum err retry_later(struct slot *slot, struct channel_send *send)
 {
     int64_t attempt = slot->ask == ASK_STEP ? send->attempt : slot->job.attempt;
@@ -98,7 +95,7 @@ static enum err record_done(struct slot *slot, struct channel_send *send)
     return follow_up(slot, send);
 }
 
-/* The provider can be asked what became of it, a little later. */
+/* The provider can be asked, a little later, what became of the send. */
 static enum err record_unknown(struct slot *slot, struct channel_send *send)
 {
     int64_t run_at = slot->work.now_ms + STATUS_FIRST_MS;
@@ -157,7 +154,7 @@ static enum err record_fate(struct slot *slot)
 
 /* --- Sends that were not called --------------------------------------------------------------- */
 
-/* Until its turn, or to its end where there is no time left. */
+/* Puts a send off until its turn, or to its end where there is no time left. */
 static enum err record_turn(struct slot *slot)
 {
     int64_t run_at, expires_at = slot->send.expires_at;
@@ -196,15 +193,16 @@ static enum err record_ask(struct slot *slot)
 
 /* --- Follow-ups ------------------------------------------------------------------------------- */
 
-/* The send as it stands now: a report may have come in the meantime. */
+/* The send is read as it stands now, since a report may have come in the meantime. */
 static enum err record_status(struct slot *slot)
 {
     struct work *work = &slot->work;
     int64_t wait_ms = backoff_ms(slot->job.attempt, STATUS_FIRST_MS, STATUS_MAX_MS);
-    int64_t run_at = work->now_ms + later(wait_ms, slot->answer.wait_ms);
+    int64_t told_ms = slot->answer.wait_ms;
+    int64_t run_at = work->now_ms + (told_ms > wait_ms ? told_ms : wait_ms);
     struct channel_send send;
 
-    /* Whatever the row holds: a job whose send is gone ends. */
+    /* A job ends whatever the row of its send holds, and also if that is gone. */
     const struct channel_answer *answer = &slot->answer;
     bool is_end = answer->progress == PROGRESS_DELIVERED || answer->progress == PROGRESS_FAILED;
     bool is_told = answer->outcome == OUTCOME_DONE && !answer->is_pending && is_end;
@@ -216,7 +214,7 @@ static enum err record_status(struct slot *slot)
     return err ? err : channel_apply_progress(work, &send, answer);
 }
 
-/* Best effort: what went out is done with, whatever the answer. */
+/* A follow-up is best effort: once it went out it is done with, whatever the answer. */
 static enum err record_notice(struct slot *slot)
 {
     const struct fetch_call *call = &slot->fetch.call;
@@ -249,7 +247,7 @@ static enum err record_step(struct slot *slot)
     return ERR_INTERNAL;
 }
 
-/* May run twice: it changes nothing in the slot but the notes and `goes_on`. */
+/* Records a slot. It may run twice, and changes nothing in the slot but the notes and `goes_on`. */
 static enum err record(struct work *work)
 {
     struct slot *slot = CONTAINER_OF(work, struct slot, work);
@@ -261,7 +259,8 @@ static enum err record(struct work *work)
 
 /* --- Its end ---------------------------------------------------------------------------------- */
 
-/* Until the lease ends nobody else touches the send. */
+/* Keeps a slot that the database did not take. Until the lease ends nobody else touches the
+ * send. */
 static bool keep_for_later(struct slot *slot, enum err err)
 {
     struct fetcher *fetcher = &slot->lane->worker->fetcher;

@@ -1,5 +1,5 @@
 /*
- * The parts of the worker's side: what channel_*job.c share, and nobody else sees. A lane is
+ * Declares the parts of the worker, which channel_*job.c share and nobody else sees. A lane is
  * pumped: it claims what is due (channel_claim_job.c), calls (channel_call_job.c), records
  * (channel_record_job.c), and each end pumps it again (channel_lane_job.c).
  */
@@ -12,18 +12,18 @@
 #include "kit/job/fetcher.h"
 #include "kit/job/job.h"
 
-/* What the call of a slot asks. */
+/* The call of a slot asks one of these. */
 enum slot_ask {
-    ASK_STEP,    /* what the job's step says */
-    ASK_ABILITY, /* before a send: can the recipient be reached? It stays `queued` */
-    ASK_FATE,    /* of a send in doubt: did it go out? */
-    /* No call, and the send is as it was; recorded by itself, since an owner's row is locked first
-     * and the claim has locked others by then. */
+    ASK_STEP,    /* it does what the job's step says */
+    ASK_ABILITY, /* before a send, whether the recipient can be reached; the send stays `queued` */
+    ASK_FATE,    /* of a send in doubt, whether it went out */
+    /* These make no call, and leave the send as it was; they are recorded by themselves, since an
+     * owner's row is locked first and the claim has locked others by then. */
     ASK_TURN, /* it is put off until another turn */
     ASK_END,  /* it is over */
 };
 
-/* A job with everything that it needs until it is recorded. */
+/* A slot has a job with everything that it needs until it is recorded. */
 struct slot {
     struct fetch_slot fetch;
     struct slot *next;
@@ -45,36 +45,36 @@ struct slot {
     enum circuit_change circuit; /* what this answer did to the circuit */
 };
 
-/* The driver's own call that asks whether the provider serves. */
+/* A probe is the driver's own call that asks whether the provider serves. */
 struct probe {
     struct lane *lane;
     bool is_under_way, was_made; /* under the worker's lock */
 
-    /* While it is under way. */
+    /* These are set while it is under way. */
     struct fetch_slot fetch;
     struct channel_answer answer;
     struct work work;
     enum circuit_change circuit;
 };
 
-/* One channel's flow of jobs. */
+/* A lane is the queue of one channel's jobs. */
 struct lane {
-    /* Set once. */
+    /* These are set once. */
     struct channel_worker *worker;
     int channel;
 
-    /* The worker's lock: what is under way. */
+    /* The worker's lock guards what is under way. */
     int calls;               /* sends that the provider has not answered yet */
     int sends, follow_ups;   /* under way or not yet recorded */
     struct slot *unrecorded; /* the database did not take them yet */
 
-    /* The worker's lock: when to claim again. */
+    /* The worker's lock guards when to claim again. */
     bool is_claiming;    /* until the calls of the claim have begun */
     bool is_woken;       /* jobs may be due that no claim has looked for */
     bool has_follow_ups; /* the same of follow-ups, which can wait for the ticker */
     bool is_short;       /* the last claim may have left due jobs, for want of room */
 
-    /* The worker's lock: what the provider allows. */
+    /* The worker's lock guards what the provider allows. */
     struct circuit circuit; /* by the monotonic clock */
     int unshared_changes;   /* of it, which the other processes do not know yet */
     bool is_probing;        /* by a send */
@@ -82,8 +82,8 @@ struct lane {
     int64_t pace_level; /* thousandths of a send that may go out now */
     int64_t paced_at_ms;
 
-    /* The claim at hand, by whoever has it: lane_pump until it is begun (with the lock), its
-     * transaction, lane_claimed. */
+    /* The claim at hand belongs to whoever has it: lane_pump until it is begun (with the lock),
+     * then its transaction, then lane_claimed. */
     struct work work;
     struct arena arena;
     int send_max, follow_up_max;
@@ -94,13 +94,13 @@ struct lane {
     enum err claim_err;                  /* of the last one */
 };
 
-/* The lock is the fetcher's. */
+/* The worker's lock is that of its fetcher. */
 struct channel_worker {
     struct fetcher fetcher;
     struct service *service;
     struct event_log *event_log;
-    /* What a pump begins: lane_claim, and lane_claimed after it. They stand in files above that of
-     * the pump. */
+    /* A pump begins lane_claim, and lane_claimed after it, which stand in files above that of the
+     * pump. */
     enum err (*claim)(struct work *work);
     void (*claimed)(struct work *work, enum err err);
     struct lane lanes[CHANNEL_COUNT];
@@ -116,31 +116,32 @@ static inline const struct channel_setup *lane_setup(const struct lane *lane)
 /* Counts how a call ended; CIRCUIT_OPENED and CIRCUIT_CLOSED are all that is news. */
 enum circuit_change channel_count_outcome(struct circuit *circuit, enum channel_outcome outcome,
                                           int64_t now_ms);
-/* The same of a call of the lane, which is told in the log at once. */
+/* Counts how a call of the lane ended, and tells the log at once of what is news. */
 enum circuit_change lane_count(struct lane *lane, const struct fetch_call *call,
                                const struct channel_answer *answer);
-/* So that every process knows what the circuit does. */
+/* Tells the other processes what the circuit does. */
 enum err lane_share_circuit(struct lane *lane, struct work *work, enum circuit_change change,
                             const char *error) MUST_CHECK;
 /* The transaction that told of `change` has ended, one way or the other. */
 void lane_circuit_shared(struct lane *lane, enum circuit_change change);
-/* The driver can ask its provider whether it serves, so that no send has to find out. */
+/* Tells whether the driver can ask its provider if it serves, so that no send has to find out. */
 bool lane_has_probe(const struct lane *lane);
 /* Claims if there is room. The lock is held. */
 void lane_pump(struct lane *lane);
-/* The slot is over; the lane may take the next job. */
+/* Frees a slot that is over; the lane may take the next job. */
 void slot_leave(struct slot *slot);
 void slot_free(struct slot *slot);
 
 /* --- channel_claim_job.c --- */
 
-/* The transaction of a claim; fills `claimed`. */
+/* Claims, in the transaction `work`, and fills `claimed`. */
 enum err lane_claim(struct work *work) MUST_CHECK;
 /* Frees what was claimed. */
 void lane_drop_claimed(struct lane *lane);
-/* An id of a check is held, so that the provider can tell what became of the send. */
+/* Tells whether the send carries the id of a check, by which the provider tells what became of
+ * it. */
 bool lane_can_ask_fate(const struct lane *lane, const struct channel_send *send);
-/* A turn for a send that does not go out when it was to, not before `at_least_ms`. */
+/* Takes a turn, not before `at_least_ms`, for a send that does not go out when it was to. */
 enum err slot_take_turn(struct slot *slot, int64_t at_least_ms, int64_t *ret_run_at) MUST_CHECK;
 
 /* --- channel_record_job.c --- */

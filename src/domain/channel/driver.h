@@ -1,14 +1,14 @@
 /*
- * Drivers: how each provider is spoken to (contract, section 3). A driver is a table of pure
- * functions: one makes the call, one reads what came of it. It opens no connection, knows no
- * database and keeps no state, so that every state and error of a provider can be tested as data.
+ * A driver speaks to one provider (contract, section 3). It is a table of pure functions: one makes
+ * the call, one reads what came of it. It opens no connection, knows no database and keeps no
+ * state, so that every state and error of a provider can be tested as data.
  */
 #pragma once
 
 #include "core/service.h"
 #include "kit/fetch/fetch.h"
 
-/* What became of a call, as far as the send is concerned. */
+/* A call ends in one of these, as far as the send is concerned. */
 enum channel_outcome {
     OUTCOME_DONE,         /* the provider has it */
     OUTCOME_RATE_LIMITED, /* nothing was sent: wait as told, then again */
@@ -18,10 +18,10 @@ enum channel_outcome {
     OUTCOME_UNKNOWN,      /* it may have been sent: never again by itself, unless deduplicated */
 };
 
-/* How far a send has come, as the provider tells it. */
+/* The provider tells how far a send has come. */
 enum channel_progress { PROGRESS_ACCEPTED, PROGRESS_SENT, PROGRESS_DELIVERED, PROGRESS_FAILED };
 
-/* A send that is wanted. */
+/* A send carries this to the provider. */
 struct channel_content {
     struct uuid send_id;     /* the provider's idempotency key, where it takes one */
     int64_t now_ms;          /* for a provider that wants the time of the request */
@@ -33,7 +33,7 @@ struct channel_content {
     const char *provider_id; /* of an earlier call about this send; NULL: none yet */
 };
 
-/* What the provider said. Texts lie in the arena, and hold no secret. */
+/* An answer of the provider is read into this. Texts lie in the arena, and hold no secret. */
 struct channel_answer {
     enum channel_outcome outcome;
     enum channel_progress progress; /* of OUTCOME_DONE */
@@ -45,7 +45,7 @@ struct channel_answer {
     bool is_unsent;                 /* of a status: under this id nothing went out */
 };
 
-/* What a driver is given to reach its provider, made of its settings. */
+/* A driver reaches its provider by these, which are made of its settings. */
 struct driver_config {
     const char *base_url; /* without a slash at the end; NULL: the template's (flash_template) */
     const struct secret *token; /* visible ASCII; NULL: a template that uses no {key} */
@@ -61,33 +61,34 @@ struct channel_driver {
     const char *name; /* "ucaller" */
     /* A repeat with the same send_id is one send: an unknown outcome may be sent again. */
     bool is_deduplicating;
-    bool chooses_code;      /* the provider chooses the code and tells it: order->code is NULL */
+    bool chooses_code;      /* the provider chooses the code and tells it: content->code is NULL */
     int code_min, code_max; /* of the codes it takes, such as 0001 to 9999 */
     int calls_per_s;        /* the pace that the provider allows in all; 0: not told */
 
-    /* Fills method, url, headers, body of `call`; memory is the arena's. */
+    /* Fills method, url, headers and body of `call`, in the memory of the arena. */
     void (*make_send)(const struct driver_config *config, const struct channel_content *content,
                       struct arena *arena, struct fetch_call *call);
-    /* `call` has ended, with whatever end. */
+    /* Reads a call that has ended, with whatever end. */
     void (*read_send)(const struct driver_config *config, const struct fetch_call *call,
                       struct arena *arena, struct channel_answer *ret_answer);
-    /* The state of a send by order->provider_id. NULL: the provider has none to tell. */
+    /* Asks for the state of a send by content->provider_id. NULL: the provider has none to tell. */
     void (*make_status)(const struct driver_config *config, const struct channel_content *content,
                         struct arena *arena, struct fetch_call *call);
     void (*read_status)(const struct driver_config *config, const struct fetch_call *call,
                         struct arena *arena, struct channel_answer *ret_answer);
-    /* Takes a send back after a cancel, and tells of the right code after success: best effort,
-     * the answer is not looked at. NULL: there is no such thing. */
+    /* These take a send back after a cancel, and tell of the right code after success. They are
+     * best effort: the answer is not looked at. NULL: there is no such thing. */
     void (*make_revoke)(const struct driver_config *config, const struct channel_content *content,
                         struct arena *arena, struct fetch_call *call);
     void (*make_success)(const struct driver_config *config, const struct channel_content *content,
                          struct arena *arena, struct fetch_call *call);
-    /* Can the recipient be reached? read_send reads the answer, whose provider_id a send then
-     * carries: by make_status it shows afterwards whether that send went out. NULL: no such call.
-     */
+    /* Asks whether the recipient can be reached. read_send reads the answer, whose provider_id a
+     * send then carries: by it make_status shows afterwards whether that send went out. NULL: there
+     * is no such call. */
     void (*make_check)(const struct driver_config *config, const struct channel_content *content,
                        struct arena *arena, struct fetch_call *call);
-    /* Are the credentials good? NULL: there is no such call. read_send reads the answer. */
+    /* Asks whether the credentials are good; read_send reads the answer. NULL: there is no such
+     * call. */
     void (*make_probe)(const struct driver_config *config, struct arena *arena,
                        struct fetch_call *call);
 };
@@ -97,7 +98,7 @@ extern const struct channel_driver driver_telegram_bot;
 extern const struct channel_driver driver_ucaller;
 extern const struct channel_driver driver_flash_template; /* its flags stand in the template */
 
-/* A signed delivery report of Telegram Gateway (POST to our callback). */
+/* Telegram Gateway posts signed delivery reports to our callback. */
 struct gateway_report {
     const char *request_id;
     struct uuid send_id; /* of the payload that we sent along; nil: none */
@@ -105,23 +106,26 @@ struct gateway_report {
 };
 extern const struct record gateway_delivery_record; /* its body */
 enum { GATEWAY_REPORT_AGE_MAX_MS = 5 * 60 * 1000 };
-/* ERR_UNAUTHORIZED: the signature is wrong or the timestamp too old (or too far ahead).
- * ERR_VALIDATION: signed, but no report. */
+/* Checks and reads a report. ERR_UNAUTHORIZED: the signature is wrong or the timestamp too old, or
+ * too far ahead. ERR_VALIDATION: it is signed, but is no report. */
 enum err gateway_report_read(const struct driver_config *config, struct str timestamp,
                              struct str signature, struct str body, int64_t now_ms,
                              struct arena *arena, struct gateway_report *ret_report) MUST_CHECK;
-/* The progress by the word of a delivery status: sent; delivered or read; expired or revoked.
- * Without one (NULL), or with a word that is new, the send is accepted and its status pending. */
+/* Reads the progress out of the word of a delivery status: sent; delivered or read; expired or
+ * revoked. Without one (NULL), or with a word that is new, the send is accepted and its status
+ * pending. */
 void gateway_read_progress(const char *word, struct channel_answer *ret_answer);
 
-/* Any other flash-call provider, by configuration (docs/flash-call-providers.md). */
+/* A template makes any other flash-call provider a driver, by configuration
+ * (docs/flash-call-providers.md). */
 struct flash_template;
-/* A preset by its name (smsru, unibell, plusofon, zvonok, smsc), or a JSON text. `why` says what is
- * wrong and where. The template lives in the arena. */
+/* Reads a preset by its name (smsru, unibell, plusofon, zvonok, smsc), or a JSON text. `why` says
+ * what is wrong and where. The template lives in the arena. */
 enum err flash_template_read(const char *name_or_json, struct arena *arena,
                              const struct flash_template **ret_template,
                              struct buf *why) MUST_CHECK;
-/* The driver that the template describes: flags, codes. */
+/* Makes the driver that the template describes, with its flags and codes. */
 const struct channel_driver *flash_template_driver(const struct flash_template *template);
-/* Whether it holds a placeholder, such as "key" or "service_id": then that setting is needed. */
+/* Tells whether a template holds a placeholder, such as "key" or "service_id": then that setting is
+ * needed. */
 bool flash_template_uses(const struct flash_template *template, const char *placeholder);

@@ -1,7 +1,7 @@
 /*
- * Flash calls by a template: the request is the template's with its placeholders filled in, the
- * answer is read by its pointers. Whether it deduplicates, and who chooses the code, says the
- * template, so each has a driver of its own, of which this is the mould.
+ * A template makes flash calls: the request is the template's with its placeholders filled in, and
+ * its pointers read the answer. The template says whether the provider deduplicates, and who
+ * chooses the code, so each has a driver of its own, of which this is the mould.
  */
 #include "domain/channel/driver_reply.h"
 #include "domain/channel/driver_request.h"
@@ -18,7 +18,7 @@ static void put_pairs(struct buf *out, const struct flash_pairs *pairs,
         if (i > 0) buf_char(out, '&');
         request_escape(out, str_of(pairs->rows[i].name), "");
         buf_char(out, '=');
-        flash_fill(out, pairs->rows[i].value, values, FLASH_PARAM);
+        flash_fill(out, str_of(pairs->rows[i].value), values, FLASH_PARAM);
     }
 }
 
@@ -29,7 +29,7 @@ static const char *make_url(const struct driver_config *config, const struct fla
 
     buf_init(&url, REQUEST_MAX);
     buf_text(&url, config->base_url ? config->base_url : config->template->base_url);
-    flash_fill(&url, request->path, values, FLASH_PATH);
+    flash_fill(&url, str_of(request->path), values, FLASH_PATH);
     if (request->query.count > 0) buf_char(&url, '?');
     put_pairs(&url, &request->query, values);
     assert(!url.is_full);
@@ -42,7 +42,7 @@ static void put_headers(struct fetch_call *call, const struct flash_pairs *heade
     for (size_t i = 0; i < headers->count; i++) {
         AUTO_BUF value = {0};
         buf_init(&value, REQUEST_MAX);
-        flash_fill(&value, headers->rows[i].value, values, FLASH_PLAIN);
+        flash_fill(&value, str_of(headers->rows[i].value), values, FLASH_PLAIN);
         assert(!value.is_full);
         request_header(call, headers->rows[i].name, arena_str(arena, buf_view(&value)));
     }
@@ -161,7 +161,8 @@ static void read_refusal(const struct reply *reply, struct channel_answer *ret_a
                   ret_answer);
 }
 
-/* Neither a success nor a refusal. An HTTP status that tells of the credentials is believed. */
+/* Reads what is neither a success nor a refusal. An HTTP status that tells of the credentials is
+ * believed. */
 static void read_neither(const struct reply *reply, struct channel_answer *ret_answer)
 {
     reply_unreadable(reply, ret_answer);
@@ -169,8 +170,8 @@ static void read_neither(const struct reply *reply, struct channel_answer *ret_a
         ret_answer->outcome = OUTCOME_OURS;
 }
 
-/* The four digits of a value; NULL if it has others, or too few. As a number it has lost the zeros
- * in front. */
+/* Reads the four digits of a value; NULL: it has others, or too few. As a number it has lost the
+ * zeros in front. */
 static const char *read_code(const struct reply *reply, const struct flash_code *code)
 {
     const char *text = reply_scalar(reply, code->pointer);
@@ -186,7 +187,7 @@ static const char *read_code(const struct reply *reply, const struct flash_code 
     return arena_printf(reply->arena, "%.*s%s", (int)(FLASH_CODE_DIGITS - len), "0000", text);
 }
 
-/* All that the template says the provider tells must be there. */
+/* The answer must hold all that the template says the provider tells. */
 static void read_success(const struct reply *reply, struct channel_answer *ret_answer)
 {
     const struct flash_template *template = reply->config->template;

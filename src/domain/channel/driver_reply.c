@@ -1,5 +1,6 @@
-/* Answers of providers. What cannot be read is never taken for a success or a refusal: the call may
- * have gone out, and whether it may be repeated is the driver's is_deduplicating to say. */
+/* Answers of providers are read here. One that cannot be read is never taken for a success or a
+ * refusal: the call may have gone out, and the driver's is_deduplicating says whether it may be
+ * repeated. */
 #include "domain/channel/driver_reply.h"
 
 #include "kit/base/redact.h"
@@ -60,7 +61,7 @@ bool reply_error_code(const struct reply *reply, const char *pointer, int64_t *r
 
 /* --- Texts ------------------------------------------------------------------------------------ */
 
-/* The length of the token at the front of `rest`; 0 if it does not stand there. */
+/* Measures the token at the front of `rest`; 0: it does not stand there. */
 static size_t measure_token(const struct reply *reply, struct str rest)
 {
     const struct secret *token = reply->config->token;
@@ -69,12 +70,7 @@ static size_t measure_token(const struct reply *reply, struct str rest)
     return memcmp(rest.data, token->data, token->len) == 0 ? token->len : 0;
 }
 
-static bool is_control(char c)
-{
-    return (unsigned char)c < 0x20 || c == 0x7F;
-}
-
-/* Without the token, on one line. The text has passed the reader, so it is UTF-8. */
+/* Copies a text without the token, on one line. It has passed the reader, so it is UTF-8. */
 static const char *clean(const struct reply *reply, const char *text, size_t max)
 {
     AUTO_BUF out = {0};
@@ -85,9 +81,10 @@ static const char *clean(const struct reply *reply, const char *text, size_t max
         size_t hidden = measure_token(reply, rest);
         int character = utf8_measure(rest.data, rest.data + rest.len);
         size_t len = hidden > 0 ? hidden : (size_t)(character > 0 ? character : 1);
+        bool is_control = (unsigned char)rest.data[0] < 0x20 || rest.data[0] == 0x7F;
         if (hidden > 0)
             buf_text(&out, mask);
-        else if (is_control(rest.data[0]))
+        else if (is_control)
             buf_char(&out, ' ');
         else
             buf_append(&out, rest.data, len);
@@ -156,11 +153,17 @@ void reply_refused(const struct reply *reply, enum channel_outcome outcome, cons
     ret_answer->wait_ms = may_come_again || reply->call->status == 429 ? wait_ms : 0;
 }
 
+/* Bytes went out and nothing is known of them: the call may be repeated where that is one send. */
+static enum channel_outcome outcome_in_doubt(const struct channel_driver *driver)
+{
+    return driver->is_deduplicating ? OUTCOME_RETRYABLE : OUTCOME_UNKNOWN;
+}
+
 enum channel_outcome reply_unlisted(const struct reply *reply)
 {
     int status = reply->call->status;
 
-    if (status >= 500) return reply->driver->is_deduplicating ? OUTCOME_RETRYABLE : OUTCOME_UNKNOWN;
+    if (status >= 500) return outcome_in_doubt(reply->driver);
     if (status >= 401 && status <= 403) return OUTCOME_OURS;
     return OUTCOME_PERMANENT; /* it was refused, and would be again */
 }
@@ -168,18 +171,11 @@ enum channel_outcome reply_unlisted(const struct reply *reply)
 void reply_unreadable(const struct reply *reply, struct channel_answer *ret_answer)
 {
     bool is_server_fault = reply->call->status >= 500;
-    bool is_repeatable = is_server_fault && reply->driver->is_deduplicating;
 
-    reply_refused(reply, is_repeatable ? OUTCOME_RETRYABLE : OUTCOME_UNKNOWN,
+    reply_refused(reply, is_server_fault ? outcome_in_doubt(reply->driver) : OUTCOME_UNKNOWN,
                   arena_printf(reply->arena, "HTTP %d, with an answer that cannot be read",
                                reply->call->status),
                   ret_answer);
-}
-
-/* Bytes went out and nothing is known of them. */
-static enum channel_outcome outcome_of_silence(const struct channel_driver *driver)
-{
-    return driver->is_deduplicating ? OUTCOME_RETRYABLE : OUTCOME_UNKNOWN;
 }
 
 static enum channel_outcome outcome_of_end(const struct channel_driver *driver,
@@ -189,10 +185,10 @@ static enum channel_outcome outcome_of_end(const struct channel_driver *driver,
     case FETCH_NOT_SENT:
         return OUTCOME_RETRYABLE;
     case FETCH_CANCELED:
-        return call->was_sent ? outcome_of_silence(driver) : OUTCOME_RETRYABLE;
+        return call->was_sent ? outcome_in_doubt(driver) : OUTCOME_RETRYABLE;
     case FETCH_ANSWERED:
     case FETCH_UNKNOWN:
-        return outcome_of_silence(driver);
+        return outcome_in_doubt(driver);
     }
     return OUTCOME_UNKNOWN;
 }

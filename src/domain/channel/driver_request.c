@@ -1,4 +1,4 @@
-/* Requests to providers: URL, headers and body, each with its own way of escaping. */
+/* Requests to providers have a URL, headers and a body, each with its own way of escaping. */
 #include "domain/channel/driver_request.h"
 
 #include <assert.h>
@@ -46,17 +46,14 @@ void request_body(struct fetch_call *call, const char *media_type, const struct 
     request_header(call, "Content-Type", media_type);
 }
 
-static bool is_unreserved(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-           (c && strchr("-._~", c));
-}
-
 void request_escape(struct buf *out, struct str value, const char *also_plain)
 {
+    static const char unreserved[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                     "0123456789-._~";
+
     for (size_t i = 0; i < value.len; i++) {
         char c = value.data[i];
-        if (is_unreserved(c) || (c && strchr(also_plain, c)))
+        if (c && (strchr(unreserved, c) || strchr(also_plain, c)))
             buf_char(out, c);
         else
             buf_printf(out, "%%%02X", (unsigned)(unsigned char)c);

@@ -1,4 +1,4 @@
-/* What the drivers share in making requests. No value can break out of its place: URLs are
+/* Drivers share this in making requests. No value can break out of its place: URLs are
  * percent-encoded, JSON is written by kit/json, and headers are asserted to be printable. */
 #pragma once
 
@@ -7,10 +7,11 @@
 
 enum { REQUEST_MAX = 1024 * 1024 }; /* bytes of a URL or a body: far more than any has */
 
-/* Begins a request: of an earlier one nothing is left but its route. `url` lives in the arena. */
+/* Begins a request, in which nothing is left of an earlier one but its route. `url` lives in the
+ * arena. */
 void request_begin(struct fetch_call *call, const char *method, const char *url);
 void request_header(struct fetch_call *call, const char *name, const char *value);
-/* Authorization: Bearer. `suffix` follows the token; "" for none. */
+/* Puts the header Authorization: Bearer. `suffix` follows the token; "" for none. */
 void request_bearer(struct fetch_call *call, const struct secret *token, const char *suffix,
                     struct arena *arena);
 /* Takes a copy of the body, which must have fitted its buf. */
@@ -20,14 +21,14 @@ void request_body(struct fetch_call *call, const char *media_type, const struct 
 /* Appends `value` percent-encoded: all but letters, digits, "-._~" and what `also_plain` lists. */
 void request_escape(struct buf *out, struct str value, const char *also_plain);
 
-/* 79161234567 of +79161234567. */
+/* Tells the digits of the recipient: 79161234567 of +79161234567. */
 const char *request_phone_digits(const struct channel_content *content);
 
-/* A JSON body on its way: an object that request_json_end closes. */
+/* A JSON body is an object that request_json_end closes. */
 struct request_json {
     struct buf body;
     struct json_writer writer;
 };
 void request_json_begin(struct request_json *json);
-/* As request_body; frees what request_json_begin took. */
+/* Does as request_body, and frees what request_json_begin took. */
 void request_json_end(struct request_json *json, struct fetch_call *call, struct arena *arena);

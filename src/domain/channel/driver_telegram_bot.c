@@ -1,6 +1,7 @@
 /*
- * Telegram Bot API: messages to known chats. There is no idempotency field. The token stands in the
- * URL. An answer is {"ok":true,"result":{…}} or {"ok":false,"error_code":…,"description":…}.
+ * The Telegram Bot API sends messages to known chats. There is no idempotency field. The token
+ * stands in the URL. An answer is {"ok":true,"result":{…}} or
+ * {"ok":false,"error_code":…,"description":…}.
  */
 #include "domain/channel/driver_reply.h"
 #include "domain/channel/driver_request.h"
@@ -24,7 +25,7 @@ static void begin(const struct driver_config *config, const char *http_method, c
     request_begin(call, http_method, arena_str(arena, buf_view(&url)));
 }
 
-/* A number as it is, the @name of a channel as a string. */
+/* A chat is named by its number as it is, a Telegram channel by its @name as a string. */
 static void put_chat_id(struct json_writer *writer, const char *chat_id)
 {
     long long number;
@@ -57,7 +58,7 @@ static void make_probe(const struct driver_config *config, struct arena *arena,
 
 /* --- Answers ---------------------------------------------------------------------------------- */
 
-/* 404 is a path that is not there: a token of the wrong form. */
+/* 404 is a path that is not there, since the token has the wrong form. */
 static enum channel_outcome outcome_of_code(int64_t code)
 {
     if (code == 429) return OUTCOME_RATE_LIMITED;

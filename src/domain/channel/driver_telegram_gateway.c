@@ -1,7 +1,7 @@
 /*
- * Telegram Gateway: codes that we give, to people who have Telegram. There is no idempotency field,
- * so what may have gone out is never sent again, unless checkSendAbility gave an id whose status
- * shows that nothing did. An answer is {"ok":true,"result":{…}} or
+ * Telegram Gateway sends codes that we give to people who have Telegram. There is no idempotency
+ * field, so a send that may have gone out is never sent again, unless checkSendAbility gave an id
+ * whose status shows that nothing did. An answer is {"ok":true,"result":{…}} or
  * {"ok":false,"error":"NAME"}.
  */
 #include "domain/channel/driver_reply.h"
@@ -21,17 +21,12 @@ static void begin(const struct driver_config *config, const char *method, struct
     request_bearer(call, config->token, "", arena);
 }
 
-static int64_t clamp_ttl_s(int64_t ttl_s)
-{
-    if (ttl_s < TTL_MIN_S) return TTL_MIN_S;
-    return ttl_s > TTL_MAX_S ? TTL_MAX_S : ttl_s;
-}
-
 static void make_send(const struct driver_config *config, const struct channel_content *content,
                       struct arena *arena, struct fetch_call *call)
 {
     struct request_json json;
     char send_id[UUID_TEXT_LEN + 1];
+    int64_t ttl_s = content->ttl_s < TTL_MIN_S ? TTL_MIN_S : content->ttl_s;
 
     assert(content->recipient && content->code);
     uuid_format(&content->send_id, send_id);
@@ -39,7 +34,7 @@ static void make_send(const struct driver_config *config, const struct channel_c
     request_json_begin(&json);
     json_put_text(&json.writer, "phone_number", content->recipient);
     json_put_text(&json.writer, "code", content->code);
-    json_put_int(&json.writer, "ttl", clamp_ttl_s(content->ttl_s));
+    json_put_int(&json.writer, "ttl", ttl_s > TTL_MAX_S ? TTL_MAX_S : ttl_s);
     json_put_text(&json.writer, "payload", send_id);
     if (content->provider_id) json_put_text(&json.writer, "request_id", content->provider_id);
     if (config->callback_url) json_put_text(&json.writer, "callback_url", config->callback_url);
@@ -47,7 +42,8 @@ static void make_send(const struct driver_config *config, const struct channel_c
     request_json_end(&json, call, arena);
 }
 
-/* Charged if the number can be reached; a send with the request_id of the answer is then free. */
+/* The check is charged if the number can be reached; a send with the request_id of its answer is
+ * then free. */
 static void make_check(const struct driver_config *config, const struct channel_content *content,
                        struct arena *arena, struct fetch_call *call)
 {
@@ -60,7 +56,8 @@ static void make_check(const struct driver_config *config, const struct channel_
     request_json_end(&json, call, arena);
 }
 
-/* A method that takes the id of a send, and the code that was entered if `code` is not NULL. */
+/* Makes a call of a method that takes the id of a send, and the code that was entered if `code` is
+ * not NULL. */
 static void make_about(const struct driver_config *config, const struct channel_content *content,
                        const char *method, const char *code, struct arena *arena,
                        struct fetch_call *call)
@@ -117,7 +114,7 @@ static enum channel_outcome outcome_of_name(const struct reply *reply, const cha
     return strstr(name, flood) ? OUTCOME_RATE_LIMITED : reply_unlisted(reply);
 }
 
-/* The seconds that FLOOD_WAIT_30 names; 0 for none. */
+/* Reads the seconds that FLOOD_WAIT_30 names; 0: none. */
 static int64_t flood_wait_s(const char *name)
 {
     const char *found = strstr(name, flood);

@@ -1,7 +1,8 @@
 /*
- * uCaller: flash calls from a number that ends in the four digits that we give. `unique` makes a
- * repeat the same call, so what may have gone out is sent again. A refusal is the presence of
- * `error`; `status` is false for a subscriber who cannot be reached, too, and then there is an id.
+ * uCaller makes flash calls from a number that ends in the four digits that we give. `unique` makes
+ * a repeat the same call, so a call that may have gone out is sent again. A refusal is the presence
+ * of `error`; `status` is false for a subscriber who cannot be reached, too, and then there is an
+ * id.
  */
 #include "domain/channel/driver_reply.h"
 #include "domain/channel/driver_request.h"
@@ -21,12 +22,6 @@ static void begin(const struct driver_config *config, const char *method, struct
                    arena_printf(arena, ".%s", config->service_id ? config->service_id : ""), arena);
 }
 
-static void put_digits(struct json_writer *writer, const char *key, const char *digits)
-{
-    json_key(writer, key);
-    json_raw(writer, str_of(digits));
-}
-
 static void make_send(const struct driver_config *config, const struct channel_content *content,
                       struct arena *arena, struct fetch_call *call)
 {
@@ -37,7 +32,8 @@ static void make_send(const struct driver_config *config, const struct channel_c
     uuid_format(&content->send_id, unique);
     begin(config, "initCall", arena, call);
     request_json_begin(&json);
-    put_digits(&json.writer, "phone", request_phone_digits(content));
+    json_key(&json.writer, "phone");
+    json_raw(&json.writer, str_of(request_phone_digits(content))); /* as a number */
     json_put_text(&json.writer, "code", content->code);
     json_put_text(&json.writer, "unique", unique);
     request_json_end(&json, call, arena);
@@ -79,7 +75,7 @@ static enum channel_outcome outcome_of_code(const struct reply *reply, int64_t c
     return reply_unlisted(reply);
 }
 
-/* Where there is an `error`, `code` is its number, else the digits of the call. */
+/* Where there is an `error`, `code` is its number; else it has the digits of the call. */
 static void read_refusal(const struct reply *reply, struct channel_answer *ret_answer)
 {
     const char *words = reply_words(reply, reply_scalar(reply, "/error"));

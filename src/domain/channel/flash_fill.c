@@ -1,4 +1,4 @@
-/* Texts with placeholders in braces. A brace that belongs to none is refused when the template is
+/* Texts have placeholders in braces. A brace that belongs to none is refused when the template is
  * read, so that a slip of the pen never reaches a provider. */
 #include "domain/channel/flash_fill.h"
 
@@ -33,14 +33,14 @@ enum flash_word flash_word_find(struct str name)
     return word;
 }
 
-/* A piece of a text: what stands in front of a placeholder, and the placeholder. */
+/* A piece of a text is what stands in front of a placeholder, and the placeholder. */
 struct piece {
     struct str plain;
     enum flash_word word; /* FLASH_WORD_COUNT: none */
     struct str brace;     /* as it is written, from its brace on; empty: the text ends */
 };
 
-/* Takes the first piece off `rest`. False at the end. */
+/* Takes the first piece off `rest`. False: it is empty. */
 static bool next_piece(struct str *rest, struct piece *ret_piece)
 {
     struct piece piece = {.plain.data = rest->data, .word = FLASH_WORD_COUNT};
@@ -86,27 +86,23 @@ bool flash_scan(struct str text, struct arena *arena, struct flash_uses *uses,
 
 /* --- Values ----------------------------------------------------------------------------------- */
 
-/* As JSON writes a number: without zeros in front. */
-static const char *digits_of_code(const char *code)
-{
-    while (code[0] == '0' && code[1])
-        code++;
-    return code;
-}
-
 void flash_values_init(struct flash_values *values, const struct driver_config *config,
                        const struct channel_content *content, struct arena *arena)
 {
     char send_id[UUID_TEXT_LEN + 1];
     const char *digits = content->recipient ? request_phone_digits(content) : NULL;
 
+    const char *code_int = content->code;
+
+    while (code_int && code_int[0] == '0' && code_int[1])
+        code_int++; /* JSON writes a number without zeros in front */
     uuid_format(&content->send_id, send_id);
     *values = (struct flash_values){{
         [FLASH_PHONE_DIGITS] = digits,
         [FLASH_PHONE_E164] = content->recipient,
         [FLASH_PHONE_INT] = digits,
         [FLASH_CODE] = content->code,
-        [FLASH_CODE_INT] = content->code ? digits_of_code(content->code) : NULL,
+        [FLASH_CODE_INT] = code_int,
         [FLASH_UUID] = arena_text(arena, send_id),
         [FLASH_TS] = arena_printf(arena, "%lld", (long long)(content->now_ms / 1000)),
         [FLASH_KEY] = config->token ? config->token->data : NULL,
@@ -131,8 +127,8 @@ static void put(struct buf *out, struct str text, bool is_escaped)
         buf_str(out, text);
 }
 
-static void fill(struct buf *out, struct str text, const struct flash_values *values,
-                 enum flash_escape escape)
+void flash_fill(struct buf *out, struct str text, const struct flash_values *values,
+                enum flash_escape escape)
 {
     struct piece piece;
 
@@ -142,13 +138,7 @@ static void fill(struct buf *out, struct str text, const struct flash_values *va
     }
 }
 
-void flash_fill(struct buf *out, const char *text, const struct flash_values *values,
-                enum flash_escape escape)
-{
-    fill(out, str_of(text), values, escape);
-}
-
-/* A string of the body: a number where it is nothing but a placeholder for one. */
+/* Writes a string of the body, as a number where it is nothing but a placeholder for one. */
 static void write_string(struct json_writer *writer, struct str text,
                          const struct flash_values *values)
 {
@@ -163,7 +153,7 @@ static void write_string(struct json_writer *writer, struct str text,
     }
     AUTO_BUF filled = {0};
     buf_init(&filled, REQUEST_MAX);
-    fill(&filled, text, values, FLASH_PLAIN);
+    flash_fill(&filled, text, values, FLASH_PLAIN);
     assert(!filled.is_full);
     json_str(writer, filled.len > 0 ? buf_view(&filled) : STR(""));
 }

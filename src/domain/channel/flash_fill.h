@@ -1,4 +1,4 @@
-/* The placeholders of flash-call templates, and how they are filled. */
+/* Flash-call templates have these placeholders, which are filled in. */
 #pragma once
 
 #include "domain/channel/driver.h"
@@ -17,17 +17,17 @@ enum flash_word {
     FLASH_WORD_COUNT,
 };
 
-/* "phone_digits"; FLASH_WORD_COUNT if there is no such placeholder. */
+/* Finds a placeholder by its name, such as "phone_digits"; FLASH_WORD_COUNT: there is none. */
 enum flash_word flash_word_find(struct str name);
 
-/* Which placeholders a request holds. */
+/* A request holds these placeholders. */
 struct flash_uses {
     unsigned words; /* one bit each */
     size_t count;   /* of all, with their repeats */
 };
 
-/* Adds the placeholders of `text`. False if a brace opens or closes none: then `ret_fault` names
- * it, in the arena. */
+/* Adds the placeholders of `text`. False: a brace opens or closes none, and `ret_fault` names
+ * it. */
 bool flash_scan(struct str text, struct arena *arena, struct flash_uses *uses,
                 const char **ret_fault);
 
@@ -36,7 +36,7 @@ static inline bool flash_uses_word(const struct flash_uses *uses, enum flash_wor
     return uses->words >> word & 1;
 }
 
-/* What stands in for each placeholder; NULL: nothing is known. */
+/* This stands in for each placeholder; NULL: nothing is known. */
 struct flash_values {
     const char *texts[FLASH_WORD_COUNT];
 };
@@ -44,15 +44,16 @@ struct flash_values {
 void flash_values_init(struct flash_values *values, const struct driver_config *config,
                        const struct channel_content *content, struct arena *arena);
 
-/* How what is filled in is escaped. */
+/* Values are escaped by their place. */
 enum flash_escape {
-    FLASH_PLAIN, /* of a header: not at all; values are printable */
-    FLASH_PATH,  /* the values percent-encoded, the template's own text as it is */
-    FLASH_PARAM, /* of a query or a form: all of it percent-encoded */
+    FLASH_PLAIN, /* in a header they are not, since they are printable */
+    FLASH_PATH,  /* in a path the values are percent-encoded, the template's own text stays as it is
+                  */
+    FLASH_PARAM, /* in a query or a form all of it is percent-encoded */
 };
 
 /* Appends a text with its placeholders filled in. */
-void flash_fill(struct buf *out, const char *text, const struct flash_values *values,
+void flash_fill(struct buf *out, struct str text, const struct flash_values *values,
                 enum flash_escape escape);
 /* Appends a JSON text whose strings have their placeholders filled in. A string that is nothing but
  * {phone_int}, {code_int} or {ts} becomes a number. */

@@ -1,4 +1,4 @@
-/* Flash-call templates: read once, at the start, and refused with the place and the reason if
+/* Flash-call templates are read once, at the start, and refused with the place and the reason if
  * anything in them could not work. */
 #include "domain/channel/flash_template.h"
 
@@ -34,12 +34,8 @@ static const char *find_preset(const char *name)
     return NULL;
 }
 
-static bool is_json(const char *text)
-{
-    return text[strspn(text, " \t\r\n")] == '{';
-}
-
-/* Ends what `why` says: names out of a template are shown without what could break a line. */
+/* Ends what `why` says: names out of a template are shown without characters that could break a
+ * line. */
 static enum err refuse(struct buf *why, size_t from)
 {
     for (size_t i = from; i < why->len; i++) {
@@ -90,7 +86,8 @@ static void describe_driver(struct flash_template *template)
 enum err flash_template_read(const char *name_or_json, struct arena *arena,
                              const struct flash_template **ret_template, struct buf *why)
 {
-    const char *json = is_json(name_or_json) ? name_or_json : find_preset(name_or_json);
+    bool is_json = name_or_json[strspn(name_or_json, " \t\r\n")] == '{';
+    const char *json = is_json ? name_or_json : find_preset(name_or_json);
     struct flash_template *template = ARENA_NEW(arena, struct flash_template);
     struct record_faults *faults = ARENA_NEW(arena, struct record_faults);
 

@@ -1,7 +1,7 @@
 /*
- * A flash-call provider as data: how it is asked and how its answers read. Made from a JSON text by
- * flash_template_read (driver.h), which refuses whatever could not work; what each member means
- * stands in flash_template_records.c and docs/flash-call-providers.md.
+ * A template describes a flash-call provider as data: how it is asked and how its answers read.
+ * flash_template_read (driver.h) makes one from a JSON text, and refuses whatever could not work;
+ * flash_template_records.c and docs/flash-call-providers.md say what each member means.
  */
 #pragma once
 
@@ -84,9 +84,9 @@ struct flash_preset {
 };
 extern const struct flash_preset flash_presets[]; /* ends with a row without a name */
 
-/* The rules over a decoded template; fills the pairs and `uses` of its requests. */
+/* Checks the rules over a decoded template, and fills the pairs and `uses` of its requests. */
 void flash_template_check(struct record_faults *faults, struct flash_template *template);
 
-/* Whether `text` fits a pattern: the text itself, or with * at its beginning, its end or both, what
- * begins, ends or stands in between. */
+/* Tells whether `text` fits a pattern, which is the text itself, or has * at its beginning, its end
+ * or both and fits whatever ends, begins or holds it so. */
 bool flash_pattern_fits(const char *pattern, const char *text);

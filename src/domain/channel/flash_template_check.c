@@ -1,4 +1,4 @@
-/* The rules over a flash-call template that no single member can break alone. */
+/* A flash-call template has rules that no single member can break alone. */
 #include "domain/channel/flash_template.h"
 #include "kit/base/macros.h"
 
@@ -8,7 +8,7 @@ enum { HEADER_NAME_MAX = 64, HEADER_VALUE_MAX = 512, PARAM_MAX = 512 };
 
 /* --- Pairs ------------------------------------------------------------------------------------ */
 
-/* One object of names and texts on its way into pairs. */
+/* An object of names and texts is read into pairs. */
 struct pairs_reader {
     struct record_faults *faults;
     const char *path; /* "send.query" */
@@ -42,7 +42,7 @@ static bool is_header_value(const char *value)
     return len > 0 && len <= HEADER_VALUE_MAX && value[0] != ' ' && value[len - 1] != ' ';
 }
 
-/* NULL, or what is wrong with a pair. */
+/* Tells what is wrong with a pair; NULL: nothing. */
 static const char *check_pair(const struct pairs_reader *reader, const struct flash_pair *pair)
 {
     if (!reader->are_headers) {
@@ -69,7 +69,7 @@ static void take_pair(const struct pairs_reader *reader, struct flash_pairs *pai
         pairs->rows[pairs->count++] = *pair;
 }
 
-/* `text` is an object, as the decoder saw to, with keys that differ. */
+/* Reads an object whose keys differ, as the decoder saw to. */
 static void read_pairs(const struct pairs_reader *reader, struct str text,
                        struct flash_pairs *ret_pairs)
 {
@@ -108,13 +108,6 @@ static void scan(struct record_faults *faults, const char *path, struct str text
     record_fault(faults, path, "%s is no placeholder.", fault);
 }
 
-static void scan_pairs(struct record_faults *faults, const char *path,
-                       const struct flash_pairs *pairs, struct flash_uses *uses)
-{
-    for (size_t i = 0; i < pairs->count; i++)
-        scan(faults, path, str_of(pairs->rows[i].value), uses);
-}
-
 static void scan_json(struct record_faults *faults, const char *path, struct str json,
                       struct flash_uses *uses)
 {
@@ -145,7 +138,8 @@ static void check_object(struct record_faults *faults, const char *path, struct 
 
     if (!text.data) return;
     read_pairs(&reader, text, ret_pairs);
-    scan_pairs(faults, path, ret_pairs, uses);
+    for (size_t i = 0; i < ret_pairs->count; i++)
+        scan(faults, path, str_of(ret_pairs->rows[i].value), uses);
 }
 
 static void check_request(struct record_faults *faults, const char *path,
@@ -179,12 +173,6 @@ static bool gives_code(const struct flash_request *request)
     return uses(request, FLASH_CODE) || uses(request, FLASH_CODE_INT);
 }
 
-static bool names_phone(const struct flash_request *request)
-{
-    return uses(request, FLASH_PHONE_DIGITS) || uses(request, FLASH_PHONE_E164) ||
-           uses(request, FLASH_PHONE_INT);
-}
-
 /* --- The whole -------------------------------------------------------------------------------- */
 
 static void check_mode(struct record_faults *faults, const struct flash_template *template)
@@ -203,7 +191,11 @@ static void check_mode(struct record_faults *faults, const struct flash_template
 
 static void check_send(struct record_faults *faults, const struct flash_template *template)
 {
-    if (!names_phone(template->send))
+    bool names_phone = uses(template->send, FLASH_PHONE_DIGITS) ||
+                       uses(template->send, FLASH_PHONE_E164) ||
+                       uses(template->send, FLASH_PHONE_INT);
+
+    if (!names_phone)
         record_fault(faults, "send", "Must hold {phone_digits}, {phone_e164} or {phone_int}.");
     if (uses(template->send, FLASH_ID))
         record_fault(faults, "send", "Must not hold {id}: there is none before the answer.");

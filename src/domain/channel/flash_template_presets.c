@@ -1,7 +1,7 @@
 /*
- * Ready templates. {key} is the provider's key or password, {service_id} the login, client or
- * campaign that goes with it. Lists of refusals hold what is known of the provider; any other
- * refusal is final: it is shown and never sent again.
+ * These templates are ready. {key} is the provider's key or password, {service_id} the login,
+ * client or campaign that goes with it. Lists of refusals hold what is known of the provider; any
+ * other refusal is final: it is shown and never sent again.
  */
 #include "domain/channel/flash_template.h"
 
@@ -91,7 +91,7 @@ static const char zvonok[] = TEXT({
     }
 });
 
-/* The code has six digits, of which the caller's number ends in the last four. */
+/* The code has six digits, and the number that calls ends in the last four. */
 static const char smsc[] = TEXT({
     "name": "smsc",
     "mode": "learn",

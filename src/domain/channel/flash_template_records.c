@@ -1,4 +1,4 @@
-/* The members of a flash-call template, row by row. */
+/* A flash-call template has these members, row by row. */
 #include "domain/channel/flash_template.h"
 #include "kit/json/pointer.h"
 
@@ -29,7 +29,7 @@ static const struct field_format format_pointer = {
     .message = "Must be a JSON Pointer such as /data/id.",
 };
 
-/* The key goes over it, so it is encrypted. */
+/* The key goes over this address, so it is encrypted. */
 static bool is_base_url(struct str text)
 {
     static const char scheme[] = "https://";
@@ -57,14 +57,14 @@ static const struct field_format format_path = {
     .message = "Must begin with a slash and hold visible ASCII only; a query stands in `query`.",
 };
 
-/* A row whose string is a JSON Pointer. */
+/* This is a row whose string is a JSON Pointer. */
 #define POINTER(member, type_name, target, text)                                              \
     {                                                                                         \
         .name = (member), .type = FIELD_STRING, .offset = offsetof(struct type_name, target), \
         .max = POINTER_MAX_CHARS, .format = &format_pointer, .doc = (text),                   \
     }
 
-/* A row with a list of patterns. */
+/* This is a row with a list of patterns. */
 #define PATTERNS(member, type_name, target, text)                                              \
     {                                                                                          \
         .name = (member), .type = FIELD_STRINGS, .offset = offsetof(struct type_name, target), \

@@ -1,5 +1,5 @@
 /*
- * Signed delivery reports of Telegram Gateway. The signature is checked before a byte of the body
+ * Telegram Gateway signs its delivery reports. The signature is checked before a byte of the body
  * is read, and in constant time; the timestamp is part of what is signed, so an old report cannot
  * be played again once it is older than GATEWAY_REPORT_AGE_MAX_MS.
  */
@@ -54,7 +54,7 @@ static bool is_fresh(struct str timestamp, int64_t now_ms)
     return age_ms >= -GATEWAY_REPORT_AGE_MAX_MS && age_ms <= GATEWAY_REPORT_AGE_MAX_MS;
 }
 
-/* What matters of a report, which may say more; records find keys that are repeated. */
+/* These members of a report matter, which may have others; records find keys that are repeated. */
 struct gateway_delivery_status {
     const char *status;
 };
