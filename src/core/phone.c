@@ -47,13 +47,13 @@ static bool read_prefix(struct str text, struct prefixes *prefixes)
 
 static bool read_prefixes(struct str list, struct prefixes *ret_prefixes)
 {
+    struct str item;
+
     *ret_prefixes = (struct prefixes){0};
-    for (;;) {
-        struct str piece = str_until(list, ',');
-        if (!read_prefix(str_trim(piece), ret_prefixes)) return false;
-        if (piece.len == list.len) return true;
-        list = str_behind(list, piece.len + 1);
+    while (str_next_item(&list, &item)) {
+        if (!read_prefix(item, ret_prefixes)) return false;
     }
+    return ret_prefixes->count > 0;
 }
 
 bool phone_is_prefix_list(struct str list)

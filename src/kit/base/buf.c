@@ -1,4 +1,4 @@
-/* Growing buffers with a maximum. */
+/* A buffer grows by doubling, up to its maximum. */
 #include "kit/base/buf.h"
 
 #include "kit/base/must.h"

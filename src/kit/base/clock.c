@@ -1,4 +1,4 @@
-/* Clocks, and RFC 3339 by arithmetic (no locale, no time zone database). */
+/* Times are read and written by arithmetic, without locale or time zone database. */
 #include "kit/base/clock.h"
 
 #include <stdio.h>

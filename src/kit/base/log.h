@@ -55,7 +55,7 @@ static inline struct log_field log_uuid(const char *name, const struct uuid *id)
 {
     return (struct log_field){.name = name, .type = LOG_FIELD_UUID, .id = *id};
 }
-/* A phone number: shown as +7916***4567 #k3v9 (mask_number). */
+/* A phone number, which is shown as +7916***4567 #k3v9 (mask_number). */
 static inline struct log_field log_phone(const char *name, const char *phone)
 {
     return (struct log_field){.name = name, .type = LOG_FIELD_PHONE, .text = phone};

@@ -24,7 +24,7 @@ void mask_set_key(const uint8_t key[static MASK_KEY_LEN]);
  * "-" and "_". Call it behind mask_set_key, before there are threads. */
 void mask_add_secret(struct str secret);
 
-/* Writes a number, in whatever spelling, masked. For anything else only "***" and a mark. */
+/* Writes a number, in whatever spelling, masked. Anything else becomes "***" and a mark. */
 void mask_number(struct str number, struct buf *out);
 
 /* Returns false, and quickly, for nearly all texts: mask_text would copy them as they are. */

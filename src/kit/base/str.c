@@ -33,6 +33,25 @@ struct str str_trim(struct str s)
     return s;
 }
 
+bool str_next_item(struct str *list, struct str *ret_item)
+{
+    if (!list->data) return false;
+    const char *comma = list->len > 0 ? memchr(list->data, ',', list->len) : NULL;
+    size_t len = comma ? (size_t)(comma - list->data) : list->len;
+
+    *ret_item = str_trim((struct str){list->data, len});
+    *list = comma ? (struct str){comma + 1, list->len - len - 1} : (struct str){NULL, 0};
+    return true;
+}
+
+bool str_is_visible(struct str s)
+{
+    for (size_t i = 0; i < s.len; i++) {
+        if (s.data[i] <= ' ' || s.data[i] > '~') return false;
+    }
+    return s.len > 0;
+}
+
 bool str_to_int64(struct str s, long long *ret_value)
 {
     bool is_negative = s.len > 0 && s.data[0] == '-';

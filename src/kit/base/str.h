@@ -55,6 +55,13 @@ static inline struct str str_behind(struct str s, size_t len)
     return (struct str){s.data + len, s.len - len};
 }
 
+/* Takes the next item of a list separated by commas, trimmed; returns false at its end. A text
+ * without a comma is one item, also if it is empty. */
+bool str_next_item(struct str *list, struct str *ret_item);
+
+/* Tells whether the text is not empty and has visible ASCII characters only. */
+bool str_is_visible(struct str s);
+
 /* Reads a decimal integer that fills all of `s`; returns false for anything else or beyond int64.
  */
 bool str_to_int64(struct str s, long long *ret_value);

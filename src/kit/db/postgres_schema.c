@@ -1,6 +1,6 @@
 /*
- * PostgreSQL's part of migrations. One database holds every store, and several processes may start
- * at once, so each migration locks the table of versions and looks again.
+ * PostgreSQL does its part of migrations here. One database has every store, and several processes
+ * may start at once, so each migration locks the table of versions and looks again.
  */
 #include "kit/base/clock.h"
 #include "kit/db/migrate.h"

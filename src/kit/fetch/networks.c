@@ -157,14 +157,14 @@ static bool parse_item(struct str item, struct networks *networks)
 
 bool networks_parse(struct str text, struct networks *ret_networks)
 {
+    struct str item;
+
     *ret_networks = (struct networks){0};
-    for (;;) {
-        const char *comma = text.len > 0 ? memchr(text.data, ',', text.len) : NULL;
-        size_t len = comma ? (size_t)(comma - text.data) : text.len;
-        if (!parse_item(str_trim((struct str){text.data, len}), ret_networks)) return false;
-        if (!comma) return true;
-        text = (struct str){comma + 1, text.len - len - 1};
+    if (text.len == 0) return false;
+    while (str_next_item(&text, &item)) {
+        if (!parse_item(item, ret_networks)) return false;
     }
+    return true;
 }
 
 /* --- Addresses --- */

@@ -82,16 +82,12 @@ bool http_address_is_loopback(const struct in6_addr *address)
 
 bool http_addresses_parse(struct str text, struct http_addresses *ret_addresses)
 {
+    struct str item;
     int count = 0;
 
-    while (text.len > 0) {
-        const char *comma = memchr(text.data, ',', text.len);
-        size_t len = comma ? (size_t)(comma - text.data) : text.len;
-        struct str item = str_trim((struct str){text.data, len});
+    while (text.len > 0 && str_next_item(&text, &item)) {
         if (count == HTTP_ADDRESSES_MAX) return false;
         if (!http_address_parse(item, &ret_addresses->rows[count++])) return false;
-        text.data += len + (comma != NULL);
-        text.len -= len + (comma != NULL);
     }
     ret_addresses->count = count;
     return true;

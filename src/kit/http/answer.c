@@ -1,9 +1,7 @@
 /* Whole answers come from handlers, or are refusals of HTTP itself. */
-#include "kit/http/answer.h"
-
 #include "kit/base/clock.h"
 #include "kit/base/uuid.h"
-#include "kit/http/chars.h"
+#include "kit/http/connection.h"
 
 enum {
     STATUS_MIN = 200,
@@ -196,11 +194,8 @@ void http_reply_shared(struct http_request *x, int status, const struct http_hea
 static struct str request_id_of(const struct http_request *x, char *new_id)
 {
     struct str own = http_header_get(x, "x-request-id");
-    bool is_usable = own.len > 0 && own.len <= REQUEST_ID_MAX;
 
-    for (size_t i = 0; i < own.len && is_usable; i++)
-        is_usable = own.data[i] > ' ' && own.data[i] < 0x7f;
-    if (is_usable) return own;
+    if (own.len <= REQUEST_ID_MAX && str_is_visible(own)) return own;
     struct uuid id = uuid_new(clock_now_ms());
     uuid_format(&id, new_id);
     return (struct str){new_id, UUID_TEXT_LEN};

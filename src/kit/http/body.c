@@ -1,7 +1,7 @@
 /* There is a state for each place in a chunked body where the bytes at hand can end. */
 #include "kit/http/body.h"
 
-#include "kit/http/chars.h"
+#include "kit/http/head.h"
 
 /* 15 digits of hex stay far inside int64. */
 enum { SIGNIFICANT_DIGITS_MAX = 15 };

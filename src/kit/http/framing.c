@@ -3,7 +3,6 @@
  * stays. Ambiguity is refused (RFC 9112, sections 3.2, 6.1 and 6.3), also where the RFC would let a
  * recipient choose, since a proxy in front may have chosen otherwise.
  */
-#include "kit/http/chars.h"
 #include "kit/http/head.h"
 
 /* Counts fields that may come once. */
@@ -14,22 +13,6 @@ struct tally {
     bool closes;
     bool keeps;
 };
-
-/* Takes the next element of a comma-separated list, trimmed; returns false at its end. */
-static bool next_element(struct str *list, struct str *ret_element)
-{
-    if (!list->data) return false;
-    const char *comma = memchr(list->data, ',', list->len);
-    if (!comma) {
-        *ret_element = str_trim(*list);
-        *list = (struct str){NULL, 0};
-        return true;
-    }
-    size_t len = (size_t)(comma - list->data);
-    *ret_element = str_trim((struct str){list->data, len});
-    *list = (struct str){comma + 1, list->len - len - 1};
-    return true;
-}
 
 static bool all_of(struct str text, enum http_char kind)
 {
@@ -98,7 +81,7 @@ static enum err read_coding(struct str value)
     bool is_chunked = false;
 
     if (str_is_nocase(value, "chunked")) return ERR_OK;
-    while (next_element(&value, &element)) {
+    while (str_next_item(&value, &element)) {
         if (element.len == 0 || is_chunked) return ERR_BAD_REQUEST;
         if (!all_of(element, HTTP_CHAR_TOKEN)) return ERR_BAD_REQUEST;
         is_chunked = str_is_nocase(element, "chunked");
@@ -110,7 +93,7 @@ static void read_connection(struct str value, struct tally *tally)
 {
     struct str element;
 
-    while (next_element(&value, &element)) {
+    while (str_next_item(&value, &element)) {
         if (str_is_nocase(element, "close")) tally->closes = true;
         if (str_is_nocase(element, "keep-alive")) tally->keeps = true;
     }
@@ -123,7 +106,7 @@ static enum err read_expect(struct http_head *head, struct str value)
     struct str element;
 
     if (head->minor_version == 0) return ERR_OK;
-    while (next_element(&value, &element)) {
+    while (str_next_item(&value, &element)) {
         if (element.len == 0) continue;
         if (!str_is_nocase(element, "100-continue")) return ERR_EXPECTATION_FAILED;
         head->expects_continue = true;

@@ -97,12 +97,10 @@ void http_request_reset(struct http_connection *c)
         explicit_bzero(joined->value, joined->len);
         free(joined);
     }
-    http_request_forget_head(c);
-    if (c->head_capacity > HEAD_CAPACITY_KEPT) {
-        free(c->head_memory);
-        c->head_memory = NULL;
-        c->head_capacity = 0;
-    }
+    if (c->head_capacity > HEAD_CAPACITY_KEPT)
+        http_request_drop_head(c);
+    else
+        http_request_forget_head(c);
     if (c->request.is_kept) http_admission_drop(&c->loop->server->admission, &c->request.voucher);
     c->request = (struct http_request){.connection = c};
 }

@@ -1,5 +1,5 @@
 /* Streamed answers are chunked for HTTP/1.1, and end by closing for HTTP/1.0. */
-#include "kit/http/answer.h"
+#include "kit/http/connection.h"
 
 #include <stdio.h>
 
