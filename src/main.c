@@ -1,4 +1,4 @@
-/* The verbs of the command line. */
+/* The command line has verbs. */
 #include "app/admin/admin.h"
 #include "app/api/routes.h"
 #include "app/app.h"
@@ -22,12 +22,14 @@
 enum {
     TEXT_MAX = 64 * 1024 * 1024,
     EXIT_USAGE = 2,
-    FILES_BESIDE_CONNECTIONS = 200, /* 128 of them for those that are told that all is taken */
+    FILES_BESIDE_CONNECTIONS =
+        200, /* 128 of them for connections that get a 503 when all places are taken */
     FILES_LEAST = 256,
     MALLOC_ARENAS = 2,
     MEGABYTE = 1024 * 1024,
-    MEMORY_AMPLE = 512 * MEGABYTE,  /* for eight large packages at once */
-    MEMORY_RESERVE = 32 * MEGABYTE, /* a large body, packed: address space, until it is needed */
+    MEMORY_AMPLE = 512 * MEGABYTE, /* for eight large packages at once */
+    MEMORY_RESERVE =
+        32 * MEGABYTE, /* a large body, packed; only address space until it is needed */
 };
 
 static const char help_text[] =
@@ -52,7 +54,7 @@ static const char help_text[] =
 
 struct invocation {
     int arg_count;
-    char **args; /* behind the verb */
+    char **args; /* the words behind the verb */
     struct arena arena;
     struct config config;
     struct buf why;
@@ -71,7 +73,7 @@ static int print_out(struct invocation *call)
     return is_written && fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* The settings, and what the whole process does by them. */
+/* Reads the settings, and applies those of the whole process. */
 static enum err read_settings(struct invocation *call)
 {
     enum err err =
@@ -106,7 +108,7 @@ static void say_start(struct invocation *call, const struct app *app)
         fputs("herald " HERALD_VERSION " works\n", stderr);
 }
 
-/* SIGTERM and SIGINT are waited for, not caught: no code ever runs inside a signal handler. */
+/* SIGTERM and SIGINT are waited for, not caught, so no code runs inside a signal handler. */
 static void block_stop_signals(sigset_t *ret_signals)
 {
     sigemptyset(ret_signals);
@@ -116,7 +118,7 @@ static void block_stop_signals(sigset_t *ret_signals)
     signal(SIGPIPE, SIG_IGN);
 }
 
-/* How many descriptors there may be, raised to `wanted` as far as the system allows. */
+/* Raises the limit of descriptors to `wanted` as far as the system allows, and returns it. */
 static rlim_t raise_files(rlim_t wanted)
 {
     struct rlimit files;
@@ -127,7 +129,7 @@ static rlim_t raise_files(rlim_t wanted)
     return setrlimit(RLIMIT_NOFILE, &raised) == 0 ? raised.rlim_cur : files.rlim_cur;
 }
 
-/* Connections are lowered to what is allowed; what herald needs itself cannot be. */
+/* Connections are lowered to the limit, but not the descriptors that herald needs itself. */
 static enum err set_files(struct config *config, enum role role, struct buf *why)
 {
     bool has_server = role != ROLE_WORKER;
@@ -151,7 +153,7 @@ static enum err set_files(struct config *config, enum role role, struct buf *why
     return ERR_OK;
 }
 
-/* What the process may have of memory; 0: no limit is known. */
+/* Returns the memory that the process may have; 0: no limit is known. */
 static int64_t allowed_memory(void)
 {
     struct rlimit space;
@@ -160,7 +162,7 @@ static int64_t allowed_memory(void)
 
     if (file && !fgets(line, sizeof(line), file)) line[0] = '\0';
     if (file) fclose(file);
-    int64_t allowed = strtoll(line, NULL, 10); /* of "max" 0 */
+    int64_t allowed = strtoll(line, NULL, 10); /* 0 for "max" */
     bool has_space = getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY;
     if (has_space && (allowed == 0 || (int64_t)space.rlim_cur < allowed))
         allowed = (int64_t)space.rlim_cur;
@@ -171,8 +173,8 @@ static void set_memory(void)
 {
     int64_t allowed = allowed_memory();
 
-    /* Threads share malloc's arenas: with one each, every thread that met a large package keeps
-     * tens of megabytes. */
+    /* Threads share malloc's arenas: with an arena each, every thread that met a large package
+     * would keep tens of megabytes. */
     mallopt(M_ARENA_MAX, MALLOC_ARENAS);
     bool is_little = allowed > 0 && allowed < MEMORY_AMPLE;
     if (!memory_keep_reserve(MEMORY_RESERVE) || is_little)
@@ -189,8 +191,8 @@ static enum err set_process_limits(struct config *config, enum role role, struct
     return set_files(config, role, why);
 }
 
-/* Balancers look every few seconds: they are to see that ready is red before they are refused. Only
- * a SIGTERM is answered so; another signal ends the wait. */
+/* Balancers look every few seconds, and should see that readiness is red before they are refused.
+ * Only a SIGTERM is answered so; another signal ends the wait. */
 static void drain(struct app *app, const sigset_t *signals, int signal_number)
 {
     struct timespec pause = {.tv_sec = (time_t)app->config->drain_s};
@@ -291,13 +293,14 @@ static int verb_migrate(struct invocation *call)
     return are_current ? status : EXIT_FAILURE;
 }
 
-/* Both can be there: what was done, and what is to be said about it. */
+/* There can be both a result and a message. */
 static int verb_admin(struct invocation *call)
 {
     int status = admin_run(call->arg_count, call->args, &call->arena, &call->out, &call->why);
     bool is_printed = call->out.len == 0 || print_out(call) == EXIT_SUCCESS;
     if (call->why.len > 0) (void)fail(call);
-    if (call->out.data) secret_wipe(call->out.data, call->out.len); /* a secret is shown once */
+    if (call->out.data)
+        secret_wipe(call->out.data, call->out.len); /* it may hold a secret that is shown once */
     return is_printed ? status : EXIT_FAILURE;
 }
 
@@ -332,7 +335,7 @@ static bool asks_for_help(const struct invocation *call)
     return false;
 }
 
-/* The help shows all verbs, but for those of `herald admin`, which has a help of its own. */
+/* The help shows all verbs, but not the commands of `herald admin`, which has a help of its own. */
 static int run_verb(struct invocation *call, const char *name)
 {
     for (size_t i = 0; i < COUNT_OF(verbs); i++) {
@@ -347,7 +350,7 @@ static int run_verb(struct invocation *call, const char *name)
     return EXIT_USAGE;
 }
 
-/* `herald help VERB` is `herald VERB --help`. */
+/* `herald help VERB` does what `herald VERB --help` does. */
 static int verb_help(struct invocation *call)
 {
     char flag[] = "--help";
@@ -361,7 +364,8 @@ static int verb_help(struct invocation *call)
 
 int main(int argc, char **argv)
 {
-    /* Before a secret is read: neither a core nor a debugger of the same user shall have one. */
+    /* It comes before any secret is read, so that no core and no debugger of the same user gets
+     * one. */
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     /* A file that may not grow further (ulimit -f) is an error of write, as on a full disk. */
     signal(SIGXFSZ, SIG_IGN);

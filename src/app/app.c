@@ -1,4 +1,4 @@
-/* Starting and stopping: what stands on what, in this order. */
+/* The parts of the process start and stop here, in the order in which they need each other. */
 #include "app/app.h"
 
 #include "app/api/key_set.h"
@@ -27,11 +27,11 @@
 
 enum {
     STOP_GRACE_MS = 20 * 1000,
-    STOP_CALLS_MS = 27 * 1000,
+    STOP_FETCHES_MS = 27 * 1000,
     STOP_MAX_S = 30,
     MIB = 1024 * 1024,
     OPENAPI_MAX = 4 * MIB,
-    CONNECTIONS_SHARE_OF_ONE = 4, /* one address may have a quarter of all */
+    CONNECTIONS_SHARE_OF_ONE = 4, /* one address may have a quarter of all connections */
 };
 
 static const struct phone_task_line *const phone_task_lines[PHONE_TASK_CHANNEL_COUNT] = {
@@ -46,16 +46,13 @@ static const struct phone_task_owner *const phone_task_owners[PHONE_TASK_OWNER_K
 
 static void take_api_settings(struct app *app)
 {
-    const char *keys = app->config->internal_keys.data;
+    struct str keys = str_of(app->config->internal_keys.data), key;
     bool is_list =
         http_addresses_parse(str_of(app->config->trusted_proxies), &app->api.trusted_proxies);
 
     assert(is_list); /* the table of settings saw to it */
-    for (int i = 0; i < INTERNAL_KEYS_MAX && *keys; i++) {
-        size_t len = strcspn(keys, ",");
-        secret_init(&app->api.internal_keys[i], (struct str){keys, len});
-        keys += len + (keys[len] == ',');
-    }
+    for (int i = 0; i < INTERNAL_KEYS_MAX && keys.len > 0 && str_next_item(&keys, &key); i++)
+        secret_init(&app->api.internal_keys[i], key);
 }
 
 static void wake_log_stream(void *arg)
@@ -70,9 +67,9 @@ static bool is_issuer(const struct app *app)
     return has_identity && !app->config->jwks_url;
 }
 
-/* Where clients fetch tokens, as far as it is known here: who issues none itself knows it by
- * HERALD_PUBLIC_URL alone (contract, section 9.23). NULL: it is not, or they are another service's.
- */
+/* Returns where workload clients fetch tokens. A process that issues none knows it only by
+ * HERALD_PUBLIC_URL (contract, section 9.23). NULL: it is not known, or another service issues
+ * them. */
 static const char *token_url_of(const struct app *app)
 {
     const struct config *config = app->config;
@@ -93,7 +90,7 @@ static void print_openapi(struct app *app)
     openapi_print(&app->api.routes, &info, &app->api.openapi);
 }
 
-/* The port is taken, and the URLs are known, before a request or a job can ask for them. */
+/* Takes the port, so that the URLs are known before a request or a job needs them. */
 static enum err open_server(struct app *app, struct config *config, struct arena *arena,
                             struct buf *why)
 {
@@ -117,7 +114,7 @@ static enum err open_server(struct app *app, struct config *config, struct arena
     return ERR_OK;
 }
 
-/* Behind the document, since the path is that of this installation alone. */
+/* The route is added after the document is printed, since only this installation has its path. */
 static void add_issuer_route(struct app *app, struct arena *arena)
 {
     if (!is_issuer(app)) return;
@@ -135,7 +132,7 @@ static enum err start_api(struct app *app, struct arena *arena, struct buf *why)
     app->api.log_stream =
         log_stream_new(app->service.verification, http_server_loops(app->api.server));
     app->api.pulse =
-        pulse_new(&app->api, app->role != ROLE_IDP /* which issues tokens all alone */);
+        pulse_new(&app->api, app->role != ROLE_IDP /* an identity service needs no worker */);
     app->api.key_set = key_set_new(&app->service, app->config);
     enum err err = key_set_start(app->api.key_set, is_issuer(app), app->event_log, why);
     if (!err) err = http_server_run(app->api.server, why);
@@ -146,7 +143,8 @@ static enum err start_api(struct app *app, struct arena *arena, struct buf *why)
     return ERR_OK;
 }
 
-/* Whose tokens they are that are issued here, and where; none with HERALD_JWKS_URL. */
+/* Sets the issuer of our tokens, and where they are fetched; with HERALD_JWKS_URL there are none.
+ */
 static void set_urls(struct app *app)
 {
     const struct config *config = app->config;
@@ -205,13 +203,13 @@ static enum err check_role(const struct config *config, enum role role, struct b
     if (role != ROLE_IDP || !config->jwks_url) return ERR_OK;
     buf_printf(why,
                "HERALD_JWKS_URL from %s names another identity service, whose tokens are taken "
-               "instead of herald's own: then there is no use for `herald idp`. Unset it, or run "
-               "the other verbs alone.",
+               "instead of herald's own, so `herald idp` has no use. Unset it, or run only the "
+               "other verbs.",
                config_source(config, "HERALD_JWKS_URL"));
     return ERR_VALIDATION;
 }
 
-/* Before anything logs a number or a text. */
+/* Sets up masking, before any line logs a number or a text. */
 static void mark_masks(const struct app *app)
 {
     uint8_t key[MASK_KEY_LEN];
@@ -240,14 +238,14 @@ static enum err open_all(struct app *app, struct config *config, struct arena *a
     return err;
 }
 
-/* Processes that share the work have an address each, and none is that of the service. */
+/* Processes that share the work have an address each, none of which is that of the service. */
 static void warn_of_url(const struct app *app)
 {
     if (app->role == ROLE_SERVE || app->config->public_url) return;
     log_write(LOG_WARNING,
-              "HERALD_PUBLIC_URL is not set: this process takes its own address for that of the "
-              "service, so it does not take the tokens that others issue, and cannot say where "
-              "tokens are fetched; set it, to the same value for all",
+              "HERALD_PUBLIC_URL is not set: this process uses its own address as that of the "
+              "service, so it refuses tokens that other processes issue, and cannot tell where "
+              "tokens are fetched; set it to the same value for all",
               NULL, 0);
 }
 
@@ -273,12 +271,12 @@ enum err app_start(struct app *app, struct config *config, enum role role, struc
     take_api_settings(app);
     routes_of_role(role, !config->jwks_url, &app->api.routes);
     enum err err = open_all(app, config, arena, why);
-    config_forget_secrets(config); /* each is where it is used by now */
+    config_forget_secrets(config); /* each has been copied to where it is used */
     if (err) return err;
     if (!vault_forms(app->service.vault).writes_form_2)
         log_write(LOG_WARNING,
-                  "sealed values still have the form of herald 0.5.0: when no process of it runs "
-                  "any more, run `herald migrate finish` once",
+                  "sealed values still have the form of herald 0.5.0: once no process of that "
+                  "version runs, run `herald migrate finish`",
                   NULL, 0);
 
     warn_of_url(app);
@@ -296,8 +294,8 @@ enum err app_start(struct app *app, struct config *config, enum role role, struc
     return role == ROLE_WORKER ? ERR_OK : start_api(app, arena, why);
 }
 
-/* Whatever hangs, a database above all: what was acknowledged is durable, so the process may end.
- */
+/* The process ends even if something hangs, such as a database: all that was acknowledged is
+ * durable. */
 static void *end_in_time(void *arg)
 {
     (void)arg;
@@ -322,8 +320,8 @@ void app_stop(struct app *app)
     int grace_ms = (int)(began_ms + STOP_GRACE_MS - clock_monotonic_ms());
 
     atomic_store(&app->jobs.is_stopping, true);
-    int64_t calls_end_ms = began_ms + STOP_CALLS_MS; /* of those to other servers */
-    /* Requests have their time; a call would be cut. */
+    int64_t fetches_end_ms = began_ms + STOP_FETCHES_MS; /* the end of fetches */
+    /* Requests have time to end, but a fetch that begins now would be cut. */
     order_worker_begin_no_more(app->order_worker);
     if (app->api.log_stream) log_stream_serve(app->api.log_stream, NULL);
     if (app->api.server) http_server_stop(app->api.server, grace_ms > 0 ? grace_ms : 0);
@@ -333,8 +331,8 @@ void app_stop(struct app *app)
     worker_stop(app->worker);
     order_worker_pause(app->order_worker);
     erp_worker_stop(app->erp_worker);
-    channel_worker_stop(app->channel_worker, calls_end_ms - clock_monotonic_ms());
-    order_worker_stop(app->order_worker, calls_end_ms - clock_monotonic_ms());
+    channel_worker_stop(app->channel_worker, fetches_end_ms - clock_monotonic_ms());
+    order_worker_stop(app->order_worker, fetches_end_ms - clock_monotonic_ms());
     event_log_free(app->event_log);
     stores_close(&app->service);
     pulse_free(app->api.pulse);

@@ -1,4 +1,4 @@
-/* The running process: what main starts, what every part of app/ reaches the others through. */
+/* The app is the running process: main starts it, and it hands each part of app/ what it needs. */
 #pragma once
 
 #include "app/api/api.h"
@@ -19,16 +19,16 @@ struct worker;
 struct app {
     const struct config *config;
     enum role role;
-    struct service service; /* what the domain stands on, and the parts of it: */
+    struct service service; /* the domain stands on it, and on its parts: */
     struct fleet_setup fleet;
     struct sms_setup sms;
     struct integration_setup integrations;
     struct token_setup tokens;
     struct erp_setup erp;
     struct order_setup deliveries;
-    struct api api; /* its server is NULL for a worker */
+    struct api api; /* a worker has no server in it */
     struct jobs jobs;
-    struct route issuer_route;    /* of the api: the metadata at the path of the issuer */
+    struct route issuer_route;    /* serves the metadata at the path of the issuer */
     struct networks erp_networks; /* HERALD_ERP_NETWORKS */
     struct event_log *event_log;
     struct channels *channels;
@@ -36,16 +36,16 @@ struct app {
     struct channel_worker *channel_worker; /* the same */
     struct erp_worker *erp_worker;         /* the same */
     struct order_worker *order_worker;     /* the same */
-    _Atomic int64_t stop_began_ms;         /* monotonic; 0: it has not */
+    _Atomic int64_t stop_began_ms;         /* monotonic; 0: it has not begun */
 };
 
-/* Opens the databases and starts what the role asks for. `why` says what is wrong. The settings
- * are completed where only the listening tells (config_set_port), and lose their secrets; they and
- * the arena outlive the app. */
+/* Opens the databases and starts the parts that the role needs; `why` says what is wrong. The
+ * settings get the port that is listened on (config_set_port), and lose their secrets; they and the
+ * arena outlive the app. */
 enum err app_start(struct app *app, struct config *config, enum role role, struct arena *arena,
                    struct buf *why) MUST_CHECK;
-/* Ready turns red, and all else goes on; within 30 s from now on the process ends, come what may
+/* Turns readiness red while all else goes on. The process ends within 30 s from now in any case
  * (contract, sections 7 and 9.15). */
 void app_begin_stop(struct app *app);
-/* Stops gracefully, in what is left of the 30 s. */
+/* Stops gracefully, in the rest of the 30 s. */
 void app_stop(struct app *app);

@@ -25,7 +25,7 @@ struct request {
     void *taken;         /* the struct of route->taker */
     struct uuid
         resource_id; /* the id of what this request creates; for `replay` that of the original */
-    /* The caller: struct device for AUTH_DEVICE_KEY, struct token_claims for AUTH_BEARER. */
+    /* The client: struct device for AUTH_DEVICE_KEY, struct token_claims for AUTH_BEARER. */
     const void *principal;
 
     /* The answer. */

@@ -15,7 +15,7 @@ enum route_access {
     ACCESS_BY_METHOD,  /* ACCESS_READ of a GET, else ACCESS_WRITE; no row of a list has it */
     ACCESS_NONE,       /* it has no transaction, and is answered on the event thread */
     ACCESS_READ,       /* nothing is written, and all is read as of one moment */
-    ACCESS_READ_ROW,   /* one row is read, beside those of the caller; each statement may see
+    ACCESS_READ_ROW,   /* one row is read, beside those of the client; each statement may see
                           its own moment */
     ACCESS_WRITE,      /* inside a writing transaction */
     ACCESS_READ_FIRST, /* it begins as a read; a handler that finds that it must write returns
@@ -26,7 +26,7 @@ enum route_access {
 /* The store of the transaction. */
 enum route_store { STORE_VERIFICATION, STORE_EXCHANGE };
 
-/* The way in which a caller is authenticated; app/api/auth.c has a row for each. */
+/* The way in which a client is authenticated; app/api/auth.c has a row for each. */
 enum route_auth {
     AUTH_INTERNAL_KEY, /* the way of a row that names none */
     AUTH_NONE,

@@ -221,7 +221,7 @@ static void test_lists_of_addresses(void **state)
 static bool is_one_caller(const char *a, const char *b)
 {
     struct in6_addr first = parsed(a), second = parsed(b);
-    struct http_caller one = http_caller_of(&first), other = http_caller_of(&second);
+    struct http_source one = http_source_of(&first), other = http_source_of(&second);
 
     return memcmp(one.bytes, other.bytes, sizeof(one.bytes)) == 0;
 }
@@ -245,7 +245,7 @@ static void test_admission(void **state)
     http_admission_init(&admission, 3, 2, NULL);
     assert_int_equal(http_admission_enter(&admission, &a), HTTP_ADMITTED);
     assert_int_equal(http_admission_enter(&admission, &a), HTTP_ADMITTED);
-    assert_int_equal(http_admission_enter(&admission, &a), HTTP_CALLER_HAS_ALL);
+    assert_int_equal(http_admission_enter(&admission, &a), HTTP_SOURCE_HAS_ALL);
     assert_int_equal(http_admission_enter(&admission, &b), HTTP_ADMITTED);
     assert_int_equal(http_admission_enter(&admission, &b), HTTP_ALL_PLACES_TAKEN);
     assert_true(http_admission_replace(&admission, &b, &c));
@@ -262,7 +262,7 @@ static void test_admission(void **state)
 static void test_bodies_kept_for_one_key(void **state)
 {
     enum { PLACES = 8, KEPT = PLACES / 4 };
-    struct http_caller one = {{1}}, other = {{2}};
+    struct http_source one = {{1}}, other = {{2}};
     struct http_admission admission;
     (void)state;
 
@@ -302,7 +302,7 @@ static void test_admission_of_the_uncounted(void **state)
         assert_int_equal(http_admission_enter(&admission, &address), HTTP_ADMITTED);
     }
     assert_int_equal(http_admission_enter(&admission, &other), HTTP_ADMITTED);
-    assert_int_equal(http_admission_enter(&admission, &other), HTTP_CALLER_HAS_ALL);
+    assert_int_equal(http_admission_enter(&admission, &other), HTTP_SOURCE_HAS_ALL);
     http_admission_leave(&admission, &other);
     for (int i = 0; i < 12; i++) {
         struct in6_addr address = parsed(free_of_limit[i % 4]);
@@ -325,7 +325,7 @@ static void test_admission_of_many(void **state)
         snprintf(text, sizeof(text), "10.0.%d.%d", i / 250, i % 250);
         struct in6_addr address = parsed(text);
         assert_int_equal(http_admission_enter(&admission, &address), HTTP_ADMITTED);
-        assert_int_equal(http_admission_enter(&admission, &address), HTTP_CALLER_HAS_ALL);
+        assert_int_equal(http_admission_enter(&admission, &address), HTTP_SOURCE_HAS_ALL);
     }
     assert_int_equal(atomic_load(&admission.connections), CALLERS);
     for (int i = CALLERS - 1; i >= 0; i--) {

@@ -264,13 +264,13 @@ static void test_one_lookup_at_a_time(void **state)
         throttle_await_turn(throttle, &lookups[i].turn);
         assert_int_equal(atomic_load(&lookups[i].has_begun), i == 0);
     }
-    throttle_end_turn(throttle);
+    throttle_begin_next(throttle);
     assert_true(lookups[1].has_begun && !lookups[2].has_begun);
-    throttle_end_turn(throttle); /* what is in vain gives its turn on */
+    throttle_begin_next(throttle); /* what is in vain gives its turn on */
     assert_true(lookups[2].has_begun && lookups[3].has_begun && !lookups[4].has_begun);
-    throttle_end_turn(throttle);
+    throttle_begin_next(throttle);
     assert_true(lookups[4].has_begun);
-    throttle_end_turn(throttle);
+    throttle_begin_next(throttle);
     lookups[0] = (struct lookup){.turn.begin = begin, .is_vain = true};
     throttle_await_turn(throttle, &lookups[0].turn);
     assert_true(lookups[0].has_begun);

@@ -1,4 +1,4 @@
-/* Reads a command line by what its command takes, and makes a target and a body of it. */
+/* A command line is read by the flags of its command, and becomes a target and a body. */
 #include "app/admin/admin_command.h"
 #include "kit/json/utf8.h"
 #include "kit/json/writer.h"
@@ -16,9 +16,9 @@ enum {
 #define ADMIN_SETTING "setting"
 #define SEE_HELP      " `herald admin --help` shows all commands."
 
-/* A command line in its parts. */
+/* The parts of a command line. */
 struct parts {
-    const char *words[WORDS_MAX]; /* of the command, and the ids */
+    const char *words[WORDS_MAX]; /* the words of the command, and the ids */
     int word_count;
     struct {
         const char *name, *value;
@@ -38,13 +38,11 @@ static enum err take_url(struct admin_input *input, const char *value, struct ar
 {
     bool is_web = strncmp(value, "http://", 7) == 0 || strncmp(value, "https://", 8) == 0;
     size_t len = strlen(value);
-    bool is_visible = true;
 
-    for (const char *p = value; *p; p++)
-        is_visible = is_visible && *p > ' ' && *p <= '~';
     while (len > 0 && value[len - 1] == '/')
         len--;
-    if (!is_web || !is_visible || strpbrk(value, "?#@\\") || len <= strlen("https:")) {
+    if (!is_web || !str_is_visible(str_of(value)) || strpbrk(value, "?#@\\") ||
+        len <= strlen("https:")) {
         buf_text(why, "--url must be an address such as http://127.0.0.1:8080 or "
                       "https://herald.example.com, without user and query.");
         return ERR_VALIDATION;
@@ -53,7 +51,7 @@ static enum err take_url(struct admin_input *input, const char *value, struct ar
     return ERR_OK;
 }
 
-/* That it is at most 1, the service says. */
+/* The service checks that it is at most 1. */
 static bool is_share(const char *value)
 {
     if (strcmp(value, ADMIN_SETTING) == 0) return true;
@@ -82,7 +80,7 @@ static enum err check_value(const struct admin_flag *flag, const char *value, st
     return ERR_OK;
 }
 
-/* The flag of that name; count: the command takes none. */
+/* Returns the index of the flag; the count if the command does not take it. */
 static size_t find_flag(const struct admin_flags *flags, const char *name)
 {
     for (size_t i = 0; i < flags->count; i++) {
@@ -91,7 +89,7 @@ static size_t find_flag(const struct admin_flags *flags, const char *name)
     return flags->count;
 }
 
-/* Whether some command takes it: else it is a setting. */
+/* Tells whether some command takes it; any other flag is a setting. */
 static bool is_flag_of_any(const char *name, struct arena *arena)
 {
     for (size_t i = 0; i < admin_command_count; i++) {
@@ -117,7 +115,8 @@ static enum err take_flag(int arg_count, char **args, int *index, struct arena *
                    name);
         return ERR_VALIDATION;
     }
-    const char *value = strchr(arg, '='); /* every other flag has a value: behind that, or next */
+    const char *value =
+        strchr(arg, '='); /* every other flag has a value, behind the = or as the next word */
     if (value)
         value++;
     else if (*index + 1 < arg_count)
@@ -142,7 +141,7 @@ static enum err take_flag(int arg_count, char **args, int *index, struct arena *
 
 /* --- Words ------------------------------------------------------------------------------------ */
 
-/* `is_literal`: behind `--`, where a word may begin with a dash. */
+/* A literal word stands behind `--`, and may begin with a dash. */
 static enum err take_word(struct parts *parts, const char *word, bool is_literal, struct buf *why)
 {
     bool is_flag = !is_literal && word[0] == '-' && word[1];
@@ -203,7 +202,7 @@ static enum err take_text(const char *name, const char *word, const char **ret_t
     return ERR_OK;
 }
 
-/* The id with that number stands for a text of the path. */
+/* Tells whether the id with that number stands for a {*text} of the path. */
 static bool is_text_id(const char *path, int index)
 {
     const char *open = strchr(path, '{');
@@ -259,7 +258,8 @@ static enum err take_values(const struct parts *parts, struct arena *arena,
     return ERR_OK;
 }
 
-/* "--name, --erp-url": those that are needed and missing, or else all. Whether there is one. */
+/* Writes "--name, --erp-url": the flags that are needed and missing, or all. Tells whether there is
+ * one. */
 static bool list_flags(const struct admin_input *input, bool is_missing, struct buf *out)
 {
     const char *separator = "";
@@ -342,7 +342,7 @@ static enum err read_secret(const char *flag, const char *path, struct arena *ar
         buf_printf(why, "--%s: the file %s cannot be read: %s.", flag, path, strerror(errno));
         return ERR_VALIDATION;
     }
-    setvbuf(file, NULL, _IONBF, 0); /* no copy of a secret in memory that nobody wipes */
+    setvbuf(file, NULL, _IONBF, 0); /* a buffer would keep a copy of a secret */
     char *text = arena_alloc(arena, SECRET_FILE_MAX + 1);
     size_t len = fread(text, 1, SECRET_FILE_MAX + 1, file);
     bool has_failed = ferror(file);
@@ -381,7 +381,7 @@ enum err admin_read_secrets(struct admin_input *input, struct arena *arena, stru
 
 /* --- The target ------------------------------------------------------------------------------- */
 
-/* RFC 3986: all but the unreserved characters are encoded. */
+/* All but the unreserved characters of RFC 3986 are encoded. */
 static void put_encoded(const char *text, struct buf *out)
 {
     static const char unreserved[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

@@ -1,7 +1,7 @@
 /*
- * One row a command: the operation that it is, and what only people need. What it takes is told by
- * the tables of routes and records; admin_args.c reads a command line by that, and the help is
- * printed from it.
+ * Each command has a row with its operation and with words for people. The tables of routes and
+ * records tell which values it takes; admin_args.c reads a command line by them, and the help is
+ * printed from them.
  */
 #include "app/admin/admin_command.h"
 #include "app/admin/admin_show.h"
@@ -207,8 +207,8 @@ const struct route *admin_route(const struct admin_command *command)
     return route;
 }
 
-/* "timeout_seconds" of the record "erp" is typed as --erp-timeout: by the words of its path,
- * without the kind of value behind it. Where that would be no good name, it has one of its own. */
+/* A flag is named by the words of its path, without its unit: "timeout_seconds" of the record "erp"
+ * is typed as --erp-timeout. Where that would be a bad name, the flag has one of its own. */
 static const char *name_of(const struct field *field, const char *path, struct arena *arena)
 {
     static const char *const own[][2] = {{"erp.base_url", "erp-url"},
@@ -233,7 +233,7 @@ static const char *name_of(const struct field *field, const char *path, struct a
     return name;
 }
 
-/* What is true or false is a command by itself: enable, disable. */
+/* A field that is true or false is a command by itself: enable, disable. */
 static void add_flags(struct admin_flags *flags, const struct record *record, const char *prefix,
                       bool is_required, struct arena *arena)
 {
@@ -291,7 +291,7 @@ static const char help_tail[] =
     "Exit status: 0 done; 1 the service refused, or was not reached; 2 a wrong command or "
     "setting.\n";
 
-/* Begins a new line, at `indent`, where the word would pass the last column. */
+/* Begins a new line at `indent` if the word would pass the last column. */
 static void add_word(struct buf *out, size_t *column, size_t indent, struct str word)
 {
     if (*column + 1 + word.len > COLUMNS_MAX) {
@@ -305,7 +305,7 @@ static void add_word(struct buf *out, size_t *column, size_t indent, struct str 
     *column += word.len;
 }
 
-/* What stands for its value. */
+/* Returns the word that stands for the value. */
 static const char *placeholder(const struct field *field)
 {
     size_t len = strlen(field->name);
@@ -384,7 +384,7 @@ void admin_list_words(const char *first, struct buf *out)
     }
 }
 
-/* With the first sentence that the record says of its field, and what may be given. */
+/* Prints the flag with the first sentence of its field, and the values that it takes. */
 static void print_flag(const struct admin_flag *flag, struct arena *arena, struct buf *out)
 {
     const struct field *field = flag->field;

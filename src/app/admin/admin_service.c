@@ -1,4 +1,4 @@
-/* One call to the running service, and what a refusal means to who called. */
+/* The running service is asked once, and its refusals are explained. */
 #include "app/admin/admin_service.h"
 
 #include "kit/base/terminal.h"
@@ -12,7 +12,7 @@ enum { CONNECT_TIMEOUT_MS = 5000, TIMEOUT_MS = 30000, TEXT_MAX = 16 * 1024 };
 /* --- The call --------------------------------------------------------------------------------- */
 
 struct waited_call {
-    struct fetch_call call; /* first: `done` gets this pointer */
+    struct fetch_call call; /* first, since `done` gets this pointer */
     sem_t is_done;
 };
 
@@ -40,7 +40,7 @@ void admin_call(const struct admin_service *service, const char *method, const c
     sem_init(&waited.is_done, 0, 0);
     if (fetch_start(service->client, &waited.call)) return;
     while (sem_wait(&waited.is_done))
-        continue; /* a signal came */
+        continue; /* a signal interrupted it */
     sem_destroy(&waited.is_done);
 
     *ret_answer = (struct admin_answer){
@@ -56,7 +56,7 @@ void admin_call(const struct admin_service *service, const char *method, const c
 
 /* --- What a refusal means --------------------------------------------------------------------- */
 
-/* A text of the error record, fit for a terminal; NULL if there is none. */
+/* Returns a text of the error record, fit for a terminal; NULL if there is none. */
 static const char *find_text(const struct admin_answer *answer, const char *pointer,
                              struct arena *arena)
 {
@@ -69,8 +69,8 @@ static const char *find_text(const struct admin_answer *answer, const char *poin
     return arena_str(arena, buf_view(&text));
 }
 
-/* What people typed for the field: the flag (with [1] for its second word), the id, or else the
- * path as it is. */
+/* Returns what people type for the field: the flag (with [1] for its second word), the id, or else
+ * the path as it is. */
 static const char *typed_name(const struct admin_input *input, const char *path,
                               struct arena *arena)
 {

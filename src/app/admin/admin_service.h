@@ -1,4 +1,4 @@
-/* The running service, as `herald admin` reaches it. */
+/* `herald admin` asks the running service. */
 #pragma once
 
 #include "app/admin/admin_command.h"
@@ -12,16 +12,16 @@ struct admin_service {
     const char *key_source; /* "the file var/internal-api-key" */
 };
 
-/* What came of one call. */
+/* The answer to one request. */
 struct admin_answer {
     int status;             /* 0: no answer */
-    const char *error;      /* without an answer: what failed */
-    bool was_sent;          /* without an answer: it may have been done nevertheless */
+    const char *error;      /* without an answer, the failure */
+    bool was_sent;          /* without an answer, it may have been done all the same */
     int64_t retry_after_ms; /* -1: none */
     struct str body;        /* in the arena */
 };
 
-/* Calls and waits, 30 s at most. `target` is a path with its query. */
+/* Sends a request and waits, 30 s at most. `target` is a path with its query. */
 void admin_call(const struct admin_service *service, const char *method, const char *target,
                 struct str body, struct arena *arena, struct admin_answer *ret_answer);
 
@@ -30,6 +30,6 @@ static inline bool admin_is_done(const struct admin_answer *answer)
     return answer->status >= 200 && answer->status < 300;
 }
 
-/* Why it is not done, and what to do about it, in sentences. */
+/* Explains in sentences why it was not done, and what to do. */
 void admin_explain(const struct admin_input *input, const struct admin_service *service,
                    const struct admin_answer *answer, struct arena *arena, struct buf *why);

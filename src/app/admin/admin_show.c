@@ -1,4 +1,4 @@
-/* Facts are a table of two columns: what, and how it is. */
+/* Facts are a table of two columns: a name and a value. */
 #include "app/admin/admin_show.h"
 
 #include "domain/integration/integration.h"
@@ -13,7 +13,7 @@ enum { GAP = 2, COLUMNS_MAX = 8, ESCAPED_LEN = 6 };
 
 /* --- Tables ----------------------------------------------------------------------------------- */
 
-/* As it is shown. */
+/* Returns the cell as it is shown. */
 static const char *make_cell(const char *cell, struct arena *arena)
 {
     AUTO_BUF text = {0};
@@ -74,7 +74,7 @@ static const char *enabled_cell(bool is_enabled)
     return is_enabled ? "enabled" : "disabled";
 }
 
-/* The words, separated by spaces. */
+/* Returns the words, separated by spaces. */
 static const char *list_cell(const struct record_list *list, struct arena *arena)
 {
     const char *const *words = list->items;
@@ -159,7 +159,7 @@ void show_integrations(const struct admin_view *view)
 
 enum { CLIENT_COLUMNS = 7 };
 
-/* A row for each secret; the first one says whose they are. */
+/* Each secret has a row; the first one names the workload client. */
 static size_t fill_client_rows(const struct workload_client *client, struct arena *arena,
                                const char **row)
 {

@@ -1,4 +1,4 @@
-/* Answers of the service for people: facts, tables and sentences. One function a kind of answer. */
+/* Answers of the service are shown as facts, tables and sentences, each kind by a function. */
 #pragma once
 
 #include "app/admin/admin_command.h"
@@ -23,9 +23,9 @@ void show_order(const struct admin_view *view);
 void show_attempts(const struct admin_view *view);
 void show_order_retried(const struct admin_view *view);
 
-/* Cells, in the arena. A time: NULL for 0. */
+/* Make cells, in the arena. The time 0 is NULL. */
 const char *show_time(int64_t ms, struct arena *arena);
 const char *show_number(int64_t number, struct arena *arena);
-/* Cells row by row, `column_count` to a row, in columns as wide as their widest cell. NULL is
- * shown as "-"; what a terminal would obey is escaped (kit/base/terminal.h). */
+/* Writes cells row by row, `column_count` to a row, in columns as wide as their widest cell. NULL
+ * is shown as "-"; characters that a terminal would obey are escaped (kit/base/terminal.h). */
 void show_table(const char *const *cells, size_t column_count, size_t row_count, struct buf *out);

@@ -1,4 +1,4 @@
-/* Orders for people. */
+/* Orders are shown to people here. */
 #include "app/admin/admin_show.h"
 #include "domain/order/order.h"
 #include "kit/base/macros.h"

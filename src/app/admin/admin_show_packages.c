@@ -1,4 +1,4 @@
-/* Packages of ERPs for people. */
+/* Packages of ERPs are shown to people here. */
 #include "app/admin/admin_show.h"
 #include "domain/erp/erp.h"
 #include "kit/base/macros.h"

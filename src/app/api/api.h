@@ -1,4 +1,5 @@
-/* What answers requests in a process, made once at the start and shared by its loops. */
+/* The api answers the requests of a process. It is made once at the start and shared by the loops.
+ */
 #pragma once
 
 #include "app/setup/config.h"
@@ -18,7 +19,7 @@ struct pulse;
 struct throttle;
 
 struct api {
-    struct route_list routes; /* that it answers */
+    struct route_list routes; /* the routes that it answers */
     struct service *service;
     struct event_log *event_log;
     struct http_server *server;
@@ -29,11 +30,11 @@ struct api {
     struct http_addresses trusted_proxies; /* HERALD_TRUSTED_PROXIES */
     struct secret internal_keys[INTERNAL_KEYS_MAX];
     struct buf openapi;    /* the document, made once */
-    atomic_bool is_ending; /* ready is red, and all else goes on */
+    atomic_bool is_ending; /* readiness is red while all else goes on */
 };
 
-/* Answers requests: the handler that http_server_start gets. The way of one is: head (route, who
- * asks, media type, size) -> body -> decode by the record tables -> hand-over to the database ->
- * handler inside its transaction -> after the commit back to the loop -> answer. Only there does an
- * error become an answer (dispatch.c and what stands beside it). */
+/* Returns the handler for http_server_start. The way of a request is: head (route, authentication,
+ * media type, size) -> body -> decoding by the record tables -> hand-over to the database ->
+ * handler inside its transaction -> after the commit back to the loop -> answer. Only the last step
+ * turns an error into an answer (dispatch*.c). */
 struct http_handler api_handler(struct api *api);

@@ -1,8 +1,9 @@
 /*
- * Who asks (contract, sections 1, 4 and 9.10). The keys of the service backend are known here; a
- * phone's key and a client's secret only to the database. Access tokens (RFC 6750) come in the
- * Authorization header alone, and are checked on the event thread without a database; one whose key
- * is not known waits until the keys are fetched anew, which happens seldom (app/api/key_set.h).
+ * Clients are authenticated here (contract, sections 1, 4 and 9.10). The process knows the internal
+ * keys; only the database knows a phone's key and a workload client's secret. Access tokens (RFC
+ * 6750) come in the Authorization header alone, and are checked on the event thread without a
+ * database. A token whose key is not known waits until the keys are fetched anew, which is rare
+ * (app/api/key_set.h).
  */
 #include "app/api/auth.h"
 
@@ -14,7 +15,7 @@
 
 /* --- Keys ------------------------------------------------------------------------------------- */
 
-/* Nobody could say which of two would count (contract, section 9.10). */
+/* A header that comes twice is refused, since either could count (contract, section 9.10). */
 static enum err check_once(struct dispatch *ex)
 {
     static const char *const names[] = {"Authorization", "X-Device-Key", "X-Internal-API-Key",
@@ -35,13 +36,14 @@ static enum err check_internal_key(struct dispatch *ex)
 
     if (err) return err;
     ex->key = http_header_get(ex->x, "X-Internal-API-Key");
-    /* Both are compared, whichever it is. */
+    /* All keys are compared, whichever is right, so that the time tells nothing. */
     for (int i = 0; i < INTERNAL_KEYS_MAX; i++)
         is_right |= secret_equals(&ex->api->internal_keys[i], ex->key);
     return is_right ? ERR_OK : ERR_UNAUTHORIZED;
 }
 
-/* False: the Authorization header has another scheme, or none came. The token may be empty. */
+/* Returns false if there is no Authorization header, or one with another scheme. The token may be
+ * empty. */
 static bool read_bearer(const struct dispatch *ex, struct str *ret_token)
 {
     static const char scheme[] = "Bearer";
@@ -54,7 +56,7 @@ static bool read_bearer(const struct dispatch *ex, struct str *ret_token)
     return true;
 }
 
-/* Only its form; the transaction asks whose key it is. */
+/* Checks only the form of the key; the transaction looks up whose it is. */
 static enum err check_device_key(struct dispatch *ex)
 {
     struct str token = {0};
@@ -76,7 +78,7 @@ static enum err look_up_device(struct dispatch *ex)
     return err;
 }
 
-/* RFC 6749, section 5.2: only if that is how the client tried. */
+/* The challenge is sent only if the client has tried by that header (RFC 6749, section 5.2). */
 static const char *challenge_of_client(struct dispatch *ex, enum err err)
 {
     (void)err;
@@ -108,7 +110,7 @@ static enum err verify_token(struct dispatch *ex)
     return err;
 }
 
-/* The only place where a scope is asked for. */
+/* A scope is asked for only here. */
 static enum err verify_scope(struct dispatch *ex)
 {
     enum err err = verify_token(ex);
@@ -117,7 +119,8 @@ static enum err verify_scope(struct dispatch *ex)
     assert(wanted >= 0);
     if (err) return err;
     ex->rq.principal = ex->claims;
-    ex->token_fault = "disabled"; /* its client or integration, which the transaction looks up */
+    ex->token_fault =
+        "disabled"; /* its workload client or integration may be; the transaction looks */
     ex->token_client = ex->claims->client_id;
     return ex->claims->scope_set & 1U << wanted ? ERR_OK : ERR_INSUFFICIENT_SCOPE;
 }
@@ -171,7 +174,7 @@ static enum err check_bearer_again(struct dispatch *ex)
     return verify_scope(ex);
 }
 
-/* RFC 6750, section 3. */
+/* The challenge is that of RFC 6750, section 3. */
 static const char *challenge_of_bearer(struct dispatch *ex, enum err err)
 {
     if (err == ERR_INSUFFICIENT_SCOPE)
@@ -224,7 +227,8 @@ const struct auth_way auth_ways[AUTH_COUNT] = {
             .challenge = "Signature realm=\"herald\"",
             .has_raw_body = true,
             .errors = {ERR_UNAUTHORIZED, ERR_RATE_LIMITED},
-            .schemes = {{NULL, NULL}}, /* OpenAPI has none for it: the operation describes it */
+            .schemes = {{NULL,
+                         NULL}}, /* OpenAPI has no such scheme, so the operation describes it */
         },
     [AUTH_BEARER] =
         {

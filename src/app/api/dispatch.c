@@ -1,4 +1,5 @@
-/* The frame of an exchange: made at the head, freed when the connection is done with it. */
+/* A dispatch is made when the head has come, and freed when the connection is done with the
+ * request. */
 #include "app/api/dispatch.h"
 
 #include "app/api/auth.h"
@@ -9,7 +10,7 @@
 
 #include <stdlib.h>
 
-enum { BODY_ALWAYS_TAKEN = 4096 }; /* where memory is short: a code needs no more */
+enum { BODY_ALWAYS_TAKEN = 4096 }; /* also where memory is short; a code needs no more */
 
 static struct dispatch *dispatch_new(struct api *api, struct http_request *x)
 {
@@ -23,15 +24,15 @@ static struct dispatch *dispatch_new(struct api *api, struct http_request *x)
 
 static void dispatch_free(struct dispatch *ex)
 {
-    /* Bodies and what was made of them hold codes and keys: they are zeroed before they go. The
-     * answer went to the HTTP layer. */
+    /* Bodies, and what was decoded from them, hold codes and keys, so they are zeroed before they
+     * go. The answer went to the HTTP server. */
     if (ex->body.data) secret_wipe(ex->body.data, ex->body.len);
     if (ex->rq.taken) ex->rq.route->taker->free(ex->rq.taken);
     buf_done(&ex->body);
     buf_done(&ex->rq.reply);
     arena_done(&ex->arena);
     ex->x = NULL;
-    if (!ex->is_end_told) free(ex); /* else end_body comes yet */
+    if (!ex->is_end_told) free(ex); /* otherwise end_body frees it */
 }
 
 static void open_stream(struct dispatch *ex)
@@ -44,13 +45,10 @@ static void open_stream(struct dispatch *ex)
     ex->is_answered = true;
     ex->rq.query = NULL; /* the reader has taken what it needs, and stays for long */
     arena_done(&ex->arena);
-    if (str_is(http_method(ex->x), "HEAD"))
-        log_stream_show_head(ex->reader);
-    else
-        log_stream_start(ex->reader);
+    log_stream_start(ex->reader, str_is(http_method(ex->x), "HEAD"));
 }
 
-/* The taker will not take the rest. By now the exchange may be over, or the body whole. */
+/* The taker will not take the rest. By now the request may be over, or the body whole. */
 static void end_body(void *arg)
 {
     struct dispatch *ex = arg;
@@ -67,8 +65,8 @@ static void end_body(void *arg)
     ex->rq.taken = NULL;
 }
 
-/* On the taker's thread, which sees to it that the body is still being taken: so the exchange is
- * there, and stays until its loop has heard of it. */
+/* Runs on the taker's thread, which makes sure that the body is still being taken; so the request
+ * exists, and stays until its loop has heard of this. */
 static void tell_end(void *arg)
 {
     struct dispatch *ex = arg;
@@ -77,7 +75,7 @@ static void tell_end(void *arg)
     http_server_post(ex->api->server, http_loop_index(ex->x), end_body, ex);
 }
 
-/* Nothing more of the body is wanted: it came, or the rest would change nothing. */
+/* The body is whole, or its rest would change nothing. */
 static void finish_body(struct dispatch *ex)
 {
     const struct auth_way *way = auth_of(ex->rq.route);
@@ -97,7 +95,7 @@ static void finish_body(struct dispatch *ex)
         dispatch_submit(ex);
 }
 
-/* The transaction begins, and the rest is left in the peer until there is an answer. */
+/* The transaction begins, and the rest of the body stays in the peer until there is an answer. */
 static void stop_taking(struct dispatch *ex)
 {
     http_body_pause(ex->x);
@@ -121,12 +119,11 @@ static enum err begin_body(struct dispatch *ex)
     err = taker->begin(&ex->rq, length, &(struct body_ending){tell_end, ex}, &ex->rq.taken);
     if (err) return err;
     ex->is_taking = true;
-    /* Who asks is told first whether they may. */
+    /* The transaction tells first whether the client may send it at all. */
     if (length > (int64_t)taker->body_max) stop_taking(ex);
     return ERR_OK;
 }
 
-/* Whoever asks was let in, or was not. */
 static void await_body(struct dispatch *ex, enum err err)
 {
     if (!err) err = begin_body(ex);
@@ -156,7 +153,7 @@ static void on_body(void *arg, struct http_request *x, struct str bytes)
         if (!taker->take(ex->rq.taken, bytes)) stop_taking(ex);
         return;
     }
-    /* Also counted where no body is wanted: then it is read over, up to the limit. */
+    /* A body that is not wanted is counted, too, and passed over up to the limit. */
     buf_str(&ex->body, bytes);
     if (ex->body.is_full) dispatch_answer(ex, ERR_PAYLOAD_TOO_LARGE);
 }
@@ -188,7 +185,8 @@ static void on_drain(void *arg, struct http_request *x)
     log_stream_drain(ex->reader);
 }
 
-/* Health tells how the service is, above all when it is crowded (contract, section 9.8). */
+/* Health tells how the service is, which matters most when it is crowded (contract, section 9.8).
+ */
 static bool is_vital(void *arg, const struct http_request *x)
 {
     struct str path = http_path(x);

@@ -1,4 +1,4 @@
-/* One request on its way through the dispatcher: app/api/dispatch*.c and auth.c only. */
+/* A dispatch is one request on its way through app/api/dispatch*.c and auth.c. */
 #pragma once
 
 #include "app/api/api.h"
@@ -18,45 +18,47 @@ enum {
 
 struct dispatch {
     struct api *api;
-    struct http_request *x; /* NULL: it is over, and only end_body is yet to come */
+    struct http_request *x; /* NULL: the request is over, and only end_body is yet to come */
     struct arena arena;
-    struct arena_mark mark; /* where a second run begins */
+    struct arena_mark mark; /* a second run begins there */
     struct request rq;
     struct token_claims *claims; /* rq.principal of AUTH_BEARER; in the arena */
     struct refresh_waiter key_waiter;
-    /* Called once authentication is decided (auth_check). */
+    /* Is called once authentication is decided (auth_check). */
     void (*then)(struct dispatch *ex, enum err err);
-    bool has_token;           /* one was sent, good or not */
-    bool is_key_unknown;      /* it names a key that herald does not have */
-    const char *token_fault;  /* why it is refused, in a word for the log; of one that was found
-                                 good: why it would be from here on */
-    const char *token_client; /* whom it names under a good signature; NULL: nobody */
-    bool waits_for_keys;      /* of a token with an unknown one: the body is not read meanwhile */
+    bool has_token;          /* a token was sent, good or not */
+    bool is_key_unknown;     /* it names a key that herald does not have */
+    const char *token_fault; /* the reason of its refusal, in a word for the log; for a good token
+                                the reason for which it may still be refused */
+    const char
+        *token_client;   /* the workload client that it names under a good signature, or NULL */
+    bool waits_for_keys; /* a token has an unknown key; the body is not read meanwhile */
     struct idem_key idem;
     struct buf body;
     bool is_taking;   /* the body goes to the taker of the route */
-    bool is_end_told; /* the taker asked to end the request (struct body_ending); its loop will do
-                         so */
-    struct log_reader *reader;    /* of a log stream, else NULL */
+    bool is_end_told; /* the taker has asked to end the request (struct body_ending), which its
+                         loop will do */
+    struct log_reader *reader;    /* of a log stream; else NULL */
     struct str key;               /* the key that was sent */
-    enum err decode_err;          /* a fault that is told once the phone's key was found good */
-    enum err err;                 /* how the transaction ended */
-    struct record_faults *faults; /* of the decoding; a run begins with them */
+    enum err decode_err;          /* a fault that is answered once the phone's key was found good */
+    enum err err;                 /* the outcome of the transaction */
+    struct record_faults *faults; /* faults of decoding, with which each run begins */
     const char *allow;            /* in the arena; NULL unless ERR_METHOD_NOT_ALLOWED */
     bool is_answered;
     char request_id[REQUEST_ID_MAX + 1];
-    struct in6_addr address;   /* the caller's, as far as proxies can be trusted */
+    struct in6_addr address;   /* the client's address, as far as proxies can be trusted */
     struct throttle_turn turn; /* to look up a key */
-    bool has_turn;             /* waits for it, or has it */
+    bool has_turn;             /* it waits for the turn, or has it */
 };
 
-/* What the head says beside who asks: the request's id, its caller's address, its route. */
+/* Reads the request's id, its client's address and its route from the head. */
 enum err dispatch_check_head(struct dispatch *ex) MUST_CHECK;
-/* Once who asks was let in: media type, and the size of a body that is held. */
+/* Checks the media type, and the size of a body that is held, once the client was let in. */
 enum err dispatch_check_content(struct dispatch *ex) MUST_CHECK;
-/* Query, Idempotency-Key and body, with all faults at once; a wrong signature before them. */
+/* Decodes query, Idempotency-Key and body, with all faults at once; a wrong signature comes before.
+ */
 enum err dispatch_decode(struct dispatch *ex) MUST_CHECK;
-/* Answers with what the request holds, or with the error. */
+/* Answers with the reply of the request, or with the error. */
 void dispatch_answer(struct dispatch *ex, enum err err);
-/* Hands over to the database; the answer follows by itself. */
+/* Hands the request to the database; the answer follows by itself. */
 void dispatch_submit(struct dispatch *ex);

@@ -1,4 +1,4 @@
-/* Query, headers and body against the tables of the route, with all faults at once. */
+/* Query, headers and body are decoded by the tables of the route, with all faults at once. */
 #include "app/api/auth.h"
 #include "app/api/dispatch.h"
 #include "kit/http/path.h"
@@ -6,7 +6,7 @@
 
 enum { NAME_SHOWN_MAX = 100 };
 
-/* `seen`: one bit a field. */
+/* `seen` has one bit for each field. */
 static void decode_param(struct dispatch *ex, const struct field *field, struct str value,
                          void *query, uint64_t *seen)
 {
@@ -52,7 +52,7 @@ static void decode_query(struct dispatch *ex)
     }
 }
 
-/* A header that comes twice says nothing that could be relied on. */
+/* A header that comes twice counts as absent, since either could be meant. */
 static void take_headers(struct dispatch *ex)
 {
     const struct field *headers = ex->rq.route->headers;
@@ -64,7 +64,7 @@ static void take_headers(struct dispatch *ex)
     }
 }
 
-/* Any string of that length but for control characters: those of ASCII, and U+0080 to U+009F. */
+/* A key is any string of that length without control characters of ASCII and U+0080 to U+009F. */
 static bool is_idem_key(struct str key)
 {
     if (key.len < 1 || key.len > IDEM_KEY_BYTES_MAX) return false;
@@ -93,7 +93,7 @@ static void decode_idem_key(struct dispatch *ex)
     ex->idem.key = arena_str(&ex->arena, key);
 }
 
-/* Who says that it is JSON has not left it out. */
+/* A body is left out only together with its Content-Type. */
 static struct str body_of(const struct dispatch *ex)
 {
     bool is_left_out = ex->body.len == 0 && !http_header_get(ex->x, "Content-Type").data &&
@@ -111,13 +111,13 @@ static void decode_body(struct dispatch *ex)
         record_faults_init(ex->rq.faults, &ex->arena);
     }
     ex->rq.body = arena_alloc(&ex->arena, record->size);
-    /* The faults count below; the error says no more than they do. */
+    /* The faults are checked below; the error adds nothing to them. */
     enum err err = record_decode(record, body_of(ex), auth_of(ex->rq.route)->is_body_strict,
                                  &ex->arena, ex->rq.body, ex->rq.faults);
     assert(!err || ex->rq.faults->count > 0);
 }
 
-/* Codes and texts are guessable, so that the stored fingerprint is keyed. */
+/* Codes and texts can be guessed, so the stored fingerprint is keyed. */
 static void take_fingerprint(struct dispatch *ex)
 {
     uint8_t plain[SECRET_HASH_LEN];
@@ -133,7 +133,7 @@ enum err dispatch_decode(struct dispatch *ex)
 
     take_headers(ex);
     if (is_raw) ex->rq.raw_body = buf_view(&ex->body);
-    /* A signature covers the body as it came: it is looked at before anything is read into it. */
+    /* A signature covers the body as it came, so it is checked before the body is decoded. */
     enum err err = route->authenticate ? route->authenticate(&ex->rq) : ERR_OK;
     if (err) return err;
     decode_query(ex);

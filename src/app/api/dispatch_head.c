@@ -1,6 +1,6 @@
 /*
- * What is read of the head beside who asks (auth.c): request id, address and route; behind that the
- * media type and the size of the body (contract, section 1).
+ * The head gives the request id, the client's address and the route; after authentication (auth.c)
+ * it gives the media type and the size of the body (contract, section 1).
  */
 #include "app/api/auth.h"
 #include "app/api/dispatch.h"
@@ -9,18 +9,10 @@
 #include "kit/base/macros.h"
 #include "kit/http/media.h"
 
-static bool is_visible(struct str text)
-{
-    for (size_t i = 0; i < text.len; i++) {
-        if (text.data[i] <= ' ' || text.data[i] > '~') return false;
-    }
-    return text.len > 0;
-}
-
 static void take_request_id(struct dispatch *ex)
 {
     struct str given = http_header_get(ex->x, "X-Request-Id");
-    if (given.len <= REQUEST_ID_MAX && is_visible(given) &&
+    if (given.len <= REQUEST_ID_MAX && str_is_visible(given) &&
         http_header_count(ex->x, "X-Request-Id") == 1) {
         memcpy(ex->request_id, given.data, given.len);
         return;
@@ -29,8 +21,8 @@ static void take_request_id(struct dispatch *ex)
     uuid_format(&id, ex->request_id);
 }
 
-/* The client's address: what a trusted proxy says, from the right, up to the first address that is
- * no proxy of ours. Where a proxy names none, it speaks for itself. */
+/* Takes the client's address. Trusted proxies add addresses on the right; the first from there that
+ * is no trusted proxy is the client. A proxy that adds none is the client itself. */
 static void take_address(struct dispatch *ex)
 {
     struct str chain = http_header_get(ex->x, "X-Forwarded-For");
@@ -46,8 +38,8 @@ static void take_address(struct dispatch *ex)
     }
 }
 
-/* Phones may leave the media type out, and so may who sends no body. Whoever signs a body says by
- * that what it is; a form is the handler's to read. */
+/* Phones may leave the media type out, and so may requests without a body. A signed body needs
+ * none, and the handler itself reads a form. */
 static enum err check_media_type(struct dispatch *ex)
 {
     const struct route *route = ex->rq.route;

@@ -1,4 +1,4 @@
-/* The transaction of a request, and its answer. */
+/* A request gets its transaction and its answer here. */
 #include "app/api/auth.h"
 #include "app/api/dispatch.h"
 #include "app/setup/stores.h"
@@ -12,7 +12,7 @@ enum {
     FAULTS_REPLY_MAX = 512 * 1024, /* FAULTS_MAX paths and sentences */
 };
 
-/* A repeat answers with the original's status and the resource as it is now. */
+/* A repeat is answered with the original's status and the resource as it is now. */
 static enum err handle_once(struct dispatch *ex)
 {
     struct request *rq = &ex->rq;
@@ -57,7 +57,7 @@ static enum err run(struct work *work)
     return err ? err : handle_once(ex);
 }
 
-/* What the answer was made of is needed no more, and a slow reader may take long. */
+/* The arena is freed with the answer on its way, since a slow reader may take long. */
 static void deliver(struct http_request *x)
 {
     struct dispatch *ex = http_user(x);
@@ -72,7 +72,7 @@ static void done(struct work *work, enum err err)
 
     if (ex->has_turn) {
         ex->has_turn = false;
-        throttle_end_turn(ex->api->throttle);
+        throttle_begin_next(ex->api->throttle);
     }
     if (err == ERR_WRITE_NEEDED && work->task.is_read) {
         work->task.is_read = false;
@@ -90,7 +90,7 @@ static enum err submit(struct dispatch *ex)
     return work_start(&ex->rq.work, db_of(ex), run, done);
 }
 
-/* By the last bytes of the id, which are random. */
+/* The group is the last bytes of the id, which are random. */
 static uint64_t group_of(const struct dispatch *ex)
 {
     const struct uuid *id = &ex->rq.path_ids[0];
@@ -113,8 +113,8 @@ static bool begin_lookup(struct throttle_turn *turn)
     return false;
 }
 
-/* Where keys were wrong too often, the database is first asked for the key alone, in turns, and by
- * a read: what writes runs again once the key was found good. */
+/* If keys from the address were wrong too often, the database first looks up the key alone, in
+ * turns, and in a read; a request that writes runs again once the key was found good. */
 static bool await_turn(struct dispatch *ex)
 {
     struct throttle *throttle = ex->api->throttle;
@@ -153,7 +153,7 @@ void dispatch_submit(struct dispatch *ex)
     http_release(ex->x);
 }
 
-/* Waits that the rules do not compute: a phone polls every 5 s, a database is back in a moment. */
+/* Where the rules compute no wait: a phone polls every 5 s, and a database is back in a moment. */
 static int64_t default_retry_after_s(enum err err)
 {
     static const enum err slow[] = {ERR_NO_READY_SIM,        ERR_CIRCUIT_OPEN,
@@ -161,7 +161,7 @@ static int64_t default_retry_after_s(enum err err)
                                     ERR_CALL_UNDER_WAY,      ERR_KEYS_UNAVAILABLE,
                                     ERR_KEY_SET_UNAVAILABLE, ERR_SIGNING_KEY_UNAVAILABLE};
 
-    if (err == ERR_CHANNEL_NOT_CONFIGURED) return 0; /* no wait mends it */
+    if (err == ERR_CHANNEL_NOT_CONFIGURED) return 0; /* no wait would help */
     for (size_t i = 0; i < COUNT_OF(slow); i++) {
         if (err == slow[i]) return 5;
     }
@@ -204,7 +204,7 @@ static void add_error_headers(struct answer_headers *headers, struct dispatch *e
     if (challenge) add_header(headers, "WWW-Authenticate", challenge);
 }
 
-/* RFC 6749, section 5.1, wants the old header beside the new one. */
+/* RFC 6749, section 5.1, wants the old header Pragma beside the new one. */
 static void add_cache_headers(struct answer_headers *headers, const struct dispatch *ex,
                               bool is_refusal)
 {
@@ -215,7 +215,7 @@ static void add_cache_headers(struct answer_headers *headers, const struct dispa
     if (route && route->error_style == ERRORS_OAUTH) add_header(headers, "Pragma", "no-cache");
 }
 
-/* What an operator has to hear of: our mistakes and the storage's. */
+/* Operators have to hear of our own mistakes and of the storage's. */
 static void log_trouble(const struct dispatch *ex, enum err err)
 {
     bool is_storage = err == ERR_STORAGE_UNAVAILABLE || err == ERR_CLIENTS_UNAVAILABLE;
@@ -238,7 +238,7 @@ static void log_failed_key(const struct dispatch *ex)
                    log_text("cause", ex->token_fault), log_text("client_id", ex->token_client)));
 }
 
-/* A wrong key is answered as such, or, where there were too many, with the time to wait. */
+/* A wrong key is answered as such, or, after too many, with the time to wait. */
 static enum err count_failed_key(struct dispatch *ex, enum err err)
 {
     struct throttle_failure failure =
@@ -250,8 +250,8 @@ static enum err count_failed_key(struct dispatch *ex, enum err err)
     return ERR_RATE_LIMITED;
 }
 
-/* A transaction that could not be brought to its end is a storage that does not serve. Whoever asks
- * for a token has no Idempotency-Key to be told of. */
+/* A transaction that could not end means that the storage does not serve. The token endpoint has an
+ * error of its own for that, which names no Idempotency-Key. */
 static enum err shown_error(const struct dispatch *ex, enum err err)
 {
     const struct route *route = ex->rq.route;

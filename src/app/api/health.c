@@ -1,4 +1,5 @@
-/* Doc A, section 4 "Log stream and health"; contract, section 2, rule 13. */
+/* Health tells how the process is (doc A, section 4 "Log stream and health"; contract, section 2,
+ * rule 13). */
 #include "app/api/api.h"
 #include "app/api/pulse.h"
 #include "app/api/routes.h"

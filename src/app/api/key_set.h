@@ -1,18 +1,19 @@
 /*
- * The keys of access tokens in the memory of a process (contract, section 4): the own ones, read
- * from the exchange store, and those of an outside identity service where there is one
- * (HERALD_JWKS_URL). Kept fresh; a token with an unknown key fetches them anew.
+ * A process has the keys of access tokens in memory (contract, section 4): its own ones, read from
+ * the exchange store, and those of an outside identity service where there is one
+ * (HERALD_JWKS_URL). They are kept fresh; a token with an unknown key makes them be read or fetched
+ * anew.
  *
- * Own keys are read every 5 s, when one is made, and for an unknown key once a second. One that
- * cannot be read keeps none of the others out. Who could read none for KEY_LEAD_S signs nothing any
- * more: a key that was made meanwhile may have taken over. Checking goes on; tokens die by
- * themselves.
+ * Own keys are read every 5 s, when one is made, and for an unknown key once a second. A key that
+ * cannot be read keeps no other one out. A process that could read none for KEY_LEAD_S signs
+ * nothing any more, since a key that was made meanwhile may have taken over. It still checks
+ * tokens, which expire by themselves.
  *
- * The outside set is fetched every 300 s and for an unknown key at most once in 30 s; while it
- * cannot be fetched, the last good one stays in use, and it is tried again after 5, 10, 20, and
- * then every 30 s. What fails is logged once when it begins to, and once when it works again. After
- * HERALD_JWKS_MAX_STALE_S without a good fetch it is too old to go by: a key of it may have been
- * withdrawn (contract, section 9.7). Codes do not need it, so herald is degraded, and ready.
+ * The outside set is fetched every 300 s, and for an unknown key at most once in 30 s. While it
+ * cannot be fetched, the last good set stays in use, and herald tries again after 5, 10, 20, and
+ * then every 30 s. The log says once that fetching fails, and once that it works again. After
+ * HERALD_JWKS_MAX_STALE_S without a good fetch the set is too old, since a key in it may have been
+ * withdrawn (contract, section 9.7). Codes do not need it, so herald is degraded but ready.
  */
 #pragma once
 
@@ -24,23 +25,24 @@ struct config;
 struct key_set;
 
 struct key_set *key_set_new(struct service *service, const struct config *config);
-/* Reads the own keys; `is_issuer`: makes the first one, and takes their secret parts too. Then
- * begins to fetch the outside set. Once, before the others; `why` says what is wrong. */
+/* Reads the own keys; an issuer also makes the first one, and takes their secret parts. Then it
+ * begins to fetch the outside set. Call it once, before the others; `why` says what is wrong. */
 enum err key_set_start(struct key_set *set, bool is_issuer, struct event_log *event_log,
                        struct buf *why) MUST_CHECK;
-/* Begins what is due, and lets those go who waited too long; a few times a second. */
+/* Begins fetches that are due, and ends waits that took too long. Call it a few times a second. */
 void key_set_tick(struct key_set *set);
-/* Ends the fetching; whoever waits is told. Before db_close; NULL is fine. */
+/* Ends all fetches and waits. Call it before db_close; takes NULL. */
 void key_set_stop(struct key_set *set);
-/* After db_close; NULL is fine. */
+/* Call it after db_close; takes NULL. */
 void key_set_free(struct key_set *set);
 
-/* NULL if tokens can be signed and checked, else a sentence that says why not. */
+/* Returns NULL if tokens can be signed and checked, else a sentence that says why not. */
 const char *key_set_trouble(const struct key_set *set);
-/* By what tokens are checked. */
+/* Returns the verifier of tokens. */
 const struct token_verifier *key_set_verifier(const struct key_set *set);
-/* Whether the keys that tokens are checked by are too old for that: ERR_KEY_SET_UNAVAILABLE then
- * answers every token. Any thread. */
+/* Tells whether the keys are too old to check tokens; then every token is answered
+ * ERR_KEY_SET_UNAVAILABLE. Any thread may ask. */
 bool key_set_is_stale(const struct key_set *set);
-/* A token names an unknown key: refresh_wait on the set that tokens are checked by. */
+/* Waits by refresh_wait for the keys that tokens are checked by, since a token names an unknown
+ * one. */
 enum err key_set_wait(struct key_set *set, struct refresh_waiter *waiter) MUST_CHECK;

@@ -1,4 +1,4 @@
-/* Pages of frames. */
+/* A page has the frames of some entries. */
 #include "app/api/log_page.h"
 
 #include "kit/base/clock.h"

@@ -1,4 +1,4 @@
-/* Readers, their catching up, and the tail that they share. */
+/* Readers catch up by themselves and share the tail. */
 #include "app/api/log_stream.h"
 
 #include "app/api/dispatch.h"
@@ -13,7 +13,7 @@
 enum {
     QUERY_MAX = 200,
     PIECE_MAX = 16 * 1024, /* frames that leave in one write */
-    SLICE = 256,           /* readers that are written to before others have their turn */
+    SLICE = 256,           /* so many readers are written to before the loop serves others */
 };
 
 struct log_query {
@@ -32,10 +32,10 @@ const struct record log_stream_query = {.size = sizeof(struct log_query),
                                         RECORD_FIELDS(query_fields)};
 
 enum reader_state {
-    READER_CATCHING_UP, /* a page of its own is being read */
-    READER_LIVE,        /* gets what the tail reads */
-    READER_BLOCKED,     /* its connection takes no more; goes on when it drains */
-    READER_ENDED,       /* its stream has an end, which may still wait for its connection */
+    READER_CATCHING_UP, /* it reads pages of its own */
+    READER_LIVE,        /* it gets the pages of the tail */
+    READER_BLOCKED,     /* its connection is full; it goes on when that drains */
+    READER_ENDED,       /* its stream has ended, and the end may still wait for the connection */
 };
 
 struct log_reader {
@@ -44,37 +44,37 @@ struct log_reader {
     struct http_request *x;
     struct log_reader *next, **link; /* on its loop */
     enum reader_state state;
-    bool is_begun;   /* the head of the answer is sent: once it is known where the stream begins */
-    int64_t last_id; /* everything up to here was sent or filtered out */
+    bool is_begun;   /* the head of the answer is sent, once the first page was read */
+    int64_t last_id; /* all entries up to it were sent or filtered out */
     int64_t sent_at_ms;
     int least_level;
     char *query;           /* NULL: none */
-    struct log_page *page; /* the one just read */
+    struct log_page *page; /* the page just read */
     enum err err;
 };
 
-/* What a loop knows; touched on its thread only. */
+/* The state of a loop, which only its thread touches. */
 struct loop_state {
     struct log_reader *readers;
-    struct log_reader *next; /* that the page in hand is given to */
-    int64_t tail_id;         /* pages up to here were handed out, or are in hand */
+    struct log_reader *next; /* gets the current page next */
+    int64_t tail_id;         /* pages up to it were handed out, or are being so */
 };
 
 struct log_stream {
-    struct db_task task; /* of the tail; first: the database gives this pointer back */
+    struct db_task task; /* reads the tail; first, since the database gives this pointer back */
     struct db *db;
     int loop_count;
 
     pthread_mutex_t lock;
     struct http_server *server; /* NULL until it listens */
     int live_count;
-    int64_t tail_id;    /* what the tail has read */
-    int64_t tail_start; /* where it began: what lies before was handed to nobody */
+    int64_t tail_id;    /* the tail has read up to it */
+    int64_t tail_start; /* the tail began behind it, so no reader got earlier entries */
     bool is_reading;
-    int handing_count; /* loops that still hand out a page; until then no other is read */
+    int handing_count; /* loops that still hand out a page; the next one waits for them */
     bool is_stopping;
     pthread_cond_t is_idle;
-    bool is_woken; /* there is more, or may be */
+    bool is_woken; /* there may be more */
     struct log_page *page;
 
     struct loop_state loops[];
@@ -90,13 +90,13 @@ static struct loop_state *loop_of(const struct log_reader *reader)
 static bool is_wanted(const struct log_reader *reader, const struct log_frame *frame)
 {
     if (frame->id <= reader->last_id || frame->level < reader->least_level) return false;
-    /* A line end would match only behind the entry, where the frame ends. */
+    /* A line end would match only the end of the frame. */
     return !reader->query ||
            (!strchr(reader->query, '\n') && strcasestr(frame->data, reader->query));
 }
 
-/* The last of the frames that leave together with frame `first`: without a filter all that follow
- * are wanted, and one write costs as much as many. */
+/* Returns the last frame that leaves together with frame `first`. Without a filter all following
+ * ones are wanted, and one write of many costs as much as of one. */
 static size_t last_of_piece(const struct log_reader *reader, const struct log_page *page,
                             size_t first)
 {
@@ -111,7 +111,7 @@ static size_t last_of_piece(const struct log_reader *reader, const struct log_pa
     return last;
 }
 
-/* False if the connection is full; the reader then stands before what did not fit. */
+/* Returns false if the connection is full; then the reader stands before the first unsent frame. */
 static bool send_page(struct log_reader *reader, const struct log_page *page)
 {
     for (size_t i = 0; i < page->count; i++) {
@@ -133,12 +133,12 @@ static void begin_stream(struct log_reader *reader)
     const struct http_header headers[] = {
         {STR("Content-Type"), STR("text/event-stream")},
         {STR("Cache-Control"), STR("no-store")},
-        {STR("X-Accel-Buffering"), STR("no")}, /* nginx: hand on at once */
+        {STR("X-Accel-Buffering"), STR("no")}, /* tells nginx to pass it on at once */
         {STR("X-Request-Id"), str_of(ex->request_id)},
     };
     reader->is_begun = true;
     http_stream_begin(reader->x, 200, headers, COUNT_OF(headers));
-    /* So that the reader sees at once that it is connected. */
+    /* This shows the reader at once that it is connected. */
     (void)http_stream_write(reader->x, STR(": herald log\n\n"));
 }
 
@@ -148,7 +148,7 @@ static void end_stream(struct log_reader *reader)
     http_stream_end(reader->x);
 }
 
-/* A reader that has begun comes again, with its Last-Event-ID. */
+/* A reader whose stream has begun comes again, with its Last-Event-ID. */
 static void give_up(struct log_reader *reader, enum err err)
 {
     if (reader->is_begun)
@@ -168,7 +168,7 @@ static bool join(struct log_reader *reader)
     bool is_joined = true;
 
     pthread_mutex_lock(&stream->lock);
-    /* What the tail reads or hands out for nobody comes all the same: it is not rewound. */
+    /* A tail that still reads or hands out a page without readers is not rewound. */
     if (stream->live_count == 0 && !stream->is_reading && stream->handing_count == 0) {
         stream->tail_id = reader->last_id;
         stream->tail_start = reader->last_id;
@@ -196,7 +196,7 @@ static void go_live(struct log_reader *reader)
         return;
     }
     reader->state = READER_LIVE;
-    /* What was written between the reading and the joining. */
+    /* Entries may have come between the reading and the joining. */
     log_stream_wake(reader->stream);
 }
 
@@ -268,7 +268,7 @@ static void link_reader(struct log_reader *reader)
     loop->readers = reader;
 }
 
-/* Where to begin: behind Last-Event-ID, or at the end of the log. */
+/* The stream begins behind Last-Event-ID, or at the end of the log. */
 static enum err take_last_id(struct http_request *x, struct request *rq, int64_t *ret_id)
 {
     struct str text = http_header_get(x, "Last-Event-ID");
@@ -300,15 +300,14 @@ enum err log_stream_open(struct log_stream *stream, struct http_request *x, stru
     return ERR_OK;
 }
 
-void log_stream_show_head(struct log_reader *reader)
+void log_stream_start(struct log_reader *reader, bool is_head)
 {
+    if (!is_head) {
+        read_more(reader);
+        return;
+    }
     begin_stream(reader);
     end_stream(reader);
-}
-
-void log_stream_start(struct log_reader *reader)
-{
-    read_more(reader);
 }
 
 void log_stream_close(struct log_reader *reader)
@@ -329,7 +328,7 @@ void log_stream_drain(struct log_reader *reader)
 
 /* --- The tail --------------------------------------------------------------------------------- */
 
-/* Reads on if there is a reason to. The lock is held. */
+/* Reads on if there is a reason to. Call it with the lock. */
 static void read_tail(struct log_stream *stream)
 {
     bool is_due = stream->is_woken && stream->server && stream->live_count > 0;
@@ -347,8 +346,8 @@ struct delivery {
     int loop;
 };
 
-/* The next page is read when all loops have handed out this one: while there are more entries than
- * they can write, pages grow and writes do not. */
+/* The next page is read when all loops have handed out this one. So if there are more entries than
+ * they can write, pages grow and the number of writes does not. */
 static void end_delivery(struct delivery *delivery)
 {
     struct log_stream *stream = delivery->stream;
@@ -372,8 +371,8 @@ static void give_page(struct log_reader *reader, const struct log_page *page)
     reader->state = READER_BLOCKED;
 }
 
-/* Gives the page to some readers, and comes back for the others once the loop has looked at its
- * other connections. */
+/* Gives the page to some readers, and comes back for the others once the loop has served its other
+ * connections. */
 static void deliver(void *arg)
 {
     struct delivery *delivery = arg;
@@ -390,7 +389,7 @@ static void deliver(void *arg)
         end_delivery(delivery);
 }
 
-/* Who joins from here on has read what the page holds. */
+/* A reader that joins from now on has read this page already. */
 static void begin_delivery(void *arg)
 {
     struct delivery *delivery = arg;
@@ -401,7 +400,7 @@ static void begin_delivery(void *arg)
     deliver(delivery);
 }
 
-/* The lock is held. */
+/* Call it with the lock. */
 static void hand_out(struct log_stream *stream, struct log_page *page)
 {
     stream->handing_count = stream->loop_count;
@@ -461,12 +460,6 @@ struct tick {
     int loop;
 };
 
-static bool needs_sign_of_life(const struct log_reader *reader, int64_t now_ms)
-{
-    bool is_open = reader->is_begun && reader->state != READER_ENDED;
-    return is_open && now_ms - reader->sent_at_ms >= LOG_KEEP_ALIVE_MS;
-}
-
 /* Writes to some readers, and comes back for the others as deliver does. */
 static void keep_alive(void *arg)
 {
@@ -476,9 +469,10 @@ static void keep_alive(void *arg)
     int written = 0;
 
     for (; reader && written < SLICE; reader = reader->next) {
-        if (!needs_sign_of_life(reader, now_ms)) continue;
+        bool is_open = reader->is_begun && reader->state != READER_ENDED;
+        if (!is_open || now_ms - reader->sent_at_ms < LOG_KEEP_ALIVE_MS) continue;
         reader->sent_at_ms = now_ms;
-        /* A full connection needs none. */
+        /* A full connection refuses it, and needs none. */
         (void)http_stream_write(reader->x, STR(": keep-alive\n\n"));
         written++;
     }

@@ -1,6 +1,6 @@
 /*
- * Two threads: one asks, which is the one place of an api that waits for the database; the other
- * ticks, whatever becomes of the first.
+ * One thread asks, and is the only one of an api that waits for the database. The other ticks,
+ * whatever becomes of the first.
  */
 #include "app/api/pulse.h"
 
@@ -31,13 +31,14 @@ struct pulse {
     bool is_started;
     int64_t started_at_ms; /* monotonic */
 
-    atomic_int_least64_t answered_at_ms; /* monotonic: when the last good answer came */
-    atomic_int_least64_t worker_seen_ms; /* how long ago, at that answer; -1: never */
+    atomic_int_least64_t answered_at_ms; /* monotonic: the last good answer came then */
+    atomic_int_least64_t worker_seen_ms; /* its age at that answer; -1: never */
 };
 
-/* --- What a beat does ------------------------------------------------------------------------- */
+/* --- A beat ----------------------------------------------------------------------------------- */
 
-/* The clocks of two machines differ: a worker may be heard of a little later than now. */
+/* The clocks of two machines differ, so the sign of life of a worker may be a little later than
+ * now. */
 static enum err ask(void *arg, struct db_tx *tx)
 {
     struct pulse *pulse = arg;
@@ -49,7 +50,7 @@ static enum err ask(void *arg, struct db_tx *tx)
     return ERR_OK;
 }
 
-/* Whether they answered. */
+/* Tells whether they answered. */
 static bool ask_databases(struct pulse *pulse)
 {
     int64_t asked_at_ms = clock_monotonic_ms();
@@ -113,15 +114,8 @@ static bool is_stopping(struct pulse *pulse)
     return is_stopping;
 }
 
-/* Quick until the first worker was seen: a start is ready as soon as it can be. */
-static int64_t pause_ms(const struct pulse *pulse)
-{
-    bool is_starting = atomic_load(&pulse->worker_seen_ms) < 0 &&
-                       clock_monotonic_ms() - pulse->started_at_ms < PULSE_START_MAX_MS;
-    return is_starting ? PULSE_START_MS : PULSE_MS;
-}
-
-/* What a few very large answers took goes back to the system: the allocator would keep it. */
+/* Gives the memory of a few very large answers back to the system, since the allocator would keep
+ * it. */
 static void trim_memory(int64_t *trimmed_at_ms)
 {
     int64_t now_ms = clock_monotonic_ms();
@@ -138,18 +132,22 @@ static void *ask_again_and_again(void *arg)
     while (!is_stopping(pulse)) {
         bool is_there = ask_databases(pulse);
         trim_memory(&trimmed_at_ms);
-        /* While nothing can be written this thread is to hear first of all that it can again. */
+        /* While nothing can be written, this thread has to learn first that it can again. */
         if (is_there && clock_monotonic_ms() - flushed_at_ms >= PRESENCE_FLUSH_MS) {
             flushed_at_ms = clock_monotonic_ms();
             flush_presence(pulse);
         }
-        sleep_ms(pulse, pause_ms(pulse));
+        /* Beats are quick until a worker was seen, so that a start is ready as soon as it can be.
+         */
+        bool is_starting = atomic_load(&pulse->worker_seen_ms) < 0 &&
+                           clock_monotonic_ms() - pulse->started_at_ms < PULSE_START_MAX_MS;
+        sleep_ms(pulse, is_starting ? PULSE_START_MS : PULSE_MS);
     }
     flush_presence(pulse);
     return NULL;
 }
 
-static void tell_flood(const struct api *api, bool is_last)
+static void log_flood(const struct api *api, bool is_last)
 {
     struct throttle_flood flood;
     char address[HTTP_PEER_LEN];
@@ -162,7 +160,7 @@ static void tell_flood(const struct api *api, bool is_last)
                                log_int("failures_of_address", flood.address_failures)));
 }
 
-/* Nothing in here waits for anything. */
+/* Nothing here waits for a database. */
 static void *tick(void *arg)
 {
     struct pulse *pulse = arg;
@@ -171,10 +169,10 @@ static void *tick(void *arg)
         log_stream_wake(pulse->api->log_stream);
         log_stream_tick(pulse->api->log_stream);
         key_set_tick(pulse->api->key_set);
-        tell_flood(pulse->api, false);
+        log_flood(pulse->api, false);
         sleep_ms(pulse, PULSE_MS);
     }
-    tell_flood(pulse->api, true);
+    log_flood(pulse->api, true);
     return NULL;
 }
 
@@ -226,7 +224,7 @@ const char *pulse_trouble(struct pulse *pulse)
 
     if (atomic_load(&pulse->api->is_ending)) return "The service is stopping.";
     if (silence_ms > READY_ANSWER_MS + 2 * PULSE_MS) return "The database does not answer.";
-    /* A full disk still answers: only what is to be kept is refused. */
+    /* A database on a full disk still answers, but refuses writes. */
     if (db_is_troubled(service->verification) || db_is_troubled(service->exchange))
         return "The database cannot be written.";
     const char *key_trouble = key_set_trouble(pulse->api->key_set);

@@ -1,4 +1,4 @@
-/* Rounds: each fetch is one, and a waiter is told of the end of the first that serves it. */
+/* Each fetch is a round, and a waiter hears of the end of the first round that serves it. */
 #include "app/api/refresh.h"
 
 #include "kit/base/clock.h"
@@ -13,15 +13,15 @@ static const int64_t LONG_AGO_MS = INT64_MIN / 2;
 struct refresh {
     struct refresh_options options;
     pthread_mutex_t lock;
-    int64_t round;         /* of the last fetch that began; 0: none did */
+    int64_t round;         /* the number of the last fetch that began; 0: none did */
     int64_t started_at_ms; /* monotonic */
     int64_t due_at_ms;
     bool is_running;
     bool is_asked;
-    bool was_good;    /* the last one */
-    int64_t retry_ms; /* before the next try, if the one under way fails */
+    bool was_good;    /* the last fetch succeeded */
+    int64_t retry_ms; /* pause before the next try if the fetch under way fails */
     struct refresh_waiter *waiters;
-    int waiting; /* how many they are */
+    int waiting; /* the number of waiters */
 };
 
 struct refresh *refresh_new(const struct refresh_options *options)
@@ -49,7 +49,7 @@ static bool may_start(const struct refresh *refresh, int64_t now_ms)
     return !refresh->is_running && now_ms - refresh->started_at_ms >= refresh->options.least_ms;
 }
 
-static void note_start(struct refresh *refresh, int64_t now_ms)
+static void begin_round(struct refresh *refresh, int64_t now_ms)
 {
     refresh->is_running = true;
     refresh->is_asked = false;
@@ -57,7 +57,7 @@ static void note_start(struct refresh *refresh, int64_t now_ms)
     refresh->round++;
 }
 
-/* Takes those out who have waited for a round up to this one, or since before that time. */
+/* Takes out those that wait for a round up to this one, or have waited since before that time. */
 static struct refresh_waiter *take_waiters(struct refresh *refresh, int64_t round, int64_t since_ms)
 {
     struct refresh_waiter *taken = NULL;
@@ -76,7 +76,7 @@ static struct refresh_waiter *take_waiters(struct refresh *refresh, int64_t roun
     return taken;
 }
 
-/* --- For everybody ---------------------------------------------------------------------------- */
+/* --- Without the lock ------------------------------------------------------------------------- */
 
 static void tell(struct refresh_waiter *waiters, enum err err)
 {
@@ -95,7 +95,7 @@ void refresh_tick(struct refresh *refresh)
     pthread_mutex_lock(&refresh->lock);
     bool is_due = !refresh->is_running && now_ms >= refresh->due_at_ms;
     bool starts = is_due || (refresh->is_asked && may_start(refresh, now_ms));
-    if (starts) note_start(refresh, now_ms);
+    if (starts) begin_round(refresh, now_ms);
     struct refresh_waiter *late = take_waiters(refresh, 0, now_ms - REFRESH_WAIT_MAX_MS);
     pthread_mutex_unlock(&refresh->lock);
 
@@ -110,20 +110,20 @@ void refresh_ask(struct refresh *refresh)
     pthread_mutex_lock(&refresh->lock);
     bool starts = !refresh->is_running;
     if (starts)
-        note_start(refresh, now_ms);
+        begin_round(refresh, now_ms);
     else
-        refresh->is_asked = true; /* what is under way may have missed it */
+        refresh->is_asked = true; /* the fetch under way may have missed it */
     pthread_mutex_unlock(&refresh->lock);
     if (starts) refresh->options.start(refresh->options.arg);
 }
 
-/* A fetch that is under way serves, unless the next one may begin soon: that one is surely newer
+/* The fetch under way serves a waiter, unless the next one may begin soon, which is surely newer
  * than the wish. */
 static bool find_round(struct refresh *refresh, int64_t now_ms, int64_t *ret_round)
 {
-    int64_t turn_ms = refresh->started_at_ms + refresh->options.least_ms - now_ms;
+    int64_t next_ms = refresh->started_at_ms + refresh->options.least_ms - now_ms;
 
-    if (turn_ms <= REFRESH_TURN_MAX_MS) {
+    if (next_ms <= REFRESH_SOON_MS) {
         refresh->is_asked = true;
         *ret_round = refresh->round + 1;
         return true;
@@ -150,14 +150,15 @@ enum err refresh_wait(struct refresh *refresh, struct refresh_waiter *waiter)
         refresh->waiters = waiter;
     }
     bool starts = waits && refresh->is_asked && may_start(refresh, now_ms);
-    if (starts) note_start(refresh, now_ms);
+    if (starts) begin_round(refresh, now_ms);
     pthread_mutex_unlock(&refresh->lock);
 
     if (starts) refresh->options.start(refresh->options.arg);
     return waits ? ERR_OK : refusal;
 }
 
-/* How long after this end the next fetch is due; who fails again and again is asked less often. */
+/* Returns the pause until the next fetch; a server that fails again and again is asked less often.
+ */
 static int64_t next_pause(struct refresh *refresh, bool is_good)
 {
     const struct refresh_options *options = &refresh->options;

@@ -1,6 +1,6 @@
 /*
- * The whole service: some tables, one row an operation. The dispatcher, its checks and the OpenAPI
- * document are made from these rows, of which each role answers some.
+ * The whole service is some tables with a row for each operation. The dispatcher and its checks
+ * follow these rows, and the OpenAPI document is printed from them; each role answers some.
  */
 #include "app/api/routes.h"
 

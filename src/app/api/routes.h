@@ -1,4 +1,4 @@
-/* The tables of operations, and which of them a process answers. */
+/* Operations stand in tables, of which each role answers some. */
 #pragma once
 
 #include "app/setup/config.h"
@@ -12,21 +12,23 @@ extern const struct route_table routes_orders;       /* orders for ERPs: doc B *
 extern const struct route_table routes_health;       /* health, and the document */
 extern const struct route_table routes_identity;     /* tokens and keys: doc B, section 4 "Token" */
 
-/* What a process of this role answers; ROLE_TOOL: everything, for the OpenAPI document.
- * `has_own_tokens`: false where another identity service issues them (HERALD_JWKS_URL). */
+/* Lists the operations that a process of this role answers; ROLE_TOOL gives all, for the OpenAPI
+ * document. `has_own_tokens` is false where another identity service issues them (HERALD_JWKS_URL).
+ */
 void routes_of_role(enum role role, bool has_own_tokens, struct route_list *ret_list);
 
-/* The row of an operation, as its table has it; NULL: there is none. */
+/* Returns the row of an operation, as its table has it, or NULL. */
 const struct route *routes_find(const char *operation_id);
 
-/* What the operations of one tag are about. */
+/* Describes the operations of one tag. */
 struct route_tag {
     const char *name;
     const char *description;
 };
-/* All tags of all rows; ends with a row without a name. */
+/* The tags of all rows; ends with a row without a name. */
 extern const struct route_tag route_tags[];
 
-/* The row by which the metadata of an issuer with a path are found: the path stands behind that of
- * the metadata (RFC 8414, section 3). False: the issuer has none. Texts in the arena. */
+/* Makes the row for the metadata of an issuer with a path, which stands behind the path of the
+ * metadata (RFC 8414, section 3); its texts are in the arena. Returns false if the issuer has no
+ * path. */
 bool routes_of_issuer(const char *issuer, struct arena *arena, struct route *ret_route);

@@ -1,4 +1,4 @@
-/* Catalogs of sales points, as operators read them (contract, section 5). */
+/* Operators read the catalogs of sales points by these operations (contract, section 5). */
 #include "app/api/routes.h"
 #include "domain/catalog/catalog.h"
 #include "domain/catalog/catalog_http.h"

@@ -30,7 +30,7 @@
     "known are read over."
 
 static const struct route rows[] = {
-    /* --- What ERPs call --- */
+    /* --- ERPs --- */
     {
         .method = "POST",
         .path = ERP_PATH "/catalog-snapshot",

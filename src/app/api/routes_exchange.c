@@ -1,10 +1,11 @@
-/* Integrations, their clients, and the keys of tokens (doc B; contract, section 4). */
+/* These operations manage integrations, workload clients and signing keys (doc B; contract, section
+ * 4). */
 #include "app/api/routes.h"
 #include "domain/integration/integration.h"
 #include "domain/integration/integration_http.h"
 #include "domain/token/token.h"
 
-/* Takes nothing yet; but what is sent is checked. */
+/* This record has no member yet, but a body that is sent is checked. */
 static const struct record rotate_key_record = {
     .name = "RotateSigningKey",
     .doc = "Asks for the next signing key.",

@@ -1,4 +1,4 @@
-/* The identity service (doc B, section 4 "Token"; contract, section 4). */
+/* The identity service has these operations (doc B, section 4 "Token"; contract, section 4). */
 #include "app/api/routes.h"
 #include "domain/token/token.h"
 #include "domain/token/token_records.h"
@@ -71,8 +71,8 @@ static const struct route rows[] = {
         },
 };
 
-/* From the first slash behind the host on, without slashes at its end; "" if that is all, or if
- * the issuer is no URL, or if the path would be read as a template. */
+/* Returns the path of the issuer without slashes at its end. It is "" if there is none, if the
+ * issuer is no URL, or if the path would be read as a template. */
 static struct str path_of(const char *issuer)
 {
     const char *host = strstr(issuer, "://");

@@ -1,5 +1,5 @@
-/* Orders for ERPs: what those who take orders call, and what operators ask (contract, section 6).
- */
+/* The core system places orders for ERPs by these operations, and operators follow them (contract,
+ * section 6). */
 #include "app/api/routes.h"
 #include "domain/order/order.h"
 #include "domain/order/order_http.h"

@@ -1,4 +1,4 @@
-/* Phones, calls, codes, messages and the log (doc A, section 4; contract, sections 1 and 2). */
+/* Doc A has these operations (section 4; contract, sections 1 and 2). */
 #include "app/api/log_stream.h"
 #include "app/api/routes.h"
 #include "domain/channel/channel.h"

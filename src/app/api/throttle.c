@@ -1,4 +1,4 @@
-/* A hash table of small sets; within a set the oldest row makes room. */
+/* The hash table has small sets, in which the oldest row makes room. */
 #include "app/api/throttle.h"
 
 #include "kit/base/must.h"
@@ -11,11 +11,11 @@
 enum {
     SET_COUNT = 1024,
     SET_SIZE = 8,
-    LATE_MAX_MS = 10 * 1000, /* a request brings the time at which it began */
+    LATE_MAX_MS = 10 * 1000, /* a failure counts at the time when its request began */
 };
 
 struct row {
-    uint64_t caller;  /* a keyed hash, so that nobody can aim at a set */
+    uint64_t source;  /* a keyed hash, so that no client can aim at a set */
     int64_t since_ms; /* 0: free */
     int count;
 };
@@ -25,12 +25,12 @@ struct throttle {
     _Atomic int64_t turns_until_ms; /* spares the lock while no address failed too often */
     char salt[16];
     struct row rows[SET_COUNT][SET_SIZE];
-    struct row all; /* what all addresses did */
-    int told;       /* of them, one by one */
+    struct row all; /* the failures of all addresses */
+    int told;       /* so many of them were logged one by one */
     struct throttle_flood flood;
     int64_t flood_since_ms;
 
-    pthread_mutex_t turn_lock; /* for all below */
+    pthread_mutex_t turn_lock; /* guards all below */
     bool is_turn_taken;
     struct throttle_turn *first, **end;
 };
@@ -56,15 +56,15 @@ void throttle_free(struct throttle *throttle)
 
 /* --- Counting --------------------------------------------------------------------------------- */
 
-static uint64_t hash_caller(const struct throttle *throttle, const struct in6_addr *address)
+static uint64_t hash_source(const struct throttle *throttle, const struct in6_addr *address)
 {
-    struct http_caller caller = http_caller_of(address);
-    char text[sizeof(throttle->salt) + sizeof(caller)];
+    struct http_source source = http_source_of(address);
+    char text[sizeof(throttle->salt) + sizeof(source)];
     uint8_t hash[SECRET_HASH_LEN];
     uint64_t value;
 
     memcpy(text, throttle->salt, sizeof(throttle->salt));
-    memcpy(text + sizeof(throttle->salt), &caller, sizeof(caller));
+    memcpy(text + sizeof(throttle->salt), &source, sizeof(source));
     secret_hash((struct str){text, sizeof(text)}, hash);
     memcpy(&value, hash, sizeof(value));
     return value;
@@ -76,22 +76,23 @@ static bool is_current(const struct row *row, int64_t now_ms)
            now_ms < row->since_ms + THROTTLE_WINDOW_MS;
 }
 
-/* The caller's row of this minute; else NULL, and `ret_room` is where one can be made. */
-static struct row *find(struct throttle *throttle, uint64_t caller, int64_t now_ms,
+/* Returns the source's row of this minute; or NULL, and the row to use in `ret_room`. */
+static struct row *find(struct throttle *throttle, uint64_t source, int64_t now_ms,
                         struct row **ret_room)
 {
-    struct row *set = throttle->rows[caller % SET_COUNT];
+    struct row *set = throttle->rows[source % SET_COUNT];
     struct row *oldest = &set[0];
 
     for (int i = 0; i < SET_SIZE; i++) {
-        if (set[i].caller == caller && is_current(&set[i], now_ms)) return &set[i];
+        if (set[i].source == source && is_current(&set[i], now_ms)) return &set[i];
         if (set[i].since_ms < oldest->since_ms) oldest = &set[i];
     }
     *ret_room = oldest;
     return NULL;
 }
 
-/* Adds one to the row; how long its minute still lasts if it has more than `max`, else 0. */
+/* Counts a failure; returns how long the minute of the row still lasts if it has more than `max`,
+ * else 0. */
 static int64_t count(struct throttle *throttle, struct row *row, int max, int64_t now_ms)
 {
     int64_t end_ms = row->since_ms + THROTTLE_WINDOW_MS;
@@ -119,7 +120,7 @@ struct throttle_failure throttle_add_failure(struct throttle *throttle,
                                              const struct in6_addr *address, int64_t now_ms)
 {
     struct row *room = NULL, *all = &throttle->all;
-    uint64_t caller = hash_caller(throttle, address);
+    uint64_t source = hash_source(throttle, address);
     struct throttle_failure failure;
 
     pthread_mutex_lock(&throttle->lock);
@@ -127,10 +128,10 @@ struct throttle_failure throttle_add_failure(struct throttle *throttle,
         *all = (struct row){.since_ms = now_ms};
         throttle->told = 0;
     }
-    struct row *row = find(throttle, caller, now_ms, &room);
+    struct row *row = find(throttle, source, now_ms, &room);
     if (!row) {
         row = room;
-        *row = (struct row){.caller = caller, .since_ms = now_ms};
+        *row = (struct row){.source = source, .since_ms = now_ms};
     }
     (void)count(throttle, all, THROTTLE_FAILURES_OF_ALL, now_ms);
     failure.wait_ms = count(throttle, row, THROTTLE_FAILURES_MAX, now_ms);
@@ -167,17 +168,16 @@ bool throttle_is_in_turns(struct throttle *throttle, const struct in6_addr *addr
 
     if (now_ms >= atomic_load_explicit(&throttle->turns_until_ms, memory_order_relaxed))
         return false;
-    uint64_t caller = hash_caller(throttle, address);
+    uint64_t source = hash_source(throttle, address);
     pthread_mutex_lock(&throttle->lock);
-    const struct row *row = find(throttle, caller, now_ms, &room);
+    const struct row *row = find(throttle, source, now_ms, &room);
     bool is_in_turns = (row && row->count >= THROTTLE_FAILURES_MAX) ||
                        (is_current(all, now_ms) && all->count >= THROTTLE_FAILURES_OF_ALL);
     pthread_mutex_unlock(&throttle->lock);
     return is_in_turns;
 }
 
-/* Lets those that wait begin, until one of them has something to wait for. */
-static void begin_next(struct throttle *throttle)
+void throttle_begin_next(struct throttle *throttle)
 {
     struct throttle_turn *turn;
 
@@ -200,10 +200,5 @@ void throttle_await_turn(struct throttle *throttle, struct throttle_turn *turn)
     bool is_free = !throttle->is_turn_taken;
     throttle->is_turn_taken = true;
     pthread_mutex_unlock(&throttle->turn_lock);
-    if (is_free) begin_next(throttle);
-}
-
-void throttle_end_turn(struct throttle *throttle)
-{
-    begin_next(throttle);
+    if (is_free) throttle_begin_next(throttle);
 }

@@ -1,4 +1,4 @@
-/* Threads that apply packages of ERPs. */
+/* Some threads apply packages of ERPs. */
 #include "app/jobs/erp_worker.h"
 
 #include "domain/erp/erp.h"
@@ -9,26 +9,26 @@
 
 #include <stdlib.h>
 
-enum { TROUBLE_ENDS_MS = 60 * 1000 }; /* after the last failure */
+enum { TROUBLE_ENDS_MS = 60 * 1000 }; /* so long after the last failure */
 
 struct erp_worker {
     struct jobs *jobs;
-    struct work progress; /* at most one is under way */
+    struct work progress; /* writes progress; at most one is under way */
     struct arena progress_arena;
     bool is_writing;
 
     pthread_t threads[ERP_WORKER_THREADS], ticker;
     pthread_mutex_t lock;
     pthread_cond_t is_woken, is_stopped;
-    int wakes; /* threads that are to look at once */
+    int wakes; /* so many threads have to look at once */
     bool is_stopping;
     bool is_troubled;       /* a failure was logged */
-    int64_t troubled_at_ms; /* monotonic: the last one since */
+    int64_t troubled_at_ms; /* monotonic: the last failure came then */
 };
 
 /* --- Waiting ---------------------------------------------------------------------------------- */
 
-/* A wake sends one thread to look: another one is for the next package. */
+/* A wake lets one thread look; the next package wakes another. */
 static void wait_for_work(struct erp_worker *worker)
 {
     struct timespec deadline = thread_deadline(ERP_WORKER_POLL_MS);
@@ -60,8 +60,8 @@ static bool goes_on(struct erp_worker *worker)
 
 /* --- Applying --------------------------------------------------------------------------------- */
 
-/* Once per trouble. That a thread finds nothing to do does not end it: another one may be about to
- * fail with what is due. */
+/* Tells whether this failure is the first of a trouble. A thread that finds nothing to do does not
+ * end the trouble, since another one may be about to fail with a package. */
 static bool is_new_trouble(struct erp_worker *worker)
 {
     int64_t now_ms = clock_monotonic_ms();
@@ -101,14 +101,14 @@ static void *apply_on(void *arg)
 
 /* --- Progress --------------------------------------------------------------------------------- */
 
-/* The moment of writing: it may have waited for long. */
+/* The time is read at the moment of writing, since the transaction may have waited for long. */
 static enum err write_progress(struct work *work)
 {
     work->now_ms = clock_now_ms();
     return erp_note_progress(work);
 }
 
-/* One that was not written is followed by the next. */
+/* If progress was not written, the next one will be. */
 static void end_progress(struct work *work, enum err err)
 {
     struct erp_worker *worker = CONTAINER_OF(work, struct erp_worker, progress);
@@ -118,7 +118,7 @@ static void end_progress(struct work *work, enum err err)
     pthread_mutex_unlock(&worker->lock);
 }
 
-/* The lock is held. */
+/* Call it with the lock. */
 static void start_progress(struct erp_worker *worker)
 {
     struct service *service = worker->jobs->service;

@@ -1,7 +1,7 @@
 /*
- * Everything that happens without a request, in one table. Nothing here is needed for a rule to
- * hold (the clock alone ends a challenge, a lease, a readiness): these rows erase codes, move SMS
- * away from silent phones, and drop what is of no more use (the log, wrong codes, bodies).
+ * This table has all work that happens without a request. No rule needs it to hold (the clock alone
+ * ends a challenge, a lease, a readiness): the rows erase codes, move SMS away from silent phones,
+ * and drop what is of no more use (the log, wrong codes, bodies).
  */
 #include "app/jobs/reseal.h"
 #include "domain/challenge/challenge.h"
@@ -15,8 +15,8 @@
 #include "kit/base/macros.h"
 
 enum {
-    BATCH = 50, /* short transactions: nobody waits long for the rows that they hold */
-    BODIES = 4, /* SQLite overwrites each as it goes: megabytes */
+    BATCH = 50, /* keeps transactions short, so that the rows that they lock are free soon */
+    BODIES = 4, /* SQLite overwrites each body that goes, which is megabytes */
     LOG_BATCH = 2000,
     HOUR_MS = 60 * 60 * 1000,
 };
@@ -27,7 +27,7 @@ static enum err drop_old_log(struct work *work, bool *ret_goes_on)
     return event_log_sweep(work, LOG_BATCH, ret_goes_on);
 }
 
-/* A page at a time: codes have no reason to wait for it. */
+/* It goes a page at a time, so that codes do not wait for it. */
 static enum err reseal_verification(struct work *work)
 {
     return reseal_page(work, STORE_VERIFICATION);

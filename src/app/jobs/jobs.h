@@ -1,4 +1,4 @@
-/* What the work in the background stands on, in a process that does it. */
+/* Background work needs these, in a process that does it. */
 #pragma once
 
 #include "core/service.h"
@@ -9,5 +9,5 @@
 struct jobs {
     struct service *service;
     struct event_log *event_log;
-    atomic_bool is_stopping; /* nothing new begins */
+    atomic_bool is_stopping; /* no new work begins */
 };

@@ -1,16 +1,16 @@
 /*
  * Values that herald 0.5.0 sealed are bound to their row alone. Once every process writes the form
  * that binds them to table and column too, one walk through the list of sealed columns
- * (core/sealed.h) seals anew what is left of the old form: page by page along the keys, so that
- * nobody waits for it, and on from where it stood after a restart. What comes in meanwhile has the
- * new form, so that every row has to be seen once only: the walk waits for longer than a process
- * may go on sealing in the old form without having looked (VAULT_FORMS_MS).
+ * (core/sealed.h) seals the old values anew. It goes page by page along the keys, so that no
+ * request waits for it, and goes on from its place after a restart. Values that come meanwhile have
+ * the new form, so it sees every row once: it begins later than any process may still seal in the
+ * old form without having read the forms in force (VAULT_FORMS_MS).
  */
 #include "app/jobs/reseal.h"
 
 #include "app/setup/vault_db.h"
 
-/* One that is changed or erased meanwhile stays as it is then. */
+/* A row that changes or goes meanwhile is left alone. */
 static enum err reseal_row(struct work *work, enum sealed_column column,
                            const struct sealed_row *row)
 {
@@ -61,7 +61,7 @@ static enum err walk_on(struct work *work, enum route_store store, bool are_one)
 }
 
 static_assert(RESEAL_PAUSE_MS > 2 * VAULT_FORMS_MS,
-              "who has not heard of it seals no more by then");
+              "a process that has not heard of it seals no more by then");
 
 enum err reseal_page(struct work *work, enum route_store store)
 {
@@ -70,7 +70,8 @@ enum err reseal_page(struct work *work, enum route_store store)
     struct vault_state state;
 
     if (!vault_forms(service->vault).takes_form_1) return ERR_OK;
-    if (are_one && store == STORE_EXCHANGE) return ERR_OK; /* the other's walk goes through all */
+    if (are_one && store == STORE_EXCHANGE)
+        return ERR_OK; /* the other store's walk goes through all */
     enum err err = vault_select_state(work->tx, &state);
     if (err) return err;
     bool is_time = state.writes_form_2 && work->now_ms >= state.since_ms + RESEAL_PAUSE_MS;

@@ -1,4 +1,4 @@
-/* One thread: beats, takes the lease, runs what is due. */
+/* One thread shows signs of life, takes the lease and runs the jobs that are due. */
 #include "app/jobs/worker.h"
 
 #include "app/jobs/worker_db.h"
@@ -16,13 +16,13 @@
 enum {
     BEAT_MS = 2 * 1000,
     TICK_MS = 500,
-    LEASE_MS = 10 * 1000,               /* codes and SMS of a worker that died wait no longer */
-    DEAD_MS = 60 * 60 * 1000,           /* a row this old is of a worker that died */
-    BATCHES_MAX = 200,                  /* of one job in a row, so that the others get their turn */
-    RETRY_MS = 60 * 1000,               /* at most: a job that failed is not left for an hour */
-    JOB_LEASE_MAX_MS = 3 * 60 * 1000,   /* the longest time-out of a call, and margins */
-    JOB_WAIT_MAX_MS = 24 * 3600 * 1000, /* the longest that a provider is waited for */
-    CLOCK_TRUSTED_MS = 24 * 3600 * 1000, /* after so long a clock that was set is believed */
+    LEASE_MS = 10 * 1000,             /* codes and SMS of a worker that died wait no longer */
+    DEAD_MS = 60 * 60 * 1000,         /* a row this old belongs to a worker that died */
+    BATCHES_MAX = 200,                /* batches of one job in a row, so that the others run, too */
+    RETRY_MS = 60 * 1000,             /* at most, so that a failed job does not wait for an hour */
+    JOB_LEASE_MAX_MS = 3 * 60 * 1000, /* the longest timeout of a fetch, and margins */
+    JOB_WAIT_MAX_MS = 24 * 3600 * 1000,  /* the longest wait for a provider */
+    CLOCK_TRUSTED_MS = 24 * 3600 * 1000, /* after so long a clock that was set is trusted */
 };
 
 static const int64_t LONG_AGO_MS = INT64_MIN / 2;
@@ -35,18 +35,18 @@ struct worker {
     pthread_cond_t is_woken;
     bool is_stopping;
     int64_t beaten_at_ms;
-    int64_t leased_at_ms; /* monotonic: when the lease was last taken; long ago: not held */
+    int64_t leased_at_ms; /* monotonic: the lease was last taken then; long ago: it is not held */
     struct clock_watch clock;
-    bool is_clock_doubtful;  /* it was, or at the start may have been, set back; jobs wait for it */
-    int64_t clock_back_ms;   /* by so much; 0: not known */
-    int64_t clock_ahead_ms;  /* how far it was set forward not long ago */
-    int64_t clock_set_at_ms; /* monotonic: when that was */
-    int64_t due_at_ms[];     /* of each periodic job, monotonic */
+    bool is_clock_doubtful;  /* it was set back, or may have been before the start; jobs may wait */
+    int64_t clock_back_ms;   /* it was set back by so much; 0: not known */
+    int64_t clock_ahead_ms;  /* it was set forward by so much not long ago */
+    int64_t clock_set_at_ms; /* monotonic: it was set forward then */
+    int64_t due_at_ms[];     /* by periodic job, monotonic */
 };
 
 /* --- Signs of life and the lease -------------------------------------------------------------- */
 
-/* The moment of writing: it may have waited for long. */
+/* The time is read at the moment of writing, since the transaction may have waited for long. */
 static enum err touch(void *arg, struct db_tx *tx)
 {
     struct worker *worker = arg;
@@ -58,7 +58,7 @@ static void beat(struct worker *worker, int64_t now_ms)
     if (now_ms - worker->beaten_at_ms < BEAT_MS) return;
     enum err err = db_run(worker->jobs->service->verification, false, touch, worker);
     if (!err) {
-        worker->beaten_at_ms = now_ms; /* else at the next tick */
+        worker->beaten_at_ms = now_ms; /* otherwise the next tick tries again */
         err = stores_learn_forms(worker->jobs->service);
     }
     if (err)
@@ -79,7 +79,7 @@ static enum err take_lease(void *arg, struct db_tx *tx)
                       &request->is_held);
 }
 
-/* Taken anew when a third of it is over, so that an idle worker hardly writes. */
+/* The lease is renewed when a third of it is over, so that an idle worker writes little. */
 static bool holds_lease(struct worker *worker, int64_t now_ms)
 {
     struct lease_request request = {.worker = worker};
@@ -91,7 +91,7 @@ static bool holds_lease(struct worker *worker, int64_t now_ms)
     return is_held;
 }
 
-static enum err say_goodbye(void *arg, struct db_tx *tx)
+static enum err sign_off(void *arg, struct db_tx *tx)
 {
     struct worker *worker = arg;
     enum err err = lease_release(tx, "periodic", &worker->id);
@@ -107,8 +107,9 @@ static enum err end_waits(void *arg, struct db_tx *tx)
     return job_end_waits(tx, worker->clock_back_ms, JOB_WAIT_MAX_MS, JOB_LEASE_MAX_MS, now_ms);
 }
 
-/* Nothing in a job tells how long its wait is, and so whether it is one of a clock that was ahead.
- * And what is to be forgotten is not, by a clock that was set forward only now. */
+/* A job does not tell how long its wait is, and so not whether a clock was ahead when it was
+ * queued; so job_end_waits shortens waits after a step back. And a clock that was set forward only
+ * now does not make old rows be forgotten. */
 static void look_at_clock(struct worker *worker, int64_t now_ms)
 {
     int64_t step_ms = clock_watch_step_ms(&worker->clock);
@@ -121,7 +122,7 @@ static void look_at_clock(struct worker *worker, int64_t now_ms)
     worker->is_clock_doubtful |= step_ms < 0;
     if (!worker->is_clock_doubtful) return;
     if (db_run(worker->jobs->service->verification, false, end_waits, worker))
-        return; /* next time */
+        return; /* the next tick tries again */
     worker->is_clock_doubtful = false;
     worker->clock_back_ms = 0;
 }
@@ -150,13 +151,13 @@ static enum err run_batch(struct work *work)
     return err;
 }
 
-/* True if there is more to do at once. */
+/* Returns true if there is more to do at once. */
 static bool do_batch(struct worker *worker, const struct periodic_job *job)
 {
     struct batch batch = {.worker = worker, .job = job};
 
     arena_init(&batch.arena);
-    /* A clock that was set forward ends what it ends, but makes nothing be forgotten. */
+    /* A clock that was set forward may end waits and leases, but makes no row be forgotten. */
     int64_t ahead_ms = job->forgets ? worker->clock_ahead_ms : 0;
     work_init(&batch.work, worker->jobs->service, &batch.arena, clock_now_ms() - ahead_ms, NULL);
     struct db *db = store_of(worker->jobs->service, job->store);
@@ -211,7 +212,7 @@ static void *work_on(void *arg)
         run_due(worker, now_ms);
     } while (wait_for_tick(worker));
 
-    enum err err = db_run(worker->jobs->service->verification, false, say_goodbye, worker);
+    enum err err = db_run(worker->jobs->service->verification, false, sign_off, worker);
     if (err)
         log_write(LOG_WARNING, "the worker could not sign off; its lease ends by itself",
                   LOG_FIELDS(log_text("error", err_info(err)->code)));
@@ -224,7 +225,7 @@ static enum err release_leases(struct work *work)
     return err ? err : order_release_leases(work);
 }
 
-/* One process alone has an embedded database: what one before it held is nobody's any more. */
+/* Only one process has an embedded database, so the leases of the one before it are over. */
 static void release_what_was_held(struct service *service)
 {
     struct arena arena;
@@ -236,8 +237,8 @@ static void release_what_was_held(struct service *service)
     enum err err = work_run(&work, service->exchange, release_leases);
     if (err)
         log_write(LOG_WARNING,
-                  "packages and orders that were at hand when herald ended wait until their leases "
-                  "end",
+                  "packages and orders that were under way when herald ended wait until their "
+                  "leases end",
                   LOG_FIELDS(log_text("error", err_info(err)->code)));
     arena_done(&arena);
 }

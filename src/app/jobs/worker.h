@@ -1,25 +1,26 @@
 /*
- * The worker's side: says that it is alive, and runs the table of periodic jobs. Several workers on
- * one database share the work by a lease: one of them at a time sweeps.
+ * A worker shows that it is alive and runs the table of periodic jobs. Several workers on one
+ * database share the work by a lease, so that one of them runs the jobs at a time.
  */
 #pragma once
 
 #include "app/jobs/jobs.h"
 #include "core/route.h"
 
-/* Work that comes back: a row of jobs.c. */
+/* A periodic job is a row of jobs.c. */
 struct periodic_job {
     const char *name;
     enum route_store store;
     int64_t period_ms;
-    /* One batch, in a transaction of its own that may run twice; or what needs none. One of the
-     * four is set. */
-    int max;                             /* of one sweep: if it found as many, there is more */
-    enum err (*once)(struct work *work); /* no more, however much there is to do */
+    /* One of the four functions is set. `tend` has no transaction; each of the others does a batch
+     * in one, and may run twice. */
+    int max;                             /* for `sweep`: if it found so many, there is more */
+    enum err (*once)(struct work *work); /* does one batch, however much there is to do */
     enum err (*sweep)(struct work *work, int max, int64_t *ret_swept);
-    enum err (*run)(struct work *work, bool *ret_goes_on); /* `ret_goes_on`: there is more */
+    enum err (*run)(struct work *work,
+                    bool *ret_goes_on); /* `ret_goes_on` says that there is more */
     enum err (*tend)(struct db *db);
-    bool forgets; /* what is old: not by a clock that was set forward only now */
+    bool forgets; /* drops old rows, but not by a clock that was set forward only now */
 };
 
 extern const struct periodic_job periodic_jobs[];

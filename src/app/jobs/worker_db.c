@@ -1,4 +1,4 @@
-/* Statements on worker. */
+/* These are the statements on table worker. */
 #include "app/jobs/worker_db.h"
 
 enum err worker_last_seen(struct db_tx *tx, int64_t until_ms, int64_t *ret_seen_at)

@@ -1,4 +1,4 @@
-/* The document: its records, its paths in the order of the tables, and what they share. */
+/* The document has its records, its paths in the order of the tables, and parts that they share. */
 #include "app/openapi/openapi.h"
 
 #include "app/api/auth.h"
@@ -55,7 +55,7 @@ static bool is_first_of_path(const struct document *doc, size_t index)
     return true;
 }
 
-/* The template as OpenAPI has it: {name} for {*name} too. */
+/* Writes the template as OpenAPI has it, with {name} for {*name}, too. */
 static void put_path_key(struct json_writer *w, const char *path)
 {
     char key[256];
@@ -120,7 +120,7 @@ static void put_scope(struct document *doc, const char *scope)
     json_put_text(&doc->w, scope, text);
 }
 
-/* What tokens may be used for: each scope with the operations that need it. */
+/* Writes each scope with the operations that need it. */
 static void put_scopes(struct document *doc)
 {
     struct json_writer *w = &doc->w;
@@ -147,7 +147,7 @@ static void put_flows(struct document *doc)
     json_object_end(w);
 }
 
-/* Where another service issues the tokens, how that is done is not known here. */
+/* If another service issues the tokens, herald does not know how it does so. */
 static void put_bearer_scheme(struct document *doc)
 {
     struct json_writer *w = &doc->w;

@@ -1,7 +1,7 @@
 /*
- * One operation of the document. What a row implies is written out: a key, token or signature gives
- * 401 and 429, a body 413, 415 and 422, a transaction 503, an id 404, an Idempotency-Key 409. What
- * any operation may answer besides is shared (openapi_shared.c).
+ * An operation of the document has all errors that its row implies: a key, token or signature gives
+ * 401 and 429, a body 413, 415 and 422, a transaction 503, an id 404, an Idempotency-Key 409. The
+ * answers that any operation may give besides are shared (openapi_shared.c).
  */
 #include "app/api/auth.h"
 #include "app/openapi/openapi_parts.h"
@@ -38,13 +38,13 @@ static void collect_auth_errors(const struct route *route, struct error_list *li
         add_error(list, more[i]);
 }
 
-/* What the decoding of a JSON body and of the query may find. */
+/* Collects the errors of decoding a JSON body and the query. */
 static void collect_body_errors(const struct route *route, struct error_list *list)
 {
     if (route->body) add_error(list, ERR_PAYLOAD_TOO_LARGE);
-    if (route->error_style == ERRORS_OAUTH) return; /* a form: its faults are invalid_request */
+    if (route->error_style == ERRORS_OAUTH) return; /* the faults of a form are invalid_request */
     if (route->body) add_error(list, ERR_UNSUPPORTED_MEDIA_TYPE);
-    if (route->taker) { /* its faults are told in a document of their own */
+    if (route->taker) { /* its faults come in a document of their own */
         add_error(list, ERR_REQUEST_TIMEOUT);
         return;
     }
@@ -72,10 +72,11 @@ static void collect_errors(const struct route *route, struct error_list *list)
 /* --- Links ------------------------------------------------------------------------------------
  *
  * A row says where the resource that its answer names is found, and under which name the answer has
- * its id. Every operation at that path, and those right below it that need no further id, is a
- * link: a client, or a test that walks the document, knows what it can do next. */
+ * its id. Every operation at that path, and each right below it that needs no further id, is a
+ * link. So a client, or a test that walks the document, knows what it can do next. */
 
-/* "/otp/{id}/verify" and "/otp/{id}" go on from "/otp/{id}"; "/otp/{id}/sends/{n}" does not. */
+/* Tells that "/otp/{id}/verify" and "/otp/{id}" go on from "/otp/{id}", "/otp/{id}/sends/{n}" not.
+ */
 static bool goes_on_from(const char *path, const char *start)
 {
     size_t len = strlen(start);
@@ -96,7 +97,7 @@ static void put_link_param(struct json_writer *w, struct str name, const char *s
     json_put_text(w, key, expression);
 }
 
-/* The last id is the answer's; those before it are the ones that the request had in its path. */
+/* The last id comes from the answer; those before it were in the path of the request. */
 static void put_link_params(struct json_writer *w, const struct route *route)
 {
     const char *open = strchr(route->link_path, '{');
@@ -105,7 +106,8 @@ static void put_link_params(struct json_writer *w, const struct route *route)
     json_object_begin(w);
     while (open) {
         const char *next = strchr(open + 1, '{');
-        const char *begin = open + (open[1] == '*' ? 2 : 1); /* of the name in {name} or {*name} */
+        const char *begin =
+            open + (open[1] == '*' ? 2 : 1); /* where the name in {name} or {*name} begins */
         struct str name = {begin, (size_t)(strchr(begin, '}') - begin)};
         if (next)
             put_link_param(w, name, "$request.path.", name);
@@ -145,7 +147,8 @@ static void put_ref(struct json_writer *w, const char *kind, const char *name)
     json_object_end(w);
 }
 
-/* content: {media type: {schema, example}}. `example`: in place of one made of the fields. */
+/* Writes content: {media type: {schema, example}}. `example` replaces the one made of the fields.
+ */
 static void put_content(struct json_writer *w, const char *media_type, const struct record *record,
                         enum record_use use, const char *example)
 {
@@ -164,14 +167,14 @@ static void put_content(struct json_writer *w, const char *media_type, const str
     json_object_end(w);
 }
 
-/* A header that operations share, by its name in `components`. */
+/* Writes a header that operations share, by its name in `components`. */
 static void put_header(struct json_writer *w, const char *name, const char *shared)
 {
     json_key(w, name);
     put_ref(w, "headers", shared);
 }
 
-/* What every answer has. */
+/* Writes the headers that every answer has. */
 static void put_common_headers(struct json_writer *w, const struct route *route)
 {
     put_header(w, "X-Request-Id", "RequestId");
@@ -207,7 +210,7 @@ static void put_success(struct json_writer *w, const struct route_list *routes,
     json_object_end(w);
 }
 
-/* Two errors may have one code: the second goes by its own name. */
+/* Two errors may have one code; the second goes by its own name. */
 static const char *example_name(const struct error_list *list, size_t index)
 {
     const struct err_info *info = err_info(list->rows[index]);
@@ -270,7 +273,7 @@ static void put_status_headers(struct json_writer *w, const struct route *route,
     json_object_end(w);
 }
 
-/* Faults of a body that is taken as it arrives (rq->detail). */
+/* Tells whether the answer has the faults of a body that is taken as it arrives (rq->detail). */
 static bool has_detail(const struct route *route, int status)
 {
     return route->taker && status == err_info(ERR_VALIDATION)->http_status;
@@ -302,7 +305,7 @@ static void put_detail_example(struct json_writer *w)
     json_object_end(w);
 }
 
-/* All errors of one status, with an example each. */
+/* Writes all errors of one status, with an example each. */
 static void put_error_status(struct json_writer *w, const struct route *route,
                              const struct error_list *list, int status)
 {
@@ -360,7 +363,7 @@ static void put_shared_response(struct json_writer *w, const char *status, const
     put_ref(w, "responses", name);
 }
 
-/* A body is held to the same limits where none is wanted. */
+/* A body that is not wanted has the same limits. */
 static void put_shared_responses(struct json_writer *w, const struct route *route)
 {
     if (!route->body) {
@@ -388,7 +391,7 @@ static void put_responses(struct json_writer *w, const struct route_list *routes
     json_object_end(w);
 }
 
-/* `place`: query or header. */
+/* Writes a parameter; its `place` is query or header. */
 static void put_param(struct json_writer *w, const char *place, const struct field *field)
 {
     json_object_begin(w);
@@ -407,7 +410,7 @@ static void put_param(struct json_writer *w, const char *place, const struct fie
     json_object_end(w);
 }
 
-/* {id} or {*text} of the path, without the braces. */
+/* Writes {id} or {*text} of the path, without the braces. */
 static void put_path_param(struct json_writer *w, struct str name)
 {
     bool is_text = name.len > 0 && name.data[0] == '*';
@@ -458,7 +461,7 @@ static void put_parameters(struct json_writer *w, const struct route *route)
     json_array_end(w);
 }
 
-/* Any of the schemes serves, perhaps with a scope. */
+/* Writes the schemes, of which any serves, perhaps with a scope. */
 static void put_security(struct json_writer *w, const struct route *route)
 {
     const struct auth_scheme *schemes = auth_of(route)->schemes;

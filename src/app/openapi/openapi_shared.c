@@ -1,4 +1,4 @@
-/* What no table makes: the error records, shared parameters and headers. */
+/* No table makes the error records, shared parameters and headers; they are here. */
 #include "app/openapi/openapi_parts.h"
 #include "core/request.h"
 #include "kit/base/macros.h"
@@ -97,9 +97,9 @@ const char openapi_detail_example[] =
 
 /* --- Refusals ---------------------------------------------------------------------------------
  *
- * A body where none is wanted, and what HTTP itself or a mistake of the service answers, whatever
- * is asked. The latter are the `default` of each operation, so that its own responses stay those
- * that a program has to tell apart. */
+ * Some refusals are about a body that is not wanted, others are answers of HTTP itself or of a
+ * mistake of the service. The latter are the `default` of each operation, so that its own responses
+ * are those that a program has to tell apart. */
 
 enum { EXAMPLE_MAX = 4096, DESCRIPTION_MAX = 4096 };
 

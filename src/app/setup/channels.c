@@ -1,4 +1,4 @@
-/* From settings to drivers. */
+/* Drivers are made from the settings. */
 #include "app/setup/channels.h"
 
 #include "domain/message/message.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 enum {
-    CALLBACK_URL_MAX = 256, /* bytes that Telegram Gateway takes */
+    CALLBACK_URL_MAX = 256, /* Telegram Gateway takes so many bytes */
 };
 
 struct channels {
@@ -17,7 +17,7 @@ struct channels {
     struct channel_setup setup[CHANNEL_COUNT];
 };
 
-/* What the settings of one driver are read with. */
+/* The settings of one driver are read with this. */
 struct reading {
     struct channels *channels;
     const struct config *config;
@@ -56,7 +56,8 @@ static void set_driver(struct channels *channels, enum channel channel,
     };
 }
 
-/* Where Telegram Gateway may report to; NULL: it is asked for the state of a send instead. */
+/* Returns the URL to which Telegram Gateway reports; NULL: it is asked for the state of a send
+ * instead. */
 static const char *make_callback_url(struct arena *arena, const char *public_url)
 {
     if (!public_url || strncmp(public_url, "https://", 8) != 0) return NULL;
@@ -87,7 +88,7 @@ static enum flash_call_driver choose_flash_call(const struct config *config)
     return config->template_text ? FLASH_CALL_TEMPLATE : FLASH_CALL_AUTO;
 }
 
-/* A setting that flash calls through `who` need. */
+/* Refuses a setting that is missing and that flash calls through `who` need. */
 static enum err require(const struct reading *reading, const char *value, const char *name,
                         const char *who)
 {
@@ -110,8 +111,8 @@ static enum err set_ucaller(const struct reading *reading)
     return ERR_OK;
 }
 
-/* Also read where it is not in use: its faults are told while it is being written. `ret_template`
- * is NULL if there is none. */
+/* Reads the template also where it is not in use, so that its author hears of faults early.
+ * `ret_template` is NULL if there is none. */
 static enum err read_template(const struct reading *reading,
                               const struct flash_template **ret_template)
 {
@@ -167,7 +168,7 @@ enum err channels_new(const struct config *config, struct channels **ret_channel
     struct reading reading = {channels, config, why};
 
     arena_init(&channels->arena);
-    /* Sends of a channel that has lost its driver have owners too. */
+    /* Sends of a channel that has lost its driver have owners, too. */
     channels->setup[CHANNEL_FLASH_CALL].owner = otp_channel_owner;
     channels->setup[CHANNEL_MESSENGER_GATEWAY].owner = otp_channel_owner;
     channels->setup[CHANNEL_MESSENGER_BOT].owner = message_channel_owner;

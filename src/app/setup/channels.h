@@ -1,4 +1,4 @@
-/* The channels as they were configured: which driver each has (contract, section 3). */
+/* The settings give each channel its driver (contract, section 3). */
 #pragma once
 
 #include "app/setup/config.h"
@@ -6,10 +6,10 @@
 
 struct channels;
 
-/* Reads the settings of the drivers. `why` says which setting is wrong. */
+/* Reads the settings of the drivers; `why` says which one is wrong. */
 enum err channels_new(const struct config *config, struct channels **ret_channels,
                       struct buf *why) MUST_CHECK;
-/* For struct service: by enum channel. */
+/* Returns the part for struct service, by enum channel. */
 const struct channel_setup *channels_setup(const struct channels *channels);
-/* After db_close; NULL is fine. */
+/* Call it after db_close; takes NULL. */
 void channels_free(struct channels *channels);

@@ -1,4 +1,4 @@
-/* Where values come from: their sources by weight, checks, and what is shown of them. */
+/* Values are taken from their sources by weight, checked, and shown. */
 #include "app/setup/config_file.h"
 #include "app/setup/config_settings.h"
 
@@ -22,7 +22,7 @@ static const struct setting *find_setting(struct str name)
     return NULL;
 }
 
-/* "HERALD_LISTEN" for "listen", "LOG_SENSITIVE" for "log-sensitive". */
+/* Finds "HERALD_LISTEN" for "listen", and "LOG_SENSITIVE" for "log-sensitive". */
 static const struct setting *find_flag(struct str flag)
 {
     char name[64] = "HERALD_";
@@ -80,7 +80,7 @@ static bool parse_word(const struct setting *setting, const char *value, int64_t
     return false;
 }
 
-/* Digits alone: 0, 1, 0.25. */
+/* Takes digits alone, as in 0, 1 or 0.25. */
 static bool parse_share(const char *value, int64_t *ret_ppm)
 {
     size_t whole_len = strspn(value, "0123456789");
@@ -146,7 +146,7 @@ static bool ends_with(struct str text, const char *end)
     return text.len > len && memcmp(text.data + text.len - len, end, len) == 0;
 }
 
-/* The setting's value is the content of the file at `path`. */
+/* Sets the setting to the content of the file at `path`. */
 static enum err set_from_file(struct config *config, const struct setting *setting,
                               const char *path, const char *source, struct arena *arena,
                               struct buf *why)
@@ -166,8 +166,8 @@ static enum err set_from_file(struct config *config, const struct setting *setti
     return err;
 }
 
-/* NAME=value from a file or the environment; NAME_FILE reads a secret from a file. A value that may
- * be secret is copied and wiped. */
+/* Takes NAME=value from a file or the environment; NAME_FILE reads a secret from a file. A value
+ * that may be secret is copied and wiped. */
 static enum err set_named(struct config *config, struct str name, char *value, const char *source,
                           struct arena *arena, struct buf *why)
 {
@@ -270,7 +270,8 @@ char **config_take_args(int arg_count, char **args, struct arena *arena)
     return copies;
 }
 
-/* Takes "--name=value" or "--name" "value" off the arguments; `ret_setting` is NULL of --config. */
+/* Takes "--name=value" or "--name" "value" off the arguments; `ret_setting` is NULL for --config.
+ */
 static enum err take_flag(int arg_count, char **args, int *index,
                           const struct setting **ret_setting, const char **ret_value,
                           struct buf *why)
@@ -304,7 +305,8 @@ static enum err take_flag(int arg_count, char **args, int *index,
     return ERR_OK;
 }
 
-/* Two passes, since the file of --config weighs less than the environment and the flags more. */
+/* There are two passes, since the file of --config weighs less than the environment, and flags
+ * more. */
 static enum err load_flags(struct config *config, int arg_count, char **args, bool only_file,
                            struct arena *arena, struct buf *why)
 {
@@ -375,7 +377,7 @@ void config_set_port(struct config *config, const char *address, struct arena *a
     config_set_urls(config, arena);
 }
 
-/* Without zeros at the end. */
+/* Prints a share without zeros at its end. */
 static const char *print_share(int64_t ppm, char out[static 32])
 {
     int len = snprintf(out, 32, "%lld.%06lld", (long long)(ppm / SHARE_ONE),
@@ -417,7 +419,7 @@ static const char *shown_value(const struct config *config, const struct setting
     return "";
 }
 
-/* A URL without what may be secret in it: user and password, and the values of its query. */
+/* Prints a URL without its user, password and values of its query, which may be secret. */
 static void print_url(struct buf *out, const char *url)
 {
     const char *scheme = strstr(url, "://");
@@ -432,7 +434,7 @@ static void print_url(struct buf *out, const char *url)
     if (query) buf_text(out, "?***");
 }
 
-/* On as many lines as it needs at a terminal. */
+/* Prints a comment on as many lines as a terminal needs. */
 static void print_comment(struct buf *out, const char *text)
 {
     size_t column = 0;
@@ -491,7 +493,7 @@ const char *config_source(const struct config *config, const char *name)
     return config->sources[setting - config_settings].text;
 }
 
-/* --- What follows from the settings ------------------------------------------------------------
+/* --- Values made from the settings -------------------------------------------------------------
  */
 
 bool config_is_embedded(const struct config *config)

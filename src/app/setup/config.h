@@ -1,6 +1,7 @@
 /*
- * Settings (contract, section 7): one table says each setting's name, default, form and meaning.
- * In rising order of weight: built-in default, the file of --config, the environment, a flag.
+ * Settings (contract, section 7) are the rows of one table, with name, default, form and meaning.
+ * Their sources, in rising order of weight, are the built-in default, the file of --config, the
+ * environment and a flag.
  */
 #pragma once
 
@@ -9,24 +10,24 @@
 enum { INTERNAL_KEYS_MAX = 2 };
 #define TOKEN_PATH "/v1/oauth/token"
 
-/* The value of a number that herald chooses itself. */
+/* With this value herald chooses the number by itself. */
 enum { CONFIG_AUTO = -1 };
 
-/* The verb decides what is required, and what may be made: nothing by a tool. */
+/* The role decides which settings are required, and what may be made; a tool makes nothing. */
 enum role { ROLE_SERVE, ROLE_API, ROLE_WORKER, ROLE_IDP, ROLE_MIGRATE, ROLE_TOOL };
 
 enum flash_call_driver { FLASH_CALL_AUTO, FLASH_CALL_UCALLER, FLASH_CALL_TEMPLATE };
 
-/* How a provider is reached, as it was set: HERALD_<DRIVER>_... */
+/* The settings HERALD_<DRIVER>_... tell how to reach a provider. */
 struct provider_settings {
-    const char *url;        /* NULL: as its template says */
-    struct secret token;    /* or key; no data: none */
+    const char *url;        /* NULL: that of its template */
+    struct secret token;    /* a token or key; no data: none */
     const char *service_id; /* NULL: none */
     const char *sender;     /* NULL: none */
     const char *proxy;      /* NULL: none */
     const char *ca_file;    /* NULL: the system's */
     int64_t connect_timeout_ms, timeout_ms;
-    int64_t is_checking; /* telegram_gateway: ask first whether the recipient can be reached */
+    int64_t is_checking; /* telegram_gateway: asks first whether the recipient can be reached */
 };
 
 struct config {
@@ -35,9 +36,9 @@ struct config {
     const char *state_dir;
     struct secret secret_key;    /* 32 bytes base64url; no data: none */
     struct secret internal_keys; /* up to two, separated by a comma; no data: none */
-    const char *public_url;      /* NULL: from listen */
-    const char *issuer;          /* of the tokens that are taken; NULL: own_url */
-    const char *jwks_url;        /* of an outside identity service; NULL: the own one */
+    const char *public_url;      /* NULL: made from `listen` */
+    const char *issuer;          /* issuer of the tokens that are taken; NULL: own_url */
+    const char *jwks_url;        /* keys of an outside identity service; NULL: herald has its own */
     const char *jwks_ca_file;    /* NULL: the system's */
     int64_t jwks_max_stale_s;
     int64_t may_use_http_for_erp;
@@ -61,63 +62,63 @@ struct config {
 
     struct provider_settings telegram_gateway, telegram_bot, ucaller, flash_template;
     int64_t flash_call_driver; /* enum flash_call_driver */
-    const char *template_text; /* HERALD_FLASH_TEMPLATE: a preset's name or a JSON text; NULL */
+    const char *template_text; /* HERALD_FLASH_TEMPLATE: a preset's name or a JSON text; or NULL */
 
-    /* Made by config_complete; the URLs anew by config_set_port. */
+    /* config_complete makes these; config_set_port makes the URLs anew. */
     const char *exchange_url; /* a second file beside an embedded database; else database_url */
     const char *own_url;      /* public_url, or http:// and listen; no slash at its end */
     const char *token_url;    /* own_url and TOKEN_PATH */
 
-    /* Where each value came from, for messages and `herald config`. */
+    /* The source of each value, for messages and `herald config`. */
     struct config_source *sources;
 };
 
-/* The words behind the verb, copied into the arena. In `args` themselves, which `ps` shows to every
- * user of the machine, what may be secret of a URL is overwritten: user, password and query. */
+/* Copies the words behind the verb into the arena. In `args`, which `ps` shows to every user of the
+ * machine, it overwrites the parts of URLs that may be secret: user, password and query. */
 char **config_take_args(int arg_count, char **args, struct arena *arena);
 
 /* Reads all sources. `args` are the words behind the verb. On failure `why` says which setting,
- * from where, is wrong, and what is allowed. Everything lives in the arena, but the secrets, which
- * live in locked memory until config_forget_secrets. Where secrets and URLs came from the
- * environment, their text there is overwritten, so that it is read once only. */
+ * from which source, is wrong, and what is allowed. All values live in the arena but secrets, which
+ * live in locked memory until config_forget_secrets. The text of secrets and URLs in the
+ * environment is overwritten once it is read. */
 enum err config_load(int arg_count, char **args, struct arena *arena, struct config *ret_config,
                      struct buf *why) MUST_CHECK;
 
-/* Zeroes the secrets: whoever needs one has made it his own by then. */
+/* Zeroes the secrets, of which each part of the process has its own copy by then. */
 void config_forget_secrets(struct config *config);
 
-/* Whether the database is embedded (SQLite). */
+/* Tells whether the database is embedded (SQLite). */
 bool config_is_embedded(const struct config *config);
-/* The path of an embedded database, and the folder it lies in. */
+/* Return the path of an embedded database, and the folder that it lies in. */
 const char *config_database_path(const struct config *config);
 const char *config_database_dir(const struct config *config, struct arena *arena);
 
-/* Places the databases and completes own_url. What an embedded `serve` makes at its first start:
- * the state folder, the secret key and the internal key, each in a file of mode 0600 beside the
- * database; `migrate up` makes the folder alone. Elsewhere: refuses to go on without them. `notes`
- * tells what was made and where. */
+/* Places the databases and completes own_url. At its first start an embedded `serve` makes the
+ * state folder, the secret key and the internal key, each in a file of mode 0600 beside the
+ * database; `migrate up` makes only the folder. On PostgreSQL it refuses to go on without the keys.
+ * `news` says what was made, and where. */
 enum err config_complete(struct config *config, enum role role, struct arena *arena,
-                         struct buf *notes, struct buf *why) MUST_CHECK;
+                         struct buf *news, struct buf *why) MUST_CHECK;
 
-/* Makes own_url and token_url: of public_url, or else of the address to listen at. */
+/* Makes own_url and token_url from public_url, or else from the address to listen at. */
 void config_set_urls(struct config *config, struct arena *arena);
-/* HERALD_LISTEN has port 0, and `address` is the one that is listened at: its port takes the place
- * of the 0, there and in the URLs. Any other port stays. */
+/* Replaces port 0 of HERALD_LISTEN, there and in the URLs, by the port of `address`, which is
+ * listened at. Any other port stays. */
 void config_set_port(struct config *config, const char *address, struct arena *arena);
 
-/* For a tool that asks the running service: INTERNAL_API_KEY, else the key in the file that an
- * embedded `serve` made. Makes nothing. */
+/* Finds the internal key for a tool that asks the running service: INTERNAL_API_KEY, else the key
+ * in the file that an embedded `serve` made. It makes nothing. */
 enum err config_find_internal_key(struct config *config, struct arena *arena,
                                   struct buf *why) MUST_CHECK;
 
-/* `herald config`: every setting with its value, source and meaning; secrets are not shown. */
+/* Prints every setting with its value, source and meaning for `herald config`; secrets are not
+ * shown. */
 void config_print(const struct config *config, struct buf *out);
 
-/* Where the value of a setting came from: "the environment", "herald.conf, line 3". */
+/* Returns the source of a value: "the environment", "herald.conf, line 3". */
 const char *config_source(const struct config *config, const char *name);
 
-/* For config_complete: the value of a key file, checked like any other source. The text is wiped.
- */
+/* Sets a secret to the value of a key file, checked like any other source; the text is wiped. */
 enum err config_set_from_key_file(struct config *config, const char *name, char *value,
                                   const char *path, struct arena *arena,
                                   struct buf *why) MUST_CHECK;

@@ -1,5 +1,4 @@
-/* Files that settings lie in: what is no readable file is told in a sentence, and never waited for.
- */
+/* A path that is no readable file is refused with a sentence, and never waited for. */
 #include "app/setup/config_file.h"
 
 #include "kit/base/secret.h"
@@ -31,7 +30,7 @@ static const char *kind_of(mode_t mode)
 enum err config_open_file(const char *path, int *ret_fd, struct buf *why)
 {
     struct stat status;
-    /* Without O_NONBLOCK, a pipe that nobody writes to would be waited for here. */
+    /* Without O_NONBLOCK, this would wait for a pipe without a writer. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     const char *fault = fd < 0 ? strerror(errno) : NULL;
     bool is_missing = fd < 0 && errno == ENOENT;
@@ -50,7 +49,7 @@ enum err config_open_file(const char *path, int *ret_fd, struct buf *why)
     return ERR_VALIDATION;
 }
 
-/* Not by stdio, whose buffers would keep a copy of secrets. Closes the file. */
+/* Reads the file and closes it; without stdio, whose buffers would keep a copy of secrets. */
 static enum err read_all(int fd, const char *path, struct arena *arena, struct str *ret_text,
                          struct buf *why)
 {

@@ -1,4 +1,4 @@
-/* Every setting: its name, form, default and meaning, and what a value must be like. */
+/* Each setting has a row with its name, form, default and meaning, and a check of its value. */
 #include "app/setup/config_settings.h"
 
 #include "app/setup/config_file.h"
@@ -33,7 +33,7 @@ static bool is_address(const char *value)
     return str_to_int64(str_of(colon + 1), &port) && port >= 0 && port <= 65535;
 }
 
-/* Addresses as a connection has them, separated by commas; networks are not understood. */
+/* Takes addresses separated by commas, but no networks. */
 static bool is_address_list(const char *value)
 {
     struct http_addresses addresses;
@@ -62,7 +62,8 @@ static bool is_vat_list(const char *value)
     return is_list;
 }
 
-/* User and password end at the last '@', so nothing that ends them earlier may stand in them. */
+/* User and password end at the last '@', so they may hold no character that would end them earlier.
+ */
 static bool is_user_info_encoded(const char *url)
 {
     const char *begin = strstr(url, "://");
@@ -74,7 +75,7 @@ static bool is_user_info_encoded(const char *url)
 
 static bool is_database_url(const char *value)
 {
-    /* A file and nothing else: no :memory:, no parameters. */
+    /* Only a file is taken: no :memory:, no parameters. */
     bool is_file =
         strncmp(value, "sqlite:", 7) == 0 && value[7] && value[7] != ':' && !strchr(value, '?');
     bool is_server =
@@ -84,10 +85,7 @@ static bool is_database_url(const char *value)
 
 static bool is_visible(const char *value)
 {
-    for (const char *p = value; *p; p++) {
-        if (*p <= ' ' || *p > '~') return false;
-    }
-    return value[0];
+    return str_is_visible(str_of(value));
 }
 
 static bool is_web_url(const char *value)
@@ -97,7 +95,7 @@ static bool is_web_url(const char *value)
     return is_web && host[3] && host[3] != '/' && is_visible(value) && !strpbrk(value, "?#");
 }
 
-/* A provider's paths follow it; who asks, the key says. */
+/* The paths of a provider follow it, and the key authenticates herald, so it has no user. */
 static bool is_base_url(const char *value)
 {
     size_t len = strlen(value);
@@ -105,7 +103,7 @@ static bool is_base_url(const char *value)
     return strstr(value, "://")[3] != ':' && strcmp(value + len - 2, "//") != 0;
 }
 
-/* What stands behind "//" and a user: a host, a port, perhaps a slash. */
+/* Behind "//" and a user there must be a host, with a port and a slash at most. */
 static bool has_host(const char *rest)
 {
     const char *at = strrchr(rest, '@');
@@ -139,7 +137,7 @@ static bool is_readable(const char *value)
     return has_byte;
 }
 
-/* A user name of Telegram. */
+/* Takes a user name of Telegram. */
 static bool is_sender(const char *value)
 {
     size_t len = strlen(value);
@@ -177,7 +175,7 @@ static bool is_not_empty(const char *value)
     (offsetof(struct config, driver) + offsetof(struct provider_settings, member))
 
 /* clang-format off */
-/* How the calls of a driver travel, alike for each. */
+/* Every driver has these settings about the way of its fetches. */
 #define ROUTE_SETTINGS(prefix, driver, who)                                                        \
     {.name = prefix "_PROXY",                                                                      \
      .type = SETTING_URL,                                                                          \

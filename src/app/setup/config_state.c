@@ -1,5 +1,5 @@
-/* What an embedded database needs beside its file: a second one, a folder, and keys made at the
- * first start. */
+/* An embedded database needs more than its file: a second one, a folder, and keys that are made at
+ * the first start. */
 #include "app/setup/config.h"
 #include "app/setup/config_file.h"
 #include "app/setup/stores.h"
@@ -43,8 +43,8 @@ static void sync_folder(const char *dir)
 }
 
 /* Writes a line into a file that only its owner can read, all or nothing, and never over another
- * one: of two first starts at one moment, the second finds the key of the first. Nobody can
- * foretell the name of the draft, and what has that name nevertheless is not written to. */
+ * one: of two first starts at one moment, the second finds the key of the first. The name of the
+ * draft cannot be guessed, and a file that has it all the same is not written to. */
 static enum err write_private(const char *dir, const char *path, const char *text,
                               struct arena *arena, struct buf *why)
 {
@@ -62,8 +62,9 @@ static enum err write_private(const char *dir, const char *path, const char *tex
     return is_there ? ERR_OK : ERR_VALIDATION;
 }
 
-/* The first line of the file of the setting `name`; wipe it. ERR_NOT_FOUND if there is none; any
- * other trouble is told: a key that cannot be read must not be replaced by a new one. */
+/* Gives the first line of the file of the setting `name`; wipe it. Returns ERR_NOT_FOUND if there
+ * is no file. Any other failure has a sentence, since a key that cannot be read must not be
+ * replaced. */
 static enum err read_key(const char *path, const char *name, struct arena *arena, char **ret_line,
                          struct buf *why)
 {
@@ -79,9 +80,9 @@ static enum err read_key(const char *path, const char *name, struct arena *arena
     return ERR_OK;
 }
 
-/* Reads the key `file` in `dir`, made first if there is none, into the setting `name`. */
+/* Reads the key `file` in `dir` into the setting `name`, and makes it first if there is none. */
 static enum err read_or_make_key(struct config *config, const char *dir, const char *file,
-                                 const char *name, struct arena *arena, struct buf *notes,
+                                 const char *name, struct arena *arena, struct buf *news,
                                  struct buf *why)
 {
     const char *path = arena_printf(arena, "%s/%s", dir, file);
@@ -93,15 +94,15 @@ static enum err read_or_make_key(struct config *config, const char *dir, const c
         err = write_private(dir, path, made, arena, why);
         secret_wipe(made, SECRET_TOKEN_LEN);
         if (err) return err;
-        buf_printf(notes, "%s was made and lies in %s\n", file, path);
+        buf_printf(news, "%s was made and lies in %s\n", file, path);
         err = read_key(path, name, arena, &key, why);
     }
     if (err) return err;
     return config_set_from_key_file(config, name, key, path, arena, why);
 }
 
-/* A database without the key that sealed it: a new key would not open it. One that was only
- * migrated holds nothing sealed. */
+/* Refuses a database whose key is missing, since a new key would not open it. A database that was
+ * only migrated holds no sealed value. */
 static enum err check_not_lost(const struct config *config, const char *dir, struct arena *arena,
                                struct buf *why)
 {
@@ -109,7 +110,7 @@ static enum err check_not_lost(const struct config *config, const char *dir, str
     struct stat status;
     bool are_sealed;
 
-    if (lstat(path, &status) == 0) return ERR_OK; /* whatever it is: it will be read */
+    if (lstat(path, &status) == 0) return ERR_OK; /* whatever it is, it will be read */
     enum err err = stores_are_sealed(config, &are_sealed, why);
     if (err || !are_sealed) return err;
     buf_printf(why,
@@ -119,7 +120,8 @@ static enum err check_not_lost(const struct config *config, const char *dir, str
     return ERR_VALIDATION;
 }
 
-/* A relative file lies in the state folder; the exchange store beside it: herald-exchange.db. */
+/* A relative file lies in the state folder, and the exchange store beside it: herald-exchange.db.
+ */
 static void place_databases(struct config *config, struct arena *arena)
 {
     const char *path = config_database_path(config);
@@ -150,7 +152,7 @@ static enum err require_keys(const struct config *config, struct buf *why)
 }
 
 enum err config_complete(struct config *config, enum role role, struct arena *arena,
-                         struct buf *notes, struct buf *why)
+                         struct buf *news, struct buf *why)
 {
     config_set_urls(config, arena);
     config->exchange_url = config->database_url;
@@ -171,11 +173,11 @@ enum err config_complete(struct config *config, enum role role, struct arena *ar
         err = check_not_lost(config, dir, arena, why);
         if (!err)
             err =
-                read_or_make_key(config, dir, "secret-key", "HERALD_SECRET_KEY", arena, notes, why);
+                read_or_make_key(config, dir, "secret-key", "HERALD_SECRET_KEY", arena, news, why);
     }
     if (!err && !config->internal_keys.data)
-        err = read_or_make_key(config, dir, "internal-api-key", "INTERNAL_API_KEY", arena, notes,
-                               why);
+        err =
+            read_or_make_key(config, dir, "internal-api-key", "INTERNAL_API_KEY", arena, news, why);
     return err;
 }
 

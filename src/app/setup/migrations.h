@@ -1,4 +1,4 @@
-/* The schema of herald: migrations/ as a table, made by tools/embed_migrations. */
+/* tools/embed_migrations makes this table of the schema from migrations/. */
 #pragma once
 
 #include "kit/db/db.h"

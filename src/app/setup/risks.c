@@ -1,4 +1,4 @@
-/* The risks of an installation, in one table. */
+/* One table has the risks of an installation. */
 #include "app/setup/risks.h"
 
 #include "app/setup/config_settings.h"
@@ -12,13 +12,11 @@ enum { INTERNAL_KEY_MIN = 24, DETAIL_MAX = 2048 };
 static bool has_short_key(const struct config *config, enum role role, struct arena *arena,
                           struct buf *detail)
 {
-    const char *keys = config->internal_keys.data;
+    struct str keys = str_of(config->internal_keys.data), key;
     (void)role, (void)arena, (void)detail;
 
-    while (keys && *keys) {
-        size_t len = strcspn(keys, ",");
-        if (len < INTERNAL_KEY_MIN) return true;
-        keys += len + (keys[len] == ',');
+    while (keys.len > 0 && str_next_item(&keys, &key)) {
+        if (key.len < INTERNAL_KEY_MIN) return true;
     }
     return false;
 }
@@ -36,7 +34,8 @@ static bool has_open_folder(const struct config *config, enum role role, struct 
     return true;
 }
 
-/* Where a secret came from, if that is a file: "the file PATH" or "PATH, line N". */
+/* Returns the path in the source of a secret, "the file PATH" or "PATH, line N"; NULL for any
+ * other. */
 static const char *file_of(const char *source, struct arena *arena)
 {
     static const char file[] = "the file ";
@@ -57,10 +56,10 @@ static bool has_open_key_file(const struct config *config, enum role role, struc
         const void *value = (const char *)config + setting->offset;
         const char *url = setting->type == SETTING_URL ? *(const char *const *)value : NULL;
         const char *path = file_of(config_source(config, setting->name), arena);
-        /* A URL is secret where it has a password or a query. */
+        /* A URL with a password or a query counts as secret. */
         bool is_secret = setting->type == SETTING_SECRET || (url && strpbrk(url, "@?"));
         if (!is_secret || !path || stat(path, &status)) continue;
-        /* Root's group may read it: systemd hands over credentials like that. */
+        /* Root's group may read it, since systemd hands over credentials like that. */
         bool may_group_read = status.st_mode & S_IRGRP && status.st_gid != 0;
         if (!may_group_read && !(status.st_mode & S_IROTH)) continue;
         buf_text(detail, path);
@@ -92,7 +91,7 @@ const struct risk risks[] = {
     {"short_internal_key",
      "INTERNAL_API_KEY has fewer than 24 characters, so it might be guessed. Make a longer one, "
      "for "
-     "example with `openssl rand -hex 32`, and give both, separated by a comma, while callers "
+     "example with `openssl rand -hex 32`, and give both, separated by a comma, while clients "
      "change.",
      has_short_key},
     {"open_state_folder",

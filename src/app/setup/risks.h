@@ -1,14 +1,14 @@
-/* What is risky about how an installation is set up (contract, section 9.10): a start warns of it,
- * and refuses nothing. */
+/* An installation may be set up in a risky way (contract, section 9.10). A start warns of that, and
+ * refuses nothing. */
 #pragma once
 
 #include "app/setup/config.h"
 
 struct risk {
     const char *name;     /* for programs */
-    const char *sentence; /* what it is and what to do, for whoever reads the log at night */
-    /* Whether it is taken; says on `detail` which file, folder or address it is, if any. `arena` is
-     * for what is needed on the way. */
+    const char *sentence; /* tells operators what it is and what to do */
+    /* Tells whether the risk is taken, and writes into `detail` the file, folder or address that it
+     * is about, if any. `arena` is for scratch memory. */
     bool (*is_taken)(const struct config *config, enum role role, struct arena *arena,
                      struct buf *detail);
 };
@@ -16,6 +16,6 @@ struct risk {
 extern const struct risk risks[];
 extern const size_t risk_count;
 
-/* A warning on stderr for each that is taken. The settings are complete and still have their
+/* Warns on stderr of each risk that is taken. The settings must be complete and still have their
  * secrets. */
 void risks_warn(const struct config *config, enum role role);

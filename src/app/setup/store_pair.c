@@ -1,9 +1,9 @@
 /*
- * The pair of files of an embedded service. They share no transaction, so the pair is made in three
- * steps, each durable before the next: its id in the verification store, the same id in the
- * exchange store, "complete" in the verification store. Nothing else is stored before the last
- * step: a start that was cut off between them loses nothing by being repeated, and after it a store
- * without the id is one that was lost.
+ * The two files of an embedded service share no transaction. So their pair is made in three steps,
+ * each durable before the next: its id goes into the verification store, the same id into the
+ * exchange store, and "complete" into the verification store. Nothing else is stored before the
+ * last step. So a start that is cut off before it can be repeated without a loss, and after it a
+ * store without the id is one that was lost.
  */
 #include "app/setup/store_pair.h"
 
@@ -58,20 +58,15 @@ static enum err refuse_lost(const char *lost_url, enum store_file lost, const ch
     return ERR_STORAGE_UNAVAILABLE;
 }
 
-/* The exchange store is looked at first: another first start at this moment fills it last. */
-static enum err check_files(const char *url, const char *exchange_url, struct buf *why)
+enum err store_pair_check_files(const char *url, const char *exchange_url, struct buf *why)
 {
+    /* The exchange store comes first, since another first start at this moment fills it last. */
     enum store_file verification, exchange;
     enum err err = store_file_look(exchange_url, &exchange, why);
     if (!err) err = store_file_look(url, &verification, why);
     if (err) return err;
     if (exchange != STORE_FILE_FILLED || verification == STORE_FILE_FILLED) return ERR_OK;
     return refuse_lost(url, verification, exchange_url, why);
-}
-
-enum err store_pair_check_files(const struct config *config, struct buf *why)
-{
-    return check_files(config->database_url, config->exchange_url, why);
 }
 
 /* --- The ids --- */
@@ -100,7 +95,7 @@ static enum err write_pair(struct db *db, struct store_pair pair, struct buf *wh
     return err;
 }
 
-/* Before the exchange store is opened, which would make its file. */
+/* Call it before the exchange store is opened, which would make its file. */
 static enum err check_exchange_file(struct db *verification, const char *url,
                                     const char *exchange_url, struct buf *why)
 {
@@ -165,7 +160,7 @@ enum err store_pair_open(const struct db_options *verification, const struct db_
                          struct service *service, struct buf *why)
 {
     const char *url = verification->url, *exchange_url = exchange->url;
-    enum err err = check_files(url, exchange_url, why);
+    enum err err = store_pair_check_files(url, exchange_url, why);
     if (!err) err = db_open(verification, &service->verification, why);
     if (!err) err = check_exchange_file(service->verification, url, exchange_url, why);
     if (!err) err = db_open(exchange, &service->exchange, why);

@@ -1,6 +1,6 @@
 /*
  * The two files of an embedded service belong together. Each holds the id of their pair, so that a
- * file that was lost, or came from elsewhere, is told at the start instead of being made anew.
+ * start notices a file that was lost, or came from elsewhere, and does not make it anew.
  */
 #pragma once
 
@@ -8,15 +8,17 @@
 
 enum store_file { STORE_FILE_MISSING, STORE_FILE_EMPTY, STORE_FILE_FILLED };
 
-/* Looks at the file of an embedded database. ERR_STORAGE_UNAVAILABLE if something else lies there,
- * or nobody may look: `why` tells. */
+/* Looks at the file of an embedded database. Returns ERR_STORAGE_UNAVAILABLE, and says `why`, if
+ * something else lies there or it may not look. */
 enum err store_file_look(const char *url, enum store_file *ret_file, struct buf *why) MUST_CHECK;
 
-/* Before any store is opened: refuses an exchange store whose verification store is gone. */
-enum err store_pair_check_files(const struct config *config, struct buf *why) MUST_CHECK;
+/* Refuses an exchange store whose verification store is gone. Call it before any store is opened.
+ */
+enum err store_pair_check_files(const char *url, const char *exchange_url,
+                                struct buf *why) MUST_CHECK;
 
-/* Opens both, makes the files if both are new, and refuses whatever is no pair. Where the
- * very first start was cut off, the next one completes it. What was opened until a refusal is for
- * the caller to close. */
+/* Opens both stores, makes the files if both are new, and refuses files that are no pair. If the
+ * first start was cut off, the next one completes the pair. After a refusal, close the stores that
+ * were opened. */
 enum err store_pair_open(const struct db_options *verification, const struct db_options *exchange,
                          struct service *service, struct buf *why) MUST_CHECK;

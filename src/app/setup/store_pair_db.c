@@ -1,4 +1,4 @@
-/* Statements on store_pair, and on the newest rows of a store. */
+/* These are the statements on table store_pair and on the newest rows of a store. */
 #include "app/setup/store_pair_db.h"
 
 enum err store_pair_read(struct db_tx *tx, struct store_pair *ret_pair)

@@ -1,4 +1,4 @@
-/* Opening, checking and closing of the two databases, and `herald migrate`. */
+/* The two databases are opened, checked and closed here; `herald migrate` is here, too. */
 #include "app/setup/stores.h"
 
 #include "app/setup/migrations.h"
@@ -9,12 +9,11 @@
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
 
-/* A search of a large catalog takes long, and others read meanwhile. */
+/* A search of a large catalog takes long, so a second reader goes on meanwhile. */
 enum { VERIFICATION_READERS = 1, EXCHANGE_READERS = 2 };
-/* Migration 0021: herald 0.5.0 and those before it did not overwrite what they erased (contract,
- * section 9.6). */
+/* Before migration 0021, herald did not overwrite what it erased (contract, section 9.6). */
 enum { ERASES_FROM_VERSION = 21 };
-/* Packages change the same pages again and again, and have time. */
+/* Packages change the same pages again and again, and can wait for a long copying. */
 enum { EXCHANGE_LOG_PAGES = 2000 };
 
 static struct db_options options_of(const struct config *config, enum route_store store)
@@ -48,7 +47,7 @@ static enum err run_key_check(void *arg, struct db_tx *tx)
     return vault_begin_form_2(tx, check->vault, now_ms);
 }
 
-/* Both forms are written and taken until stores_learn_forms. */
+/* Form 2 is written and both are taken until stores_learn_forms. */
 static enum err check_secret_key(struct db *db, struct vault *vault, const char *url,
                                  bool begins_form_2, struct buf *why)
 {
@@ -74,8 +73,8 @@ static enum err open_pair(struct service *service, const struct config *config, 
     return store_pair_open(&verification, &exchange, service, why);
 }
 
-/* One database on a server, for each store with connections of its own: what waits in one of them,
- * for a lock or for its turn, holds up nobody of the other. */
+/* One database on a server has both stores, each with connections of its own, so that a task that
+ * waits in one of them holds up no task of the other. */
 static enum err open_server_stores(struct service *service, const struct config *config,
                                    struct buf *why)
 {
@@ -97,7 +96,7 @@ static enum err run_continue_ids(void *arg, struct db_tx *tx)
     return err;
 }
 
-/* Ids sort by time (contract, section 1), also after a restart with the clock behind. */
+/* Ids sort by time (contract, section 1), also after a restart with a clock that is behind. */
 static enum err continue_ids(const struct service *service, struct buf *why)
 {
     enum route_store stores[] = {STORE_VERIFICATION, STORE_EXCHANGE};
@@ -115,7 +114,7 @@ enum err stores_open(struct service *service, const struct config *config, struc
     service->is_one_database = strcmp(config->database_url, config->exchange_url) == 0;
     enum err err =
         is_embedded ? open_pair(service, config, why) : open_server_stores(service, config, why);
-    /* A file has one process, this one, so that nobody of an older version reads what it seals. */
+    /* A file has only this process, so no older version reads what it seals. */
     if (!err)
         err = check_secret_key(service->verification, service->vault, config->database_url,
                                is_embedded, why);
@@ -138,7 +137,8 @@ enum err stores_learn_forms(const struct service *service)
     struct vault_state states[2] = {0};
     struct vault_forms forms = vault_forms(service->vault);
 
-    if (forms.writes_form_2 && !forms.takes_form_1) return ERR_OK; /* nothing changes any more */
+    if (forms.writes_form_2 && !forms.takes_form_1)
+        return ERR_OK; /* the forms do not change any more */
     enum err err = db_look(service->verification, run_state, &states[0]);
     if (!err) err = db_look(service->exchange, run_state, &states[1]);
     if (err) return err;
@@ -201,9 +201,9 @@ enum err stores_finish(const struct config *config, struct buf *out, struct buf 
     stores_close(&service);
     vault_free(service.vault);
     if (!err)
-        buf_text(out, "From now on all that is sealed has the new form, and the worker seals anew "
-                      "what has the old one. herald 0.5.0 refuses this database. What integrations "
-                      "keep of their packages was counted anew.\n");
+        buf_text(out, "From now on all values are sealed in the new form, and the worker seals old "
+                      "ones anew. herald 0.5.0 refuses this database. The bodies that integrations "
+                      "keep of their packages were counted anew.\n");
     return err;
 }
 
@@ -233,7 +233,7 @@ static enum err find_seal(const struct config *config, enum route_store store, b
 enum err stores_are_sealed(const struct config *config, bool *ret_are_sealed, struct buf *why)
 {
     bool are_sealed = false;
-    enum err err = store_pair_check_files(config, why);
+    enum err err = store_pair_check_files(config->database_url, config->exchange_url, why);
     if (!err) err = find_seal(config, STORE_VERIFICATION, &are_sealed, why);
     if (!err) err = find_seal(config, STORE_EXCHANGE, &are_sealed, why);
     if (!err) *ret_are_sealed = are_sealed;
@@ -257,7 +257,7 @@ static enum err migrate(const struct config *config, enum route_store store, boo
     return ERR_OK;
 }
 
-/* An embedded pair is made and brought up to date as `serve` does it. */
+/* Makes an embedded pair and brings it up to date, as `serve` does. */
 static enum err migrate_pair(const struct config *config, struct buf *why)
 {
     struct service service = {.verification = NULL};
@@ -282,7 +282,7 @@ static enum err tell_pair(const struct config *config, struct buf *out, bool *ar
                           struct buf *why)
 {
     enum store_file verification, exchange;
-    enum err err = store_pair_check_files(config, why);
+    enum err err = store_pair_check_files(config->database_url, config->exchange_url, why);
     if (!err) err = store_file_look(config->database_url, &verification, why);
     if (!err) err = store_file_look(config->exchange_url, &exchange, why);
     if (err) return err;

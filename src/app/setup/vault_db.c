@@ -1,4 +1,4 @@
-/* Statements on vault_check and resealing, and on every sealed column. */
+/* These are the statements on tables vault_check and resealing, and on every sealed column. */
 #include "app/setup/vault_db.h"
 
 #include "kit/base/clock.h"
@@ -56,7 +56,7 @@ enum err vault_select_state(struct db_tx *tx, struct vault_state *ret_state)
     return ERR_OK;
 }
 
-/* The known text goes into the new form as well, so that a herald that cannot read it does not
+/* The known text is sealed in the new form as well, so that a herald that cannot read it does not
  * start. */
 enum err vault_begin_form_2(struct db_tx *tx, const struct vault *vault, int64_t now_ms)
 {
@@ -88,12 +88,12 @@ enum err vault_ping(struct db_tx *tx)
 
 /* --- The walk through the sealed columns ------------------------------------------------------ */
 
-/* IS NOT DISTINCT FROM: an equals sign would tell PostgreSQL that there is a value, and so that the
- * index of all rows that have one would do as well as the key. */
+/* The statements say IS NOT DISTINCT FROM. An equals sign would tell PostgreSQL that there is a
+ * value, and so that the index of all rows with a value would do as well as the key. */
 static const struct {
     enum route_store store;
     const char *name;
-    int key_type; /* of a struct db_arg */
+    int key_type; /* as in struct db_arg */
     int page_rows;
     const char *select_page, *replace;
 } columns[] = {
@@ -122,7 +122,7 @@ const char *sealed_column_name(enum sealed_column column)
     return columns[column].name;
 }
 
-/* A place of a later herald is of no use to this one, which then begins anew. */
+/* This herald does not know a place of a later one, and begins anew then. */
 enum err resealing_select(struct work *work, struct reseal_step *ret_step)
 {
     AUTO_STMT stmt = NULL;

@@ -5,7 +5,7 @@
  * A serialization failure, a deadlock or a connection lost before COMMIT was sent runs the task
  * again. Once COMMIT is on its way its outcome is the server's alone: without an answer the task
  * ends in ERR_STORAGE_UNAVAILABLE and is never repeated here (the idempotency key makes a repeat by
- * the caller safe).
+ * the client safe).
  *
  * Beside the pool, the lookout has a connection of its own. It asks the server whether it answers,
  * and runs tasks that go ahead. The watch is a thread that waits for no server and looks at the

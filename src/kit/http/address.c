@@ -101,13 +101,13 @@ bool http_addresses_have(const struct http_addresses *addresses, const struct in
     return false;
 }
 
-struct http_caller http_caller_of(const struct in6_addr *address)
+struct http_source http_source_of(const struct in6_addr *address)
 {
     enum { PREFIX_LEN = 8 };
-    struct http_caller caller = {{0}};
+    struct http_source source = {{0}};
 
-    memcpy(caller.bytes, address, IN6_IS_ADDR_V4MAPPED(address) ? sizeof(*address) : PREFIX_LEN);
-    return caller;
+    memcpy(source.bytes, address, IN6_IS_ADDR_V4MAPPED(address) ? sizeof(*address) : PREFIX_LEN);
+    return source;
 }
 
 /* Splits "host:port" or "[host]:port"; an empty host stands for all addresses. */
@@ -176,7 +176,7 @@ static bool set_option(int fd, int level, int name)
     return setsockopt(fd, level, name, &on, sizeof(on)) == 0;
 }
 
-/* SO_REUSEPORT would silently let a second herald take half of our callers. A socket without it
+/* SO_REUSEPORT would silently let a second herald take half of our clients. A socket without it
  * meets the conflict that those with it do not. */
 static bool is_port_free(const struct sockaddr_storage *address, socklen_t len)
 {

@@ -1,4 +1,4 @@
-/* Addresses of callers, and of the socket that the server listens on, are read and written here. */
+/* Addresses of clients, and of the socket that the server listens on, are read and written here. */
 #pragma once
 
 #include "kit/base/buf.h"
@@ -35,13 +35,13 @@ struct http_addresses {
 bool http_addresses_parse(struct str text, struct http_addresses *ret_addresses);
 bool http_addresses_have(const struct http_addresses *addresses, const struct in6_addr *address);
 
-/* A limit counts callers by IPv4 address, or by the /64 of an IPv6 one, since one caller has all of
+/* A limit counts sources by IPv4 address, or by the /64 of an IPv6 one, since one source has all of
  * it. */
-struct http_caller {
+struct http_source {
     uint8_t bytes[16];
 };
 
-struct http_caller http_caller_of(const struct in6_addr *address);
+struct http_source http_source_of(const struct in6_addr *address);
 
 /* Opens `count` listening sockets on one port with SO_REUSEPORT, and gives their address
  * ("127.0.0.1:41234"). On failure nothing is open and `why` says what to do. Returns ERR_VALIDATION

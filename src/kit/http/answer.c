@@ -190,7 +190,7 @@ void http_reply_shared(struct http_request *x, int status, const struct http_hea
     send_answer(x, status, headers, header_count, (struct http_content){body, NULL});
 }
 
-/* Returns the caller's own id if it is usable (contract, section 1), else a new one. */
+/* Returns the client's own id if it is usable (contract, section 1), else a new one. */
 static struct str request_id_of(const struct http_request *x, char *new_id)
 {
     struct str own = http_header_get(x, "x-request-id");

@@ -57,7 +57,7 @@ struct http_request {
     bool wants_drain;
     bool is_vouched; /* it has shown a right key (http_vouch) */
     bool is_kept;    /* as one of the voucher's, until it is over (http_vouch_body) */
-    struct http_caller voucher;
+    struct http_source voucher;
     int64_t body_start_ms; /* moved on by all pauses; during a pause, the time before it */
     int64_t body_bytes;    /* bytes as they came, with their framing */
 };
