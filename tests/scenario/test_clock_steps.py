@@ -412,3 +412,24 @@ def test_ids_grow_over_a_restart_with_the_clock_behind(fresh_site, behind_s, do_
     after = ids_of(fresh_site)
     assert all((new > max(before)) == do_grow for new in after), (before, after)
     assert after == sorted(after)
+
+
+@pytest.mark.only("postgres")
+def test_several_workers_spare_an_order_one_wait(fresh_site):
+    """Each of them sees the step: the ERP is not asked before the time that it named."""
+    fresh_site.settings |= ORDER_SETTINGS
+    with RawErp(lambda *_: http_answer(b"", "503 Service Unavailable",
+                                       "Retry-After: 120")) as erp:
+        apis = fresh_site.start_cluster(apis=1, workers=3)
+        shop = Shop(fresh_site, erp)
+        shop.move_to(fresh_site, apis[0])
+        order_id = shop.placed()
+        shop.wait_for_attempt(order_id, 1)
+        fresh_site.clock.advance(-HOUR_S)
+        time.sleep(4 * LOOK_S)
+        due = parse_time(shop.read(order_id)["next_attempt_at"])
+        wait_s = (due - fresh_site.clock.now()).total_seconds()
+        assert 60 < wait_s <= 120 and len(shop.attempts(order_id)) == 1
+        fresh_site.clock.advance(121)
+        shop.wait_for_attempt(order_id, 2, within=SOON_S)
+        shop.close()

@@ -309,16 +309,19 @@ enum err orders_release_of(struct work *work, const struct uuid *holder)
                    DB_ARGS(db_uuid(holder), db_int(work->now_ms)), NULL);
 }
 
+/* An order that changed in what is now the future was set to wait by the clock as it was. It has
+ * changed now, so that of several workers that see one step only the first spares it the wait; what
+ * changed before waits no longer than it was to, from now on. */
 enum err orders_end_waits(struct work *work, int64_t back_ms)
 {
     int64_t latest = clock_latest(work->now_ms, ORDER_RETRY_AFTER_MAX_MS);
     bool is_known = back_ms > 0;
 
     return db_exec(work->tx,
-                   "UPDATE order_delivery SET due_at ="
+                   "UPDATE order_delivery SET updated_at = $1, due_at ="
                    " CASE WHEN due_at - $4 > $1 THEN due_at - $4 ELSE $1 END"
                    " WHERE state IN ('queued', 'delivering')" NOT_ACCEPTED " AND due_at > $2"
-                   " AND (state = 'queued' OR due_at > $3)",
+                   " AND (updated_at > $1 OR due_at > $3) AND (state = 'queued' OR due_at > $3)",
                    DB_ARGS(db_int(work->now_ms), db_int(is_known ? work->now_ms : latest),
                            db_int(latest), db_int(is_known ? back_ms : INT64_MAX / 2)),
                    NULL);
