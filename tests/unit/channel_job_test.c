@@ -288,9 +288,9 @@ static void what_is_not_wanted_is_not_called(struct store *store)
     start_worker(&stage);
     await_count(&stage, "job WHERE kind LIKE '%/send'", 0);
     assert_send(&stage.scene, 1, SEND_FAILED, "the test ended it");
-    assert_send(&stage.scene, 2, SEND_FAILED, "not wanted any more");
+    assert_send(&stage.scene, 2, SEND_FAILED, "it is not wanted any more");
     assert_send(&stage.scene, 3, SEND_ACCEPTED, NULL);
-    assert_send(&stage.scene, 4, SEND_FAILED, "no time left");
+    assert_send(&stage.scene, 4, SEND_FAILED, "there was no time left");
     assert_int_equal(stage.provider.sends, 1);
     end(&stage);
 }
@@ -320,7 +320,8 @@ static void an_owner_that_cannot_be_read_holds_up_nobody(struct store *store)
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 3, 70);
     start_worker(&stage);
     await_count(&stage, "channel_send WHERE state = 'accepted'", 70);
-    await_count(&stage, "channel_send WHERE state = 'failed' AND error = 'no time left'", 1);
+    await_count(&stage, "channel_send WHERE state = 'failed' AND error = 'there was no time left'",
+                1);
     assert_send(&stage.scene, 1, SEND_QUEUED, NULL);
     assert_int_equal(scene_count(&stage.scene, "job WHERE kind LIKE '%/send'"), 1);
     end(&stage);

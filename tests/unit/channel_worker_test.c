@@ -101,7 +101,8 @@ static void a_provider_is_down_for_a_while(struct store *store)
     queue(&stage, CHANNEL_MESSENGER_GATEWAY, 24, 100);
     queue(&stage, CHANNEL_FLASH_CALL, 201, 50);
     await_count(&stage, "channel_send WHERE state = 'accepted'", 50);
-    await_count(&stage, "channel_send WHERE state = 'failed' AND error = 'no time left'", 3);
+    await_count(&stage, "channel_send WHERE state = 'failed' AND error = 'there was no time left'",
+                3);
     assert_int_equal(count_requests(&stage.provider, "sendVerificationMessage"), unknown);
     assert_int_equal(scene_count(&stage.scene, "channel_send WHERE state = 'queued'"),
                      100 + 20 - unknown);

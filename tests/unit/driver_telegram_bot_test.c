@@ -128,7 +128,7 @@ static void every_answer_to_a_send_is_read(void **state)
          .error = "429: x"},
         {429, REFUSED("429", "x", ",\"parameters\":{\"retry_after\":1e15}"), OUTCOME_RATE_LIMITED,
          .error = "429: x", .wait_ms = 86400000},
-        {401, "{\"ok\":false}", OUTCOME_OURS, .error = "401: no description"},
+        {401, "{\"ok\":false}", OUTCOME_OURS, .error = "401: the provider gave no reason"},
         {500, REFUSED("500", "Internal Server Error", ""), OUTCOME_UNKNOWN,
          .error = "500: Internal Server Error"},
         {400, REFUSED("400", "no chat 79161234567 for " CASE_TOKEN, ""), OUTCOME_PERMANENT,

@@ -163,7 +163,7 @@ static void turns_that_are_over_are_forgotten(struct store *store)
 
 /* --- Its end --- */
 
-#define UNSENT "not sent within 24 hours"
+#define UNSENT "it was not sent within 24 hours"
 #define UNTOLD "it is not known whether it was sent: its phone did not report within 24 hours"
 
 static void set_clock(struct scene *scene, int64_t since_start_ms)

@@ -9,8 +9,7 @@
 enum err active_take(struct work *work, const char *number, const struct uuid *id,
                      int64_t expires_at, int max, bool *ret_is_taken,
                      struct record_list *ret_gateways) MUST_CHECK;
-/* Reads the gateway number of a challenge; NULL: it has none. ERR_NOT_FOUND: it is active no more.
- */
+/* Reads the gateway number of a challenge; NULL: none. ERR_NOT_FOUND: it is active no more. */
 enum err active_select_gateway(struct work *work, const char *number, const struct uuid *id,
                                const char **ret_gateway) MUST_CHECK;
 /* Finds the challenge that holds the number. ERR_NOT_FOUND. */

@@ -127,7 +127,7 @@ static enum err begin_call(struct slot *slot, enum send_state end)
 
     begin_content(slot);
     enum err err = owner->load(&slot->work, &slot->send.owner_id, &slot->content);
-    if (err == ERR_NOT_FOUND) return give_up(slot, end, "not wanted any more");
+    if (err == ERR_NOT_FOUND) return give_up(slot, end, "it is not wanted any more");
     if (err) return set_aside(slot, err);
     if (setup->config.is_checking && setup->driver->make_check && !slot->send.provider_id) {
         slot->ask = ASK_ABILITY;
@@ -148,7 +148,8 @@ static enum err begin_send(struct slot *slot)
     if (!driver) return give_up(slot, end, "the channel has no driver any more");
     if (!is_repeatable && !lane_can_ask_fate(slot->lane, &slot->send))
         return give_up(slot, SEND_UNKNOWN, "a worker ended during the call");
-    if (slot->send.expires_at <= slot->work.now_ms) return give_up(slot, end, "no time left");
+    if (slot->send.expires_at <= slot->work.now_ms)
+        return give_up(slot, end, "there was no time left");
     if (slot->lane->closed_until_ms) return put_off(slot);
     if (is_repeatable) return begin_call(slot, end);
     slot->ask = ASK_FATE;

@@ -18,11 +18,6 @@ enum {
     CALL_QUEUE_MAX = 64,
 };
 
-static struct channel_worker *worker_of(const struct fetcher *fetcher)
-{
-    return CONTAINER_OF(fetcher, struct channel_worker, fetcher);
-}
-
 /* --- The thread ------------------------------------------------------------------------------- */
 
 /* Records again what the database did not take before. */
@@ -61,7 +56,7 @@ static int look_for_all(struct channel_worker *worker)
 
 static bool is_claiming(const struct fetcher *fetcher)
 {
-    const struct channel_worker *worker = worker_of(fetcher);
+    const struct channel_worker *worker = CONTAINER_OF(fetcher, struct channel_worker, fetcher);
     for (int i = 0; i < CHANNEL_COUNT; i++) {
         if (worker->lanes[i].is_claiming) return true;
     }
@@ -70,7 +65,7 @@ static bool is_claiming(const struct fetcher *fetcher)
 
 static bool is_busy(const struct fetcher *fetcher)
 {
-    const struct channel_worker *worker = worker_of(fetcher);
+    const struct channel_worker *worker = CONTAINER_OF(fetcher, struct channel_worker, fetcher);
     for (int i = 0; i < CHANNEL_COUNT; i++) {
         const struct lane *lane = &worker->lanes[i];
         if (lane->sends + lane->follow_ups > 0 || lane->probe.is_under_way) return true;
@@ -80,7 +75,7 @@ static bool is_busy(const struct fetcher *fetcher)
 
 static void work_on(struct fetcher *fetcher)
 {
-    struct channel_worker *worker = worker_of(fetcher);
+    struct channel_worker *worker = CONTAINER_OF(fetcher, struct channel_worker, fetcher);
     int wait_ms = 0;
 
     while (fetcher_wait(fetcher, wait_ms, false).state != FETCHER_STOPPING) {

@@ -145,7 +145,7 @@ static const char *describe(const struct reply *reply, const char *code, const c
 
     if (name && words) return arena_printf(reply->arena, "%s: %s", name, words);
     if (name || words) return name ? name : words;
-    return "refused without a reason";
+    return "the provider gave no reason";
 }
 
 static void read_refusal(const struct reply *reply, struct channel_answer *ret_answer)

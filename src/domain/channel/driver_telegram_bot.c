@@ -76,7 +76,7 @@ static const char *describe(const struct reply *reply, int64_t code)
         return arena_printf(reply->arena, "%lld: the chat is now %lld", (long long)code,
                             (long long)chat_id);
     return arena_printf(reply->arena, "%lld: %s", (long long)code,
-                        words ? words : "no description");
+                        words ? words : "the provider gave no reason");
 }
 
 static void read_refusal(const struct reply *reply, struct channel_answer *ret_answer)

@@ -47,8 +47,7 @@ void flash_values_init(struct flash_values *values, const struct driver_config *
 /* Values are escaped by their place. */
 enum flash_escape {
     FLASH_PLAIN, /* in a header they are not, since they are printable */
-    FLASH_PATH,  /* in a path the values are percent-encoded, the template's own text stays as it is
-                  */
+    FLASH_PATH,  /* in a path only the values are, percent-encoded */
     FLASH_PARAM, /* in a query or a form all of it is percent-encoded */
 };
 

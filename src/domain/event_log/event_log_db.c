@@ -32,8 +32,7 @@ enum err log_entry_insert(struct db_tx *tx, int64_t first_id, const struct log_r
 {
     static const char one[] = "INSERT INTO log_entry (id, at, level, message, fields)"
                               " VALUES ($1, $2, $3, $4, $5)";
-    /* A statement has eight rows: a round trip of PostgreSQL for each would hold the counter long.
-     */
+    /* A statement has eight rows: a round trip for each would hold the counter long. */
     static const char eight[] = "INSERT INTO log_entry (id, at, level, message, fields) VALUES"
                                 " ($1, $2, $3, $4, $5), ($6, $7, $8, $9, $10),"
                                 " ($11, $12, $13, $14, $15), ($16, $17, $18, $19, $20),"

@@ -10,8 +10,7 @@ struct log_row {
     struct str fields;
 };
 
-/* Takes `count` ids, of which `ret_first_id` is the first, and holds the counter until the commit.
- */
+/* Takes `count` ids from `ret_first_id` on, and holds the counter until the commit. */
 enum err log_head_take(struct db_tx *tx, int64_t count, int64_t *ret_first_id) MUST_CHECK;
 enum err log_entry_insert(struct db_tx *tx, int64_t first_id, const struct log_row *rows,
                           size_t count) MUST_CHECK;

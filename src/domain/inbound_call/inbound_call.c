@@ -174,8 +174,8 @@ static enum err apply_call(struct work *work, const struct device *device,
         return confirm(work, latest, dated_at, result);
     result->result = EVENT_LATE;
     if (lag_ms != told_ms)
-        result->why = "it seems to have waited since before the challenge, or its phone's clock is "
-                      "behind: set that clock";
+        result->why = "the report seems to have waited since before the challenge, or the phone's "
+                      "clock is behind: set that clock";
     return ERR_OK;
 }
 

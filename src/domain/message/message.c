@@ -141,12 +141,13 @@ static enum err rest_at_provider(struct work *work, const struct message *messag
     return ERR_OK;
 }
 
+static const char unsent[] = "it was not sent within 24 hours";
+
 static enum err end_sends(struct work *work, const struct message *message)
 {
-    static const char reason[] = "not sent within 24 hours";
     if (message->channel == MESSAGE_PERSONAL_MESSENGER)
-        return phone_task_end(work, &message->id, reason);
-    return channel_end(work, &message->id, reason, NULL);
+        return phone_task_end(work, &message->id, unsent);
+    return channel_end(work, &message->id, unsent, NULL);
 }
 
 static enum err settle(struct work *work, const struct message *message, int64_t *settled)
@@ -161,7 +162,7 @@ static enum err settle(struct work *work, const struct message *message, int64_t
               ? message_move(work, message, MESSAGE_UNKNOWN,
                              "it is not known whether it was sent: its phone did not report within"
                              " 24 hours")
-              : message_move(work, message, MESSAGE_FAILED, "not sent within 24 hours");
+              : message_move(work, message, MESSAGE_FAILED, unsent);
     if (!err) err = end_sends(work, message);
     if (!err) ++*settled;
     return err;

@@ -95,8 +95,7 @@ enum err message_set_state(struct work *work, const struct message *message,
 
 enum err message_select_over(struct work *work, int max, struct record_list *ret_messages)
 {
-    /* On PostgreSQL a message that is being reported on at this moment is left to that transaction.
-     */
+    /* On PostgreSQL a message that is being reported on now is left to that transaction. */
     const char *sql = db_sql(work->tx, SELECT_OVER, SELECT_OVER " FOR UPDATE SKIP LOCKED");
     struct message *messages = arena_array(work->arena, (size_t)max, sizeof(*messages));
     size_t count = 0;

@@ -140,8 +140,7 @@ struct phone_task_setup {
 /* --- For owners --- */
 
 enum err phone_task_queue(struct work *work, const struct phone_task_spec *spec) MUST_CHECK;
-/* Lists the tasks of an owner (struct phone_task), oldest first, at most PHONE_TASKS_OF_OWNER_MAX.
- */
+/* Lists an owner's tasks (struct phone_task), oldest first, at most PHONE_TASKS_OF_OWNER_MAX. */
 enum err phone_task_list(struct work *work, const struct uuid *owner_id,
                          struct record_list *ret_tasks) MUST_CHECK;
 /* Ends the tasks of an owner that is final and whose row is held: what was not sent yet is not sent
@@ -151,8 +150,7 @@ enum err phone_task_end(struct work *work, const struct uuid *owner_id,
 /* Counts, up to `max`, the tasks of `sender` that are not done yet. */
 enum err phone_task_count_open(struct work *work, enum phone_task_channel channel,
                                const char *sender, int max, int64_t *ret_count) MUST_CHECK;
-/* Tells the state that a reader sees: an ended lease has put a task back, unless its time is over.
- */
+/* Tells the state that a reader sees: an ended lease puts a task back, unless its time is over. */
 enum phone_task_state phone_task_shown_state(const struct phone_task *task, int64_t now_ms);
 
 /* --- For channels --- */

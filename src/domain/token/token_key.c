@@ -10,9 +10,6 @@
 
 const char *const key_state_words[] = {"next", "signing", "retired", NULL};
 
-/* A key is published until its successor has signed for this long. */
-enum { PUBLISHED_AFTER_MS = (TOKEN_LIFE_S + KEY_MARGIN_S) * 1000 };
-
 static enum err make_key(struct work *work, int64_t number, int64_t signs_from,
                          struct signing_key *ret_key)
 {
@@ -115,7 +112,7 @@ enum err token_rotate_key(struct work *work, struct signing_key *ret_key)
 enum err token_list_keys(struct work *work, struct signing_key_list *ret_list)
 {
     struct record_list list;
-    enum err err = signing_key_select_since(work, work->now_ms - PUBLISHED_AFTER_MS, &list);
+    enum err err = signing_key_select_since(work, work->now_ms - KEY_PUBLISHED_AFTER_MS, &list);
     if (err) return err;
     struct signing_key *keys = list.items;
     int64_t until = 0; /* the first key behind it signs then, which need not be the next one */
@@ -156,14 +153,9 @@ enum err token_page_keys(struct work *work, const struct page_query *query,
     return ERR_OK;
 }
 
-enum err token_sweep_keys(struct work *work)
-{
-    return signing_key_delete_before(work, work->now_ms - PUBLISHED_AFTER_MS - KEY_KEPT_S * 1000);
-}
-
 int64_t token_key_published_until(const struct signing_key *key)
 {
-    return key->signs_until == 0 ? INT64_MAX : key->signs_until + PUBLISHED_AFTER_MS;
+    return key->signs_until == 0 ? INT64_MAX : key->signs_until + KEY_PUBLISHED_AFTER_MS;
 }
 
 /* Makes the pair of an unsealed seed. False: it is not that of the key, and is wiped. */

@@ -8,9 +8,10 @@ enum {
      * may sign with it a little longer, where it has not heard of the next key or its clock is
      * behind. */
     KEY_MARGIN_S = 60,
-    /* It is kept once it is published no more: clocks that run ahead take no key from the others.
-     */
+    /* It is kept longer than it is published: a clock that is ahead takes it from no other. */
     KEY_KEPT_S = 24 * 3600,
+    /* A key is published until its successor has signed for this long. */
+    KEY_PUBLISHED_AFTER_MS = (TOKEN_LIFE_S + KEY_MARGIN_S) * 1000,
 };
 
 /* Tells when a key leaves the key set; INT64_MAX while no later one is there. */
@@ -33,5 +34,3 @@ enum err signing_key_select_since(struct work *work, int64_t since_ms,
                                   struct record_list *ret_keys) MUST_CHECK;
 /* Deletes a key, unless another has taken its place meanwhile. */
 enum err signing_key_delete(struct work *work, const struct signing_key *key) MUST_CHECK;
-/* Deletes the keys that signed no more at `before_ms`. */
-enum err signing_key_delete_before(struct work *work, int64_t before_ms) MUST_CHECK;

@@ -79,8 +79,9 @@ enum err signing_key_delete(struct work *work, const struct signing_key *key)
                    DB_ARGS(db_int(key->number), db_text(key->kid)), NULL);
 }
 
-enum err signing_key_delete_before(struct work *work, int64_t before_ms)
+enum err token_sweep_keys(struct work *work)
 {
+    int64_t before_ms = work->now_ms - KEY_PUBLISHED_AFTER_MS - KEY_KEPT_S * 1000;
     return db_exec(work->tx,
                    "DELETE FROM signing_key WHERE number <"
                    " (SELECT MAX(number) FROM signing_key WHERE signs_from <= $1)",
