@@ -67,7 +67,7 @@ enum err inbound_call_cancel(struct work *work, const struct uuid *id)
     if (challenge.state == INBOUND_CALL_CONFIRMED) return ERR_ALREADY_CONFIRMED;
     if (challenge.state != INBOUND_CALL_PENDING) return ERR_OK;
 
-    err = call_cancel_pending(work, id, &is_moved);
+    err = inbound_call_set_canceled(work, id, &is_moved);
     if (err) return err;
     if (!is_moved) return ERR_TX_RETRY;
     work_note(work, LOG_INFO, "call challenge canceled", LOG_FIELDS(log_uuid("challenge_id", id)));
@@ -78,7 +78,7 @@ static enum err confirm(struct work *work, const struct call_challenge *challeng
                         struct event_result *result)
 {
     bool is_moved;
-    enum err err = call_confirm(work, &challenge->id, dated_at, &is_moved);
+    enum err err = inbound_call_set_confirmed(work, &challenge->id, dated_at, &is_moved);
     if (err) return err;
     if (!is_moved) return ERR_TX_RETRY;
     result->result = EVENT_CONFIRMED;

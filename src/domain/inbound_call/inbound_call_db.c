@@ -67,7 +67,8 @@ enum err inbound_call_select_past(struct work *work, const char *caller, const c
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 
-enum err call_confirm(struct work *work, const struct uuid *id, int64_t called_at, bool *ret_moved)
+enum err inbound_call_set_confirmed(struct work *work, const struct uuid *id, int64_t called_at,
+                                    bool *ret_moved)
 {
     int64_t changed = 0;
     enum err err =
@@ -82,7 +83,7 @@ enum err call_confirm(struct work *work, const struct uuid *id, int64_t called_a
     return err;
 }
 
-enum err call_cancel_pending(struct work *work, const struct uuid *id, bool *ret_moved)
+enum err inbound_call_set_canceled(struct work *work, const struct uuid *id, bool *ret_moved)
 {
     int64_t changed = 0;
     enum err err =

@@ -15,9 +15,10 @@ enum err inbound_call_select_past(struct work *work, const char *caller, const c
                                   struct record_list *ret_past) MUST_CHECK;
 /* These move a pending challenge; `ret_moved` is false if it is pending no more. By the phone's
  * clock the call came at `called_at`. */
-enum err call_confirm(struct work *work, const struct uuid *id, int64_t called_at,
-                      bool *ret_moved) MUST_CHECK;
-enum err call_cancel_pending(struct work *work, const struct uuid *id, bool *ret_moved) MUST_CHECK;
+enum err inbound_call_set_confirmed(struct work *work, const struct uuid *id, int64_t called_at,
+                                    bool *ret_moved) MUST_CHECK;
+enum err inbound_call_set_canceled(struct work *work, const struct uuid *id,
+                                   bool *ret_moved) MUST_CHECK;
 
 /* Reads the first result of an event; ERR_NOT_FOUND. */
 enum err inbound_call_event_select(struct work *work, const struct uuid *device_id,
