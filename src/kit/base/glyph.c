@@ -8,8 +8,6 @@
 
 #include "kit/base/macros.h"
 
-#include <stdlib.h>
-
 /* A character that has no row here stands between. */
 static const struct {
     uint32_t first, last;
@@ -42,20 +40,29 @@ static const struct {
 #include "kit/base/fold.def"
 };
 
-/* Tells bsearch where a point lies; a row of each table begins with its first and last point. */
-static int compare_range(const void *point, const void *row)
-{
-    const uint32_t *range = row, at = *(const uint32_t *)point;
-    return at < range[0] ? -1 : at > range[1];
-}
-
-#define FIND_ROW(rows, point) \
-    bsearch(&(point), (rows), COUNT_OF(rows), sizeof((rows)[0]), compare_range)
+/* Defines a function that returns the row whose range holds a point, or NULL; rows are in order. */
+#define FINDS_ROW(name, rows)                                            \
+    static const __typeof__((rows)[0]) *name(uint32_t point)             \
+    {                                                                    \
+        size_t low = 0, high = COUNT_OF(rows);                           \
+        while (low < high) {                                             \
+            size_t middle = (low + high) / 2;                            \
+            if ((rows)[middle].last < point)                             \
+                low = middle + 1;                                        \
+            else                                                         \
+                high = middle;                                           \
+        }                                                                \
+        bool holds = low < COUNT_OF(rows) && (rows)[low].first <= point; \
+        return holds ? &(rows)[low] : NULL;                              \
+    }
+FINDS_ROW(find_kind, kinds)
+FINDS_ROW(find_base, bases)
+FINDS_ROW(find_fold, folds)
 
 uint32_t fold_point(uint32_t point)
 {
     if (point < 0x80) return point >= 'A' && point <= 'Z' ? point + 32 : point;
-    const __typeof__(folds[0]) *row = FIND_ROW(folds, point);
+    const __typeof__(folds[0]) *row = find_fold(point);
     bool is_folded = row && (point - row->first) % row->step == 0;
     return is_folded ? point + (uint32_t)row->distance : point;
 }
@@ -72,7 +79,7 @@ static enum glyph_kind ascii_kind(uint32_t point, int *ret_digit)
 enum glyph_kind glyph_kind(uint32_t point, int *ret_digit)
 {
     if (point < 0x80) return ascii_kind(point, ret_digit);
-    const __typeof__(kinds[0]) *row = FIND_ROW(kinds, point);
+    const __typeof__(kinds[0]) *row = find_kind(point);
     *ret_digit = row && row->kind == GLYPH_DIGIT ? row->digit + (int)(point - row->first) : -1;
     return row ? row->kind : GLYPH_BETWEEN;
 }
@@ -82,7 +89,7 @@ static uint32_t fold(const struct glyph *glyph)
     if (glyph->digit >= 0) return '0' + (uint32_t)glyph->digit;
     uint32_t point = fold_point(glyph->point);
     if (point < 0x80) return point;
-    const __typeof__(bases[0]) *row = FIND_ROW(bases, point);
+    const __typeof__(bases[0]) *row = find_base(point);
     return row ? point + (uint32_t)row->distance : point;
 }
 
