@@ -213,7 +213,7 @@ static size_t measure_address(struct str text, bool is_in_url)
     return port > at + 1 ? port : at;
 }
 
-/* Tells whether the next thing that is seen, but for signs between, is a letter or the end. */
+/* Tells whether a letter or the end of the text comes before the next digit. */
 static bool has_no_digit_near(struct str text)
 {
     while (text.len > 0) {

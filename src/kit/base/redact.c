@@ -73,9 +73,9 @@ static size_t find_digit(const struct glyphs *glyphs, size_t at)
     return at;
 }
 
-/* Hides the digits of `number` where they stand in their order, as in "1st: 4, 2nd: 9". For the
- * last ROWS digits of the text, `begun[..][i]` says where a beginning of the number that ends with
- * that digit as its `i`th began, plus 1; 0 says that none did. */
+/* Hides the digits of `number` where they stand in their order, as in "1st: 4, 2nd: 9". There is a
+ * row for each of the last ROWS digits of the text. In it, `[i]` is 0 unless the first i + 1 digits
+ * of the number end with that digit; else it is 1 plus the place where they begin. */
 static void hide_number(struct words *words, const struct glyph *number, size_t count)
 {
     enum { ROWS = STRANGERS_MAX + 2 };
