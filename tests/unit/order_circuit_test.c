@@ -205,7 +205,7 @@ static void hanging_erps_leave_places_for_others(struct store *store)
                 "integration_id) AS lanes",
                 LANES);
     assert_true(count_of(&stage, "order_delivery WHERE state = 'delivering'") <=
-                ORDER_CALLS_CROWDED + LANES);
+                ORDER_FETCHES_CROWDED + LANES);
     int64_t start_ms = clock_monotonic_ms();
     order_some(&stage, &well, 20);
     await_state(&stage, "accepted", 20);

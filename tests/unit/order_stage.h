@@ -16,7 +16,7 @@
 enum {
     POSTS_MAX = 4096,
     REACTIONS_MAX = 16,
-    IN_FLIGHT = ORDER_CALLS_MAX + ORDER_PROBES_MAX,
+    IN_FLIGHT = ORDER_FETCHES_MAX + ORDER_PROBES_MAX,
     TIMEOUT_S = 15, /* longer than what is quick takes on a busy machine */
 };
 

@@ -211,7 +211,7 @@ struct order_answer {
 /* Says what became of a fetch that sent the frozen body of an order, whatever its end. Texts lie in
  * the arena. An ERP may say anything, and repeat what it was sent. Little of its own words is kept:
  * never the customer, the address or the comment of the order, nor the token of the fetch. */
-void order_read_answer(const struct fetch_call *call, struct arena *arena,
+void order_read_answer(const struct fetch_call *fetch, struct arena *arena,
                        struct order_answer *ret_answer);
 
 enum { ORDER_RANDOM_MAX = 1000000 };

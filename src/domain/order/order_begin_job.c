@@ -1,7 +1,7 @@
 /*
- * The part of a turn that begins calls. It looks at the lanes with something due, page by page,
+ * The part of a turn that begins fetches. It looks at the lanes with something due, page by page,
  * takes those that nobody holds, and gives each one with room its share of what this worker may
- * begin. A call leaves after the commit, so whoever finds its order later knows that it may have
+ * begin. A fetch leaves after the commit, so whoever finds its order later knows that it may have
  * left.
  */
 #include "domain/order/order_worker.h"
@@ -36,13 +36,13 @@ static enum err find_lanes(struct order_turn *turn)
 
 static enum order_crowd crowd_of(const struct order_worker *worker)
 {
-    if (worker->under_way >= ORDER_CALLS_CROWDED) return CROWD_LARGE;
-    return worker->under_way >= ORDER_CALLS_FEW ? CROWD_SOME : CROWD_NONE;
+    if (worker->under_way >= ORDER_FETCHES_CROWDED) return CROWD_LARGE;
+    return worker->under_way >= ORDER_FETCHES_FEW ? CROWD_SOME : CROWD_NONE;
 }
 
 static int budget_of(const struct order_worker *worker)
 {
-    int most = crowd_of(worker) == CROWD_LARGE ? ORDER_CALLS_MAX : ORDER_CALLS_CROWDED;
+    int most = crowd_of(worker) == CROWD_LARGE ? ORDER_FETCHES_MAX : ORDER_FETCHES_CROWDED;
     int left = most - worker->under_way;
 
     if (worker->bytes >= ORDER_BYTES_MAX) return 0;
@@ -106,7 +106,7 @@ static size_t share_out(struct order_turn *turn, struct due_share *ret_shares)
         struct turn_lane *lane = &turn->lanes[i];
         if (lane->room == 0) continue;
         lane->share = lane->room < share ? lane->room : share;
-        /* Calls of ours that take too long are due as well, and are found first. */
+        /* Fetches of ours that take too long are due as well, and are found first. */
         int max = lane->share + (lane->held ? lane->held->overdue : 0);
         ret_shares[count++] = (struct due_share){lane->row->integration_id, max};
         budget -= lane->share;
@@ -133,14 +133,14 @@ static struct turn_lane *find_lane(struct order_turn *turn, const struct uuid *i
     return NULL;
 }
 
-/* Whether a call of this process has the order, although it should have ended by now: the clock, or
- * the process, stood still. */
+/* Whether a fetch of this process has the order, although it should have ended by now: the clock,
+ * or the process, stood still. */
 static bool is_under_way(const struct turn_lane *lane, const struct uuid *id)
 {
-    const struct order_call *call = lane->held ? lane->held->calls : NULL;
-    while (call && !uuid_equal(&call->id, id))
-        call = call->next_of_lane;
-    return call;
+    const struct order_fetch *fetch = lane->held ? lane->held->fetches : NULL;
+    while (fetch && !uuid_equal(&fetch->id, id))
+        fetch = fetch->next_of_lane;
+    return fetch;
 }
 
 static void choose(struct order_turn *turn)
@@ -160,7 +160,7 @@ static void choose(struct order_turn *turn)
         int64_t timeout_ms = lane->row->target.timeout_s * 1000;
         turn->begin_lanes[turn->begin_count] = lane;
         turn->begins[turn->begin_count++] =
-            (struct order_begin){order, turn->work.now_ms + timeout_ms + ORDER_CALL_MARGIN_MS};
+            (struct order_begin){order, turn->work.now_ms + timeout_ms + ORDER_FETCH_MARGIN_MS};
     }
 }
 
@@ -197,7 +197,7 @@ static enum err begin_orders(struct order_turn *turn)
 
 enum err order_turn_begin(struct order_turn *turn)
 {
-    if (budget_of(turn->worker) <= 0) return ERR_OK; /* until a call ends */
+    if (budget_of(turn->worker) <= 0) return ERR_OK; /* until a fetch ends */
     enum err err = find_lanes(turn);
     if (!err) err = take_lanes(turn);
     return err ? err : begin_orders(turn);
@@ -234,7 +234,7 @@ void order_turn_begun(struct order_turn *turn)
     }
     for (size_t i = 0; i < turn->begin_count; i++) {
         struct turn_lane *lane = turn->begin_lanes[i];
-        order_call_start(worker, lane->held, &lane->row->target, turn->begins[i].order);
+        order_fetch_start(worker, lane->held, &lane->row->target, turn->begins[i].order);
     }
     worker->cursor = turn->cursor;
 }

@@ -12,7 +12,7 @@ enum {
 };
 
 struct event_log;
-struct order_call;
+struct order_fetch;
 
 struct held_lane {
     struct held_lane *next; /* in its bucket */
@@ -20,12 +20,12 @@ struct held_lane {
     struct order_lane lane;
     bool is_unwritten; /* `lane` is not yet in the database */
     struct held_lane *next_unwritten;
-    struct order_call *calls;                  /* not yet recorded */
-    int under_way;                             /* of them, without an answer */
-    int in_flight;                             /* of those, with their ERP */
-    struct order_call *waiting, **waiting_end; /* the others, to leave in this order */
-    bool is_quick;                             /* its ERP, at the last call */
-    int overdue; /* calls under way that hid other orders when it was last looked at */
+    struct order_fetch *fetches;                /* not yet recorded */
+    int under_way;                              /* of them, without an answer */
+    int in_flight;                              /* of those, with their ERP */
+    struct order_fetch *waiting, **waiting_end; /* the others, to leave in this order */
+    bool is_quick;                              /* its ERP, at the last fetch */
+    int overdue; /* fetches under way that hid other orders when it was last looked at */
     bool is_probing;
     int64_t used_ms; /* monotonic: when something was last begun or recorded */
     bool is_told;    /* that it is failing */

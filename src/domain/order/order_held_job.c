@@ -63,7 +63,7 @@ void held_lanes_drop(struct held_lanes *lanes,
         struct held_lane **at = &lanes->buckets[i];
         while (*at) {
             struct held_lane *lane = *at;
-            bool is_free = !lane->calls && !lane->is_probing && !lane->is_unwritten;
+            bool is_free = !lane->fetches && !lane->is_probing && !lane->is_unwritten;
             if (!is_free || (drops && !drops(lane, arg))) {
                 at = &lane->next;
                 continue;
@@ -150,7 +150,7 @@ void held_lane_close(struct held_lanes *lanes, struct held_lane *lane)
 {
     circuit_pass_probe(&lane->lane.circuit);
     held_lane_touch(lanes, lane);
-    /* An earlier call was answered well in the meantime. */
+    /* An earlier fetch was answered well in the meantime. */
     if (lane->lane.circuit.failures == 0) log_recovered(lanes, lane);
 }
 

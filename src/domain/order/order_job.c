@@ -1,6 +1,6 @@
 /*
- * The way of an order: begun in a transaction (order_begin_job.c) -> commit -> call
- * (order_call_job.c) -> recorded in another transaction, with all others that have ended and all
+ * The way of an order: begun in a transaction (order_begin_job.c) -> commit -> fetch
+ * (order_fetch_job.c) -> recorded in another transaction, with all others that have ended and all
  * that begin then (order_record_job.c). This file has the thread that goes from turn to turn: what
  * wakes it, how it starts and ends.
  */
@@ -19,7 +19,7 @@ static struct order_worker *worker_of(const struct fetcher *fetcher)
 
 /* --- From turn to turn ------------------------------------------------------------------------ */
 
-static bool are_calls_under_way(const struct order_worker *worker)
+static bool are_fetches_under_way(const struct order_worker *worker)
 {
     return worker->under_way > 0 || worker->probes > 0;
 }
@@ -56,7 +56,7 @@ static bool goes_on(struct order_worker *worker)
     return is_stale;
 }
 
-/* While the database does not answer, calls that end wait for the next look. */
+/* While the database does not answer, fetches that end wait for the next look. */
 static void work_on(struct fetcher *fetcher)
 {
     struct order_worker *worker = worker_of(fetcher);
@@ -67,7 +67,7 @@ static void work_on(struct fetcher *fetcher)
         news = fetcher_wait(fetcher, wait_ms, worker->is_troubled);
         bool is_pausing = news.state != FETCHER_RUNNING, is_news = news.is_woken || news.ended;
         worker->is_round_stale |= is_news && !uuid_is_nil(&worker->cursor);
-        if (is_pausing) order_calls_give_back(worker);
+        if (is_pausing) order_fetches_give_back(worker);
         while (news.ended) {
             struct fetch_slot *slot = news.ended;
             news.ended = slot->next;
@@ -78,16 +78,16 @@ static void work_on(struct fetcher *fetcher)
 
         pthread_mutex_lock(&fetcher->lock);
         worker->has_paused = is_pausing;
-        worker->is_busy = are_calls_under_way(worker) || worker->unrecorded_count > 0;
+        worker->is_busy = are_fetches_under_way(worker) || worker->unrecorded_count > 0;
         fetcher_changed(fetcher);
         pthread_mutex_unlock(&fetcher->lock);
-    } while (news.state != FETCHER_STOPPING || are_calls_under_way(worker));
+    } while (news.state != FETCHER_STOPPING || are_fetches_under_way(worker));
     give_back(worker);
 }
 
 /* --- Start and stop --------------------------------------------------------------------------- */
 
-/* The turn at hand may still begin calls. */
+/* The turn at hand may still begin fetches. */
 static bool is_beginning(const struct fetcher *fetcher)
 {
     return !worker_of(fetcher)->has_paused;
@@ -101,7 +101,7 @@ static bool is_busy(const struct fetcher *fetcher)
 static const struct fetcher_kind kind = {
     .thread = "orders",
     .takes_turns = true,
-    .fetches_max = ORDER_CALLS_MAX + ORDER_PROBES_MAX,
+    .fetches_max = ORDER_FETCHES_MAX + ORDER_PROBES_MAX,
     .answer_max = ORDER_ANSWER_MAX,
     .run = work_on,
     .is_beginning = is_beginning,
@@ -148,9 +148,9 @@ void order_worker_free(struct order_worker *worker)
 {
     if (!worker) return;
     while (worker->unrecorded) {
-        struct order_call *call = worker->unrecorded;
-        worker->unrecorded = call->next;
-        order_call_free(call);
+        struct order_fetch *fetch = worker->unrecorded;
+        worker->unrecorded = fetch->next;
+        order_fetch_free(fetch);
     }
     held_lanes_written(&worker->lanes);
     held_lanes_drop(&worker->lanes, NULL, NULL);

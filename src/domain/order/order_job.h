@@ -1,36 +1,37 @@
 /*
  * The worker's side of orders: it takes lanes, sends orders to ERPs with no transaction open, and
- * records what came of each call by compare-and-set on the number of the attempt.
+ * records what came of each fetch by compare-and-set on the number of the attempt.
  *
  * A worker holds the lanes of some integrations (leases, renewed while it lives). All that it knows
- * of a lane stands in one place: up to ORDER_IN_FLIGHT_MAX calls, failures in a row, the circuit.
- * One transaction at a time records the calls that have ended, and begins the next ones of the
+ * of a lane stands in one place: up to ORDER_IN_FLIGHT_MAX fetches, failures in a row, the circuit.
+ * One transaction at a time records the fetches that have ended, and begins the next ones of the
  * lanes with room; so a busy lane costs one commit for some orders, and no lane waits for another's
  * slow ERP. Nor does a quick ERP wait for the commit: ORDER_AHEAD_MAX more are begun than it may
- * have at once, and each leaves when a call before it has ended. Where that takes too long, or the
+ * have at once, and each leaves when a fetch before it has ended. Where that takes too long, or the
  * worker stops, they are given back, due at once.
  *
  * A worker that is killed would leave its lanes to the end of their leases; so each shows signs of
  * life (one row a worker), and the first that misses another's for 6 s frees what that one held:
  * its lanes, and its orders that are being delivered.
  *
- * Where a lease ends while its holder still has calls under way (a process that stood still, clocks
- * of two machines more than 20 s apart), another worker begins up to ORDER_IN_FLIGHT_MAX beside
- * them, and maybe the same orders again. The documents stay single: each order goes under its own
- * key, and what its calls bring is recorded by compare-and-set on the number of the attempt.
+ * Where a lease ends while its holder still has fetches under way (a process that stood still,
+ * clocks of two machines more than 20 s apart), another worker begins up to ORDER_IN_FLIGHT_MAX
+ * beside them, and maybe the same orders again. The documents stay single: each order goes under
+ * its own key, and what its fetches bring is recorded by compare-and-set on the number of the
+ * attempt.
  */
 #pragma once
 
 #include "domain/order/order.h"
 
 enum {
-    ORDER_LANES_MAX = 4096, /* held by one process */
-    ORDER_CALLS_MAX = 512,  /* under way in one process */
+    ORDER_LANES_MAX = 4096,  /* held by one process */
+    ORDER_FETCHES_MAX = 512, /* under way in one process */
     /* From so many on each lane may have one: four each of some ERPs that do not answer would take
      * all places, until their time-out. */
-    ORDER_CALLS_CROWDED = ORDER_CALLS_MAX / 2,
+    ORDER_FETCHES_CROWDED = ORDER_FETCHES_MAX / 2,
     /* Below so many a turn has little to do, and lanes of quick ERPs go ahead. */
-    ORDER_CALLS_FEW = ORDER_CALLS_MAX / 16,
+    ORDER_FETCHES_FEW = ORDER_FETCHES_MAX / 16,
     ORDER_TURN_MAX = 256, /* orders begun in one transaction */
     ORDER_LANE_LEASE_MS = 30 * 1000,
     /* A worker that holds lanes shows so often that it lives. Another one takes it for dead when it
@@ -54,11 +55,12 @@ struct order_worker;
 struct order_worker *order_worker_start(struct service *service, struct event_log *event_log);
 /* Tells the worker that there may be orders. Any thread, also after order_worker_stop. */
 void order_worker_wake(void *worker);
-/* Begins no more calls, from the turn at hand on; does not wait. NULL is fine, as for all below. */
+/* Begins no more fetches, from the turn at hand on, and does not wait. NULL is fine here and below.
+ */
 void order_worker_begin_no_more(struct order_worker *worker);
 /* Does the same, and waits until none can begin. */
 void order_worker_pause(struct order_worker *worker);
-/* Does the same, gives the calls under way `grace_ms`, cancels the rest, waits until all is
+/* Does the same, gives the fetches under way `grace_ms`, cancels the rest, waits until all is
  * recorded, and gives its lanes back. Comes before db_close. */
 void order_worker_stop(struct order_worker *worker, int64_t grace_ms);
 /* Comes after db_close, behind which nobody wakes it any more. */

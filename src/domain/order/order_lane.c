@@ -1,4 +1,4 @@
-/* How a lane goes on, with its circuit and without one call more than its ERP can take. */
+/* How a lane goes on, with its circuit and without one fetch more than its ERP can take. */
 #include "domain/order/order_lane.h"
 
 enum circuit_change order_lane_count(struct order_lane *lane, enum order_outcome outcome,

@@ -4,8 +4,8 @@
  * keeps the lanes and the clock, order_lane_db.h stores them.
  *
  *   closed     up to ORDER_IN_FLIGHT_MAX at once. Where the ERP is quick, ORDER_AHEAD_MAX more are
- *              begun, whose calls leave one by one as those before them end
- *   open       none. Only a probe of its health ends that, also when the answer to an earlier call
+ *              begun, whose fetches leave one by one as those before them end
+ *   open       none. Only a probe of its health ends that, also when the answer to an earlier fetch
  *              comes in meanwhile
  *   half-open  one at a time, until one was served
  *

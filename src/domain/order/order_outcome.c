@@ -46,9 +46,9 @@ static void take_member(struct member *member, enum json_token token, struct str
 }
 
 /* A byte order mark may be read over (RFC 8259, section 8.1), and some ERPs send one. */
-static struct str body_of(const struct fetch_call *call)
+static struct str body_of(const struct fetch_call *fetch)
 {
-    struct str body = buf_view(&call->answer);
+    struct str body = buf_view(&fetch->answer);
 
     if (body.len >= 3 && memcmp(body.data, "\xEF\xBB\xBF", 3) == 0)
         return (struct str){body.data + 3, body.len - 3};
@@ -78,11 +78,11 @@ static struct response read_response(struct str body, struct arena *arena)
 
 /* --- The ERP's own words ---------------------------------------------------------------------- */
 
-static struct str token_of(const struct fetch_call *call)
+static struct str token_of(const struct fetch_call *fetch)
 {
-    for (size_t i = 0; i < FETCH_HEADERS_MAX && call->headers[i].name; i++) {
-        const char *value = call->headers[i].value;
-        if (strcmp(call->headers[i].name, "Authorization") != 0) continue;
+    for (size_t i = 0; i < FETCH_HEADERS_MAX && fetch->headers[i].name; i++) {
+        const char *value = fetch->headers[i].value;
+        if (strcmp(fetch->headers[i].name, "Authorization") != 0) continue;
         const char *space = strchr(value, ' ');
         return str_of(space ? space + 1 : value);
     }
@@ -102,22 +102,22 @@ static const char *find_text(struct str body, struct arena *arena)
 }
 
 /* Reads the order that was sent: it says what must not be repeated. */
-static bool read_order(const struct fetch_call *call, struct arena *arena, struct order *ret_order)
+static bool read_order(const struct fetch_call *fetch, struct arena *arena, struct order *ret_order)
 {
     struct record_faults *faults = ARENA_NEW(arena, struct record_faults);
 
     record_faults_init(faults, arena);
-    return record_decode(&order_record, call->body, false, arena, ret_order, faults) == ERR_OK;
+    return record_decode(&order_record, fetch->body, false, arena, ret_order, faults) == ERR_OK;
 }
 
 /* The reason that the ERP gives; NULL: it gave none. */
-static const char *reason_of(const struct fetch_call *call, struct arena *arena)
+static const char *reason_of(const struct fetch_call *fetch, struct arena *arena)
 {
-    const char *text = find_text(body_of(call), arena);
+    const char *text = find_text(body_of(fetch), arena);
     struct order order;
 
-    if (!text || !read_order(call, arena, &order)) return NULL;
-    return order_redact(&order, token_of(call), str_of(text), arena);
+    if (!text || !read_order(fetch, arena, &order)) return NULL;
+    return order_redact(&order, token_of(fetch), str_of(text), arena);
 }
 
 /* --- Outcomes --------------------------------------------------------------------------------- */
@@ -165,10 +165,10 @@ static void take_accepted(const struct response *response, struct arena *arena,
         answer->erp_number = order_clean(number->text, ORDER_NUMBER_MAX, arena);
 }
 
-static void take_success(const struct fetch_call *call, struct arena *arena,
+static void take_success(const struct fetch_call *fetch, struct arena *arena,
                          struct order_answer *answer)
 {
-    struct response response = read_response(body_of(call), arena);
+    struct response response = read_response(body_of(fetch), arena);
     const struct member *accepted = &response.members[MEMBER_ACCEPTED];
 
     if (!response.is_json) {
@@ -178,19 +178,19 @@ static void take_success(const struct fetch_call *call, struct arena *arena,
     } else if (accepted->type == JSON_TRUE) {
         take_accepted(&response, arena, answer);
     } else if (accepted->type == JSON_FALSE) {
-        const char *reason = reason_of(call, arena);
+        const char *reason = reason_of(fetch, arena);
         conclude(answer, ATTEMPT_REJECTED, reason ? reason : "the ERP gave no reason");
     } else {
         break_contract(answer, "accepted is neither true nor false", arena);
     }
 }
 
-static void take_refusal(const struct fetch_call *call, struct arena *arena,
+static void take_refusal(const struct fetch_call *fetch, struct arena *arena,
                          struct order_answer *answer)
 {
-    int status = call->status;
+    int status = fetch->status;
     bool is_redirect = status >= 300 && status <= 399;
-    const char *reason = is_redirect ? "redirects are not followed" : reason_of(call, arena);
+    const char *reason = is_redirect ? "redirects are not followed" : reason_of(fetch, arena);
 
     answer->is_unauthorized = status == 401 || status == 403;
     answer->is_of_order = status == 400 || status == 409 || status == 413 || status == 422;
@@ -199,22 +199,23 @@ static void take_refusal(const struct fetch_call *call, struct arena *arena,
                     : arena_printf(arena, "HTTP %d", status));
 }
 
-void order_read_answer(const struct fetch_call *call, struct arena *arena,
+void order_read_answer(const struct fetch_call *fetch, struct arena *arena,
                        struct order_answer *ret_answer)
 {
-    bool has_answer = call->end == FETCH_ANSWERED;
-    bool was_sent = call->end == FETCH_UNKNOWN || (call->end == FETCH_CANCELED && call->was_sent);
+    bool has_answer = fetch->end == FETCH_ANSWERED;
+    bool was_sent =
+        fetch->end == FETCH_UNKNOWN || (fetch->end == FETCH_CANCELED && fetch->was_sent);
     struct order_answer answer = {
-        .status = has_answer ? call->status : 0,
-        .retry_after_ms = has_answer ? call->retry_after_ms : -1,
+        .status = has_answer ? fetch->status : 0,
+        .retry_after_ms = has_answer ? fetch->retry_after_ms : -1,
     };
 
     if (!has_answer)
-        conclude(&answer, was_sent ? ATTEMPT_UNKNOWN : ATTEMPT_NOT_SENT, call->error);
-    else if (call->status >= 200 && call->status <= 299)
-        take_success(call, arena, &answer);
+        conclude(&answer, was_sent ? ATTEMPT_UNKNOWN : ATTEMPT_NOT_SENT, fetch->error);
+    else if (fetch->status >= 200 && fetch->status <= 299)
+        take_success(fetch, arena, &answer);
     else
-        take_refusal(call, arena, &answer);
+        take_refusal(fetch, arena, &answer);
     *ret_answer = answer;
 }
 

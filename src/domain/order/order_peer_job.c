@@ -40,7 +40,7 @@ static enum err look_at_all(const struct order_peers *known, struct work *work, 
     return ERR_OK;
 }
 
-/* Nobody knows what became of its calls. So its orders are due, and its lanes are free. */
+/* Nobody knows what became of its fetches. So its orders are due, and its lanes are free. */
 static enum err bury(struct work *work, struct order_peer *peer)
 {
     const struct uuid *holder = &peer->sign.holder;

@@ -1,5 +1,5 @@
 /*
- * The part of a turn that records what came of each call. It does so by compare-and-set on the
+ * The part of a turn that records what came of each fetch. It does so by compare-and-set on the
  * number of the attempt, so that of two workers that had the same order only one is right. But an
  * accepted answer is always true: the document is there, whatever attempt made it, whoever has the
  * order now, and even if another answer was that the ERP does not want it.
@@ -15,13 +15,13 @@ static enum err record_attempts(struct order_turn *turn)
     struct attempt_row *rows = arena_array(&turn->arena, worker->unrecorded_count, sizeof(*rows));
     size_t count = 0;
 
-    for (const struct order_call *call = worker->unrecorded; call; call = call->next) {
-        const struct order_answer *answer = &call->answer;
-        rows[count++] = (struct attempt_row){call->id,
-                                             {.attempt = call->attempt,
-                                              .started_at = call->started_at,
+    for (const struct order_fetch *fetch = worker->unrecorded; fetch; fetch = fetch->next) {
+        const struct order_answer *answer = &fetch->answer;
+        rows[count++] = (struct attempt_row){fetch->id,
+                                             {.attempt = fetch->attempt,
+                                              .started_at = fetch->started_at,
                                               .status = answer->status,
-                                              .duration_ms = call->fetch.call.duration_ms,
+                                              .duration_ms = fetch->slot.call.duration_ms,
                                               .outcome = (int)answer->outcome,
                                               .error = answer->error}};
     }
@@ -34,8 +34,8 @@ static enum err record_ends(struct order_turn *turn)
     struct order_end *ends = arena_array(&turn->arena, worker->unrecorded_count, sizeof(*ends));
     size_t count = 0;
 
-    for (const struct order_call *call = worker->unrecorded; call; call = call->next)
-        ends[count++] = call->end;
+    for (const struct order_fetch *fetch = worker->unrecorded; fetch; fetch = fetch->next)
+        ends[count++] = fetch->end;
     turn->are_ended = arena_array(&turn->arena, count, sizeof(int64_t));
     return orders_end(&turn->work, ends, count, turn->are_ended);
 }
@@ -49,9 +49,10 @@ static enum err look_for_second_ones(struct order_turn *turn)
 
     turn->are_second =
         arena_array(&turn->arena, worker->unrecorded_count, sizeof(*turn->are_second));
-    for (const struct order_call *call = worker->unrecorded; !err && call; call = call->next, i++) {
-        if (turn->are_ended[i] || call->end.state != ORDER_ACCEPTED) continue;
-        err = order_has_other_document(&turn->work, &call->end, &turn->are_second[i]);
+    for (const struct order_fetch *fetch = worker->unrecorded; !err && fetch;
+         fetch = fetch->next, i++) {
+        if (turn->are_ended[i] || fetch->end.state != ORDER_ACCEPTED) continue;
+        err = order_has_other_document(&turn->work, &fetch->end, &turn->are_second[i]);
     }
     return err;
 }
@@ -62,8 +63,8 @@ static enum err delete_bodies(struct order_turn *turn)
     struct uuid *ids = arena_array(&turn->arena, worker->unrecorded_count, sizeof(*ids));
     size_t count = 0, i = 0;
 
-    for (const struct order_call *call = worker->unrecorded; call; call = call->next, i++) {
-        if (call->end.state == ORDER_ACCEPTED && turn->are_ended[i]) ids[count++] = call->id;
+    for (const struct order_fetch *fetch = worker->unrecorded; fetch; fetch = fetch->next, i++) {
+        if (fetch->end.state == ORDER_ACCEPTED && turn->are_ended[i]) ids[count++] = fetch->id;
     }
     return order_bodies_delete(&turn->work, ids, count);
 }
@@ -79,34 +80,34 @@ enum err order_turn_record(struct order_turn *turn)
 
 /* --- After it --------------------------------------------------------------------------------- */
 
-static void log_call(const struct order_call *call, enum log_level level, const char *what)
+static void log_fetch(const struct order_fetch *fetch, enum log_level level, const char *what)
 {
-    const struct order_answer *answer = &call->answer;
+    const struct order_answer *answer = &fetch->answer;
     struct log_field status = log_int("status", answer->status);
 
     if (answer->status == 0) status = log_text("status", NULL);
-    event_log_write(call->worker->event_log, level, what,
-                    LOG_FIELDS(log_uuid("order_id", &call->id),
-                               log_uuid("integration_id", &call->lane->integration_id),
-                               log_int("attempts", call->attempt),
+    event_log_write(fetch->worker->event_log, level, what,
+                    LOG_FIELDS(log_uuid("order_id", &fetch->id),
+                               log_uuid("integration_id", &fetch->lane->integration_id),
+                               log_int("attempts", fetch->attempt),
                                log_text("outcome", order_outcome_words[answer->outcome]), status));
 }
 
-static void log_end(const struct order_call *call)
+static void log_end(const struct order_fetch *fetch)
 {
-    switch (call->end.state) {
+    switch (fetch->end.state) {
     case ORDER_ACCEPTED:
-        log_call(call, LOG_INFO, "order accepted by its ERP");
+        log_fetch(fetch, LOG_INFO, "order accepted by its ERP");
         break;
     case ORDER_REJECTED:
-        log_call(call, LOG_WARNING, "order rejected by its ERP");
+        log_fetch(fetch, LOG_WARNING, "order rejected by its ERP");
         break;
     case ORDER_FAILED:
-        log_call(call, LOG_ERROR, "order failed; an operator can have it tried again");
+        log_fetch(fetch, LOG_ERROR, "order failed; an operator can have it tried again");
         break;
     case ORDER_QUEUED:
-        if (call->answer.is_of_order && call->failures == 0) /* once of an order */
-            log_call(call, LOG_WARNING, "order refused by its ERP; it is tried again");
+        if (fetch->answer.is_of_order && fetch->failures == 0) /* once of an order */
+            log_fetch(fetch, LOG_WARNING, "order refused by its ERP; it is tried again");
         break;
     case ORDER_DELIVERING:
         break;
@@ -116,15 +117,16 @@ static void log_end(const struct order_call *call)
 void order_turn_recorded(struct order_turn *turn)
 {
     struct order_worker *worker = turn->worker;
-    struct order_call *call = worker->unrecorded;
+    struct order_fetch *fetch = worker->unrecorded;
 
-    for (size_t i = 0; call; i++) {
-        struct order_call *next = call->next;
-        if (turn->are_ended[i]) log_end(call);
+    for (size_t i = 0; fetch; i++) {
+        struct order_fetch *next = fetch->next;
+        if (turn->are_ended[i]) log_end(fetch);
         if (turn->are_second[i])
-            log_call(call, LOG_ERROR, "an ERP told of two documents for one order; look for both");
-        order_call_free(call);
-        call = next;
+            log_fetch(fetch, LOG_ERROR,
+                      "an ERP told of two documents for one order; look for both");
+        order_fetch_free(fetch);
+        fetch = next;
     }
     worker->unrecorded = NULL;
     worker->unrecorded_end = &worker->unrecorded;

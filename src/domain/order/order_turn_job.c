@@ -36,7 +36,7 @@ static void find_idle(struct order_turn *turn)
         for (const struct held_lane *lane = lanes->buckets[i]; lane; lane = lane->next) {
             bool is_unused = now_ms - lane->used_ms >= ORDER_RENEW_EVERY_MS;
             /* It may be unwritten all the same: this transaction writes it. */
-            bool is_in_use = lane->calls || lane->is_probing;
+            bool is_in_use = lane->fetches || lane->is_probing;
             if (!is_in_use && (is_unused || !turn->may_begin))
                 turn->released[turn->released_count++] = lane->integration_id;
         }

@@ -1,9 +1,9 @@
 /*
  * A worker and its turns: order_job.c and the files of a turn share this, and nobody else sees it.
  *
- * One thread does all there is to do, turn by turn: a turn is a transaction that records the calls
- * that have ended and begins those that are due. So lanes and calls need no lock. News from other
- * threads (calls that have ended, wakes, the stop) come by fetcher_wait.
+ * One thread does all there is to do, turn by turn: a turn is a transaction that records the
+ * fetches that have ended and begins those that are due. So lanes and fetches need no lock. News
+ * from other threads (fetches that have ended, wakes, the stop) come by fetcher_wait.
  */
 #pragma once
 
@@ -15,18 +15,18 @@
 #include "kit/job/fetcher.h"
 
 enum {
-    ORDER_PAGE_MAX = 128,             /* lanes looked at in a turn */
-    ORDER_TAKEN_MAX = 16,             /* lanes taken in a turn: other workers get some, too */
-    ORDER_CALL_MARGIN_MS = 10 * 1000, /* behind its time-out a call is over, and recorded */
-    ORDER_LEAVE_WITHIN_MS = ORDER_CALL_MARGIN_MS / 2, /* of its beginning, or it does not */
+    ORDER_PAGE_MAX = 128,              /* lanes looked at in a turn */
+    ORDER_TAKEN_MAX = 16,              /* lanes taken in a turn: other workers get some, too */
+    ORDER_FETCH_MARGIN_MS = 10 * 1000, /* behind its time-out a fetch is over, and recorded */
+    ORDER_LEAVE_WITHIN_MS = ORDER_FETCH_MARGIN_MS / 2, /* of its beginning, or it does not */
     ORDER_RENEW_EVERY_MS = 10 * 1000, /* lanes that had nothing to do for so long are given back */
 };
 
-/* A call: an attempt with its fetch, from its beginning until it is recorded. */
-struct order_call {
-    struct fetch_slot fetch;
-    struct order_call *next; /* of those that wait to leave or to be recorded */
-    struct order_call *next_of_lane;
+/* The fetch that makes an attempt, from its beginning until it is recorded. */
+struct order_fetch {
+    struct fetch_slot slot;
+    struct order_fetch *next; /* of those that wait to leave or to be recorded */
+    struct order_fetch *next_of_lane;
     struct order_worker *worker;
     struct held_lane *lane;
     struct uuid id, order_id; /* of its row, and its own */
@@ -62,7 +62,7 @@ struct order_turn {
     bool is_clock_doubtful; /* it may have been set back since the turn before */
     int64_t clock_back_ms;  /* by so much it was; 0: not known */
 
-    /* One for each call that waits to be recorded: 1 where it was news; true where the order has
+    /* One for each fetch that waits to be recorded: 1 where it was news; true where the order has
      * another document. */
     int64_t *are_ended;
     bool *are_second;
@@ -90,16 +90,16 @@ struct order_worker {
     struct uuid id; /* as a holder of lanes */
 
     /* The fetcher's lock. */
-    bool has_paused; /* no call begins any more */
-    bool is_busy;    /* calls are under way, or wait to be recorded */
+    bool has_paused; /* no fetch begins any more */
+    bool is_busy;    /* fetches are under way, or wait to be recorded */
 
     /* The thread's own. */
     struct held_lanes lanes;
     struct order_peers peers;
-    struct order_call *unrecorded, **unrecorded_end;
+    struct order_fetch *unrecorded, **unrecorded_end;
     size_t unrecorded_count;
     int under_way, probes;
-    size_t bytes;              /* of the bodies of calls that are not yet recorded */
+    size_t bytes;              /* of the bodies of fetches that are not yet recorded */
     struct uuid cursor;        /* behind this lane the next page begins; nil: it is the first */
     bool is_round_stale;       /* the pages before it may have something due by now */
     int64_t renew_at_ms;       /* monotonic */
@@ -124,14 +124,14 @@ void order_turn_recorded(struct order_turn *turn);
 enum err order_turn_begin(struct order_turn *turn) MUST_CHECK;
 void order_turn_begun(struct order_turn *turn);
 
-/* --- order_call_job.c --- */
+/* --- order_fetch_job.c --- */
 
-/* Begins an attempt that is stored as begun; its call leaves when there is a place for it. */
-void order_call_start(struct order_worker *worker, struct held_lane *lane,
-                      const struct order_target *target, const struct due_order *order);
-/* Ends the calls that wait to leave, without their leaving. */
-void order_calls_give_back(struct order_worker *worker);
-void order_call_free(struct order_call *call);
+/* Begins an attempt that is stored as begun; its fetch leaves when there is a place for it. */
+void order_fetch_start(struct order_worker *worker, struct held_lane *lane,
+                       const struct order_target *target, const struct due_order *order);
+/* Ends the fetches that wait to leave, without their leaving. */
+void order_fetches_give_back(struct order_worker *worker);
+void order_fetch_free(struct order_fetch *fetch);
 /* Asks an ERP whether it serves again. Where the question cannot leave, the next probe is due in
  * its time. */
 void order_probe_start(struct order_worker *worker, struct held_lane *lane,

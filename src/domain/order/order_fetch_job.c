@@ -1,5 +1,5 @@
 /*
- * A call sends the frozen body, always the same bytes under the same key, and reads what comes
+ * A fetch sends the frozen body, always the same bytes under the same key, and reads what comes
  * back. A probe asks an ERP whether it serves again, so that no order has to find out: any 2xx of
  * GET /svc/v1/health means that it does. No transaction is open meanwhile (doc B, section 4).
  */
@@ -14,7 +14,7 @@
 #define HEALTH_PATH "/svc/v1/health"
 
 struct probe {
-    struct fetch_slot fetch;
+    struct fetch_slot slot;
     struct order_worker *worker;
     struct held_lane *lane;
 };
@@ -48,47 +48,47 @@ static const char *fill_request(struct fetch_slot *slot, const struct service *s
 }
 
 /* Fills the fetch that sends an order. NULL, or why it cannot leave. */
-static const char *fill_order(struct order_call *call, const struct order_target *target,
+static const char *fill_order(struct order_fetch *fetch, const struct order_target *target,
                               struct str sealed)
 {
-    const struct service *service = call->worker->service;
-    struct arena *arena = &call->fetch.arena;
-    struct fetch_call *fetch = &call->fetch.call;
+    const struct service *service = fetch->worker->service;
+    struct arena *arena = &fetch->slot.arena;
+    struct fetch_call *request = &fetch->slot.call;
     char *key = arena_alloc(arena, UUID_TEXT_LEN + 1);
     const char *body;
 
-    if (order_body_open(service->vault, &call->id, sealed, arena, &body)) {
-        call->is_hopeless = true;
+    if (order_body_open(service->vault, &fetch->id, sealed, arena, &body)) {
+        fetch->is_hopeless = true;
         return "the stored body cannot be read";
     }
-    uuid_format(&call->order_id, key);
-    fetch->method = "POST";
-    fetch->url = arena_printf(arena, "%s%s", target->base_url, target->order_path);
-    fetch->headers[1] = (struct fetch_header){"Content-Type", "application/json"};
-    fetch->headers[2] = (struct fetch_header){"Idempotency-Key", key};
-    fetch->body = str_of(body);
-    return fill_request(&call->fetch, service, call->lane, target);
+    uuid_format(&fetch->order_id, key);
+    request->method = "POST";
+    request->url = arena_printf(arena, "%s%s", target->base_url, target->order_path);
+    request->headers[1] = (struct fetch_header){"Content-Type", "application/json"};
+    request->headers[2] = (struct fetch_header){"Idempotency-Key", key};
+    request->body = str_of(body);
+    return fill_request(&fetch->slot, service, fetch->lane, target);
 }
 
 /* --- Leaving ---------------------------------------------------------------------------------- */
 
-static void leave(struct order_call *call)
+static void leave(struct order_fetch *fetch)
 {
-    call->started_at = clock_now_ms();
-    call->has_left = true;
-    call->lane->in_flight++;
-    if (fetch_slot_start(&call->fetch) != ERR_OK)
-        fetch_slot_abandon(&call->fetch, FETCH_NOT_SENT, "too many calls under way");
+    fetch->started_at = clock_now_ms();
+    fetch->has_left = true;
+    fetch->lane->in_flight++;
+    if (fetch_slot_start(&fetch->slot) != ERR_OK)
+        fetch_slot_abandon(&fetch->slot, FETCH_NOT_SENT, "too many calls under way");
 }
 
-static struct order_call *take_waiting(struct held_lane *lane)
+static struct order_fetch *take_waiting(struct held_lane *lane)
 {
-    struct order_call *call = lane->waiting;
+    struct order_fetch *fetch = lane->waiting;
 
-    lane->waiting = call->next;
-    call->next = NULL;
+    lane->waiting = fetch->next;
+    fetch->next = NULL;
     if (!lane->waiting) lane->waiting_end = &lane->waiting;
-    return call;
+    return fetch;
 }
 
 /* None of them is left when a circuit opens: each failure before has let one leave. */
@@ -98,23 +98,22 @@ static_assert((int)ORDER_AHEAD_MAX < (int)CIRCUIT_FAILURES,
 static void let_leave(struct held_lane *lane)
 {
     while (lane->waiting && lane->in_flight < ORDER_IN_FLIGHT_MAX) {
-        struct order_call *call = take_waiting(lane);
+        struct order_fetch *fetch = take_waiting(lane);
         /* It might still be under way when another worker may begin the next attempt. */
-        bool is_late = clock_monotonic_ms() - call->begun_ms > ORDER_LEAVE_WITHIN_MS;
+        bool is_late = clock_monotonic_ms() - fetch->begun_ms > ORDER_LEAVE_WITHIN_MS;
         if (is_late)
-            fetch_slot_abandon(&call->fetch, FETCH_CANCELED, "there was no place for it");
+            fetch_slot_abandon(&fetch->slot, FETCH_CANCELED, "there was no place for it");
         else
-            leave(call);
+            leave(fetch);
     }
 }
 
-void order_calls_give_back(struct order_worker *worker)
+void order_fetches_give_back(struct order_worker *worker)
 {
     for (size_t i = 0; i < ORDER_LANE_BUCKETS; i++) {
         for (struct held_lane *lane = worker->lanes.buckets[i]; lane; lane = lane->next) {
             while (lane->waiting)
-                fetch_slot_abandon(&take_waiting(lane)->fetch, FETCH_CANCELED,
-                                   "herald is stopping");
+                fetch_slot_abandon(&take_waiting(lane)->slot, FETCH_CANCELED, "herald is stopping");
         }
     }
 }
@@ -122,137 +121,137 @@ void order_calls_give_back(struct order_worker *worker)
 /* --- Its end ---------------------------------------------------------------------------------- */
 
 /* The last attempt is at the end of the order's time, but never sooner than the ERP asks for. */
-static void end_retried(struct order_call *call, int64_t now_ms)
+static void end_retried(struct order_fetch *fetch, int64_t now_ms)
 {
-    int64_t told_ms = call->answer.retry_after_ms;
-    int64_t failures = call->failures + 1;
+    int64_t told_ms = fetch->answer.retry_after_ms;
+    int64_t failures = fetch->failures + 1;
     int64_t due_at =
         now_ms + order_retry_delay_ms(failures, told_ms, random_below(ORDER_RANDOM_MAX));
-    bool is_over = now_ms >= call->give_up_at || call->is_hopeless;
+    bool is_over = now_ms >= fetch->give_up_at || fetch->is_hopeless;
 
-    if (due_at > call->give_up_at) {
-        is_over |= told_ms > 0 && now_ms + told_ms > call->give_up_at;
-        due_at = call->give_up_at;
+    if (due_at > fetch->give_up_at) {
+        is_over |= told_ms > 0 && now_ms + told_ms > fetch->give_up_at;
+        due_at = fetch->give_up_at;
     }
-    call->end.failures = failures;
-    call->end.state = is_over ? ORDER_FAILED : ORDER_QUEUED;
-    call->end.due_at = is_over ? 0 : due_at;
+    fetch->end.failures = failures;
+    fetch->end.state = is_over ? ORDER_FAILED : ORDER_QUEUED;
+    fetch->end.due_at = is_over ? 0 : due_at;
 }
 
-/* Decides what is recorded. An order whose call herald ended, since it stops, need not wait for
+/* Decides what is recorded. An order whose fetch herald ended, since it stops, need not wait for
  * whoever serves it next. */
-static void decide(struct order_call *call, int64_t now_ms)
+static void decide(struct order_fetch *fetch, int64_t now_ms)
 {
-    const struct order_answer *answer = &call->answer;
+    const struct order_answer *answer = &fetch->answer;
 
-    call->end = (struct order_end){.id = call->id,
-                                   .attempt = call->attempt,
-                                   .erp_order_id = answer->erp_order_id,
-                                   .erp_number = answer->erp_number,
-                                   .error = answer->error,
-                                   .failures = call->failures};
+    fetch->end = (struct order_end){.id = fetch->id,
+                                    .attempt = fetch->attempt,
+                                    .erp_order_id = answer->erp_order_id,
+                                    .erp_number = answer->erp_number,
+                                    .error = answer->error,
+                                    .failures = fetch->failures};
     switch (answer->outcome) {
     case ATTEMPT_ACCEPTED:
-        call->end.state = ORDER_ACCEPTED;
+        fetch->end.state = ORDER_ACCEPTED;
         break;
     case ATTEMPT_REJECTED:
-        call->end.state = ORDER_REJECTED;
+        fetch->end.state = ORDER_REJECTED;
         break;
     case ATTEMPT_CONTRACT_ERROR:
     case ATTEMPT_REFUSED:
     case ATTEMPT_UNKNOWN:
     case ATTEMPT_NOT_SENT:
-        if (call->fetch.call.end != FETCH_CANCELED) {
-            end_retried(call, now_ms);
+        if (fetch->slot.call.end != FETCH_CANCELED) {
+            end_retried(fetch, now_ms);
             break;
         }
-        call->end.state = ORDER_QUEUED;
-        call->end.due_at = now_ms;
+        fetch->end.state = ORDER_QUEUED;
+        fetch->end.due_at = now_ms;
         break;
     }
 }
 
-/* Counts the call, which then waits to be recorded. */
-static void end_call(struct fetch_slot *slot)
+/* Counts the fetch, which then waits to be recorded. */
+static void end_fetch(struct fetch_slot *slot)
 {
-    struct order_call *call = CONTAINER_OF(slot, struct order_call, fetch);
-    struct order_worker *worker = call->worker;
-    struct held_lane *lane = call->lane;
+    struct order_fetch *fetch = CONTAINER_OF(slot, struct order_fetch, slot);
+    struct order_worker *worker = fetch->worker;
+    struct held_lane *lane = fetch->lane;
     int64_t now_ms = clock_now_ms();
 
-    order_read_answer(&slot->call, &slot->arena, &call->answer);
+    order_read_answer(&slot->call, &slot->arena, &fetch->answer);
     fetch_call_done(&slot->call);
     lane->under_way--;
-    if (call->has_left) lane->in_flight--;
+    if (fetch->has_left) lane->in_flight--;
     lane->used_ms = clock_monotonic_ms();
     lane->is_quick = slot->call.end == FETCH_ANSWERED && slot->call.duration_ms <= ORDER_QUICK_MS;
     worker->under_way--;
     /* What herald itself ended says nothing about the ERP, nor does what is wrong with the order.
      */
-    bool tells_of_erp = slot->call.end != FETCH_CANCELED && !call->is_hopeless;
-    if (tells_of_erp && !call->answer.is_of_order)
-        held_lane_count(&worker->lanes, lane, &call->answer, now_ms);
+    bool tells_of_erp = slot->call.end != FETCH_CANCELED && !fetch->is_hopeless;
+    if (tells_of_erp && !fetch->answer.is_of_order)
+        held_lane_count(&worker->lanes, lane, &fetch->answer, now_ms);
     let_leave(lane);
-    decide(call, now_ms);
-    call->next = NULL;
-    *worker->unrecorded_end = call;
-    worker->unrecorded_end = &call->next;
+    decide(fetch, now_ms);
+    fetch->next = NULL;
+    *worker->unrecorded_end = fetch;
+    worker->unrecorded_end = &fetch->next;
     worker->unrecorded_count++;
 }
 
 /* --- Its beginning ---------------------------------------------------------------------------- */
 
-void order_call_start(struct order_worker *worker, struct held_lane *lane,
-                      const struct order_target *target, const struct due_order *order)
+void order_fetch_start(struct order_worker *worker, struct held_lane *lane,
+                       const struct order_target *target, const struct due_order *order)
 {
-    struct order_call *call = must_calloc(1, sizeof(*call));
-    call->worker = worker;
-    call->lane = lane;
-    call->id = order->id;
-    call->order_id = order->order_id;
-    call->body_len = order->sealed.len;
-    call->attempt = order->attempts + 1;
-    call->failures = order->failures;
-    call->begun_ms = clock_monotonic_ms();
-    call->started_at = clock_now_ms();
-    call->give_up_at = order->give_up_at;
-    fetch_slot_init(&call->fetch, &worker->fetcher);
-    call->fetch.end = end_call;
+    struct order_fetch *fetch = must_calloc(1, sizeof(*fetch));
+    fetch->worker = worker;
+    fetch->lane = lane;
+    fetch->id = order->id;
+    fetch->order_id = order->order_id;
+    fetch->body_len = order->sealed.len;
+    fetch->attempt = order->attempts + 1;
+    fetch->failures = order->failures;
+    fetch->begun_ms = clock_monotonic_ms();
+    fetch->started_at = clock_now_ms();
+    fetch->give_up_at = order->give_up_at;
+    fetch_slot_init(&fetch->slot, &worker->fetcher);
+    fetch->slot.end = end_fetch;
 
-    call->next_of_lane = lane->calls;
-    lane->calls = call;
+    fetch->next_of_lane = lane->fetches;
+    lane->fetches = fetch;
     lane->under_way++;
-    lane->used_ms = call->begun_ms;
+    lane->used_ms = fetch->begun_ms;
     worker->under_way++;
-    worker->bytes += call->body_len;
+    worker->bytes += fetch->body_len;
 
-    const char *fault = fill_order(call, target, order->sealed);
+    const char *fault = fill_order(fetch, target, order->sealed);
     if (fault) {
-        fetch_slot_abandon(&call->fetch, FETCH_NOT_SENT, fault);
+        fetch_slot_abandon(&fetch->slot, FETCH_NOT_SENT, fault);
     } else if (lane->in_flight < ORDER_IN_FLIGHT_MAX) {
-        leave(call);
+        leave(fetch);
     } else {
-        *lane->waiting_end = call;
-        lane->waiting_end = &call->next;
+        *lane->waiting_end = fetch;
+        lane->waiting_end = &fetch->next;
     }
 }
 
-void order_call_free(struct order_call *call)
+void order_fetch_free(struct order_fetch *fetch)
 {
-    struct order_call **at = &call->lane->calls;
-    while (*at != call)
+    struct order_fetch **at = &fetch->lane->fetches;
+    while (*at != fetch)
         at = &(*at)->next_of_lane;
-    *at = call->next_of_lane;
-    call->worker->bytes -= call->body_len;
-    fetch_slot_done(&call->fetch);
-    free(call);
+    *at = fetch->next_of_lane;
+    fetch->worker->bytes -= fetch->body_len;
+    fetch_slot_done(&fetch->slot);
+    free(fetch);
 }
 
 /* --- Probes ----------------------------------------------------------------------------------- */
 
 static void end_probe(struct fetch_slot *slot)
 {
-    struct probe *probe = CONTAINER_OF(slot, struct probe, fetch);
+    struct probe *probe = CONTAINER_OF(slot, struct probe, slot);
     struct held_lanes *lanes = &probe->worker->lanes;
     int status = slot->call.end == FETCH_ANSWERED ? slot->call.status : 0;
 
@@ -268,7 +267,7 @@ void order_probe_start(struct order_worker *worker, struct held_lane *lane,
                        const struct order_target *target)
 {
     struct probe *probe = must_calloc(1, sizeof(*probe));
-    struct fetch_slot *slot = &probe->fetch;
+    struct fetch_slot *slot = &probe->slot;
 
     probe->worker = worker;
     probe->lane = lane;
