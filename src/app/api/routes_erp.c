@@ -29,55 +29,37 @@
     "nothing, or where too much of it is not applied yet. Up to 25 MiB; properties that are not " \
     "known are read over."
 
+/* Packages of both kinds come in alike. */
+#define TAKES_PACKAGES                                                                         \
+    .method = "POST", .tag = "ERP exchange", .auth = AUTH_BEARER, .access = ACCESS_READ_FIRST, \
+    .is_in_turn = true, .taker = &erp_package_taker, .headers = erp_receive_headers,           \
+    .status = 202, .reply_doc = "The package is stored, now or by an earlier copy of it.",     \
+    .reply = &erp_acceptance_record, .link_path = ERP_PATH "/events/{*event_id}",              \
+    .link_id = "/event_id", .errors = {ERR_KEY_NOT_EVENT_ID}, .handle = erp_http_receive
+
 static const struct route rows[] = {
     /* --- ERPs --- */
     {
-        .method = "POST",
         .path = ERP_PATH "/catalog-snapshot",
         .operation_id = "sendErpSnapshot",
-        .tag = "ERP exchange",
         .summary = "Send the complete catalog",
         .description = "Categories and products that are not in it are archived, those that are "
                        "back come back with their stock. " TAKING_DOC,
-        .auth = AUTH_BEARER,
         .scope = "erp.catalog.write",
-        .access = ACCESS_READ_FIRST,
-        .is_in_turn = true,
         .body = &erp_snapshot_record,
-        .taker = &erp_snapshot_taker,
         .body_example = EXAMPLE_SNAPSHOT,
-        .headers = erp_receive_headers,
-        .status = 202,
-        .reply_doc = "The package is stored, now or by an earlier copy of it.",
-        .reply = &erp_acceptance_record,
-        .link_path = ERP_PATH "/events/{*event_id}",
-        .link_id = "/event_id",
-        .errors = {ERR_KEY_NOT_EVENT_ID},
-        .handle = erp_http_receive,
+        TAKES_PACKAGES,
     },
     {
-        .method = "POST",
         .path = ERP_PATH "/changes",
         .operation_id = "sendErpChanges",
-        .tag = "ERP exchange",
         .summary = "Send changed prices and stock",
         .description = "Final states, not movements, of variants that an earlier snapshot brought: "
                        "at least one row. " TAKING_DOC,
-        .auth = AUTH_BEARER,
         .scope = "erp.changes.write",
-        .access = ACCESS_READ_FIRST,
-        .is_in_turn = true,
         .body = &erp_changes_record,
-        .taker = &erp_changes_taker,
         .body_example = EXAMPLE_CHANGES,
-        .headers = erp_receive_headers,
-        .status = 202,
-        .reply_doc = "The package is stored, now or by an earlier copy of it.",
-        .reply = &erp_acceptance_record,
-        .link_path = ERP_PATH "/events/{*event_id}",
-        .link_id = "/event_id",
-        .errors = {ERR_KEY_NOT_EVENT_ID},
-        .handle = erp_http_receive,
+        TAKES_PACKAGES,
     },
     {
         .method = "GET",

@@ -11,6 +11,12 @@
 #include "domain/otp/otp.h"
 #include "domain/sms/sms.h"
 
+/* The report of a call has two paths. */
+#define REPORTS_CALL                                                                        \
+    .method = "POST", .tag = "Phones", .auth = AUTH_DEVICE_KEY, .body = &call_event_record, \
+    .reply_doc = "What the call did.", .reply = &event_result_record,                       \
+    .errors = {ERR_NUMBER_NOT_OWNED, ERR_DEVICE_DISABLED}, .handle = inbound_call_http_event
+
 static const struct route rows[] = {
     /* --- Fleet --- */
     {
@@ -129,34 +135,20 @@ static const struct route rows[] = {
         .handle = inbound_call_http_cancel,
     },
     {
-        .method = "POST",
         .path = "/api/events",
         .operation_id = "reportCall",
-        .tag = "Phones",
         .summary = "Report an incoming call",
         .description = "The phone saw a call on one of its numbers. A repeat of an event_id gets "
                        "the first result. Reports of one caller at one number within 60 seconds "
                        "are one call, which confirms at most one challenge, whoever reports it.",
-        .auth = AUTH_DEVICE_KEY,
-        .body = &call_event_record,
-        .reply_doc = "What the call did.",
-        .reply = &event_result_record,
-        .errors = {ERR_NUMBER_NOT_OWNED, ERR_DEVICE_DISABLED},
-        .handle = inbound_call_http_event,
+        REPORTS_CALL,
     },
     {
-        .method = "POST",
         .path = "/device/v1/events",
         .operation_id = "reportCallV1",
-        .tag = "Phones",
         .summary = "Report an incoming call (alias)",
         .description = "The same as POST /api/events.",
-        .auth = AUTH_DEVICE_KEY,
-        .body = &call_event_record,
-        .reply_doc = "What the call did.",
-        .reply = &event_result_record,
-        .errors = {ERR_NUMBER_NOT_OWNED, ERR_DEVICE_DISABLED},
-        .handle = inbound_call_http_event,
+        REPORTS_CALL,
     },
 
     /* --- One-time codes --- */

@@ -1,4 +1,4 @@
-/* The handlers of operations on packages, and the takers of their bodies. */
+/* The handlers of operations on packages, and the taker of their bodies. */
 #include "domain/erp/erp_http.h"
 
 #include "domain/erp/erp_intake.h"
@@ -6,30 +6,20 @@
 /* --- Bodies of packages ----------------------------------------------------------------------- */
 
 /* A token of another integration is refused before it costs anything; the transaction checks the
- * rest of its claims. */
-static enum err begin(struct request *rq, enum erp_package_type type, int64_t length,
-                      const struct body_ending *ending, void **ret_taken)
+ * rest of its claims. The record of the route says which kind of package it takes. */
+static enum err begin(struct request *rq, int64_t length, const struct body_ending *ending,
+                      void **ret_taken)
 {
     const struct token_claims *claims = rq->principal;
     const struct uuid *integration_id = &rq->path_ids[0];
+    bool is_snapshot = rq->route->body == &erp_snapshot_record;
+    enum erp_package_type type = is_snapshot ? ERP_PACKAGE_SNAPSHOT : ERP_PACKAGE_DELTA;
     struct erp_intake *intake;
 
     if (!uuid_equal(&claims->integration_id, integration_id)) return ERR_INTEGRATION_MISMATCH;
     enum err err = erp_intake_new(rq->work.service, integration_id, type, length, ending, &intake);
     if (!err) *ret_taken = intake;
     return err;
-}
-
-static enum err begin_snapshot(struct request *rq, int64_t length, const struct body_ending *ending,
-                               void **ret_taken)
-{
-    return begin(rq, ERP_PACKAGE_SNAPSHOT, length, ending, ret_taken);
-}
-
-static enum err begin_changes(struct request *rq, int64_t length, const struct body_ending *ending,
-                              void **ret_taken)
-{
-    return begin(rq, ERP_PACKAGE_DELTA, length, ending, ret_taken);
 }
 
 static bool take(void *taken, struct str bytes)
@@ -52,13 +42,14 @@ static void free_intake(void *taken)
     erp_intake_free(taken);
 }
 
-#define TAKER(function)                                                          \
-    {                                                                            \
-        .body_max = ERP_BODY_MAX, .begin = (function), .take = take, .end = end, \
-        .is_clean = is_clean, .free = free_intake,                               \
-    }
-const struct body_taker erp_snapshot_taker = TAKER(begin_snapshot);
-const struct body_taker erp_changes_taker = TAKER(begin_changes);
+const struct body_taker erp_package_taker = {
+    .body_max = ERP_BODY_MAX,
+    .begin = begin,
+    .take = take,
+    .end = end,
+    .is_clean = is_clean,
+    .free = free_intake,
+};
 
 /* --- ERPs ------------------------------------------------------------------------------------- */
 

@@ -6,10 +6,11 @@
 
 /* --- ERPs: rq->principal is a struct token_claims --- */
 
-extern const struct body_taker erp_snapshot_taker, erp_changes_taker;
+/* These three serve packages of either kind. */
+extern const struct body_taker erp_package_taker;
 extern const struct field erp_receive_headers[];
-/* Takes a package of either kind. */
 enum err erp_http_receive(struct request *rq) MUST_CHECK;
+
 enum err erp_http_read_package(struct request *rq) MUST_CHECK;
 
 /* --- Operators --- */
