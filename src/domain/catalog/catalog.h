@@ -63,7 +63,7 @@ struct catalog_attribute {
     struct scalar value;
     const char *value_id;
     const char *unit;
-    /* Of readings: from the definition. */
+    /* Readings take these from the definition. */
     const char *canonical_code, *name, *value_name;
 };
 
@@ -114,7 +114,7 @@ struct catalog_variant {
     const char *measure_value;        /* decimal; NULL: 1 */
     struct record_list choices;       /* of struct catalog_axis_choice: `option_values` */
     struct record_list option_groups; /* of struct catalog_option_group */
-    /* Of readings. */
+    /* Only readings have these. */
     int64_t stock;     /* -1: never told */
     bool is_available; /* product available, not archived, and stock unknown or above 0 */
 };
@@ -131,7 +131,7 @@ struct catalog_product {
     struct record_list variants;   /* of struct catalog_variant */
     struct record_list allergens;  /* of const char * */
     struct record_list tags;       /* of const char * */
-    /* Of readings. */
+    /* Only readings have these. */
     bool is_archived;
     int64_t updated_at; /* of its content, its prices or its stock */
 };
@@ -156,7 +156,7 @@ struct catalog_stock {
     int64_t available_quantity; /* below 0: none */
 };
 
-/* As ERPs send them. */
+/* The records of what ERPs send. */
 extern const struct record catalog_category_record;
 extern const struct record catalog_definition_record;
 extern const struct record catalog_product_record;
@@ -213,13 +213,13 @@ extern const struct record catalog_row_fault_record;
 
 struct catalog_outcome {
     struct catalog_result result;
-    /* With ERR_PACKAGE_REFUSED: */
+    /* Set with ERR_PACKAGE_REFUSED: */
     const char *problem;       /* a sentence, or CATALOG_ARCHIVE_LIMIT */
     bool is_final;             /* no retry can mend it */
     struct record_list faults; /* of struct catalog_row_fault */
 };
 
-/* What this process remembers of the products that packages were about. Its size is fixed, and any
+/* This process remembers products that packages were about. The memory has a fixed size, and any
  * thread may use it. */
 struct catalog_memory;
 struct catalog_memory *catalog_memory_new(void);
@@ -262,7 +262,7 @@ struct catalog_filter {
 };
 
 struct catalog_page {
-    /* Of struct catalog_category_view, catalog_definition_view or catalog_product. */
+    /* Items are of struct catalog_category_view, catalog_definition_view or catalog_product. */
     struct record_list items;
     const char *next_cursor; /* NULL: that was the last page */
 };

@@ -13,7 +13,7 @@ enum {
     CATALOG_BLOCK_PRODUCTS_MAX = 512,
     CATALOG_BLOCK_BYTES_MAX = 1024 * 1024, /* of texts, when it is written */
     CATALOG_DOC_MAX = 128 * 1024 * 1024,   /* of one product or definition */
-    /* Of what the products hold, and of all the variants that they ever had. */
+    /* The products may hold so much, with all the variants that they ever had. */
     CATALOG_BLOCK_MEMORY_MAX = 256 * 1024 * 1024,
 };
 
@@ -36,7 +36,7 @@ struct block_product {
     struct block_variant *variants;
 };
 
-/* What the products are applied to, and how. */
+/* The target says what the products are applied to, and how. */
 struct block_target {
     struct work *work;
     struct catalog_row *catalog;

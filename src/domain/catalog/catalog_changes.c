@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-/* What a package says of a pair: the last row of each list counts. */
+/* The change that a package makes to a pair: the last row of each list counts. */
 struct change {
     struct catalog_pair pair;
     const char *price; /* NULL: nothing of its price */

@@ -25,7 +25,7 @@ enum err catalog_offers_select(struct work *work, const struct catalog_pair *con
 enum err catalog_offers_update(struct work *work, const struct offer_row *offers,
                                size_t count) MUST_CHECK;
 
-/* What a package says of an offer. */
+/* The news that a package has of an offer. */
 struct offer_news {
     int64_t product, variant;
     const char *price; /* NULL: nothing */
@@ -37,7 +37,7 @@ struct offer_news {
 enum err catalog_offers_renew(struct work *work, const struct offer_news *news, size_t count,
                               int64_t receipt, int64_t *ret_written) MUST_CHECK;
 
-/* What there is of a pair that has no offer. */
+/* The state of a pair that has no offer. */
 struct pair_state {
     bool has_product, is_product_archived;
     bool has_variant, is_variant_archived;

@@ -74,7 +74,7 @@ static void fault_twice(struct record_stream *stream, const struct place *place,
                                        .text = id});
 }
 
-/* Of structs that begin with their id. */
+/* A list of structs that begin with their id. */
 struct id_list {
     const struct record_list *list;
     size_t size; /* of an item */

@@ -12,7 +12,8 @@ struct place {
     bool is_whole; /* the list itself */
 };
 
-/* What is wrong, and the value that is shown: a text, else a scalar, else an object or list. */
+/* A flaw says what is wrong, and has the value that is shown: a text, else a scalar, else an object
+ * or list. */
 struct flaw {
     const char *type, *message;
     const char *ctx; /* JSON, or NULL */

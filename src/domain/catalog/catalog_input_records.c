@@ -1,5 +1,5 @@
-/* What ERPs send of a catalog (doc B, section 2; contract, section 5 "Required"). The same tables
- * write and read what is stored of snapshots, where a field that is absent is left out.
+/* The records of a catalog that ERPs send (doc B, section 2; contract, section 5 "Required"). The
+ * same tables write and read what is stored of snapshots, where a field that is absent is left out.
  *
  * What operators read has tables of its own (catalog_view_records.c), although it names the same
  * members. Of the 51 fields that stand in both, 3 have the same schema. The others differ in what

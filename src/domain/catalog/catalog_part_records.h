@@ -10,5 +10,5 @@ extern const struct record catalog_marking_input_record, catalog_marking_record;
 extern const struct record catalog_value_input_record, catalog_value_record;
 extern const struct record catalog_choice_input_record, catalog_choice_record;
 
-/* Of catalog_input_records.c. */
+/* This one stands in catalog_input_records.c. */
 extern const struct record catalog_attribute_input_record;

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 enum {
-    /* What definitions add to the products of a page, and what a variant has beyond what is stored
-     * of it: with more, the page is cut. */
+    /* Definitions and variants may add so much to the stored products of a page; with more, it is
+     * cut. Each variant counts for VARIANT_EXTRA. */
     PAGE_EXTRA_MAX = 8 * 1024 * 1024,
     VARIANT_EXTRA = 256,
 };

@@ -252,7 +252,8 @@ enum err catalog_definition_select(struct work *work, const struct catalog_row *
     assert(id_count > 0 && id_count <= CATALOG_DEFINITION_BATCH);
     for (size_t i = 0; i < CATALOG_DEFINITION_BATCH; i++)
         args[1 + i] = i < id_count ? db_text(ids[i]) : db_null();
-    /* One by one: by id IN (...) PostgreSQL reads all of the catalog, which it takes for few. */
+    /* Each id is looked up by itself: for id IN (...) PostgreSQL reads the whole catalog, which it
+     * takes for small. */
     enum err err = db_query(
         work->tx,
         "SELECT (SELECT d.doc FROM catalog_definition d WHERE d.catalog = $1 AND d.id = column1)"

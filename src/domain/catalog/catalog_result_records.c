@@ -1,5 +1,5 @@
-/* What became of a package that was applied, or could not be (doc B, section 2 "Event status
- * record"). */
+/* The records of what became of a package that was applied, or could not be (doc B, section 2
+ * "Event status record"). */
 #include "domain/catalog/catalog.h"
 
 #include <stddef.h>

@@ -96,7 +96,7 @@ enum snapshot_statement {
     SNAPSHOT_STATEMENT_COUNT
 };
 
-/* What a snapshot writes comes to a hundred thousand rows. */
+/* A snapshot may write a hundred thousand rows. */
 struct snapshot_rows {
     struct db_rows of[SNAPSHOT_STATEMENT_COUNT];
     int64_t now_ms;
@@ -116,12 +116,12 @@ enum err catalog_snapshot_rows_run(struct snapshot_rows *rows) MUST_CHECK;
 
 enum err catalog_product_insert(struct snapshot_rows *rows, int64_t catalog, const char *id,
                                 const struct product_row *row) MUST_CHECK;
-/* It is not archived from now on. */
+/* Updates a product, which is not archived from now on. */
 enum err catalog_product_update(struct snapshot_rows *rows,
                                 const struct product_row *row) MUST_CHECK;
 enum err catalog_product_update_text(struct snapshot_rows *rows, int64_t product,
                                      const struct catalog_hash *text_hash, int64_t kept) MUST_CHECK;
-/* With its variants. */
+/* Archives a product with its variants. */
 enum err catalog_product_archive(struct snapshot_rows *rows, int64_t product) MUST_CHECK;
 /* These two write what only readings and the search need. */
 enum err catalog_product_insert_doc(struct snapshot_rows *rows, int64_t product, struct str doc,

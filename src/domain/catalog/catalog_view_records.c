@@ -6,13 +6,13 @@
 
 enum { ALWAYS = FIELD_REQUIRED, OR_NULL = FIELD_REQUIRED | FIELD_NULLABLE };
 
-/* Since when it stands as it does. */
+/* Every view says since when it stands as it does. */
 #define STANDING_FIELDS(view, updated_doc)                                         \
     FIELD_AS("archived", view, is_archived, FIELD_BOOLEAN, ALWAYS,                 \
              "Whether the newest snapshot does not have it.", .example = "false"), \
         FIELD(view, updated_at, FIELD_TIME, ALWAYS, (updated_doc))
 
-/* A page of a list. */
+/* The fields of a page of a list. */
 #define PAGE_FIELDS(list, item_record, list_doc)                                    \
     FIELD_AS((list), struct catalog_page, items, FIELD_RECORDS, ALWAYS, (list_doc), \
              .record = (item_record)),                                              \

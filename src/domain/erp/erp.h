@@ -14,7 +14,7 @@ struct erp_gate;
 struct event_log;
 struct pack_pool;
 
-/* What packages stand on: service->erp. */
+/* Packages stand on this: service->erp. */
 struct erp_setup {
     struct pack_pool *packs;       /* what bodies are packed with */
     struct erp_gate *gate;         /* how many large bodies are taken at once */
@@ -57,7 +57,7 @@ struct erp_error_list {
     struct record_list errors; /* of struct catalog_row_fault; at most CATALOG_FAULTS_MAX */
 };
 
-/* What became of a package. */
+/* A package and what became of it. */
 struct erp_package {
     const char *event_id;
     int event_type; /* enum erp_package_type */
@@ -69,7 +69,7 @@ struct erp_package {
     struct catalog_result *result; /* NULL: not applied */
     struct record_list errors;     /* of struct catalog_row_fault; in retry and failed */
     struct erp_progress *progress; /* NULL: not being processed */
-    /* For operators. */
+    /* Only operators are shown these. */
     int environment;         /* enum integration_environment, of its integration */
     int64_t receipt;         /* its place in the order of its integration */
     int64_t generated_at;    /* as the ERP says */
@@ -102,7 +102,7 @@ struct erp_arrival {
     struct str key; /* Idempotency-Key; NULL data: none, or more than one */
 };
 
-/* What else a refusal says. */
+/* A refusal says more than its error. */
 struct erp_refusal {
     const char *detail; /* of ERR_VALIDATION: the document of the faults */
     int64_t wait_ms;    /* of ERR_RATE_LIMITED */

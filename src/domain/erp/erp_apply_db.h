@@ -46,7 +46,7 @@ enum err erp_due_select(struct work *work, const struct uuid *integration_id, in
 enum err erp_due_select_body(struct work *work, const struct uuid *integration_id, int64_t receipt,
                              struct arena *arena, struct str *ret_packed) MUST_CHECK;
 
-/* What became of an attempt. */
+/* The end of an attempt. */
 struct apply_end {
     int status; /* enum erp_package_status; not processing */
     int64_t attempts;

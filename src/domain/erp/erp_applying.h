@@ -25,7 +25,7 @@ void erp_applying_leave(struct erp_applying *applying, struct erp_applied *appli
 bool erp_applying_find(struct erp_applying *applying, const struct uuid *integration_id,
                        int64_t receipt, int64_t *ret_rows_done);
 
-/* One that is under way, as it is at the moment. */
+/* A package under way, as it is at the moment. */
 struct erp_applied_rows {
     struct uuid integration_id;
     int64_t receipt, attempts, rows_done;

@@ -382,7 +382,7 @@ static enum err delete_of_one(struct work *work, const struct kept_body *bodies,
     if (err) return err;
     for (size_t i = 0; i < count; i++)
         bytes += deleted[i] * bodies[i].bytes;
-    /* What a herald without these counts stored was not added to them. */
+    /* A herald without these counts did not add to them what it stored. */
     return db_exec_later(work->tx,
                          "UPDATE erp_receipt SET kept_bytes = CASE WHEN kept_bytes > $2"
                          " THEN kept_bytes - $2 ELSE 0 END WHERE integration_id = $1",

@@ -49,7 +49,7 @@ const char *erp_intake_event_id(const struct erp_intake *intake);
  * body once more. `keeps_absent`: the integration says `absent: keep`. */
 enum err erp_intake_check_content(struct erp_intake *intake, bool keeps_absent, struct arena *arena,
                                   const char **ret_detail) MUST_CHECK;
-/* What is stored of a package without faults. */
+/* A package without faults, as it is stored. */
 struct erp_body {
     struct str packed; /* lives as long as the intake */
     int64_t length;    /* bytes as sent */

@@ -16,13 +16,13 @@ struct erp_buckets {
     int64_t full_at[ERP_BUCKET_COUNT];
 };
 
-/* What is kept of an integration's bodies. */
+/* How much is kept of an integration's bodies. */
 struct erp_keep {
     int64_t bytes;
     int64_t trim_at; /* when it is looked at, since it is more than it may be; 0: it is not */
 };
 
-/* What one package takes, as of `now_us`. */
+/* The charge for one package, as of `now_us`. */
 struct erp_charge {
     int64_t now_us;
     int64_t step_us[ERP_BUCKET_COUNT];   /* how much later a bucket is full; 0: it has no limit */
@@ -37,8 +37,8 @@ struct erp_charge {
     int64_t unapplied_max;
 };
 
-/* What a package takes. `is_test`: its integration is for trying out, and may send as much as it
- * likes. */
+/* The charge for a package. `is_test`: its integration is for trying out, and may send as much as
+ * it likes. */
 struct erp_charge erp_quota_charge(const struct service *service, enum erp_package_type type,
                                    bool is_test, size_t packed_len, int64_t now_ms);
 /* How long the package would have to wait for its tokens; 0: they are there. */

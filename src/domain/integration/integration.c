@@ -64,7 +64,7 @@ static enum err check_place(struct work *work, const struct integration *integra
     return ERR_VALIDATION;
 }
 
-/* What is given takes the place of what was. */
+/* Puts what is given in the place of what was. */
 static enum err merge_erp(struct work *work, const struct erp_input *input,
                           struct integration *integration)
 {
@@ -150,7 +150,7 @@ int64_t integration_archive_share_ppm(const struct integration *integration,
     return ppm;
 }
 
-/* What became different, as fields of the log; the message beside them tells of `enabled`. */
+/* The fields that became different, for the log; the message beside them tells of `enabled`. */
 struct difference {
     const char *message;
     struct log_field fields[8];

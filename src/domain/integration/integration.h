@@ -24,7 +24,7 @@ enum {
 };
 #define ERP_PATH_DEFAULT "/svc/v1/orders"
 
-/* What a token may be used for (doc B, section 5). */
+/* A scope says what a token may be used for (doc B, section 5). */
 enum scope { SCOPE_CATALOG_WRITE, SCOPE_CHANGES_WRITE, SCOPE_EVENTS_READ, SCOPE_COUNT };
 extern const char *const scope_words[SCOPE_COUNT + 1]; /* "erp.catalog.write" ... */
 /* A set of scopes: bit 1 << enum scope. */
@@ -38,7 +38,7 @@ bool scopes_read(struct str text, unsigned *ret_scopes, bool *ret_has_unknown);
 /* Returns the same words as a list of const char *, in the arena. */
 struct record_list scopes_list(struct arena *arena, unsigned scopes);
 
-/* What integrations and their clients stand on: service->integrations. */
+/* Integrations and their clients stand on this: service->integrations. */
 struct integration_setup {
     const char *token_url;     /* where clients fetch tokens; NULL: nowhere that is known here */
     bool has_own_tokens;       /* false: those of the identity service of HERALD_JWKS_URL count */
@@ -46,11 +46,11 @@ struct integration_setup {
     int64_t archive_share_ppm; /* HERALD_ERP_MAX_ARCHIVE_SHARE, in parts per million */
 };
 
-/* What an integration is for (contract, section 9.22); it stays that for ever. */
+/* An integration is for one of these, for ever (contract, section 9.22). */
 enum integration_environment { ENVIRONMENT_PRODUCTION, ENVIRONMENT_TEST };
 extern const char *const integration_environment_words[];
 
-/* What it means that a snapshot does not have a field of a product (contract, section 9.18). */
+/* The meaning of a product's field that a snapshot does not have (contract, section 9.18). */
 enum integration_absent { ABSENT_REMOVE, ABSENT_KEEP };
 extern const char *const integration_absent_words[];
 
@@ -80,7 +80,7 @@ struct integration_change {
     int absent;                    /* enum integration_absent; -1: stays */
 };
 
-/* What is shown of the ERP: never its token. */
+/* The ERP as it is shown: never with its token. */
 struct erp {
     const char *base_url;
     const char *order_path;
@@ -107,7 +107,7 @@ struct integration_list {
     const char *next_cursor;
 };
 
-/* Why an integration is not made or changed. */
+/* A refusal says why an integration is not made or changed. */
 struct integration_refusal {
     struct record_fault fault; /* ERR_VALIDATION */
     struct uuid taken_by;      /* ERR_POINT_TAKEN: the one that is enabled */
@@ -213,7 +213,7 @@ enum err client_revoke_secret(struct work *work, const struct uuid *client_id,
 enum err client_set_enabled(struct work *work, const struct uuid *client_id,
                             bool is_enabled) MUST_CHECK;
 
-/* Who authenticated at the token endpoint. */
+/* The client that authenticated at the token endpoint. */
 struct client_identity {
     struct uuid client_id;
     struct uuid integration_id, tenant_id, point_id;

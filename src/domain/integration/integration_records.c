@@ -27,7 +27,7 @@ static const struct field_format format_path = {
     .pattern = "^" PATH_PATTERN "$",
 };
 
-/* What is asked for to create an integration, and to change one. */
+/* The records of creating an integration and of changing one share these sentences. */
 #define URL_DOC                                                                                  \
     "The address of the ERP, in front of `order_path`; slashes at its end are dropped. "         \
     "https only, unless the setting HERALD_ERP_ALLOW_HTTP is on. Calls reach it if the setting " \

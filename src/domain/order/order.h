@@ -15,7 +15,7 @@
 
 struct networks;
 
-/* What deliveries stand on: service->orders. */
+/* Deliveries stand on this: service->orders. */
 struct order_setup {
     const struct networks *networks; /* HERALD_ERP_NETWORKS, for fetch_route (kit/fetch) */
     const char *ca_file;             /* HERALD_ERP_CA_FILE, for it too; NULL: the system's */
@@ -173,7 +173,7 @@ enum err order_list_attempts(struct work *work, const struct uuid *id,
  * failed or was rejected more than ORDER_BODY_KEPT_MS ago, or by a version that kept no body. */
 enum err order_retry(struct work *work, const struct uuid *id) MUST_CHECK;
 
-/* For the examples in their documentation. */
+/* These are the examples of their documentation. */
 #define ORDER_EXAMPLE_ID          "\"0192f0cc-3333-7d3e-8f00-3b2a1c0d9e8f\""
 #define ORDER_EXAMPLE_INTEGRATION "\"0192f0c6-6666-7d3e-8f00-3b2a1c0d9e8f\""
 #define ORDER_EXAMPLE_POINT       "\"5a2f9c1e-2222-4c3b-9d2e-7f60a1b2c3d4\""

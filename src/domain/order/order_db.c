@@ -156,7 +156,7 @@ enum err order_select_same(struct work *work, const struct uuid *integration_id,
             PAGE(condition OPEN "'failed'")                                                    \
     }
 
-/* By 1 + enum order_state. */
+/* The index is 1 + enum order_state. */
 static const char *const pages[] = PAGES(" AND created_at > 0");
 static const char *const pages_of_integration[] = PAGES(" AND integration_id = $4");
 

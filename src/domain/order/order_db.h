@@ -6,7 +6,7 @@
 
 /* --- Taking --- */
 
-/* What is stored of an order's content. */
+/* An order's content, as it is stored. */
 struct order_text {
     const char *body;
     uint8_t fingerprint[SECRET_HASH_LEN];

@@ -186,8 +186,8 @@ static void end_fetch(struct fetch_slot *slot)
     lane->used_ms = clock_monotonic_ms();
     lane->is_quick = slot->call.end == FETCH_ANSWERED && slot->call.duration_ms <= ORDER_QUICK_MS;
     worker->under_way--;
-    /* What herald itself ended says nothing about the ERP, nor does what is wrong with the order.
-     */
+    /* A fetch that herald itself ended says nothing about the ERP, nor does what is wrong with the
+     * order. */
     bool tells_of_erp = slot->call.end != FETCH_CANCELED && !fetch->is_hopeless;
     if (tells_of_erp && !fetch->answer.is_of_order)
         held_lane_count(&worker->lanes, lane, &fetch->answer, now_ms);

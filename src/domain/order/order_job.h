@@ -27,8 +27,8 @@
 enum {
     ORDER_LANES_MAX = 4096,  /* held by one process */
     ORDER_FETCHES_MAX = 512, /* under way in one process */
-    /* From so many on each lane may have one: four each of some ERPs that do not answer would take
-     * all places, until their time-out. */
+    /* With so many under way, each lane may have one only: four each of some ERPs that do not
+     * answer would take all places until their time-out. */
     ORDER_FETCHES_CROWDED = ORDER_FETCHES_MAX / 2,
     /* Below so many a turn has little to do, and lanes of quick ERPs go ahead. */
     ORDER_FETCHES_FEW = ORDER_FETCHES_MAX / 16,

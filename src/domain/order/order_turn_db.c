@@ -9,8 +9,8 @@
 
 enum { SHARES_AT_ONCE = 16 };
 
-/* Behind "state = ..." of other states: what order_delivery_by_state holds, and so what its readers
- * have to say. */
+/* Index order_delivery_by_state holds only such rows, so its readers have to say this behind the
+ * state that they ask for. */
 #define NOT_ACCEPTED " AND state <> 'accepted' AND created_at > 0"
 
 /* --- Orders that are due ---------------------------------------------------------------------- */
