@@ -93,7 +93,7 @@ enum err message_create(struct work *work, const struct uuid *id, const struct m
 
 /* --- When its time is over -------------------------------------------------------------------- */
 
-/* Of the sends of a message that nobody reported on, the greatest of these counts. */
+/* A message that nobody reported on counts as the greatest of these among its sends. */
 enum rest {
     REST_UNSENT,
     REST_UNKNOWN,   /* a phone had it, and never said what became of it */

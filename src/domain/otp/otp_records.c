@@ -1,4 +1,4 @@
-/* How codes look on the wire (doc A, section 2; contract, section 2). */
+/* These tables say how codes look on the wire (doc A, section 2; contract, section 2). */
 #include "domain/otp/otp.h"
 
 #include <stddef.h>
@@ -86,7 +86,7 @@ static const struct field otp_input_fields[] = {
           .format = &format_domain, .example = "example.com"),
 };
 
-/* Which fields go with which channel. The channel is -1 where it is at fault itself. */
+/* Each channel wants its own fields. The channel is -1 where it is at fault itself. */
 static void check_otp_input(struct record_faults *faults, const void *value)
 {
     const struct otp_input *input = value;
