@@ -56,7 +56,7 @@ static bool read_bearer(const struct dispatch *ex, struct str *ret_token)
     return true;
 }
 
-/* Checks only the form of the key; the transaction looks up whose it is. */
+/* Checks only that there is one key; the transaction looks up whose it is. */
 static enum err check_device_key(struct dispatch *ex)
 {
     struct str token = {0};

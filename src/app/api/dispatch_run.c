@@ -113,8 +113,8 @@ static bool begin_lookup(struct throttle_turn *turn)
     return false;
 }
 
-/* If keys from the address were wrong too often, the database first looks up the key alone, in
- * turns, and in a read; a request that writes runs again once the key was found good. */
+/* After too many wrong keys from an address its requests queue: each first runs as a read that
+ * looks up its key. If the key is good, a request that writes is submitted again as a write. */
 static bool await_turn(struct dispatch *ex)
 {
     struct throttle *throttle = ex->api->throttle;

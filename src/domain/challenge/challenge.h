@@ -18,11 +18,11 @@ enum {
  * limits were passed. On PostgreSQL rows are locked in the order that ARCHITECTURE.md has. */
 
 /* Takes `number` for the challenge `id` until `expires_at`. ERR_ACTIVE_CHALLENGE_EXISTS:
- * `ret_active` is the one that holds it. Also where `number` is not taken, challenges that the
- * clock has ended are taken off the counts of their gateway numbers: the former one of `number`,
- * and, if a gateway number is to be chosen by these counts (`wanted` NULL), up to
- * CHALLENGE_SETTLE_MAX others. With `wanted` the transaction will wait for that number's row, so it
- * must not hold the rows of others. */
+ * `ret_active` is the one that holds it. Whether or not it gets `number`, it also subtracts
+ * expired challenges from the load of their gateway numbers: the former one of `number`, and, if a
+ * gateway number is to be chosen by these loads (`wanted` NULL), up to CHALLENGE_SETTLE_MAX others.
+ * With `wanted` the transaction will wait for that number's row, so it must not hold the rows of
+ * others. */
 enum err challenge_take(struct work *work, const char *number, const struct uuid *id,
                         int64_t expires_at, const char *wanted, struct uuid *ret_active) MUST_CHECK;
 /* Stores the gateway number that the challenge goes over, which was counted when it was taken;

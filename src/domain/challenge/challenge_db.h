@@ -5,7 +5,8 @@
 #include "kit/json/record.h"
 
 /* Takes `number`, unless another challenge holds it that has time left, and removes up to `max`
- * rows whose time is over. `ret_gateways` has the gateway numbers of the rows that are gone. */
+ * rows whose time is over. `ret_gateways` has the gateway numbers of the rows that are gone and of
+ * the one that was taken over. */
 enum err active_take(struct work *work, const char *number, const struct uuid *id,
                      int64_t expires_at, int max, bool *ret_is_taken,
                      struct record_list *ret_gateways) MUST_CHECK;

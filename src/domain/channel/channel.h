@@ -60,9 +60,9 @@ struct channel_owner {
      * cancel: take the state from `send`, and lock the row also if nothing in it changes, since
      * then a cancel sees what the provider has. ERR_NOT_FOUND: the owner is gone, which is fine. */
     enum err (*apply)(struct work *work, const struct channel_send *send, const char *learned_code);
-    /* Takes a turn at `at_least_ms` or later for a send that does not go out when it was to, where
-     * a chat (content->chat_id) must not get its sends all at once; work->now_ms asks whether it
-     * may go at once. It is optional. ERR_NOT_FOUND: the owner is gone. */
+    /* Optional. Gives a send that is late a new time, `at_least_ms` or later, so that its chat
+     * (content->chat_id) does not get all its sends at once; with work->now_ms it asks whether the
+     * send may go now. ERR_NOT_FOUND: the owner is gone. */
     enum err (*next_turn)(struct work *work, const struct uuid *owner_id, int64_t at_least_ms,
                           int64_t *ret_run_at);
 };

@@ -117,9 +117,10 @@ static inline bool fleet_is_clock_right(int64_t lag_ms)
 }
 
 /* A report was sent `told_ms` before it arrived, by the phone's clock: either the clock is behind
- * by that, or the report has waited. A clock is no further behind than any report has shown within
- * DEVICE_CLOCK_KEPT_MS, unless it is right by now. `ret_lag_ms` is how far this one is behind, as
- * far as that can be believed; 0: it cannot. What the report shows is stored if it is news. */
+ * by that, or the report has waited. The clock's lag is the smallest that a report of the
+ * last DEVICE_CLOCK_KEPT_MS has shown, since waiting only adds to it; a clock that was set right
+ * since counts as right. `ret_lag_ms` is how far this one is behind, as far as that can be
+ * believed; 0: it cannot. What the report shows is stored if it is news. */
 enum err fleet_learn_clock(struct work *work, const struct device *device, int64_t told_ms,
                            int64_t *ret_lag_ms) MUST_CHECK;
 

@@ -234,9 +234,10 @@ enum err fleet_sweep(struct work *work)
                    DB_ARGS(db_int(work->now_ms)), NULL);
 }
 
-/* A SIM is ready whose time lies after `from` and not after `until`. PostgreSQL takes this form for
- * half of all numbers; by its own figures, which are older than any readiness, none is ready, and
- * it would read and sort them all. */
+/* A SIM is ready whose time lies after `from` and not after `until`. The form with <> is for
+ * PostgreSQL's estimate: its statistics are older than any readiness, so it takes a plain range to
+ * match no row, and then reads and sorts all numbers. Here it expects half of them, and uses the
+ * index. */
 #define READY_BETWEEN(from, until) \
     " AND n.is_ready = 1 AND (n.sim_ready_until > " from ") <> (n.sim_ready_until > " until ")"
 

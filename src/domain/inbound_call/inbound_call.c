@@ -152,7 +152,7 @@ static enum err apply_call(struct work *work, const struct device *device,
                            const struct call_event *event, const char *caller,
                            struct event_result *result)
 {
-    struct record_list past;
+    struct record_list past = {.count = 0};
     int64_t dated_at = event->occurred_at, told_ms, lag_ms;
 
     enum err err = read_clock(work, device, event, &told_ms, &lag_ms);

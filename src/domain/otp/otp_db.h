@@ -1,4 +1,4 @@
-/* The statements on otp and wrong_code, one function each. */
+/* The statements on otp and wrong_code: a function for each, or for a few that travel together. */
 #pragma once
 
 #include "domain/otp/otp.h"

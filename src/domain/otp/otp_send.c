@@ -332,7 +332,7 @@ enum err otp_end_sends(struct work *work, const struct otp *otp, enum otp_state 
     return channel_end(work, &otp->id, otp_state_words[state], right_code);
 }
 
-/* Applies the failure of the send `failed_id`, whose row need not say so yet. */
+/* The send `failed_id` has failed. Its row may not say so yet, so it does not count as living. */
 static enum err apply_failure(struct work *work, const struct uuid *otp_id, const char *recipient,
                               const struct uuid *failed_id)
 {

@@ -171,7 +171,7 @@ enum err phone_task_lease(struct work *work, enum phone_task_channel channel, co
     return read_task(work, err ? leased : oldest, ret_task);
 }
 
-/* Before the first claim there is no id of a lease to compare with, but always its time. */
+/* The lease's end is compared, not its id, since a task that was never claimed has no id. */
 #define AS_SEEN " WHERE id = $1 AND state = $2 AND lease_until = $3"
 
 enum err phone_task_move(struct work *work, const struct phone_task *task,

@@ -1,6 +1,6 @@
 /*
- * The database runs one SQL text on two engines. A store is one SQLite file or one PostgreSQL
- * database.
+ * The database runs one SQL text on two engines. A store is a set of tables: a file of its own on
+ * SQLite, a part of one database on PostgreSQL.
  *
  * Work reaches the database as tasks. A task's `run` is one transaction, written top to bottom; it
  * may run twice, so it does nothing but SQL and memory. `done` is called once, after the commit is
@@ -208,10 +208,11 @@ enum err db_exec_later(struct db_tx *tx, const char *sql, const struct db_arg *a
 enum err db_exec_many(struct db_tx *tx, const char *sql, const struct db_arg *args,
                       size_t arg_count, size_t row_count, int64_t *ret_changed) MUST_CHECK;
 
-/* Starts a statement with rows; AUTO_STMT frees it. It has run once its first db_step returns, and
- * fails there: PostgreSQL gets it together with the statements until then, SQLite runs it only
- * then. So start several that do not need each other's rows before you step any of them. Step a
- * statement that writes before you start one that reads what it wrote. */
+/* Starts a statement with rows; AUTO_STMT frees it. Nothing is sure before its first db_step, which
+ * also returns its error: PostgreSQL gets all statements that were started by then in one trip,
+ * SQLite runs the statement in that step. So start several that do not need each other's rows
+ * before you step any of them. Step a statement that writes before you start one that reads what it
+ * wrote. */
 enum err db_query(struct db_tx *tx, const char *sql, const struct db_arg *args, size_t arg_count,
                   struct db_stmt **ret_stmt) MUST_CHECK;
 /* Goes to the next row. Returns ERR_NOT_FOUND behind the last one. */

@@ -22,10 +22,10 @@ struct idem_key {
 };
 
 /*
- * Takes the key for `resource`, the id that the resource will have if it is created. The
- * transaction begins with it: a second one with the same key waits here for the first to end. If
- * `ret_is_replay` is false, go on and create; else `ret_original` is the resource that the key
- * stands for. Returns ERR_IDEMPOTENCY_CONFLICT if the key came with another body before.
+ * Takes the key for `resource`, the id that the resource will have if it is created. It is the
+ * first thing that a transaction writes: a second one with the same key waits here for the first to
+ * end. If `ret_is_replay` is false, go on and create; else `ret_original` is the resource that the
+ * key stands for. Returns ERR_IDEMPOTENCY_CONFLICT if the key came with another body before.
  */
 enum err idem_take(struct db_tx *tx, const struct idem_key *key, const struct uuid *resource,
                    bool *ret_is_replay, struct uuid *ret_original) MUST_CHECK;
