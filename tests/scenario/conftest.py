@@ -6,17 +6,25 @@ HERALD_TEST_REQUIRE_POSTGRES   1: fail where PostgreSQL is missing, instead of s
 HERALD_CRASH_ROUNDS            rounds of kill -9 on each engine; default 3. Of packages twice as
                                many, default 10
 HERALD_SEQUENCE_CASES          random sequences of packages on each engine; default 30
+HERALD_REPEAT                  how often each scenario runs; default 1
+HERALD_SEED                    what the scenarios draw follows from this number; by default another
+                               one each time. When threads meet, it does not say
 
 Every scenario runs on both engines. A module shares one herald per engine; the phones of a test are
 disabled at its end, so that a number chosen by herald is always one of the running test.
 A module may say CLOCK = True (its herald's wall clock can be moved), SETTINGS = {...}, and
 CHANNELS = (...), the channels that its herald has through simulated providers (harness/providers.py).
+One with SCHEMES = ("http", "https") runs over herald's own HTTPS as well (harness/tls.py).
 A test that asks for `deployment` runs on one process and, on PostgreSQL, on a cluster too.
 """
 
+import os
+import random
+import zlib
+
 import pytest
 
-from harness.engines import SERVER_URL, need_engine
+from harness.engines import SERVER_URL, need_engine, need_files
 from harness.http import Client
 from harness.identity import ISSUER, IdentityService, outside_site
 from harness.orders import RawErp, Shop, accept_all
@@ -25,11 +33,14 @@ from harness.providers import Providers
 from harness.site import BINARY, Site, free_port
 
 
+REPEAT = int(os.environ.get("HERALD_REPEAT", "1"))
+SEED = os.environ.get("HERALD_SEED")
 DEPLOYMENTS = {"sqlite": ["serve"], "postgres": ["serve", "cluster"]}
 
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "only(engine): the scenario is about one engine alone")
+    config.addinivalue_line("markers", "either: it does not hang on the engine; its rows take turns")
     config.addinivalue_line("markers", "long: the scenario takes long; it begins before all others")
     config.addinivalue_line("markers", "xdist_group(name): what one process of several runs")
 
@@ -40,21 +51,41 @@ def group_of(item):
     return f"{item.path.name}-{parameters.params.get('engine') if parameters else None}"
 
 
-def pytest_collection_modifyitems(items):
+def has_its_turn(item, rows):
+    """Each row of a test that runs on either engine has one, and the next row the other."""
+    parameters = getattr(item, "callspec", None)
+    if not item.get_closest_marker("either") or item.get_closest_marker("only") or not parameters:
+        return True
+    test = item.nodeid.partition("[")[0]
+    engine = parameters.params["engine"]
+    rows[test, engine] = row = rows.get((test, engine), zlib.crc32(test.encode())) + 1
+    return row % 2 == (engine == "postgres")
+
+
+def pytest_collection_modifyitems(config, items):
     """Those that take long begin first, so that the others fill the time beside them."""
+    rows, kept, left_out = {}, [], []
+    for item in items:
+        (kept if has_its_turn(item, rows) else left_out).append(item)
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = kept
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
     for item in items:
         item.add_marker(pytest.mark.xdist_group(group_of(item)))
 
 
 def pytest_sessionstart(session):
-    if not session.config.option.collectonly and not BINARY.exists():
-        pytest.exit(f"no binary at {BINARY}: build it, or set HERALD_BINARY", returncode=3)
+    need_files(session, (BINARY, "build it, or set HERALD_BINARY"))
 
 
 def pytest_generate_tests(metafunc):
+    if REPEAT > 1:
+        metafunc.fixturenames.append("repeat")
+        metafunc.parametrize("repeat", range(REPEAT))
     if "engine" not in metafunc.fixturenames:
         return
+    if schemes := getattr(metafunc.module, "SCHEMES", ()):
+        metafunc.parametrize("scheme", schemes, scope="module", indirect=True)
     only = metafunc.definition.get_closest_marker("only")
     engines = list(only.args) if only else ["sqlite", "postgres"]
     if "deployment" not in metafunc.fixturenames:
@@ -62,6 +93,13 @@ def pytest_generate_tests(metafunc):
         return
     ways = [(engine, way) for engine in engines for way in DEPLOYMENTS[engine]]
     metafunc.parametrize("engine, deployment", ways, scope="module", indirect=True)
+
+
+@pytest.fixture(autouse=True)
+def seed(request):
+    """Each scenario draws from a beginning of its own, whatever runs before it."""
+    if SEED:
+        random.seed(f"{SEED} {request.node.nodeid}")
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +114,12 @@ def engine(request):
 
 
 @pytest.fixture(scope="module")
-def site(engine, request, tmp_path_factory):
+def scheme(request):
+    return getattr(request, "param", "http")
+
+
+@pytest.fixture(scope="module")
+def site(engine, scheme, request, tmp_path_factory):
     """One running `herald serve`, shared by the scenarios of a module."""
     settings, port = getattr(request.module, "SETTINGS", {}), None
     if channels := getattr(request.module, "CHANNELS", ()):
@@ -84,7 +127,7 @@ def site(engine, request, tmp_path_factory):
         port = request.getfixturevalue("herald_port")
     made = Site(
         engine, tmp_path_factory.mktemp(engine), server_url=SERVER_URL, settings=settings,
-        has_clock=getattr(request.module, "CLOCK", False), port=port,
+        has_clock=getattr(request.module, "CLOCK", False), port=port, scheme=scheme,
     )
     with made:
         made.serve()

@@ -9,7 +9,10 @@ from harness.exchange import FORM, TOKEN_PATH, Operator
 from harness.http import RawConnection, check_conventions
 from harness.tools import fresh_key, fresh_number
 
+pytestmark = pytest.mark.either
+
 BODY_MAX = 64 * 1024
+PING_MAX = 16 * 1024
 
 
 def padded(record, size):
@@ -136,8 +139,8 @@ def test_body_of_64_kib_is_taken_and_one_byte_more_is_413(core, phone):
     post_challenge(core, padded(challenge_body(), BODY_MAX)).expect(201)
     post_challenge(core, padded(challenge_body(), BODY_MAX + 1)).expect(413, "payload_too_large")
     ping = "/api/device/ping"
-    phone.request("POST", ping, raw=padded({"app": "1.2"}, BODY_MAX)).expect(200)
-    too_large = padded({"app": "1.2"}, BODY_MAX + 1)
+    phone.request("POST", ping, raw=padded({"app": "1.2"}, PING_MAX)).expect(200)
+    too_large = padded({"app": "1.2"}, PING_MAX + 1)
     phone.request("POST", ping, raw=too_large).expect(413, "payload_too_large")
 
 
@@ -235,7 +238,7 @@ def test_nesting_of_64_is_taken_and_65_is_422(phone):
     phone.request("POST", "/api/device/ping", raw=nested(64)).expect(200)
     phone.request("POST", "/api/device/ping", raw=nested(65)).expect(422, "validation_error")
     deep = b'{"a":' * 30_000
-    phone.request("POST", "/api/device/ping", raw=deep[:BODY_MAX]).expect(422, "validation_error")
+    phone.request("POST", "/api/device/ping", raw=deep[:PING_MAX]).expect(422, "validation_error")
 
 
 @pytest.mark.parametrize("raw", [b"[]", b'"text"', b"17", b"null", b"true"], ids=repr)
@@ -246,7 +249,7 @@ def test_body_that_is_no_object_is_422(core, phone, raw):
 
 @pytest.mark.parametrize("raw", [
     b'{"a":"\\ud800"}', b'{"a":"\\udc00\\ud800"}', b'{"a":1e9999}', b'{"a":-0}', b'{"":1}',
-    b'{"a":' + b"9" * 5000 + b"}", b'{"a":"' + b"\xf0\x9f\x98\x80" * 5000 + b'"}',
+    b'{"a":' + b"9" * 5000 + b"}", b'{"a":"' + b"\xf0\x9f\x98\x80" * 3000 + b'"}',
 ], ids=lambda raw: repr(raw[:24]))
 def test_odd_json_is_never_a_mistake_of_herald(core, phone, raw):
     assert phone.request("POST", "/api/device/ping", raw=raw).status in (200, 422)

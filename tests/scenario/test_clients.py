@@ -558,6 +558,7 @@ OPERATIONS = [
     ("PATCH", f"/internal/v1/clients/{MISSING_ID}"),
     ("GET", "/internal/v1/signing-keys"),
     ("POST", "/internal/v1/signing-keys/rotate"),
+    ("POST", f"/internal/v1/signing-keys/{'A' * 43}/withdraw"),
 ]
 
 

@@ -37,7 +37,7 @@ def test_error_record_carries_the_callers_request_id(core):
 
 
 @pytest.mark.parametrize("path", [
-    "/", "/nowhere", "/health", "/health/live/", "/health/live/more", "/internal/v1",
+    "/nowhere", "/health", "/health/live/", "/health/live/more", "/internal/v1",
     "/internal/v2/devices", "/Internal/v1/devices", "/device/v1/sms", "/api/device",
     "/internal/v1/devices/", "//health/live", "/health/live%00",
 ])
@@ -49,16 +49,17 @@ def test_unknown_path_is_404(core, path):
     ("POST", "/health/live", {"GET"}),
     ("DELETE", "/health/ready", {"GET"}),
     ("PUT", "/internal/v1/devices", {"GET", "POST"}),
-    ("DELETE", f"/internal/v1/devices/{MISSING_ID}", {"PATCH"}),
+    ("POST", f"/internal/v1/devices/{MISSING_ID}", {"GET", "PUT", "PATCH", "DELETE"}),
     ("GET", f"/internal/v1/devices/{MISSING_ID}/rotate-key", {"POST"}),
-    ("GET", "/internal/v1/challenges", {"POST"}),
+    ("PUT", "/internal/v1/challenges", {"GET", "POST"}),
     ("PATCH", f"/internal/v1/challenges/{MISSING_ID}", {"GET"}),
     ("GET", f"/internal/v1/challenges/{MISSING_ID}/cancel", {"POST"}),
-    ("GET", "/internal/v1/otp", {"POST"}),
+    ("PUT", "/internal/v1/otp", {"GET", "POST"}),
     ("DELETE", f"/internal/v1/otp/{MISSING_ID}", {"GET"}),
     ("GET", f"/internal/v1/otp/{MISSING_ID}/verify", {"POST"}),
     ("GET", f"/internal/v1/otp/{MISSING_ID}/cancel", {"POST"}),
     ("GET", f"/internal/v1/otp/{MISSING_ID}/sms-fallback", {"POST"}),
+    ("POST", "/internal/v1/logs", {"GET"}),
     ("POST", "/internal/v1/logs/stream", {"GET"}),
     ("GET", "/device/v1/sms/claim", {"POST"}),
     ("GET", f"/device/v1/sms/{MISSING_ID}/result", {"POST"}),

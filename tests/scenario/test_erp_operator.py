@@ -11,7 +11,13 @@ from harness.tools import eventually, fresh_key
 CLOCK = True
 SETTINGS = {"HERALD_ERP_MAX_ARCHIVE_SHARE": "0.5"}
 DAY_S = 24 * 3600
+def _is_text(value):
+    return type(value) is str
+
+
 DETAILS = {
+    "integration_id": _is_text,
+    "integration_name": _is_text,
     "environment": lambda value: value == "production",
     "receipt": lambda value: type(value) is int and value > 0,
     "generated_at": parse_time,

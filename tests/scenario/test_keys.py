@@ -21,6 +21,9 @@ _sources = itertools.count(1)
 INTERNAL = [
     ("POST", "/internal/v1/devices"),
     ("GET", "/internal/v1/devices"),
+    ("GET", f"/internal/v1/devices/{MISSING_ID}"),
+    ("PUT", f"/internal/v1/devices/{MISSING_ID}"),
+    ("DELETE", f"/internal/v1/devices/{MISSING_ID}"),
     ("PATCH", f"/internal/v1/devices/{MISSING_ID}"),
     ("PUT", f"/internal/v1/devices/{MISSING_ID}/accounts"),
     ("POST", f"/internal/v1/devices/{MISSING_ID}/rotate-key"),
@@ -32,6 +35,7 @@ INTERNAL = [
     ("POST", f"/internal/v1/otp/{MISSING_ID}/verify"),
     ("POST", f"/internal/v1/otp/{MISSING_ID}/cancel"),
     ("POST", f"/internal/v1/otp/{MISSING_ID}/sms-fallback"),
+    ("GET", "/internal/v1/logs"),
     ("GET", "/internal/v1/logs/stream"),
 ]
 DEVICE = [

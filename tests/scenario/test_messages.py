@@ -140,7 +140,7 @@ def test_key_is_needed(core):
 
 
 @pytest.mark.parametrize("method, path, allowed", [
-    ("GET", "/internal/v1/messages", "POST"), ("DELETE", "/internal/v1/messages", "POST"),
+    ("PUT", "/internal/v1/messages", "POST"), ("DELETE", "/internal/v1/messages", "POST"),
     ("POST", f"/internal/v1/messages/{MISSING_ID}", "GET"),
 ])
 def test_other_methods_are_405(core, method, path, allowed):

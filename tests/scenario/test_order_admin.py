@@ -48,6 +48,8 @@ def test_orders_are_listed_from_the_newest_on(shop, erp, admin):
     ids.append(fail_once(shop, erp))
     mine = ("--integration", shop.integration_id)
     assert [row["ORDER"] for row in rows_of(admin("orders", "list", *mine))] == ids[::-1]
+    name = shop.operator.integration(shop.integration_id).expect(200)["name"]
+    assert {row["INTEGRATION"] for row in rows_of(admin("orders", "list", *mine))} == {name}
     rows = rows_of(admin("orders", "list", *mine, "--state", "queued"))
     assert [(row["ORDER"], row["STATE"]) for row in rows] == [(ids[3], "queued")]
     page = admin.json("orders", "list", *mine)

@@ -245,7 +245,7 @@ def test_packages_are_listed_from_the_newest_on(sender, admin):
     assert [row["EVENT_ID"] for row in rows_of(table)] == newest[:2]
     cursor = rest.split("--cursor ")[1].strip()
     page = admin.json("packages", "list", sender.integration_id, "--cursor", cursor)
-    assert [row["event_id"] for row in page["events"]] == newest[2:]
+    assert [row["event_id"] for row in page["packages"]] == newest[2:]
     assert page["next_cursor"] is None
     rows = rows_of(admin("packages", "list", sender.integration_id, "--type", "snapshot"))
     assert [row["EVENT_ID"] for row in rows] == newest[-1:]

@@ -147,7 +147,7 @@ def test_the_next_host_is_tried_at_once(fresh_site, proxy):
             hung = time.monotonic()
             assert eventually(lambda: any(row[0] > hung and row[2].status == 201
                                           for row in list(crowd.answers)), ANSWERED_WITHIN_S)
-            expect_green(process, hung, ANSWERED_WITHIN_S)
+            expect_green(process, hung, 2 * ANSWERED_WITHIN_S)
             time.sleep(HELD_S)
             late = [row for row in crowd.answers if row[0] > hung + ANSWERED_WITHIN_S]
             assert late and all(row[2].status == 201 for row in late)
@@ -200,6 +200,7 @@ def test_a_server_without_listen_is_not_asked_each_second(fresh_site):
         time.sleep(2)
         accepted = server.accepted
         time.sleep(10)
-        assert server.accepted - accepted <= 6, "for two stores, after 2, 4 and 8 seconds"
-        assert process.output.decode().count("refuses LISTEN or NOTIFY") <= 2
+        tries = server.accepted - accepted
+        assert 2 <= tries <= 6, "for two stores, after 2, 4 and 8 seconds"
+        assert 1 <= process.output.decode().count("refuses LISTEN or NOTIFY") <= 2
         core.create_challenge(fresh_number()).expect(201)

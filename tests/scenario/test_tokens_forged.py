@@ -19,6 +19,8 @@ from harness.identity import (
     ISSUER, IdentityService, SigningKey, encode_part, outside_site,
 )
 
+pytestmark = pytest.mark.either
+
 ALL = " ".join(SCOPES)
 TOKEN_MAX = 8192
 KID_MAX = 128

@@ -20,6 +20,23 @@ static_assert(sizeof(long_name) - 1 == 32, "as long as a name may be");
 static void values_of_drivers_are_checked_at_their_ends(void **state)
 {
     static const struct value_row rows[] = {
+        {"HERALD_WEBHOOK_ALLOW_HTTP", "true", true},
+        {"HERALD_WEBHOOK_ALLOW_HTTP", "yes", false},
+        {"HERALD_WEBHOOK_NETWORKS", "public,10.1.0.0/16", true},
+        {"HERALD_WEBHOOK_NETWORKS", "everything", false},
+        {"HERALD_EVENTS", "auto", true},
+        {"HERALD_EVENTS", "on", true},
+        {"HERALD_EVENTS", "off", true},
+        {"HERALD_EVENTS", "true", false},
+        {"HERALD_EVENT_DAYS", "0", false},
+        {"HERALD_EVENT_DAYS", "1", true},
+        {"HERALD_EVENT_DAYS", "90", true},
+        {"HERALD_EVENT_DAYS", "91", false},
+        {"HERALD_METRICS_LISTEN", "127.0.0.1:9465", true},
+        {"HERALD_METRICS_LISTEN", "[::1]:0", true},
+        {"HERALD_METRICS_LISTEN", "127.0.0.1:65536", false},
+        {"HERALD_METRICS_LISTEN", "9465", false},
+        {"HERALD_METRICS_LISTEN", "https://0.0.0.0:9465,http://127.0.0.1:9465", true},
         {"HERALD_TELEGRAM_GATEWAY_URL", "http://127.0.0.1:9000", true},
         {"HERALD_TELEGRAM_GATEWAY_URL", "https://proxy.example/telegram/", true},
         {"HERALD_TELEGRAM_GATEWAY_URL", "https://proxy.example//", false},

@@ -288,6 +288,28 @@ static void the_host_that_takes_writes_is_found(struct store *store)
     assert_int_equal(store_number(store, item_count_sql), 1);
 }
 
+/* Stands in for that of Kerberos, which libpq calls before it asks for encryption by it. */
+unsigned gss_acquire_cred(void);
+static atomic_int kerberos_asked;
+
+unsigned gss_acquire_cred(void)
+{
+    atomic_fetch_add(&kerberos_asked, 1);
+    return 13U << 16; /* GSS_S_FAILURE */
+}
+
+static void kerberos_is_asked_where_the_url_says_so(struct store *store)
+{
+    store_close(store);
+    atomic_store(&kerberos_asked, 0); /* by what prepared this test */
+    store_open(store);
+    store_close(store);
+    assert_int_equal(atomic_load(&kerberos_asked), 0);
+    store->options.url = arena_printf(&store->arena, "%s&gssencmode=prefer", store->url);
+    store_open(store);
+    assert_true(atomic_load(&kerberos_asked) > 0);
+}
+
 /* --- Locks --- */
 
 struct pair {
@@ -558,6 +580,8 @@ int main(void)
         {"a short outage is waited for", a_short_outage_is_waited_for, STORE_POSTGRES},
         {"what cannot be reached says why", what_cannot_be_reached_says_why, STORE_POSTGRES},
         {"the host that takes writes is found", the_host_that_takes_writes_is_found,
+         STORE_POSTGRES},
+        {"Kerberos is asked where the URL says so", kerberos_is_asked_where_the_url_says_so,
          STORE_POSTGRES},
         {"a deadlock is run again", a_deadlock_is_run_again, STORE_POSTGRES},
         {"a lock is not waited for for ever", a_lock_is_not_waited_for_for_ever, STORE_POSTGRES},

@@ -7,7 +7,8 @@
 
 static enum err run_list(struct work *work, void *arg)
 {
-    return fleet_list(work, &(struct page_query){.limit = FLEET_WHOLE}, arg);
+    static const struct fleet_query all = {.limit = FLEET_WHOLE, .ready = -1, .enabled = -1};
+    return fleet_list(work, &all, arg);
 }
 
 static void what_a_phone_declares_is_shown(struct store *store)

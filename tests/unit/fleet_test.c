@@ -225,13 +225,14 @@ static void wrong_keys_open_nothing(struct store *store)
 /* --- Lists --- */
 
 struct listing {
-    struct page_query query;
+    struct fleet_query query;
     struct device_list list;
 };
 
 static enum err run_list(struct work *work, void *arg)
 {
     struct listing *step = arg;
+    step->query.ready = step->query.enabled = -1;
     return fleet_list(work, &step->query, &step->list);
 }
 

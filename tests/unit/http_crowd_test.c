@@ -117,8 +117,9 @@ static void test_newcomer_stays_among_heads(void **state)
 
     for (int i = 0; i < 3; i++) {
         heads[i] = fixture_connect(f);
+        FIXTURE_AWAIT(http_server_connections(f->server) == i + 1);
         wire_send(heads[i], "GET / HTTP/1.1\r\nHost: a\r\nX: ");
-        usleep(5000);
+        usleep(50 * 1000); /* whichever loop has it, also on a busy machine */
     }
     int first = connect_and_ask(f), second = connect_and_ask(f);
     wire_expect_end(heads[0]);
@@ -217,7 +218,7 @@ static int connect_unread(struct fixture *f, bool is_stream)
 {
     struct buf request;
     int before = atomic_load(&f->opened);
-    int fd = wire_connect_with(http_server_address(f->server), RECEIVE_BUFFER);
+    int fd = fixture_connect_with(f, RECEIVE_BUFFER);
 
     buf_init(&request, 2 * UNREAD);
     if (is_stream) {

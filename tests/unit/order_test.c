@@ -201,6 +201,8 @@ static void another_integration_has_ids_of_its_own(struct store *store)
     assert_uuid_equal(found.integration_id, other.id);
     assert_int_equal(found.environment, ENVIRONMENT_TEST);
     assert_int_equal(own.environment, ENVIRONMENT_TEST);
+    assert_string_equal(found.integration_name, "Shop 13");
+    assert_string_equal(own.integration_name, "Shop 13");
     found = read_order(&world, &id);
     assert_uuid_equal(found.integration_id, shop.id);
 

@@ -250,6 +250,13 @@ static void results_agree_or_conflict(struct store *store)
          A " failed, " A " queued"},
         {PHONE_TASK_STATUS_FAILED, PHONE_TASK_STATUS_FAILED, ERR_OK, OTP_QUEUED,
          A " failed, " A " queued"},
+        {PHONE_TASK_STATUS_UNKNOWN, PHONE_TASK_STATUS_UNKNOWN, ERR_OK, OTP_QUEUED, A " unknown"},
+        {PHONE_TASK_STATUS_UNKNOWN, PHONE_TASK_STATUS_SENT, ERR_OK, OTP_SENT, A " sent"},
+        {PHONE_TASK_STATUS_UNKNOWN, PHONE_TASK_STATUS_DELIVERED, ERR_OK, OTP_DELIVERED,
+         A " delivered"},
+        {PHONE_TASK_STATUS_SENT, PHONE_TASK_STATUS_UNKNOWN, ERR_OK, OTP_SENT, A " sent"},
+        {PHONE_TASK_STATUS_FAILED, PHONE_TASK_STATUS_UNKNOWN, ERR_OK, OTP_QUEUED,
+         A " failed, " A " queued"},
     };
     AUTO_WORLD world;
     struct scene scene;

@@ -1,5 +1,6 @@
 /*
- * A database for a test, on each engine in turn: every case starts on an empty one.
+ * A database for a test, on each engine in turn: every case starts on an empty one, a copy of one
+ * that was migrated once.
  *
  * PostgreSQL cases need HERALD_TEST_POSTGRES_URL (tools/with_postgres sets it) and are left out
  * without it.
@@ -24,7 +25,7 @@ struct store {
     struct arena arena;
     char url[STORE_URL_MAX];
     char folder[64]; /* SQLite: of the file herald.db */
-    char schema[64]; /* PostgreSQL: of the tables */
+    char schema[64]; /* PostgreSQL: of the tables, and the name of the database */
 };
 
 enum { STORE_SQLITE = 1, STORE_POSTGRES = 2, STORE_BOTH = 3 };

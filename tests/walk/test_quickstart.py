@@ -1,4 +1,4 @@
-"""README's first code, docs/quickstart.md and other pages do what they say, command by command."""
+"""README's first code, the quickstart, the support page and others do what they say, command by command."""
 
 import os
 import re
@@ -34,6 +34,7 @@ def reader(folder):
     environment = {name: value for name, value in os.environ.items()
                    if not name.startswith(("HERALD_", "ERP_"))}
     environment["HERALD_LISTEN"] = f"127.0.0.1:{port_for('8080')}"
+    environment["PATH"] = f"{folder / 'build'}:{environment['PATH']}"
     someone = Reader(lambda: Terminal(folder, environment), translate)
     yield someone
     someone.close()
@@ -43,6 +44,57 @@ def reader(folder):
 def test_page_does_what_it_says(reader, page):
     reader.follow((ROOT / page).read_text(encoding="utf-8"))
     assert "CODE" in reader.values
+
+
+# No SIM is ready, then one is; the customer types a digit too few.
+A_NIGHT = """\
+```sh
+build/herald serve
+```
+```text
+… listens on …
+```
+```sh
+key="X-Internal-API-Key: $(cat var/internal-api-key)"
+json='Content-Type: application/json'
+url=http://127.0.0.1:8080/internal/v1
+curl -s -H "$key" -H "$json" -H 'Idempotency-Key: 1' $url/otp \
+     -d '{"channel": "sms", "recipient": "+79161234567"}'
+curl -s -H "$key" -H "$json" $url/devices -d '{"name": "Shop 12", "numbers": ["+79160000001"]}'
+```
+```text
+… "no_ready_sim" … "device_key":"DEVICE_KEY" …
+```
+```sh
+build/sim/phone --url http://127.0.0.1:8080 --key DEVICE_KEY --number +79160000001 --poll-ms 200
+```
+```text
+… herald knows this phone as "Shop 12" (enabled)
+```
+```sh
+sleep 1
+curl -s -H "$key" -H "$json" -H 'Idempotency-Key: 2' $url/otp \
+     -d '{"channel": "sms", "recipient": "+79161234567"}'
+```
+```text
+{"id":"FIRST_ID","channel":"sms",…
+```
+```text
+… reported sent, task …
+```
+```sh
+curl -s -H "$key" -H "$json" $url/otp/FIRST_ID/verify -d '{"code": "12345"}'
+```
+```text
+… "code_mismatch" …
+```
+"""
+
+
+def test_support_page_finds_what_happened_at_night(reader):
+    reader.follow(A_NIGHT)
+    reader.follow((ROOT / "docs/support.md").read_text(encoding="utf-8"))
+    assert reader.values["OTP_ID"] == reader.values["FIRST_ID"]
 
 
 def test_secrets_of_the_deploying_page_are_allowed(reader):

@@ -27,8 +27,9 @@ struct auth_way {
     /* Looks the key up at the beginning of the transaction, so that a wrong key is answered before
      * any fault of the body. NULL: nothing has to be looked up. */
     enum err (*look_up)(struct dispatch *ex);
-    bool takes_turns;      /* only the database knows the key or secret, see throttle.h */
-    const char *challenge; /* WWW-Authenticate (RFC 9110, section 11.6.1); NULL: there is none */
+    bool takes_turns;         /* only the database knows the key or secret, see throttle.h */
+    const char *challenge;    /* WWW-Authenticate (RFC 9110, section 11.6.1); NULL: there is none */
+    const char *unauthorized; /* the sentence of 401, which names what is wanted and where */
     const char *(*make_challenge)(struct dispatch *ex, enum err err); /* NULL: `challenge` */
 
     bool is_body_strict;  /* an unknown property of a body is a fault (contract, section 1) */

@@ -29,6 +29,16 @@ static void decode_param(struct dispatch *ex, const struct field *field, struct 
     if (fault) error_add_fault(&ex->rq, field->name, fault);
 }
 
+static void add_missing(struct dispatch *ex, uint64_t seen)
+{
+    const struct record *record = ex->rq.route->query;
+
+    for (size_t i = 0; record && i < record->field_count; i++) {
+        bool is_missing = record->fields[i].flags & FIELD_REQUIRED && !(seen & 1ULL << i);
+        if (is_missing) error_add_fault(&ex->rq, record->fields[i].name, "Required.");
+    }
+}
+
 static void decode_query(struct dispatch *ex)
 {
     const struct record *record = ex->rq.route->query;
@@ -50,6 +60,7 @@ static void decode_query(struct dispatch *ex)
             error_add_fault(&ex->rq, arena_str(&ex->arena, utf8_cut(raw_name, NAME_SHOWN_MAX)),
                             "This operation has no query parameter of that name.");
     }
+    add_missing(ex, seen);
 }
 
 /* A header that comes twice counts as absent, since either could be meant. */
@@ -132,7 +143,7 @@ enum err dispatch_decode(struct dispatch *ex)
     bool is_raw = auth_of(route)->has_raw_body || route->taker;
 
     take_headers(ex);
-    if (is_raw) ex->rq.raw_body = buf_view(&ex->body);
+    ex->rq.raw_body = is_raw ? buf_view(&ex->body) : body_of(ex);
     /* A signature covers the body as it came, so it is checked before the body is decoded. */
     enum err err = route->authenticate ? route->authenticate(&ex->rq) : ERR_OK;
     if (err) return err;

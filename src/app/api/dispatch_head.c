@@ -1,8 +1,9 @@
 /*
- * The head gives the request id, the client's address and the route; after authentication (auth.c)
- * it gives the media type and the size of the body (contract, section 1).
+ * The head gives the request id, the trace, the client's address and the route; after
+ * authentication (auth.c) it gives the media type and the size of the body (contract, section 1).
  */
 #include "app/api/auth.h"
+#include "app/api/console.h"
 #include "app/api/dispatch.h"
 #include "core/route.h"
 #include "kit/base/clock.h"
@@ -19,6 +20,15 @@ static void take_request_id(struct dispatch *ex)
     }
     struct uuid id = uuid_new(ex->rq.work.now_ms);
     uuid_format(&id, ex->request_id);
+}
+
+/* A header that comes twice is none (W3C Trace Context). */
+static const char *take_trace(struct dispatch *ex)
+{
+    struct str given = http_header_get(ex->x, "traceparent");
+    bool has_one = given.data && http_header_count(ex->x, "traceparent") == 1;
+
+    return has_one && trace_take(given, ex->traceparent) ? ex->traceparent : NULL;
 }
 
 /* Takes the client's address. Trusted proxies add addresses on the right; the first from there that
@@ -77,8 +87,8 @@ static enum err find_route(struct dispatch *ex)
 {
     struct request *rq = &ex->rq;
     struct route_match match;
-    enum err err =
-        route_match(&ex->api->routes, http_method(ex->x), http_path(ex->x), &ex->arena, &match);
+    struct str path = ex->is_console ? console_path(ex->x) : http_path(ex->x);
+    enum err err = route_match(ex->routes, http_method(ex->x), path, &ex->arena, &match);
 
     rq->route = match.route;
     memcpy(rq->path_ids, match.ids, sizeof(rq->path_ids));
@@ -90,8 +100,10 @@ static enum err find_route(struct dispatch *ex)
 enum err dispatch_check_head(struct dispatch *ex)
 {
     ex->rq.work.now_ms = clock_now_ms();
+    ex->began_us = clock_monotonic_us();
     take_request_id(ex);
     take_address(ex);
     work_init(&ex->rq.work, ex->api->service, &ex->arena, ex->rq.work.now_ms, ex->request_id);
+    ex->rq.work.traceparent = take_trace(ex);
     return find_route(ex);
 }

@@ -29,6 +29,7 @@ static void make_frame(struct log_page *page, const struct log_entry *entry)
         .level = entry->level,
         .at = page->text.len,
         .len = text.len,
+        .is_unmasked = event_log_is_unmasked(entry->fields),
         .data = arena_str(&page->arena, (struct str){text.data + data_at, text.len - data_at}),
     };
     buf_str(&page->text, buf_view(&text));

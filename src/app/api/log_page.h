@@ -10,6 +10,7 @@ struct log_frame {
     int level;
     size_t at, len;   /* place in the page's text: "id: 1\ndata: {...}\n\n" */
     const char *data; /* from its JSON on, NUL-terminated; filters read it */
+    bool is_unmasked; /* LOG_SENSITIVE was true */
 };
 
 struct log_page {

@@ -7,9 +7,9 @@
 #include "domain/fleet/fleet_account.h"
 #include "domain/inbound_call/inbound_call.h"
 #include "domain/message/message.h"
-#include "domain/messenger/messenger.h"
 #include "domain/otp/otp.h"
-#include "domain/sms/sms.h"
+#include "domain/overview/overview.h"
+#include "domain/process/process.h"
 
 /* The report of a call has two paths. */
 #define REPORTS_CALL                                                                        \
@@ -23,6 +23,8 @@ static const struct route rows[] = {
         .method = "POST",
         .path = "/internal/v1/devices",
         .operation_id = "registerDevice",
+        .role = ROLE_OPERATOR,
+        .action = "device.register",
         .tag = "Fleet",
         .summary = "Register a phone",
         .description = "Registers a phone with its numbers and makes its key, which is shown in "
@@ -40,19 +42,66 @@ static const struct route rows[] = {
         .method = "GET",
         .path = "/internal/v1/devices",
         .operation_id = "listDevices",
+        .role = ROLE_VIEWER,
         .tag = "Fleet",
         .summary = "List the phones",
         .description = "All phones in order of registration, or a page of them if limit or cursor "
-                       "is given.",
+                       "is given; of those that the filters let through.",
         .reply_doc = "The phones.",
         .reply = &device_list_record,
         .query = &fleet_list_query,
         .handle = fleet_http_list,
     },
     {
+        .method = "GET",
+        .path = "/internal/v1/devices/{id}",
+        .operation_id = "getDevice",
+        .role = ROLE_VIEWER,
+        .tag = "Fleet",
+        .summary = "Read a phone",
+        .description = "The phone with its numbers, its accounts and what it last said of itself.",
+        .reply_doc = "The phone.",
+        .reply = &device_record,
+        .handle = fleet_http_read,
+    },
+    {
+        .method = "PUT",
+        .path = "/internal/v1/devices/{id}",
+        .operation_id = "changeDevice",
+        .role = ROLE_OPERATOR,
+        .action = "device.change",
+        .tag = "Fleet",
+        .summary = "Change the name and the numbers of a phone",
+        .description = "The phone has this name and these numbers from now on, and no others; its "
+                       "key and its accounts stay. A number that it has no more is free: SMS that "
+                       "waited for it move to another ready SIM. One of another phone has to be "
+                       "taken from that phone first; error.number names it.",
+        .body = &device_change_record,
+        .reply_doc = "The phone as it is now.",
+        .reply = &device_record,
+        .errors = {ERR_NUMBER_TAKEN},
+        .handle = fleet_http_change,
+    },
+    {
+        .method = "DELETE",
+        .path = "/internal/v1/devices/{id}",
+        .operation_id = "removeDevice",
+        .role = ROLE_OPERATOR,
+        .action = "device.remove",
+        .tag = "Fleet",
+        .summary = "Remove a phone",
+        .description = "Its key is refused from now on, its numbers and accounts are free, and "
+                       "what it was about to send is handed on as when it is disabled. What went "
+                       "over it can still be read. A repeat changes nothing.",
+        .reply_doc = "The phone is removed.",
+        .handle = fleet_http_remove,
+    },
+    {
         .method = "PATCH",
         .path = "/internal/v1/devices/{id}",
         .operation_id = "setDeviceEnabled",
+        .role = ROLE_OPERATOR,
+        .action = "device.enable",
         .tag = "Fleet",
         .summary = "Enable or disable a phone",
         .description = "A disabled phone gets no tasks and its numbers are not chosen; its leased "
@@ -65,6 +114,8 @@ static const struct route rows[] = {
         .method = "POST",
         .path = "/internal/v1/devices/{id}/rotate-key",
         .operation_id = "rotateDeviceKey",
+        .role = ROLE_OPERATOR,
+        .action = "device.rotate_key",
         .tag = "Fleet",
         .summary = "Make a new key for a phone",
         .description = "The old key is refused from now on; the new one has to be entered in the "
@@ -78,6 +129,8 @@ static const struct route rows[] = {
         .method = "PUT",
         .path = "/internal/v1/devices/{id}/accounts",
         .operation_id = "setDeviceAccounts",
+        .role = ROLE_OPERATOR,
+        .action = "device.set_accounts",
         .tag = "Fleet",
         .summary = "Bind personal messenger accounts to a phone",
         .description = "The phone is bound to these accounts from now on, and to no others. Only "
@@ -96,6 +149,8 @@ static const struct route rows[] = {
         .method = "POST",
         .path = "/internal/v1/challenges",
         .operation_id = "createChallenge",
+        .role = ROLE_ADMIN,
+        .is_for_core = true,
         .tag = "Inbound calls",
         .summary = "Ask for a confirmation by an inbound call",
         .description = "The caller has to call the gateway number of the answer before the "
@@ -114,8 +169,25 @@ static const struct route rows[] = {
     },
     {
         .method = "GET",
+        .path = "/internal/v1/challenges",
+        .operation_id = "listChallenges",
+        .role = ROLE_VIEWER,
+        .is_for_core = true,
+        .tag = "Inbound calls",
+        .summary = "Look for challenges",
+        .description = "Newest first; of those that the filters let through, which go together. "
+                       "A page may be short or empty while next_cursor leads on.",
+        .reply_doc = "A page of challenges.",
+        .reply = &challenge_list_record,
+        .query = &challenge_filter_query,
+        .handle = inbound_call_http_list,
+    },
+    {
+        .method = "GET",
         .path = "/internal/v1/challenges/{id}",
         .operation_id = "getChallenge",
+        .role = ROLE_VIEWER,
+        .is_for_core = true,
         .tag = "Inbound calls",
         .summary = "Read a challenge",
         .description = "The challenge as it stands now.",
@@ -125,8 +197,41 @@ static const struct route rows[] = {
     },
     {
         .method = "POST",
+        .path = "/internal/v1/challenges/{id}/reveal",
+        .operation_id = "revealChallenge",
+        .role = ROLE_SUPPORT,
+        .action = "challenge.reveal",
+        .reveals = true,
+        .tag = "Inbound calls",
+        .summary = "Read a challenge with the caller in full",
+        .description = "The same as reading it, for somebody who has to know the number. "
+                       "Leaves a record of the audit.",
+        .status = 200,
+        .reply_doc = "The challenge.",
+        .reply = &challenge_record,
+        .handle = inbound_call_http_reveal,
+    },
+    {
+        .method = "GET",
+        .path = "/internal/v1/challenges/{id}/timeline",
+        .operation_id = "getChallengeTimeline",
+        .role = ROLE_VIEWER,
+        .is_for_core = true,
+        .tag = "Inbound calls",
+        .summary = "Read what became of a challenge",
+        .description = "Step by step: created, and confirmed by the call that a phone reported, "
+                       "expired or canceled.",
+        .reply_doc = "The steps, oldest first.",
+        .reply = &timeline_record,
+        .handle = inbound_call_http_read_timeline,
+    },
+    {
+        .method = "POST",
         .path = "/internal/v1/challenges/{id}/cancel",
         .operation_id = "cancelChallenge",
+        .role = ROLE_SUPPORT,
+        .is_for_core = true,
+        .action = "challenge.cancel",
         .tag = "Inbound calls",
         .summary = "Cancel a challenge",
         .description = "Can be repeated; a confirmed challenge stays confirmed.",
@@ -156,6 +261,8 @@ static const struct route rows[] = {
         .method = "POST",
         .path = "/internal/v1/otp",
         .operation_id = "createOtp",
+        .role = ROLE_ADMIN,
+        .is_for_core = true,
         .tag = "One-time codes",
         .summary = "Send a one-time code",
         .description = "Creates a code and queues its sending; the code is not returned. At most "
@@ -167,6 +274,7 @@ static const struct route rows[] = {
         .link_path = "/internal/v1/otp/{id}",
         .link_id = "/id",
         .idem_family = "otp",
+        .tells_limits = true,
         .errors = {ERR_ACTIVE_CHALLENGE_EXISTS, ERR_NOT_FOUND, ERR_RATE_LIMITED,
                    ERR_CHANNEL_NOT_CONFIGURED, ERR_CIRCUIT_OPEN, ERR_ACCOUNT_NOT_CONNECTED,
                    ERR_NO_READY_SIM},
@@ -175,8 +283,25 @@ static const struct route rows[] = {
     },
     {
         .method = "GET",
+        .path = "/internal/v1/otp",
+        .operation_id = "listOtps",
+        .role = ROLE_VIEWER,
+        .is_for_core = true,
+        .tag = "One-time codes",
+        .summary = "Look for codes",
+        .description = "Newest first; of those that the filters let through, which go together. "
+                       "A page may be short or empty while next_cursor leads on.",
+        .reply_doc = "A page of codes.",
+        .reply = &otp_list_record,
+        .query = &otp_filter_query,
+        .handle = otp_http_list,
+    },
+    {
+        .method = "GET",
         .path = "/internal/v1/otp/{id}",
         .operation_id = "getOtp",
+        .role = ROLE_VIEWER,
+        .is_for_core = true,
         .tag = "One-time codes",
         .summary = "Read a code's state",
         .description = "The state of the code and of its sending, without the code.",
@@ -186,8 +311,40 @@ static const struct route rows[] = {
     },
     {
         .method = "POST",
+        .path = "/internal/v1/otp/{id}/reveal",
+        .operation_id = "revealOtp",
+        .role = ROLE_SUPPORT,
+        .action = "otp.reveal",
+        .reveals = true,
+        .tag = "One-time codes",
+        .summary = "Read a code's state with the recipient in full",
+        .description = "The same as reading it, without the code, for somebody who has to know "
+                       "the number. Leaves a record of the audit.",
+        .status = 200,
+        .reply_doc = "The code's challenge.",
+        .reply = &otp_record,
+        .handle = otp_http_reveal,
+    },
+    {
+        .method = "GET",
+        .path = "/internal/v1/otp/{id}/timeline",
+        .operation_id = "getOtpTimeline",
+        .role = ROLE_VIEWER,
+        .is_for_core = true,
+        .tag = "One-time codes",
+        .summary = "Read what became of a code",
+        .description = "Step by step: each send with its claims, fetches and results, each wrong "
+                       "code, and its end. The code and its recipient are in none of them.",
+        .reply_doc = "The steps, oldest first.",
+        .reply = &timeline_record,
+        .handle = otp_http_read_timeline,
+    },
+    {
+        .method = "POST",
         .path = "/internal/v1/otp/{id}/verify",
         .operation_id = "verifyOtp",
+        .role = ROLE_ADMIN,
+        .is_for_core = true,
         .tag = "One-time codes",
         .summary = "Verify a code",
         .description = "A wrong code costs one of 5 attempts; error.attempts_left tells how many "
@@ -203,6 +360,9 @@ static const struct route rows[] = {
         .method = "POST",
         .path = "/internal/v1/otp/{id}/sms-fallback",
         .operation_id = "fallBackToSms",
+        .role = ROLE_SUPPORT,
+        .is_for_core = true,
+        .action = "otp.fall_back",
         .tag = "One-time codes",
         .summary = "Send the code by SMS as well",
         .description = "For a code of another channel: queues one SMS with the same code; a repeat "
@@ -220,6 +380,9 @@ static const struct route rows[] = {
         .method = "POST",
         .path = "/internal/v1/otp/{id}/cancel",
         .operation_id = "cancelOtp",
+        .role = ROLE_SUPPORT,
+        .is_for_core = true,
+        .action = "otp.cancel",
         .tag = "One-time codes",
         .summary = "Cancel a code",
         .description =
@@ -235,6 +398,8 @@ static const struct route rows[] = {
         .method = "POST",
         .path = "/internal/v1/messages",
         .operation_id = "createMessage",
+        .role = ROLE_ADMIN,
+        .is_for_core = true,
         .tag = "Messages",
         .summary = "Send a message",
         .description = "Through a personal messenger account on a phone, or from the bot to a "
@@ -257,8 +422,25 @@ static const struct route rows[] = {
     },
     {
         .method = "GET",
+        .path = "/internal/v1/messages",
+        .operation_id = "listMessages",
+        .role = ROLE_VIEWER,
+        .is_for_core = true,
+        .tag = "Messages",
+        .summary = "Look for messages",
+        .description = "Newest first; of those that the filters let through, which go together. "
+                       "A page may be short or empty while next_cursor leads on.",
+        .reply_doc = "A page of messages.",
+        .reply = &message_list_record,
+        .query = &message_filter_query,
+        .handle = message_http_list,
+    },
+    {
+        .method = "GET",
         .path = "/internal/v1/messages/{id}",
         .operation_id = "getMessage",
+        .role = ROLE_VIEWER,
+        .is_for_core = true,
         .tag = "Messages",
         .summary = "Read a message's state",
         .description = "The message as it stands now, without its text.",
@@ -266,103 +448,35 @@ static const struct route rows[] = {
         .reply = &message_record,
         .handle = message_http_read,
     },
-
-    /* --- Tasks of phones --- */
     {
         .method = "POST",
-        .path = "/device/v1/sms/claim",
-        .operation_id = "claimSms",
-        .tag = "Phones",
-        .summary = "Claim the next SMS",
-        .description = "Polled every 5 seconds. Declares that the SIM is ready for 60 seconds and "
-                       "may return a task under a lease of 90 seconds; asked again during the "
-                       "lease, it is the same task under the same lease.",
-        .auth = AUTH_DEVICE_KEY,
-        .access = ACCESS_READ_FIRST,
-        .body = &claim_sms_record,
-        .reply_doc = "A task, or none.",
-        .reply = &claim_result_record,
-        .link_path = "/device/v1/sms/{id}",
-        .link_id = "/task/id",
-        .errors = {ERR_NUMBER_NOT_OWNED, ERR_DEVICE_DISABLED},
-        .handle = sms_http_claim,
+        .path = "/internal/v1/messages/{id}/reveal",
+        .operation_id = "revealMessage",
+        .role = ROLE_SUPPORT,
+        .action = "message.reveal",
+        .reveals = true,
+        .tag = "Messages",
+        .summary = "Read a message's state with the recipient in full",
+        .description = "The same as reading it, for somebody who has to know the number or the "
+                       "chat. Leaves a record of the audit.",
+        .status = 200,
+        .reply_doc = "The message.",
+        .reply = &message_record,
+        .handle = message_http_reveal,
     },
     {
-        .method = "POST",
-        .path = "/device/v1/sms/{id}/result",
-        .operation_id = "reportSms",
-        .tag = "Phones",
-        .summary = "Report what became of an SMS",
-        .description = "The same result can be reported again; sent may become delivered.",
-        .auth = AUTH_DEVICE_KEY,
-        .body = &sms_result_record,
-        .reply_doc = "The result is recorded.",
-        .errors = {ERR_NUMBER_NOT_OWNED, ERR_LEASE_LOST, ERR_RESULT_CONFLICT},
-        .handle = sms_http_report,
-    },
-    {
-        .method = "POST",
-        .path = "/device/v1/accounts",
-        .operation_id = "declareAccounts",
-        .tag = "Phones",
-        .summary = "Declare the personal messenger accounts",
-        .description = "Repeated every 20 seconds: what is said of an account holds for 60 "
-                       "seconds, and one that is named no more lapses. The word counts for "
-                       "accounts that an operator bound to the phone; others are left out, and "
-                       "shown to the operator.",
-        .auth = AUTH_DEVICE_KEY,
-        .access = ACCESS_READ_FIRST,
-        .body = &accounts_input_record,
-        .reply_doc = "The accounts are known.",
-        .errors = {ERR_DEVICE_DISABLED},
-        .handle = fleet_http_declare_accounts,
-    },
-    {
-        .method = "POST",
-        .path = "/device/v1/messages/claim",
-        .operation_id = "claimMessage",
-        .tag = "Phones",
-        .summary = "Claim the next message",
-        .description = "Polled every 5 seconds for each connected account. May return a task under "
-                       "a lease of 90 seconds; asked again during the lease, it is the same task "
-                       "under the same lease.",
-        .auth = AUTH_DEVICE_KEY,
-        .access = ACCESS_READ_FIRST,
-        .body = &message_claim_record,
-        .reply_doc = "A task, or none.",
-        .reply = &message_claim_result_record,
-        .link_path = "/device/v1/messages/{id}",
-        .link_id = "/task/id",
-        .errors = {ERR_NUMBER_NOT_OWNED, ERR_DEVICE_DISABLED},
-        .handle = messenger_http_claim,
-    },
-    {
-        .method = "POST",
-        .path = "/device/v1/messages/{id}/result",
-        .operation_id = "reportMessage",
-        .tag = "Phones",
-        .summary = "Report what became of a message",
-        .description = "The same result can be reported again; sent may become delivered. A failed "
-                       "message is sent again from the same account, at most 3 times in all.",
-        .auth = AUTH_DEVICE_KEY,
-        .body = &message_result_record,
-        .reply_doc = "The result is recorded.",
-        .errors = {ERR_NUMBER_NOT_OWNED, ERR_LEASE_LOST, ERR_RESULT_CONFLICT},
-        .handle = messenger_http_report,
-    },
-    {
-        .method = "POST",
-        .path = "/api/device/ping",
-        .operation_id = "pingDevice",
-        .tag = "Phones",
-        .summary = "Check the phone key",
-        .description = "Also answers a disabled phone, which sees enabled: false.",
-        .auth = AUTH_DEVICE_KEY,
-        .access = ACCESS_READ_ROW,
-        .body = &ping_request_record,
-        .reply_doc = "The key is good.",
-        .reply = &ping_result_record,
-        .handle = fleet_http_ping,
+        .method = "GET",
+        .path = "/internal/v1/messages/{id}/timeline",
+        .operation_id = "getMessageTimeline",
+        .role = ROLE_VIEWER,
+        .is_for_core = true,
+        .tag = "Messages",
+        .summary = "Read what became of a message",
+        .description = "Step by step: each send with its claims, fetches and results. The text and "
+                       "the recipient are in none of them.",
+        .reply_doc = "The steps, oldest first.",
+        .reply = &timeline_record,
+        .handle = message_http_read_timeline,
     },
 
     /* --- Providers --- */
@@ -377,26 +491,87 @@ static const struct route rows[] = {
                        "HERALD_TELEGRAM_GATEWAY_TOKEN. A repeat changes nothing, and a report that "
                        "comes late never takes a state back.",
         .auth = AUTH_SIGNATURE,
-        .body = &gateway_delivery_record,
+        .body = &telegram_gateway_delivery_record,
         .status = 200,
         .reply_doc = "The report is recorded, or was before. The body is empty.",
-        .headers = channel_gateway_headers,
+        .headers = channel_telegram_gateway_headers,
         .errors = {ERR_NOT_FOUND},
-        .authenticate = channel_http_authenticate_gateway,
-        .handle = channel_http_report_gateway,
+        .authenticate = channel_http_authenticate_telegram_gateway,
+        .handle = channel_http_report_telegram_gateway,
     },
 
-    /* --- Log --- */
+    /* --- Channels, processes and the log --- */
+    {
+        .method = "GET",
+        .path = "/internal/v1/channels",
+        .operation_id = "listChannels",
+        .role = ROLE_VIEWER,
+        .tag = "Log and health",
+        .summary = "List the channels",
+        .description = "Each channel with whether it can send, what is under way and waits, and "
+                       "when a send last went well. It is the same for all processes.",
+        .reply_doc = "The channels.",
+        .reply = &channel_status_list_record,
+        .handle = overview_http_channels,
+    },
+    {
+        .method = "GET",
+        .path = "/internal/v1/overview",
+        .operation_id = "getOverview",
+        .role = ROLE_VIEWER,
+        .tag = "Log and health",
+        .summary = "See how all stands",
+        .description = "The fleet, the channels and the processes at a glance. What integrations "
+                       "exchange is told by getExchangeOverview.",
+        .reply_doc = "The figures.",
+        .reply = &overview_record,
+        .handle = overview_http_read,
+    },
+    {
+        .method = "GET",
+        .path = "/internal/v1/processes",
+        .operation_id = "listProcesses",
+        .role = ROLE_VIEWER,
+        .tag = "Log and health",
+        .summary = "List the processes",
+        .description = "Every process that runs. One that ended without a word is shown as lost "
+                       "from 15 seconds after its last sign of life, for a day. At most the 200 "
+                       "that were heard of last are listed.",
+        .reply_doc = "The processes.",
+        .reply = &process_list_record,
+        .handle = process_http_list,
+    },
+    {
+        .method = "GET",
+        .path = "/internal/v1/logs",
+        .operation_id = "listLogEntries",
+        .role = ROLE_VIEWER,
+        .tells_the_log = true,
+        .action = "log.read",
+        .tag = "Log and health",
+        .summary = "Search the log",
+        .description = "The entries that are kept, of the last 24 hours, newest first. One request "
+                       "looks at 20,000 of them at most: while next_cursor is not null there may "
+                       "be more, also behind a page without entries.",
+        .reply_doc = "A page of entries.",
+        .reply = &log_entry_list_record,
+        .query = &log_filter_query,
+        .handle = event_log_http_list,
+    },
     {
         .method = "GET",
         .path = "/internal/v1/logs/stream",
         .operation_id = "streamLog",
+        .role = ROLE_VIEWER,
+        .tells_the_log = true,
+        .action = "log.read",
         .tag = "Log and health",
         .summary = "Follow the log",
         .description = "Server-sent events: each has an id line and a data line with a LogEntry. "
-                       "The header Last-Event-ID (a whole number) continues behind that entry; "
-                       "without it, only new entries come. A comment line every 15 seconds keeps "
-                       "the connection alive. Entries are kept for 24 hours.",
+                       "The header Last-Event-ID or the parameter `after` continues behind that "
+                       "entry, the header if both are there; without them, only new entries come. "
+                       "A comment line every 15 seconds keeps the connection alive. Entries are "
+                       "kept for 24 hours.",
         .access = ACCESS_NONE,
         .reply_doc = "The stream.",
         .reply = &log_entry_record,

@@ -1,8 +1,11 @@
 /* Values are taken from their sources by weight, checked, and shown. */
 #include "app/setup/config_file.h"
 #include "app/setup/config_settings.h"
+#include "kit/base/macros.h"
+#include "kit/base/must.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -336,45 +339,66 @@ static enum err load_defaults(struct config *config, struct buf *why)
     return ERR_OK;
 }
 
+/* Tells whether the flags or the environment say which installation is meant. */
+static bool is_one_named(int arg_count, char **args)
+{
+    static const char *const flags[] = {"--config", "--state-dir", "--database-url"};
+
+    for (int i = 0; i < arg_count; i++) {
+        for (size_t k = 0; k < COUNT_OF(flags); k++) {
+            size_t len = strlen(flags[k]);
+            bool is_it = strncmp(args[i], flags[k], len) == 0;
+            if (is_it && (args[i][len] == '=' || args[i][len] == '\0')) return true;
+        }
+    }
+    return getenv("HERALD_STATE_DIR") || getenv("HERALD_DATABASE_URL") ||
+           getenv("HERALD_DATABASE_URL_FILE");
+}
+
+static enum err load_installed(struct config *config, struct config_installed *installed,
+                               struct arena *arena, struct buf *why)
+{
+    if (access(installed->file, R_OK)) {
+        installed->is_closed = errno == EACCES;
+        return ERR_OK;
+    }
+    enum err err = set_value(config, find_setting(STR("HERALD_STATE_DIR")), installed->state_dir,
+                             "the installed service", why);
+    if (!err) err = load_file(config, installed->file, arena, why);
+    installed->is_read = !err;
+    return err;
+}
+
+void config_explain_closed(const struct config_installed *installed, struct buf *why)
+{
+    if (!installed->is_closed) return;
+    buf_printf(
+        why,
+        "%sThe settings of the herald of this machine, %s, may not be read by this user: run "
+        "the same by sudo, or name another herald by --config, --state-dir or "
+        "--database-url.",
+        why->len > 0 ? " " : "", installed->file);
+}
+
 enum err config_load(int arg_count, char **args, struct arena *arena, struct config *ret_config,
                      struct buf *why)
+{
+    return config_load_installed(arg_count, args, NULL, arena, ret_config, why);
+}
+
+enum err config_load_installed(int arg_count, char **args, struct config_installed *installed,
+                               struct arena *arena, struct config *ret_config, struct buf *why)
 {
     *ret_config = (struct config){0};
     ret_config->sources = arena_array(arena, config_setting_count, sizeof(struct config_source));
 
     enum err err = load_defaults(ret_config, why);
+    if (!err && installed && !is_one_named(arg_count, args))
+        err = load_installed(ret_config, installed, arena, why);
     if (!err) err = load_flags(ret_config, arg_count, args, true, arena, why);
     if (!err) err = load_environment(ret_config, arena, why);
     if (!err) err = load_flags(ret_config, arg_count, args, false, arena, why);
     return err;
-}
-
-static const char *make_own_url(const struct config *config, struct arena *arena)
-{
-    if (!config->public_url) return arena_printf(arena, "http://%s", config->listen);
-    size_t len = strlen(config->public_url);
-    while (len > 0 && config->public_url[len - 1] == '/')
-        len--;
-    return arena_str(arena, (struct str){config->public_url, len});
-}
-
-void config_set_urls(struct config *config, struct arena *arena)
-{
-    config->own_url = make_own_url(config, arena);
-    config->token_url = arena_printf(arena, "%s" TOKEN_PATH, config->own_url);
-}
-
-void config_set_port(struct config *config, const char *address, struct arena *arena)
-{
-    const char *colon = strrchr(config->listen, ':');
-    const char *port = strrchr(address, ':');
-    long long number;
-
-    assert(colon && port);
-    if (!str_to_int64(str_of(colon + 1), &number) || number != 0) return;
-    config->listen =
-        arena_printf(arena, "%.*s%s", (int)(colon - config->listen), config->listen, port);
-    config_set_urls(config, arena);
 }
 
 /* Prints a share without zeros at its end. */
@@ -390,48 +414,76 @@ static const char *print_share(int64_t ppm, char out[static 32])
     return out;
 }
 
-static const char *shown_value(const struct config *config, const struct setting *setting,
-                               char number[static 32])
-{
-    const void *value = (const char *)config + setting->offset;
-    const char *text;
-
-    switch (setting->type) {
-    case SETTING_TEXT:
-    case SETTING_URL:
-        text = *(const char *const *)value;
-        return text ? text : "(none)";
-    case SETTING_TEMPLATE:
-        text = *(const char *const *)value;
-        if (!text) return "(none)";
-        return strchr(text, '{') ? "(a template)" : text;
-    case SETTING_SECRET:
-        return ((const struct secret *)value)->data ? "(set)" : "(none)";
-    case SETTING_NUMBER:
-        if (*(const int64_t *)value == CONFIG_AUTO) return auto_word;
-        snprintf(number, 32, "%lld", (long long)*(const int64_t *)value);
-        return number;
-    case SETTING_SHARE:
-        return print_share(*(const int64_t *)value, number);
-    case SETTING_WORD:
-        return setting->words[*(const int64_t *)value];
-    }
-    return "";
-}
-
-/* Prints a URL without its user, password and values of its query, which may be secret. */
-static void print_url(struct buf *out, const char *url)
+/* Returns a URL without its user, password and values of its query, which may be secret. */
+static const char *shown_url(const char *url, struct arena *arena)
 {
     const char *scheme = strstr(url, "://");
     const char *query = strchr(url, '?');
     size_t len = query ? (size_t)(query - url) : strlen(url);
     const char *at = scheme ? memrchr(url, '@', len) : NULL;
+    const char *end = query ? "?***" : "";
 
-    if (at)
-        buf_printf(out, "%.*s***%.*s", (int)(scheme + 3 - url), url, (int)(url + len - at), at);
-    else
-        buf_printf(out, "%.*s", (int)len, url);
-    if (query) buf_text(out, "?***");
+    if (!at) return arena_printf(arena, "%.*s%s", (int)len, url, end);
+    return arena_printf(arena, "%.*s***%.*s%s", (int)(scheme + 3 - url), url, (int)(url + len - at),
+                        at, end);
+}
+
+/* Returns the value of a setting that is a text; NULL: none. */
+static const char *shown_text(const struct setting *setting, const char *text, struct arena *arena)
+{
+    if (text && setting->type == SETTING_URL) return shown_url(text, arena);
+    bool is_template = setting->type == SETTING_TEMPLATE && text && strchr(text, '{');
+    return is_template ? "(a template)" : text;
+}
+
+static const char *shown_number(int64_t number, struct arena *arena)
+{
+    return number == CONFIG_AUTO ? auto_word : arena_printf(arena, "%lld", (long long)number);
+}
+
+static struct shown_setting show_setting(const struct config *config, size_t index,
+                                         struct arena *arena)
+{
+    const struct setting *setting = &config_settings[index];
+    const void *value = (const char *)config + setting->offset;
+    struct shown_setting shown = {
+        .name = setting->name,
+        .secret = setting->type == SETTING_SECRET,
+        .source = config->sources[index].text,
+        .meaning = setting->doc,
+    };
+    char share[32];
+
+    switch (setting->type) {
+    case SETTING_TEXT:
+    case SETTING_URL:
+    case SETTING_TEMPLATE:
+        shown.value = shown_text(setting, *(const char *const *)value, arena);
+        break;
+    case SETTING_SECRET:
+        shown.set = ((const struct secret *)value)->data;
+        break;
+    case SETTING_NUMBER:
+        shown.value = shown_number(*(const int64_t *)value, arena);
+        break;
+    case SETTING_SHARE:
+        shown.value = arena_text(arena, print_share(*(const int64_t *)value, share));
+        break;
+    case SETTING_WORD:
+        shown.value = setting->words[*(const int64_t *)value];
+        break;
+    }
+    if (!shown.secret) shown.set = shown.value != NULL;
+    return shown;
+}
+
+struct record_list config_show(const struct config *config, struct arena *arena)
+{
+    struct shown_setting *settings = arena_array(arena, config_setting_count, sizeof(*settings));
+
+    for (size_t i = 0; i < config_setting_count; i++)
+        settings[i] = show_setting(config, i, arena);
+    return (struct record_list){settings, config_setting_count};
 }
 
 /* Prints a comment on as many lines as a terminal needs. */
@@ -453,19 +505,37 @@ static void print_comment(struct buf *out, const char *text)
     buf_char(out, '\n');
 }
 
-void config_print(const struct config *config, struct buf *out)
+static void print_setting(const struct shown_setting *setting, struct buf *out)
 {
-    for (size_t i = 0; i < config_setting_count; i++) {
-        char number[32];
-        print_comment(out, config_settings[i].doc);
-        buf_printf(out, "# From %s.\n%s=", config->sources[i].text, config_settings[i].name);
-        const char *value = shown_value(config, &config_settings[i], number);
-        if (config_settings[i].type == SETTING_URL)
-            print_url(out, value);
-        else
-            buf_text(out, value);
-        buf_text(out, "\n\n");
+    const char *unseen = setting->set ? "(set)" : "(none)";
+
+    print_comment(out, setting->meaning);
+    buf_printf(out, "# From %s.\n%s=%s\n\n", setting->source, setting->name,
+               setting->value ? setting->value : unseen);
+}
+
+void config_print(const struct config *config, const char *name, struct arena *arena,
+                  struct buf *out)
+{
+    struct record_list list = config_show(config, arena);
+    const struct shown_setting *settings = list.items;
+
+    for (size_t i = 0; i < list.count; i++) {
+        if (!name || strcmp(settings[i].name, name) == 0) print_setting(&settings[i], out);
     }
+}
+
+const char *config_find_name(const char *word, const char **ret_nearest)
+{
+    const struct setting *setting = find_setting(str_of(word));
+    const char **names = must_calloc(config_setting_count, sizeof(*names));
+
+    for (size_t i = 0; i < config_setting_count; i++)
+        names[i] = config_settings[i].name;
+    *ret_nearest = str_nearest(word, names, config_setting_count);
+    free(names);
+    if (!setting) setting = find_flag(str_of(word));
+    return setting ? setting->name : NULL;
 }
 
 enum err config_set_from_key_file(struct config *config, const char *name, char *value,

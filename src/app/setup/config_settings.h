@@ -28,3 +28,27 @@ struct setting {
 
 extern const struct setting config_settings[];
 extern const size_t config_setting_count;
+
+/* These check the values of settings (config_values.c). */
+bool config_is_listen_list(const char *value);
+bool config_is_address_list(const char *value);
+bool config_is_prefix_list(const char *value);
+bool config_is_test_number_list(const char *value);
+bool config_is_network_list(const char *value);
+bool config_is_chat_id(const char *value);
+bool config_is_number(const char *value);
+bool config_is_vat_list(const char *value);
+bool config_is_database_url(const char *value);
+bool config_is_visible(const char *value);
+bool config_is_web_url(const char *value);
+bool config_is_base_url(const char *value);
+bool config_is_proxy_url(const char *value);
+bool config_is_readable(const char *value);
+bool config_is_sender(const char *value);
+bool config_is_vault_key(const char *value);
+bool config_is_key_list(const char *value);
+#define CONFIG_CONSOLE_OFF "off"
+enum { CONFIG_LISTENERS_MAX = 8 }; /* of one setting */
+bool config_is_console_listen(const char *value);
+bool config_is_api_key(const char *value);
+bool config_is_not_empty(const char *value);

@@ -167,6 +167,7 @@ static enum err finish(struct snapshot *snapshot)
     if (err) return err;
     *snapshot->result.categories = snapshot->categories.tally;
     snapshot->catalog.snapshot_receipt = snapshot->package->receipt;
+    snapshot->catalog.snapshot_at = snapshot->work->now_ms;
     random_bytes(&snapshot->catalog.edition, sizeof(snapshot->catalog.edition));
     return catalog_row_update(snapshot->work, &snapshot->package->integration_id,
                               &snapshot->catalog);

@@ -27,7 +27,8 @@ enum account_state {
     ACCOUNT_UNBOUND, /* it is bound to nobody */
     ACCOUNT_TAKEN,   /* it is bound to another phone; not shown as an account */
 };
-extern const char *const account_state_words[]; /* of the states that a phone says */
+extern const char *const account_state_words[];       /* of the states that a phone says */
+extern const char *const account_shown_state_words[]; /* of all, as they are shown */
 
 struct device_accounts_input {
     struct record_list accounts; /* of const char * */

@@ -15,19 +15,9 @@ static bool begins_with(struct str text, const char *start)
     return text.len >= len && memcmp(text.data, start, len) == 0;
 }
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_alphanumeric(char c)
 {
-    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_hex(char c)
-{
-    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+    return str_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 static bool is_any_of(char c, const char *set)
@@ -44,7 +34,8 @@ static bool is_path_text(struct str path)
         char c = path.data[i];
         if (is_alphanumeric(c) || is_any_of(c, "-._~!$&'()*+,;=:@/")) continue;
         if (c != '%' || path.len - i < 3) return false;
-        if (!is_hex(path.data[i + 1]) || !is_hex(path.data[i + 2])) return false;
+        if (str_hex_value(path.data[i + 1]) < 0 || str_hex_value(path.data[i + 2]) < 0)
+            return false;
         i += 2;
     }
     return true;
@@ -122,7 +113,7 @@ static bool is_port(struct str text)
 
     if (text.len == 0) return true;
     if (text.len < 2 || text.len > 1 + PORT_DIGITS_MAX || text.data[0] != ':') return false;
-    if (!is_digit(text.data[1])) return false; /* no sign */
+    if (!str_is_digit(text.data[1])) return false; /* no sign */
     return str_to_int64(str_behind(text, 1), &port) && port >= 1 && port <= PORT_MAX;
 }
 

@@ -314,7 +314,7 @@ static struct number read_number(struct str text, size_t at)
 }
 
 /* A number has one form, however it was written: 8 and ten digits, or these alone, are +7. */
-static void settle(struct number *number)
+static void normalize(struct number *number)
 {
     if (number->has_plus) return;
     if (number->count == 11 && number->digits[0] == '8') number->digits[0] = '7';
@@ -340,7 +340,7 @@ static void put_mark(struct str text, struct buf *out)
 
 static void put_number(struct number *number, struct buf *out)
 {
-    settle(number);
+    normalize(number);
     size_t kept = number->count < DIGITS_KEPT ? number->count : DIGITS_KEPT;
     if (number->count >= DIGITS_MIN_PLUS && number->count <= DIGITS_MAX) {
         size_t shown = kept - DIGITS_HIDDEN;
@@ -365,7 +365,7 @@ static void put_hidden(struct str text, struct buf *out)
         struct glyph glyph = glyph_take(&rest);
         if (glyph.digit >= 0) add_digit(&number, glyph.digit);
     }
-    settle(&number);
+    normalize(&number);
     bool is_like_one = number.count >= DIGITS_MIN_PLUS && number.count <= DIGITS_KEPT;
     buf_text(out, "***");
     put_mark(is_like_one ? (struct str){number.digits, number.count} : text, out);

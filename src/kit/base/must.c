@@ -93,6 +93,13 @@ void *must_realloc(void *memory, size_t count, size_t size)
     return grown;
 }
 
+void *must_grow(void *list, size_t count, size_t *capacity, size_t first, size_t size)
+{
+    if (count < *capacity) return list;
+    *capacity = *capacity ? 2 * *capacity : first;
+    return must_realloc(list, *capacity, size);
+}
+
 void *may_malloc(size_t size)
 {
     return memory_is_short() ? NULL : malloc(size);
@@ -106,6 +113,15 @@ void *may_calloc(size_t count, size_t size)
 void *may_realloc(void *memory, size_t count, size_t size)
 {
     return memory_is_short() ? NULL : reallocarray(memory, count, size);
+}
+
+void *may_grow(void *list, size_t count, size_t *capacity, size_t first, size_t size)
+{
+    if (count < *capacity) return list;
+    size_t wider = *capacity ? 2 * *capacity : first;
+    void *grown = may_realloc(list, wider, size);
+    if (grown) *capacity = wider;
+    return grown;
 }
 
 static bool take_reserve(void)

@@ -66,6 +66,10 @@ bool str_is_visible(struct str s);
  */
 bool str_to_int64(struct str s, long long *ret_value);
 
+/* Returns the word that the text was probably meant to be, so that a message can name it; NULL if
+ * none is near: more than a third of its characters would have to change. */
+const char *str_nearest(const char *text, const char *const *words, size_t count);
+
 /* Counts the characters (code points) of a valid UTF-8 text. */
 size_t utf8_length(struct str s);
 /* Takes the first character off the front of a text that is not empty. Where that is no UTF-8, it

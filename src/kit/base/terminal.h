@@ -12,3 +12,12 @@ unsigned terminal_danger(const char *p, const char *end, int *ret_len);
 /* Writes the text with each of these as \u and four hexadecimal digits, which within JSON is the
  * same text. Characters of `kept` stay: "\n" for a text of several lines, "" for a line. */
 void terminal_escape(struct str text, const char *kept, struct buf *out);
+
+/* Returns how many columns a terminal gives the text: two for each wide character, none for what
+ * marks the one before it or is not seen. */
+size_t terminal_width(struct str text);
+/* Writes as much of the text as fits into so many columns; where that is not all, an ellipsis
+ * stands in the last one. */
+void terminal_cut(struct str text, size_t columns, struct buf *out);
+/* Returns how many columns the terminal of that descriptor has; 0: it is none, or does not say. */
+size_t terminal_columns(int fd);

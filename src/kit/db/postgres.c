@@ -143,7 +143,7 @@ static void judge_room(struct pg_db *db, struct pg_conn *conn)
 
 static enum err run_in(struct pg_tx *tx, struct pg_db *db, struct db_task *task)
 {
-    tx->base = (struct db_tx){.db = &db->base, .is_read = task->is_read};
+    tx->base = (struct db_tx){.db = &db->base, .is_read = task->is_read, .shared = tx->base.shared};
     tx->needs_tx = false;
     enum err err = task->run(task, &tx->base);
     db_tx_close_statements(&tx->base);
@@ -153,7 +153,11 @@ static enum err run_in(struct pg_tx *tx, struct pg_db *db, struct db_task *task)
 static enum err end_tx(struct pg_worker *worker, struct pg_tx *tx, enum err err)
 {
     if (!err) err = tx->base.broken;
-    if (!err && tx->has_begun) err = commit(tx->conn);
+    if (!err && tx->has_begun) {
+        int64_t began_us = clock_monotonic_us();
+        err = commit(tx->conn);
+        if (!err) db_count_commit(&worker->db->base, began_us);
+    }
     if (!tx->conn->is_lost) roll_back(tx->conn);
     judge_room(worker->db, &worker->conn);
     if (worker->conn.is_lost || worker->conn.is_stale) worker_disconnect(worker);
@@ -213,7 +217,8 @@ static int64_t first_deadline_ms(const struct db_task *tasks)
  * transaction. */
 static enum err run_group(struct pg_worker *worker, struct db_task *tasks, struct db_batch *batch)
 {
-    struct pg_tx tx = {.conn = &worker->conn};
+    struct db_shared shared = {0};
+    struct pg_tx tx = {.conn = &worker->conn, .base.shared = &shared};
     enum err failure = ERR_OK;
     size_t i = 0;
 
@@ -484,7 +489,7 @@ static void workers_start(struct pg_db *db, int count)
 static enum err pg_open(const struct db_options *options, struct db **ret_db, struct buf *why)
 {
     struct pg_db *db = must_calloc(1, sizeof *db);
-    db_init(&db->base, &postgres_ops);
+    db_init(&db->base, &postgres_ops, options);
     db->base.has_looks = true;
     enum err err = pg_params_init(&db->params, options, why);
     db->base.timeout_ms = db->params.timeout_ms - 2 * PG_TICK_MS;
@@ -505,10 +510,18 @@ static void pg_listen(struct db *db, const char *topic)
     pg_listener_add(((struct pg_db *)db)->listener, topic);
 }
 
+/* 150009 is 15.9. */
+static const char *pg_library_version(struct arena *arena)
+{
+    int version = PQlibVersion();
+    return arena_printf(arena, "%d.%d", version / 10000, version % 10000);
+}
+
 const struct db_ops postgres_ops = {
     .engine = DB_POSTGRES,
     .open = pg_open,
     .close = pg_close,
+    .library_version = pg_library_version,
     .migrate = pg_migrate,
     .exec = pg_exec,
     .exec_later = pg_exec_later,
@@ -520,5 +533,6 @@ const struct db_ops postgres_ops = {
     .is_null = pg_column_is_null,
     .get_int = pg_column_number,
     .get_bytes = pg_column_data,
+    .has_begun = pg_has_begun,
     .listen = pg_listen,
 };

@@ -2,7 +2,7 @@
  * The loop has a timer and runs tasks.
  *
  * Handlers run only from here and from the callbacks of connections, each of which ends with
- * http_loop_settle. So a handler may call any http_ function, also for another request than its
+ * http_loop_advance. So a handler may call any http_ function, also for another request than its
  * own, and no http_ function calls a handler that is running.
  */
 #include "kit/http/loop.h"
@@ -122,7 +122,7 @@ static void on_tick(uv_timer_t *timer)
 
     expire_due(loop);
     http_accept_resume(loop);
-    http_loop_settle(loop);
+    http_loop_advance(loop);
 }
 
 void http_loop_update_timer(struct http_loop *loop)
@@ -148,7 +148,7 @@ static bool run_tasks(struct http_loop *loop)
         else
             task->run(task->arg);
     }
-    http_loop_settle(loop);
+    http_loop_advance(loop);
     return loop->tasks.count > 0;
 }
 
@@ -162,7 +162,7 @@ void http_loop_post(struct http_loop *loop, struct http_task task)
     if (http_mailbox_put(&loop->mailbox, task)) uv_async_send(&loop->wake);
 }
 
-void http_loop_settle(struct http_loop *loop)
+void http_loop_advance(struct http_loop *loop)
 {
     while (loop->touched) {
         struct http_connection *c = loop->touched;
@@ -213,12 +213,13 @@ static void on_iteration_end(uv_check_t *iteration_end)
 {
     struct http_loop *loop = iteration_end->data;
     loop->iteration++;
+    loop->handshake_us = 0;
 }
 
 static bool init_handles(struct http_loop *loop)
 {
     if (uv_loop_init(&loop->uv) != 0) return false;
-    loop->wake.data = loop->timer.data = loop->listener.data = loop->iteration_end.data = loop;
+    loop->wake.data = loop->timer.data = loop->iteration_end.data = loop;
     if (uv_async_init(&loop->uv, &loop->wake, on_wake) != 0) {
         uv_loop_close(&loop->uv);
         return false;
@@ -232,10 +233,23 @@ static bool init_handles(struct http_loop *loop)
     return true;
 }
 
-enum err http_loop_init(struct http_loop *loop, struct http_server *server, int index,
-                        int listen_fd)
+static void init_listeners(struct http_loop *loop)
 {
-    *loop = (struct http_loop){.server = server, .index = index, .listen_fd = listen_fd};
+    const struct http_server *server = loop->server;
+
+    loop->listener_count = server->bound_count;
+    for (int i = 0; i < server->bound_count; i++)
+        loop->listeners[i] = (struct http_listener){
+            .loop = loop,
+            .fd = server->bound[i].sockets[loop->index],
+            .index = i,
+            .is_tls = server->bound[i].is_tls,
+        };
+}
+
+enum err http_loop_init(struct http_loop *loop, struct http_server *server, int index)
+{
+    *loop = (struct http_loop){.server = server, .index = index};
     if (!init_handles(loop)) return ERR_INTERNAL;
     http_mailbox_init(&loop->mailbox);
     init_deadlines(loop);
@@ -243,6 +257,11 @@ enum err http_loop_init(struct http_loop *loop, struct http_server *server, int 
     buf_init(&loop->head, HTTP_HEAD_BYTES_MAX);
     loop->fields = must_calloc(1, (size_t)server->limits.headers_max * sizeof(struct http_field));
     loop->read_buffer = must_calloc(1, HTTP_READ_BUFFER);
+    if (server->tls) {
+        loop->tls_room = must_calloc(1, sizeof(*loop->tls_room));
+        buf_init(&loop->tls_room->sealed, HTTP_SEALED_MAX);
+    }
+    init_listeners(loop);
     http_accept_start(loop);
     return ERR_OK;
 }
@@ -260,7 +279,7 @@ void http_loop_done(struct http_loop *loop)
     while (run_tasks(loop))
         continue;
     if (!loop->is_stopping) http_loop_stop(loop);
-    http_loop_settle(loop);
+    http_loop_advance(loop);
     uv_close((uv_handle_t *)&loop->wake, NULL);
     uv_close((uv_handle_t *)&loop->iteration_end, NULL);
     uv_run(&loop->uv, UV_RUN_DEFAULT);
@@ -270,5 +289,7 @@ void http_loop_done(struct http_loop *loop)
     free(loop->tasks.items);
     free(loop->fields);
     free(loop->read_buffer);
+    if (loop->tls_room) buf_done(&loop->tls_room->sealed);
+    free(loop->tls_room);
     buf_done(&loop->head);
 }

@@ -210,6 +210,16 @@ const struct in6_addr *http_peer(const struct http_request *x)
     return &x->connection->address;
 }
 
+int http_listener_of(const struct http_request *x)
+{
+    return x->connection->listener;
+}
+
+bool http_is_tls(const struct http_request *x)
+{
+    return x->connection->is_tls;
+}
+
 uint64_t http_connection_number(const struct http_request *x)
 {
     return x->connection->number;
@@ -238,6 +248,11 @@ int http_loop_index(const struct http_request *x)
 bool http_is_closed(const struct http_request *x)
 {
     return x->is_given_up || x->connection->phase == HTTP_PHASE_CLOSED;
+}
+
+bool http_peer_has_ended(const struct http_request *x)
+{
+    return x->connection->is_peer_done || http_is_closed(x);
 }
 
 void http_hold(struct http_request *x)

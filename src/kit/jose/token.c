@@ -80,12 +80,11 @@ const char *jose_sign(const struct jose_signer *signer, const char *typ, struct 
 /* Takes the part before the first dot, and the dot; returns false if either is missing. */
 static bool take_part(struct str *rest, struct str *ret_part)
 {
-    const char *dot = rest->len > 0 ? memchr(rest->data, '.', rest->len) : NULL;
-    if (!dot || dot == rest->data) return false;
+    struct str part = str_until(*rest, '.');
+    if (part.len == 0 || part.len == rest->len) return false;
 
-    size_t len = (size_t)(dot - rest->data);
-    *ret_part = (struct str){rest->data, len};
-    *rest = (struct str){dot + 1, rest->len - len - 1};
+    *ret_part = part;
+    *rest = str_behind(*rest, part.len + 1);
     return true;
 }
 

@@ -16,11 +16,6 @@ struct reading {
 enum { YEAR_MIN = 1, YEAR_MAX = 9999 };
 static const int64_t ms_min = -62135596800000, ms_max = 253402300799999;
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static int fail(struct reading *reading, const char *fault)
 {
     if (!reading->fault) reading->fault = fault;
@@ -54,7 +49,7 @@ static int take_number(struct reading *reading, int len, const char *fault)
     if (reading->fault) return 0;
     for (int i = 0; i < len; i++) {
         if (reading->at == reading->end) return fail(reading, "input is too short");
-        if (!is_digit(*reading->at)) return fail(reading, fault);
+        if (!str_is_digit(*reading->at)) return fail(reading, fault);
         value = value * 10 + (*reading->at++ - '0');
     }
     return value;
@@ -96,9 +91,9 @@ static int take_fraction(struct reading *reading)
 {
     int ms = 0, weight = 100;
 
-    if (reading->at == reading->end || !is_digit(*reading->at))
+    if (reading->at == reading->end || !str_is_digit(*reading->at))
         return fail(reading, "second fraction value is empty");
-    for (; reading->at < reading->end && is_digit(*reading->at); reading->at++) {
+    for (; reading->at < reading->end && str_is_digit(*reading->at); reading->at++) {
         ms += (*reading->at - '0') * weight;
         weight /= 10;
     }

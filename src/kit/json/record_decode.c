@@ -85,6 +85,7 @@ static const char *field_sentence(const struct field *field, bool is_item, struc
         [FIELD_RECORDS] = "Must be a list of objects.",
         [FIELD_STRINGS] = "Must be a list of strings.",
         [FIELD_OBJECT] = "Must be an object.",
+        [FIELD_MAP] = "Must be an object of strings.",
         [FIELD_STRING_OR_INTEGER] = "Must be a string or an integer.",
         [FIELD_TRISTATE] = "Must be true or false.",
         [FIELD_SCALAR] = "Must be a string, a number, true or false.",
@@ -124,7 +125,10 @@ static const char *sentence_of(const struct verdict *verdict, struct arena *aren
     case FLAW_TOO_FEW:
     case FLAW_TOO_MANY:
         limits = field_item_limits(field);
-        return count_sentence(&limits, verdict, "item", arena);
+        return count_sentence(&limits, verdict, field->type == FIELD_MAP ? "key" : "item", arena);
+    case FLAW_MAP_SIZE:
+        return arena_printf(arena, "Must have at most %" PRId64 " bytes as JSON; this has %zu.",
+                            verdict->limit, verdict->count);
     }
     const char *sentence = verdict->flaw < COUNT_OF(sentences) ? sentences[verdict->flaw] : NULL;
     return sentence ? sentence : field_sentence(field, verdict->is_item, arena);

@@ -276,6 +276,7 @@ static const unsigned tokens_of[] = {
     [FIELD_RECORDS] = 0,
     [FIELD_STRINGS] = STRING,
     [FIELD_OBJECT] = 0,
+    [FIELD_MAP] = 0,
     [FIELD_STRING_OR_INTEGER] = STRING | NUMBER,
     [FIELD_TRISTATE] = BOOLEAN,
     [FIELD_DECIMAL] = NUMBER,
@@ -322,6 +323,7 @@ bool field_take(struct field_source *source, const struct field *field, bool is_
     case FIELD_RECORD:
     case FIELD_RECORDS:
     case FIELD_OBJECT:
+    case FIELD_MAP:
         break;
     }
     return refuse_as(source, FLAW_KIND);
@@ -374,6 +376,7 @@ bool field_is_absent(const struct field *field, const void *slot)
     case FIELD_STRING:
     case FIELD_DECIMAL:
     case FIELD_WORD:
+    case FIELD_MAP:
         return *(const char *const *)slot == NULL;
     case FIELD_SCALAR:
         return ((const struct scalar *)slot)->kind == SCALAR_NONE;

@@ -59,6 +59,7 @@ enum record_flaw {
     FLAW_TOO_FEW, /* a list of `count` items, fewer than `limit` */
     FLAW_TOO_MANY,
     FLAW_LIST_MEMORY, /* a list that takes too much memory */
+    FLAW_MAP_SIZE,    /* a map of `count` bytes, more than `limit` */
     FLAW_REPEATED_ITEM,
     FLAW_REPEATED_KEY,
     FLAW_UNKNOWN_KEY,
