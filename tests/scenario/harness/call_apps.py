@@ -8,7 +8,7 @@ import time
 from datetime import datetime, timezone
 
 from .http import Client
-from .tools import fresh_key
+from .tools import fresh_address, fresh_key
 
 
 def nanoseconds(moment):
@@ -20,7 +20,8 @@ class HttpSms(Client):
     """httpSMS on a phone that is logged in."""
 
     def __init__(self, phone):
-        super().__init__(phone.address, {"x-api-key": phone.device_key, "X-Client-Version": "1.1.0"})
+        super().__init__(phone.address, {"x-api-key": phone.device_key, "X-Client-Version": "1.1.0"},
+                         source=fresh_address())
         self.number = phone.number
 
     def log_in(self, number=None, sim="SIM1"):
@@ -46,7 +47,7 @@ class CallGate(Client):
     """CallGate on a phone, with what its owner entered."""
 
     def __init__(self, phone, setup):
-        super().__init__(phone.address)
+        super().__init__(phone.address, source=fresh_address())
         self.path = "/callgate/" + setup["url"].split("/callgate/")[1]
         self.signing_key = setup["signing_key"]
 

@@ -9,11 +9,19 @@ import uuid
 PATIENCE_S = 30.0  # what never takes so long has failed, also on a busy machine
 
 _numbers = itertools.count(random.randrange(10**8, 9 * 10**8))
+_addresses = itertools.count(random.randrange(2**20))
 
 
 def fresh_number():
     """A phone number that no other test of this run uses."""
     return f"+79{next(_numbers):09d}"
+
+
+def fresh_address():
+    """An address of this machine from which no other client of this process asks. Wrong keys are
+    counted by address (contract, section 1, Keys)."""
+    number = next(_addresses)
+    return f"127.{64 + (number >> 16 & 63)}.{number >> 8 & 255}.{number & 255}"
 
 
 def fresh_chat():
