@@ -448,6 +448,7 @@ static int verb_help(struct invocation *call)
 
 int main(int argc, char **argv)
 {
+    must_have_streams();
     /* It comes before any secret is read, so that no core and no debugger of the same user gets
      * one. */
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);

@@ -1,6 +1,7 @@
 /* Signals come first, since no thread may have started by then. */
 #include "main.h"
 
+#include "kit/base/must.h"
 #include "kit/base/secret.h"
 #include "stop.h"
 
@@ -11,6 +12,7 @@
 int sim_main(const char *program, enum options_verdict verdict,
              int (*run)(const struct options *options, int stop_fd), const struct options *options)
 {
+    must_have_streams();
     if (verdict != OPTIONS_RUN) return verdict == OPTIONS_HELP ? 0 : 2;
 
     int stop_fd = stop_open();

@@ -6,6 +6,7 @@
 #include "control.h"
 #include "events.h"
 #include "kit/base/clock.h"
+#include "kit/base/must.h"
 #include "sim/common/stop.h"
 
 #include <errno.h>
@@ -159,6 +160,7 @@ int main(int argc, char **argv)
     static struct modem modems[MODEMS_MAX];
     struct fleet fleet = {.modems = modems};
 
+    must_have_streams();
     if (!read_settings(argc, argv, &settings)) {
         fputs("modem: the command line is not understood. See modem --help.\n", stderr);
         return 2;

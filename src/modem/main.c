@@ -4,6 +4,7 @@
  */
 #include "kit/base/arena.h"
 #include "kit/base/log.h"
+#include "kit/base/must.h"
 #include "kit/base/secret.h"
 #include "modem/agent.h"
 #include "modem/list.h"
@@ -53,6 +54,7 @@ int main(int argc, char **argv)
     const char *verb = argc > 1 ? argv[1] : "help", *path = "/etc/herald/modem.conf";
     int (*run)(const struct config *config) = NULL;
 
+    must_have_streams();
     if (strcmp(verb, "help") == 0 || strcmp(verb, "--help") == 0 || strcmp(verb, "-h") == 0)
         return fputs(help, stdout) < 0;
     if (strcmp(verb, "version") == 0 || strcmp(verb, "--version") == 0)

@@ -3,6 +3,7 @@
 
 #include "kit/base/macros.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -24,6 +25,16 @@ void must_have(bool is_there, const char *sentence)
         (void)written; /* nobody is left to be told */
     }
     abort();
+}
+
+void must_have_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        bool is_open = fcntl(fd, F_GETFD) >= 0;
+        /* The lowest free number is given, and those below are open. */
+        must_have(is_open || open("/dev/null", O_RDWR) == fd,
+                  "standard input, output or error is closed, and there is no /dev/null.");
+    }
 }
 
 /* Frees the reserve and keeps its lock. So nobody takes the memory as a new reserve before it has

@@ -36,6 +36,11 @@ void *may_grow(void *list, size_t count, size_t *capacity, size_t first, size_t 
 /* Ends the process unless `is_there`. The sentence says what is missing and what to do. */
 void must_have(bool is_there, const char *sentence);
 
+/* Opens /dev/null as each of the descriptors 0 to 2 that is closed, so that no file which is opened
+ * later gets one of these numbers, and no log is written into a database. Call it before anything
+ * else is opened. */
+void must_have_streams(void);
+
 /* Takes the reserve. Call it once, at the start. Returns false if there is not even so much. */
 bool memory_keep_reserve(size_t size);
 /* Gives the reserve back to the system if it is still there, since a library needs memory. */

@@ -72,14 +72,14 @@ def clean_environment():
 
 
 class Process:
-    """A herald that was started, with all that it prints."""
+    """A herald that was started, with all that it prints; `behind` is a command that becomes it."""
 
-    def __init__(self, arguments, environment, folder, label, address):
+    def __init__(self, arguments, environment, folder, label, address, behind=()):
         self.address = address
         self.output_file = folder / f"{label}.output"
         with open(self.output_file, "wb") as output:
             self._child = subprocess.Popen(
-                [BINARY, *arguments], cwd=folder, env=environment,
+                [*behind, BINARY, *arguments], cwd=folder, env=environment,
                 stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
             )
 
@@ -217,7 +217,7 @@ class Site:
             timeout=timeout, check=False,
         )
 
-    def start(self, *arguments, changes=None, port=None):
+    def start(self, *arguments, changes=None, port=None, behind=()):
         """Starts a process and does not wait for anything."""
         address = ("127.0.0.1", port or self.port or free_port())
         listen = {"HERALD_LISTEN": f"{address[0]}:{address[1]}"}
@@ -225,7 +225,7 @@ class Site:
         environment = self.environment({**listen, **(changes or {})})
         if self.scheme == "https":
             address = self.beside.enter_context(Bridge(address)).address
-        process = Process(arguments, environment, self.home, label, address)
+        process = Process(arguments, environment, self.home, label, address, behind)
         process.port = int(listen["HERALD_LISTEN"].rpartition(":")[2])  # behind a bridge, if any
         self.processes.append(process)
         return process
