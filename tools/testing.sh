@@ -85,10 +85,7 @@ scenarios() {
 
 test_units() {
     build_sanitized
-    build_threads
     step 'unit-sanitized' units build-san ''
-    # shellcheck disable=SC2046 # two words or none
-    step 'unit-threads' units build-tsan --no-suite=alone $(unshuffled)
     step 'unit-tools' limit 600 python3 -m pytest -q -p no:cacheprovider tests/tools
     step 'unit-sim' limit 600 env HERALD_PROVIDER="$root/build-san/sim/provider" \
         HERALD_SIM_ERP="$root/build-san/sim/erp" HERALD_SIM_HOOK="$root/build-san/sim/hook" \
@@ -187,8 +184,10 @@ test_console() {
 # Some of what crosses threads most, under their sanitizer; but not where the monotonic clock is
 # moved, which its own waits do not know of. It makes the processes of a cluster so slow that no more
 # than four scenarios go at once.
-test_scenario_threads() {
+test_threads() {
     build_threads
+    # shellcheck disable=SC2046 # two words or none
+    step 'unit-threads' units build-tsan --no-suite=alone $(unshuffled)
     step 'scenario-threads' scenario_threads
 }
 
@@ -275,13 +274,13 @@ do_test() {
     schema) test_schema "$@" ;;
     clients) test_clients "$@" ;;
     console) test_console "$@" ;;
-    threads) test_scenario_threads ;;
+    threads) test_threads ;;
     gate) test_gate ;;
     full)
         test_gate
         test_schema
         test_tokens
-        test_scenario_threads
+        test_threads
         test_release_crashes
         test_memcheck
         ;;

@@ -58,6 +58,7 @@ static void begin(struct scene *scene, struct store *store, enum event_mode mode
 {
     *scene = (struct scene){.setup = {.readers = readers, .mode = mode, .days = 7}};
     world_open(&scene->world, store);
+    scene->world.now_ms = clock_now_ms(); /* the publisher drops by the clock what is old */
     scene->world.service.events = &scene->setup;
     atomic_store(&scene->setup.known_at_ms, clock_monotonic_ms());
 }
