@@ -66,6 +66,7 @@ unshuffled() {
 export TSAN_OPTIONS="suppressions=$root/tests/threads.supp"
 
 crash_rounds= # as the tests have it
+tier=         # every test
 
 # What a step of scenarios may take; they take less than a fifth of it, and 20 files are a step.
 scenario_seconds=1200
@@ -80,7 +81,7 @@ scenarios() {
     shift
     # shellcheck disable=SC2086 # a word or none
     limit "$scenario_seconds" tools/with_postgres --no-fsync env HERALD_TEST_REQUIRE_POSTGRES=1 $crash_rounds \
-        HERALD_BINARY="$programs/herald" python3 -m pytest -p no:cacheprovider "$@"
+        HERALD_TEST_TIER="$tier" HERALD_BINARY="$programs/herald" python3 -m pytest -p no:cacheprovider "$@"
 }
 
 test_units() {
@@ -177,7 +178,7 @@ test_console() {
         echo 'herald was built without it; its registry could not be reached' >"$results/console.not-run"
         return 0
     fi
-    step 'console' limit 1200 env HERALD_BINARY="$root/build/herald" \
+    step 'console' limit 1200 env HERALD_TEST_TIER="$tier" HERALD_BINARY="$root/build/herald" \
         python3 -m pytest -p no:cacheprovider -n 2 -c tests/console/pytest.ini tests/console "$@"
 }
 
@@ -246,13 +247,16 @@ memcheck() {
         tests/scenario/test_tokens.py
 }
 
+# test_gate TIER: 'gate' for what tests/tiers.txt has in the gate, '' for all scenarios.
 test_gate() {
     test_units
+    tier=$1
     test_scenarios
+    test_console
+    tier=
     test_modems
     test_webhooks
     test_clients
-    test_console
     test_release_scenarios
 }
 
@@ -261,8 +265,9 @@ do_test() {
     [ $# -eq 0 ] || shift
     # shellcheck disable=SC2086
     need 'to test' $packages_build $packages_modem $packages_test $packages_modem_test
-    # Each pytest writes down what it does (tests/journal.py), and ends a test that takes ten minutes.
-    export PYTHONPATH="$root/tests" PYTEST_ADDOPTS='-p journal --timeout=600'
+    # Each pytest writes down what it does (tests/journal.py), leaves out what is not in the gate where
+    # that is wanted (tests/tiers.py), and ends a test that takes ten minutes.
+    export PYTHONPATH="$root/tests" PYTEST_ADDOPTS='-p journal -p tiers --timeout=600'
     mkdir -p "$results"
     find "$results" -type f ! -name 'check-*.not-run' -delete
     case $part in
@@ -275,9 +280,10 @@ do_test() {
     clients) test_clients "$@" ;;
     console) test_console "$@" ;;
     threads) test_threads ;;
-    gate) test_gate ;;
+    gate) test_gate gate ;;
     full)
-        test_gate
+        do_check full
+        test_gate ''
         test_schema
         test_tokens
         test_threads

@@ -20,7 +20,6 @@ A test that asks for `deployment` runs on one process and, on PostgreSQL, on a c
 
 import os
 import random
-import zlib
 
 import pytest
 
@@ -40,7 +39,6 @@ DEPLOYMENTS = {"sqlite": ["serve"], "postgres": ["serve", "cluster"]}
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "only(engine): the scenario is about one engine alone")
-    config.addinivalue_line("markers", "either: it does not hang on the engine; its rows take turns")
     config.addinivalue_line("markers", "long: the scenario takes long; it begins before all others")
     config.addinivalue_line("markers", "xdist_group(name): what one process of several runs")
 
@@ -51,24 +49,8 @@ def group_of(item):
     return f"{item.path.name}-{parameters.params.get('engine') if parameters else None}"
 
 
-def has_its_turn(item, rows):
-    """Each row of a test that runs on either engine has one, and the next row the other."""
-    parameters = getattr(item, "callspec", None)
-    if not item.get_closest_marker("either") or item.get_closest_marker("only") or not parameters:
-        return True
-    test = item.nodeid.partition("[")[0]
-    engine = parameters.params["engine"]
-    rows[test, engine] = row = rows.get((test, engine), zlib.crc32(test.encode())) + 1
-    return row % 2 == (engine == "postgres")
-
-
-def pytest_collection_modifyitems(config, items):
+def pytest_collection_modifyitems(items):
     """Those that take long begin first, so that the others fill the time beside them."""
-    rows, kept, left_out = {}, [], []
-    for item in items:
-        (kept if has_its_turn(item, rows) else left_out).append(item)
-    config.hook.pytest_deselected(items=left_out)
-    items[:] = kept
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
     for item in items:
         item.add_marker(pytest.mark.xdist_group(group_of(item)))

@@ -9,7 +9,6 @@ from harness.exchange import FORM, TOKEN_PATH, Operator
 from harness.http import RawConnection, check_conventions
 from harness.tools import fresh_key, fresh_number
 
-pytestmark = pytest.mark.either
 
 BODY_MAX = 64 * 1024
 PING_MAX = 16 * 1024

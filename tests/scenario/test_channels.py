@@ -145,7 +145,6 @@ def test_open_half_open_and_closed_by_a_send(site, sim, core):
     assert stands() == CLOSED
 
 
-@pytest.mark.either
 @pytest.mark.long
 def test_a_probe_that_fails_is_the_same_trouble(sim, core):
     message, row = open_bot(core, sim)

@@ -24,8 +24,6 @@ SLOWNESS = 6 if is_sanitized() else 1
 ANSWER_MAX_S = 10 * SLOWNESS
 MEMORY_MAX_KB = 250 * 1024
 
-pytestmark = pytest.mark.either  # most is refused before it comes to the engine
-
 
 def ask(sender, kind, body, *, key=None, is_chunked=False, part=PART, timeout=ANSWER_MAX_S):
     """Sends a body in parts and reads the answer, which may come before the end of the body."""

@@ -49,7 +49,6 @@ TEXTS = [((*place, "id"), 128) for place in IDS] + [
 ]
 
 
-@pytest.mark.either
 @pytest.mark.parametrize("letter", LETTERS.values(), ids=LETTERS)
 @pytest.mark.parametrize("path, most", rows(TEXTS))
 def test_longest_text_and_one_character_more(sender, path, most, letter):

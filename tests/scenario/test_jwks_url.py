@@ -20,8 +20,6 @@ from harness.tools import at_once, eventually
 CACHE_S = 300
 REFETCH_S = 30
 
-pytestmark = pytest.mark.either  # keys are fetched, not stored
-
 
 @pytest.fixture
 def service():

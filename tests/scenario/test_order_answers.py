@@ -16,7 +16,6 @@ from harness.tools import eventually
 
 SETTINGS = ORDER_SETTINGS
 CLOCK = True
-pytestmark = pytest.mark.either  # what an ERP answers does not hang on the engine
 ANSWER_MAX = 64 * 1024
 
 

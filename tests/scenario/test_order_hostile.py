@@ -15,7 +15,6 @@ from harness.orders import (
 )
 from harness.tools import eventually
 
-pytestmark = pytest.mark.either
 
 SETTINGS = ORDER_SETTINGS
 CLOCK = True

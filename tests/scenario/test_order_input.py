@@ -18,7 +18,6 @@ from harness.orders import (
 from harness.shapes import ORDER_DELIVERY, UUID_V7, check_shape
 from harness.tools import at_once, eventually, fresh_key
 
-pytestmark = pytest.mark.either
 
 SETTINGS = ORDER_SETTINGS
 LETTERS = {"latin": "x", "cyrillic": "ж", "emoji": "😀"}

@@ -86,7 +86,6 @@ def challenge_is(core, challenge, state):
 # --- codes
 
 
-@pytest.mark.either
 @each_channel
 @pytest.mark.parametrize("ending", [0, 7, 10, 89, 90, 99])
 def test_code_is_delivered_and_zeros_confirm_it(core, channel, ending):
@@ -206,7 +205,6 @@ def test_canceled_code_stays_so_when_its_delivery_is_told(core, clock):
 # --- the fallback
 
 
-@pytest.mark.either
 @pytest.mark.parametrize("ending, first", [(0, "delivered"), (1, "failed"), (2, "unknown")])
 @pytest.mark.parametrize("channel", CHANNELS_OF_CODES[1:])
 def test_fallback_is_delivered(core, channel, ending, first):
@@ -241,7 +239,6 @@ def test_sms_has_no_fallback(core):
 # --- calls
 
 
-@pytest.mark.either
 @pytest.mark.parametrize("ending", [0, 4, 6, 10, 99])
 def test_call_comes_after_two_seconds(core, ending):
     reply = core.create_challenge(number_with(ending))

@@ -19,7 +19,6 @@ from harness.identity import (
     ISSUER, IdentityService, SigningKey, encode_part, outside_site,
 )
 
-pytestmark = pytest.mark.either
 
 ALL = " ".join(SCOPES)
 TOKEN_MAX = 8192

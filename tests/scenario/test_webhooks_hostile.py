@@ -101,7 +101,6 @@ def endless_answer():
     yield from forever(b"1000\r\n" + 4096 * b"x" + b"\r\n")
 
 
-@pytest.mark.either
 @pytest.mark.parametrize("talk", [long_answer, endless_answer])
 def test_success_is_one_however_long_its_answer(core, phone, talk):
     """64 KiB of it are read: it is not delivered again for the rest."""
@@ -149,7 +148,6 @@ def nothing():
     yield from ()
 
 
-@pytest.mark.either
 @pytest.mark.parametrize(
     "talk", [dripping_body, dripping_head, endless_head, endless_hints, no_http, nothing])
 def test_answer_that_never_ends_is_a_failure_within_the_timeout(core, phone, receiver, talk):
