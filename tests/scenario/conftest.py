@@ -6,6 +6,8 @@ HERALD_TEST_REQUIRE_POSTGRES   1: fail where PostgreSQL is missing, instead of s
 HERALD_CRASH_ROUNDS            rounds of kill -9 on each engine; default 3. Of packages twice as
                                many, default 10
 HERALD_SEQUENCE_CASES          random sequences of packages on each engine; default 30
+HERALD_TEST_PATIENCE           seconds after which a wait has failed; default 60
+HERALD_TEST_TIMING             1: bounds of elapsed time count, as on a quiet machine
 HERALD_REPEAT                  how often each scenario runs; default 1
 HERALD_SEED                    what the scenarios draw follows from this number; by default another
                                one each time. When threads meet, it does not say

@@ -14,12 +14,12 @@ from harness import catalog
 from harness.orders import FAILURES_IN_A_ROW, ORDER_SETTINGS, Shop, http_answer, refuse_all
 from harness.packages import SNAPSHOT, Sender
 from harness.providers import Providers
-from harness.tools import eventually, fresh_chat, fresh_number
+from harness.tools import Moment, eventually, fresh_chat, fresh_number
 
 CLOCK = True
 SETTINGS = {"HERALD_SMS_LANGUAGE": "en", "HERALD_SIM_SILENT_SECONDS": "6"}
 HOLD_S, REST_S, DAY_S = 31, 601, 86_401
-LOOKS_S = 4.5  # two looks, on a machine that is not busy
+LOOKS_S = Moment(4.5)  # two looks, on a machine that is not busy
 TOLD_S = 60  # if the clock was moved before the first look, half a minute goes by in truth
 SILENT = "SIM {0} ({1}) is silent: its phone has not been heard of."
 BACK = "SIM {0} ({1}) is back."

@@ -11,7 +11,7 @@ from harness.keys import key_of, make_key, with_bearer, with_key
 from harness.logs import LogReader
 from harness.proxy import HangingProxy
 from harness.shapes import API_KEY, NEW_API_KEY, OWN_API_KEY, check_shape
-from harness.tools import at_once, eventually, fresh_number
+from harness.tools import at_once, eventually, fresh_number, lasted_at_most
 
 DEAD_WITHIN_S = 10
 FAILURES_MAX = 20
@@ -179,7 +179,7 @@ def test_flood_of_wrong_keys_costs_the_others_nothing(site, core, phone):
             assert stranger.get(SELF).status in (401, 429, 503)
 
     at_once(41, knock)
-    assert sorted(took)[len(took) // 2] < 0.5
+    lasted_at_most(sorted(took)[len(took) // 2], 0.5)
 
 
 # --- The end

@@ -11,7 +11,7 @@ from harness.feed import PATH, Feed
 from harness.hooks import WEBHOOKS
 from harness.http import Client
 from harness.keys import key_of, with_key
-from harness.tools import at_once, eventually, fresh_key, fresh_number, masked
+from harness.tools import at_once, eventually, fresh_key, fresh_number, masked, took_at_most
 
 CLOCK = True
 SETTINGS = {"HERALD_EVENTS": "on", "HERALD_SIM_SILENT_SECONDS": "6"}
@@ -176,7 +176,8 @@ def test_a_reader_waits_for_the_next_event(core, feed, site, phone):
         pass
     began = time.monotonic()
     assert feed.read(wait_seconds=1) == []
-    assert 0.9 < time.monotonic() - began < 4
+    assert time.monotonic() - began > 0.9
+    took_at_most(began, 4)
     timer = threading.Timer(0.5, lambda: site.core().cancel_challenge(call["id"]).expect(204))
     timer.start()
     began = time.monotonic()
@@ -221,7 +222,7 @@ def test_a_reader_whose_key_is_revoked_is_told_no_more(core, feed, site):
     reply = reader.get(f"{PATH}?after={feed.after}&types=package.failed&wait_seconds=30")
     timer.join()
     reply.expect(401, "unauthorized")
-    assert time.monotonic() - began < 10
+    took_at_most(began, 10)
 
 
 def test_readers_who_have_left_keep_no_place(feed, site):
@@ -356,7 +357,7 @@ def test_every_process_learns_who_listens(fresh_site):
 
     began = time.monotonic()
     assert eventually(are_confirmed, 10, 0.05)
-    assert time.monotonic() - began < 4
+    took_at_most(began, 4)
     for core, is_enabled in zip(cores, (False, True)):
         core.enable(phone.device_id, is_enabled).expect(204)
     feed = Feed(cores[1], 0)

@@ -12,7 +12,7 @@ from harness.console import (
 )
 from harness.http import Client
 from harness.keys import key_of
-from harness.tools import at_once, eventually, fresh_number
+from harness.tools import at_once, eventually, fresh_number, took_at_most
 
 SETTINGS, ADDRESS = console_settings()
 SETTINGS["HERALD_EVENTS"] = "on"
@@ -414,11 +414,10 @@ def test_flood_of_logins_keeps_no_right_password_waiting(core):
         time.sleep(0.3)
         began = time.monotonic()
         at_home.log_in(name).expect(200)
-        return time.monotonic() - began
+        took_at_most(began, 5)
 
-    *guesses, took = at_once(41, lambda i: guess(i) if i < 40 else log_in())
+    *guesses, _ = at_once(41, lambda i: guess(i) if i < 40 else log_in())
     assert set(guesses) <= {401, 429, 503}
-    assert took < 5
 
 
 def test_audit_tells_who_logged_in(core):

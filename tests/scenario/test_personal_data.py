@@ -8,7 +8,7 @@ import pytest
 
 from harness.keys import key_of, with_key
 from harness.orders import ORDER_SETTINGS, Shop, accept_all, http_answer, refuse_all
-from harness.tools import eventually, fresh_key, fresh_number, masked
+from harness.tools import Moment, eventually, fresh_key, fresh_number, masked
 from test_admin import Admin
 
 CLOCK = True
@@ -259,7 +259,7 @@ def test_kill_in_the_middle(fresh_site):
     for _ in range(3):
         path = f"/internal/v1/subjects/jobs/{job['id']}"
         before = core.get(path).expect(200)["codes"]
-        eventually(lambda: core.get(path).expect(200)["codes"] > before, 3, 0.01)
+        eventually(lambda: core.get(path).expect(200)["codes"] > before, Moment(3), 0.01)
         process.kill()
         process = fresh_site.serve()
         core = fresh_site.core()

@@ -17,7 +17,7 @@ from harness.exchange import Erp, Operator
 from harness.orders import ORDER_SETTINGS, accept_all, order_input, refuse_all
 from harness.sealed import SealedStore
 from harness.site import fresh_secret_key
-from harness.tools import eventually, fresh_key, fresh_number
+from harness.tools import Moment, eventually, fresh_key, fresh_number
 
 CLOCK = True
 ROUNDS = int(os.environ.get("HERALD_CRASH_ROUNDS", "2"))
@@ -255,7 +255,7 @@ class Load:
             if is_accepted():
                 return
             self.herald.site.clock.advance(60)
-            eventually(is_accepted, 2)
+            eventually(is_accepted, Moment(2))
         raise AssertionError(self.core.get(path))
 
     def expect_token(self, order_id):

@@ -5,9 +5,9 @@ import pytest
 from harness.actors import read_code
 from harness.shapes import SMS_JOB, check_shape, seconds_between
 from harness.timelines import steps_of
-from harness.tools import eventually, fresh_key, fresh_number, fresh_numbers
+from harness.tools import Moment, eventually, fresh_key, fresh_number, fresh_numbers
 
-NEVER = 0.3
+NEVER = Moment(0.3)
 
 
 def state_of(core, otp):

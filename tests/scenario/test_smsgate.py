@@ -8,7 +8,7 @@ import pytest
 from harness.actors import read_code
 from harness.shapes import format_time, parse_time, seconds_between
 from harness.smsgate import App
-from harness.tools import eventually, fresh_number, fresh_numbers
+from harness.tools import Moment, eventually, fresh_number, fresh_numbers
 
 CLOCK = True
 HANDED_OVER_S = 30
@@ -249,7 +249,7 @@ def test_processed_stays_where_its_phone_is_disabled(core, owners):
     otp, message = owner.send_and_pull()
     owner.app.report(message["id"], "Processed")
     core.enable(owner.device_id, False).expect(204)
-    assert not eventually(other.app.pull, 3)
+    assert not eventually(other.app.pull, Moment(3))
     owner.app.report(message["id"], "Sent")
     assert owner.state(otp) == "sent"
 

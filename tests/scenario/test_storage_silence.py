@@ -10,7 +10,7 @@ import pytest
 
 from harness.http import NOTHING, Client
 from harness.proxy import HangingProxy
-from harness.tools import eventually, fresh_key, fresh_number
+from harness.tools import eventually, fresh_key, fresh_number, took_at_most
 
 pytestmark = [pytest.mark.only("postgres"), pytest.mark.long]
 
@@ -133,7 +133,7 @@ def test_idle_connections_that_are_lost(fresh_site, proxy):
     time.sleep(2 * NOTICED_WITHIN_S)
     began = time.monotonic()
     core.create_challenge(fresh_number()).expect(201)
-    assert time.monotonic() - began < 1
+    took_at_most(began, 1)
     assert process.get_health("/health/ready") == 200
 
 
@@ -172,7 +172,7 @@ def test_the_setting_bounds_the_wait(fresh_site, proxy):
     with fresh_site.database.locked("call_challenge"):
         began = time.monotonic()
         core.create_challenge(fresh_number(), NOTHING).expect(503, "storage_unavailable")
-        assert time.monotonic() - began <= 1.5
+        took_at_most(began, 1.5)
     assert process.get_health("/health/ready") == 200
 
 

@@ -6,14 +6,14 @@ import time
 import pytest
 
 from harness.shapes import CHALLENGE, MESSAGE, OTP, check_shape, seconds_between
-from harness.tools import eventually, fresh_key
+from harness.tools import Moment, eventually, fresh_key
 
 CLOCK = True
 RANGE = "+79000000000-+79000999999"
 SETTINGS = {"HERALD_ENVIRONMENT": "test", "HERALD_TEST_NUMBERS": f"{RANGE},+79110000000-+79110000000"}
 LIVE = {"HERALD_ENVIRONMENT": "production"}
 CHANNELS_OF_CODES = ("sms", "flash_call", "messenger_gateway", "personal_messenger")
-NEVER = 0.3
+NEVER = Moment(0.3)
 
 each_channel = pytest.mark.parametrize("channel", CHANNELS_OF_CODES)
 _hundreds = itertools.count(1)  # 0 is the first number of the range

@@ -15,7 +15,7 @@ from harness.keys import key_of, with_key
 from harness.shapes import parse_time
 from harness.site import PROJECT
 from harness.tls import Pair
-from harness.tools import eventually, fresh_number, masked
+from harness.tools import eventually, fresh_number, lasted_at_most, masked, took_at_most
 from test_admin import Admin
 
 SETTINGS = WEBHOOK_SETTINGS
@@ -203,7 +203,8 @@ def test_failures_are_tried_again_and_replayed(core, site, phone, receiver, endp
     assert row()["state"] == "pending" and row()["attempts"] == 1
     assert endpoint.read()["failing_since"]
     second = receiver.wait_for(call["id"], 2, within=20)[1]
-    assert 4.5 < second.at - first.at < 9, "the second attempt comes after 5 s"
+    assert second.at - first.at > 4.5, "the second attempt comes after 5 s"
+    lasted_at_most(second.at - first.at, 9)
     assert second.id == first.id and second.body == first.body
     receiver.answer = lambda _: (204, {}, b"")
     def is_recorded():  # until then the next attempt is at the end of the lease
@@ -350,7 +351,7 @@ def test_one_that_hangs_slows_no_other(core, phone, receiver, endpoint):
         calls = [canceled_call(core, phone) for _ in range(40)]
         for call in calls:
             receiver.wait_for(call["id"], within=5)
-        assert time.monotonic() - began < 8
+        took_at_most(began, 8)
         hanging.close()
 
 
@@ -378,7 +379,7 @@ def test_a_registration_is_true_for_every_process(fresh_site, receiver):
     phone = fresh_site.phone(cores[0])
     began = time.monotonic()
     Endpoint(cores[0], receiver)
-    assert time.monotonic() - began < 4
+    took_at_most(began, 4)
     calls = [canceled_call(core, phone) for core in cores * 3]
     for call in calls:
         receiver.wait_for(call["id"])
