@@ -266,8 +266,8 @@ do_test() {
     # shellcheck disable=SC2086
     need 'to test' $packages_build $packages_modem $packages_test $packages_modem_test
     # Each pytest writes down what it does (tests/journal.py), leaves out what is not in the gate where
-    # that is wanted (tests/tiers.py), and ends a test that takes ten minutes.
-    export PYTHONPATH="$root/tests" PYTEST_ADDOPTS='-p journal -p tiers --timeout=600'
+    # that is wanted (tests/tiers.py), ends a test that takes ten minutes, and stops after 20 failures.
+    export PYTHONPATH="$root/tests" PYTEST_ADDOPTS='-p journal -p tiers --timeout=600 --maxfail=20'
     mkdir -p "$results"
     find "$results" -type f ! -name 'check-*.not-run' -delete
     case $part in
