@@ -65,7 +65,7 @@ enum field_flag {
                                     BOOLEAN is left out where it is false */
     FIELD_NOT_NEGATIVE = 1 << 6, /* DECIMAL: at least 0 */
     FIELD_POSITIVE = 1 << 7,     /* DECIMAL: more than 0 */
-    FIELD_NUMBER_WORDS = 1 << 8, /* WORD: a number with the digits of a word is that word */
+    FIELD_NUMBER_WORDS = 1 << 8, /* WORD: a whole number is the word of its digits */
     FIELD_STREAMED = 1 << 9,     /* RECORDS of a stream's own record: each is handed over, none is
                                     kept (record_stream.h) */
     FIELD_LENIENT = 1 << 10,     /* decoding: a value that does not fit is absent, not a fault */

@@ -11,6 +11,7 @@
 
 enum {
     SHORT_TEXT_MAX = 255,
+    DIGITS_SIZE = 24,       /* of an int64, with the NUL */
     INT64_SAFE_DIGITS = 18, /* so many never overflow */
 };
 
@@ -139,17 +140,25 @@ static bool take_integer(struct field_source *source, const struct field *field,
     return true;
 }
 
+/* Writes the integer as plain digits. */
+static enum record_flaw read_digits(struct str text, char ret_digits[static DIGITS_SIZE])
+{
+    int64_t value;
+
+    enum record_flaw flaw = read_integer(text, &value);
+    if (!flaw) snprintf(ret_digits, DIGITS_SIZE, "%" PRId64, value);
+    return flaw;
+}
+
 /* The limits of a FIELD_STRING_OR_INTEGER are those of the string. */
 static bool take_string_or_integer(struct field_source *source, const struct field *field,
                                    struct string_or_integer *slot)
 {
-    int64_t value;
-    char digits[24];
+    char digits[DIGITS_SIZE];
 
     if (source->token == JSON_STRING) return take_string(source, field, &slot->text);
-    enum record_flaw flaw = read_integer(source->text, &value);
+    enum record_flaw flaw = read_digits(source->text, digits);
     if (flaw) return refuse_as(source, flaw);
-    snprintf(digits, sizeof(digits), "%" PRId64, value);
     slot->text = field_keep_text(source, str_of(digits));
     slot->is_integer = true;
     return true;
@@ -221,9 +230,15 @@ static bool take_uuid(struct field_source *source, const struct field *field, st
 static int find_word(const struct field_source *source, const struct field *field)
 {
     const char *const *words = field_words(source, field);
+    struct str text = source->text;
+    char digits[DIGITS_SIZE];
 
+    if (source->token == JSON_NUMBER) {
+        if (read_digits(text, digits)) return -1;
+        text = str_of(digits);
+    }
     for (int i = 0; words[i]; i++) {
-        if (str_is(source->text, words[i])) return i;
+        if (str_is(text, words[i])) return i;
     }
     return -1;
 }
