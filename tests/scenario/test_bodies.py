@@ -144,6 +144,12 @@ def test_body_of_64_kib_is_taken_and_one_byte_more_is_413(core, phone):
     phone.request("POST", ping, raw=too_large).expect(413, "payload_too_large")
 
 
+@pytest.mark.parametrize("media_type", ["application/json", None])
+def test_body_that_is_required_has_a_byte(core, phone, media_type):
+    reply = post_challenge(core, b"", **{"Content-Type": media_type})
+    reply.expect(415 if media_type is None else 422)
+
+
 def send_head(connection, core, extra):
     lines = [
         "POST /internal/v1/challenges HTTP/1.1", "Host: herald", "Content-Type: application/json",

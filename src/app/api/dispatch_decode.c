@@ -104,11 +104,11 @@ static void decode_idem_key(struct dispatch *ex)
     ex->idem.key = arena_str(&ex->arena, key);
 }
 
-/* A body is left out only together with its Content-Type. */
+/* A body without a byte is one that is left out, whatever its Content-Type (contract, section 1
+ * "Bodies"). */
 static struct str body_of(const struct dispatch *ex)
 {
-    bool is_left_out = ex->body.len == 0 && !http_header_get(ex->x, "Content-Type").data &&
-                       auth_may_omit_body(ex->rq.route);
+    bool is_left_out = ex->body.len == 0 && auth_may_omit_body(ex->rq.route);
     return is_left_out ? STR("{}") : buf_view(&ex->body);
 }
 
