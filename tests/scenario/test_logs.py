@@ -113,6 +113,15 @@ def test_last_event_id_that_is_none_is_422(site, core, value):
     reply.expect(422, "validation_error")
 
 
+def test_last_event_id_without_a_value_is_absent(site, core, phone):
+    """Contract section 1: a browser's EventSource sends one after an event with an empty id."""
+    create_with_id(core, fresh_key())
+    with site.log_reader(last_event_id="") as reader:
+        request_id = fresh_key()
+        create_with_id(core, request_id)
+        assert reader.wait_for_text(request_id)
+
+
 @pytest.mark.parametrize("query", ["?level=loud", "?level=", "?level=INFO"])
 def test_unknown_level_is_422(core, query):
     core.get(f"/internal/v1/logs/stream{query}").expect(422, "validation_error")
