@@ -122,6 +122,15 @@ def test_last_event_id_without_a_value_is_absent(site, core, phone):
         assert reader.wait_for_text(request_id)
 
 
+@pytest.mark.parametrize("query", ["?q=%C3", "?q=a%FFb", "?level=%C3%28"])
+def test_byte_that_is_no_utf8_is_named(core, query):
+    byte = query.replace("a", "").split("=")[1][:3]
+    for path in ("/internal/v1/logs/stream", "/internal/v1/logs"):
+        reply = core.get(path + query)
+        reply.expect(422, "validation_error")
+        assert byte in reply.error["fields"][0]["message"], reply
+
+
 @pytest.mark.parametrize("query", ["?level=loud", "?level=", "?level=INFO"])
 def test_unknown_level_is_422(core, query):
     core.get(f"/internal/v1/logs/stream{query}").expect(422, "validation_error")

@@ -12,15 +12,15 @@ static void decode_param(struct dispatch *ex, const struct field *field, struct 
 {
     uint64_t bit = 1ULL << (field - ex->rq.route->query->fields);
     char *text = arena_alloc(&ex->arena, value.len + 1);
-    const char *fault;
+    const char *fault, *bad;
     size_t len;
 
     if (*seen & bit)
         fault = "Must be given once.";
     else if (!http_percent_decode(value, HTTP_DECODE_QUERY, text, &len))
         fault = "Is not well-formed percent-encoding.";
-    else if (!utf8_is_valid(text, text + len))
-        fault = "Is not UTF-8.";
+    else if ((bad = utf8_find_fault(text, text + len)))
+        fault = arena_printf(&ex->arena, "Has a byte that is no UTF-8: %%%02X.", (uint8_t)*bad);
     else
         fault = record_take_text(field, (struct str){text, len}, &ex->arena, query);
     *seen |= bit;
