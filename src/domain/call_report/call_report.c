@@ -5,7 +5,7 @@
  */
 #include "domain/call_report/call_report.h"
 
-#include "kit/base/clock.h"
+#include "kit/json/iso_time.h"
 
 #include <inttypes.h>
 #include <sodium.h>
@@ -30,9 +30,10 @@ static bool is_call(const char *kind)
 
 bool call_report_read_time(struct str text, int64_t *ret_ms)
 {
+    const char *reason;
     long long number;
 
-    if (!str_to_int64(text, &number)) return clock_parse(text, ret_ms);
+    if (!str_to_int64(text, &number)) return iso_time_read(text, ret_ms, &reason) == ISO_TIME_OK;
     if (number <= 0 || number >= TIME_END_MS) return false;
     *ret_ms = number < SECONDS_END ? number * 1000 : number;
     return true;

@@ -1,7 +1,6 @@
 /* A function for each type checks its values and gives the verdict. */
 #include "kit/json/record_value.h"
 
-#include "kit/base/clock.h"
 #include "kit/json/decimal.h"
 #include "kit/json/iso_time.h"
 #include "kit/json/number.h"
@@ -197,25 +196,19 @@ static bool refuses_null(const struct field_source *source, const struct field *
     return (field->flags & FIELD_NULLABLE) || !(field->flags & FIELD_REQUIRED);
 }
 
-static bool take_iso_time(struct field_source *source, int64_t *slot)
+/* All requests have one reader of times (contract, section 9.32). */
+static bool take_time(struct field_source *source, const struct field *field, int64_t *slot)
 {
     struct verdict verdict = {FLAW_TIME};
 
     switch (iso_time_read(source->text, slot, &verdict.reason)) {
     case ISO_TIME_OK:
-        return true;
+        break;
     case ISO_TIME_WITHOUT_ZONE:
         return refuse_as(source, FLAW_TIME_WITHOUT_ZONE);
     case ISO_TIME_BAD:
-        break;
+        return refuse(source, verdict);
     }
-    return refuse(source, verdict);
-}
-
-static bool take_time(struct field_source *source, const struct field *field, int64_t *slot)
-{
-    if (source->rules & DECODE_PYDANTIC) return take_iso_time(source, slot);
-    if (!clock_parse(source->text, slot)) return refuse_as(source, FLAW_TIME);
     bool is_null = *slot == 0 && refuses_null(source, field);
     return is_null ? refuse_as(source, FLAW_NULL_TIME) : true;
 }
