@@ -112,6 +112,16 @@ static struct str body_of(const struct dispatch *ex)
     return is_left_out ? STR("{}") : buf_view(&ex->body);
 }
 
+/* In a change, null may mean that a value goes; elsewhere it is a member that is left out
+ * (contract, section 9.32). */
+static unsigned body_rules(const struct route *route)
+{
+    unsigned rules = auth_of(route)->is_body_strict ? BODY_IS_STRICT : 0;
+    bool is_change = strcmp(route->method, "PATCH") == 0;
+
+    return is_change ? rules : rules | BODY_NULL_IS_ABSENT;
+}
+
 static void decode_body(struct dispatch *ex)
 {
     const struct record *record = ex->rq.route->body;
@@ -123,8 +133,8 @@ static void decode_body(struct dispatch *ex)
     }
     ex->rq.body = arena_alloc(&ex->arena, record->size);
     /* The faults are checked below; the error adds nothing to them. */
-    enum err err = record_decode(record, body_of(ex), auth_of(ex->rq.route)->is_body_strict,
-                                 &ex->arena, ex->rq.body, ex->rq.faults);
+    enum err err = record_decode_body(record, body_of(ex), body_rules(ex->rq.route), &ex->arena,
+                                      ex->rq.body, ex->rq.faults);
     assert(!err || ex->rq.faults->count > 0);
 }
 

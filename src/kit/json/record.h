@@ -175,6 +175,16 @@ enum err record_decode(const struct record *record, struct str body, bool is_str
                        struct arena *arena, void *ret_value,
                        struct record_faults *faults) MUST_CHECK;
 
+/* Decodes the body of a request in the same way, by these rules. */
+enum body_rule {
+    BODY_IS_STRICT = 1 << 0,
+    /* Null for a field that may be left out is that field left out (contract, section 9.32). */
+    BODY_NULL_IS_ABSENT = 1 << 1,
+};
+enum err record_decode_body(const struct record *record, struct str body, unsigned rules,
+                            struct arena *arena, void *ret_value,
+                            struct record_faults *faults) MUST_CHECK;
+
 /* Writes the value as a JSON object. */
 void record_encode(const struct record *record, const void *value, struct json_writer *writer);
 /* Tells whether the two values would be written differently. */

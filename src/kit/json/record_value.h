@@ -33,6 +33,8 @@ enum decode_rule {
     /* The text was checked before. What is missing is absent, unknown keys are not watched, and a
      * word may have ceased to be one. */
     DECODE_KNOWN = 1 << 3,
+    /* Null for a field that is not required is that field left out. */
+    DECODE_NULL_IS_ABSENT = 1 << 4,
 };
 
 /* These can be wrong with a text. */
