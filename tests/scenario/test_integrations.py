@@ -68,6 +68,25 @@ def test_same_address_in_other_words_keeps_the_token(operator, integration):
         assert erp["base_url"] == url
 
 
+@pytest.mark.parametrize("url", ["HTTPS://erp.example/hs", "Https://ERP.example:443"])
+def test_scheme_may_be_written_in_any_case(operator, integration, url):
+    operator.change_integration(integration["id"], erp={"base_url": url}).expect(200)
+    assert operator.integration(integration["id"]).expect(200)["erp"]["base_url"] == url
+    refuse(operator.change_integration(integration["id"], erp={"base_url": "HTTP://erp.example"}),
+           "erp.base_url")
+
+
+@pytest.mark.parametrize("host, ascii_host", [
+    ("магазин.рф", "xn--80aairftm.xn--p1ai"), ("Магазин.рф:8443/hs", "xn--80aairftm.xn--p1ai"),
+    ("bücher.example", "xn--bcher-kva.example"), ("例え.テスト", "xn--r8jz45g.xn--zckzah")])
+def test_name_beyond_ascii_is_told_in_its_other_form(operator, integration, host, ascii_host):
+    for reply in (operator.create_integration(erp={"base_url": f"https://{host}"}),
+                  operator.change_integration(
+                      integration["id"], erp={"base_url": f"https://{host}", "token": "t"})):
+        refuse(reply, "erp.base_url")
+        assert f"{ascii_host}." in reply.error["fields"][0]["message"], reply
+
+
 # --- its point
 
 

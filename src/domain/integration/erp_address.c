@@ -1,6 +1,9 @@
 /* Addresses of ERPs, read strictly: what two programs could understand in two ways is refused. */
 #include "domain/integration/erp_address.h"
 
+#include "kit/base/buf.h"
+#include "kit/base/punycode.h"
+
 #include <arpa/inet.h>
 #include <strings.h>
 
@@ -131,9 +134,16 @@ static bool is_authority(struct str authority)
 
 /* --- Addresses --- */
 
+/* A scheme is written in any case (RFC 3986, section 3.1). */
+static bool has_scheme(struct str url, const char *scheme)
+{
+    size_t len = strlen(scheme);
+    return url.len >= len && str_is_nocase((struct str){url.data, len}, scheme);
+}
+
 bool erp_url_is_https(struct str url)
 {
-    return begins_with(url, HTTPS);
+    return has_scheme(url, HTTPS);
 }
 
 static struct str without_scheme(struct str url)
@@ -143,10 +153,23 @@ static struct str without_scheme(struct str url)
 
 bool erp_url_is_valid(struct str url)
 {
-    if (!begins_with(url, HTTP) && !begins_with(url, HTTPS)) return false;
+    if (!has_scheme(url, HTTP) && !has_scheme(url, HTTPS)) return false;
     struct str rest = without_scheme(url);
     struct str authority = str_until(rest, '/');
     return is_authority(authority) && is_path(str_behind(rest, authority.len));
+}
+
+const char *erp_url_explain(struct str url, struct arena *arena)
+{
+    AUTO_BUF ascii = {0};
+
+    if (!has_scheme(url, HTTP) && !has_scheme(url, HTTPS)) return NULL;
+    struct str host = str_until(str_until(without_scheme(url), '/'), ':');
+    buf_init(&ascii, HOST_MAX);
+    bool is_ascii = utf8_length(host) == host.len;
+    if (is_ascii || !punycode_host(host, &ascii) || !is_name(buf_view(&ascii))) return NULL;
+    return arena_printf(arena, "A host is written in ASCII: this one is %.*s.", (int)ascii.len,
+                        ascii.data);
 }
 
 /* A name of a valid address has no dot at its end, so one host has one name. */

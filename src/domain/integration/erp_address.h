@@ -2,10 +2,13 @@
  * up in request lines and Host headers, so nothing gets in that RFC 3986 does not allow. */
 #pragma once
 
-#include "kit/base/str.h"
+#include "kit/base/arena.h"
 
-/* http or https, a host, maybe a port and a path; no user info, query or fragment. */
+/* http or https in any case, a host, maybe a port and a path; no user info, query or fragment. */
 bool erp_url_is_valid(struct str url);
+/* Returns a sentence that names the form in ASCII of an internationalised host, which is refused;
+ * NULL: that is not what is wrong. */
+const char *erp_url_explain(struct str url, struct arena *arena);
 bool erp_url_is_https(struct str url);
 /* Whether both, which are valid, have the same scheme, host and port, however these are written: in
  * either case, with or without the default port, an IPv6 address in any form. Names are compared as

@@ -82,6 +82,8 @@ struct field_format {
     const char *message; /* "Must be a date such as 2026-11-21." */
     const char *pattern; /* for the schema: an ECMA-262 pattern, or NULL */
     const char *format;  /* for the schema: "uuid", "date-time", ... or NULL */
+    /* NULL, or returns what is wrong with this text; NULL: `message` says it. */
+    const char *(*explain)(struct str text, struct arena *arena);
 };
 
 struct record;

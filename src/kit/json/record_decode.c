@@ -117,7 +117,7 @@ static const char *sentence_of(const struct verdict *verdict, struct arena *aren
     static_assert(UNKNOWN_KEYS_MAX == 16384, "as the sentence says");
     switch ((int)verdict->flaw) {
     case FLAW_FORMAT:
-        return field->format->message;
+        return verdict->reason ? verdict->reason : field->format->message;
     case FLAW_TOO_SHORT:
     case FLAW_TOO_LONG:
         limits = field_limits(field);

@@ -95,8 +95,12 @@ static bool check_length(struct field_source *source, const struct field *field)
 static bool take_string(struct field_source *source, const struct field *field, const char **slot)
 {
     if (!check_length(source, field)) return false;
-    if (field->format && !field->format->is_valid(source->text))
-        return refuse_as(source, FLAW_FORMAT);
+    const struct field_format *format = field->format;
+    if (format && !format->is_valid(source->text)) {
+        bool explains = format->explain != NULL;
+        const char *reason = explains ? format->explain(source->text, source->arena) : NULL;
+        return refuse(source, (struct verdict){FLAW_FORMAT, .reason = reason});
+    }
     *slot = field_keep_text(source, source->text);
     return true;
 }
