@@ -202,6 +202,32 @@ def test_search_does_not_find_the_words_of_the_frame(site, core, phone, query):
         assert reader.entries == []
 
 
+def found_by(site, core, q):
+    """The messages of the stream and of the pages, which find the same."""
+    rows = pages_of(core, f"&q={quote(q)}")
+    with site.log_reader(last_event_id=0, query=f"?q={quote(q)}") as reader:
+        reader.wait_for_count(len(rows))
+        reader.wait_until_quiet(pause=0.3)
+        assert reader.entries[:len(rows)] == rows[::-1]
+    return rows
+
+
+def test_search_folds_as_that_of_products_does(site, core):
+    name = f"Касса {fresh_key()[:8]} \"ЁЛКА\""
+    core.register(name, [fresh_number()]).expect(201)
+    assert eventually(lambda: pages_of(core, f"&q={quote(name)}"))
+    for q in (name.lower(), name.upper(), name[:14].lower(), '"ёлка"'):
+        assert name in {row["fields"].get("name") for row in found_by(site, core, q)}, q
+
+
+@pytest.mark.parametrize("q", ["request_id", '":', "{", '\\"', "\x1f"])
+def test_search_looks_at_sentence_and_values(site, core, q):
+    """And not at the JSON that holds them."""
+    core.register(f'A "name" {fresh_key()[:8]}', [fresh_number()]).expect(201)
+    assert eventually(lambda: pages_of(core, f"&q={quote(fresh_key()[:1])}"))
+    assert found_by(site, core, q) == []
+
+
 @pytest.mark.parametrize("query", ["", "?level=info&q=otp"])
 def test_head_of_the_stream_ends_and_the_connection_goes_on(site, query):
     head = "\r\n".join([
