@@ -135,9 +135,13 @@ def trial_of(integration, **erp):
 
 @pytest.mark.parametrize("erp", [
     {"base_url": "https://erp.example"}, {"base_url": "https://ERP.example:443/"},
-    {"base_url": "https://erp.example/svc", "order_path": "/v1/orders"}])
+    {"base_url": "https://erp.example/svc", "order_path": "/v1/orders"},
+    {"base_url": "HTTPS://erp.example"}, {"order_path": "//svc/v1/orders"},
+    {"order_path": "/svc/v1/%6frders"}, {"order_path": "/svc/v1/orders/"},
+    {"base_url": "https://erp.example/svc%2Fv1".replace("%2F", "//"), "order_path": "//o%72ders/"}])
 def test_orders_of_a_test_point_never_go_to_production(operator, integration, erp):
     """Whoever comes second is refused; a place is an address with its path and the order's."""
+    erp = {"base_url": "https://erp.example"} | erp
     refuse(operator.create_integration(**trial_of(integration, **erp)), "erp.base_url")
     trial = operator.create_integration(**trial_of(integration)).expect(201)
     refuse(operator.change_integration(trial["id"], erp=erp | {"token": "t"}), "erp.base_url")
@@ -152,6 +156,27 @@ def test_orders_of_a_test_point_never_go_to_production(operator, integration, er
     operator.change_integration(integration["id"], enabled=False).expect(200)
     refuse(operator.change_integration(trial["id"], erp={"base_url": "https://erp.example"}),
            "erp.base_url")
+
+
+@pytest.mark.parametrize("path", ["/svc/v1%2Forders", "/svc/v1/Orders", "/svc/v1/orders/x"])
+def test_other_paths_are_other_places(operator, integration, path):
+    erp = {"base_url": "https://erp.example", "order_path": path}
+    operator.create_integration(**trial_of(integration, **erp)).expect(201)
+
+
+def test_disabled_integrations_have_no_orders_delivered(operator, integration):
+    """So they stand in nobody's way, until they are to be enabled again."""
+    place = {"base_url": f"https://trial.example/{fresh_key()}", "token": "t"}
+    trial = operator.create_integration(**trial_of(integration, **place)).expect(201)
+    refuse(operator.change_integration(integration["id"], erp=place), "erp.base_url")
+    operator.change_integration(trial["id"], enabled=False).expect(200)
+    operator.change_integration(integration["id"], erp=place).expect(200)
+    refuse(operator.change_integration(trial["id"], enabled=True), "erp.base_url")
+    operator.change_integration(
+        trial["id"], erp=place | {"order_path": "/other"}, enabled=True).expect(200)
+    operator.change_integration(trial["id"], enabled=False).expect(200)
+    operator.change_integration(
+        trial["id"], erp=place | {"order_path": "/svc/v1/orders"}).expect(200)
 
 
 def test_of_a_test_point_and_one_of_production_one_is_first(operator):

@@ -216,17 +216,40 @@ static struct str path_of(struct str url)
     return str_behind(rest, str_until(rest, '/').len);
 }
 
+/* Appends a valid path, which has no dot segments, in its normal form (RFC 3986, section 6.2.2):
+ * only what must be percent-encoded is, in capitals. Of several slashes there is one. */
+static void put_normal_path(struct buf *out, struct str path)
+{
+    while (path.len > 0) {
+        bool is_encoded = path.data[0] == '%';
+        char c = path.data[0];
+        if (is_encoded) c = (char)(str_hex_value(path.data[1]) << 4 | str_hex_value(path.data[2]));
+        if (is_encoded && !is_alphanumeric(c) && !is_any_of(c, "-._~"))
+            buf_printf(out, "%%%02X", (unsigned char)c);
+        else if (c != '/' || out->len == 0 || out->data[out->len - 1] != '/')
+            buf_char(out, c);
+        path = str_behind(path, is_encoded ? 3 : 1);
+    }
+}
+
+/* Writes both paths as one; a slash at the end counts for nothing. */
+static void write_place(struct buf *out, struct str url, struct str path)
+{
+    buf_init(out, url.len + path.len);
+    put_normal_path(out, path_of(url));
+    put_normal_path(out, path);
+    while (out->len > 0 && out->data[out->len - 1] == '/')
+        out->len--;
+}
+
 bool erp_urls_meet(struct str a, struct str a_path, struct str b, struct str b_path)
 {
-    struct str first = path_of(a), second = path_of(b);
+    AUTO_BUF first = {0}, second = {0};
 
-    if (first.len + a_path.len != second.len + b_path.len) return false;
     if (!erp_url_has_same_origin(a, b)) return false;
-    for (size_t i = 0; i < first.len + a_path.len; i++) {
-        char c = i < first.len ? first.data[i] : a_path.data[i - first.len];
-        if (c != (i < second.len ? second.data[i] : b_path.data[i - second.len])) return false;
-    }
-    return true;
+    write_place(&first, a, a_path);
+    write_place(&second, b, b_path);
+    return first.len == second.len && memcmp(first.data, second.data, first.len) == 0;
 }
 
 struct str erp_url_trim(struct str url)
