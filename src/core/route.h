@@ -104,8 +104,7 @@ struct route {
     bool is_in_turn;    /* writes for the same first {id} lock one row first (db.h, group) */
     enum route_errors error_style;
     const struct record *body;      /* NULL: it takes none. With AUTH_INTERNAL_KEY, a body
-                                       without required members may be left out together with
-                                       its Content-Type, as if it were {} */
+                                       without required members may be left out, as if it were {} */
     const struct body_taker *taker; /* NULL: the body is held */
     size_t body_max;                /* of a body that is held; 0: the limit of the service */
     const char *media_type;         /* of the body; NULL: application/json */

@@ -278,6 +278,11 @@ def test_snapshot_beyond_the_limit_waits_for_its_release(sender, desk, live, kep
     event_id = archive(sender, live, kept)
     record = sender.wait_for(event_id, "failed", "applied")
     assert (record["status"], record["last_error"]) == ("failed", "archive_limit")
+    row, = record["errors"]
+    assert (row["list"], row["index"]) == ("products", 0)
+    most = max(live // 2, 19)
+    assert f"{live - kept} of {live} live products" in row["message"]
+    assert f"the limit is {most}, a share of 0.5." in row["message"]
     assert count_live(desk) == live
     desk.release(event_id).expect(204)
     record = sender.wait_for(event_id)

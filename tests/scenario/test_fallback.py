@@ -360,7 +360,16 @@ def test_body_is_strict(core, ready_phone, body, paths):
         assert sorted(reply.fault_paths) == sorted(paths)
 
 
-@pytest.mark.parametrize("raw", [b"", b"[]", b"{broken", b'{"gateway_number":null,}'])
+@pytest.mark.parametrize("media_type", [None, "application/json", "text/plain", ""])
+def test_body_of_no_byte_is_left_out(core, ready_phone, media_type):
+    """Contract section 1: whatever its Content-Type says."""
+    otp = core.create_otp(fresh_number()).expect(201)
+    headers = {"Content-Type": media_type}
+    path = f"/internal/v1/otp/{otp['id']}/sms-fallback"
+    core.request("POST", path, raw=b"", headers=headers).expect(409, "fallback_not_applicable")
+
+
+@pytest.mark.parametrize("raw", [b"[]", b"{broken", b'{"gateway_number":null,}'])
 def test_body_is_an_object(core, ready_phone, raw):
     otp = core.create_otp(fresh_number()).expect(201)
     path = f"/internal/v1/otp/{otp['id']}/sms-fallback"

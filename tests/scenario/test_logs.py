@@ -113,6 +113,24 @@ def test_last_event_id_that_is_none_is_422(site, core, value):
     reply.expect(422, "validation_error")
 
 
+def test_last_event_id_without_a_value_is_absent(site, core, phone):
+    """Contract section 1: a browser's EventSource sends one after an event with an empty id."""
+    create_with_id(core, fresh_key())
+    with site.log_reader(last_event_id="") as reader:
+        request_id = fresh_key()
+        create_with_id(core, request_id)
+        assert reader.wait_for_text(request_id)
+
+
+@pytest.mark.parametrize("query", ["?q=%C3", "?q=a%FFb", "?level=%C3%28"])
+def test_byte_that_is_no_utf8_is_named(core, query):
+    byte = query.replace("a", "").split("=")[1][:3]
+    for path in ("/internal/v1/logs/stream", "/internal/v1/logs"):
+        reply = core.get(path + query)
+        reply.expect(422, "validation_error")
+        assert byte in reply.error["fields"][0]["message"], reply
+
+
 @pytest.mark.parametrize("query", ["?level=loud", "?level=", "?level=INFO"])
 def test_unknown_level_is_422(core, query):
     core.get(f"/internal/v1/logs/stream{query}").expect(422, "validation_error")
@@ -182,6 +200,32 @@ def test_search_does_not_find_the_words_of_the_frame(site, core, phone, query):
     with site.log_reader(last_event_id=0, query=f"?q={query}") as reader:
         reader.wait_until_quiet(pause=0.3)
         assert reader.entries == []
+
+
+def found_by(site, core, q):
+    """The messages of the stream and of the pages, which find the same."""
+    rows = pages_of(core, f"&q={quote(q)}")
+    with site.log_reader(last_event_id=0, query=f"?q={quote(q)}") as reader:
+        reader.wait_for_count(len(rows))
+        reader.wait_until_quiet(pause=0.3)
+        assert reader.entries[:len(rows)] == rows[::-1]
+    return rows
+
+
+def test_search_folds_as_that_of_products_does(site, core):
+    name = f"Касса {fresh_key()[:8]} \"ЁЛКА\""
+    core.register(name, [fresh_number()]).expect(201)
+    assert eventually(lambda: pages_of(core, f"&q={quote(name)}"))
+    for q in (name.lower(), name.upper(), name[:14].lower(), '"ёлка"'):
+        assert name in {row["fields"].get("name") for row in found_by(site, core, q)}, q
+
+
+@pytest.mark.parametrize("q", ["request_id", '":', "{", '\\"', "\x1f"])
+def test_search_looks_at_sentence_and_values(site, core, q):
+    """And not at the JSON that holds them."""
+    core.register(f'A "name" {fresh_key()[:8]}', [fresh_number()]).expect(201)
+    assert eventually(lambda: pages_of(core, f"&q={quote(fresh_key()[:1])}"))
+    assert found_by(site, core, q) == []
 
 
 @pytest.mark.parametrize("query", ["", "?level=info&q=otp"])

@@ -96,7 +96,7 @@ def test_order_is_tried_again(shop, erp, admin):
     erp.answer = accept_all
     admin("orders", "retry", order_id)
     shop.wait_for(order_id, "accepted")
-    admin("orders", "retry", order_id)
+    admin.refuse("orders", "retry", order_id, says="accepted this order")
     expect_nothing_more(lambda: len(erp.requests))
     assert len(erp.requests) == shop.read(order_id)["attempts"] == 2
 

@@ -209,7 +209,11 @@ def test_snapshot_that_archives_too_much_is_released(sender, desk, admin):
     row, = rows_of(admin("packages", "list", sender.integration_id, "--status", "failed"))
     assert (row["EVENT_ID"], row["STATUS"], row["ERROR"]) == (
         small["event_id"], "failed", "archive_limit")
-    assert facts(admin("packages", "show", *place))["last_error"] == "archive_limit"
+    shown = admin("packages", "show", *place)
+    assert facts(shown)["last_error"] == "archive_limit"
+    assert "45 of 50 live products" in shown
+    command = f"herald admin packages release {sender.integration_id} 'night / 1%2F'"
+    assert command in shown.splitlines()[-1]
     assert admin("packages", "body", *place) == catalog.encode(small).decode()
 
     admin("packages", "retry", *place)

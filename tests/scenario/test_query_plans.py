@@ -87,7 +87,7 @@ LEFT_OUT = (  # on the way to a LIMIT: of a table, by which columns, in which st
     ("erp_package", "status", "status = 'applied'", "most are applied"),
     ("event", "type", "LIKE", "of 5,000 numbers"),
     ("integration", "id", "AND is_enabled = 1 AND id <>", "the one that is made or enabled"),
-    ("log_entry", "at fields level message", "id >= $1 AND id < $2", "of 20,000 ids"),
+    ("log_entry", "at fields level", "id >= $1 AND id < $2", "of 20,000 ids"),
     ("message", "account_id channel chat_id state text", "AS r WHERE", "of 20,000"),
     ("order_delivery", "due_at state", "give_up_at <=", "those under way"),
     ("order_delivery", "state", "state = 'accepted'", "most are accepted"),

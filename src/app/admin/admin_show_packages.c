@@ -2,6 +2,7 @@
 #include "app/admin/admin_show.h"
 #include "domain/erp/erp.h"
 #include "kit/base/macros.h"
+#include "kit/base/terminal.h"
 
 #include <inttypes.h>
 
@@ -153,6 +154,12 @@ void show_package(const struct admin_view *view)
     show_table(&cells[0][0], 2, COUNT_OF(cells), view->out);
     if (package->result) show_result(package->result, view->out, arena);
     if (package->errors.count > 0) show_errors(&package->errors, view->out, arena);
+    if (package->last_error && strcmp(package->last_error, CATALOG_ARCHIVE_LIMIT) == 0)
+        buf_printf(view->out,
+                   "\nIf the products are to go, release it:\n"
+                   "  herald admin packages release %s %s\n",
+                   uuid_text(&package->integration_id, arena),
+                   terminal_quote(package->event_id, arena));
 }
 
 /* --- What was done ---------------------------------------------------------------------------- */

@@ -378,6 +378,7 @@ const struct auth_way auth_ways[AUTH_COUNT] = {
             .check = check_internal_key,
             .check_again = check_internal_key_again,
             .challenge = "X-Internal-API-Key realm=\"herald\"",
+            .takes_bearer = true,
             .unauthorized = "This operation wants an internal key in the header "
                             "X-Internal-API-Key, or an API key as Authorization: Bearer hk_...; "
                             "it is missing, wrong, or no longer good.",
@@ -403,6 +404,7 @@ const struct auth_way auth_ways[AUTH_COUNT] = {
             .look_up = look_up_device,
             .takes_turns = true,
             .challenge = "Bearer realm=\"herald\"",
+            .takes_bearer = true,
             .unauthorized = "This operation wants the key of a phone in the header X-Device-Key, "
                             "or as Authorization: Bearer KEY; it is missing or wrong.",
             .may_omit_type = true,
@@ -472,6 +474,7 @@ const struct auth_way auth_ways[AUTH_COUNT] = {
         {
             .check = check_bearer,
             .check_again = check_bearer_again,
+            .takes_bearer = true,
             .unauthorized = "This operation wants an access token as Authorization: Bearer TOKEN; "
                             "it is missing, has expired or is not good here.",
             .make_challenge = challenge_of_bearer,
@@ -518,6 +521,19 @@ const struct auth_way auth_ways[AUTH_COUNT] = {
                         {"", NULL}},
         },
 };
+
+/* Says what is missing where a token or key stands in the header without its scheme. */
+const char *auth_unauthorized(const struct dispatch *ex)
+{
+    const struct auth_way *way = auth_of(ex->rq.route);
+    struct str header = http_header_get(ex->x, "Authorization");
+    bool is_one_word = header.len > 0 && str_until(header, ' ').len == header.len;
+
+    if (!way->takes_bearer || !is_one_word || str_is_nocase(header, "Bearer"))
+        return way->unauthorized;
+    return "The header Authorization has a value without its scheme: write Bearer and a space in "
+           "front of it.";
+}
 
 bool auth_may_omit_body(const struct route *route)
 {

@@ -48,17 +48,16 @@ static void take_address(struct dispatch *ex)
     }
 }
 
-/* Phones may leave the media type out, and so may requests without a body. A signed body needs
- * none, and the handler itself reads a form. */
+/* Phones may leave the media type out. A body that is left out has none that would count; a signed
+ * body needs none, and the handler itself reads a form. */
 static enum err check_media_type(struct dispatch *ex)
 {
     const struct route *route = ex->rq.route;
     struct str type = http_header_get(ex->x, "Content-Type");
-    bool may_omit = auth_of(route)->may_omit_type;
+    bool is_left_out = http_body_length(ex->x) == 0 && auth_may_omit_body(route);
 
-    if (!route->body || auth_of(route)->has_raw_body) return ERR_OK;
-    may_omit |= http_body_length(ex->x) == 0 && auth_may_omit_body(route);
-    if (!type.data && may_omit) return ERR_OK;
+    if (!route->body || auth_of(route)->has_raw_body || is_left_out) return ERR_OK;
+    if (!type.data && auth_of(route)->may_omit_type) return ERR_OK;
     if (type.data && http_media_is(type, "application/json") && http_media_is_utf8(type))
         return ERR_OK;
     error_tell_header(&ex->rq, "Content-Type", type, "Send the body as application/json in UTF-8.");

@@ -346,7 +346,7 @@ static bool is_failed_key(enum err err)
 static void add_error_headers(struct answer_headers *headers, struct dispatch *ex, enum err err)
 {
     add_retry_after(headers, ex, err);
-    if (err == ERR_UNAUTHORIZED) ex->rq.sentence = auth_of(ex->rq.route)->unauthorized;
+    if (err == ERR_UNAUTHORIZED) ex->rq.sentence = auth_unauthorized(ex);
     if (err == ERR_METHOD_NOT_ALLOWED) add_header(headers, "Allow", ex->allow);
     if (!is_failed_key(err) && err != ERR_INSUFFICIENT_SCOPE) return;
     const struct auth_way *way = auth_of(ex->rq.route);

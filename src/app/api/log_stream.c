@@ -26,8 +26,10 @@ struct log_query {
 static const struct field query_fields[] = {
     FIELD(struct log_query, level, FIELD_ENUM, 0, "The least level of the entries wanted.",
           .words = log_level_words, .example = "warning"),
-    FIELD(struct log_query, q, FIELD_STRING, 0, "Only entries whose text contains this.", .min = 1,
-          .max = QUERY_MAX, .example = "otp"),
+    FIELD(
+        struct log_query, q, FIELD_STRING, 0,
+        "Only entries whose message, or a value of whose fields, contains this, in whatever case.",
+        .min = 1, .max = QUERY_MAX, .example = "otp"),
     FIELD(struct log_query, after, FIELD_INTEGER, FIELD_DEFAULT,
           "The id of an entry behind which the stream begins; 0: with the oldest that is kept. A "
           "Last-Event-ID counts more, so that a browser that comes again misses nothing.",
@@ -55,7 +57,8 @@ struct log_reader {
     int64_t sent_at_ms;
     int least_level;
     bool sees_unmasked;
-    char *query;           /* NULL: none */
+    struct arena arena; /* of: */
+    struct log_wanted wanted;
     struct log_page *page; /* the page just read */
     enum err err;
 };
@@ -98,9 +101,7 @@ static bool is_wanted(const struct log_reader *reader, const struct log_frame *f
 {
     if (frame->id <= reader->last_id || frame->level < reader->least_level) return false;
     if (frame->is_unmasked && !reader->sees_unmasked) return false;
-    /* A line end would match only the end of the frame. */
-    return !reader->query ||
-           (!strchr(reader->query, '\n') && strcasestr(frame->data, reader->query));
+    return event_log_has(frame->folded, &reader->wanted);
 }
 
 /* Returns the last frame that leaves together with frame `first`. Without a filter nearly all
@@ -110,7 +111,7 @@ static size_t last_of_piece(const struct log_reader *reader, const struct log_pa
 {
     size_t last = first, start = page->frames[first].at;
 
-    if (reader->query || reader->least_level > LOG_DEBUG) return first;
+    if (reader->wanted.text || reader->least_level > LOG_DEBUG) return first;
     while (last + 1 < page->count) {
         const struct log_frame *next = &page->frames[last + 1];
         if (next->at + next->len - start > PIECE_MAX || !is_wanted(reader, next)) break;
@@ -310,7 +311,8 @@ enum err log_stream_open(struct log_stream *stream, struct http_request *x, stru
     reader->sent_at_ms = clock_monotonic_ms();
     reader->least_level = query->level < 0 ? LOG_DEBUG : query->level;
     reader->sees_unmasked = event_log_shows_unmasked(&rq->work);
-    reader->query = query->q ? strdup(query->q) : NULL;
+    arena_init(&reader->arena);
+    reader->wanted = event_log_want(query->q, &reader->arena);
     *ret_reader = reader;
     link_reader(reader);
     return ERR_OK;
@@ -333,7 +335,7 @@ void log_stream_close(struct log_reader *reader)
     if (loop_of(reader)->next == reader) loop_of(reader)->next = reader->next;
     *reader->link = reader->next;
     if (reader->next) reader->next->link = reader->link;
-    free(reader->query);
+    arena_done(&reader->arena);
     free(reader);
 }
 

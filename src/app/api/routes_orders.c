@@ -120,14 +120,14 @@ static const struct route rows[] = {
         .action = "order.retry",
         .tag = "Orders",
         .summary = "Have an order tried again now",
-        .description = "A failed, rejected or queued one is due now, with 72 hours of attempts "
-                       "before it; its ERP gets the same bytes again. Their body is kept for 30 "
-                       "days; afterwards it is 409. Others stay as they are. Once its ERP has "
-                       "failed five times in a row the "
-                       "order waits until GET /svc/v1/health, asked every 30 seconds, is answered "
-                       "with 2xx. May be repeated.",
+        .description =
+            "A failed, rejected or queued one is due now, with 72 hours of attempts before it; its "
+            "ERP gets the same bytes again. Their body is kept for 30 days; afterwards it is 409 "
+            "`body_gone`. One that is being delivered stays as it is, and an accepted one is 409 "
+            "`already_accepted`. Once its ERP has failed five times in a row the order waits until "
+            "GET /svc/v1/health, asked every 30 seconds, is answered with 2xx. May be repeated.",
         .reply_doc = "Done.",
-        .errors = {ERR_BODY_GONE},
+        .errors = {ERR_ALREADY_ACCEPTED, ERR_BODY_GONE},
         .handle = order_http_retry,
     },
     {

@@ -11,6 +11,7 @@
 #include "kit/base/macros.h"
 #include "kit/base/mask.h"
 #include "kit/base/redact.h"
+#include "kit/json/iso_time.h"
 #include "kit/json/pointer.h"
 #include "kit/pack/pack.h"
 
@@ -185,12 +186,13 @@ static void write_entry(struct doctor *doctor, const struct log_entry *entry,
     static const char *const ids[] = {"request_id",     "otp_id",     "challenge_id", "message_id",
                                       "integration_id", "package_id", "order_id",     "device_id"};
     struct json_value at;
+    const char *reason;
     int64_t at_ms;
 
     json_object_begin(writer);
     json_put_int(writer, "id", entry->id);
     if (json_find(entry->fields, "/at", doctor->arena, &at) && at.type == JSON_STRING &&
-        clock_parse(at.text, &at_ms))
+        iso_time_read(at.text, &at_ms, &reason) == ISO_TIME_OK)
         json_put_text(writer, "at", at.text.data);
     json_put_text(writer, "level", log_level_words[entry->level]);
     json_put_text(writer, "message", redact_codes(doctor->arena, entry->message, STR("")));

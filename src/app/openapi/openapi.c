@@ -264,8 +264,12 @@ static const char info_description[] =
     "fleet of phones that you run and through providers. Takes the catalogs of ERPs, with their "
     "prices and stock, by access tokens that it issues itself or that your identity service "
     "issues, and brings orders to the ERPs. Errors have one shape everywhere; lists page with "
-    "`limit` and `cursor`; creations are made safe to repeat by `Idempotency-Key`. The `default` "
-    "of each operation is what HTTP itself or a mistake of the service may answer, whatever is "
+    "`limit` and `cursor`; creations are made safe to repeat by `Idempotency-Key`. In the body of "
+    "a creation or an action, null for a member that may be left out is that member left out; only "
+    "where a schema has null, and in PATCH, it means something else. Dates with times are read as "
+    "RFC 3339 has them, and also with a space for the `T`, without seconds, and with `+0300` or "
+    "`+03` for `+03:00`. The `default` of each operation is what HTTP itself or a mistake of the "
+    "service may answer, whatever is "
     "asked.";
 
 static void put_info(struct document *doc)

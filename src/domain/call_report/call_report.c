@@ -5,15 +5,10 @@
  */
 #include "domain/call_report/call_report.h"
 
-#include "kit/base/clock.h"
-
 #include <inttypes.h>
 #include <sodium.h>
 
 #define CALLGATE_RINGING "call:ringing"
-
-#define SECONDS_END INT64_C(100000000000)    /* from there on a number counts milliseconds */
-#define TIME_END_MS INT64_C(253402300800000) /* the year 10000 */
 
 enum { ID_BYTES = 16 }; /* of an event_id that is made here */
 
@@ -26,16 +21,6 @@ static bool is_call(const char *kind)
         if (str_is_nocase(str_trim(str_of(kind)), call_kinds[i])) return true;
     }
     return false;
-}
-
-bool call_report_read_time(struct str text, int64_t *ret_ms)
-{
-    long long number;
-
-    if (!str_to_int64(text, &number)) return clock_parse(text, ret_ms);
-    if (number <= 0 || number >= TIME_END_MS) return false;
-    *ret_ms = number < SECONDS_END ? number * 1000 : number;
-    return true;
 }
 
 /* A repeat of the same report has the same id. The vault's key keeps the caller out of it, since it

@@ -2,6 +2,7 @@
  * section 15.3). */
 #include "domain/call_report/call_report.h"
 #include "kit/base/macros.h"
+#include "kit/json/iso_time.h"
 
 #include <stddef.h>
 
@@ -33,6 +34,20 @@ static const struct field report_fields[] = {
           "reports of one number, caller and time are the same.",
           .min = 1, .max = EVENT_ID_MAX, .example = "call-1732163580-17"),
 };
+
+#define SECONDS_END INT64_C(100000000000)    /* from there on a number counts milliseconds */
+#define TIME_END_MS INT64_C(253402300800000) /* the year 10000 */
+
+bool call_report_read_time(struct str text, int64_t *ret_ms)
+{
+    const char *reason;
+    long long number;
+
+    if (!str_to_int64(text, &number)) return iso_time_read(text, ret_ms, &reason) == ISO_TIME_OK;
+    if (number <= 0 || number >= TIME_END_MS) return false;
+    *ret_ms = number < SECONDS_END ? number * 1000 : number;
+    return true;
+}
 
 static void check_time(struct record_faults *faults, const char *name,
                        const struct string_or_integer *time)

@@ -10,6 +10,7 @@
 #include "domain/erp/erp_applying.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
+#include "kit/base/terminal.h"
 #include "kit/pack/pack.h"
 
 #define BODY_GONE   "The stored body is gone."
@@ -409,6 +410,14 @@ static void log_applied(const struct turn *turn, const struct ended *ended)
                    log_int("ms", clock_now_ms() - ended->package.received_at)));
 }
 
+/* Returns what an operator types to have the package applied all the same. */
+static const char *release_command(const struct turn *turn, const struct due_package *package)
+{
+    return arena_printf(turn->arena, "herald admin packages release %s %s",
+                        uuid_text(&turn->integration_id, turn->arena),
+                        terminal_quote(package->event_id, turn->arena));
+}
+
 /* While the same problem goes on, the first warning is enough. */
 static void log_refused(const struct turn *turn, const struct ended *ended)
 {
@@ -416,13 +425,18 @@ static void log_refused(const struct turn *turn, const struct ended *ended)
     bool is_failed = ended->end.status == ERP_PACKAGE_FAILED;
 
     if (!is_failed && before && strcmp(before, ended->end.last_error) == 0) return;
-    event_log_write(turn->event_log, is_failed ? LOG_ERROR : LOG_WARNING,
-                    is_failed ? "package failed" : "package cannot be applied yet",
-                    LOG_FIELDS(log_uuid("integration_id", &turn->integration_id),
-                               log_text("event_id", ended->package.event_id),
-                               log_text("event_type", erp_package_type_words[ended->package.type]),
-                               log_int("attempts", ended->end.attempts),
-                               log_text("error", ended->end.last_error)));
+    bool is_braked = strcmp(ended->end.last_error, CATALOG_ARCHIVE_LIMIT) == 0;
+    const struct catalog_row_fault *faults = ended->end.errors.items;
+    const char *detail = is_braked && ended->end.errors.count > 0 ? faults->message : NULL;
+    event_log_write(
+        turn->event_log, is_failed ? LOG_ERROR : LOG_WARNING,
+        is_failed ? "package failed" : "package cannot be applied yet",
+        LOG_FIELDS(log_uuid("integration_id", &turn->integration_id),
+                   log_text("event_id", ended->package.event_id),
+                   log_text("event_type", erp_package_type_words[ended->package.type]),
+                   log_int("attempts", ended->end.attempts),
+                   log_text("error", ended->end.last_error), log_text("detail", detail),
+                   log_text("command", is_braked ? release_command(turn, &ended->package) : NULL)));
 }
 
 /* --- The worker's side ------------------------------------------------------------------------ */

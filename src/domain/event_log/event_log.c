@@ -315,29 +315,27 @@ static const char *containing(struct str text, struct arena *arena)
     return pattern;
 }
 
-/* Returns the pattern of a field as entries have it, without what stands before and behind it. */
-static const char *containing_field(const struct log_field *field, size_t skipped, size_t cut,
-                                    struct arena *arena)
+/* Returns the pattern of a field as entries have it. */
+static const char *containing_field(const struct log_field *field, struct arena *arena)
 {
     AUTO_BUF json = {0};
 
     buf_init(&json, FIELDS_TEXT_MAX);
     log_encode_fields(&json, field, 1, false);
     if (json.is_full) return ANY_TEXT;
-    return containing((struct str){json.data + skipped, json.len - skipped - cut}, arena);
+    return containing((struct str){json.data + 1, json.len - 2}, arena); /* without { and } */
 }
 
-/* Sets the patterns of a text as it is, and as it is masked. A number is found by its mark, which
- * no other number has; what is hidden without a mark could be anything, so it is not looked for. */
-static void set_patterns(const char *name, const char *text, size_t skipped, size_t cut,
-                         struct arena *arena, const char **ret_patterns)
+/* Sets the patterns of a field as it is, and as it is masked (event_log_want). */
+static void set_patterns(const char *name, const char *text, struct arena *arena,
+                         const char **ret_patterns)
 {
     struct log_field plain = log_plain(name, text), masked = log_text(name, text);
 
     ret_patterns[0] = ret_patterns[1] = ANY_TEXT;
     if (!text) return;
-    ret_patterns[0] = containing_field(&plain, skipped, cut, arena);
-    ret_patterns[1] = containing_field(&masked, skipped, cut, arena);
+    ret_patterns[0] = containing_field(&plain, arena);
+    ret_patterns[1] = containing_field(&masked, arena);
     if (!strchr(ret_patterns[1], '#')) ret_patterns[1] = ret_patterns[0];
 }
 
@@ -348,14 +346,30 @@ static void set_search(struct work *work, const struct log_filter *filter,
     search->level = filter->level < 0 ? LOG_DEBUG : filter->level;
     search->since = filter->since;
     search->until = filter->until != 0 ? filter->until : INT64_MAX;
-    /* Of {"q":"text"} the text is looked for, and of {"request_id":"text"} the whole field. */
-    set_patterns("q", filter->q, strlen("{\"q\":\""), strlen("\"}"), work->arena, search->text);
-    set_patterns("request_id", filter->request_id, strlen("{"), strlen("}"), work->arena,
-                 search->request);
+    search->wanted = event_log_want(filter->q, work->arena);
+    set_patterns("request_id", filter->request_id, work->arena, search->request);
     search->id = ANY_TEXT;
     if (uuid_is_nil(&filter->otp_id)) return;
     const char *id = uuid_text(&filter->otp_id, work->arena);
     search->id = containing(str_of(arena_printf(work->arena, "\"%s\"", id)), work->arena);
+}
+
+/* Reads down from the newest until the page is full. What is judged here is read in portions. */
+static enum err read_down(struct work *work, struct log_search search, int64_t oldest, size_t max,
+                          struct record_list *ret_entries)
+{
+    int64_t end = search.from_id > oldest ? search.from_id : oldest;
+    int64_t portion = search.wanted.text ? LOG_JUDGED_AT_ONCE : EVENT_LOG_LOOKED_MAX;
+    enum err err = ERR_OK;
+
+    *ret_entries =
+        (struct record_list){.items = arena_array(work->arena, max, sizeof(struct log_entry))};
+    while (!err && search.to_id > end && ret_entries->count < max) {
+        search.from_id = search.to_id - portion > end ? search.to_id - portion : end;
+        err = log_entry_search(work, &search, max, ret_entries);
+        search.to_id = search.from_id;
+    }
+    return err;
 }
 
 enum err event_log_list(struct work *work, const struct log_filter *filter,
@@ -373,7 +387,7 @@ enum err event_log_list(struct work *work, const struct log_filter *filter,
     search.to_id = is_first ? bounds.last + 1 : place.number;
     search.from_id = search.to_id - EVENT_LOG_LOOKED_MAX;
     set_search(work, filter, &search);
-    err = log_entry_search(work, &search, filter->limit + 1, &ret_list->entries);
+    err = read_down(work, search, bounds.oldest, (size_t)filter->limit + 1, &ret_list->entries);
     if (err) return err;
     ret_list->next_cursor = page_end(filter->limit, &key, &ret_list->entries, work->arena);
     bool has_older = bounds.oldest > 0 && bounds.oldest < search.from_id;

@@ -74,6 +74,18 @@ enum err event_log_list(struct work *work, const struct log_filter *filter,
                         struct log_entry_list *ret_list) MUST_CHECK;
 enum err event_log_http_list(struct request *rq);
 
+/* What is searched of an entry is its sentence and the values of its fields, in whatever case, and
+ * not the JSON that holds them. */
+struct log_wanted {
+    const char *text;   /* folded; NULL: any entry is wanted */
+    const char *masked; /* the same, with its numbers as they are masked */
+};
+/* `q` may be NULL. */
+struct log_wanted event_log_want(const char *q, struct arena *arena);
+/* Returns the sentence and the values, folded, each with a NUL behind. */
+struct str event_log_fold(const char *message, struct str fields, struct arena *arena);
+bool event_log_has(struct str folded, const struct log_wanted *wanted);
+
 /* While LOG_SENSITIVE is true each entry ends with a field that says so. Such an entry is for
  * admins alone, whichever process wrote it and for as long as it is kept (contract, section 10.2).
  */

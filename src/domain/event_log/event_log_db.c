@@ -93,34 +93,44 @@ enum err log_bounds_select(struct work *work, struct log_bounds *ret_bounds)
 }
 
 /* Both engines lower the letters of the text and of the pattern alike. */
-#define TEXT_HAS(pattern)      "lower(message || ' ' || fields) LIKE lower(" pattern ") ESCAPE '!'"
 #define FIELDS_HAVE(pattern)   "lower(fields) LIKE lower(" pattern ") ESCAPE '!'"
 #define MAY_BE_SHOWN(unmasked) "(" unmasked " = 1 OR fields NOT LIKE '%" LOG_UNMASKED_END "')"
 
-enum err log_entry_search(struct work *work, const struct log_search *search, int64_t max,
-                          struct record_list *ret_entries)
+static bool is_wanted(struct work *work, const struct log_search *search,
+                      const struct log_entry *entry)
 {
-    struct log_entry *entries = arena_array(work->arena, (size_t)max, sizeof(*entries));
-    size_t count = 0;
+    if (!search->wanted.text) return true;
+    return event_log_has(event_log_fold(entry->message, entry->fields, work->arena),
+                         &search->wanted);
+}
+
+enum err log_entry_search(struct work *work, const struct log_search *search, size_t max,
+                          struct record_list *entries)
+{
+    struct log_entry *list = entries->items;
+    int64_t limit = search->wanted.text ? LOG_JUDGED_AT_ONCE : (int64_t)(max - entries->count);
     AUTO_STMT stmt = NULL;
     /* clang-format off */
     enum err err = db_query(
         work->tx,
         "SELECT id, level, message, fields FROM log_entry WHERE id >= $1 AND id < $2"
         " AND level >= $3 AND at >= $4 AND at < $5"
-        " AND (" TEXT_HAS("$6") " OR " TEXT_HAS("$7") ")"
-        " AND (" FIELDS_HAVE("$8") " OR " FIELDS_HAVE("$9") ")"
-        " AND " FIELDS_HAVE("$10") " AND " MAY_BE_SHOWN("$12") " ORDER BY id DESC LIMIT $11",
-        /* clang-format on */
-        DB_ARGS(db_int(search->from_id), db_int(search->to_id), db_int(search->level),
-                db_int(search->since), db_int(search->until), db_text(search->text[0]),
-                db_text(search->text[1]), db_text(search->request[0]), db_text(search->request[1]),
-                db_text(search->id), db_int(max), db_int(search->shows_unmasked)),
-        &stmt);
-    if (err) return err;
-    while ((err = db_step(stmt)) == ERR_OK)
-        entries[count++] = read_entry(work, stmt);
-    *ret_entries = (struct record_list){entries, count};
+        " AND (" FIELDS_HAVE("$6") " OR " FIELDS_HAVE("$7") ")"
+        " AND " FIELDS_HAVE("$8") " AND " MAY_BE_SHOWN("$10") " ORDER BY id DESC LIMIT $9",
+                  /* clang-format on */
+                  DB_ARGS(db_int(search->from_id), db_int(search->to_id), db_int(search->level),
+                          db_int(search->since), db_int(search->until), db_text(search->request[0]),
+                          db_text(search->request[1]), db_text(search->id), db_int(limit),
+                          db_int(search->shows_unmasked)),
+                  &stmt);
+    while (!err && entries->count < max && (err = db_step(stmt)) == ERR_OK) {
+        struct arena_mark mark = arena_mark(work->arena);
+        struct log_entry entry = read_entry(work, stmt);
+        if (is_wanted(work, search, &entry))
+            list[entries->count++] = entry;
+        else
+            arena_rewind(work->arena, mark);
+    }
     return err == ERR_NOT_FOUND ? ERR_OK : err;
 }
 

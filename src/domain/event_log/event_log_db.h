@@ -21,19 +21,21 @@ struct log_bounds {
 };
 enum err log_bounds_select(struct work *work, struct log_bounds *ret_bounds) MUST_CHECK;
 
+enum { LOG_JUDGED_AT_ONCE = 1000 }; /* entries that one statement reads, to be judged */
+
 /* What is looked for among the entries with from_id <= id < to_id. The patterns are those of LIKE
  * with the escape character !; of two that stand together either may match. */
 struct log_search {
     int64_t from_id, to_id;
     int64_t level;
     int64_t since, until;
-    const char *text[2], *request[2]; /* of the whole text; of the fields */
-    const char *id;                   /* of the fields */
+    const char *request[2], *id; /* of the fields */
+    struct log_wanted wanted;    /* the entries are judged by it as they are read */
     bool shows_unmasked;
 };
-/* Reads the newest entries that match, at most `max`. */
-enum err log_entry_search(struct work *work, const struct log_search *search, int64_t max,
-                          struct record_list *ret_entries) MUST_CHECK;
+/* Adds the newest entries that match to `entries`, which has `max` at most. */
+enum err log_entry_search(struct work *work, const struct log_search *search, size_t max,
+                          struct record_list *entries) MUST_CHECK;
 
 /* How a number stands in entries: its last digits in full, and its mask. */
 struct log_number {

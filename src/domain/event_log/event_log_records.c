@@ -31,9 +31,8 @@ static const struct field filter_fields[] = {
           .words = log_level_words, .example = "warning"),
     FIELD(
         struct log_filter, q, FIELD_STRING, 0,
-        "Only entries whose message or fields contain this; a-z are also A-Z, and of other letters "
-        "only the case that is written is found for sure. A whole number is found, too, though "
-        "the log shows it masked.",
+        "Only entries whose message, or a value of whose fields, contains this, in whatever case. "
+        "A whole number is found, too, though the log shows it masked.",
         .min = 1, .max = Q_MAX, .example = "otp"),
     FIELD(struct log_filter, request_id, FIELD_STRING, 0,
           "Only entries of the request with this X-Request-Id.", .min = 1, .max = REQUEST_ID_MAX,

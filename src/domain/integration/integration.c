@@ -60,8 +60,9 @@ static enum err check_point(struct work *work, const struct integration *integra
     return err ? err : ERR_POINT_TAKEN;
 }
 
-/* An order of a test point never goes where those of production go (contract, section 9.22). The
- * places are held, so of two at one moment the second finds the first. */
+/* An order of a test point never goes where those of production go (contract, section 9.22); those
+ * of a disabled one go nowhere. The places are held, so of two at one moment the second finds the
+ * first. */
 static enum err check_place(struct work *work, const struct integration *integration,
                             struct record_fault *ret_fault)
 {
@@ -73,6 +74,7 @@ static enum err check_place(struct work *work, const struct integration *integra
     };
     bool has_one = false;
 
+    if (!integration->enabled) return ERR_OK;
     enum err err = integration_places_hold(work);
     if (!err) err = integration_select_neighbour(work, integration, &has_one);
     if (err || !has_one) return err;
@@ -267,9 +269,10 @@ enum err integration_change(struct work *work, const struct uuid *id,
     if (!err) err = check_token_moves(&before, change->erp, &ret_refusal->fault);
     if (!err) err = apply(work, &before, change, ret_integration);
     if (err) return err;
-    if (!before.enabled && ret_integration->enabled)
-        err = check_point(work, ret_integration, ret_refusal);
-    if (!err && change->erp) err = check_place(work, ret_integration, &ret_refusal->fault);
+    bool is_enabled_now = !before.enabled && ret_integration->enabled;
+    if (is_enabled_now) err = check_point(work, ret_integration, ret_refusal);
+    if (!err && (is_enabled_now || change->erp))
+        err = check_place(work, ret_integration, &ret_refusal->fault);
     if (err) return err;
     bool has_token = change->erp && change->erp->token;
     struct difference difference = compare(&before, ret_integration, has_token);

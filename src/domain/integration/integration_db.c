@@ -198,7 +198,9 @@ enum err integration_select_neighbour(struct work *work, const struct integratio
 
     *ret_has_one = false;
     enum err err =
-        db_query(work->tx, "SELECT erp_url, erp_path FROM integration WHERE environment <> $1",
+        db_query(work->tx,
+                 "SELECT erp_url, erp_path FROM integration WHERE environment <> $1"
+                 " AND is_enabled = 1",
                  DB_ARGS(db_text(integration_environment_words[integration->environment])), &stmt);
     while (!err && !*ret_has_one && (err = db_step(stmt)) == ERR_OK) {
         *ret_has_one = erp_urls_meet(str_of(erp->base_url), str_of(erp->order_path),

@@ -15,9 +15,11 @@ const char *const integration_absent_words[] = {"remove", "keep", NULL};
 
 static const struct field_format format_url = {
     .is_valid = erp_url_is_valid,
+    .explain = erp_url_explain,
     .message = "Must be an address such as https://erp.example.com/base: a host, maybe a port and "
                "a path, but no user info, query, fragment, or . or .. between slashes.",
-    .pattern = "^https?://([A-Za-z0-9_.-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?(" PATH_PATTERN ")?$",
+    .pattern = "^[Hh][Tt][Tt][Pp][Ss]?://"
+               "([A-Za-z0-9_.-]+|\\[[0-9A-Fa-f:.]+\\])(:[0-9]{1,5})?(" PATH_PATTERN ")?$",
     .format = "uri",
 };
 

@@ -79,7 +79,8 @@ static const struct field input_fields[] = {
           "How it goes out. A channel without a configured driver answers 503.",
           .words = message_input_channel_words, .example = "messenger_bot"),
     FIELD(struct message_input, text, FIELD_STRING, FIELD_REQUIRED,
-          "What to send, to the letter; for `messenger_bot` more than white space. It is kept "
+          "What to send, to the letter; for `messenger_bot` more than white space, and an "
+          "emoji counts as two characters (units of UTF-16). It is kept "
           "encrypted until it is sent, and never returned.",
           .min = 1, .max = MESSAGE_TEXT_MAX, .example = "Your order is ready."),
     FIELD(struct message_input, account_id, FIELD_STRING, 0,
@@ -105,6 +106,19 @@ static void check_pair(struct record_faults *faults, const char *path, const voi
                      message_channel_words[wanted]);
 }
 
+/* The messenger counts the units of UTF-16: a character beyond U+FFFF, such as an emoji, is two. */
+static void check_bot_text(struct record_faults *faults, const char *text)
+{
+    size_t units = utf16_length(str_of(text));
+
+    if (!is_visible(str_of(text))) record_fault(faults, "text", "Must hold more than white space.");
+    if (units > MESSAGE_TEXT_MAX)
+        record_fault(faults, "text",
+                     "Must have at most %d characters for the channel messenger_bot, where an "
+                     "emoji counts as two; this has %zu.",
+                     MESSAGE_TEXT_MAX, units);
+}
+
 /* Each channel wants its own fields. The channel is -1 where it is at fault itself. */
 static void check_input(struct record_faults *faults, const void *value)
 {
@@ -118,8 +132,7 @@ static void check_input(struct record_faults *faults, const void *value)
     check_pair(faults, "account_id", input->account_id, input->channel, MESSAGE_PERSONAL_MESSENGER);
     check_pair(faults, "recipient", input->recipient, input->channel, MESSAGE_PERSONAL_MESSENGER);
     check_pair(faults, "chat_id", chat_id, input->channel, MESSAGE_MESSENGER_BOT);
-    if (input->channel == MESSAGE_MESSENGER_BOT && input->text && !is_visible(str_of(input->text)))
-        record_fault(faults, "text", "Must hold more than white space.");
+    if (input->channel == MESSAGE_MESSENGER_BOT && input->text) check_bot_text(faults, input->text);
 }
 
 const struct record message_input_record = {

@@ -217,6 +217,22 @@ void order_tell(struct work *work, const struct uuid *id, enum order_state state
 
 /* --- Trying again ----------------------------------------------------------------------------- */
 
+/* One that is being delivered is as good as tried again. */
+static enum err why_not_due(enum order_state state)
+{
+    switch (state) {
+    case ORDER_ACCEPTED:
+        return ERR_ALREADY_ACCEPTED;
+    case ORDER_REJECTED:
+    case ORDER_FAILED:
+        return ERR_BODY_GONE;
+    case ORDER_QUEUED:
+    case ORDER_DELIVERING:
+        break;
+    }
+    return ERR_OK;
+}
+
 enum err order_retry(struct work *work, const struct uuid *id)
 {
     struct order_delivery delivery;
@@ -226,8 +242,7 @@ enum err order_retry(struct work *work, const struct uuid *id)
     if (!err) err = order_read(work, id, &delivery);
     if (!err) err = order_requeue(work, &delivery, &is_due);
     if (err) return err;
-    bool has_ended = delivery.state == ORDER_FAILED || delivery.state == ORDER_REJECTED;
-    if (!is_due) return has_ended ? ERR_BODY_GONE : ERR_OK;
+    if (!is_due) return why_not_due(delivery.state);
     db_notify(work->tx, ORDER_TOPIC);
     work_note(
         work, LOG_INFO, "order is tried again",

@@ -200,8 +200,9 @@ enum { ORDER_TIMELINE_ATTEMPTS = 500 };
 enum err order_read_timeline(struct work *work, const struct uuid *id,
                              struct timeline *ret_timeline) MUST_CHECK;
 /* Makes an order that failed, was rejected or is queued due now, with the same body, and its 72
- * hours begin anew; any other stays as it is. ERR_NOT_FOUND: no such order; ERR_BODY_GONE: it
- * failed or was rejected more than ORDER_BODY_KEPT_MS ago, or by a version that kept no body. */
+ * hours begin anew; one that is being delivered stays as it is. ERR_NOT_FOUND: no such order;
+ * ERR_ALREADY_ACCEPTED: its ERP has it; ERR_BODY_GONE: it failed or was rejected more than
+ * ORDER_BODY_KEPT_MS ago, or by a version that kept no body. */
 enum err order_retry(struct work *work, const struct uuid *id) MUST_CHECK;
 
 /* Says of the orders of a customer, by the hash of the phone (core/personal.h), at most `max`, that

@@ -18,6 +18,8 @@ static enum err check_url(const struct work *work, const char *url, struct recor
 
     *ret_fault = (struct record_fault){"url", NULL};
     if (!erp_url_is_valid(str_of(url)))
+        ret_fault->message = erp_url_explain(str_of(url), work->arena);
+    if (!erp_url_is_valid(str_of(url)) && !ret_fault->message)
         ret_fault->message = "Must be https://HOST/PATH, without a user, a query or a fragment.";
     else if (!is_https && !work->service->webhooks->may_use_http)
         ret_fault->message = "Must begin with https://, since HERALD_WEBHOOK_ALLOW_HTTP is off.";

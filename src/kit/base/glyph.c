@@ -150,14 +150,18 @@ struct str glyphs_source(const struct glyphs *glyphs, size_t begin, size_t count
     return (struct str){glyphs->text.data + from, to - from};
 }
 
+struct str fold_str(struct arena *arena, struct str text)
+{
+    /* Two bytes may become three, and three never more. */
+    char *folded = arena_alloc(arena, text.len + text.len / 2 + 1), *out = folded;
+
+    while (text.len > 0)
+        out = put_point(out, fold_point(utf8_take(&text)));
+    *out = '\0';
+    return (struct str){folded, (size_t)(out - folded)};
+}
+
 char *fold_text(struct arena *arena, const char *text)
 {
-    struct str rest = str_of(text);
-    /* Two bytes may become three, and three never more. */
-    char *folded = arena_alloc(arena, rest.len + rest.len / 2 + 1), *out = folded;
-
-    while (rest.len > 0)
-        out = put_point(out, fold_point(utf8_take(&rest)));
-    *out = '\0';
-    return folded;
+    return (char *)fold_str(arena, str_of(text)).data;
 }

@@ -51,3 +51,5 @@ uint32_t fold_point(uint32_t point);
 /* Returns the text in the arena, each character of it folded so: two names that differ in case
  * alone become equal. */
 char *fold_text(struct arena *arena, const char *text) __attribute__((returns_nonnull));
+/* Does the same with a text that may hold NULs. */
+struct str fold_str(struct arena *arena, struct str text);

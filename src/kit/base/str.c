@@ -83,6 +83,15 @@ size_t utf8_length(struct str s)
     return count;
 }
 
+size_t utf16_length(struct str s)
+{
+    size_t count = utf8_length(s);
+
+    for (size_t i = 0; i < s.len; i++)
+        count += (unsigned char)s.data[i] >= 0xF0; /* it leads four bytes */
+    return count;
+}
+
 uint32_t utf8_take(struct str *rest)
 {
     const unsigned char *bytes = (const unsigned char *)rest->data;

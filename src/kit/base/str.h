@@ -72,6 +72,8 @@ const char *str_nearest(const char *text, const char *const *words, size_t count
 
 /* Counts the characters (code points) of a valid UTF-8 text. */
 size_t utf8_length(struct str s);
+/* Returns how many units of UTF-16 the same text has: a character beyond U+FFFF is two. */
+size_t utf16_length(struct str s);
 /* Takes the first character off the front of a text that is not empty. Where that is no UTF-8, it
  * takes one byte as UTF8_BROKEN, so that nothing behind it is hidden. */
 enum { UTF8_BROKEN = 0xFFFD };

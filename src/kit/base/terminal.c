@@ -110,3 +110,22 @@ size_t terminal_columns(int fd)
     struct winsize size;
     return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
+
+const char *terminal_quote(const char *word, struct arena *arena)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:/@";
+    AUTO_BUF out = {0};
+
+    if (word[strspn(word, plain)] == '\0') return word;
+    buf_init(&out, 4 * strlen(word) + 2);
+    buf_char(&out, '\'');
+    for (; *word; word++) {
+        if (*word == '\'')
+            buf_text(&out, "'\\''");
+        else
+            buf_char(&out, *word);
+    }
+    buf_char(&out, '\'');
+    return arena_str(arena, buf_view(&out));
+}

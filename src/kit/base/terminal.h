@@ -1,6 +1,7 @@
 /* Some characters steer the program that shows a text: a terminal, a viewer of logs, an editor. */
 #pragma once
 
+#include "kit/base/arena.h"
 #include "kit/base/buf.h"
 
 /* Returns the code point at `p` (p < end) if it is a control character (U+0000 to U+001F, U+007F to
@@ -21,3 +22,7 @@ size_t terminal_width(struct str text);
 void terminal_cut(struct str text, size_t columns, struct buf *out);
 /* Returns how many columns the terminal of that descriptor has; 0: it is none, or does not say. */
 size_t terminal_columns(int fd);
+
+/* Returns a word as it is typed for a shell: in quotes where it has more than letters, digits and
+ * -_.:/@. */
+const char *terminal_quote(const char *word, struct arena *arena);

@@ -189,8 +189,9 @@ struct str http_header_get(const struct http_request *x, const char *name)
     int first = find_field(x, key, 0);
 
     if (first < 0) return (struct str){NULL, 0};
-    if (find_field(x, key, first + 1) < 0 || !is_list_field(key)) return value_at(x, first);
-    return join_values(x, key, first);
+    bool has_more = is_list_field(key) && find_field(x, key, first + 1) >= 0;
+    struct str value = has_more ? join_values(x, key, first) : value_at(x, first);
+    return value.len > 0 ? value : (struct str){NULL, 0};
 }
 
 int http_header_count(const struct http_request *x, const char *name)

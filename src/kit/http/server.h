@@ -112,7 +112,8 @@ int http_server_connections(const struct http_server *server);
 struct str http_method(const struct http_request *x);
 struct str http_path(const struct http_request *x);  /* as sent, without the query */
 struct str http_query(const struct http_request *x); /* as sent, without the '?' */
-/* Returns the value of a header by its name (in any case); its data is NULL if it is absent.
+/* Returns the value of a header by its name (in any case); its data is NULL if it is absent or has
+ * no value.
  * Repeats are joined with ", " only where RFC 9110 allows lists; http_header_count tells how often
  * it came. */
 struct str http_header_get(const struct http_request *x, const char *name);

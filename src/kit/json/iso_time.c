@@ -14,6 +14,8 @@ struct reading {
 
 /* Times after 9999-12-31T23:59:59.999Z cannot be written (contract, section 1). */
 enum { YEAR_MIN = 1, YEAR_MAX = 9999 };
+/* Some phones send the leap second; it is the first of the next minute. */
+enum { SECOND_MAX = 60 };
 static const int64_t ms_min = -62135596800000, ms_max = 253402300799999;
 
 static int fail(struct reading *reading, const char *fault)
@@ -108,7 +110,7 @@ static int take_time(struct reading *reading, struct tm *tm)
     tm->tm_min = take_field(reading, 59, "invalid character in minute",
                             "minute value is outside expected range of 0-59");
     if (!take(reading, ":")) return 0;
-    tm->tm_sec = take_field(reading, 59, "invalid character in second",
+    tm->tm_sec = take_field(reading, SECOND_MAX, "invalid character in second",
                             "second value is outside expected range of 0-59");
     return take(reading, ".,") ? take_fraction(reading) : 0;
 }

@@ -65,7 +65,7 @@ enum field_flag {
                                     BOOLEAN is left out where it is false */
     FIELD_NOT_NEGATIVE = 1 << 6, /* DECIMAL: at least 0 */
     FIELD_POSITIVE = 1 << 7,     /* DECIMAL: more than 0 */
-    FIELD_NUMBER_WORDS = 1 << 8, /* WORD: a number with the digits of a word is that word */
+    FIELD_NUMBER_WORDS = 1 << 8, /* WORD: a whole number is the word of its digits */
     FIELD_STREAMED = 1 << 9,     /* RECORDS of a stream's own record: each is handed over, none is
                                     kept (record_stream.h) */
     FIELD_LENIENT = 1 << 10,     /* decoding: a value that does not fit is absent, not a fault */
@@ -82,6 +82,8 @@ struct field_format {
     const char *message; /* "Must be a date such as 2026-11-21." */
     const char *pattern; /* for the schema: an ECMA-262 pattern, or NULL */
     const char *format;  /* for the schema: "uuid", "date-time", ... or NULL */
+    /* NULL, or returns what is wrong with this text; NULL: `message` says it. */
+    const char *(*explain)(struct str text, struct arena *arena);
 };
 
 struct record;
@@ -174,6 +176,16 @@ const char *record_take_text(const struct field *field, struct str text, struct 
 enum err record_decode(const struct record *record, struct str body, bool is_strict,
                        struct arena *arena, void *ret_value,
                        struct record_faults *faults) MUST_CHECK;
+
+/* Decodes the body of a request in the same way, by these rules. */
+enum body_rule {
+    BODY_IS_STRICT = 1 << 0,
+    /* Null for a field that may be left out is that field left out (contract, section 9.32). */
+    BODY_NULL_IS_ABSENT = 1 << 1,
+};
+enum err record_decode_body(const struct record *record, struct str body, unsigned rules,
+                            struct arena *arena, void *ret_value,
+                            struct record_faults *faults) MUST_CHECK;
 
 /* Writes the value as a JSON object. */
 void record_encode(const struct record *record, const void *value, struct json_writer *writer);

@@ -117,7 +117,7 @@ static const char *sentence_of(const struct verdict *verdict, struct arena *aren
     static_assert(UNKNOWN_KEYS_MAX == 16384, "as the sentence says");
     switch ((int)verdict->flaw) {
     case FLAW_FORMAT:
-        return field->format->message;
+        return verdict->reason ? verdict->reason : field->format->message;
     case FLAW_TOO_SHORT:
     case FLAW_TOO_LONG:
         limits = field_limits(field);
@@ -282,22 +282,30 @@ static void tell_malformed(struct body *body)
                      (unsigned long long)json_offset(walk->reader), json_fault(walk->reader));
 }
 
-enum err record_decode(const struct record *record, struct str text, bool is_strict,
-                       struct arena *arena, void *ret_value, struct record_faults *faults)
+enum err record_decode_body(const struct record *record, struct str text, unsigned rules,
+                            struct arena *arena, void *ret_value, struct record_faults *faults)
 {
-    struct body *body =
-        new_body(faults, &(struct walk_options){.voice = &body_voice,
-                                                .rules = is_strict ? DECODE_STRICT : 0,
-                                                .record = record,
-                                                .value = ret_value,
-                                                .arena = arena,
-                                                .token_max = text.len,
-                                                .keys_max = UNKNOWN_KEYS_MAX,
-                                                .memory_max = SIZE_MAX});
+    unsigned is_strict = rules & BODY_IS_STRICT ? DECODE_STRICT : 0;
+    unsigned null_is_absent = rules & BODY_NULL_IS_ABSENT ? DECODE_NULL_IS_ABSENT : 0;
+    struct body *body = new_body(faults, &(struct walk_options){.voice = &body_voice,
+                                                                .rules = is_strict | null_is_absent,
+                                                                .record = record,
+                                                                .value = ret_value,
+                                                                .arena = arena,
+                                                                .token_max = text.len,
+                                                                .keys_max = UNKNOWN_KEYS_MAX,
+                                                                .memory_max = SIZE_MAX});
 
     if (walk_feed(&body->walk, text, true) == JSON_FAULT) tell_malformed(body);
     bool is_sound = faults->count == body->faults_before && !faults->is_truncated;
     walk_done(&body->walk);
     free(body);
     return is_sound ? ERR_OK : ERR_VALIDATION;
+}
+
+enum err record_decode(const struct record *record, struct str text, bool is_strict,
+                       struct arena *arena, void *ret_value, struct record_faults *faults)
+{
+    return record_decode_body(record, text, is_strict ? BODY_IS_STRICT : 0, arena, ret_value,
+                              faults);
 }

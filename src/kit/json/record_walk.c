@@ -209,7 +209,8 @@ static bool take_null(const struct record_walk *walk, const struct target *targe
         field_take_null(field, target->slot);
         return true;
     }
-    return (walk->options.rules & DECODE_PYDANTIC) && !(field->flags & FIELD_REQUIRED);
+    bool is_absent = walk->options.rules & (DECODE_PYDANTIC | DECODE_NULL_IS_ABSENT);
+    return is_absent && !(field->flags & FIELD_REQUIRED);
 }
 
 static void take_scalar(struct record_walk *walk)

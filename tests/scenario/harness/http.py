@@ -29,7 +29,7 @@ CODES = {
     409: {
         "idempotency_conflict", "active_challenge_exists", "number_taken", "point_taken",
         "name_taken",
-        "body_gone", "lease_lost",
+        "body_gone", "already_accepted", "lease_lost",
         "already_confirmed", "challenge_expired", "attempts_exhausted", "challenge_canceled",
         "fallback_not_applicable", "result_conflict", "tokens_elsewhere", "no_new_secret_key",
         "still_old_form", "events_off", "webhook_disabled",
