@@ -1,4 +1,4 @@
-/* Values are taken from their sources by weight, checked, and shown. */
+/* Values are taken from their sources by weight, and checked. */
 #include "app/setup/config_file.h"
 #include "app/setup/config_settings.h"
 #include "kit/base/macros.h"
@@ -11,11 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SHARE_PLACES = 6, SHARE_ONE = 1000000, COMMENT_COLUMNS = 80 };
-
-struct config_source {
-    const char *text; /* "the default", "the environment", "--listen", "herald.conf, line 3" */
-};
+enum { SHARE_PLACES = 6 };
 
 static const struct setting *find_setting(struct str name)
 {
@@ -37,8 +33,6 @@ static const struct setting *find_flag(struct str flag)
     const struct setting *setting = find_setting(str_of(name + prefix));
     return setting ? setting : find_setting(str_of(name));
 }
-
-static const char auto_word[] = "auto";
 
 static enum err complain(struct buf *why, const struct setting *setting, const char *source,
                          const char *value)
@@ -96,7 +90,7 @@ static bool parse_share(const char *value, int64_t *ret_ppm)
     if (!is_decimal || (value[1] == '.' && place_count == 0)) return false;
     digits[0] = value[0];
     memcpy(digits + 1, places, place_count);
-    if (!str_to_int64(str_of(digits), &ppm) || ppm > SHARE_ONE) return false;
+    if (!str_to_int64(str_of(digits), &ppm) || ppm > CONFIG_SHARE_ONE) return false;
     *ret_ppm = ppm;
     return true;
 }
@@ -124,7 +118,7 @@ static enum err set_value(struct config *config, const struct setting *setting, 
         secret_init(target, str_of(value));
         return ERR_OK;
     case SETTING_NUMBER:
-        if (setting->may_be_auto && strcmp(value, auto_word) == 0)
+        if (setting->may_be_auto && strcmp(value, CONFIG_AUTO_WORD) == 0)
             number = CONFIG_AUTO;
         else if (!str_to_int64(str_of(value), &number) || number < setting->min ||
                  number > setting->max)
@@ -399,130 +393,6 @@ enum err config_load_installed(int arg_count, char **args, struct config_install
     if (!err) err = load_environment(ret_config, arena, why);
     if (!err) err = load_flags(ret_config, arg_count, args, false, arena, why);
     return err;
-}
-
-/* Prints a share without zeros at its end. */
-static const char *print_share(int64_t ppm, char out[static 32])
-{
-    int len = snprintf(out, 32, "%lld.%06lld", (long long)(ppm / SHARE_ONE),
-                       (long long)(ppm % SHARE_ONE));
-
-    while (out[len - 1] == '0')
-        len--;
-    if (out[len - 1] == '.') len--;
-    out[len] = '\0';
-    return out;
-}
-
-/* Returns a URL without its user, password and values of its query, which may be secret. */
-static const char *shown_url(const char *url, struct arena *arena)
-{
-    const char *scheme = strstr(url, "://");
-    const char *query = strchr(url, '?');
-    size_t len = query ? (size_t)(query - url) : strlen(url);
-    const char *at = scheme ? memrchr(url, '@', len) : NULL;
-    const char *end = query ? "?***" : "";
-
-    if (!at) return arena_printf(arena, "%.*s%s", (int)len, url, end);
-    return arena_printf(arena, "%.*s***%.*s%s", (int)(scheme + 3 - url), url, (int)(url + len - at),
-                        at, end);
-}
-
-/* Returns the value of a setting that is a text; NULL: none. */
-static const char *shown_text(const struct setting *setting, const char *text, struct arena *arena)
-{
-    if (text && setting->type == SETTING_URL) return shown_url(text, arena);
-    bool is_template = setting->type == SETTING_TEMPLATE && text && strchr(text, '{');
-    return is_template ? "(a template)" : text;
-}
-
-static const char *shown_number(int64_t number, struct arena *arena)
-{
-    return number == CONFIG_AUTO ? auto_word : arena_printf(arena, "%lld", (long long)number);
-}
-
-static struct shown_setting show_setting(const struct config *config, size_t index,
-                                         struct arena *arena)
-{
-    const struct setting *setting = &config_settings[index];
-    const void *value = (const char *)config + setting->offset;
-    struct shown_setting shown = {
-        .name = setting->name,
-        .secret = setting->type == SETTING_SECRET,
-        .source = config->sources[index].text,
-        .meaning = setting->doc,
-    };
-    char share[32];
-
-    switch (setting->type) {
-    case SETTING_TEXT:
-    case SETTING_URL:
-    case SETTING_TEMPLATE:
-        shown.value = shown_text(setting, *(const char *const *)value, arena);
-        break;
-    case SETTING_SECRET:
-        shown.set = ((const struct secret *)value)->data;
-        break;
-    case SETTING_NUMBER:
-        shown.value = shown_number(*(const int64_t *)value, arena);
-        break;
-    case SETTING_SHARE:
-        shown.value = arena_text(arena, print_share(*(const int64_t *)value, share));
-        break;
-    case SETTING_WORD:
-        shown.value = setting->words[*(const int64_t *)value];
-        break;
-    }
-    if (!shown.secret) shown.set = shown.value != NULL;
-    return shown;
-}
-
-struct record_list config_show(const struct config *config, struct arena *arena)
-{
-    struct shown_setting *settings = arena_array(arena, config_setting_count, sizeof(*settings));
-
-    for (size_t i = 0; i < config_setting_count; i++)
-        settings[i] = show_setting(config, i, arena);
-    return (struct record_list){settings, config_setting_count};
-}
-
-/* Prints a comment on as many lines as a terminal needs. */
-static void print_comment(struct buf *out, const char *text)
-{
-    size_t column = 0;
-
-    while (*text) {
-        size_t len = strcspn(text, " ");
-        if (column > 0 && column + 1 + len > COMMENT_COLUMNS) {
-            buf_char(out, '\n');
-            column = 0;
-        }
-        const char *begin = column > 0 ? " " : "# ";
-        buf_printf(out, "%s%.*s", begin, (int)len, text);
-        column += strlen(begin) + len;
-        text += len + strspn(text + len, " ");
-    }
-    buf_char(out, '\n');
-}
-
-static void print_setting(const struct shown_setting *setting, struct buf *out)
-{
-    const char *unseen = setting->set ? "(set)" : "(none)";
-
-    print_comment(out, setting->meaning);
-    buf_printf(out, "# From %s.\n%s=%s\n\n", setting->source, setting->name,
-               setting->value ? setting->value : unseen);
-}
-
-void config_print(const struct config *config, const char *name, struct arena *arena,
-                  struct buf *out)
-{
-    struct record_list list = config_show(config, arena);
-    const struct shown_setting *settings = list.items;
-
-    for (size_t i = 0; i < list.count; i++) {
-        if (!name || strcmp(settings[i].name, name) == 0) print_setting(&settings[i], out);
-    }
 }
 
 const char *config_find_name(const char *word, const char **ret_nearest)

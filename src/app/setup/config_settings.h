@@ -1,4 +1,4 @@
-/* The table of settings is read by config.c and risks.c. */
+/* The table of settings is read by config.c, config_show.c and risks.c. */
 #pragma once
 
 #include "app/setup/config.h"
@@ -24,6 +24,13 @@ struct setting {
     bool (*is_valid)(const char *value);
     const char *allowed; /* what is allowed, as the end of "must be ..." */
     const char *doc;
+};
+
+#define CONFIG_AUTO_WORD "auto"
+enum { CONFIG_SHARE_ONE = 1000000 }; /* parts per million */
+
+struct config_source {
+    const char *text; /* "the default", "the environment", "--listen", "herald.conf, line 3" */
 };
 
 extern const struct setting config_settings[];
