@@ -233,6 +233,16 @@ static void drain(struct app *app, struct arena *arena, const sigset_t *signals,
     (void)sigtimedwait(signals, NULL, &pause);
 }
 
+/* Names the variables that look like settings and are none of ours. */
+static void say_service_links(const struct config *config)
+{
+    if (!config->service_links) return;
+    log_write(LOG_INFO,
+              "variables of the environment that Kubernetes or Docker made for a service named "
+              "herald are no settings and were passed over",
+              LOG_FIELDS(log_plain("variables", config->service_links)));
+}
+
 static int run_service(struct invocation *call, enum process_role role)
 {
     struct app app;
@@ -243,6 +253,7 @@ static int run_service(struct invocation *call, enum process_role role)
     block_stop_signals(&signals);
     set_memory();
     if (set_files(&call->config, role, &call->why)) return fail(call);
+    say_service_links(&call->config);
     risks_warn(&call->config, role);
     enum err err = app_start(&app, &call->config, role, &call->arena, &call->why);
     if (err) {

@@ -3,6 +3,7 @@
 #include "app/setup/config_settings.h"
 #include "kit/base/macros.h"
 #include "kit/base/must.h"
+#include "kit/base/text_file.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -42,6 +43,7 @@ static enum err complain(struct buf *why, const struct setting *setting, const c
     buf_printf(why, "%s from %s %s%.200s%s: it must be ", setting->name, source,
                is_secret ? "has a bad value" : "is \"", is_secret ? "" : value,
                is_secret ? "" : "\"");
+    if (text_is_quoted(str_of(value))) buf_text(why, "without quotes around it, ");
     switch (setting->type) {
     case SETTING_NUMBER:
         buf_printf(why, "a whole number from %lld to %lld%s.", (long long)setting->min,
@@ -137,6 +139,13 @@ static enum err set_value(struct config *config, const struct setting *setting, 
     return ERR_INTERNAL;
 }
 
+/* An empty value is an unset one, whatever its source. */
+static enum err take_value(struct config *config, const struct setting *setting, const char *value,
+                           const char *source, struct buf *why)
+{
+    return value[0] ? set_value(config, setting, value, source, why) : ERR_OK;
+}
+
 static bool ends_with(struct str text, const char *end)
 {
     size_t len = strlen(end);
@@ -172,7 +181,7 @@ static enum err set_named(struct config *config, struct str name, char *value, c
     if (setting) {
         bool may_be_secret = setting->type == SETTING_SECRET || setting->type == SETTING_URL;
         const char *kept = setting->type == SETTING_URL ? arena_text(arena, value) : value;
-        enum err err = set_value(config, setting, kept, source, why);
+        enum err err = take_value(config, setting, kept, source, why);
         if (may_be_secret) secret_wipe(value, strlen(value));
         return err;
     }
@@ -182,6 +191,7 @@ static enum err set_named(struct config *config, struct str name, char *value, c
         bool may_lie_in_file =
             setting && (setting->type == SETTING_SECRET || setting->type == SETTING_URL ||
                         setting->type == SETTING_TEMPLATE);
+        if (may_lie_in_file && !value[0]) return ERR_OK;
         if (may_lie_in_file) return set_from_file(config, setting, value, source, arena, why);
     }
     buf_printf(why,
@@ -191,66 +201,74 @@ static enum err set_named(struct config *config, struct str name, char *value, c
     return ERR_VALIDATION;
 }
 
-static enum err load_line(struct config *config, const char *path, int number, struct str line,
-                          struct arena *arena, struct buf *why)
-{
-    const char *source = arena_printf(arena, "%s, line %d", path, number);
-    while (line.len > 0 && (line.data[line.len - 1] == '\n' || line.data[line.len - 1] == '\r'))
-        line.len--;
-    line = str_trim(line);
-    if (line.len == 0 || line.data[0] == '#') return ERR_OK;
-
-    const char *equals = memchr(line.data, '=', line.len);
-    if (!equals) {
-        buf_printf(why, "%s is no KEY=value.", source);
-        return ERR_VALIDATION;
-    }
-    struct str name = str_trim((struct str){line.data, (size_t)(equals - line.data)});
-    struct str value =
-        str_trim((struct str){equals + 1, line.len - (size_t)(equals + 1 - line.data)});
-    return set_named(config, name, arena_str(arena, value), source, arena, why);
-}
-
 static enum err load_file(struct config *config, const char *path, struct arena *arena,
                           struct buf *why)
 {
+    struct text_setting line = {0};
     struct str text;
     enum err err = config_read_file(path, arena, &text, why);
     if (err) return err;
 
     struct str rest = text;
-    for (int number = 1; !err && rest.len > 0; number++) {
-        const char *end = memchr(rest.data, '\n', rest.len);
-        size_t len = end ? (size_t)(end - rest.data) + 1 : rest.len;
-        err = load_line(config, path, number, (struct str){rest.data, len}, arena, why);
-        rest.data += len;
-        rest.len -= len;
+    while (!err && text_next_setting(&rest, &line)) {
+        const char *source = arena_printf(arena, "%s, line %d", path, line.line);
+        if (line.value.data) {
+            err = set_named(config, line.name, arena_str(arena, line.value), source, arena, why);
+            continue;
+        }
+        buf_printf(why, "%s is no KEY=value.", source);
+        err = ERR_VALIDATION;
     }
     secret_wipe((char *)text.data, text.len);
     return err;
 }
 
+static bool is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value && value[0];
+}
+
+/* Tells whether the environment has both the setting and the file that its value lies in. */
+static bool is_given_twice(struct str name, const char *path, struct arena *arena)
+{
+    if (find_setting(name) || !ends_with(name, "_FILE") || !path[0]) return false;
+    struct str plain = {name.data, name.len - strlen("_FILE")};
+    return is_set(arena_str(arena, plain));
+}
+
+static enum err load_variable(struct config *config, struct str name, char *value,
+                              struct arena *arena, struct buf *why)
+{
+    const char *text = arena_str(arena, name), *links = config->service_links;
+
+    if (is_given_twice(name, value, arena)) {
+        buf_printf(why,
+                   "%s and the same without _FILE are both in the environment: which one counts? "
+                   "Unset one of them.",
+                   text);
+        return ERR_VALIDATION;
+    }
+    if (find_setting(name) || !config_is_service_link(text, value))
+        return set_named(config, name, value, CONFIG_ENVIRONMENT, arena, why);
+    config->service_links =
+        arena_printf(arena, "%s%s%s", links ? links : "", links ? ", " : "", text);
+    return ERR_OK;
+}
+
 static enum err load_environment(struct config *config, struct arena *arena, struct buf *why)
 {
-    for (char **entry = environ; *entry; entry++) {
+    enum err err = ERR_OK;
+
+    for (char **entry = environ; *entry && !err; entry++) {
         char *equals = strchr(*entry, '=');
         if (!equals) continue;
         struct str name = {*entry, (size_t)(equals - *entry)};
         bool is_ours = strncmp(*entry, "HERALD_", 7) == 0 || find_setting(name) ||
                        str_is(name, "INTERNAL_API_KEY_FILE");
-        if (!is_ours) continue;
-        if (!find_setting(name) && ends_with(name, "_FILE") &&
-            getenv(arena_str(arena, (struct str){name.data, name.len - strlen("_FILE")}))) {
-            buf_printf(why,
-                       "%.*s and the same without _FILE are both in the environment: "
-                       "which one counts? Unset one of them.",
-                       (int)name.len, name.data);
-            return ERR_VALIDATION;
-        }
-        enum err err = set_named(config, name, equals + 1, "the environment", arena, why);
-        if (err) return err;
+        if (is_ours) err = load_variable(config, name, equals + 1, arena, why);
     }
-    return ERR_OK;
+    return err;
 }
 
 char **config_take_args(int arg_count, char **args, struct arena *arena)
@@ -314,7 +332,7 @@ static enum err load_flags(struct config *config, int arg_count, char **args, bo
         if (err) return err;
         if (!setting != only_file) continue;
         struct str source = {flag, strcspn(flag, "=")};
-        err = setting ? set_value(config, setting, value, arena_str(arena, source), why)
+        err = setting ? take_value(config, setting, value, arena_str(arena, source), why)
                       : load_file(config, value, arena, why);
         if (err) return err;
     }
@@ -345,8 +363,8 @@ static bool is_one_named(int arg_count, char **args)
             if (is_it && (args[i][len] == '=' || args[i][len] == '\0')) return true;
         }
     }
-    return getenv("HERALD_STATE_DIR") || getenv("HERALD_DATABASE_URL") ||
-           getenv("HERALD_DATABASE_URL_FILE");
+    return is_set("HERALD_STATE_DIR") || is_set("HERALD_DATABASE_URL") ||
+           is_set("HERALD_DATABASE_URL_FILE");
 }
 
 static enum err load_installed(struct config *config, struct config_installed *installed,

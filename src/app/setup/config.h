@@ -99,6 +99,8 @@ struct config {
     const char *own_url;      /* public_url, or an address of listen; no slash at its end */
     const char *token_url;    /* own_url and TOKEN_PATH */
 
+    const char *service_links; /* variables that were passed over, separated by commas; or NULL */
+
     /* The source of each value, for messages and `herald config`. */
     struct config_source *sources;
 };

@@ -26,8 +26,9 @@ struct setting {
     const char *doc;
 };
 
-#define CONFIG_AUTO_WORD "auto"
-enum { CONFIG_SHARE_ONE = 1000000 }; /* parts per million */
+#define CONFIG_AUTO_WORD   "auto"
+#define CONFIG_ENVIRONMENT "the environment" /* a source */
+enum { CONFIG_SHARE_ONE = 1000000 };         /* parts per million */
 
 struct config_source {
     const char *text; /* "the default", "the environment", "--listen", "herald.conf, line 3" */
@@ -35,6 +36,10 @@ struct config_source {
 
 extern const struct setting config_settings[];
 extern const size_t config_setting_count;
+
+/* Tells whether a variable that is no setting is a service link of Kubernetes or Docker, by its
+ * name and its value. */
+bool config_is_service_link(const char *name, const char *value);
 
 /* These check the values of settings (config_values.c). */
 bool config_is_listen_list(const char *value);
@@ -58,4 +63,3 @@ bool config_is_key_list(const char *value);
 enum { CONFIG_LISTENERS_MAX = 8 }; /* of one setting */
 bool config_is_console_listen(const char *value);
 bool config_is_api_key(const char *value);
-bool config_is_not_empty(const char *value);
