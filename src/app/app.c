@@ -312,6 +312,12 @@ static enum err open_all(struct app *app, struct config *config, struct arena *a
 /* Processes that share the work have an address each, none of which is that of the service. */
 static void warn_of_url(const struct app *app)
 {
+    if (config_is_url_local(app->config) && app->role != PROCESS_WORKER)
+        log_write(LOG_WARNING,
+                  "HERALD_PUBLIC_URL is not set, and HERALD_LISTEN names all addresses, which is "
+                  "none to send anybody to: herald names one that this machine alone reaches; set "
+                  "HERALD_PUBLIC_URL to the one that clients use",
+                  LOG_FIELDS(log_plain("url", app->config->own_url)));
     if (app->role == PROCESS_SERVE || app->config->public_url) return;
     log_write(LOG_WARNING,
               "HERALD_PUBLIC_URL is not set: this process uses its own address as that of the "

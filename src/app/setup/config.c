@@ -229,12 +229,20 @@ static bool is_set(const char *variable)
     return value && value[0];
 }
 
-/* Tells whether the environment has both the setting and the file that its value lies in. */
-static bool is_given_twice(struct str name, const char *path, struct arena *arena)
+/* Refuses a setting that the environment has itself and by its file. It comes before any value is
+ * taken, since secret ones are wiped then. */
+static enum err refuse_pairs(struct arena *arena, struct buf *why)
 {
-    if (find_setting(name) || !ends_with(name, "_FILE") || !path[0]) return false;
-    struct str plain = {name.data, name.len - strlen("_FILE")};
-    return is_set(arena_str(arena, plain));
+    for (size_t i = 0; i < config_setting_count; i++) {
+        const char *name = config_settings[i].name;
+        if (!is_set(name) || !is_set(arena_printf(arena, "%s_FILE", name))) continue;
+        buf_printf(why,
+                   "%s and %s_FILE are both in the environment: which one counts? Unset one of "
+                   "them.",
+                   name, name);
+        return ERR_VALIDATION;
+    }
+    return ERR_OK;
 }
 
 static enum err load_variable(struct config *config, struct str name, char *value,
@@ -242,13 +250,6 @@ static enum err load_variable(struct config *config, struct str name, char *valu
 {
     const char *text = arena_str(arena, name), *links = config->service_links;
 
-    if (is_given_twice(name, value, arena)) {
-        buf_printf(why,
-                   "%s and the same without _FILE are both in the environment: which one counts? "
-                   "Unset one of them.",
-                   text);
-        return ERR_VALIDATION;
-    }
     if (find_setting(name) || !config_is_service_link(text, value))
         return set_named(config, name, value, CONFIG_ENVIRONMENT, arena, why);
     config->service_links =
@@ -258,7 +259,7 @@ static enum err load_variable(struct config *config, struct str name, char *valu
 
 static enum err load_environment(struct config *config, struct arena *arena, struct buf *why)
 {
-    enum err err = ERR_OK;
+    enum err err = refuse_pairs(arena, why);
 
     for (char **entry = environ; *entry && !err; entry++) {
         char *equals = strchr(*entry, '=');

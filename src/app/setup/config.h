@@ -96,7 +96,7 @@ struct config {
 
     /* config_complete makes these; config_set_ports makes the URLs anew. */
     const char *exchange_url; /* a second file beside an embedded database; else database_url */
-    const char *own_url;      /* public_url, or an address of listen; no slash at its end */
+    const char *own_url;      /* public_url, or one that answers here; no slash at its end */
     const char *token_url;    /* own_url and TOKEN_PATH */
 
     const char *service_links; /* variables that were passed over, separated by commas; or NULL */
@@ -157,6 +157,8 @@ enum err config_complete(struct config *config, enum process_role role, struct a
 /* Makes own_url and token_url from public_url, or else from the first address to listen at that
  * speaks HTTPS, or the first. */
 void config_set_urls(struct config *config, struct arena *arena);
+/* Tells whether own_url is the loopback's although herald listens at all addresses. */
+bool config_is_url_local(const struct config *config);
 /* Replaces each port 0 of HERALD_LISTEN, there and in the URLs, by the port that `addresses`, which
  * are listened at, have in its place. Any other port stays. */
 void config_set_ports(struct config *config, const char *addresses, struct arena *arena);

@@ -32,7 +32,8 @@ static const char *const flash_call_words[] = {"auto", "ucaller", "flash_templat
     "user and query"
 #define LISTEN_ALLOWED                                                                          \
     "an address and a port, such as 127.0.0.1:8080 or [::]:8080, or up to 8 of them separated " \
-    "by commas, with http:// or https:// before each if you like; port 0 takes a free one"
+    "by commas, with http:// or https:// before each if you like; * before the port is all "    \
+    "addresses, port 0 takes a free one"
 #define VISIBLE_ALLOWED "visible ASCII characters without spaces"
 #define CA_FILE_ALLOWED "the path of a file that herald can read, with certificates in it"
 
