@@ -14,6 +14,8 @@
 
 enum { SHARE_PLACES = 6 };
 
+#define FILE_SOURCE "the file "
+
 static const struct setting *find_setting(struct str name)
 {
     for (size_t i = 0; i < config_setting_count; i++) {
@@ -167,7 +169,7 @@ static enum err set_from_file(struct config *config, const struct setting *setti
                    setting->name, source);
         return ERR_VALIDATION;
     }
-    err = set_value(config, setting, value, arena_printf(arena, "the file %s", path), why);
+    err = set_value(config, setting, value, arena_printf(arena, FILE_SOURCE "%s", path), why);
     if (setting->type == SETTING_SECRET) secret_wipe(value, strlen(value));
     return err;
 }
@@ -432,7 +434,8 @@ enum err config_set_from_key_file(struct config *config, const char *name, char 
 {
     const struct setting *setting = find_setting(str_of(name));
     assert(setting);
-    enum err err = set_value(config, setting, value, arena_printf(arena, "the file %s", path), why);
+    enum err err =
+        set_value(config, setting, value, arena_printf(arena, FILE_SOURCE "%s", path), why);
     secret_wipe(value, strlen(value));
     return err;
 }
@@ -450,6 +453,14 @@ const char *config_source(const struct config *config, const char *name)
     const struct setting *setting = find_setting(str_of(name));
     assert(setting);
     return config->sources[setting - config_settings].text;
+}
+
+const char *config_source_file(const struct config *config, const char *name)
+{
+    const char *source = config_source(config, name);
+    size_t len = strlen(FILE_SOURCE);
+
+    return strncmp(source, FILE_SOURCE, len) == 0 ? source + len : NULL;
 }
 
 /* --- Values made from the settings -------------------------------------------------------------

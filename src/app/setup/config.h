@@ -8,7 +8,6 @@
 #include "core/service.h"
 #include "kit/json/record.h"
 
-enum { INTERNAL_KEYS_MAX = 2 };
 #define CONFIG_CONSOLE_DEFAULT "127.0.0.1:8081"
 #define TOKEN_PATH             "/v1/oauth/token"
 
@@ -202,6 +201,10 @@ const char *config_find_name(const char *word, const char **ret_nearest);
 
 /* Returns the source of a value: "the environment", "herald.conf, line 3". */
 const char *config_source(const struct config *config, const char *name);
+
+/* Returns the file that holds nothing but the value, as NAME_FILE names it; NULL: it came
+ * otherwise. */
+const char *config_source_file(const struct config *config, const char *name);
 
 /* Sets a secret to the value of a key file, checked like any other source; the text is wiped. */
 enum err config_set_from_key_file(struct config *config, const char *name, char *value,

@@ -36,14 +36,13 @@ static bool has_open_folder(const struct config *config, enum process_role role,
     return true;
 }
 
-/* Returns the path in the source of a secret, "the file PATH" or "PATH, line N"; NULL for any
- * other. */
-static const char *file_of(const char *source, struct arena *arena)
+/* Returns the file of its own, or of settings, that a secret came from; NULL: it came otherwise. */
+static const char *file_of(const struct config *config, const char *name, struct arena *arena)
 {
-    static const char file[] = "the file ";
-    const char *line = strstr(source, ", line ");
+    const char *source = config_source(config, name), *line = strstr(source, ", line ");
+    const char *own = config_source_file(config, name);
 
-    if (strncmp(source, file, sizeof(file) - 1) == 0) return source + sizeof(file) - 1;
+    if (own) return own;
     return line ? arena_str(arena, (struct str){source, (size_t)(line - source)}) : NULL;
 }
 
@@ -66,7 +65,7 @@ static const char *secret_file(const struct config *config, const struct setting
     const char *url = setting->type == SETTING_URL ? *(const char *const *)value : NULL;
     bool is_secret = setting->type == SETTING_SECRET || (url && strpbrk(url, "@?"));
 
-    return is_secret ? file_of(config_source(config, setting->name), arena) : NULL;
+    return is_secret ? file_of(config, setting->name, arena) : NULL;
 }
 
 static bool has_open_key_file(const struct config *config, enum process_role role,
