@@ -7,6 +7,7 @@
 #include "app/setup/limits.h"
 #include "app/setup/risks.h"
 #include "app/setup/stores.h"
+#include "app/signals.h"
 #include "core/phone.h"
 #include "kit/base/macros.h"
 #include "kit/base/must.h"
@@ -172,16 +173,6 @@ static void say_start(struct invocation *call, const struct app *app)
     say_addresses(app, arena);
 }
 
-/* SIGTERM and SIGINT are waited for, not caught, so no code runs inside a signal handler. */
-static void block_stop_signals(sigset_t *ret_signals)
-{
-    sigemptyset(ret_signals);
-    sigaddset(ret_signals, SIGTERM);
-    sigaddset(ret_signals, SIGINT);
-    pthread_sigmask(SIG_BLOCK, ret_signals, NULL);
-    signal(SIGPIPE, SIG_IGN);
-}
-
 /* Connections are lowered to the limit, but not the descriptors that herald needs itself. */
 static enum err set_files(struct config *config, enum process_role role, struct buf *why)
 {
@@ -220,29 +211,39 @@ static void set_memory(void)
 
 /* Balancers look every few seconds, and should see that readiness is red before they are refused.
  * Only a SIGTERM is answered so; another signal ends the wait. */
-static void drain(struct app *app, struct arena *arena, const sigset_t *signals, int signal_number)
+static void drain(struct app *app, struct arena *arena, int signal_number)
 {
-    struct timespec pause = {.tv_sec = (time_t)app->config->drain_s};
+    int64_t drain_s = app->config->drain_s;
 
     app_begin_stop(app);
-    if (signal_number != SIGTERM || !app->api.server || pause.tv_sec == 0) return;
+    if (signal_number != SIGTERM || !app->api.server || drain_s == 0) return;
     say(LOG_INFO, arena_printf(arena,
                                "herald stops: ready answers 503, and in %lld s connections "
                                "are refused",
-                               (long long)pause.tv_sec));
-    (void)sigtimedwait(signals, NULL, &pause);
+                               (long long)drain_s));
+    signals_pause((int)drain_s);
+}
+
+/* Names the variables that look like settings and are none of ours. */
+static void say_service_links(const struct config *config)
+{
+    if (!config->service_links) return;
+    log_write(LOG_INFO,
+              "variables of the environment that Kubernetes or Docker made for a service named "
+              "herald are no settings and were passed over",
+              LOG_FIELDS(log_plain("variables", config->service_links)));
 }
 
 static int run_service(struct invocation *call, enum process_role role)
 {
+    struct signals signals;
     struct app app;
-    sigset_t signals;
-    int signal_number;
 
     if (load(call, role)) return fail(call);
-    block_stop_signals(&signals);
+    signals_block(&signals);
     set_memory();
     if (set_files(&call->config, role, &call->why)) return fail(call);
+    say_service_links(&call->config);
     risks_warn(&call->config, role);
     enum err err = app_start(&app, &call->config, role, &call->arena, &call->why);
     if (err) {
@@ -250,8 +251,7 @@ static int run_service(struct invocation *call, enum process_role role)
         return fail(call);
     }
     say_start(call, &app);
-    sigwait(&signals, &signal_number);
-    drain(&app, &call->arena, &signals, signal_number);
+    drain(&app, &call->arena, signals_wait(&signals, app_reload, &app));
     say(LOG_INFO, "herald stops: running requests end, 30 seconds at most");
     app_stop(&app);
     return EXIT_SUCCESS;

@@ -51,14 +51,11 @@ enum {
 
 static void take_api_settings(struct app *app)
 {
-    struct str keys = str_of(app->config->internal_keys.data), key;
     bool is_list =
         http_addresses_parse(str_of(app->config->trusted_proxies), &app->api.trusted_proxies);
 
     assert(is_list); /* the table of settings saw to it */
     app->api.is_log_sensitive = app->config->is_log_sensitive;
-    for (int i = 0; i < INTERNAL_KEYS_MAX && keys.len > 0 && str_next_item(&keys, &key); i++)
-        secret_init(&app->api.internal_keys[i], key);
 }
 
 static void wake_log_stream(void *arg)
@@ -273,17 +270,17 @@ static enum err check_role(const struct config *config, enum process_role role, 
     return ERR_VALIDATION;
 }
 
-/* Sets up masking, before any line logs a number or a text. */
-static void mark_masks(const struct app *app)
+/* Sets up masking, before any line logs a number or a text; it hides the root key, too. */
+static void mark_masks(struct app *app)
 {
     uint8_t key[MASK_KEY_LEN];
 
     vault_mask_key(app->service.vault, key);
     mask_set_key(key);
     secret_wipe(key, sizeof(key));
-    for (int i = 0; i < INTERNAL_KEYS_MAX; i++)
-        mask_add_secret(
-            (struct str){app->api.internal_keys[i].data, app->api.internal_keys[i].len});
+    bool are_taken =
+        root_keys_replace(&app->api.root_keys, str_of(app->config->internal_keys.data));
+    assert(are_taken); /* there are no others yet */
 }
 
 static enum err open_all(struct app *app, struct config *config, struct arena *arena,
@@ -312,6 +309,12 @@ static enum err open_all(struct app *app, struct config *config, struct arena *a
 /* Processes that share the work have an address each, none of which is that of the service. */
 static void warn_of_url(const struct app *app)
 {
+    if (config_is_url_local(app->config) && app->role != PROCESS_WORKER)
+        log_write(LOG_WARNING,
+                  "HERALD_PUBLIC_URL is not set, and HERALD_LISTEN names all addresses, which is "
+                  "none to send anybody to: herald names one that this machine alone reaches; set "
+                  "HERALD_PUBLIC_URL to the one that clients use",
+                  LOG_FIELDS(log_plain("url", app->config->own_url)));
     if (app->role == PROCESS_SERVE || app->config->public_url) return;
     log_write(LOG_WARNING,
               "HERALD_PUBLIC_URL is not set: this process uses its own address as that of the "
@@ -368,6 +371,7 @@ enum err app_start(struct app *app, struct config *config, enum process_role rol
 {
     *app = (struct app){.config = config, .role = role};
     atomic_init(&app->stop_began_ms, 0);
+    root_keys_init(&app->api.root_keys);
     app->api.service = app->jobs.service = &app->service;
     take_api_settings(app);
     routes_of_role(role, !config->jwks_url, &app->api.routes);
@@ -488,6 +492,5 @@ void app_stop(struct app *app)
     vault_free(app->service.vault);
     buf_done(&app->api.openapi);
     buf_done(&app->api.docs_page);
-    for (int i = 0; i < INTERNAL_KEYS_MAX; i++)
-        secret_done(&app->api.internal_keys[i]);
+    root_keys_done(&app->api.root_keys);
 }

@@ -71,6 +71,8 @@ enum err app_start(struct app *app, struct config *config, enum process_role rol
 /* Turns readiness red while all else goes on. The process ends within 30 s from now in any case
  * (contract, sections 7 and 9.15). */
 void app_begin_stop(struct app *app);
+/* Reads keys and certificates that lie in files anew (`arg` is the app), and says so. */
+void app_reload(void *arg);
 /* Stops gracefully, in the rest of the 30 s. */
 void app_stop(struct app *app);
 

@@ -2,6 +2,7 @@
 #include "modem/config.h"
 
 #include "kit/base/macros.h"
+#include "kit/base/text_file.h"
 #include "kit/json/utf8.h"
 
 #include <errno.h>
@@ -80,6 +81,7 @@ static const char *take_key(struct config *config, const char *rest, const char 
     if (rest[0] && (rest[0] != '_' || !str_to_int64(str_of(rest + 1), &place) || place < 2 ||
                     place > CONFIG_KEYS_MAX))
         return "is no setting; further keys are HERALD_DEVICE_KEY_2 to HERALD_DEVICE_KEY_8";
+    if (!value[0]) return NULL;
     if (!str_is_visible(str_of(value)) || strlen(value) > 200)
         return "must be a device key, as `herald admin devices register` shows it (hd_...)";
     config->keys[place - 1] = value;
@@ -95,6 +97,7 @@ static const char *take_sim(struct config *config, char *name, char *value)
 
     if (digits < 14 || digits > ICCID_MAX || name[digits])
         return "must have the ICCID of a SIM or the IMEI of a modem behind SIM_: 14 to 20 digits";
+    if (!value[0]) return NULL;
     if (space) *space = '\0';
     bool has_key = !space || str_to_int64(str_trim(str_of(space + 1)), &key);
     if (!config_is_number(value) || !has_key || key < 1 || key > CONFIG_KEYS_MAX)
@@ -107,6 +110,7 @@ static const char *take_sim(struct config *config, char *name, char *value)
     return NULL;
 }
 
+/* An empty value is an unset one. */
 static const char *take_row(struct config *config, char *name, char *value)
 {
     static const char key_name[] = "HERALD_DEVICE_KEY";
@@ -115,7 +119,7 @@ static const char *take_row(struct config *config, char *name, char *value)
         return take_key(config, name + sizeof key_name - 1, value);
     if (strncmp(name, "SIM_", 4) == 0) return take_sim(config, name + 4, value);
     for (size_t i = 0; i < COUNT_OF(rows); i++)
-        if (strcmp(name, rows[i].name) == 0) return rows[i].take(config, value);
+        if (strcmp(name, rows[i].name) == 0) return value[0] ? rows[i].take(config, value) : NULL;
     return "is no setting of herald-modem; docs/phones.md lists them";
 }
 
@@ -124,15 +128,17 @@ static const char *take_row(struct config *config, char *name, char *value)
 static bool read_file(const char *path, struct arena *arena, struct str *ret_text,
                       const char **ret_fault)
 {
-    char *text = arena_alloc(arena, FILE_MAX + 1);
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    ssize_t len = fd < 0 ? -1 : read(fd, text, FILE_MAX + 1);
-    const char *why = len < 0 ? strerror(errno) : len > FILE_MAX ? "it is above 64 KiB" : NULL;
+    AUTO_BUF text = {0};
+    const char *why = NULL;
 
+    buf_init(&text, FILE_MAX);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 || !text_file_read(fd, &text))
+        why = errno == EFBIG ? "it is above 64 KiB" : strerror(errno);
     if (fd >= 0) close(fd);
-    if (!why && (memchr(text, '\0', (size_t)len) || !utf8_is_valid(text, text + len)))
-        why = "it is no text";
-    *ret_text = (struct str){text, why ? 0 : (size_t)len};
+    const char *copy = arena_str(arena, buf_view(&text)), *end = copy + text.len;
+    if (!why && (memchr(copy, '\0', text.len) || !utf8_is_valid(copy, end))) why = "it is no text";
+    *ret_text = (struct str){copy, why ? 0 : text.len};
     if (why) *ret_fault = arena_printf(arena, "%s cannot be read: %s.", path, why);
     return !why;
 }
@@ -159,20 +165,18 @@ bool config_read(const char *path, struct arena *arena, struct config *ret_confi
                  const char **ret_fault)
 {
     struct config config = {.state_dir = "/var/lib/herald-modem", .poll_seconds = 5};
+    struct text_setting setting = {0};
     struct str rest;
 
     *ret_fault = NULL;
     if (!read_file(path, arena, &rest, ret_fault)) return false;
-    for (size_t number = 1; rest.len > 0; number++) {
-        struct str raw = str_until(rest, '\n'), line = str_trim(str_until(raw, '\r'));
-        rest = str_behind(rest, raw.len < rest.len ? raw.len + 1 : raw.len);
-        if (line.len == 0 || line.data[0] == '#') continue;
-        struct str name = str_until(line, '=');
-        struct str value = name.len < line.len ? str_behind(line, name.len + 1) : STR("");
-        char *key = arena_str(arena, str_trim(name));
-        const char *fault = take_row(&config, key, arena_str(arena, str_trim(value)));
+    while (text_next_setting(&rest, &setting)) {
+        char *name = arena_str(arena, setting.name);
+        const char *fault = setting.value.data
+                                ? take_row(&config, name, arena_str(arena, setting.value))
+                                : "is no KEY=value";
         if (!fault) continue;
-        *ret_fault = arena_printf(arena, "%s, line %zu: %s %s.", path, number, key, fault);
+        *ret_fault = arena_printf(arena, "%s, line %d: %s %s.", path, setting.line, name, fault);
         return false;
     }
     *ret_fault = check_whole(&config, arena);

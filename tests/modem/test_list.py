@@ -73,12 +73,26 @@ def test_no_modem_and_no_manager(new_stage):
     ("SIM_89701000000000000099=+79160000001 2", "HERALD_DEVICE_KEY_2, which is missing"),
     ("HERALD_MODEM_POLL_SECONDS=0", "1 to 30 seconds"),
     ("HERALD_MODEM_COLOUR=red", "is no setting of herald-modem"),
+    ("HERALD_MODEM_COLOUR=", "is no setting of herald-modem"),
+    ("HERALD_CA_FILE", "is no KEY=value"),
 ])
 def test_wrong_settings(new_stage, line, words):
     stage = new_stage(configured=False)
     stage.agent.configure([*stage.lines(configured=False), line])
     done = stage.agent.run("run")
     assert done.returncode == 2 and words in done.stdout
+
+
+def test_marks_quotes_and_empty_values_of_settings(new_stage):
+    """Its file is read as herald's own."""
+    stage = new_stage(configured=False)
+    lines = [f'{name}="{value}"' for name, _, value in
+             (line.partition("=") for line in stage.lines(configured=False))]
+    stage.agent.configure([*lines, "HERALD_CA_FILE=", "HERALD_DEVICE_KEY_2=''", "SIM_89701000000000000000="])
+    text = stage.agent.config.read_bytes()
+    stage.agent.config.write_bytes(b"\xef\xbb\xbf" + text)
+    done = stage.agent.run("list")
+    assert done.returncode != 2 and "line" not in done.stdout, done.stdout
 
 
 def test_two_processes_do_not_share_a_journal(stage):

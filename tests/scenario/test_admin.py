@@ -494,6 +494,8 @@ def test_order_is_created_from_a_file_and_once_with_a_key(admin, integration, tm
     assert [admin.json(*words)["id"] for _ in range(2)] == [order["id"]] * 2
     again = admin.json("orders", "create", "--body", "-", stdin=path.read_text())
     assert again["id"] == order["id"]
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())  # a byte order mark is no part of it
+    assert admin.json(*words)["id"] == order["id"]
     admin.refuse("orders", "create", "--body", str(tmp_path / "none"), status=WRONG,
                  says="cannot be read")
     admin.refuse("orders", "create", "--body", "-", status=WRONG, says="holds nothing")

@@ -51,6 +51,13 @@ def takes(site, erp, token):
     return Bearer(site.address, token, erp.integration_id).is_taken()
 
 
+def test_a_byte_order_mark_before_the_set_is_no_part_of_it(service, start):
+    service.mode = "marked"
+    site = start()
+    erp = Operator.of(site).new_outside_erp()
+    assert takes(site, erp, service.token(site, erp))
+
+
 def cannot_be_judged(site, erp, token):
     """Its key may be a new one that cannot be fetched: an ERP stops at 401, and repeats at 503."""
     reply = Bearer(site.address, token, erp.integration_id).event()

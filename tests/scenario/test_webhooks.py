@@ -437,9 +437,12 @@ def test_tls_is_verified(fresh_site, tls_receiver):
     row = core.post(f"{WEBHOOKS}/{made['id']}/test").expect(200)
     assert (row["state"], row["status"], tls_receiver.deliveries) == ("failed", None, [])
     assert row["answer"]
-    fresh_site.stop()
-    fresh_site.processes.clear()
-    fresh_site.serve(changes=loopback | {"HERALD_WEBHOOK_CA_FILE": str(tls_receiver.ca_file)})
-    row = fresh_site.core().post(f"{WEBHOOKS}/{made['id']}/test").expect(200)
-    assert (row["state"], row["status"]) == ("delivered", 200)
-    assert len(tls_receiver.deliveries) == 1
+    text = tls_receiver.ca_file.read_bytes()
+    for count, mark in enumerate([b"", b"\xef\xbb\xbf"], start=1):  # without and with a byte order mark
+        tls_receiver.ca_file.write_bytes(mark + text)
+        fresh_site.stop()
+        fresh_site.processes.clear()
+        fresh_site.serve(changes=loopback | {"HERALD_WEBHOOK_CA_FILE": str(tls_receiver.ca_file)})
+        row = fresh_site.core().post(f"{WEBHOOKS}/{made['id']}/test").expect(200)
+        assert (row["state"], row["status"]) == ("delivered", 200)
+        assert len(tls_receiver.deliveries) == count

@@ -88,10 +88,16 @@ static void test_urls(void **state)
         const char *listen, *file, *own_url, *local_url;
     } rows[] = {
         {"127.0.0.1:1,127.0.0.1:2", NULL, "http://127.0.0.1:1", "http://127.0.0.1:1"},
-        {"0.0.0.0:1,127.0.0.1:2", NULL, "http://0.0.0.0:1", "http://127.0.0.1:2"},
-        {"0.0.0.0:1", file, "https://0.0.0.0:1", "https://0.0.0.0:1"},
+        {"0.0.0.0:1,127.0.0.1:2", NULL, "http://127.0.0.1:1", "http://127.0.0.1:1"},
+        {"0.0.0.0:1", file, "https://127.0.0.1:1", "https://127.0.0.1:1"},
+        {"*:1", NULL, "http://127.0.0.1:1", "http://127.0.0.1:1"},
+        {"https://*:1,http://*:2", file, "https://127.0.0.1:1", "http://127.0.0.1:2"},
+        {"0:1", NULL, "http://127.0.0.1:1", "http://127.0.0.1:1"},
+        {"[0::0]:1", NULL, "http://127.0.0.1:1", "http://127.0.0.1:1"},
+        {"[::1]:1", NULL, "http://[::1]:1", "http://[::1]:1"},
+        {"[::ffff:0.0.0.0]:1", NULL, "http://127.0.0.1:1", "http://127.0.0.1:1"},
         {"http://10.0.0.1:1,a:2,http://localhost:3", file, "https://a:2", "http://localhost:3"},
-        {"https://[::]:1,http://[::1]:2", file, "https://[::]:1", "http://[::1]:2"},
+        {"https://[::]:1,http://[::1]:2", file, "https://127.0.0.1:1", "http://[::1]:2"},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         assert_int_equal(complete_with(start, rows[i].listen, rows[i].file, rows[i].file), ERR_OK);
@@ -113,7 +119,7 @@ static void test_each_port_0_becomes_its_own(void **state)
                      &start->arena);
     assert_string_equal(start->config.listen,
                         "http://localhost:41000,https://[::]:8443,127.0.0.1:42000");
-    assert_string_equal(start->config.own_url, "https://[::]:8443");
+    assert_string_equal(start->config.own_url, "https://127.0.0.1:8443");
 }
 
 static const char *plain_addresses(struct start *start)

@@ -318,8 +318,8 @@ static void secrets_are_hidden_with_and_without_numbers(void **state)
     };
     (void)state;
     set_key(1);
-    mask_add_secret(STR("the-key-of-the-tests-that-nobody-guesses"));
-    mask_add_secret(STR("too-short"));
+    assert_true(mask_add_secret(STR("the-key-of-the-tests-that-nobody-guesses")));
+    assert_true(mask_add_secret(STR("too-short")));
     assert_rows(rows, COUNT_OF(rows), mask_all);
     assert_rows(rows, COUNT_OF(rows), mask_secrets);
     for (size_t i = 0; i < COUNT_OF(rows); i++)

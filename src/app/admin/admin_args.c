@@ -1,10 +1,13 @@
 /* A command line is read by the flags of its command, and becomes a target and a body. */
 #include "app/admin/admin_command.h"
+#include "kit/base/text_file.h"
 #include "kit/json/utf8.h"
 #include "kit/json/writer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
 
 enum {
     WORDS_MAX = 2 + ADMIN_IDS_MAX,
@@ -400,34 +403,41 @@ enum err admin_parse(int arg_count, char **args, struct arena *arena, struct adm
 
 /* --- Secrets ---------------------------------------------------------------------------------- */
 
+/* Reads the file, or standard input for "-". Returns ERR_NOT_FOUND if it cannot be opened, and
+ * ERR_VALIDATION if it cannot be read; `errno` says why. */
+static enum err read_file(const char *path, struct buf *out)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    int fd = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0) return ERR_NOT_FOUND;
+    bool is_read = text_file_read(fd, out);
+    if (!is_stdin) close(fd);
+    return is_read ? ERR_OK : ERR_VALIDATION;
+}
+
 static enum err read_secret(const char *flag, const char *path, struct arena *arena,
                             const char **ret_text, struct buf *why)
 {
     bool is_stdin = strcmp(path, "-") == 0;
-    FILE *file = is_stdin ? stdin : fopen(path, "re");
-    if (!file) {
+    AUTO_BUF text = {0};
+
+    buf_init(&text, SECRET_FILE_MAX);
+    enum err err = read_file(path, &text);
+    if (err == ERR_NOT_FOUND) {
         buf_printf(why, "--%s: the file %s cannot be read: %s.", flag, path, strerror(errno));
         return ERR_VALIDATION;
     }
-    setvbuf(file, NULL, _IONBF, 0); /* a buffer would keep a copy of a secret */
-    char *text = arena_alloc(arena, SECRET_FILE_MAX + 1);
-    size_t len = fread(text, 1, SECRET_FILE_MAX + 1, file);
-    bool has_failed = ferror(file);
-    if (!is_stdin) fclose(file);
-
-    size_t line_len = len;
-    while (line_len > 0 && strchr("\r\n", text[line_len - 1]))
-        line_len--;
-    const char *fault = has_failed                     ? "cannot be read"
-                        : line_len == 0                ? "holds nothing"
-                        : len > SECRET_FILE_MAX        ? "holds more than 4096 bytes"
-                        : memchr(text, '\0', line_len) ? "holds bytes that are no text"
-                                                       : NULL;
-    *ret_text = text;
-    if (!fault) {
-        text[line_len] = '\0';
-        fault = is_utf8(text) ? NULL : "holds bytes that are no text";
-    }
+    struct str line = buf_view(&text);
+    while (line.len > 0 && strchr("\r\n", line.data[line.len - 1]))
+        line.len--;
+    *ret_text = arena_str(arena, line);
+    bool is_text = strlen(*ret_text) == line.len && is_utf8(*ret_text);
+    const char *fault = text.is_full    ? "holds more than 4096 bytes"
+                        : err           ? "cannot be read"
+                        : line.len == 0 ? "holds nothing"
+                        : !is_text      ? "holds bytes that are no text"
+                                        : NULL;
     if (!fault) return ERR_OK;
     buf_printf(why, "--%s: %s%s %s.", flag, is_stdin ? "" : "the file ", is_stdin ? "stdin" : path,
                fault);
@@ -549,22 +559,14 @@ static void write_flags(const struct admin_input *input, struct arena *arena, st
 
 static enum err read_body(const char *path, struct buf *out, struct buf *why)
 {
-    bool is_stdin = strcmp(path, "-") == 0;
-    FILE *file = is_stdin ? stdin : fopen(path, "re");
-    char piece[4096];
-    size_t len;
+    enum err err = read_file(path, out);
 
-    if (!file) {
+    if (!err && out->len > 0) return ERR_OK;
+    if (err == ERR_NOT_FOUND)
         buf_printf(why, "--body: the file %s cannot be read: %s.", path, strerror(errno));
-        return ERR_VALIDATION;
-    }
-    while ((len = fread(piece, 1, sizeof(piece), file)) > 0)
-        buf_str(out, (struct str){piece, len});
-    bool has_failed = ferror(file);
-    if (!is_stdin) fclose(file);
-    if (!has_failed && out->len > 0) return ERR_OK;
-    buf_printf(why, "--body: %s %s.", is_stdin ? "stdin" : path,
-               has_failed ? "cannot be read" : "holds nothing");
+    else
+        buf_printf(why, "--body: %s %s.", strcmp(path, "-") == 0 ? "stdin" : path,
+                   err ? "cannot be read" : "holds nothing");
     return ERR_VALIDATION;
 }
 

@@ -2,6 +2,7 @@
  */
 #pragma once
 
+#include "app/api/root_keys.h"
 #include "app/setup/config.h"
 #include "core/route.h"
 #include "core/service.h"
@@ -51,12 +52,12 @@ struct api {
     struct phone_stream *phone_stream;
     struct pulse *pulse;
     struct http_addresses trusted_proxies; /* HERALD_TRUSTED_PROXIES */
-    struct secret internal_keys[INTERNAL_KEYS_MAX];
-    bool is_log_sensitive;       /* LOG_SENSITIVE */
-    struct buf openapi;          /* the document, made once */
-    struct buf docs_page;        /* the same for people */
-    struct record_list settings; /* struct shown_setting */
-    atomic_bool is_ending;       /* readiness is red while all else goes on */
+    struct root_keys root_keys;            /* INTERNAL_API_KEY */
+    bool is_log_sensitive;                 /* LOG_SENSITIVE */
+    struct buf openapi;                    /* the document, made once */
+    struct buf docs_page;                  /* the same for people */
+    struct record_list settings;           /* struct shown_setting */
+    atomic_bool is_ending;                 /* readiness is red while all else goes on */
 };
 
 /* Returns the handler for http_server_start. The way of a request is: head (route, authentication,

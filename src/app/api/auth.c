@@ -155,21 +155,17 @@ static bool is_api_key(struct str key)
     return has_prefix(key) && key.len == strlen(API_KEY_PREFIX) + SECRET_TOKEN_LEN;
 }
 
-/* The root key comes in its own header alone. All that are configured are compared, whichever is
- * right, so that the time tells nothing. */
+/* The root key comes in its own header alone. */
 static enum err check_internal_key(struct dispatch *ex)
 {
     struct str key = http_header_get(ex->x, "X-Internal-API-Key"), token = {0};
     bool has_bearer = read_bearer(ex, &token) && has_prefix(token);
-    bool is_root = false;
     enum err err = check_once(ex);
 
     if (!err && key.data && has_bearer) err = ERR_BAD_REQUEST;
     if (err) return err;
-    for (int i = 0; i < INTERNAL_KEYS_MAX; i++)
-        is_root |= secret_equals(&ex->api->internal_keys[i], key);
     ex->key = has_bearer ? token : key;
-    if (is_root) {
+    if (root_keys_have(&ex->api->root_keys, key)) {
         take_actor(ex, &actor_root);
         return check_role(ex);
     }

@@ -7,6 +7,7 @@
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
 #include "kit/base/must.h"
+#include "kit/base/text_file.h"
 #include "kit/fetch/fetch.h"
 
 #include <stdatomic.h>
@@ -188,7 +189,7 @@ static bool take_answer(struct key_set *set)
         return false;
     }
     arena_init(&arena);
-    enum err err = jose_set_read(buf_view(&fetch->answer), &arena, &keys);
+    enum err err = jose_set_read(text_behind_mark(buf_view(&fetch->answer)), &arena, &keys);
     if (!err) {
         keyring_set_foreign(set->outside_keys, &keys);
         atomic_store(&set->fetched_at_ms, clock_monotonic_ms());

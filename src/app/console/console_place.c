@@ -32,9 +32,8 @@ void console_choose(struct config *config, struct api *api)
 static const char *reachable(const char *address, struct arena *arena)
 {
     char host[HTTP_HOST_LEN_MAX] = "localhost";
-    bool is_any = strncmp(address, "0.0.0.0:", 8) == 0 || strncmp(address, "[::]:", 5) == 0;
 
-    if (!is_any) return arena_text(arena, address);
+    if (!http_listen_is_any(address)) return arena_text(arena, address);
     (void)gethostname(host, sizeof(host) - 1);
     return arena_printf(arena, "%s%s", host, strrchr(address, ':'));
 }

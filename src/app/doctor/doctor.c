@@ -187,7 +187,7 @@ static void set_up_masks(struct doctor *doctor)
     mask_set_key(mask_key);
     secret_wipe(mask_key, sizeof(mask_key));
     while (keys.len > 0 && str_next_item(&keys, &key))
-        mask_add_secret(key);
+        (void)mask_add_secret(key);
 }
 
 static void examine(struct doctor *doctor, const struct command *command)

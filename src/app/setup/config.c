@@ -1,8 +1,9 @@
-/* Values are taken from their sources by weight, checked, and shown. */
+/* Values are taken from their sources by weight, and checked. */
 #include "app/setup/config_file.h"
 #include "app/setup/config_settings.h"
 #include "kit/base/macros.h"
 #include "kit/base/must.h"
+#include "kit/base/text_file.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -11,11 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SHARE_PLACES = 6, SHARE_ONE = 1000000, COMMENT_COLUMNS = 80 };
+enum { SHARE_PLACES = 6 };
 
-struct config_source {
-    const char *text; /* "the default", "the environment", "--listen", "herald.conf, line 3" */
-};
+#define FILE_SOURCE "the file "
 
 static const struct setting *find_setting(struct str name)
 {
@@ -38,8 +37,6 @@ static const struct setting *find_flag(struct str flag)
     return setting ? setting : find_setting(str_of(name));
 }
 
-static const char auto_word[] = "auto";
-
 static enum err complain(struct buf *why, const struct setting *setting, const char *source,
                          const char *value)
 {
@@ -48,6 +45,7 @@ static enum err complain(struct buf *why, const struct setting *setting, const c
     buf_printf(why, "%s from %s %s%.200s%s: it must be ", setting->name, source,
                is_secret ? "has a bad value" : "is \"", is_secret ? "" : value,
                is_secret ? "" : "\"");
+    if (text_is_quoted(str_of(value))) buf_text(why, "without quotes around it, ");
     switch (setting->type) {
     case SETTING_NUMBER:
         buf_printf(why, "a whole number from %lld to %lld%s.", (long long)setting->min,
@@ -96,7 +94,7 @@ static bool parse_share(const char *value, int64_t *ret_ppm)
     if (!is_decimal || (value[1] == '.' && place_count == 0)) return false;
     digits[0] = value[0];
     memcpy(digits + 1, places, place_count);
-    if (!str_to_int64(str_of(digits), &ppm) || ppm > SHARE_ONE) return false;
+    if (!str_to_int64(str_of(digits), &ppm) || ppm > CONFIG_SHARE_ONE) return false;
     *ret_ppm = ppm;
     return true;
 }
@@ -124,7 +122,7 @@ static enum err set_value(struct config *config, const struct setting *setting, 
         secret_init(target, str_of(value));
         return ERR_OK;
     case SETTING_NUMBER:
-        if (setting->may_be_auto && strcmp(value, auto_word) == 0)
+        if (setting->may_be_auto && strcmp(value, CONFIG_AUTO_WORD) == 0)
             number = CONFIG_AUTO;
         else if (!str_to_int64(str_of(value), &number) || number < setting->min ||
                  number > setting->max)
@@ -141,6 +139,13 @@ static enum err set_value(struct config *config, const struct setting *setting, 
         return ERR_OK;
     }
     return ERR_INTERNAL;
+}
+
+/* An empty value is an unset one, whatever its source. */
+static enum err take_value(struct config *config, const struct setting *setting, const char *value,
+                           const char *source, struct buf *why)
+{
+    return value[0] ? set_value(config, setting, value, source, why) : ERR_OK;
 }
 
 static bool ends_with(struct str text, const char *end)
@@ -164,7 +169,7 @@ static enum err set_from_file(struct config *config, const struct setting *setti
                    setting->name, source);
         return ERR_VALIDATION;
     }
-    err = set_value(config, setting, value, arena_printf(arena, "the file %s", path), why);
+    err = set_value(config, setting, value, arena_printf(arena, FILE_SOURCE "%s", path), why);
     if (setting->type == SETTING_SECRET) secret_wipe(value, strlen(value));
     return err;
 }
@@ -178,7 +183,7 @@ static enum err set_named(struct config *config, struct str name, char *value, c
     if (setting) {
         bool may_be_secret = setting->type == SETTING_SECRET || setting->type == SETTING_URL;
         const char *kept = setting->type == SETTING_URL ? arena_text(arena, value) : value;
-        enum err err = set_value(config, setting, kept, source, why);
+        enum err err = take_value(config, setting, kept, source, why);
         if (may_be_secret) secret_wipe(value, strlen(value));
         return err;
     }
@@ -188,6 +193,7 @@ static enum err set_named(struct config *config, struct str name, char *value, c
         bool may_lie_in_file =
             setting && (setting->type == SETTING_SECRET || setting->type == SETTING_URL ||
                         setting->type == SETTING_TEMPLATE);
+        if (may_lie_in_file && !value[0]) return ERR_OK;
         if (may_lie_in_file) return set_from_file(config, setting, value, source, arena, why);
     }
     buf_printf(why,
@@ -197,66 +203,75 @@ static enum err set_named(struct config *config, struct str name, char *value, c
     return ERR_VALIDATION;
 }
 
-static enum err load_line(struct config *config, const char *path, int number, struct str line,
-                          struct arena *arena, struct buf *why)
-{
-    const char *source = arena_printf(arena, "%s, line %d", path, number);
-    while (line.len > 0 && (line.data[line.len - 1] == '\n' || line.data[line.len - 1] == '\r'))
-        line.len--;
-    line = str_trim(line);
-    if (line.len == 0 || line.data[0] == '#') return ERR_OK;
-
-    const char *equals = memchr(line.data, '=', line.len);
-    if (!equals) {
-        buf_printf(why, "%s is no KEY=value.", source);
-        return ERR_VALIDATION;
-    }
-    struct str name = str_trim((struct str){line.data, (size_t)(equals - line.data)});
-    struct str value =
-        str_trim((struct str){equals + 1, line.len - (size_t)(equals + 1 - line.data)});
-    return set_named(config, name, arena_str(arena, value), source, arena, why);
-}
-
 static enum err load_file(struct config *config, const char *path, struct arena *arena,
                           struct buf *why)
 {
+    struct text_setting line = {0};
     struct str text;
     enum err err = config_read_file(path, arena, &text, why);
     if (err) return err;
 
     struct str rest = text;
-    for (int number = 1; !err && rest.len > 0; number++) {
-        const char *end = memchr(rest.data, '\n', rest.len);
-        size_t len = end ? (size_t)(end - rest.data) + 1 : rest.len;
-        err = load_line(config, path, number, (struct str){rest.data, len}, arena, why);
-        rest.data += len;
-        rest.len -= len;
+    while (!err && text_next_setting(&rest, &line)) {
+        const char *source = arena_printf(arena, "%s, line %d", path, line.line);
+        if (line.value.data) {
+            err = set_named(config, line.name, arena_str(arena, line.value), source, arena, why);
+            continue;
+        }
+        buf_printf(why, "%s is no KEY=value.", source);
+        err = ERR_VALIDATION;
     }
     secret_wipe((char *)text.data, text.len);
     return err;
 }
 
+static bool is_set(const char *variable)
+{
+    const char *value = getenv(variable);
+    return value && value[0];
+}
+
+/* Refuses a setting that the environment has itself and by its file. It comes before any value is
+ * taken, since secret ones are wiped then. */
+static enum err refuse_pairs(struct arena *arena, struct buf *why)
+{
+    for (size_t i = 0; i < config_setting_count; i++) {
+        const char *name = config_settings[i].name;
+        if (!is_set(name) || !is_set(arena_printf(arena, "%s_FILE", name))) continue;
+        buf_printf(why,
+                   "%s and %s_FILE are both in the environment: which one counts? Unset one of "
+                   "them.",
+                   name, name);
+        return ERR_VALIDATION;
+    }
+    return ERR_OK;
+}
+
+static enum err load_variable(struct config *config, struct str name, char *value,
+                              struct arena *arena, struct buf *why)
+{
+    const char *text = arena_str(arena, name), *links = config->service_links;
+
+    if (find_setting(name) || !config_is_service_link(text, value))
+        return set_named(config, name, value, CONFIG_ENVIRONMENT, arena, why);
+    config->service_links =
+        arena_printf(arena, "%s%s%s", links ? links : "", links ? ", " : "", text);
+    return ERR_OK;
+}
+
 static enum err load_environment(struct config *config, struct arena *arena, struct buf *why)
 {
-    for (char **entry = environ; *entry; entry++) {
+    enum err err = refuse_pairs(arena, why);
+
+    for (char **entry = environ; *entry && !err; entry++) {
         char *equals = strchr(*entry, '=');
         if (!equals) continue;
         struct str name = {*entry, (size_t)(equals - *entry)};
         bool is_ours = strncmp(*entry, "HERALD_", 7) == 0 || find_setting(name) ||
                        str_is(name, "INTERNAL_API_KEY_FILE");
-        if (!is_ours) continue;
-        if (!find_setting(name) && ends_with(name, "_FILE") &&
-            getenv(arena_str(arena, (struct str){name.data, name.len - strlen("_FILE")}))) {
-            buf_printf(why,
-                       "%.*s and the same without _FILE are both in the environment: "
-                       "which one counts? Unset one of them.",
-                       (int)name.len, name.data);
-            return ERR_VALIDATION;
-        }
-        enum err err = set_named(config, name, equals + 1, "the environment", arena, why);
-        if (err) return err;
+        if (is_ours) err = load_variable(config, name, equals + 1, arena, why);
     }
-    return ERR_OK;
+    return err;
 }
 
 char **config_take_args(int arg_count, char **args, struct arena *arena)
@@ -320,7 +335,7 @@ static enum err load_flags(struct config *config, int arg_count, char **args, bo
         if (err) return err;
         if (!setting != only_file) continue;
         struct str source = {flag, strcspn(flag, "=")};
-        err = setting ? set_value(config, setting, value, arena_str(arena, source), why)
+        err = setting ? take_value(config, setting, value, arena_str(arena, source), why)
                       : load_file(config, value, arena, why);
         if (err) return err;
     }
@@ -351,8 +366,8 @@ static bool is_one_named(int arg_count, char **args)
             if (is_it && (args[i][len] == '=' || args[i][len] == '\0')) return true;
         }
     }
-    return getenv("HERALD_STATE_DIR") || getenv("HERALD_DATABASE_URL") ||
-           getenv("HERALD_DATABASE_URL_FILE");
+    return is_set("HERALD_STATE_DIR") || is_set("HERALD_DATABASE_URL") ||
+           is_set("HERALD_DATABASE_URL_FILE");
 }
 
 static enum err load_installed(struct config *config, struct config_installed *installed,
@@ -401,130 +416,6 @@ enum err config_load_installed(int arg_count, char **args, struct config_install
     return err;
 }
 
-/* Prints a share without zeros at its end. */
-static const char *print_share(int64_t ppm, char out[static 32])
-{
-    int len = snprintf(out, 32, "%lld.%06lld", (long long)(ppm / SHARE_ONE),
-                       (long long)(ppm % SHARE_ONE));
-
-    while (out[len - 1] == '0')
-        len--;
-    if (out[len - 1] == '.') len--;
-    out[len] = '\0';
-    return out;
-}
-
-/* Returns a URL without its user, password and values of its query, which may be secret. */
-static const char *shown_url(const char *url, struct arena *arena)
-{
-    const char *scheme = strstr(url, "://");
-    const char *query = strchr(url, '?');
-    size_t len = query ? (size_t)(query - url) : strlen(url);
-    const char *at = scheme ? memrchr(url, '@', len) : NULL;
-    const char *end = query ? "?***" : "";
-
-    if (!at) return arena_printf(arena, "%.*s%s", (int)len, url, end);
-    return arena_printf(arena, "%.*s***%.*s%s", (int)(scheme + 3 - url), url, (int)(url + len - at),
-                        at, end);
-}
-
-/* Returns the value of a setting that is a text; NULL: none. */
-static const char *shown_text(const struct setting *setting, const char *text, struct arena *arena)
-{
-    if (text && setting->type == SETTING_URL) return shown_url(text, arena);
-    bool is_template = setting->type == SETTING_TEMPLATE && text && strchr(text, '{');
-    return is_template ? "(a template)" : text;
-}
-
-static const char *shown_number(int64_t number, struct arena *arena)
-{
-    return number == CONFIG_AUTO ? auto_word : arena_printf(arena, "%lld", (long long)number);
-}
-
-static struct shown_setting show_setting(const struct config *config, size_t index,
-                                         struct arena *arena)
-{
-    const struct setting *setting = &config_settings[index];
-    const void *value = (const char *)config + setting->offset;
-    struct shown_setting shown = {
-        .name = setting->name,
-        .secret = setting->type == SETTING_SECRET,
-        .source = config->sources[index].text,
-        .meaning = setting->doc,
-    };
-    char share[32];
-
-    switch (setting->type) {
-    case SETTING_TEXT:
-    case SETTING_URL:
-    case SETTING_TEMPLATE:
-        shown.value = shown_text(setting, *(const char *const *)value, arena);
-        break;
-    case SETTING_SECRET:
-        shown.set = ((const struct secret *)value)->data;
-        break;
-    case SETTING_NUMBER:
-        shown.value = shown_number(*(const int64_t *)value, arena);
-        break;
-    case SETTING_SHARE:
-        shown.value = arena_text(arena, print_share(*(const int64_t *)value, share));
-        break;
-    case SETTING_WORD:
-        shown.value = setting->words[*(const int64_t *)value];
-        break;
-    }
-    if (!shown.secret) shown.set = shown.value != NULL;
-    return shown;
-}
-
-struct record_list config_show(const struct config *config, struct arena *arena)
-{
-    struct shown_setting *settings = arena_array(arena, config_setting_count, sizeof(*settings));
-
-    for (size_t i = 0; i < config_setting_count; i++)
-        settings[i] = show_setting(config, i, arena);
-    return (struct record_list){settings, config_setting_count};
-}
-
-/* Prints a comment on as many lines as a terminal needs. */
-static void print_comment(struct buf *out, const char *text)
-{
-    size_t column = 0;
-
-    while (*text) {
-        size_t len = strcspn(text, " ");
-        if (column > 0 && column + 1 + len > COMMENT_COLUMNS) {
-            buf_char(out, '\n');
-            column = 0;
-        }
-        const char *begin = column > 0 ? " " : "# ";
-        buf_printf(out, "%s%.*s", begin, (int)len, text);
-        column += strlen(begin) + len;
-        text += len + strspn(text + len, " ");
-    }
-    buf_char(out, '\n');
-}
-
-static void print_setting(const struct shown_setting *setting, struct buf *out)
-{
-    const char *unseen = setting->set ? "(set)" : "(none)";
-
-    print_comment(out, setting->meaning);
-    buf_printf(out, "# From %s.\n%s=%s\n\n", setting->source, setting->name,
-               setting->value ? setting->value : unseen);
-}
-
-void config_print(const struct config *config, const char *name, struct arena *arena,
-                  struct buf *out)
-{
-    struct record_list list = config_show(config, arena);
-    const struct shown_setting *settings = list.items;
-
-    for (size_t i = 0; i < list.count; i++) {
-        if (!name || strcmp(settings[i].name, name) == 0) print_setting(&settings[i], out);
-    }
-}
-
 const char *config_find_name(const char *word, const char **ret_nearest)
 {
     const struct setting *setting = find_setting(str_of(word));
@@ -543,7 +434,8 @@ enum err config_set_from_key_file(struct config *config, const char *name, char 
 {
     const struct setting *setting = find_setting(str_of(name));
     assert(setting);
-    enum err err = set_value(config, setting, value, arena_printf(arena, "the file %s", path), why);
+    enum err err =
+        set_value(config, setting, value, arena_printf(arena, FILE_SOURCE "%s", path), why);
     secret_wipe(value, strlen(value));
     return err;
 }
@@ -561,6 +453,14 @@ const char *config_source(const struct config *config, const char *name)
     const struct setting *setting = find_setting(str_of(name));
     assert(setting);
     return config->sources[setting - config_settings].text;
+}
+
+const char *config_source_file(const struct config *config, const char *name)
+{
+    const char *source = config_source(config, name);
+    size_t len = strlen(FILE_SOURCE);
+
+    return strncmp(source, FILE_SOURCE, len) == 0 ? source + len : NULL;
 }
 
 /* --- Values made from the settings -------------------------------------------------------------

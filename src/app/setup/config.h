@@ -8,7 +8,6 @@
 #include "core/service.h"
 #include "kit/json/record.h"
 
-enum { INTERNAL_KEYS_MAX = 2 };
 #define CONFIG_CONSOLE_DEFAULT "127.0.0.1:8081"
 #define TOKEN_PATH             "/v1/oauth/token"
 
@@ -96,8 +95,10 @@ struct config {
 
     /* config_complete makes these; config_set_ports makes the URLs anew. */
     const char *exchange_url; /* a second file beside an embedded database; else database_url */
-    const char *own_url;      /* public_url, or an address of listen; no slash at its end */
+    const char *own_url;      /* public_url, or one that answers here; no slash at its end */
     const char *token_url;    /* own_url and TOKEN_PATH */
+
+    const char *service_links; /* variables that were passed over, separated by commas; or NULL */
 
     /* The source of each value, for messages and `herald config`. */
     struct config_source *sources;
@@ -155,6 +156,8 @@ enum err config_complete(struct config *config, enum process_role role, struct a
 /* Makes own_url and token_url from public_url, or else from the first address to listen at that
  * speaks HTTPS, or the first. */
 void config_set_urls(struct config *config, struct arena *arena);
+/* Tells whether own_url is the loopback's although herald listens at all addresses. */
+bool config_is_url_local(const struct config *config);
 /* Replaces each port 0 of HERALD_LISTEN, there and in the URLs, by the port that `addresses`, which
  * are listened at, have in its place. Any other port stays. */
 void config_set_ports(struct config *config, const char *addresses, struct arena *arena);
@@ -198,6 +201,10 @@ const char *config_find_name(const char *word, const char **ret_nearest);
 
 /* Returns the source of a value: "the environment", "herald.conf, line 3". */
 const char *config_source(const struct config *config, const char *name);
+
+/* Returns the file that holds nothing but the value, as NAME_FILE names it; NULL: it came
+ * otherwise. */
+const char *config_source_file(const struct config *config, const char *name);
 
 /* Sets a secret to the value of a key file, checked like any other source; the text is wiped. */
 enum err config_set_from_key_file(struct config *config, const char *name, char *value,

@@ -24,9 +24,15 @@ bool config_is_loopback(const char *address)
 
 /* --- URLs ------------------------------------------------------------------------------------- */
 
+/* All addresses of a machine are none that anybody could be sent to, but one of them is the
+ * loopback's (contract, section 9.23). */
 static const char *url_of(const struct http_listen_item *item, struct arena *arena)
 {
-    return arena_printf(arena, "%s://%s", item->is_tls ? "https" : "http", item->address);
+    const char *scheme = item->is_tls ? "https" : "http";
+
+    if (!http_listen_is_any(item->address))
+        return arena_printf(arena, "%s://%s", scheme, item->address);
+    return arena_printf(arena, "%s://127.0.0.1%s", scheme, strrchr(item->address, ':'));
 }
 
 const char *config_local_url(const struct config *config, struct arena *arena)
@@ -36,33 +42,41 @@ const char *config_local_url(const struct config *config, struct arena *arena)
     const char *first = NULL;
 
     while (next_address(config, &list, &item)) {
-        if (!item.is_tls && config_is_loopback(item.address)) return url_of(&item, arena);
+        bool is_here = config_is_loopback(item.address) || http_listen_is_any(item.address);
+        if (!item.is_tls && is_here) return url_of(&item, arena);
         if (!first) first = url_of(&item, arena);
     }
     return first;
 }
 
-/* Returns the first address that speaks HTTPS, or else the first. */
-static const char *listening_url(const struct config *config, struct arena *arena)
+/* Finds the first address that speaks HTTPS, or else the first. */
+static struct http_listen_item find_own(const struct config *config)
 {
     struct str list = str_of(config->listen);
-    struct http_listen_item item;
-    const char *first = NULL;
+    struct http_listen_item item, first = {.address = ""};
 
     while (next_address(config, &list, &item)) {
-        if (item.is_tls) return url_of(&item, arena);
-        if (!first) first = url_of(&item, arena);
+        if (item.is_tls) return item;
+        if (!first.address[0]) first = item;
     }
     return first;
 }
 
 static const char *make_own_url(const struct config *config, struct arena *arena)
 {
-    if (!config->public_url) return listening_url(config, arena);
+    struct http_listen_item own = find_own(config);
+
+    if (!config->public_url) return url_of(&own, arena);
     size_t len = strlen(config->public_url);
     while (len > 0 && config->public_url[len - 1] == '/')
         len--;
     return arena_str(arena, (struct str){config->public_url, len});
+}
+
+bool config_is_url_local(const struct config *config)
+{
+    struct http_listen_item own = find_own(config);
+    return !config->public_url && http_listen_is_any(own.address);
 }
 
 void config_set_urls(struct config *config, struct arena *arena)

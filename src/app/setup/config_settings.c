@@ -32,7 +32,8 @@ static const char *const flash_call_words[] = {"auto", "ucaller", "flash_templat
     "user and query"
 #define LISTEN_ALLOWED                                                                          \
     "an address and a port, such as 127.0.0.1:8080 or [::]:8080, or up to 8 of them separated " \
-    "by commas, with http:// or https:// before each if you like; port 0 takes a free one"
+    "by commas, with http:// or https:// before each if you like; * before the port is all "    \
+    "addresses, port 0 takes a free one"
 #define VISIBLE_ALLOWED "visible ASCII characters without spaces"
 #define CA_FILE_ALLOWED "the path of a file that herald can read, with certificates in it"
 
@@ -92,8 +93,6 @@ const struct setting config_settings[] = {
     {.name = "HERALD_TLS_KEY_FILE",
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, tls_key_file),
-     .is_valid = config_is_not_empty,
-     .allowed = "the path of a file",
      .doc = "The private key (PEM, without a password) of that certificate."},
     {.name = "HERALD_CONSOLE_LISTEN",
      .type = SETTING_TEXT,
@@ -116,8 +115,6 @@ const struct setting config_settings[] = {
      .type = SETTING_TEXT,
      .offset = offsetof(struct config, state_dir),
      .default_text = "./var",
-     .is_valid = config_is_not_empty,
-     .allowed = "the path of a folder",
      .doc = "Where the embedded database and the keys made at the first start lie."},
     {.name = "HERALD_DATABASE_URL",
      .type = SETTING_URL,
@@ -523,8 +520,6 @@ const struct setting config_settings[] = {
     {.name = "HERALD_FLASH_TEMPLATE",
      .type = SETTING_TEMPLATE,
      .offset = offsetof(struct config, template_text),
-     .is_valid = config_is_not_empty,
-     .allowed = "the name of a preset, or the JSON text of a template",
      .doc = "Any other provider of flash calls: docs/flash-call-providers.md."},
     {.name = "HERALD_FLASH_TEMPLATE_URL",
      .type = SETTING_URL,

@@ -193,8 +193,3 @@ bool config_is_api_key(const char *value)
     return strncmp(value, API_KEY_PREFIX, len) == 0 && strlen(value) == len + SECRET_TOKEN_LEN &&
            config_is_visible(value);
 }
-
-bool config_is_not_empty(const char *value)
-{
-    return value[0];
-}

@@ -3,6 +3,7 @@
 
 #include "app/setup/config_settings.h"
 #include "kit/base/macros.h"
+#include "kit/base/text_file.h"
 #include "kit/http/address.h"
 
 #include <sys/stat.h>
@@ -35,14 +36,13 @@ static bool has_open_folder(const struct config *config, enum process_role role,
     return true;
 }
 
-/* Returns the path in the source of a secret, "the file PATH" or "PATH, line N"; NULL for any
- * other. */
-static const char *file_of(const char *source, struct arena *arena)
+/* Returns the file of its own, or of settings, that a secret came from; NULL: it came otherwise. */
+static const char *file_of(const struct config *config, const char *name, struct arena *arena)
 {
-    static const char file[] = "the file ";
-    const char *line = strstr(source, ", line ");
+    const char *source = config_source(config, name), *line = strstr(source, ", line ");
+    const char *own = config_source_file(config, name);
 
-    if (strncmp(source, file, sizeof(file) - 1) == 0) return source + sizeof(file) - 1;
+    if (own) return own;
     return line ? arena_str(arena, (struct str){source, (size_t)(line - source)}) : NULL;
 }
 
@@ -65,7 +65,7 @@ static const char *secret_file(const struct config *config, const struct setting
     const char *url = setting->type == SETTING_URL ? *(const char *const *)value : NULL;
     bool is_secret = setting->type == SETTING_SECRET || (url && strpbrk(url, "@?"));
 
-    return is_secret ? file_of(config_source(config, setting->name), arena) : NULL;
+    return is_secret ? file_of(config, setting->name, arena) : NULL;
 }
 
 static bool has_open_key_file(const struct config *config, enum process_role role,
@@ -123,6 +123,28 @@ static bool has_test_numbers(const struct config *config, enum process_role role
     return true;
 }
 
+/* Docker's --env-file and Kubernetes hand quotes over with the value. */
+static bool has_quoted_value(const struct config *config, enum process_role role,
+                             struct arena *arena, struct buf *detail)
+{
+    (void)role, (void)arena;
+
+    for (size_t i = 0; i < config_setting_count; i++) {
+        const struct setting *setting = &config_settings[i];
+        const void *value = (const char *)config + setting->offset;
+        bool is_secret = setting->type == SETTING_SECRET;
+        bool is_text = setting->type == SETTING_TEXT || setting->type == SETTING_URL ||
+                       setting->type == SETTING_TEMPLATE;
+        const char *text = is_secret ? ((const struct secret *)value)->data
+                           : is_text ? *(const char *const *)value
+                                     : NULL;
+        bool is_variable = strcmp(config->sources[i].text, CONFIG_ENVIRONMENT) == 0;
+        if (is_variable && text_is_quoted(str_of(text)))
+            buf_printf(detail, "%s%s", detail->len > 0 ? ", " : "", setting->name);
+    }
+    return detail->len > 0;
+}
+
 const struct risk risks[] = {
     {"short_internal_key",
      "INTERNAL_API_KEY has fewer than 24 characters, so it might be guessed. Make a longer one, "
@@ -143,6 +165,10 @@ const struct risk risks[] = {
      "unencrypted. Give it a certificate (HERALD_TLS_CERT_FILE), or let it listen at 127.0.0.1 "
      "behind a proxy that speaks HTTPS (docs/deploy.md).",
      is_plain_beyond_loopback},
+    {"quoted_value",
+     "A value from the environment stands within quotes, and they are part of it. Take them off "
+     "unless they are meant: only a shell and a file of settings do that by themselves.",
+     has_quoted_value},
     {"root",
      "herald runs as root and needs no right of root. Run it as a user of its own, as "
      "packaging/herald.service does.",

@@ -6,6 +6,7 @@
  */
 #include "domain/order/order_redact.h"
 #include "kit/base/macros.h"
+#include "kit/base/text_file.h"
 #include "kit/fetch/fetch.h"
 #include "kit/json/pointer.h"
 
@@ -50,9 +51,7 @@ static struct str body_of(const struct fetch *fetch)
 {
     struct str body = buf_view(&fetch->answer);
 
-    if (body.len >= 3 && memcmp(body.data, "\xEF\xBB\xBF", 3) == 0)
-        return (struct str){body.data + 3, body.len - 3};
-    return body.data ? body : STR("");
+    return body.data ? text_behind_mark(body) : STR("");
 }
 
 static struct response read_response(struct str body, struct arena *arena)

@@ -18,6 +18,7 @@
 #include "kit/db/sqlite_heap.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -55,10 +56,31 @@ struct sqlite_reader {
 
 /* --- Troubles of the writer --- */
 
+static void troubled(struct sqlite_db *db, const char *sentence, const char *detail)
+{
+    if (!atomic_exchange(&db->base.is_troubled, true)) db_log(true, sentence, detail);
+}
+
 static void writer_troubled(struct sqlite_db *db, const char *detail)
 {
-    if (!atomic_exchange(&db->base.is_troubled, true))
-        db_log(true, "SQLite could not write; its connection is opened anew.", detail);
+    troubled(db, "SQLite could not write; its connection is opened anew.", detail);
+}
+
+/* Tells whether the path still leads to the file that is open. What is written into one that was
+ * moved away or deleted would be gone at the next start. Connections stay open, so that all goes on
+ * once it is put back. */
+static bool file_is_there(struct sqlite_db *db)
+{
+    struct stat open_one, found;
+
+    if (db->is_beside || fstat(db->lock_fd, &open_one)) return true;
+    if (stat(db->path, &found) == 0 && found.st_ino == open_one.st_ino &&
+        found.st_dev == open_one.st_dev)
+        return true;
+    troubled(db,
+             "The database file is no longer there; put it back: until then nothing is written.",
+             db->path);
+    return false;
 }
 
 static void writer_drop(struct sqlite_db *db)
@@ -215,8 +237,9 @@ static void write_batch(struct sqlite_db *db, struct db_task *tasks)
 {
     struct db_batch batch = {0};
     db->has_written = false;
-    bool is_committed = writer_is_ready(db) && run_batch(db, tasks, &batch);
-    if (!is_committed) writer_drop(db);
+    bool is_there = file_is_there(db);
+    bool is_committed = is_there && writer_is_ready(db) && run_batch(db, tasks, &batch);
+    if (!is_committed && is_there) writer_drop(db);
 
     /* A failed commit fails all, also those that were refused, since what they saw is gone. */
     db_end_tasks(tasks, is_committed ? batch.results : NULL);
@@ -261,11 +284,13 @@ static enum err sqlite_empty_log(struct db *base)
 /* --- The readers --- */
 
 /* Short reads that wait share a transaction. It begins after they were taken from the queue, so
- * each of them sees all that was acknowledged before it was submitted. */
+ * each of them sees all that was acknowledged before it was submitted. They also notice a file that
+ * is gone, since health reads often, and what is read was true. */
 static void read_batch(struct sqlite_reader *reader, struct db_task *tasks)
 {
     struct sqlite_tx tx = {.base.db = &reader->db->base, .conn = reader->conn};
     int64_t until_ms = clock_monotonic_ms() + READ_BATCH_MS;
+    (void)file_is_there(reader->db);
     bool has_begun = sqlite_conn_step(reader->conn, "BEGIN") == SQLITE_OK;
     do {
         struct db_task *task = tasks;

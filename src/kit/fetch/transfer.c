@@ -21,6 +21,7 @@
 #include "kit/base/macros.h"
 #include "kit/base/must.h"
 #include "kit/base/secret.h"
+#include "kit/base/text_file.h"
 #include "kit/fetch/networks.h"
 
 #include <arpa/inet.h>
@@ -28,6 +29,7 @@
 #include <stdlib.h>
 
 enum {
+    CA_FILE_MAX = 4 * 1024 * 1024, /* the system's has 220 KB */
     /* Apache and Node close a connection after 5 s without a request, and one that is closed just
      * now would leave a fetch in doubt; so older ones are not used. libcurl counts whole seconds.
      */
@@ -278,12 +280,25 @@ static void set_request(CURL *easy, const struct fetch *fetch)
     if (strcmp(fetch->method, "POST") != 0) set_pointer(easy, CURLOPT_CUSTOMREQUEST, fetch->method);
 }
 
+/* Certificates behind a byte order mark, which OpenSSL would not find, are read here. */
+static void set_ca_file(CURL *easy, const char *path)
+{
+    AUTO_BUF text = {0};
+
+    buf_init(&text, CA_FILE_MAX);
+    set_pointer(easy, CURLOPT_CAINFO, path);
+    if (!text_file_read_marked(path, &text)) return;
+    struct curl_blob blob = {.data = text.data, .len = text.len, .flags = CURL_BLOB_COPY};
+    must_have(curl_easy_setopt(easy, CURLOPT_CAINFO_BLOB, &blob) == CURLE_OK,
+              "libcurl takes no certificates from memory.");
+}
+
 static void set_route(CURL *easy, const struct fetch_route *route, long timeout_ms)
 {
     assert(route->connect_timeout_ms > 0 && timeout_ms > 0);
     assert(!route->proxy || !route->networks); /* with a proxy, the proxy looks the name up */
     set_pointer(easy, CURLOPT_PROXY, route->proxy ? route->proxy : ""); /* "": no environment */
-    if (route->ca_file) set_pointer(easy, CURLOPT_CAINFO, route->ca_file);
+    if (route->ca_file) set_ca_file(easy, route->ca_file);
     if (route->pin) {
         set_pointer(easy, CURLOPT_PINNEDPUBLICKEY, route->pin);
         set_number(easy, CURLOPT_SSL_VERIFYPEER, 0); /* the pin says more */

@@ -135,7 +135,8 @@ bool http_listen_next(struct str *list, bool is_tls, struct http_listen_item *re
     return true;
 }
 
-/* Splits "host:port" or "[host]:port"; an empty host stands for all addresses. */
+/* Splits "host:port" or "[host]:port"; an empty host, which may be written as *, stands for all
+ * addresses. */
 static bool split(const char *listen, char ret_host[static HTTP_HOST_LEN_MAX],
                   const char **ret_port)
 {
@@ -149,10 +150,39 @@ static bool split(const char *listen, char ret_host[static HTTP_HOST_LEN_MAX],
         len -= 2;
     }
     if (len >= HTTP_HOST_LEN_MAX || (!is_bracketed && memchr(listen, ':', len))) return false;
+    if (len == 1 && listen[0] == '*') len = 0;
     memcpy(ret_host, listen, len);
     ret_host[len] = '\0';
     *ret_port = colon + 1;
     return true;
+}
+
+bool http_listen_is_any(const char *address)
+{
+    char host[HTTP_HOST_LEN_MAX];
+    const char *port;
+    struct addrinfo hints = {.ai_flags = AI_NUMERICHOST}, *found;
+    struct sockaddr_storage number = {0};
+    struct in6_addr v4_any = IN6ADDR_ANY_INIT;
+
+    if (!split(address, host, &port)) return false;
+    if (!host[0]) return true;
+    if (getaddrinfo(host, NULL, &hints, &found) != 0) return false;
+    memcpy(&number, found->ai_addr, found->ai_addrlen);
+    freeaddrinfo(found);
+    struct in6_addr one = http_address_of(&number);
+    v4_any.s6_addr[10] = v4_any.s6_addr[11] = 0xff;
+    return IN6_IS_ADDR_UNSPECIFIED(&one) || IN6_ARE_ADDR_EQUAL(&one, &v4_any);
+}
+
+/* A socket of IPv6 takes IPv4 as well; a machine may have no IPv6. */
+static int family_of_all(void)
+{
+    int fd = socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+    if (fd < 0) return AF_INET;
+    close(fd);
+    return AF_INET6;
 }
 
 static enum err resolve(const char *listen, struct sockaddr_storage *ret_address,
@@ -172,6 +202,7 @@ static enum err resolve(const char *listen, struct sockaddr_storage *ret_address
                    listen);
         return ERR_VALIDATION;
     }
+    if (!host[0]) hints.ai_family = family_of_all();
     int rc = getaddrinfo(host[0] ? host : NULL, port, &hints, &found);
     if (rc != 0) {
         buf_printf(why, "The address \"%s\" to listen on is not known here: %s.", listen,

@@ -45,7 +45,7 @@ struct http_source {
 
 struct http_source http_source_of(const struct in6_addr *address);
 
-/* An address to listen on, as it is written: "https://0.0.0.0:8443". */
+/* An address to listen on, as it is written: "https://0.0.0.0:8443"; "*:8443" is all addresses. */
 struct http_listen_item {
     char address[HTTP_HOST_LEN_MAX + sizeof("[]:65535")]; /* "0.0.0.0:8443"; "": it is too long */
     bool is_tls;
@@ -59,6 +59,9 @@ bool http_listen_next(struct str *list, bool is_tls, struct http_listen_item *re
 int http_listen_count(const char *list);
 /* Tells whether an address can be listened on at present; `why` says why not. */
 bool http_can_listen(const char *address, struct buf *why);
+
+/* Tells whether it stands for all addresses of the machine, so that nobody can be sent to it. */
+bool http_listen_is_any(const char *address);
 
 /* Opens `count` listening sockets on one port with SO_REUSEPORT, and gives their address
  * ("127.0.0.1:41234"). On failure nothing is open and `why` says what to do. Returns ERR_VALIDATION

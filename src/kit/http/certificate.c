@@ -1,5 +1,6 @@
 /* A certificate and its key are read from files (PEM), and asked what they say. */
 #include "kit/base/must.h"
+#include "kit/base/text_file.h"
 #include "kit/http/tls_context.h"
 
 #include <errno.h>
@@ -23,7 +24,6 @@ static enum err read_file(const char *path, BIO **ret_bio, struct buf *why)
 {
     struct stat status;
     AUTO_BUF text = {0};
-    ssize_t len = 0;
 
     buf_init(&text, FILE_MAX);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe would be waited for */
@@ -33,13 +33,13 @@ static enum err read_file(const char *path, BIO **ret_bio, struct buf *why)
         close(fd);
         return ERR_VALIDATION;
     }
-    char *room = is_open ? buf_reserve(&text, FILE_MAX) : NULL;
-    if (room) len = read(fd, room, FILE_MAX);
-    if (!room || len < 0) buf_printf(why, "%s cannot be read: %s.", path, strerror(errno));
+    bool is_read = is_open && text_file_read(fd, &text);
+    if (!is_read) buf_printf(why, "%s cannot be read: %s.", path, strerror(errno));
     if (fd >= 0) close(fd);
-    if (!room || len < 0) return ERR_VALIDATION;
+    if (!is_read) return ERR_VALIDATION;
+    int len = (int)text.len;
     *ret_bio = BIO_new(BIO_s_secmem());
-    must_have(*ret_bio && BIO_write(*ret_bio, room, (int)len) == len,
+    must_have(*ret_bio && (len == 0 || BIO_write(*ret_bio, text.data, len) == len),
               "There is no memory for TLS.");
     return ERR_OK;
 }

@@ -39,7 +39,7 @@ struct tls {
     pthread_mutex_t lock; /* for the context, and for the end */
     SSL_CTX *context;
     pthread_cond_t is_woken;
-    bool is_ending;
+    bool is_ending, is_asked; /* to read the files now */
 
     /* The rest is the watch's. */
     pthread_t watch;
@@ -130,15 +130,15 @@ static void load_changed(struct tls *tls, const struct stamps *now)
     tls->refused = *now;
     buf_char(&why, '\0');
     log_write(LOG_ERROR,
-              "the certificate or its key has changed and cannot be used; the one before it stays "
-              "in use: correct the files, herald reads them again by itself",
+              "the certificate or its key cannot be used; the one before it stays in use: "
+              "correct the files, herald reads them again by itself",
               LOG_FIELDS(log_text("reason", why.data), log_plain("cert_file", tls->cert_file),
                          log_plain("key_file", tls->key_file)));
 }
 
 /* Both files change one after the other, and each perhaps in pieces, so a change counts once it is
  * the same at two looks. */
-static void look_again(struct tls *tls)
+static void look_again(struct tls *tls, bool is_asked)
 {
     struct stamps now = look(tls);
     bool is_settled = are_same(&now, &tls->last);
@@ -146,7 +146,8 @@ static void look_again(struct tls *tls)
 
     buf_init(&why, WHY_MAX);
     tls->last = now;
-    if (is_settled && !are_same(&now, &tls->in_use) && !are_same(&now, &tls->refused))
+    bool is_new = is_settled && !are_same(&now, &tls->in_use) && !are_same(&now, &tls->refused);
+    if (is_new || is_asked)
         load_changed(tls, &now);
     else if (clock_monotonic_ms() - tls->made_ms >= TICKET_KEY_MS && load(tls, true, &why))
         LOG_BROKEN("a context of the certificate in use");
@@ -159,9 +160,12 @@ static void *watch(void *arg)
     pthread_mutex_lock(&tls->lock);
     while (!tls->is_ending) {
         struct timespec deadline = thread_deadline(TLS_WATCH_MS);
-        if (pthread_cond_timedwait(&tls->is_woken, &tls->lock, &deadline) != ETIMEDOUT) continue;
+        int rc = pthread_cond_timedwait(&tls->is_woken, &tls->lock, &deadline);
+        bool is_asked = tls->is_asked;
+        if (rc != ETIMEDOUT && !is_asked) continue;
+        tls->is_asked = false;
         pthread_mutex_unlock(&tls->lock);
-        look_again(tls);
+        look_again(tls, is_asked);
         pthread_mutex_lock(&tls->lock);
     }
     pthread_mutex_unlock(&tls->lock);
@@ -200,6 +204,14 @@ enum err tls_open(const char *cert_file, const char *key_file, struct tls **ret_
     thread_start(&tls->watch, "tls-watch", watch, tls);
     *ret_tls = tls;
     return ERR_OK;
+}
+
+void tls_read_anew(struct tls *tls)
+{
+    pthread_mutex_lock(&tls->lock);
+    tls->is_asked = true;
+    pthread_cond_signal(&tls->is_woken);
+    pthread_mutex_unlock(&tls->lock);
 }
 
 void tls_close(struct tls *tls)

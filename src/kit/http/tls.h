@@ -29,6 +29,8 @@ struct tls_link;
  * with a sentence in `why` if the first pair cannot be used, ERR_INTERNAL if there is no thread. */
 enum err tls_open(const char *cert_file, const char *key_file, struct tls **ret_tls,
                   struct buf *why) MUST_CHECK;
+/* Lets the thread read both files now, also if they look the same, and say what came of it. */
+void tls_read_anew(struct tls *tls);
 /* Ends the thread, once the last link is freed. NULL does nothing. */
 void tls_close(struct tls *tls);
 
