@@ -2,9 +2,9 @@
 #include "domain/integration/erp_address.h"
 
 #include "kit/base/buf.h"
-#include "kit/base/punycode.h"
 
 #include <arpa/inet.h>
+#include <idn2.h>
 #include <strings.h>
 
 enum { HOST_MAX = 253, LABEL_MAX = 63, PORT_DIGITS_MAX = 5, PORT_MAX = 65535 };
@@ -161,15 +161,17 @@ bool erp_url_is_valid(struct str url)
 
 const char *erp_url_explain(struct str url, struct arena *arena)
 {
-    AUTO_BUF ascii = {0};
+    char *ascii = NULL;
 
     if (!has_scheme(url, HTTP) && !has_scheme(url, HTTPS)) return NULL;
     struct str host = str_until(str_until(without_scheme(url), '/'), ':');
-    buf_init(&ascii, HOST_MAX);
     bool is_ascii = utf8_length(host) == host.len;
-    if (is_ascii || !punycode_host(host, &ascii) || !is_name(buf_view(&ascii))) return NULL;
-    return arena_printf(arena, "A host is written in ASCII: this one is %.*s.", (int)ascii.len,
-                        ascii.data);
+    int status = idn2_to_ascii_8z(arena_str(arena, host), &ascii, IDN2_NFC_INPUT);
+    const char *hint = NULL;
+    if (!is_ascii && status == IDN2_OK && is_name(str_of(ascii)))
+        hint = arena_printf(arena, "A host is written in ASCII: this one is %s.", ascii);
+    idn2_free(ascii);
+    return hint;
 }
 
 /* A name of a valid address has no dot at its end, so one host has one name. */
