@@ -14,8 +14,6 @@ from harness.tools import eventually
 ALL = ("*", "0.0.0.0", "[::]", "0")
 NOWHERE = re.compile(r"//(\*|0[.:/]|0\.0\.0\.0|\[[:0]+\])")
 
-pytestmark = pytest.mark.either
-
 
 @pytest.fixture(params=ALL)
 def everywhere(fresh_site, request):

@@ -28,8 +28,6 @@ LINKS = {
     "HERALD_NAME": "/web/herald",
 }
 
-pytestmark = pytest.mark.either  # nothing of it is stored
-
 
 def entries_of(process):
     """The lines of its log."""

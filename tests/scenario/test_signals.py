@@ -19,8 +19,6 @@ from test_tls import Secure
 MISTAKEN = [signal.SIGUSR1, signal.SIGUSR2, signal.SIGQUIT, signal.SIGALRM]
 KEYS = ["a" * 40, "b" * 40, "c" * 40]
 
-pytestmark = pytest.mark.either  # nothing of it is stored
-
 
 def entries_of(output):
     return [json.loads(line) for line in output.decode().splitlines() if line.startswith("{")]
