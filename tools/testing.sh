@@ -6,11 +6,13 @@ step() {
     name=$1
     shift
     say "$name"
-    export HERALD_TEST_JOURNAL="$results/$name.tests"
     begun=$(date +%s)
     {
         status=0
-        "$@" 2>&1 || status=$?
+        ( # what begins so is a setting to herald, so no other command has it
+            export HERALD_TEST_JOURNAL="$results/$name.tests"
+            "$@"
+        ) 2>&1 || status=$?
         echo "$status $(($(date +%s) - begun))" >"$results/$name.status"
     } | tee "$results/$name.log"
 }
