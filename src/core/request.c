@@ -1,6 +1,7 @@
 /* Handlers answer here, and errors are written as JSON in the style of their route. */
 #include "core/request.h"
 
+#include "core/missing.h"
 #include "kit/base/clock.h"
 #include "kit/base/macros.h"
 
@@ -178,14 +179,17 @@ static void encode_plain(struct json_writer *writer, enum err err, struct str re
                          const struct request *rq)
 {
     const struct err_info *info = err_info(err);
+    struct missing missing = missing_of(err, rq ? rq->route : NULL);
+    const char *sentence = missing.sentence ? missing.sentence : info->sentence;
 
     json_object_begin(writer);
     json_key(writer, "error");
     json_object_begin(writer);
     json_put_text(writer, "code", info->code);
-    json_put_text(writer, "message", rq && rq->sentence ? rq->sentence : info->sentence);
+    json_put_text(writer, "message", rq && rq->sentence ? rq->sentence : sentence);
     json_key(writer, "request_id");
     json_str(writer, request_id);
+    if (missing.what) json_put_text(writer, "what", missing.what);
     if (info->reason) json_put_text(writer, "reason", info->reason);
     if (rq) encode_details(writer, err, rq);
     json_object_end(writer);

@@ -214,6 +214,9 @@ def test_snapshot_that_archives_too_much_is_released(sender, desk, admin):
     assert "45 of 50 live products" in shown
     command = f"herald admin packages release {sender.integration_id} 'night / 1%2F'"
     assert command in shown.splitlines()[-1]
+    found = eventually(lambda: desk.get("/internal/v1/logs?q=45+of+50+LIVE").expect(200)["entries"])
+    fields = found[0]["fields"]
+    assert (fields["error"], fields["command"]) == ("archive_limit", command)
     assert admin("packages", "body", *place) == catalog.encode(small).decode()
 
     admin("packages", "retry", *place)

@@ -87,7 +87,7 @@ static void an_account_must_be_known_and_connected(struct store *store)
                                     .recipient = RECIPIENT};
     AUTO_SCENE scene;
     begin(&scene, store);
-    assert_err(create(&scene, &unknown), ERR_NOT_FOUND);
+    assert_err(create(&scene, &unknown), ERR_ACCOUNT_NOT_FOUND);
     declare(&scene, ACCOUNT_LINKED);
     assert_err(create_for_phone(&scene), ERR_ACCOUNT_NOT_CONNECTED);
     declare(&scene, ACCOUNT_CONNECTED);

@@ -95,7 +95,7 @@ static void a_target_has_to_fit(struct store *store)
     struct ordering step;
 
     input.integration_id = uuid_new(WORLD_START_MS);
-    assert_err(order_of(&world, &input, &step), ERR_NOT_FOUND);
+    assert_err(order_of(&world, &input, &step), ERR_INTEGRATION_NOT_FOUND);
     input = input_of(&world, &shop, &(struct uuid){{0}});
     input.order->point_id = uuid_new(WORLD_START_MS);
     assert_err(order_of(&world, &input, &step), ERR_VALIDATION);

@@ -2,6 +2,7 @@
  * which bodies may be left out. */
 #include "app/api/auth.h"
 #include "app/api/routes.h"
+#include "core/missing.h"
 #include "kit/base/macros.h"
 
 #include <setjmp.h>
@@ -142,12 +143,29 @@ static void queries_are_flat(void **state)
     }
 }
 
+/* Contract, section 9.29: a 404 names what the path's last parameter does. */
+static void each_parameter_of_a_path_says_what_is_missing(void **state)
+{
+    struct route_list routes;
+
+    (void)state;
+    routes_of_role(PROCESS_TOOL, true, &routes);
+    assert_string_equal(missing_of(ERR_NOT_FOUND, NULL).what, "path");
+    assert_null(missing_of(ERR_VALIDATION, &routes.rows[0]).what);
+    for (size_t i = 0; i < routes.count; i++) {
+        const struct route *route = &routes.rows[i];
+        if (!strchr(route->path, '{')) continue;
+        if (strcmp(missing_of(ERR_NOT_FOUND, route).what, "path") == 0) fail_msg("%s", route->path);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_role_answers_what_is_its_own),
         cmocka_unit_test(each_way_of_asking_is_whole),
         cmocka_unit_test(queries_are_flat),
+        cmocka_unit_test(each_parameter_of_a_path_says_what_is_missing),
         cmocka_unit_test(a_body_of_which_nothing_is_required_may_be_left_out),
         cmocka_unit_test(metadata_stand_at_the_path_of_the_issuer),
     };

@@ -78,7 +78,7 @@ static void a_withdrawal_brings_no_task(struct store *store)
     create(&scene, RECIPIENT, A);
     assert_ok(world_claim_of(&world, &scene.first, &input, &job));
     assert_null(job);
-    assert_err(world_choose(&world, &wanted, &number), ERR_NO_READY_SIM);
+    assert_err(world_choose(&world, &wanted, &number), ERR_SIM_NOT_READY);
     assert_otp(&scene, OTP_QUEUED, A " queued");
     assert_non_null(world_claim(&world, &scene.first, A));
     assert_ok(world_claim_of(&world, &scene.first, &input, &job)); /* also during a lease */

@@ -279,10 +279,10 @@ void dispatch_submit(struct dispatch *ex)
 /* Where the rules compute no wait: a phone polls every 5 s, and a database is back in a moment. */
 static int64_t default_retry_after_s(enum err err)
 {
-    static const enum err slow[] = {ERR_NO_READY_SIM,        ERR_CIRCUIT_OPEN,
-                                    ERR_NO_ENABLED_NUMBER,   ERR_ACCOUNT_NOT_CONNECTED,
-                                    ERR_CALL_UNDER_WAY,      ERR_KEYS_UNAVAILABLE,
-                                    ERR_KEY_SET_UNAVAILABLE, ERR_SIGNING_KEY_UNAVAILABLE};
+    static const enum err slow[] = {
+        ERR_NO_READY_SIM,      ERR_SIM_NOT_READY,         ERR_CIRCUIT_OPEN,
+        ERR_NO_ENABLED_NUMBER, ERR_ACCOUNT_NOT_CONNECTED, ERR_CALL_UNDER_WAY,
+        ERR_KEYS_UNAVAILABLE,  ERR_KEY_SET_UNAVAILABLE,   ERR_SIGNING_KEY_UNAVAILABLE};
 
     if (err == ERR_CHANNEL_NOT_CONFIGURED) return 0; /* no wait would help */
     for (size_t i = 0; i < COUNT_OF(slow); i++) {

@@ -46,7 +46,7 @@ static const struct route rows[] = {
         .link_path = ORDERS_PATH "/{id}",
         .link_id = "/id",
         .idem_family = "orders",
-        .errors = {ERR_NOT_FOUND, ERR_ORDER_CONFLICT},
+        .errors = {ERR_INTEGRATION_NOT_FOUND, ERR_ORDER_CONFLICT},
         .handle = order_http_create,
         .replay = order_http_replay,
     },

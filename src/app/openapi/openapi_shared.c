@@ -21,6 +21,8 @@ const char openapi_error_schema[] =
     "\"challenge_id\":{\"type\":\"string\",\"format\":\"uuid\",\"description\":\"With "
     "`active_challenge_exists`: the active one.\"},"
     "\"number\":{\"type\":\"string\",\"description\":\"With `number_taken`: the number.\"},"
+    "\"what\":{\"type\":\"string\",\"description\":\"With `not_found`: what is not there, such as "
+    "`path`, `device`, `gateway_number`, `account_id`, `integration` or `event_id`.\"},"
     "\"attempts_left\":{\"type\":\"integer\",\"format\":\"int64\",\"description\":\"With "
     "`code_mismatch`.\"},"
     "\"reason\":{\"allOf\":[{\"$ref\":\"#/components/schemas/UnavailableReason\"}],"

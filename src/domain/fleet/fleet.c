@@ -524,10 +524,10 @@ static enum err take_wanted(struct work *work, const struct number_choice *choic
     bool is_enabled;
     struct sim_state sim;
     enum err err = device_number_select(work, choice->wanted, &owner, &is_enabled, &sim);
+    if (err == ERR_NOT_FOUND || (!err && !is_enabled)) return ERR_NUMBER_NOT_FOUND;
     if (err) return err;
-    if (!is_enabled) return ERR_NOT_FOUND;
     if (choice->must_be_ready && !fleet_is_ready(sim.ready_until, work->now_ms))
-        return ERR_NO_READY_SIM;
+        return ERR_SIM_NOT_READY;
     *ret_number = choice->wanted;
     return device_number_use(work, choice->wanted);
 }

@@ -250,9 +250,9 @@ struct number_choice {
 };
 
 /* Chooses the enabled number with the fewest active challenges, among equals the longest unused
- * (rule 1), and counts one more active challenge for it. ERR_NOT_FOUND: no enabled phone owns the
- * wanted number. ERR_NO_READY_SIM: none has a ready SIM. ERR_NO_ENABLED_NUMBER: there is no enabled
- * number at all. */
+ * (rule 1), and counts one more active challenge for it. ERR_NUMBER_NOT_FOUND: no enabled phone
+ * owns the wanted number; ERR_SIM_NOT_READY: its SIM is not ready. ERR_NO_READY_SIM: none has a
+ * ready SIM. ERR_NO_ENABLED_NUMBER: there is no enabled number at all. */
 enum err fleet_take_number(struct work *work, const struct number_choice *choice,
                            const char **ret_number) MUST_CHECK;
 

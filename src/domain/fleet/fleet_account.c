@@ -306,7 +306,7 @@ enum err fleet_check_account(struct work *work, const char *account_id)
 {
     struct account_owner owner;
     enum err err = device_account_select_owner(work, account_id, &owner);
-    if (err) return err;
+    if (err) return err == ERR_NOT_FOUND ? ERR_ACCOUNT_NOT_FOUND : err;
     bool can_send = owner.is_enabled && owner.account.state == ACCOUNT_CONNECTED &&
                     is_holding(&owner.account, work->now_ms);
     return can_send ? ERR_OK : ERR_ACCOUNT_NOT_CONNECTED;

@@ -84,7 +84,7 @@ struct event_result {
 };
 
 /* Creates a challenge with the id given. ERR_ACTIVE_CHALLENGE_EXISTS: the caller
- * has `ret_active`. ERR_NOT_FOUND: no enabled phone owns the gateway number.
+ * has `ret_active`. ERR_NUMBER_NOT_FOUND: no enabled phone owns the gateway number.
  * ERR_NO_ENABLED_NUMBER. */
 enum err inbound_call_create(struct work *work, const struct uuid *id,
                              const struct call_challenge_input *input,

@@ -86,7 +86,7 @@ struct message_list {
     const char *next_cursor;
 };
 
-/* Stores a message with the id given and queues it. ERR_NOT_FOUND (the account); ERR_NO_READY_SIM,
+/* Stores a message with the id given and queues it. ERR_ACCOUNT_NOT_FOUND; ERR_NO_READY_SIM,
  * ERR_NO_ENABLED_NUMBER (an SMS). With ERR_RATE_LIMITED (the chat or the account has more waiting
  * than it can take) and ERR_CIRCUIT_OPEN `ret_retry_after_ms` tells when to try again. */
 enum err message_create(struct work *work, const struct uuid *id, const struct message_input *input,

@@ -134,6 +134,7 @@ enum err order_create(struct work *work, const struct uuid *resource_id,
 
     if (uuid_is_nil(&order.id)) order.id = *resource_id;
     enum err err = integration_read(work, &input->integration_id, &integration);
+    if (err == ERR_NOT_FOUND) return ERR_INTEGRATION_NOT_FOUND;
     return err ? err
                : take(work, resource_id, &integration, &order, input->metadata, ret_delivery,
                       ret_fault);

@@ -164,7 +164,7 @@ struct order_list {
 
 /* Accepts an order: from the commit on it will be delivered. `resource_id` is the id for an order
  * without one. An order that is there already with the same content is the answer again, also if
- * the integration has been disabled since. ERR_NOT_FOUND: no such integration; ERR_VALIDATION with
+ * the integration has been disabled since. ERR_INTEGRATION_NOT_FOUND; ERR_VALIDATION with
  * `ret_fault`: it is disabled, or its point is another; ERR_ORDER_CONFLICT: the id was used in this
  * integration with other content (contract, section 9.17), or in another one while a process of
  * herald 0.5.0 may run beside. */

@@ -146,8 +146,9 @@ struct otp_refusal {
 };
 
 /* Creates a code with the id given and queues its sending. ERR_ACTIVE_CHALLENGE_EXISTS,
- * ERR_RATE_LIMITED and ERR_CIRCUIT_OPEN (`ret_refusal` set), ERR_NOT_FOUND (gateway_number,
- * account_id), ERR_CHANNEL_NOT_CONFIGURED, ERR_ACCOUNT_NOT_CONNECTED, ERR_NO_READY_SIM. */
+ * ERR_RATE_LIMITED and ERR_CIRCUIT_OPEN (`ret_refusal` set), ERR_NUMBER_NOT_FOUND,
+ * ERR_ACCOUNT_NOT_FOUND, ERR_CHANNEL_NOT_CONFIGURED, ERR_ACCOUNT_NOT_CONNECTED, ERR_NO_READY_SIM,
+ * ERR_SIM_NOT_READY (that of gateway_number). */
 enum err otp_create(struct work *work, const struct uuid *id, const struct otp_input *input,
                     struct otp *ret_otp, struct otp_refusal *ret_refusal) MUST_CHECK;
 /* Tells whether nothing can move a code any more: its state is final, or its time is over. */
@@ -178,9 +179,9 @@ enum err otp_verify(struct work *work, const struct uuid *id, const char *code, 
  * change nothing. A code that its provider would have chosen, and has not told, is made here. One
  * that was undelivered becomes the active challenge again: ERR_ACTIVE_CHALLENGE_EXISTS
  * (`ret_refusal`) while the recipient has another. ERR_FALLBACK_NOT_APPLICABLE (an SMS already, or
- * a number that no SMS may go to), the errors of final states, ERR_NO_READY_SIM, ERR_NOT_FOUND (the
- * code, or the number), ERR_CALL_UNDER_WAY (a fetch from that provider is under way).
- * Contract, section 2, rule 8, and section 9.14. */
+ * a number that no SMS may go to), the errors of final states, ERR_NO_READY_SIM, ERR_SIM_NOT_READY
+ * and ERR_NUMBER_NOT_FOUND (of gateway_number), ERR_NOT_FOUND, ERR_CALL_UNDER_WAY (a fetch from
+ * that provider is under way). Contract, section 2, rule 8, and section 9.14. */
 enum err otp_fall_back(struct work *work, const struct uuid *id, const char *gateway_number,
                        struct otp_refusal *ret_refusal) MUST_CHECK;
 

@@ -170,6 +170,7 @@ def check_error_record(reply, request_id):
         assert "fields" not in error, f"fields are for validation_error only: {reply}"
     if error["code"] == "channel_unavailable":
         check_channel_reason(reply)
+    assert ("what" in error) == (error["code"] == "not_found"), f"a 404 says what is not there: {reply}"
     has_wait = reply.header("Retry-After") is not None
     assert ("retry_at" in error) == has_wait, f"the wait is in both or in none: {reply}"
     if has_wait:
