@@ -10,6 +10,8 @@
  *   /abort    what has come of the body, after a pause, without waiting for the rest
  *   /pause    the body, of which each piece waits until the worker has seen it; the query likewise
  *   /vital    as /echo, also where there is no place
+ *   /count    how many requests have begun, itself included
+ *   /block    as /echo, after the whole loop has waited for the gate
  *   /key      as /echo, of who has shown a right key, as the query `key` does
  *
  * Every exchange that is opened must be closed: fixture_stop checks it.
@@ -182,6 +184,8 @@ static inline void on_head(void *arg, struct http_request *x)
     buf_init(&visit->body, FIXTURE_BODY_MAX);
     http_set_user(x, visit);
     if (str_is(http_path(x), "/key") || str_is(http_query(x), "key")) http_vouch(x, true);
+    while (str_is(http_path(x), "/block") && !f->is_gate_open)
+        usleep(1000);
     if (!str_is(http_path(x), "/early")) return;
     buf_text(&visit->body, "too large");
     http_reply(x, 413, NULL, 0, &visit->body);
@@ -208,6 +212,9 @@ static inline void on_end(void *arg, struct http_request *x)
 
     if (str_is(path, "/defer")) {
         hand_over(x, query_number(x), reply_deferred);
+    } else if (str_is(path, "/count")) {
+        buf_printf(&visit->body, "%d", atomic_load(&f->opened));
+        reply_body(x);
     } else if (str_is(path, "/list")) {
         reply_list(x);
     } else if (str_is(path, "/stream")) {

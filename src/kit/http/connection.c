@@ -209,9 +209,10 @@ static void finish_request(struct http_connection *c)
     bool is_all_read = http_body_is_whole(&x->body) && !x->is_refused && c->in.len == 0;
 
     end_request(c);
-    if (is_keep_alive)
+    if (is_keep_alive) {
         http_connection_begin(c);
-    else if (is_all_read && (!c->link || c->loop->is_stopping))
+        if (c->in.len > 0) http_loop_await_turn(c->loop, c);
+    } else if (is_all_read && (!c->link || c->loop->is_stopping))
         http_connection_close(c);
     else
         begin_linger(c);
@@ -245,6 +246,7 @@ static bool refuse(struct http_connection *c, enum err err)
 
 static bool step_idle(struct http_connection *c)
 {
+    if (c->awaits_turn) return false;
     enum err err = http_head_skip_empty_lines(&c->in, &c->empty_lines);
 
     if (err) return refuse(c, err);
@@ -427,7 +429,7 @@ static void on_read(uv_stream_t *stream, ssize_t len, const uv_buf_t *buffer);
 static bool wants_input(const struct http_connection *c)
 {
     if (c->is_peer_done || c->phase == HTTP_PHASE_CLOSED) return false;
-    if (c->phase != HTTP_PHASE_REQUEST) return true;
+    if (c->phase != HTTP_PHASE_REQUEST && !c->awaits_turn) return true;
     const struct http_request *x = &c->request;
     if (x->is_body_paused && x->answer == HTTP_ANSWER_NONE) return false;
     return c->stash.len < HTTP_WAITING_MAX;
@@ -453,7 +455,8 @@ static enum http_spare spare_kind_of(const struct http_connection *c)
     const struct http_request *x = &c->request;
 
     if (c->phase == HTTP_PHASE_CLOSED || c->is_excess) return HTTP_SPARE_KINDS;
-    if (c->phase == HTTP_PHASE_IDLE) return HTTP_SPARE_IDLE;
+    if (c->phase == HTTP_PHASE_IDLE && !c->awaits_turn) return HTTP_SPARE_IDLE;
+    if (c->phase == HTTP_PHASE_IDLE) return HTTP_SPARE_HEAD;
     if (c->phase == HTTP_PHASE_HEAD || c->phase == HTTP_PHASE_HANDSHAKE) return HTTP_SPARE_HEAD;
     if (c->phase == HTTP_PHASE_LINGER) return HTTP_SPARE_LINGER;
     if (x->hold_count > 0) return HTTP_SPARE_KINDS;
@@ -488,7 +491,7 @@ void http_connection_advance(struct http_connection *c)
     update_spare(c);
     if (c->phase != HTTP_PHASE_CLOSED || c->request.hold_count > 0) return;
     if (c->request.is_open) end_request(c);
-    if (c->is_handle_closed && !c->is_touched) free_connection(c);
+    if (c->is_handle_closed && !c->is_touched && !c->awaits_turn) free_connection(c);
 }
 
 /* Most requests come in one piece, and are read where they lie, in the loop's buffer. */

@@ -71,7 +71,7 @@ struct http_connection {
     uv_tcp_t tcp;
     struct http_loop *loop;
     struct http_connection *previous, *next; /* in the list of the loop's connections */
-    struct http_connection *touched_next;
+    struct http_connection *touched_next, *turn_next;
     struct in6_addr address; /* the peer's */
     uint64_t number;
 
@@ -80,6 +80,7 @@ struct http_connection {
     bool is_tls;
     struct tls_link *link; /* NULL: it is plain, or no byte of a handshake has come */
     bool is_touched;
+    bool awaits_turn; /* its next request has come, and others go first (http_loop_await_turn) */
     bool is_reading;
     bool is_peer_done; /* it will send no more */
     bool is_excess;    /* it has no place, and is refused unless its request is vital */

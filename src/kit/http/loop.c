@@ -22,6 +22,7 @@ enum {
     TICKS_PER_DEADLINE = 4,
     LOOK_MS = 1000, /* time between looks at how fast a peer sends, or takes its answer */
     EXCESS_MS = 1000,
+    TURNS_US = 5000, /* of each iteration of a loop may go to requests that wait for their turn */
 };
 
 /* A deadline may be late by one tick. */
@@ -209,6 +210,41 @@ struct str http_loop_date(struct http_loop *loop)
     return (struct str){loop->date, HTTP_DATE_LEN};
 }
 
+/* ---- turns ---- */
+
+static void take_turn(struct http_loop *loop)
+{
+    struct http_connection *c = loop->first_turn;
+
+    loop->first_turn = c->turn_next;
+    if (!loop->first_turn) loop->turns_end = &loop->first_turn;
+    c->awaits_turn = false;
+    http_connection_touch(c);
+    http_loop_advance(loop);
+}
+
+/* It comes before the loop looks at its sockets. Turns that are left wait for the next iteration.
+ */
+static void on_turns(uv_idle_t *turns)
+{
+    struct http_loop *loop = turns->data;
+    uint64_t end_ns = uv_hrtime() + (uint64_t)TURNS_US * 1000;
+
+    do
+        take_turn(loop);
+    while (loop->first_turn && uv_hrtime() < end_ns);
+    if (!loop->first_turn) uv_idle_stop(turns);
+}
+
+void http_loop_await_turn(struct http_loop *loop, struct http_connection *c)
+{
+    c->awaits_turn = true;
+    c->turn_next = NULL;
+    *loop->turns_end = c;
+    loop->turns_end = &c->turn_next;
+    uv_idle_start(&loop->turns, on_turns);
+}
+
 static void on_iteration_end(uv_check_t *iteration_end)
 {
     struct http_loop *loop = iteration_end->data;
@@ -219,13 +255,15 @@ static void on_iteration_end(uv_check_t *iteration_end)
 static bool init_handles(struct http_loop *loop)
 {
     if (uv_loop_init(&loop->uv) != 0) return false;
-    loop->wake.data = loop->timer.data = loop->iteration_end.data = loop;
+    loop->wake.data = loop->timer.data = loop->iteration_end.data = loop->turns.data = loop;
     if (uv_async_init(&loop->uv, &loop->wake, on_wake) != 0) {
         uv_loop_close(&loop->uv);
         return false;
     }
     uv_unref((uv_handle_t *)&loop->wake);
     uv_timer_init(&loop->uv, &loop->timer);
+    uv_idle_init(&loop->uv, &loop->turns);
+    uv_unref((uv_handle_t *)&loop->turns);
     uv_check_init(&loop->uv, &loop->iteration_end);
     uv_check_start(&loop->iteration_end, on_iteration_end);
     uv_unref((uv_handle_t *)&loop->iteration_end);
@@ -249,7 +287,7 @@ static void init_listeners(struct http_loop *loop)
 
 enum err http_loop_init(struct http_loop *loop, struct http_server *server, int index)
 {
-    *loop = (struct http_loop){.server = server, .index = index};
+    *loop = (struct http_loop){.server = server, .index = index, .turns_end = &loop->first_turn};
     if (!init_handles(loop)) return ERR_INTERNAL;
     http_mailbox_init(&loop->mailbox);
     init_deadlines(loop);
@@ -282,6 +320,7 @@ void http_loop_done(struct http_loop *loop)
     http_loop_advance(loop);
     uv_close((uv_handle_t *)&loop->wake, NULL);
     uv_close((uv_handle_t *)&loop->iteration_end, NULL);
+    uv_close((uv_handle_t *)&loop->turns, NULL);
     uv_run(&loop->uv, UV_RUN_DEFAULT);
     int rc = uv_loop_close(&loop->uv);
     assert(rc == 0 && atomic_load(&loop->connection_count) == 0);

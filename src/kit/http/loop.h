@@ -86,13 +86,16 @@ struct http_loop {
     struct http_mailbox mailbox;
     struct http_tasks tasks; /* tasks from the mailbox that are being run */
 
-    struct http_connection *connections; /* all of them, linked both ways */
-    struct http_connection *touched;     /* those that wait for http_loop_advance */
-    atomic_int connection_count;         /* includes those on their way from another loop */
-    int excess_count;                    /* connections without a place */
-    int replaced_count;    /* connections closed for others in this round of accepting */
-    int64_t crowd_told_ms; /* the log last said then that places are taken */
-    uint64_t opened_count; /* all connections so far; makes their numbers */
+    struct http_connection *connections;             /* all of them, linked both ways */
+    struct http_connection *touched;                 /* those that wait for http_loop_advance */
+    struct http_connection *first_turn, **turns_end; /* those that wait for their turn */
+    uv_idle_t
+        turns; /* keeps the loop from waiting while there are such; does not keep it running */
+    atomic_int connection_count; /* includes those on their way from another loop */
+    int excess_count;            /* connections without a place */
+    int replaced_count;          /* connections closed for others in this round of accepting */
+    int64_t crowd_told_ms;       /* the log last said then that places are taken */
+    uint64_t opened_count;       /* all connections so far; makes their numbers */
     struct http_deadlines deadlines[HTTP_DEADLINE_COUNT];
     struct http_deadlines
         spares[HTTP_SPARE_KINDS]; /* these never end; they say since when each waits */
@@ -152,6 +155,9 @@ void http_loop_publish(struct http_loop *loop);
 /* Brings all touched connections forward. Every entry into the loop's code ends with it. Requests
  * end here and nowhere else, so no handler is called from inside an http_ function. */
 void http_loop_advance(struct http_loop *loop);
+/* Lets a connection whose next request has come before its last answer had left wait for its turn.
+ * So peers that send many requests in one piece hold up nobody else. */
+void http_loop_await_turn(struct http_loop *loop, struct http_connection *c);
 /* Returns the time, in the loop's coarse monotonic milliseconds. */
 int64_t http_loop_now(const struct http_loop *loop);
 /* Starts the timer where there is something to time, and stops it where there is nothing. */
