@@ -31,7 +31,6 @@ CUSTOMER = {"name": "Анна", "phone": "8 (916) 123-45-67"}
 HELPS = {
     "cancelOtp", "cancelChallenge", "fallBackToSms", "retryOrder", "retryErpEvent",
     "releaseErpEvent", "revealOtp", "revealChallenge", "revealMessage", "revealOrder",
-    "replayWebhookDelivery", "recoverWebhookDeliveries",
 }
 _hundreds = itertools.count(1)  # the first number is the one that test challenges call
 
