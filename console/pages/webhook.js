@@ -64,7 +64,6 @@ function Deeds({ endpoint, role, again, onSecret }) {
   const path = `/webhook-endpoints/${endpoint.id}`;
   const { url, enabled } = endpoint;
   const verb = enabled ? "disable" : "enable";
-  const runs = may(role, "operator");
   async function test() {
     const { state, status, answer } = await ask("POST", `${path}/test`);
     return say("webhooks.tested", { state: sayWord("delivery", state), answer: [status, answer].filter(Boolean).join(" ") || "—" });
@@ -75,13 +74,13 @@ function Deeds({ endpoint, role, again, onSecret }) {
     return say("webhooks.recovered", { n: queued });
   }
   const rotate = (/** @type {string} */ seconds) => ask("POST", `${path}/rotate-secret`, { overlap_seconds: Number(seconds) }).then((shown) => onSecret(shown.secret));
-  if (!may(role, "support")) return null;
+  if (!may(role, "operator")) return null;
   return html`<div class="card deeds">
-    ${runs && html`<${Deed} label=${say("webhooks.test")} ask=${say("webhooks.test.ask")} forbidden=${!enabled && say("webhooks.test.off")} act=${test} />`}
+    <${Deed} label=${say("webhooks.test")} ask=${say("webhooks.test.ask")} forbidden=${!enabled && say("webhooks.test.off")} act=${test} />
     <${Deed} label=${say("webhooks.recover")} ask=${say("webhooks.recover.ask")} choice=${{ label: say("webhooks.back"), value: "24", words: BACK.map((hours) => [hours, say(`webhooks.back.${hours}`)]) }} act=${recover} />
-    ${runs && html`<${Deed} label=${say("clients.rotate")} ask=${say("webhooks.rotate.ask")} choice=${{ label: say("overlap.label"), value: DAY_S, words: overlaps() }} act=${rotate} />
-      <${Deed} label=${say(`webhooks.${verb}`)} ask=${say(`webhooks.${verb}.ask`)} isBad=${enabled} act=${() => ask("PATCH", path, { enabled: !enabled }).then(again)} />
-      <${Deed} label=${say("webhooks.delete")} ask=${say("webhooks.delete.ask", { url })} word=${url} isBad act=${() => ask("DELETE", path).then(() => go(linkTo(["webhooks"])))} />`}
+    <${Deed} label=${say("clients.rotate")} ask=${say("webhooks.rotate.ask")} choice=${{ label: say("overlap.label"), value: DAY_S, words: overlaps() }} act=${rotate} />
+    <${Deed} label=${say(`webhooks.${verb}`)} ask=${say(`webhooks.${verb}.ask`)} isBad=${enabled} act=${() => ask("PATCH", path, { enabled: !enabled }).then(again)} />
+    <${Deed} label=${say("webhooks.delete")} ask=${say("webhooks.delete.ask", { url })} word=${url} isBad act=${() => ask("DELETE", path).then(() => go(linkTo(["webhooks"])))} />
   </div>`;
 }
 
@@ -103,7 +102,7 @@ function Deliveries({ place, role }) {
     { title: say("webhooks.attempts"), isNumber: true, cell: (row) => figure(row.attempts) },
     { title: say("webhooks.answer"), cell: (row) => html`<${Answer} row=${row} />` },
     { title: say("webhooks.event"), cell: (row) => html`<${Id} id=${row.event_id} />` },
-    ...(may(role, "support") ? [{ title: say("list.deeds"), cell: (/** @type {Delivery} */ row) =>
+    ...(may(role, "operator") ? [{ title: say("list.deeds"), cell: (/** @type {Delivery} */ row) =>
       html`<${Deed} label=${say("webhooks.replay")} ask=${say("webhooks.replay.ask", { type: row.type })} act=${replay(row)} />` }] : []),
   ];
   return html`<h2>${say("webhooks.deliveries")}</h2>

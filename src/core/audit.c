@@ -63,6 +63,16 @@ void audit_change_reveal(struct audit_changes *changes, const char *field, const
 
 enum { VALUE_MAX = 4096 };
 
+static const char *list_text(struct arena *arena, const struct record_list *list)
+{
+    const char *const *items = list->items;
+    const char *joined = NULL;
+
+    for (size_t i = 0; i < list->count; i++)
+        joined = joined ? arena_printf(arena, "%s, %s", joined, items[i]) : items[i];
+    return joined;
+}
+
 /* Returns the value of a field as text, without the quotes of JSON; NULL: it has none. */
 static const char *field_text(struct arena *arena, const struct field *field, const void *value)
 {
@@ -73,6 +83,8 @@ static const char *field_text(struct arena *arena, const struct field *field, co
     if (!value) return NULL;
     if (field->type == FIELD_STRING || field->type == FIELD_DECIMAL)
         return *(const char *const *)((const char *)value + field->offset);
+    if (field->type == FIELD_STRINGS)
+        return list_text(arena, (const void *)((const char *)value + field->offset));
     buf_init(&json, VALUE_MAX);
     json_writer_init(&writer, &json);
     record_encode(&alone, value, &writer);
@@ -99,8 +111,8 @@ static void compare_fields(struct audit_changes *changes, const char *prefix,
     for (size_t i = 0; i < record->field_count; i++) {
         const struct field *field = &record->fields[i];
         const char *name = arena_printf(changes->arena, "%s%s", prefix, field->name);
-        bool is_list = field->type == FIELD_RECORDS || field->type == FIELD_STRINGS;
-        if (is_list || field->type == FIELD_OBJECT || is_among(skipped, name)) continue;
+        bool has_no_text = field->type == FIELD_RECORDS || field->type == FIELD_OBJECT;
+        if (has_no_text || is_among(skipped, name)) continue;
         if (field->type != FIELD_RECORD) {
             audit_change_text(changes, name, field_text(changes->arena, field, before),
                               field_text(changes->arena, field, after));

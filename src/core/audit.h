@@ -40,8 +40,8 @@ void audit_change_secret(struct audit_changes *changes, const char *field);
  * was not there to be shown. */
 void audit_change_reveal(struct audit_changes *changes, const char *field, const char *text);
 /* Adds the fields of a record that differ, or with `before` NULL all that have a value; a record
- * in it is walked through as "erp.base_url". Lists and objects are left out, and so are the fields
- * that `skipped` names (ends with NULL). */
+ * in it is walked through as "erp.base_url"; a list of texts is one text. Lists of records and
+ * objects are left out, and so are the fields that `skipped` names (ends with NULL). */
 void audit_change_record(struct audit_changes *changes, const struct record *record,
                          const void *before, const void *after, const char *const *skipped);
 

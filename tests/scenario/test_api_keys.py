@@ -1,17 +1,22 @@
 """Contract section 10.1: API keys, from their making to their end."""
 
+import base64
+import contextlib
+import http.client
 import itertools
+import re
 import time
 from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from harness.http import RawConnection, check_conventions
+from harness.exchange import Operator
+from harness.http import REPLY_TIMEOUT_S, RawConnection, check_conventions
 from harness.keys import key_of, make_key, with_bearer, with_key
 from harness.logs import LogReader
 from harness.proxy import HangingProxy
 from harness.shapes import API_KEY, NEW_API_KEY, OWN_API_KEY, check_shape
-from harness.tools import at_once, eventually, fresh_number, lasted_at_most
+from harness.tools import at_once, eventually, fresh_address, fresh_number, lasted_at_most
 
 DEAD_WITHIN_S = 10
 FAILURES_MAX = 20
@@ -398,6 +403,63 @@ def test_test_numbers_are_for_test_keys(fresh_site, environment, for_root):
     create(with_key(fresh_site, key_of(core, "core")), "+79990000011").expect(503, "no_ready_sim")
     reply = create(core, "+79990000012")
     reply.expect(201 if for_root else 503)
+
+
+# --- What is for others
+
+
+def others(core):
+    """(method, path) of each operation that wants a key of a phone, an ERP, a person or a link."""
+    for path, methods in core.get("/openapi.json").expect(200)["paths"].items():
+        for method, row in methods.items():
+            if row.get("security") and not path.startswith("/internal/"):
+                yield method.upper(), re.sub(r"{\w+}", MISSING_ID, path)
+    for method, path in (("GET", "/message"), ("PATCH", "/message"), ("PATCH", "/device"),
+                         ("GET", "/webhooks"), ("GET", "/settings"), ("GET", "/events")):
+        yield method, f"/smsgate/v1{path}"  # an app of others has it, so the document has not
+
+
+def ways_to_carry(key):
+    pair = base64.b64encode(f"{MISSING_ID}:{key}".encode()).decode()
+    return [{"X-Internal-API-Key": key}, {"X-Device-Key": key}, {"x-api-key": key},
+            {"Authorization": f"Bearer {key}"}, {"Authorization": f"Basic {pair}"},
+            {"Authorization": f"Code {key}"}]
+
+
+def status_of(site, method, path, headers):
+    """Each asks from an address of its own, where no wrong key was counted yet."""
+    is_token = path == "/v1/oauth/token"
+    content = "application/x-www-form-urlencoded" if is_token else "application/json"
+    raw = b"grant_type=client_credentials" if is_token else None if method == "GET" else b"{}"
+    connection = http.client.HTTPConnection(
+        *site.address, timeout=REPLY_TIMEOUT_S, source_address=(fresh_address(), 0))
+    with contextlib.closing(connection):
+        connection.request(method, path, raw, {"Content-Type": content, **headers})
+        return connection.getresponse().status
+
+
+@pytest.mark.parametrize("role", ["core", "admin"])
+def test_it_opens_nothing_of_phones_and_erps(site, core, role):
+    key = key_of(core, role)
+    asked = set(others(core))
+    assert {("POST", "/device/v1/sms/claim"), ("POST", "/api/events"), ("POST", "/v1/oauth/token"),
+            ("POST", f"/api/v1/integrations/erp/{MISSING_ID}/changes"),
+            ("GET", "/smsgate/v1/message")} <= asked
+    for method, path in sorted(asked):
+        for headers in ways_to_carry(key):
+            assert status_of(site, method, path, headers) == 401, (method, path, headers)
+    with_key(site, key).get(SELF).expect(200)  # and is none the worse for it
+
+
+def test_it_stands_in_nobodys_way(site, core, new_phone):
+    """Beside the own key of a phone or an ERP it is not looked at."""
+    phone, erp = new_phone(), Operator.of(site).new_erp()
+    bearer = erp.with_token(erp.fetch_token())
+    for key in (key_of(core, "admin"), WRONG):
+        for _ in range(FAILURES_MAX + 1):  # nor counted
+            phone.request("POST", "/api/device/ping", {}, headers={"X-Internal-API-Key": key}).expect(200)
+            reply = bearer.event(headers={"X-Internal-API-Key": key})
+            reply.expect(404)
 
 
 # --- Secrets

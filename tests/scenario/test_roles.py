@@ -57,7 +57,7 @@ TABLE = {
     "createWebhookEndpoint": RUNS, "listWebhookEndpoints": READS, "getWebhookEndpoint": READS,
     "changeWebhookEndpoint": RUNS, "deleteWebhookEndpoint": RUNS, "rotateWebhookSecret": RUNS,
     "testWebhookEndpoint": RUNS, "listWebhookDeliveries": READS,
-    "replayWebhookDelivery": HELPS, "recoverWebhookDeliveries": HELPS,
+    "replayWebhookDelivery": RUNS, "recoverWebhookDeliveries": RUNS,
     "listProcesses": READS, "listAuditRecords": READS,
     "listChannels": READS, "getOverview": READS, "getExchangeOverview": READS,
     "getSecretKey": READS, "rotateSecretKey": OWNS, "withdrawSigningKey": OWNS,

@@ -4,6 +4,7 @@
 #include "arena_fixture.h"
 #include "core/audit.h"
 #include "domain/integration/integration.h"
+#include "domain/webhook/webhook.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -112,6 +113,22 @@ static void changes_are_the_fields_that_differ(void **state)
     assert_string_equal(changes.rows[2].to, "/p");
 }
 
+static void a_list_of_words_is_one_text(void **state)
+{
+    const char *two[] = {"otp.*", "order.failed"}, *all[] = {"*"};
+    static const char *const none[] = {NULL};
+    struct webhook_endpoint before = {.types = {two, 2}}, after = {.types = {all, 1}};
+    struct audit_changes changes = {.arena = *state};
+
+    audit_change_record(&changes, &webhook_endpoint_record, &before, &before, none);
+    assert_int_equal(changes.count, 0);
+    audit_change_record(&changes, &webhook_endpoint_record, &before, &after, none);
+    assert_int_equal(changes.count, 1);
+    assert_string_equal(changes.rows[0].field, "types");
+    assert_string_equal(changes.rows[0].from, "otp.*, order.failed");
+    assert_string_equal(changes.rows[0].to, "*");
+}
+
 static void texts_are_masked_and_end(void **state)
 {
     struct arena *arena = *state;
@@ -133,6 +150,7 @@ int main(void)
         cmocka_unit_test(each_operation_has_an_action_or_is_daily),
         cmocka_unit_test(a_hash_covers_the_one_before_and_every_field),
         cmocka_unit_test_setup_teardown(changes_are_the_fields_that_differ, arena_begin, arena_end),
+        cmocka_unit_test_setup_teardown(a_list_of_words_is_one_text, arena_begin, arena_end),
         cmocka_unit_test_setup_teardown(what_was_revealed_is_masked, arena_begin, arena_end),
         cmocka_unit_test_setup_teardown(texts_are_masked_and_end, arena_begin, arena_end),
     };
