@@ -6,6 +6,7 @@
 #include "domain/call_report/call_report.h"
 
 #include "kit/base/clock.h"
+#include "kit/base/macros.h"
 
 #include <inttypes.h>
 #include <sodium.h>
@@ -24,6 +25,18 @@ static bool is_call(const char *kind)
 {
     for (size_t i = 0; call_kinds[i]; i++) {
         if (str_is_nocase(str_trim(str_of(kind)), call_kinds[i])) return true;
+    }
+    return false;
+}
+
+/* A template with the kind "call" in it may stand in a rule that fires for SMS, too. Whether the
+ * application filled its placeholder in or not, a call has no text. */
+static bool has_text(const struct call_report *report)
+{
+    const char *const texts[] = {report->text, report->content, report->message, report->body};
+
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        if (texts[i] && texts[i][0]) return true;
     }
     return false;
 }
@@ -103,21 +116,36 @@ enum err call_report_apply(struct work *work, const struct device *device,
     if (report->sent_at.text)
         (void)call_report_read_time(str_of(report->sent_at.text), &event.sent_at);
     if (!event.event_id) event.event_id = make_event_id(work, "call", &event);
-    if (is_call(report->kind)) return apply(work, device, &event, ret_result);
+    const char *why = NULL;
+    if (!is_call(report->kind))
+        why = "`kind` says that it was no call that came in";
+    else if (has_text(report))
+        why = "it has the text of a message, and a call has none: leave it out of the template";
+    if (!why) return apply(work, device, &event, ret_result);
     enum err err = fleet_check_number(work, device, report->gateway_number, NULL);
     if (err) return err;
-    refuse(work, device, &event, "`kind` says that it was no call that came in", ret_result);
+    refuse(work, device, &event, why, ret_result);
     return ERR_OK;
 }
 
-/* The list of calls has dated it, so a report that has waited is known by its time. */
+/* `to` is what somebody typed for this SIM, perhaps before the SIMs changed places. The list of
+ * calls has dated it, so a report that has waited is known by its time. */
 enum err call_report_apply_httpsms(struct work *work, const struct device *device,
                                    const struct httpsms_call *call, struct event_result *ret_result)
 {
     struct call_event event = {
         .gateway_number = call->to, .caller = call->from, .occurred_at = call->timestamp};
+    struct sim_state sim;
 
     event.event_id = make_event_id(work, "httpsms", &event);
+    enum err err = fleet_check_number(work, device, call->to, &sim);
+    if (err) return err;
+    if (sim.slot != call_report_slot(call->sim)) {
+        refuse(work, device, &event,
+               "the SIM that rang is in another slot than the number: set the phone's slots",
+               ret_result);
+        return ERR_OK;
+    }
     return apply(work, device, &event, ret_result);
 }
 
