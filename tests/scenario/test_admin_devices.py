@@ -1,6 +1,8 @@
 """`herald admin devices`: the fleet from the command line (contract, section 11)."""
 
+import json
 import re
+import shlex
 
 from harness.actors import Phone
 from harness.tools import eventually, fresh_number, fresh_numbers
@@ -38,6 +40,11 @@ def test_life_of_a_phone(site, core):
     assert facts(said)["name"] == "Полка" and added in said and numbers[0] not in said
     said = admin("devices", "callgate", device_id)
     assert f"/callgate/v1/{device_id}" in said and "call:ringing" in said
+    setup = core.callgate(device_id).expect(200)
+    assert facts(said.split("\n\n")[0]) == setup
+    words = shlex.split(said[said.index("curl "):])
+    assert words[:4] == ["curl", "-u", "USER:PASSWORD", "http://PHONE:8084/api/v1/webhooks"]
+    assert json.loads(words[-1]) == {"event": setup["event"], "url": setup["url"]}
     said = admin("devices", "rotate-key", device_id)
     assert KEY.search(said)[0] != key
     phone.ping().expect(401)

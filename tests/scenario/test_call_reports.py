@@ -107,6 +107,17 @@ def test_a_clock_that_is_a_day_off_confirms_nothing(core, phone, app, shift_s):
     assert state_of(core, asked) == "pending"
 
 
+@pytest.mark.parametrize("shift_s", [-DAY_S, DAY_S])
+def test_a_clock_that_is_a_day_off_confirms_nothing_with_sent_at_either(core, phone, shift_s):
+    """The offset is not taken out where it is more than an hour."""
+    asked = challenge(core, phone)
+    moment = int(time.time() + shift_s)
+    body = template(phone, asked["caller"], occurred_at=moment, sent_at=moment)
+    answer = read(phone.post(CALLS, body))
+    assert answer["result"] == "late" and answer["reason"]
+    assert state_of(core, asked) == "pending"
+
+
 @APPS
 def test_a_disabled_phone_confirms_nothing(core, phone, app):
     ring = app(core, phone)
@@ -176,6 +187,29 @@ def test_a_report_that_is_sent_again_with_another_id_confirms_nothing_more(core,
     answer = read(phone.post(CALLS, {**body, "event_id": fresh_key()}))
     assert answer["result"] == "no_challenge" and "60 s" in answer["reason"]
     assert state_of(core, again) == "pending"
+
+
+@pytest.mark.parametrize("field", ["text", "content", "message", "body"])
+@pytest.mark.parametrize("text", ["call me", "0", " ", "%SMSRB", "\U0001f4de" * 1000])
+def test_a_template_that_sends_the_text_of_an_sms_confirms_nothing(core, phone, field, text):
+    """Its rule fires for SMS, and `kind` is typed into it."""
+    asked = challenge(core, phone)
+    answer = read(phone.post(CALLS, template(phone, asked["caller"], **{field: text})))
+    assert answer["result"] == "no_challenge" and "text of a message" in answer["reason"]
+    assert state_of(core, asked) == "pending"
+    for nothing in ("", None):
+        body = template(phone, asked["caller"], **{field: nothing})
+        assert read(phone.post(CALLS, body))["result"] in ("confirmed", "no_challenge")
+        assert state_of(core, asked) == "confirmed"
+
+
+@pytest.mark.parametrize("value", [1, True, ["call me"], {"text": "call me"}])
+def test_a_text_that_is_no_string_is_422(core, phone, value):
+    asked = challenge(core, phone)
+    reply = phone.post(CALLS, template(phone, asked["caller"], text=value))
+    reply.expect(422, "validation_error")
+    assert reply.fault_paths == ["text"]
+    assert state_of(core, asked) == "pending"
 
 
 def test_a_number_of_another_phone_is_403(core, new_phone):
@@ -286,6 +320,35 @@ def test_each_sim_has_its_own_calls(core, new_phone):
     assert state_of(core, asked) == "pending"
     moment = datetime.now(timezone.utc)
     assert read(app.miss(asked["caller"], moment=moment))["result"] == "confirmed"
+
+
+def test_a_sim_in_another_slot_than_its_number_confirms_nothing(core, new_phone):
+    """The SIMs changed places since somebody typed their numbers into the application."""
+    phone = new_phone(2)
+    app = HttpSms(phone)
+    asked = challenge(core, phone)
+    assert "slots" in app.log_in(phone.number, "SIM2").expect(200)["message"]
+    for _ in range(2):
+        answer = read(app.miss(asked["caller"], phone.number, sim="SIM2"))
+        assert answer["result"] == "no_challenge" and "slot" in answer["reason"]
+    assert state_of(core, asked) == "pending"
+    core.put(f"/internal/v1/devices/{phone.device_id}/slots",
+             {"slots": phone.numbers[::-1]}).expect(200)
+    answer = read(app.miss(asked["caller"], phone.number, sim="SIM1"))
+    assert answer["result"] == "no_challenge" and "slot" in answer["reason"]
+    assert "are taken" in app.log_in(phone.number, "SIM2").expect(200)["message"]
+    assert read(app.miss(asked["caller"], phone.number, sim="SIM2"))["result"] == "confirmed"
+
+
+def test_a_number_without_a_slot_confirms_nothing_by_httpsms(core, new_phone):
+    phone = new_phone(2)
+    asked = challenge(core, phone)
+    core.put(f"/internal/v1/devices/{phone.device_id}/slots",
+             {"slots": ["-", phone.numbers[1]]}).expect(200)
+    for sim in ("SIM1", "SIM2"):
+        answer = read(HttpSms(phone).miss(asked["caller"], phone.number, sim=sim))
+        assert answer["result"] == "no_challenge" and "slot" in answer["reason"]
+    assert state_of(core, asked) == "pending"
 
 
 def test_a_missed_call_of_another_phones_sim_is_403(core, new_phone):

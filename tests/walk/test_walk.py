@@ -110,7 +110,8 @@ def start_walk(state_dir, *options):
 
 def expect_whole(process, shown):
     assert process.returncode == 0, shown
-    for sign in ("code_mismatch", "200 confirmed", "call challenge confirmed", "genuine: webhook-id", "The phone of",
+    for sign in ("code_mismatch", "200 confirmed", "call challenge confirmed", "200 confirmed by Tasker's call",
+                 "200 no_challenge: `kind` says", "genuine: webhook-id", "The phone of",
                  "200 undelivered", "The bot wrote", "202 accepted", "200 applied",
                  "202 queued", "200 queued after 1 attempt", "accepted at attempt",
                  "exactly one document", "SMS from +79990000003", "SMS from +79990000004", "The modem rings"):

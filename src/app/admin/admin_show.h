@@ -36,6 +36,7 @@ void show_device(const struct admin_view *view);
 void show_new_device(const struct admin_view *view);
 void show_device_key(const struct admin_view *view);
 void show_pairing(const struct admin_view *view);
+void show_callgate(const struct admin_view *view);
 void show_device_enabled(const struct admin_view *view);
 void show_device_disabled(const struct admin_view *view);
 void show_device_removed(const struct admin_view *view);

@@ -1,6 +1,7 @@
 /* Phones are shown as a table that fits 80 columns, and one by itself with its SIMs and accounts.
  */
 #include "app/admin/admin_show.h"
+#include "domain/call_report/call_report.h"
 #include "domain/fleet/fleet_account.h"
 #include "domain/fleet/pairing.h"
 #include "kit/base/macros.h"
@@ -165,6 +166,27 @@ void show_pairing(const struct admin_view *view)
         "there\n  %s\nThe key that the phone has is refused once the code is used.\n",
         (int)half, pairing->code, pairing->code + half, show_time(pairing->expires_at, view->arena),
         show_safe(str_of(pairing->url), view->arena));
+}
+
+/* CallGate has no page on which a webhook is registered: whoever sets it up asks the phone. */
+void show_callgate(const struct admin_view *view)
+{
+    const struct callgate_setup *setup = view->value;
+    const char *const cells[][2] = {
+        {"url", show_safe(str_of(setup->url), view->arena)},
+        {"event", setup->event},
+        {"signing_key", setup->signing_key},
+    };
+
+    show_table(&cells[0][0], 2, COUNT_OF(cells), view->out);
+    buf_printf(view->out,
+               "\nEnter the signing key in CallGate's settings of webhooks. Then register the "
+               "webhook, from a\ncomputer in the phone's network, with what CallGate's page shows "
+               "as user, password and address:\n\n"
+               "curl -u USER:PASSWORD http://PHONE:8084/api/v1/webhooks \\\n"
+               "     -H 'Content-Type: application/json' \\\n"
+               "     -d '{\"event\": \"%s\", \"url\": \"%s\"}'\n",
+               setup->event, cells[0][1]);
 }
 
 void show_device_enabled(const struct admin_view *view)

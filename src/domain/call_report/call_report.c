@@ -5,6 +5,12 @@
  */
 #include "domain/call_report/call_report.h"
 
+<<<<<<< HEAD
+=======
+#include "kit/base/clock.h"
+#include "kit/base/macros.h"
+
+>>>>>>> c71b459acd393c3e671d87f76c258ae6fb397ef3
 #include <inttypes.h>
 #include <sodium.h>
 
@@ -23,6 +29,31 @@ static bool is_call(const char *kind)
     return false;
 }
 
+<<<<<<< HEAD
+=======
+/* A template with the kind "call" in it may stand in a rule that fires for SMS, too. Whether the
+ * application filled its placeholder in or not, a call has no text. */
+static bool has_text(const struct call_report *report)
+{
+    const char *const texts[] = {report->text, report->content, report->message, report->body};
+
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        if (texts[i] && texts[i][0]) return true;
+    }
+    return false;
+}
+
+bool call_report_read_time(struct str text, int64_t *ret_ms)
+{
+    long long number;
+
+    if (!str_to_int64(text, &number)) return clock_parse(text, ret_ms);
+    if (number <= 0 || number >= TIME_END_MS) return false;
+    *ret_ms = number < SECONDS_END ? number * 1000 : number;
+    return true;
+}
+
+>>>>>>> c71b459acd393c3e671d87f76c258ae6fb397ef3
 /* A repeat of the same report has the same id. The vault's key keeps the caller out of it, since it
  * is stored longer than the caller may be. */
 static const char *make_event_id(struct work *work, const char *application,
@@ -88,21 +119,36 @@ enum err call_report_apply(struct work *work, const struct device *device,
     if (report->sent_at.text)
         (void)call_report_read_time(str_of(report->sent_at.text), &event.sent_at);
     if (!event.event_id) event.event_id = make_event_id(work, "call", &event);
-    if (is_call(report->kind)) return apply(work, device, &event, ret_result);
+    const char *why = NULL;
+    if (!is_call(report->kind))
+        why = "`kind` says that it was no call that came in";
+    else if (has_text(report))
+        why = "it has the text of a message, and a call has none: leave it out of the template";
+    if (!why) return apply(work, device, &event, ret_result);
     enum err err = fleet_check_number(work, device, report->gateway_number, NULL);
     if (err) return err;
-    refuse(work, device, &event, "`kind` says that it was no call that came in", ret_result);
+    refuse(work, device, &event, why, ret_result);
     return ERR_OK;
 }
 
-/* The list of calls has dated it, so a report that has waited is known by its time. */
+/* `to` is what somebody typed for this SIM, perhaps before the SIMs changed places. The list of
+ * calls has dated it, so a report that has waited is known by its time. */
 enum err call_report_apply_httpsms(struct work *work, const struct device *device,
                                    const struct httpsms_call *call, struct event_result *ret_result)
 {
     struct call_event event = {
         .gateway_number = call->to, .caller = call->from, .occurred_at = call->timestamp};
+    struct sim_state sim;
 
     event.event_id = make_event_id(work, "httpsms", &event);
+    enum err err = fleet_check_number(work, device, call->to, &sim);
+    if (err) return err;
+    if (sim.slot != call_report_slot(call->sim)) {
+        refuse(work, device, &event,
+               "the SIM that rang is in another slot than the number: set the phone's slots",
+               ret_result);
+        return ERR_OK;
+    }
     return apply(work, device, &event, ret_result);
 }
 

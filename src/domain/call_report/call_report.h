@@ -12,6 +12,7 @@
 enum {
     CALL_KIND_MAX = 40,
     CALL_TIME_MAX = 40,
+    CALL_TEXT_MAX = 64 * 1024, /* as much as a body has */
     CALLGATE_ID_MAX = 64,
     HTTPSMS_TOKEN_MAX = 4096, /* of Google, which herald has no use for */
 };
@@ -22,8 +23,15 @@ struct call_report {
     const char *gateway_number;
     const char *caller; /* NULL: hidden */
     struct string_or_integer occurred_at, sent_at;
-    const char *event_id; /* NULL: made of number, caller and time */
+    const char *event_id;                        /* NULL: made of number, caller and time */
+    const char *text, *content, *message, *body; /* of an SMS: where one is told, it was no call */
 };
+
+/* The slot of SIM1 or SIM2, by its index. */
+static inline int64_t call_report_slot(int sim)
+{
+    return sim + 1;
+}
 
 /* A missed call, as httpSMS reports it. */
 struct httpsms_call {

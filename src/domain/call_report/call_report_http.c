@@ -19,9 +19,12 @@ enum err call_report_http_httpsms_login(struct request *rq)
     const struct device *device = rq->principal;
     const struct httpsms_login *login = rq->body;
     struct httpsms_phone phone = {device->id, device->id, login->phone_number, login->sim};
-    const struct httpsms_logged_in answer = {"success", "the calls of this SIM are taken", &phone};
-    enum err err = fleet_check_number(&rq->work, device, login->phone_number, NULL);
+    struct httpsms_logged_in answer = {"success", "the calls of this SIM are taken", &phone};
+    struct sim_state sim;
+    enum err err = fleet_check_number(&rq->work, device, login->phone_number, &sim);
     if (err) return err;
+    if (sim.slot != call_report_slot(login->sim))
+        answer.message = "the number is in another slot at herald: set the phone's slots there";
     fleet_renew_seen(&rq->work, device);
     reply_record(rq, &answer);
     return ERR_OK;

@@ -33,6 +33,16 @@ static const struct field report_fields[] = {
           "The application's own id of the call; a repeat gets the first result. Without it, "
           "reports of one number, caller and time are the same.",
           .min = 1, .max = EVENT_ID_MAX, .example = "call-1732163580-17"),
+    FIELD(struct call_report, text, FIELD_STRING, FIELD_NULLABLE,
+          "The text of an SMS, where a rule fires for SMS, too. A call has none: whatever stands "
+          "here, but for an empty string, confirms nothing. It is not kept.",
+          .max = CALL_TEXT_MAX, .example = ""),
+    FIELD(struct call_report, content, FIELD_STRING, FIELD_NULLABLE, "The same as `text`.",
+          .max = CALL_TEXT_MAX, .example = ""),
+    FIELD(struct call_report, message, FIELD_STRING, FIELD_NULLABLE, "The same as `text`.",
+          .max = CALL_TEXT_MAX, .example = ""),
+    FIELD(struct call_report, body, FIELD_STRING, FIELD_NULLABLE, "The same as `text`.",
+          .max = CALL_TEXT_MAX, .example = ""),
 };
 
 #define SECONDS_END INT64_C(100000000000)    /* from there on a number counts milliseconds */

@@ -226,6 +226,7 @@ struct sim_state {
     int64_t ready_until;
     int64_t watch_at;     /* it is looked at then; 0: it is not watched */
     int64_t silent_since; /* the log was told that it is silent since then; 0: it was not */
+    int64_t slot;         /* which SIM of the phone it is, from 1 on; 0: none */
 };
 
 /* Checks that the phone is enabled and owns the number: ERR_DEVICE_DISABLED, ERR_NUMBER_NOT_OWNED.

@@ -313,14 +313,15 @@ enum err device_number_select(struct work *work, const char *number, struct uuid
     AUTO_STMT stmt = NULL;
     enum err err = db_query_one(work->tx,
                                 "SELECT device_id, is_enabled, sim_ready_until, watch_at,"
-                                " silent_since FROM device_number WHERE number = $1",
+                                " silent_since, slot FROM device_number WHERE number = $1",
                                 DB_ARGS(db_text(number)), &stmt);
     if (err) return err;
     *ret_device_id = db_get_uuid(stmt, "device_id");
     *ret_is_enabled = db_get_int(stmt, "is_enabled") != 0;
     *ret_sim = (struct sim_state){.ready_until = db_get_int(stmt, "sim_ready_until"),
                                   .watch_at = db_get_int(stmt, "watch_at"),
-                                  .silent_since = db_get_int(stmt, "silent_since")};
+                                  .silent_since = db_get_int(stmt, "silent_since"),
+                                  .slot = db_get_int(stmt, "slot")};
     return ERR_OK;
 }
 

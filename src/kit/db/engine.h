@@ -1,5 +1,6 @@
 /*
- * db.c and the two engines share this header; no other file includes it.
+ * db.c and the two engines share this header; no other file includes it but a test that counts
+ * statements.
  *
  * An engine embeds struct db, db_tx and db_stmt as the first member of its own and is called
  * through its table.
