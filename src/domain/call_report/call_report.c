@@ -5,12 +5,8 @@
  */
 #include "domain/call_report/call_report.h"
 
-<<<<<<< HEAD
-=======
-#include "kit/base/clock.h"
 #include "kit/base/macros.h"
 
->>>>>>> c71b459acd393c3e671d87f76c258ae6fb397ef3
 #include <inttypes.h>
 #include <sodium.h>
 
@@ -29,8 +25,6 @@ static bool is_call(const char *kind)
     return false;
 }
 
-<<<<<<< HEAD
-=======
 /* A template with the kind "call" in it may stand in a rule that fires for SMS, too. Whether the
  * application filled its placeholder in or not, a call has no text. */
 static bool has_text(const struct call_report *report)
@@ -43,17 +37,6 @@ static bool has_text(const struct call_report *report)
     return false;
 }
 
-bool call_report_read_time(struct str text, int64_t *ret_ms)
-{
-    long long number;
-
-    if (!str_to_int64(text, &number)) return clock_parse(text, ret_ms);
-    if (number <= 0 || number >= TIME_END_MS) return false;
-    *ret_ms = number < SECONDS_END ? number * 1000 : number;
-    return true;
-}
-
->>>>>>> c71b459acd393c3e671d87f76c258ae6fb397ef3
 /* A repeat of the same report has the same id. The vault's key keeps the caller out of it, since it
  * is stored longer than the caller may be. */
 static const char *make_event_id(struct work *work, const char *application,
