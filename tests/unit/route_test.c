@@ -288,7 +288,7 @@ static void errors_carry_what_helps(void **state)
     struct uuid id;
     begin(&answer);
     assert_true(uuid_parse(STR(ID), &id));
-    assert_error(&answer, ERR_NOT_FOUND, "");
+    assert_error(&answer, ERR_DEVICE_DISABLED, "");
     error_put_uuid(&answer.rq, "challenge_id", &id);
     assert_error(&answer, ERR_ACTIVE_CHALLENGE_EXISTS, ",\"challenge_id\":\"" ID "\"");
     request_restart(&answer.rq, NULL);
