@@ -204,3 +204,12 @@ def test_a_server_without_listen_is_not_asked_each_second(fresh_site):
         assert 2 <= tries <= 6, "for two stores, after 2, 4 and 8 seconds"
         assert 1 <= process.output.decode().count("refuses LISTEN or NOTIFY") <= 2
         core.create_challenge(fresh_number()).expect(201)
+
+
+def test_what_the_server_says_is_told(fresh_site):
+    """Why it takes no connection is in the log, in its own words."""
+    process = fresh_site.serve()
+    fresh_site.database.take_away()
+    assert eventually(lambda: b"is not currently accepting connections" in process.output)
+    fresh_site.database.give_back()
+    assert eventually(lambda: process.get_health("/health/ready") == 200)

@@ -380,3 +380,21 @@ void sleep_ms(int ms)
     struct timespec wait = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
     nanosleep(&wait, NULL);
 }
+
+void store_use_own_database(struct store *store, char *name, size_t size)
+{
+    store_close(store);
+    snprintf(name, size, "herald_test_%d", (int)getpid());
+    store_admin(store,
+                arena_printf(&store->arena, "DROP DATABASE IF EXISTS %s WITH (FORCE)", name));
+    store_admin(store, arena_printf(&store->arena, "CREATE DATABASE %s", name));
+    store->options.url = arena_printf(&store->arena, "%s&dbname=%s&options=", store->url, name);
+    store_open(store);
+}
+
+void store_drop_own_database(struct store *store, const char *name)
+{
+    store_close(store);
+    store_admin(store, arena_printf(&store->arena, "DROP DATABASE %s WITH (FORCE)", name));
+    store->options.url = store->url;
+}

@@ -67,3 +67,8 @@ void store_admin(struct store *store, const char *sql);
 char *store_open_refused(const struct db_options *options);
 
 void sleep_ms(int ms);
+
+/* PostgreSQL: goes to a database of its own, which can be shut without disturbing others, and back.
+ */
+void store_use_own_database(struct store *store, char *name, size_t size);
+void store_drop_own_database(struct store *store, const char *name);

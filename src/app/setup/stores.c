@@ -62,6 +62,12 @@ static enum err run_key_check(void *arg, struct db_tx *tx)
     return vault_begin_form_2(tx, check->vault, now_ms);
 }
 
+static void explain_silence(struct db *db, struct buf *why)
+{
+    buf_text(why, "The database does not answer.");
+    db_explain(db, why);
+}
+
 /* Form 2 is written and both are taken until stores_learn_forms. */
 static enum err check_secret_key(const struct service *service, enum route_store store,
                                  const char *url, bool begins_form_2, struct buf *why)
@@ -87,7 +93,7 @@ static enum err check_secret_key(const struct service *service, enum route_store
                    "nothing is sealed under it.",
                    file);
     else if (err)
-        buf_text(why, "The database does not answer.");
+        explain_silence(store_of(service, store), why);
     return err;
 }
 
@@ -127,9 +133,11 @@ static enum err continue_ids(const struct service *service, struct buf *why)
     enum route_store stores[] = {STORE_VERIFICATION, STORE_EXCHANGE};
     enum err err = ERR_OK;
 
-    for (size_t i = 0; !err && i < COUNT_OF(stores); i++)
-        err = db_run(store_of(service, stores[i]), true, run_continue_ids, &stores[i]);
-    if (err) buf_text(why, "The database does not answer.");
+    for (size_t i = 0; !err && i < COUNT_OF(stores); i++) {
+        struct db *db = store_of(service, stores[i]);
+        err = db_run(db, true, run_continue_ids, &stores[i]);
+        if (err) explain_silence(db, why);
+    }
     return err;
 }
 
@@ -160,7 +168,7 @@ enum err stores_open(struct service *service, const struct config *config, struc
         err = check_secret_key(service, STORE_EXCHANGE, config->exchange_url, is_embedded, why);
     if (err) return err;
     err = stores_learn_forms(service);
-    if (err) buf_text(why, "The database does not answer.");
+    if (err) explain_silence(service->verification, why);
     return err ? err : continue_ids(service, why);
 }
 
@@ -315,7 +323,10 @@ static enum err finish(struct service *service, const struct config *config, str
     if (err) return err;
     err = erp_recount_bodies(service);
     if (!err) err = audit_finish(service);
-    if (err) buf_text(why, "The database does not answer. Run it once more.");
+    if (err) {
+        explain_silence(service->verification, why);
+        buf_text(why, " Run it once more.");
+    }
     return err;
 }
 
@@ -355,11 +366,9 @@ static enum err find_seal(const struct config *config, enum route_store store, b
     err = db_open(&options, &db, why);
     if (err) return err;
     err = db_run(db, true, run_ping, NULL);
+    if (err && err != ERR_NOT_FOUND) explain_silence(db, why);
     db_close(db);
-    if (err && err != ERR_NOT_FOUND) {
-        buf_text(why, "The database does not answer.");
-        return err;
-    }
+    if (err && err != ERR_NOT_FOUND) return err;
     *is_sealed |= !err;
     return ERR_OK;
 }

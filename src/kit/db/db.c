@@ -97,6 +97,11 @@ bool db_is_troubled(const struct db *db)
     return atomic_load(&db->is_troubled);
 }
 
+void db_explain(struct db *db, struct buf *why)
+{
+    if (db->ops->explain) db->ops->explain(db, why);
+}
+
 enum err db_empty_log(struct db *db)
 {
     return db->ops->empty_log ? db->ops->empty_log(db) : ERR_OK;

@@ -106,6 +106,10 @@ size_t db_queue_length(struct db *db);
  * went well since. PostgreSQL: its disk was full within the last 10 s. Any thread may ask. */
 bool db_is_troubled(const struct db *db);
 
+/* Adds a sentence with the server's own words where it last took no connection; nothing otherwise.
+ * Any thread may ask. */
+void db_explain(struct db *db, struct buf *why);
+
 /* SQLite: copies the log into the file and empties it, so that what was erased is in neither;
  * db_open does so once. It waits for the writer, and holds it up for 100 ms at most beside the
  * copying. Returns ERR_OVERLOADED while a reader such as a backup still needs the log; ask again

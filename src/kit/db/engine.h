@@ -88,8 +88,9 @@ struct db_ops {
     int64_t (*get_int)(const struct db_stmt *stmt, int column);
     struct str (*get_bytes)(const struct db_stmt *stmt, int column);
 
-    bool (*has_begun)(const struct db_tx *tx); /* NULL: each has */
-    enum err (*empty_log)(struct db *db);      /* NULL: the engine has no log of ours */
+    bool (*has_begun)(const struct db_tx *tx);       /* NULL: each has */
+    enum err (*empty_log)(struct db *db);            /* NULL: the engine has no log of ours */
+    void (*explain)(struct db *db, struct buf *why); /* NULL: there is never anything to explain */
 
     /* Is called when a subscriber of `topic`, a string that lives as long as `db`, was added. May
      * be NULL. */

@@ -27,6 +27,7 @@ enum {
     OUTAGE_GRACE_MS = 1000, /* tasks wait so long for a connection, then they fail */
     RECONNECT_FIRST_MS = 50,
     RECONNECT_LAST_MS = 500,
+    REFUSAL_TOLD_EVERY_MS = 60 * 1000,
     FULL_MS = 10 * 1000, /* a server that had no room counts as full for so long */
 };
 
@@ -42,6 +43,9 @@ struct pg_db {
     _Atomic int64_t down_since_ms; /* monotonic: `connected` fell to 0 then, or the lookout
                                       connected after that */
     _Atomic int64_t full_at_ms;    /* likewise: the server last had no room then */
+    pthread_mutex_t refusal_mutex; /* guards what follows */
+    char refusal[DB_WHY_MAX];      /* why the last connection was not opened; "": it was */
+    int64_t refusal_told_ms;       /* monotonic: the log last said so; 0: never */
 };
 
 struct pg_worker {
@@ -68,13 +72,32 @@ static void worker_disconnect(struct pg_worker *worker)
         atomic_store(&worker->db->down_since_ms, clock_monotonic_ms());
 }
 
+/* Keeps the server's own words ("too many clients already"), and logs them once in a while; no
+ * words are a connection that was opened. */
+static void note_refusal(struct pg_db *db, struct str words)
+{
+    char text[DB_WHY_MAX];
+    int64_t now_ms = clock_monotonic_ms();
+
+    snprintf(text, sizeof text, "%.*s", (int)words.len, words.len > 0 ? words.data : "");
+    pthread_mutex_lock(&db->refusal_mutex);
+    memcpy(db->refusal, text, sizeof text);
+    bool is_due =
+        text[0] && (!db->refusal_told_ms || now_ms - db->refusal_told_ms >= REFUSAL_TOLD_EVERY_MS);
+    if (is_due) db->refusal_told_ms = now_ms;
+    pthread_mutex_unlock(&db->refusal_mutex);
+    if (is_due) db_log(true, "PostgreSQL takes no connection.", text);
+}
+
 static bool worker_connect(struct pg_worker *worker)
 {
     enum pg_role role = is_lookout(worker) ? PG_LOOKOUT : PG_POOL;
-    struct buf why;
+    AUTO_BUF why = {0};
     buf_init(&why, DB_WHY_MAX);
     worker->has_conn = !pg_conn_open(&worker->db->params, role, &worker->conn, &why);
-    buf_done(&why);
+    /* That the lookout has a connection does not say that there is one for the pool. */
+    if (!worker->has_conn || !is_lookout(worker))
+        note_refusal(worker->db, worker->has_conn ? STR("") : buf_view(&why));
     if (!worker->has_conn) return false;
     worker->wait_ms = RECONNECT_FIRST_MS;
     /* The lookout has found the server, so the pool is about to find it. */
@@ -453,6 +476,7 @@ static void pg_db_free(struct pg_db *db)
     fail_waiting(&db->base.looks);
     db_done(&db->base);
     pg_params_done(&db->params);
+    pthread_mutex_destroy(&db->refusal_mutex);
     free(db->workers);
     free(db);
 }
@@ -490,6 +514,7 @@ static enum err pg_open(const struct db_options *options, struct db **ret_db, st
 {
     struct pg_db *db = must_calloc(1, sizeof *db);
     db_init(&db->base, &postgres_ops, options);
+    pthread_mutex_init(&db->refusal_mutex, NULL);
     db->base.has_looks = true;
     enum err err = pg_params_init(&db->params, options, why);
     db->base.timeout_ms = db->params.timeout_ms - 2 * PG_TICK_MS;
@@ -503,6 +528,15 @@ static enum err pg_open(const struct db_options *options, struct db **ret_db, st
     workers_start(db, options->connections);
     *ret_db = &db->base;
     return ERR_OK;
+}
+
+static void pg_explain(struct db *base, struct buf *why)
+{
+    struct pg_db *db = (struct pg_db *)base;
+
+    pthread_mutex_lock(&db->refusal_mutex);
+    if (db->refusal[0]) buf_printf(why, " %s.", db->refusal);
+    pthread_mutex_unlock(&db->refusal_mutex);
 }
 
 static void pg_listen(struct db *db, const char *topic)
@@ -534,5 +568,6 @@ const struct db_ops postgres_ops = {
     .get_int = pg_column_number,
     .get_bytes = pg_column_data,
     .has_begun = pg_has_begun,
+    .explain = pg_explain,
     .listen = pg_listen,
 };
