@@ -1,5 +1,8 @@
 """Contract section 13: what happened is in the feed, once, in order, and as the commit left it."""
 
+import json
+import re
+import signal
 import socket
 import threading
 import time
@@ -11,12 +14,15 @@ from harness.feed import PATH, Feed
 from harness.hooks import WEBHOOKS
 from harness.http import Client
 from harness.keys import key_of, with_key
+from harness.site import PROJECT
 from harness.tools import at_once, eventually, fresh_key, fresh_number, masked, took_at_most
 
 CLOCK = True
 SETTINGS = {"HERALD_EVENTS": "on", "HERALD_SIM_SILENT_SECONDS": "6"}
 TOLD_WITHIN_S = 2
 PLACES = 1000
+DATA_MAX = 18 * 1024  # bytes of an event's record
+MASKS = 500  # what they add to it, at most
 
 
 @pytest.fixture
@@ -123,6 +129,45 @@ def test_phones_and_their_sims(core, feed, new_phone):
     event = feed.wait_for(phone.device_id, "device.disabled", "device.enabled")
     assert event["data"]["enabled"] is True
     assert feed.of(phone.device_id) == [("device.disabled", 1), ("device.enabled", 2)]
+
+
+def test_a_record_that_is_too_long_is_left_out(core, feed, new_phone):
+    """A phone says of itself what it likes, up to 16 KiB, and has numbers and accounts beside."""
+    phone = new_phone(8)
+    core.connect_accounts(phone, *(fresh_key() for _ in range(16)))
+
+    def shown(filling):
+        """How long the record is with a ping of that length."""
+        phone.ping(filling="x" * filling).expect(200)
+
+        def read():
+            device = core.read_device(phone.device_id).expect(200)
+            raw = (device["status"] or {"raw": {}})["raw"]
+            return device if len(raw.get("filling", "")) == filling else None
+
+        return len(json.dumps(eventually(read), separators=(",", ":"), ensure_ascii=False).encode())
+
+    most = 1000 + DATA_MAX - shown(1000)
+    types = []
+    for filling, is_shown in ((most - MASKS, True), (most, False)):
+        shown(filling)
+        core.enable(phone.device_id, False).expect(204)
+        types.append("device.disabled")
+        event = feed.wait_for(phone.device_id, *types)
+        assert (event["data"] is not None) == is_shown
+        assert event["subject"]["sequence"] == len(types)
+        core.enable(phone.device_id, True).expect(204)
+        types.append("device.enabled")
+        feed.wait_for(phone.device_id, *types)
+
+
+def test_each_type_has_its_scenario():
+    words = re.findall(r'= "([a-z_]+\.[a-z_]+)"',
+                       (PROJECT / "src" / "core" / "event.c").read_text(encoding="utf-8"))
+    folder = PROJECT / "tests" / "scenario"
+    told = "".join(path.read_text(encoding="utf-8") for path in folder.glob("test_*.py"))
+    assert len(words) > 30
+    assert [word for word in words if f'"{word}"' not in told] == []
 
 
 # --- What is none -----------------------------------------------------------------------------
@@ -362,6 +407,23 @@ def test_every_process_learns_who_listens(fresh_site):
         core.enable(phone.device_id, is_enabled).expect(204)
     feed = Feed(cores[1], 0)
     feed.wait_for(phone.device_id, "device.disabled", "device.enabled")
+
+
+@pytest.mark.only("postgres")
+def test_what_not_every_process_confirms_is_not_registered(fresh_site):
+    hangs, api = fresh_site.start_cluster()
+    core = fresh_site.core(api)
+    endpoint = {"url": "https://receiver.example/hooks", "types": ["order.accepted"]}
+    hangs.terminate(signal.SIGSTOP)
+    try:
+        refused = core.post(WEBHOOKS, endpoint)
+        refused.expect(503, "overloaded")
+        assert "confirmed" in refused.error["message"]
+        assert core.get(WEBHOOKS).expect(200)["endpoints"] == []
+    finally:
+        hangs.terminate(signal.SIGCONT)
+    assert eventually(lambda: core.post(WEBHOOKS, endpoint).status == 201)
+    assert len(core.get(WEBHOOKS).expect(200)["endpoints"]) == 1
 
 
 # --- The clock: behind all others, since it runs ahead of the phones' from now on -----------------

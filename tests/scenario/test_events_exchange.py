@@ -7,13 +7,15 @@ from harness.feed import Feed
 from harness.orders import (
     FAILURES_IN_A_ROW, HEALTHY, ORDER_SETTINGS, PROBE_S, accept_all, http_answer, refuse_all,
 )
-from harness.packages import SNAPSHOT, event_id_of
+from harness.outcomes import UCALLER
+from harness.packages import SNAPSHOT, Desk, Sender, event_id_of
 from harness.tools import eventually
-from test_bot import create, order
+from test_bot import create, order, take
 
 CLOCK = True
-CHANNELS = ("bot",)
-SETTINGS = ORDER_SETTINGS | {"HERALD_EVENTS": "on"}
+CHANNELS = ("bot", "ucaller")
+GIVEN_UP_AFTER_S = 73 * 3600
+SETTINGS = ORDER_SETTINGS | {"HERALD_EVENTS": "on", "HERALD_ERP_MAX_ARCHIVE_SHARE": "0.5"}
 
 
 @pytest.fixture
@@ -79,3 +81,54 @@ def test_a_channel_that_closes_and_opens(site, core, sim, feed):
     assert eventually(lambda: core.message(message["id"]).json["state"] == "sent")
     sim.awaited.clear()
     sim.told("reset")
+
+
+def test_a_package_that_fails(site, feed):
+    sender = Sender.of(site)
+    sender.apply(SNAPSHOT, catalog.snapshot(catalog.numbered_products(50)))
+    package = catalog.snapshot(catalog.numbered_products(5))
+    sender.snapshot(package)
+    event = feed.wait_for(f"{sender.integration_id}/{event_id_of(package)}", "package.failed")
+    shown = Desk.at(site, sender).package(event_id_of(package)).expect(200)
+    assert event["data"] == {key: value for key, value in shown.items() if key != "errors"}
+    assert event["data"]["last_error"] == "archive_limit"
+
+
+def test_a_code_that_a_provider_takes(core, sim, feed):
+    sim.outcome("pending")
+    otp, call = UCALLER.send(core, sim)
+
+    def first():
+        feed.read()
+        return [event for event in feed.events if event["subject"]["id"] == otp["id"]][:1]
+
+    event, = eventually(first)
+    assert (event["type"], event["subject"]["sequence"]) == ("otp.accepted", 1)
+    assert event["data"]["sends"][0]["state"] in ("accepted", "sent")
+    UCALLER.confirm(core, sim, otp, call["code"])
+    assert eventually(lambda: first() and feed.types_of(otp["id"])[-1] == "otp.confirmed")
+
+
+@pytest.mark.parametrize("what, state, kind", [
+    ("blocked", "failed", "message.failed"), ("bad_gateway", "unknown", "message.unknown"),
+])
+def test_a_message_that_does_not_go_out(core, sim, feed, what, state, kind):
+    order(sim, what)
+    message = create(core)
+    take(sim, message)
+    told = core.wait_for_message(message, state)
+    event = feed.wait_for(message["id"], kind)
+    assert event["data"] == told and told["error"]
+
+
+# --- The clock: behind all others, since it is far ahead from now on
+
+
+def test_an_order_that_is_given_up(feed, shop, erp):
+    erp.answer = refuse_all
+    order_id = shop.placed()
+    shop.wait_for_attempt(order_id, 1)
+    shop.pass_time(GIVEN_UP_AFTER_S)
+    failed = shop.wait_for(order_id, "failed")
+    event = feed.wait_for(order_id, "order.failed")
+    assert event["data"] == failed
