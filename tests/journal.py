@@ -20,7 +20,9 @@ ONLY = "HERALD_TEST_ONLY"
 WHY_MAX = 300
 # Where a scenario shares its herald, xdist writes who shares it behind the id.
 GROUP = re.compile(r"@test_\w+\.py-\w+$")
-BROKE = re.compile(r"Sanitizer|runtime error:|sanitizer report|herald failed:|herald ended at its start")
+# A herald that has ended unexpectedly answers nobody.
+BROKE = re.compile(r"Sanitizer|runtime error:|sanitizer report|herald failed:|herald ended at its start"
+                   r"|ConnectionRefusedError|RemoteDisconnected")
 
 
 def pytest_configure(config):

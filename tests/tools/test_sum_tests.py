@@ -140,6 +140,9 @@ TESTS = """\
     def test_breaks():
         raise RuntimeError("ERROR: AddressSanitizer: heap-use-after-free")
 
+    def test_is_refused():
+        raise ConnectionRefusedError("nobody listens")
+
     @pytest.fixture
     def broken():
         raise RuntimeError("nothing stands")
@@ -183,7 +186,7 @@ def last_lines(results):
 
 @pytest.mark.parametrize("workers", [[], ["-n", "2", "--dist", "loadgroup"]])
 def test_failed_tests_are_named_with_their_reason(tmp_path, workers):
-    results = run_pytest(tmp_path, "-k", "not dies and not hangs and not once", *workers)
+    results = run_pytest(tmp_path, "-k", "not dies and not hangs and not once and not refused", *workers)
     status, lines = last_lines(results)
     assert status == 1 and lines[-1] == "1 passed, 3 failed, 1 skipped"
     told = {line.strip() for line in lines if line.startswith("    FAILED")}
@@ -214,7 +217,7 @@ def test_second_look_does_not_hide_what_fails_again(tmp_path):
 
 
 def test_no_second_look_where_herald_broke(tmp_path):
-    results = run_pytest(tmp_path, "-k", "breaks")
+    results = run_pytest(tmp_path, "-k", "breaks or refused")
     assert tool.run("second_look", results) == (0, [])
     assert last_lines(results)[0] == 1
 
