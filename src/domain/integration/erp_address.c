@@ -225,7 +225,7 @@ static void put_normal_path(struct buf *out, struct str path)
     while (path.len > 0) {
         bool is_encoded = path.data[0] == '%';
         char c = path.data[0];
-        if (is_encoded) c = (char)(str_hex_value(path.data[1]) << 4 | str_hex_value(path.data[2]));
+        if (is_encoded) c = (char)(str_hex_value(path.data[1]) * 16 + str_hex_value(path.data[2]));
         if (is_encoded && !is_alphanumeric(c) && !is_any_of(c, "-._~"))
             buf_printf(out, "%%%02X", (unsigned char)c);
         else if (c != '/' || out->len == 0 || out->data[out->len - 1] != '/')
