@@ -324,7 +324,7 @@ class Rotation:
                 return
             self.clock.advance(PAUSE_S, is_monotonic_too=True)
             follows = {"announced": "sealing", "sealing": "idle"}[state]
-            eventually(lambda: self.herald.state() in (follows, "idle"), 6)
+            eventually(lambda: self.herald.state() in (follows, "idle"), Moment(6))
         ends = {verb: process.describe_end() for verb, process in self.herald.running.items()}
         raise AssertionError(self.herald.core().get("/internal/v1/secret-key"), ends)
 
