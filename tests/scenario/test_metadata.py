@@ -129,7 +129,6 @@ WRONG = {
     "two": ({"a": True, "b": "2", "c": 1.5}, ["metadata.a", "metadata.c"]),
     "a string": ("a", ["metadata"]),
     "a list itself": ([], ["metadata"]),
-    "null": (None, ["metadata"]),
 }
 
 
