@@ -279,7 +279,7 @@ def test_token_stays_with_its_address(site):
         after.answer, after.health = accept_all, http_answer(b"")
         shop.pass_time(PROBE_S + 1)
         for order_id in ids:
-            shop.retry(order_id).expect(204)
+            assert shop.retry(order_id).status in (204, 409)  # it may be accepted by now
             shop.wait_for(order_id, "accepted", within=20)
         heads = [head for head, _ in after.requests] + after.probes
         assert all(f"Bearer {after.token}\r\n".encode() in head for head in heads)

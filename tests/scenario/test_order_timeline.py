@@ -46,7 +46,7 @@ def test_order_that_is_refused_and_tried_again(shop, erp):
     assert [step["step"] for step in steps] == [
         "created", "attempt", "retried", "attempt", "accepted"]
     assert [step["attempt"] for step in steps if step["step"] == "attempt"] == [1, 2]
-    shop.retry(order_id).expect(204)  # it is accepted, so nothing comes of that
+    shop.retry(order_id).expect(409, "already_accepted")
     assert words_of(shop.operator, "orders", order_id).count("retried") == 1
 
 
