@@ -73,7 +73,7 @@ def test_operators_who_retry_at_once_do_not_make_two_ends(shop, erp):
     shop.wait_for(order_id, "rejected")
     erp.answer = accept_all
     replies = at_once(8, lambda _: shop.retry(order_id))
-    assert {reply.status for reply in replies} == {204}
+    assert {reply.status for reply in replies} <= {204, 409}  # it may be accepted by then
     shop.wait_for(order_id, "accepted")
     words = words_of(shop.operator, "orders", order_id)
     assert words.count("rejected") == 1 and 1 <= words.count("retried") <= 8
