@@ -15,7 +15,7 @@ from harness.hooks import WEBHOOKS
 from harness.http import Client
 from harness.keys import key_of, with_key
 from harness.site import PROJECT
-from harness.tools import at_once, eventually, fresh_key, fresh_number, masked, took_at_most
+from harness.tools import Moment, at_once, eventually, fresh_key, fresh_number, masked, took_at_most
 
 CLOCK = True
 SETTINGS = {"HERALD_EVENTS": "on", "HERALD_SIM_SILENT_SECONDS": "6"}
@@ -75,7 +75,7 @@ def test_undelivered_and_sent_after_all(core, feed, new_phone):
     phone.be_ready()
     otp = core.create_otp(fresh_number(), ttl_seconds=600).expect(201)
     for _ in range(9):
-        task = phone.claim_task(within=3)
+        task = phone.claim_task(within=Moment(3))
         if not task:
             break
         phone.result(task, "failed", error="no network", retryable=False).expect(204)

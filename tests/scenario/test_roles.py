@@ -275,8 +275,8 @@ def test_log_is_read_by_a_viewer(site, core, phone, clients):
     phone.be_ready()
     recipient = fresh_number()
     with LogReader(site.address, key_of(core, "viewer")) as reader:
-        core.create_otp(recipient).expect(201)
-        reader.wait_for_text("OTP created")
+        otp = core.create_otp(recipient).expect(201)
+        assert reader.wait_for_text(otp["id"])
         assert recipient not in reader.text
 
 

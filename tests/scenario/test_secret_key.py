@@ -18,7 +18,7 @@ from harness.exchange import Operator
 from harness.orders import ORDER_SETTINGS, Shop, accept_all, refuse_all
 from harness.sealed import SealedStore, Vault
 from harness.site import fresh_secret_key
-from harness.tools import at_once, eventually, fresh_key, fresh_number
+from harness.tools import Moment, at_once, eventually, fresh_key, fresh_number
 
 CLOCK = True
 ROUNDS = int(os.environ.get("HERALD_CRASH_ROUNDS", "3"))
@@ -71,7 +71,7 @@ class Installation:
         """Of two databases the second one follows, so its pause may begin a moment later."""
         for _ in range(3):
             self.site.clock.advance(PAUSE_S, is_monotonic_too=True)
-            if eventually(lambda: self.shown()["state"] == "idle", 6):
+            if eventually(lambda: self.shown()["state"] == "idle", Moment(6)):
                 return
         raise AssertionError(self.shown())
 

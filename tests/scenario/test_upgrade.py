@@ -24,7 +24,7 @@ from harness.providers import Providers
 from harness.sealed import SealedStore
 from harness.shapes import format_time, parse_time
 from harness.site import PROJECT, Site
-from harness.tools import eventually, fresh_number
+from harness.tools import Moment, eventually, fresh_number
 
 FOLDER = PROJECT / "tests" / "upgrade"
 RESEAL_PAUSE_S = 60
@@ -133,7 +133,7 @@ class Upgraded:
         much later."""
         for _ in range(3):
             self.pass_time(PROBE_S + 1)
-            if eventually(is_true, 10):
+            if eventually(is_true, Moment(10)):
                 return
         assert is_true()
 
