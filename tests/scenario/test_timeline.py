@@ -226,7 +226,9 @@ def test_recipient_that_cannot_be_called_falls_back(sim, core, ready_phone):
     words = [step["step"] for step in steps]
     assert words[:3] == ["created", "queued", "fetch"]
     assert sorted(words[3:5]) == ["failed", "undelivered"]
-    assert sorted(words[5:7]) == ["fallback", "queued"] and words[7:] == ["claimed", "sent"]
+    # The code and its sends have steps of their own, which one millisecond puts in no order.
+    assert words.count("fallback") == 1
+    assert [word for word in words[5:] if word != "fallback"] == ["queued", "claimed", "sent"]
     fetch, = steps_with(steps, "fetch")
     assert fetch["outcome"] == "permanent"
     assert steps_with(steps, "failed")[0]["error"]
