@@ -19,10 +19,10 @@ struct polling {
 static enum err run_poll(struct work *work, void *arg)
 {
     const struct polling *step = arg;
-    struct sim_state stored;
-    enum err err = fleet_check_number(work, step->phone, step->number, &stored);
+    int64_t stored_until;
+    enum err err = fleet_check_number(work, step->phone, step->number, &stored_until);
     if (err) return err;
-    return fleet_set_ready(work, step->phone, step->number, step->is_ready, &stored);
+    return fleet_set_ready(work, step->phone, step->number, step->is_ready, stored_until);
 }
 
 /* As the dispatcher does: first as a read, then, if that is asked for, as a write. */

@@ -9,6 +9,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#define VAULT_KEY "MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY"
+
 /* No provider is configured. */
 static const struct channel_setup no_drivers[CHANNEL_COUNT];
 
@@ -39,21 +41,13 @@ void world_open(struct world *world, struct store *store)
         .erp = &world->erp,
         .orders = &world->orders,
     };
-    world->fleet = (struct fleet_setup){
-        .presence = presence_new(),
-        .watch = fleet_watch_new(),
-        .silent_ms = 180 * SECOND_MS,
-        .on_device_disabled = phone_task_return,
-        .on_numbers_leave = challenge_hold_gateways,
-        .on_numbers_left = sms_give_up_numbers,
-    };
+    world->fleet = (struct fleet_setup){presence_new(), phone_task_return};
     world->phone_tasks = (struct phone_task_setup){phone_task_lines, phone_task_owners};
 }
 
 void world_close(struct world *world)
 {
     presence_free(world->fleet.presence);
-    fleet_watch_free(world->fleet.watch);
     vault_free(world->vault);
 }
 
@@ -201,10 +195,10 @@ struct readying {
 static enum err run_note_ready(struct work *work, void *arg)
 {
     const struct readying *step = arg;
-    struct sim_state stored;
-    enum err err = fleet_check_number(work, step->phone, step->number, &stored);
+    int64_t stored_until;
+    enum err err = fleet_check_number(work, step->phone, step->number, &stored_until);
     if (err) return err;
-    return fleet_set_ready(work, step->phone, step->number, step->is_ready, &stored);
+    return fleet_set_ready(work, step->phone, step->number, step->is_ready, stored_until);
 }
 
 void world_set_ready(struct world *world, const struct device *phone, const char *number,

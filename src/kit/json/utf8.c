@@ -38,19 +38,14 @@ int utf8_measure(const char *at, const char *end)
     return lead->len;
 }
 
-const char *utf8_find_fault(const char *at, const char *end)
+bool utf8_is_valid(const char *at, const char *end)
 {
     while (at < end) {
         int len = utf8_measure(at, end);
-        if (len <= 0) return at;
+        if (len <= 0) return false;
         at += len;
     }
-    return NULL;
-}
-
-bool utf8_is_valid(const char *at, const char *end)
-{
-    return !utf8_find_fault(at, end);
+    return true;
 }
 
 int utf8_encode(uint32_t point, char ret_bytes[static UTF8_LEN_MAX])

@@ -1,3 +1,0 @@
--- stores: verification
--- The same in the feed.
-ALTER TABLE event ADD COLUMN traceparent TEXT;
